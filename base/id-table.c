@@ -8,6 +8,7 @@
 #include "id-table.h"
 
 #define FIRST_SLOTS 128u
+#define LARGE       (1u << 20) /* slots */
 #define LONG_KEY    64u
 
 const struct id_slot id_slot_free;
@@ -74,9 +75,17 @@ static bool grow(struct id_table *table)
     return true;
 }
 
+/* Half of a small table is free, so walks are short; of a large one a quarter,
+ * since it takes memory that caches do not have. */
+static bool is_full(const struct id_table *table)
+{
+    return table->mask < LARGE ? 2 * table->used >= table->mask
+                               : 4 * table->used >= 3 * table->mask;
+}
+
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
 {
-    if ( table->used * 2 >= table->mask && !grow(table) )
+    if ( is_full(table) && !grow(table) )
         return false;
     put(table, (struct id_slot){hash, id});
     table->used++;

@@ -130,6 +130,11 @@ bool table_find_all(struct table *table)
     return true;
 }
 
+void table_find_none(struct table *table)
+{
+    id_table_deinit(&table->ids);
+}
+
 void *table_put(struct table *table, const void *key)
 {
     return table_put_expected(table, key, key_hash(table, key));
@@ -147,14 +152,45 @@ void *table_put_expected(struct table *table, const void *key, uint32_t hash)
     return table_append(table, key);
 }
 
+static struct table empty_like(const struct table *table)
+{
+    struct table empty;
+
+    table_init(&empty, table->key_size, table->entry_size);
+    return empty;
+}
+
+bool table_keep(struct table *table,
+                bool (*kept)(const void *entry, const void *argument),
+                const void *argument)
+{
+    struct table left = empty_like(table);
+    bool done = true;
+
+    for ( size_t i = 0; done && i < table->count; i++ )
+    {
+        const void *entry = table_at(table, i);
+        void *to;
+
+        if ( !kept(entry, argument) )
+            continue;
+        to = table_put(&left, entry);
+        done = to;
+        if ( done )
+            memcpy(to, entry, table->entry_size);
+    }
+    table_free(done ? table : &left);
+    if ( done )
+        *table = left;
+    return done;
+}
+
 bool table_join_older(struct table *table, const void *key,
                       void (*add)(void *to, const void *more))
 {
-    struct table kept = {.key_size = table->key_size,
-                         .entry_size = table->entry_size};
+    struct table kept = empty_like(table);
     bool done = true;
 
-    id_table_init(&kept.ids);
     for ( size_t i = 0; done && i < table->count; i++ )
     {
         const void *entry = table_at(table, i);

@@ -35,6 +35,9 @@ void *table_append(struct table *table, const void *key);
 /* All entries are found by their keys from now on, the first of those that have
  * the same; none was before.  Returns false if there is no memory. */
 bool table_find_all(struct table *table);
+/* No entry is found by its key from now on, which takes less memory, until
+ * table_find_all() is called; nor is one put. */
+void table_find_none(struct table *table);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);
 
@@ -43,6 +46,12 @@ void *table_find(const struct table *table, const void *key);
  * to another.  Returns false if there is no memory: the table is as before. */
 bool table_join_older(struct table *table, const void *key,
                       void (*add)(void *to, const void *more));
+
+/* Drops the entries that are not kept; the others come in the same order.
+ * Returns false if there is no memory: the table is as before. */
+bool table_keep(struct table *table,
+                bool (*kept)(const void *entry, const void *argument),
+                const void *argument);
 
 /*
  * For who puts many keys into a table that no cache holds: table_expect() some

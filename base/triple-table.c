@@ -55,7 +55,7 @@ bool triple_add(struct triple_table *table, const uint32_t key[TRIPLE],
 {
     struct triple_slot slot = {.number = number + 1};
 
-    if ( (!table->slots || 2 * table->used > table->mask) && !grow(table) )
+    if ( (!table->slots || 4 * table->used >= 3 * table->mask) && !grow(table) )
         return false;
     memcpy(slot.key, key, sizeof(slot.key));
     put(table, &slot);

@@ -27,12 +27,22 @@ void triple_table_init(struct triple_table *table);
 /* Leaves an empty table, and no memory. */
 void triple_table_clear(struct triple_table *table);
 
+/* The hash of three numbers; who just made them does not put them into memory
+ * for it, from where they would be taken two at a time: a processor waits for
+ * what was stored otherwise. */
+static inline uint32_t triple_hash_of(const struct triple_table *table,
+                                      uint32_t first, uint32_t second,
+                                      uint32_t third)
+{
+    uint64_t two = first | (uint64_t)second << 32;
+
+    return (uint32_t)hash_end(hash_mix(hash_mix(table->seed, two), third));
+}
+
 static inline uint32_t triple_hash(const struct triple_table *table,
                                    const uint32_t key[TRIPLE])
 {
-    uint64_t two = key[0] | (uint64_t)key[1] << 32;
-
-    return (uint32_t)hash_end(hash_mix(hash_mix(table->seed, two), key[2]));
+    return triple_hash_of(table, key[0], key[1], key[2]);
 }
 
 /* Asks for the memory of what has this hash. */

@@ -191,7 +191,7 @@ static void find_kernel(void)
 
 int main(int argc, char **argv)
 {
-    static const struct process_maker maker = {make, end, NULL};
+    static const struct process_maker maker = {.make = make, .end = end};
     unsigned int count = argc > 2 ? (unsigned int)atoi(argv[1]) : 0;
     struct xenoprof_handle *handle = xenoprof_open();
 

@@ -5,7 +5,7 @@
 #
 #   make bench/guest-unwind && bench/guest-unwind.sh [BUILD FOLDER]
 #
-# Exit status 1 beyond 3000 instructions or 5 MB.
+# Exit status 1 beyond 1300 instructions or 5 MB.
 set -eu
 build=${1:-${top_builddir:-.}}
 walks=1000
@@ -26,6 +26,6 @@ row() {
 }
 
 printf '%-44s %8s   %s\n' "a guest's stack" "" "bound"
-row "instructions for twelve frames" "$cost" 3000
+row "instructions for twelve frames" "$cost" 1300
 row "bytes for 450,000 rows" "$bytes" 5000000
 exit $status

@@ -10,15 +10,12 @@
  * block of its kind at least.  What a reader may do grows with the bytes, so
  * most are noise that allows for the rest.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <libxenoprof.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "hostile-files.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "libxenoprof/session/session-block.h"
 
@@ -35,58 +32,18 @@
 enum { TEXT_UTC = 1, TEXT_NOW, TEXT_IMAGE, TEXT_UUID, TEXT_KIND, TEXT_FREE };
 
 struct hostile {
-    const char *folder;
-    uint32_t file;     /* the next file's number */
-    uint64_t sequence; /* the next block's number */
-    uint64_t written, most;
-    uint64_t random;
-    int fd;
+    struct hostile_files files;
     struct buffer raw, block;
     ZSTD_CCtx *zstd;
 };
 
-static void need(bool ok, const char *what)
-{
-    if ( ok )
-        return;
-    fprintf(stderr, "hostile-session: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static uint64_t next_random(struct hostile *maker)
-{
-    uint64_t mixed = maker->random += 0x9e3779b97f4a7c15ull;
-
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ull;
-    return mixed ^ mixed >> 31;
-}
-
-static void put_bytes(struct hostile *maker, const void *bytes, size_t size)
-{
-    need(write(maker->fd, bytes, size) == (ssize_t)size, "cannot write");
-    maker->written += size;
-}
-
-static void begin_file(struct hostile *maker)
-{
-    struct session_file_header header;
-    char path[4096];
-
-    if ( maker->fd >= 0 )
-        close(maker->fd);
-    snprintf(path, sizeof(path), "%s/DATA.%04u", maker->folder, maker->file);
-    maker->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    need(maker->fd >= 0, path);
-    file_header_init(&header, maker->file++, 7);
-    put_bytes(maker, &header, sizeof(header));
-}
-
 static void end_block(struct hostile *maker)
 {
     maker->block.used = 0;
-    need(block_seal(maker->zstd, &maker->raw, maker->sequence++, &maker->block),
-         "cannot seal");
-    put_bytes(maker, maker->block.bytes, maker->block.used);
+    hostile_need(block_seal(maker->zstd, &maker->raw, maker->files.sequence++,
+                            &maker->block),
+                 "cannot seal");
+    hostile_put(&maker->files, maker->block.bytes, maker->block.used);
     maker->raw.used = 0;
 }
 
@@ -106,21 +63,21 @@ static void end_tight_block(struct hostile *maker)
     ZSTD_CCtx_setParameter(maker->zstd, ZSTD_c_windowLog, WINDOW_LOG);
     ZSTD_CCtx_setParameter(maker->zstd, ZSTD_c_enableLongDistanceMatching, 1);
     block->used = 0;
-    need(buffer_reserve(block, sizeof(*header) + bound), "no memory");
+    hostile_need(buffer_reserve(block, sizeof(*header) + bound), "no memory");
     stored = ZSTD_compress2(maker->zstd, block->bytes + sizeof(*header), bound,
                             maker->raw.bytes, maker->raw.used);
-    need(!ZSTD_isError(stored), "cannot compress");
+    hostile_need(!ZSTD_isError(stored), "cannot compress");
     header = (void *)block->bytes;
     *header = (struct session_block_header){
         .magic = BLOCK_MAGIC,
         .stored = (uint32_t)stored,
         .raw = (uint32_t)maker->raw.used,
-        .sequence = maker->sequence++,
+        .sequence = maker->files.sequence++,
         .payload_check = session_check(header + 1, stored),
     };
     set_check(header);
     block->used = sizeof(*header) + stored;
-    put_bytes(maker, block->bytes, block->used);
+    hostile_put(&maker->files, block->bytes, block->used);
     maker->raw.used = 0;
 }
 
@@ -129,19 +86,19 @@ static void end_tight_block(struct hostile *maker)
 static void put_noise(struct hostile *maker)
 {
     struct buffer *raw = &maker->raw;
-    const uint64_t end = maker->most / 32 * 31;
+    const uint64_t end = hostile_noise_end(&maker->files);
 
-    while ( maker->written < end )
+    while ( maker->files.written < end )
     {
-        uint64_t left = end - maker->written;
+        uint64_t left = end - maker->files.written;
         size_t size = left < BLOCK_RAW_MAX ? left : BLOCK_RAW_MAX;
 
-        need(buffer_reserve(raw, size + 2 * ITEM_ROOM), "no memory");
+        hostile_need(buffer_reserve(raw, size + 2 * ITEM_ROOM), "no memory");
         size -= size < 64 ? 0 : 64;
         raw->bytes[0] = KIND_NOBODY;
         raw->used = (size_t)(put_number(raw->bytes + 1, size) - raw->bytes);
         for ( size_t i = 0; i < size; i++ )
-            raw->bytes[raw->used++] = (uint8_t)next_random(maker);
+            raw->bytes[raw->used++] = (uint8_t)hostile_random(&maker->files);
         end_block(maker);
     }
 }
@@ -153,7 +110,7 @@ static bool block_is_full(const struct hostile *maker)
 
 static bool session_is_full(const struct hostile *maker)
 {
-    return maker->written >= maker->most;
+    return maker->files.written >= maker->files.most;
 }
 
 /* Ends a block that is full.  Returns false if the session is. */
@@ -168,7 +125,7 @@ static bool has_room(struct hostile *maker)
 /* The body of an item is written to where this points. */
 static uint8_t *begin_item(struct hostile *maker)
 {
-    need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
+    hostile_need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
     return maker->raw.bytes + maker->raw.used + NUMBER_BYTES + 1;
 }
 
@@ -278,7 +235,7 @@ static void put_sample(struct hostile *maker, unsigned int news,
 {
     uint8_t *at;
 
-    need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
+    hostile_need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
     at = maker->raw.bytes + maker->raw.used;
     *at++ = (uint8_t)(KIND_SAMPLE | news | (who ? SAMPLE_WHO : 0));
     at = put_signed(at, 1);
@@ -313,15 +270,15 @@ static void put_first_sample(struct hostile *maker)
 static void repeat_block(struct hostile *maker)
 {
     struct session_block_header *header;
-    uint64_t first = maker->sequence;
+    uint64_t first = maker->files.sequence;
 
-    for ( end_tight_block(maker);
-          !session_is_full(maker) && maker->sequence < first + BLOCKS_MOST; )
+    for ( end_tight_block(maker); !session_is_full(maker) &&
+                                  maker->files.sequence < first + BLOCKS_MOST; )
     {
         header = (void *)maker->block.bytes;
-        header->sequence = maker->sequence++;
+        header->sequence = maker->files.sequence++;
         set_check(header);
-        put_bytes(maker, maker->block.bytes, maker->block.used);
+        hostile_put(&maker->files, maker->block.bytes, maker->block.used);
     }
 }
 
@@ -344,15 +301,16 @@ static void make_cells(struct hostile *maker)
     put_first_sample(maker);
     while ( maker->raw.used < own )
     {
-        uint64_t random = next_random(maker) % CELLS;
+        uint64_t random = hostile_random(&maker->files) % CELLS;
         struct who who = {0, random & 2047, random >> 11};
 
         put_sample(maker, 0, &who, 0);
         if ( maker->raw.used < room - own )
             again = maker->raw.used;
     }
-    need(buffer_reserve(&maker->raw, again), "no memory");
-    need(buffer_append(&maker->raw, maker->raw.bytes, again), "no memory");
+    hostile_need(buffer_reserve(&maker->raw, again), "no memory");
+    hostile_need(buffer_append(&maker->raw, maker->raw.bytes, again),
+                 "no memory");
     repeat_block(maker);
 }
 
@@ -362,12 +320,12 @@ static void make_stacks(struct hostile *maker)
     put_noise(maker);
     do
     {
-        begin_file(maker);
+        hostile_begin_file(&maker->files);
         put_place(maker, 1, 0, 4096, TEXT_IMAGE);
         for ( uint32_t i = 0; i < DEEP; i++ )
             put_deep_stack(maker, !i, 1);
         end_block(maker);
-    } while ( !session_is_full(maker) && maker->file < SMALL_FILES );
+    } while ( !session_is_full(maker) && maker->files.file < SMALL_FILES );
 }
 
 /* Deep stacks, each with samples of its own: long chains for the views. */
@@ -384,7 +342,8 @@ static void make_deep(struct hostile *maker)
     put_first_sample(maker);
     for ( uint32_t i = 0; i < DEEP; i++ )
     {
-        put_deep_stack(maker, !i, 1 + next_random(maker) % (2 * STACK_MAX));
+        put_deep_stack(maker, !i,
+                       1 + hostile_random(&maker->files) % (2 * STACK_MAX));
         put_sample(maker, SAMPLE_STACK, NULL, 0);
     }
     end_block(maker);
@@ -409,16 +368,16 @@ static void make_numbers(struct hostile *maker)
 {
     do
     {
-        begin_file(maker);
+        hostile_begin_file(&maker->files);
         put_text(maker, NUMBER_MAX, "a");
         end_block(maker);
-    } while ( !session_is_full(maker) && maker->file < SMALL_FILES );
+    } while ( !session_is_full(maker) && maker->files.file < SMALL_FILES );
 }
 
 static void make_files(struct hostile *maker)
 {
-    while ( maker->file < SMALL_FILES )
-        begin_file(maker);
+    while ( maker->files.file < SMALL_FILES )
+        hostile_begin_file(&maker->files);
 }
 
 static void make_blocks(struct hostile *maker)
@@ -434,9 +393,10 @@ static void make_damage(struct hostile *maker)
     {
         put_first_sample(maker);
         maker->block.used = 0;
-        need(block_seal(maker->zstd, &maker->raw, 0, &maker->block), "seal");
+        hostile_need(block_seal(maker->zstd, &maker->raw, 0, &maker->block),
+                     "seal");
         maker->block.bytes[maker->block.used - 1]++;
-        put_bytes(maker, maker->block.bytes, maker->block.used);
+        hostile_put(&maker->files, maker->block.bytes, maker->block.used);
         maker->raw.used = 0;
     }
 }
@@ -448,7 +408,7 @@ static void make_magics(struct hostile *maker)
     for ( size_t i = 0; i < 65536; i++ )
         magics[i] = BLOCK_MAGIC;
     while ( !session_is_full(maker) )
-        put_bytes(maker, magics, sizeof(magics));
+        hostile_put(&maker->files, magics, sizeof(magics));
     end_block(maker);
 }
 
@@ -490,7 +450,7 @@ static void make_rings(struct hostile *maker)
 
     do
         put_ring(maker, ring++);
-    while ( has_room(maker) && maker->sequence < 16 );
+    while ( has_room(maker) && maker->files.sequence < 16 );
 }
 
 /* Domains with uuids and names of their own, a ring and a sample of each. */
@@ -566,7 +526,7 @@ static void make_unpack(struct hostile *maker)
     struct buffer *raw = &maker->raw;
 
     put_noise(maker);
-    need(buffer_reserve(raw, size + ITEM_ROOM), "no memory");
+    hostile_need(buffer_reserve(raw, size + ITEM_ROOM), "no memory");
     raw->bytes[0] = KIND_NOBODY;
     raw->used = (size_t)(put_number(raw->bytes + 1, size) - raw->bytes);
     memset(raw->bytes + raw->used, 0, size);
@@ -595,10 +555,9 @@ static const struct kind {
 /* What every session needs to be shown at all. */
 static void begin(struct hostile *maker)
 {
-    need(!mkdir(maker->folder, 0700), maker->folder);
     maker->zstd = ZSTD_createCCtx();
-    need(maker->zstd, "no memory");
-    begin_file(maker);
+    hostile_need(maker->zstd, "no memory");
+    hostile_begin_file(&maker->files);
     put_text(maker, TEXT_UTC, SESSION_ATTRIBUTE_UTC);
     put_text(maker, TEXT_NOW, "1700000000000000000");
     put_text(maker, TEXT_IMAGE, "xen");
@@ -612,7 +571,7 @@ static void begin(struct hostile *maker)
 
 static void end(struct hostile *maker)
 {
-    need(!close(maker->fd), "cannot write");
+    hostile_end(&maker->files);
     buffer_free(&maker->raw);
     buffer_free(&maker->block);
     ZSTD_freeCCtx(maker->zstd);
@@ -620,7 +579,7 @@ static void end(struct hostile *maker)
 
 int main(int argc, char **argv)
 {
-    struct hostile maker = {.fd = -1};
+    struct hostile maker = {.zstd = NULL};
 
     for ( size_t i = 0; i < KINDS; i++ )
     {
@@ -628,8 +587,7 @@ int main(int argc, char **argv)
             puts(kinds[i].name);
         else if ( !strcmp(argv[2], kinds[i].name) )
         {
-            maker.folder = argv[1];
-            maker.most = strtoull(argv[3], NULL, 10) << 20;
+            hostile_begin(&maker.files, argv[1], argv[3]);
             begin(&maker);
             kinds[i].make(&maker);
             end(&maker);

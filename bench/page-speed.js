@@ -7,7 +7,7 @@ const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
 const TIMES = 9;
-const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100 };
+const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100 };
 
 function median(values) {
   return values.slice().sort((a, b) => a - b)[values.length >> 1];
@@ -52,9 +52,18 @@ const press = (key) => {
   document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 };
 const pick = (index) => document.querySelectorAll("#modes input")[index % 3].click();
+const pickDomain = (index) => {
+  const boxes = document.querySelectorAll("#domains input");
+  boxes[(index >> 1) % boxes.length].click(); // off and on again
+};
+const drag = (index) => {
+  const from = document.getElementById("from");
+  from.value = String(index + 1);
+  from.dispatchEvent(new Event("change"));
+};
 
 async function measure(tab, file) {
-  const results = { open: [], zoom: [], search: [], select: [] };
+  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [] };
   for (let i = 0; i < TIMES; i++)
     results.open.push(await timedOpen(tab, file));
   for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
@@ -65,7 +74,13 @@ async function measure(tab, file) {
     results.zoom.push(await timed(tab, press, i < 5 ? "Enter" : "Backspace"));
   }
   for (let i = 0; i < TIMES; i++)
-    results.select.push(await timed(tab, pick, i));
+    results.mode.push(await timed(tab, pick, i));
+  await tab.run(() => document.getElementById("all").click());
+  for (let i = 0; i < TIMES; i++)
+    results.domain.push(await timed(tab, pickDomain, i));
+  await tab.run(() => document.getElementById("all").click());
+  for (let i = 0; i < TIMES; i++)
+    results.time.push(await timed(tab, drag, i));
   return results;
 }
 

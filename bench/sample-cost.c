@@ -3,9 +3,12 @@
  * Samples on the process port, for counting instructions of both halves and of
  * the tick that asks for them.  A sample is a guest's with registers, or Xen's,
  * or has Xen's call chain, or a window of guest stack; `mixed` takes all sorts
- * by turns, of any length.  bench/sample-cost.sh runs this under callgrind.
+ * by turns, of any length.  `run` and `rest` have vCPUs that do so, for WAIT
+ * records; `wait` has some that wait, among others that sleep, and samples
+ * them.  `intel` and `amd` are a guest's, by overflows of one of four counters
+ * of such a software PMU.  bench/sample-cost.sh runs this under callgrind.
  *
- *   sample-cost guest|xen|stack|window|mixed SAMPLES
+ *   sample-cost guest|xen|stack|window|mixed|run|rest|wait|intel|amd SAMPLES
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +16,11 @@
 
 #include "hypervisor/core.h"
 #include "hypervisor/port-process/port-process.h"
+#include "hypervisor/port-process/process-pmu.h"
 #include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 
-#define SETTINGS "sampler=nmi frequency=97 pages=16 queue=8 lease=0 budget=0"
+#define SETTINGS "frequency=97 pages=16 queue=8 lease=0 budget=0"
 #define DOM0     "domain id=0 vcpus=2 uuid=00000000000000000000000000000000"
 
 static void command(const char *line)
@@ -176,10 +180,22 @@ static const struct kind {
     bool xen;    /* is interrupted */
     bool stacks; /* has frames on its stack */
     bool varies;
+    const enum xenoprof_runstate *waits; /* of many vCPUs */
+    enum process_pmu_family family;      /* that overflows; NONE: ticks kick */
 } kinds[] = {
-    {"guest", 3, false, false, false}, {"xen", 35, true, false, false},
-    {"stack", 39, true, true, false},  {"window", 27, false, false, false},
-    {"mixed", 63, false, false, true},
+    {"guest", 3, false, false, false, NULL, PROCESS_PMU_NONE},
+    {"xen", 35, true, false, false, NULL, PROCESS_PMU_NONE},
+    {"stack", 39, true, true, false, NULL, PROCESS_PMU_NONE},
+    {"window", 27, false, false, false, NULL, PROCESS_PMU_NONE},
+    {"mixed", 63, false, false, true, NULL, PROCESS_PMU_NONE},
+    {"run", 3, false, false, false, &(enum xenoprof_runstate){XENOPROF_RUNNING},
+     PROCESS_PMU_NONE},
+    {"rest", 3, false, false, false,
+     &(enum xenoprof_runstate){XENOPROF_BLOCKED}, PROCESS_PMU_NONE},
+    {"intel", 3, false, false, false, NULL, PROCESS_PMU_INTEL_V5},
+    {"amd", 3, false, false, false, NULL, PROCESS_PMU_CORE},
+    {"wait", 27, false, false, false,
+     &(enum xenoprof_runstate){XENOPROF_RUNNABLE}, PROCESS_PMU_NONE},
 };
 
 static const struct kind *kind_named(const char *name)
@@ -191,14 +207,95 @@ static const struct kind *kind_named(const char *name)
     exit(2);
 }
 
+/* So many that each upkeep has a piece of a round. */
+#define VCPUS 6200u
+
+static void make_vcpus(enum xenoprof_runstate state)
+{
+    for ( unsigned int i = 0; i < VCPUS; i++ )
+    {
+        const struct xenoprof_wait wait = {
+            .domain = 1 + i / 4,
+            .vcpu = i % 4,
+            .state = state,
+            .since = 1,
+        };
+
+        process_set_wait(&wait);
+    }
+}
+
+/* As of --event=cycles,instructions,cache-references,cache-misses. */
+#define COUNT 100000u
+
+static void add_events(void)
+{
+    command("event id=0 select=30076 count=100000");
+    command("event id=1 select=300c0 count=100000");
+    command("event id=2 select=34f2e count=100000");
+    command("event id=3 select=34141 count=100000");
+}
+
+static void overflow(void)
+{
+    process_count(0, 0xc0, COUNT);
+    process_settle();
+    process_pass(1000000);
+}
+
+static const uint8_t *waiter_memory(uint16_t domain, uint16_t vcpu,
+                                    uint64_t address)
+{
+    (void)domain;
+    (void)vcpu;
+    return memory(0, address);
+}
+
+/* Dom0's, of which every fourth waits: each tick has a sample, and some more
+ * than sixteen looks are a round. */
+#define WAITERS 64u
+
+static void make_waiters(void)
+{
+    const struct process_waiter waiter = {
+        .whole = true,
+        .at = {.ip = 0xffffffff81000100,
+               .sp = STACK_END + 8,
+               .flags = 2,
+               .mode = XENOPROF_MODE_KERNEL},
+    };
+
+    process_host()->waiter_memory = waiter_memory;
+    for ( unsigned int i = 0; i < WAITERS; i++ )
+    {
+        const struct xenoprof_wait wait = {
+            .vcpu = i,
+            .state = i % 4 ? XENOPROF_BLOCKED : XENOPROF_RUNNABLE,
+            .since = 1,
+        };
+
+        process_set_wait(&wait);
+        process_set_waiter(0, i, &waiter);
+    }
+}
+
+static bool has_waiters(const struct kind *kind)
+{
+    return kind->waits && *kind->waits == XENOPROF_RUNNABLE;
+}
+
 static void start(const struct kind *kind)
 {
     char reserve[128];
 
-    snprintf(reserve, sizeof(reserve), "reserve " SETTINGS " mask=%u",
-             kind->mask);
+    snprintf(reserve, sizeof(reserve),
+             "reserve " SETTINGS " mask=%u sampler=%s%s", kind->mask,
+             kind->family ? "pmu" : "nmi",
+             has_waiters(kind) ? " waiting=1" : "");
     command(reserve);
     command(DOM0 " kind=passive");
+    if ( kind->family )
+        add_events();
     command("start");
 }
 
@@ -212,7 +309,10 @@ static void take(const struct kind *kind, struct kit_stack stack,
     {
         if ( kind->varies )
             vary(stack, &usual);
-        process_run_until(process_now() + 10000000);
+        if ( kind->family )
+            overflow();
+        else
+            process_run_until(process_now() + 10000000);
         release_all();
     }
 }
@@ -227,6 +327,7 @@ int main(int argc, char **argv)
     struct kit_stack stack;
 
     process_reset(2);
+    process_pmu_reset(kind->family);
     process_set_current(0, 0, 0);
     process_set_current(1, 0, 1);
     process_pcpu(0)->frame.entry = process_pcpu(1)->frame.entry = entry;
@@ -235,6 +336,10 @@ int main(int argc, char **argv)
     process_host()->memory = memory;
     if ( kind->stacks )
         make_stacks(stack, CHAIN);
+    if ( has_waiters(kind) )
+        make_waiters();
+    else if ( kind->waits )
+        make_vcpus(*kind->waits);
     start(kind);
     for ( unsigned int pcpu = 0; kind->xen && pcpu < 2; pcpu++ )
         process_pcpu(pcpu)->frame.at.mode = XENOPROF_MODE_XEN;

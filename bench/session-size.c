@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a session takes on disk, in bytes for each sample.
+ * What a session takes on disk, in bytes for each sample, and what it takes to
+ * read it, in steps for each byte.
  *
  *   session-size SESSION                  of a real session
  *   session-size NEW-SESSION HZ SECONDS [large]   of a made-up session
@@ -19,6 +20,7 @@
 
 #include "bench/growing-model.h"
 #include "libxenoprof/session/session-attributes.h"
+#include "libxenoprof/session/session-reader.h"
 
 #define GUESTS_MAX 250u
 #define RINGS_MAX  1256u
@@ -163,11 +165,28 @@ static uint64_t bytes_in(const char *folder)
     return bytes;
 }
 
+/* What a report takes to read it: hostile sessions take as many steps as they
+ * may, honest ones must stay far below that. */
+static uint64_t count_steps(const char *folder)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint64_t steps;
+
+    done(xenoprof_session_open(handle, folder, &session));
+    while ( xenoprof_session_next_columns(session, &item) == XENOPROF_OK )
+        ;
+    steps = session->steps;
+    xenoprof_session_close(session);
+    return steps;
+}
+
 static void print_size(const char *folder)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
     uint64_t samples = 0, places = 0, stacks = 0;
+    double bytes = (double)bytes_in(folder);
 
     done(xenoprof_session_open(handle, folder, &session));
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
@@ -177,9 +196,10 @@ static void print_size(const char *folder)
         stacks += item.kind == XENOPROF_ITEM_STACK;
     }
     xenoprof_session_close(session);
-    printf("%llu %llu %llu %.1f\n", (unsigned long long)samples,
+    printf("%llu %llu %llu %.1f %.1f\n", (unsigned long long)samples,
            (unsigned long long)places, (unsigned long long)stacks,
-           samples ? (double)bytes_in(folder) / (double)samples : 0.0);
+           samples ? bytes / (double)samples : 0.0,
+           bytes ? (double)count_steps(folder) / bytes : 0.0);
 }
 
 int main(int argc, char **argv)

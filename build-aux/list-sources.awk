@@ -18,6 +18,8 @@ $1 == "library" {
     for (i = 4; i <= NF; i++)
         if ($i == "xen")
             wants_xen[$2] = 1
+        else if ($i == "whole")
+            whole[$2] = 1
         else if ($i ~ /^\$/)
             outside_of[$2] = $i
         else
@@ -201,7 +203,8 @@ function what_libraries_need(   i, name, library) {
         clear()
         visit(files[i])
         # Programs and libraries use libxenoprof by what it exports.
-        if (library != "inside" && "inside" in needed) {
+        if (library != "inside" && !(library in whole) &&
+            "inside" in needed) {
             delete needed["inside"]
             needed["public"] = 1
         }

@@ -20,7 +20,10 @@ _xenoprof_values() {
     --passive-domains | --active-domains)
         echo all
         xl list 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
+    --event)
+        "$1" --list-events 2>/dev/null | awk '/^[A-Za-z0-9_-]+ / { print $1 }' ;;
     --sampler) printf '%s\n' nmi timer ;;
+    --trace) printf '%s\n' runstates exits ;;
     --stacks) printf '%s\n' none xen kernel user ;;
     --color) printf '%s\n' auto always never ;;
     --cpupool) xl cpupool-list -c 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
@@ -50,4 +53,4 @@ _xenoprof() {
     esac
 }
 
-complete -F _xenoprof xenopctl xenopreport xenoprofd
+complete -F _xenoprof opagent xenopctl xenopreport xenoprofd

@@ -3,7 +3,7 @@
 set -l program (string replace -r '.*/(.*)\.fish' '$1' (status filename))
 
 $program --help 2>/dev/null | while read -l line
-    string match -rq -- '^(-(?<letter>.), )?--(?<name>[a-z-]+)(?<value>=\S+)?\s*(?<what>.*)' (string trim -- $line)
+    string match -rq -- '^(-(?<letter>.), )?--(?<name>[a-z-]+)(?<value>=\S+)?(\[\S+\])?\s*(?<what>.*)' (string trim -- $line)
     or continue
     set -l row -c $program -l $name -d "$what"
     test -n "$letter"; and set row $row -s $letter

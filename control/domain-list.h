@@ -24,6 +24,7 @@ struct listed_domain {
     uint32_t vcpus; /* highest vCPU number + 1 */
     bool hardware;  /* HVM or PVH, not PV */
     bool dying;
+    bool stopped; /* a tool paused it, or it has shut down */
     uint32_t cpupool;
     char name[DOMAIN_NAME_MAX]; /* "": xenstore has none */
 };

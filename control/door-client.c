@@ -4,6 +4,7 @@
  * request for one leaf with another leaf, so reads and writes are repeated.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -114,6 +115,36 @@ int door_client_command(const struct door_client *door, const char *format, ...)
     for ( int i = 0; error == -EAGAIN && i < PIECES; i++ )
         error = write_once(door, line);
     return error;
+}
+
+static char *put_steps(const struct xenoprof_fetch *list, char *to)
+{
+    for ( unsigned int i = 0; i < list->steps; i++ )
+    {
+        const struct xenoprof_fetch_step *step = &list->step[i];
+        bool follows = step->action == XENOPROF_FETCH_FOLLOW;
+
+        to += sprintf(to, "%s%u:%u:%u:%c", i ? "," : " steps=", step->from,
+                      step->offset, step->length, follows ? 'f' : 's');
+    }
+    return to;
+}
+
+/* The longest list is shorter than the longest command. */
+int door_client_fetch(const struct door_client *door, unsigned int domain,
+                      const struct xenoprof_fetch *list)
+{
+    char text[XENOPROF_COMMAND_MAX], *to = text;
+
+    if ( !list )
+        return door_client_command(door, "fetch id=%u", domain);
+    if ( !xenoprof_fetch_is_right(list) )
+        return -EINVAL;
+    to += sprintf(to, "list=%u isolated=%u", list->list, list->isolated);
+    to = put_steps(list, to);
+    for ( uint32_t i = 0; i < list->vcpus; i++ )
+        to += sprintf(to, "%s%" PRIx64, i ? "," : " bases=", list->base[i]);
+    return door_client_command(door, "fetch id=%u %s", domain, text);
 }
 
 void door_client_empty(const struct door_client *door)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include <xenoprof/door.h>
+#include <xenoprof/fetch.h>
 
 /* How the leaves are reached: hypfs, or a test. */
 struct door_client_leaves {
@@ -35,6 +36,12 @@ void door_client_close(struct door_client *door);
  * longer than XENOPROF_COMMAND_MAX. */
 int door_client_command(const struct door_client *door, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Gives a domain a fetch list, or with NULL takes away the one it has. Returns
+ * as door_client_command() does; -EINVAL: the list is wrong, and Xen was not
+ * asked. */
+int door_client_fetch(const struct door_client *door, unsigned int domain,
+                      const struct xenoprof_fetch *list);
 
 /* Ends the session, if there is one, and frees its rings, piece by piece: to be
  * called before the module is unloaded, since an unload does the same while all

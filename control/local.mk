@@ -2,3 +2,9 @@
 # What xenopctl and xenoprofd share.
 noinst_LIBRARIES += control/libcontrol.a
 control_libcontrol_a_SOURCES = $(control_sources)
+if HAVE_LIBPFM
+control_libcontrol_a_SOURCES += control/event-names-pfm.c
+else
+control_libcontrol_a_SOURCES += control/event-names-none.c
+endif
+EXTRA_DIST += control/event-names-pfm.c control/event-names-none.c

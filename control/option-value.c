@@ -4,7 +4,6 @@
 
 #include "base/duration.h"
 #include "base/scope.h"
-#include "kernel-files.h"
 #include "number-set.h"
 #include "option-value.h"
 #include "protocol.h"
@@ -172,7 +171,8 @@ int option_set(const struct option_row *row, void *member, const char *value,
     case VALUE_NUMBER_SET: return set_pcpus(row, member, value, failure);
     case VALUE_DOMAINS:
         return asked_domains_add(member, row->role, value, failure);
-    case VALUE_KERNEL_FILES: return kernel_files_add(member, value, failure);
+    case VALUE_PAIRS:
+        return row->add_pair(member, row->shown.name, value, failure);
     }
     return 0;
 }
@@ -236,7 +236,7 @@ void option_put(const struct option_row *row, const void *member, FILE *file)
         break;
     case VALUE_NUMBER_SET: put_pcpus(row, member, file); break;
     case VALUE_DOMAINS: put_domains(row, member, file); break;
-    case VALUE_KERNEL_FILES: kernel_files_put(member, file); break;
+    case VALUE_PAIRS: domain_pairs_put(member, row->shown.name, file); break;
     default: put_number(row, *(const unsigned int *)member, file); break;
     }
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "asked-domains.h"
+#include "domain-pairs.h"
 #include "base/failure.h"
 
 enum value_type {
@@ -26,7 +27,7 @@ enum value_type {
     /* what the names say */
     VALUE_NUMBER_SET,
     VALUE_DOMAINS,
-    VALUE_KERNEL_FILES
+    VALUE_PAIRS
 };
 
 struct option_choice {
@@ -50,6 +51,9 @@ struct option_row {
     const char *zero; /* what 0 is good for, if it is allowed below min */
     const struct option_choice *choices;
     enum domain_role role;
+    /* Adds what is right.  Returns 0, STATUS_USAGE or STATUS_RANGE. */
+    int (*add_pair)(struct domain_pairs *pairs, const char *option,
+                    const char *text, struct failure *failure);
     unsigned int usual; /* without the option */
     const char *usual_text;
     bool without_start; /* commands other than --start use it too */

@@ -32,6 +32,9 @@
  *                         state: starting, running, stopping, stopped; times
  *                         in ns since 1970, until=0 until it is stopped
  *   sampler name= frequency= asked= slowed= raised= pcpus= stack_room= cramped=
+ *           throttled= late=
+ *   event name= set= count= counted=
+ *                         one for each event that is counted; count=0: adapted
  *   counters due= missed= idle= made= read= lost= switched= moved= cost=
  *   lost cause= count=    one for each cause
  *   waiting state= samples= bytes= guests= left=
@@ -42,7 +45,11 @@
  *                         (for the parser), closed, stopped, gone, broken
  *   chains domain= name= mode=xen|kernel END=COUNT ...
  *                         one COUNT for each way in which a chain ends
- *   daemon pid= version= user_ns= system_ns= resident= peak=
+ *   agent state=absent|coming|present|banned text= events= asked= named=
+ *         unnamed= fileless= unknown= unanswered= slowest= cpu= bytes= lost=
+ *                         what dom0's agent was asked of its user code; text:
+ *                         what is wrong; times in ns
+ *   daemon pid= version= user_ns= system_ns= children_ns= resident= peak=
  *                         bytes of memory, now and at most
  *   trouble text=...      why sampling differs from what was asked for
  *

@@ -10,6 +10,9 @@
 #include <xenoprof/door.h>
 #include <xenoprof/record.h>
 
+#include "event-sets.h"
+#include "kernel-files.h"
+#include "label-choices.h"
 #include "option-value.h"
 #include "protocol.h"
 #include "start-options.h"
@@ -22,10 +25,6 @@
 /* A guest kernel's stack; one sample in four has it. */
 #define WINDOW_BYTES   6144u
 #define RING_PAGES_MIN 8u
-/* All rings together; the rest, up to the ceiling, is for domains that come
- * later. */
-#define RINGS_USUAL (XENOPROF_RING_CEILING / 4 * 3)
-
 static const struct option_choice samplers[] = {
     {.word = "nmi", XENOPROF_SAMPLER_NMI},
     {.word = "timer", XENOPROF_SAMPLER_TIMER},
@@ -36,6 +35,12 @@ static const struct option_choice stacks[] = {
     {.word = "xen", STACKS_XEN},
     {.word = "kernel", STACKS_KERNEL},
     {.word = "user", STACKS_USER},
+    {NULL, 0},
+};
+
+static const struct option_choice traces[] = {
+    {.word = "runstates", TRACE_CHOICE_RUNSTATES},
+    {.word = "exits", TRACE_CHOICE_EXITS},
     {NULL, 0},
 };
 
@@ -58,7 +63,8 @@ static const struct option_row rows[] = {
      RANGE(1, XENOPROF_FREQUENCY_MAX, "samples a second for each pCPU"),
      .usual = FREQUENCY_DEFAULT,
      .always = true},
-    {{"force", NULL, "allow more than 1000 samples a second"},
+    {{"force", NULL,
+      "allow more than 1000 samples a second, or --event with HVM"},
      TYPE(FLAG, force)},
     {{"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},
      TYPE(NUMBER_SET, pcpus)},
@@ -72,6 +78,11 @@ static const struct option_row rows[] = {
      TYPE(WORDS, stacks),
      .choices = stacks,
      .usual = STACKS_DEFAULT},
+    {{"trace", "LIST", "read Xen's traces: runstates, exits"},
+     TYPE(WORDS, trace),
+     .choices = traces},
+    {{"waiting", NULL, "sample vCPUs that wait for a pCPU, too"},
+     TYPE(FLAG, waiting)},
     {{"ring-size", "KIB", "size of each ring, a power of two"},
      TYPE(POWER_OF_TWO, ring_size),
      RANGE(4, XENOPROF_DATA_PAGES_MAX * 4, "KiB")},
@@ -113,7 +124,16 @@ static const struct option_row rows[] = {
      TYPE(PATH, xen_syms),
      .without_start = true},
     {{"guest-kernel", "DOM:FILE", "the file of a guest's kernel (repeatable)"},
-     TYPE(KERNEL_FILES, kernels)},
+     TYPE(PAIRS, kernels),
+     .add_pair = kernel_files_add},
+    {{"labels", "[DOM:]WORD",
+      "what samples say of threads: none, pid, comm, all (repeatable)"},
+     TYPE(PAIRS, labels),
+     .add_pair = label_choices_add},
+    {{"event", "NAME:COUNT,...",
+      "sample each COUNT events, not by time (repeatable: they take turns)"},
+     TYPE(PAIRS, events),
+     .add_pair = event_sets_add},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -146,7 +166,9 @@ void start_options_init(struct start_options *options)
 void start_options_free(struct start_options *options)
 {
     asked_domains_free(&options->domains);
-    kernel_files_free(&options->kernels);
+    domain_pairs_free(&options->kernels);
+    domain_pairs_free(&options->labels);
+    domain_pairs_free(&options->events);
 }
 
 int start_options_set(struct start_options *options, const char *name,
@@ -183,6 +205,10 @@ int start_options_check(const struct start_options *options,
                     "--frequency=%u is over %u, where each sample cuts a long "
                     "hypercall short; add --force to allow it",
                     options->frequency, FREQUENCY_UNFORCED);
+    if ( options->events.count && options->sampler )
+        return fail(failure, STATUS_USAGE,
+                    "--sampler and --event both say what makes a sample; give "
+                    "one of them");
     if ( options->cpupool[0] && !number_set_empty(&options->pcpus) )
         return fail(failure, STATUS_USAGE,
                     "--pcpus and --cpupool both say which pCPUs to sample; "
@@ -235,12 +261,15 @@ uint32_t start_options_parts(const struct start_options *options)
         if ( asked[i].stacks == STACKS_NONE ||
              asked[i].stacks & options->stacks )
             parts |= asked[i].part;
-    return parts;
+    /* The module adds it where events are counted. */
+    return parts & ~(uint32_t)XENOPROF_PART_EVENT;
 }
 
 unsigned int start_options_ring_pages(const struct start_options *options,
-                                      size_t rings)
+                                      size_t rings, uint32_t pcpus)
 {
+    /* The rest, up to the ceiling, is for domains that come later. */
+    uint64_t all = xenoprof_ring_ceiling(pcpus) / 4 * 3;
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0);
@@ -251,7 +280,7 @@ unsigned int start_options_ring_pages(const struct start_options *options,
         return options->ring_size * 1024 / XENOPROF_PAGE_SIZE;
     while ( pages < XENOPROF_DATA_PAGES_MAX &&
             (uint64_t)pages * XENOPROF_PAGE_SIZE < wanted &&
-            2 * rings * pages * XENOPROF_PAGE_SIZE <= RINGS_USUAL )
+            2 * rings * pages * XENOPROF_PAGE_SIZE <= all )
         pages *= 2;
     return pages;
 }

@@ -10,7 +10,7 @@
 
 #include "asked-domains.h"
 #include "base/failure.h"
-#include "kernel-files.h"
+#include "domain-pairs.h"
 #include "number-set.h"
 #include "option-value.h"
 
@@ -34,6 +34,13 @@ enum stack_choice {
     STACKS_USER = 1u << 2    /* of processes in active domains */
 };
 
+/* What is read of Xen's trace buffers: bits of start_options.trace. */
+enum trace_choice {
+    TRACE_CHOICE_NONE = 0,
+    TRACE_CHOICE_RUNSTATES = 1u << 0, /* how long each wait for a pCPU was */
+    TRACE_CHOICE_EXITS = 1u << 1      /* why guests left the processor */
+};
+
 #define STACKS_DEFAULT (STACKS_XEN | STACKS_KERNEL)
 
 struct start_options {
@@ -44,6 +51,8 @@ struct start_options {
     unsigned int frequency;
     unsigned int force;     /* 1: given */
     unsigned int stacks;    /* enum stack_choice */
+    unsigned int trace;     /* enum trace_choice */
+    unsigned int waiting;   /* 1: vCPUs that wait are sampled, too */
     unsigned int ring_size; /* KiB; 0: by frequency */
     unsigned int duration;  /* seconds; 0: until stopped */
     unsigned int max_size;  /* MiB; 0: none */
@@ -54,7 +63,9 @@ struct start_options {
     unsigned int lease;     /* seconds; 0: none */
     char session_dir[PATH_MAX];
     char xen_syms[PATH_MAX];     /* "": /proc/xen/xensyms */
-    struct kernel_files kernels; /* of guests */
+    struct domain_pairs kernels; /* files of guests' */
+    struct domain_pairs labels;  /* label-choices.h */
+    struct domain_pairs events;  /* event-sets.h; none: by time */
 };
 
 /* At most so many options. */
@@ -98,9 +109,10 @@ char *start_options_text(const struct start_options *options);
 uint32_t start_options_parts(const struct start_options *options);
 
 /* Returns the pages of each of so many rings: as asked, or what holds a second
- * of such samples, less where all rings together would be too large. */
+ * of such samples, less where all rings together would be too large for a host
+ * of so many pCPUs. */
 unsigned int start_options_ring_pages(const struct start_options *options,
-                                      size_t rings);
+                                      size_t rings, uint32_t pcpus);
 
 /* Returns how many bytes of a guest kernel's stack a sample may carry in rings
  * of so many pages: two records always fit into a ring. */

@@ -61,6 +61,7 @@ static void fill_domain(const struct xen_domains *domains,
                      : info->max_vcpu_id + 1,
         .hardware = info->flags & XEN_DOMINF_hvm_guest,
         .dying = info->flags & XEN_DOMINF_dying,
+        .stopped = info->flags & (XEN_DOMINF_paused | XEN_DOMINF_shutdown),
         .cpupool = info->cpupool,
     };
     memcpy(ret->uuid, info->handle, sizeof(ret->uuid));

@@ -8,6 +8,7 @@ void accounts_init(struct accounts *accounts)
 {
     *accounts = (struct accounts){0};
     id_table_init(&accounts->ids);
+    id_table_init(&accounts->vcpus);
     ring_sums_init(&accounts->ended);
 }
 
@@ -15,6 +16,7 @@ void accounts_free(struct accounts *accounts)
 {
     vector_free(accounts);
     id_table_deinit(&accounts->ids);
+    id_table_deinit(&accounts->vcpus);
     table_free(&accounts->ended);
 }
 
@@ -24,6 +26,25 @@ static uint32_t hash_of(const struct accounts *accounts,
     uint64_t mixed = hash_mix(accounts->ids.seed, info->generation);
 
     return (uint32_t)hash_end(hash_mix(mixed, info->ring));
+}
+
+static uint32_t hash_of_vcpu(const struct accounts *accounts, uint16_t domain,
+                             uint16_t vcpu)
+{
+    return (uint32_t)hash_end(
+        hash_mix(accounts->vcpus.seed, (uint32_t)domain << 16 | vcpu));
+}
+
+/* An account that is not found by its vCPU, for want of memory, is found by its
+ * ring. */
+static void add_to_vcpus(struct accounts *accounts, size_t index)
+{
+    const struct xenoprof_ring_info *info = &accounts->items[index].info;
+
+    if ( info->kind == XENOPROF_RING_VCPU )
+        id_table_add(&accounts->vcpus,
+                     hash_of_vcpu(accounts, info->domain, info->vcpu),
+                     (uint32_t)index + 1);
 }
 
 static bool is_of(const struct account *account,
@@ -58,7 +79,19 @@ struct account *accounts_get(struct accounts *accounts,
         return NULL;
     account = vector_add(accounts);
     *account = (struct account){.info = *info, .live = true};
+    add_to_vcpus(accounts, accounts->count - 1);
     return account;
+}
+
+/* Rings have accounts in the order in which they are asked about, mostly. */
+static struct account *get_next(struct accounts *accounts,
+                                const struct xenoprof_ring_info *info)
+{
+    size_t next = accounts->next < accounts->count ? accounts->next : 0;
+
+    if ( next < accounts->count && is_of(&accounts->items[next], info) )
+        return &accounts->items[next];
+    return accounts_get(accounts, info);
 }
 
 struct account *accounts_now(struct accounts *accounts,
@@ -69,18 +102,42 @@ struct account *accounts_now(struct accounts *accounts,
 
     if ( xenoprof_ring_info(source, index, &info) )
         return NULL;
-    account = accounts_get(accounts, &info);
+    account = get_next(accounts, &info);
     if ( account )
     {
         account->info = info;
         account->live = true;
+        accounts->next = (size_t)(account - accounts->items) + 1;
     }
     return account;
 }
 
+static bool is_of_vcpu(const struct account *account, uint16_t domain,
+                       uint16_t vcpu)
+{
+    const struct xenoprof_ring_info *info = &account->info;
+
+    return account->live && info->kind == XENOPROF_RING_VCPU &&
+           info->domain == domain && info->vcpu == vcpu &&
+           info->state != XENOPROF_RING_CLOSED;
+}
+
+struct account *accounts_of_vcpu(const struct accounts *accounts,
+                                 uint16_t domain, uint16_t vcpu)
+{
+    uint32_t hash = hash_of_vcpu(accounts, domain, vcpu);
+    const struct id_slot *slot = id_first(&accounts->vcpus, hash);
+
+    for ( ; slot->id; slot = id_after(&accounts->vcpus, slot) )
+        if ( slot->hash == hash &&
+             is_of_vcpu(&accounts->items[slot->id - 1], domain, vcpu) )
+            return &accounts->items[slot->id - 1];
+    return NULL;
+}
+
 uint64_t account_lost_daemon(const struct account *account)
 {
-    uint64_t kept = account->read + account->pending + account->fifo.count;
+    uint64_t kept = account->read + account->pending + account_spooled(account);
 
     if ( !account->broken )
         return account->dropped;
@@ -195,9 +252,13 @@ void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
     kept = sum_up(accounts, writer);
     /* The others have new indices; there is room for each. */
     id_table_clear(&accounts->ids);
+    id_table_clear(&accounts->vcpus);
     accounts->count = kept;
     for ( size_t i = 0; i < kept; i++ )
+    {
         id_table_add(&accounts->ids,
                      hash_of(accounts, &accounts->items[i].info),
                      (uint32_t)i + 1);
+        add_to_vcpus(accounts, i);
+    }
 }

@@ -18,7 +18,9 @@ struct account {
     uint64_t pending;       /* samples in the block that is being gathered */
     uint64_t dropped;       /* samples that could not be stored */
     struct stack_last last; /* guest's part of its last sample's stack */
-    struct spool_fifo fifo; /* samples that wait */
+    struct spool_fifo fifo; /* samples that wait, */
+    uint32_t of_waiters;    /* ... so many of them of its vCPU as that waited:
+                               they were in another ring */
     uint64_t mark;          /* position that drain_mark() noted */
     bool live;              /* Xen still has the ring */
     bool broken;            /* holds nonsense, is not read any more */
@@ -33,6 +35,8 @@ struct accounts {
     VECTOR(struct account); /* rings that may still have samples */
     struct id_table ids;    /* index + 1 of each, by ring and generation */
     struct table ended;     /* sums of rings that have ended */
+    size_t next;            /* where the next ring's is, most likely */
+    struct id_table vcpus;  /* index + 1 of each, by domain and vCPU */
 };
 
 void accounts_init(struct accounts *accounts);
@@ -46,6 +50,16 @@ struct account *accounts_get(struct accounts *accounts,
 /* The same for the source's index-th ring, brought up to date. */
 struct account *accounts_now(struct accounts *accounts,
                              struct xenoprof_source *source, size_t index);
+
+/* Returns the account of the open ring of this vCPU, or NULL if it has none. */
+struct account *accounts_of_vcpu(const struct accounts *accounts,
+                                 uint16_t domain, uint16_t vcpu);
+
+/* Returns how many of the ring's own samples wait. */
+static inline uint32_t account_spooled(const struct account *account)
+{
+    return account->fifo.count - account->of_waiters;
+}
 
 /* Sums up the accounts of rings that Xen has no more and whose samples are all
  * in blocks, as writer does too: they are in no list from then on. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "drain.h"
+#include "libxenoprof/session/session-attributes.h"
 
 enum xenoprof_status drain_resume(struct drain *drain)
 {
@@ -14,6 +15,9 @@ enum xenoprof_status drain_resume(struct drain *drain)
 
     if ( !accounts_resume(&drain->accounts, drain->writer) )
         return XENOPROF_NO_MEMORY;
+    waiters_resume(&drain->waiters,
+                   xenoprof_writer_past_attribute(drain->writer,
+                                                  SESSION_ATTRIBUTE_WAITING));
     for ( size_t i = 0; i < past; i++ )
     {
         struct xenoprof_ring_past ring;
@@ -88,6 +92,9 @@ bool drain_block_is_full(const struct drain *drain)
 
 bool drain_pressed(const struct drain *drain)
 {
+    /* Samples of waiters have half of a ring. */
+    uint32_t parts = drain->waiters.asked ? 4 : 2;
+
     if ( drain_block_is_full(drain) )
         return true;
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
@@ -95,7 +102,7 @@ bool drain_pressed(const struct drain *drain)
         struct xenoprof_ring_info info;
 
         if ( !xenoprof_ring_info(drain->source, i, &info) &&
-             info.position - info.released > info.size / 2 )
+             info.position - info.released > info.size / parts )
             return true;
     }
     return false;
@@ -116,7 +123,7 @@ static enum xenoprof_status put_positions(struct drain *drain)
 
         result = xenoprof_writer_ring(
             drain->writer, &account->info, account->read + account->pending,
-            account_lost_daemon(account), account->fifo.count);
+            account_lost_daemon(account), account_spooled(account));
     }
     return result;
 }
@@ -125,11 +132,15 @@ static enum xenoprof_status put_positions(struct drain *drain)
 static enum xenoprof_status put_counters(struct drain *drain)
 {
     struct xenoprof_status_page status;
+    enum xenoprof_status result;
 
     if ( !drain->time || xenoprof_source_status(drain->source, &status) )
         return XENOPROF_OK;
-    return xenoprof_writer_counters(drain->writer, drain->time,
-                                    &status.counters);
+    result = xenoprof_writer_counters(drain->writer, drain->time,
+                                      &status.counters);
+    return result ? result
+                  : waiters_say(&drain->waiters, drain->writer, drain->time,
+                                &status, false);
 }
 
 static enum xenoprof_status put_idle(struct drain *drain,
@@ -160,6 +171,8 @@ enum xenoprof_status drain_flush(struct drain *drain,
     if ( result )
         return result;
     drain_check_epoch(drain);
+    drain->waiters.read += drain->waiters.pending;
+    drain->waiters.pending = 0;
     for ( size_t i = 0; i < drain->accounts.count; i++ )
     {
         drain->accounts.items[i].read += drain->accounts.items[i].pending;
@@ -204,5 +217,7 @@ void drain_give_up(struct drain *drain)
         drain->accounts.items[i].pending = 0;
         drain->accounts.items[i].broken = true;
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
+        drain->accounts.items[i].of_waiters = 0;
     }
+    drain->waiters.pending = 0;
 }

@@ -7,6 +7,7 @@
  */
 #include "base/clock.h"
 #include "drain.h"
+#include "daemon/guests/guest-thread.h"
 
 /* ns of a round in which the daemon waits for walkers; all others' samples wait
  * as long. */
@@ -62,9 +63,11 @@ static enum xenoprof_status store_head(struct drain *drain,
                                               cut);
 
     /* If nothing can be stored it waits on, until it is counted as lost. */
-    if ( !result )
-        spool_drop_head(&drain->spool, &account->fifo);
-    return result;
+    if ( result )
+        return result;
+    account->of_waiters -= drain_is_of_waiter(view.sample);
+    spool_drop_head(&drain->spool, &account->fifo);
+    return XENOPROF_OK;
 }
 
 static enum xenoprof_ended no_room(const struct drain *drain)
@@ -91,7 +94,37 @@ static enum xenoprof_status let_wait(struct drain *drain,
             return drain_store(drain, account, view, tag, no_room(drain));
         result = store_head(drain, account, head, no_room(drain));
     }
+    if ( !result )
+        account->of_waiters += drain_is_of_waiter(view->sample);
     return result;
+}
+
+/* While the thread is likely to be there still: a sample may wait for long. */
+static void note_thread(const struct drain *drain,
+                        const struct account *account,
+                        const struct xenoprof_view *view)
+{
+    const uint8_t *uuid = drain_uuid(drain, account, view->sample);
+    struct xenoprof_thread thread;
+
+    if ( !view->task || !drain->guests || !uuid )
+        return;
+    thread = guest_thread(view->task);
+    if ( *thread.comm )
+        guests_note_thread(drain->guests, view->sample->domain, uuid, &thread);
+}
+
+/* A sample of a vCPU that waited was in a pCPU's ring.  Its stack is walked as
+ * those of its vCPU's, in whose queue it waits. */
+static struct account *own_account(struct drain *drain, struct account *account,
+                                   const struct xenoprof_sample *sample)
+{
+    struct account *own = drain_is_of_waiter(sample)
+                              ? accounts_of_vcpu(&drain->accounts,
+                                                 sample->domain, sample->vcpu)
+                              : NULL;
+
+    return own ? own : account;
 }
 
 enum xenoprof_status drain_take(struct drain *drain, struct account *account,
@@ -102,6 +135,8 @@ enum xenoprof_status drain_take(struct drain *drain, struct account *account,
 
     if ( view->sample->time > drain->newest )
         drain->newest = view->sample->time;
+    account = own_account(drain, account, view->sample);
+    note_thread(drain, account, view);
     result = look(drain, account, view, tag);
     if ( result )
         return result;

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "drain.h"
+#include "daemon/guests/guest-thread.h"
 #include "libxenoprof/session/session-attributes.h"
 
 void drain_check_epoch(struct drain *drain)
@@ -68,17 +69,31 @@ static enum xenoprof_status store(struct drain *drain, struct account *account,
         .weight = sample->weight,
         .entry = view->entry ? *view->entry
                              : (struct xenoprof_entry){.kind = 0},
+        .thread = guest_thread(view->task),
     };
     bool own = account->info.kind == XENOPROF_RING_VCPU;
+    /* Others of its vCPU go on with the stack of the last that was running. */
+    struct stack_last waited = {.ip = 0}, *last = &account->last;
     enum xenoprof_status result;
 
+    if ( drain_is_of_waiter(sample) )
+    {
+        last = &waited;
+        stored.type = XENOPROF_TYPE_WAITING;
+        stored.marks &= ~(uint32_t)XENOPROF_MARK_WAITING;
+    }
+    if ( view->event )
+    {
+        stored.type = XENOPROF_TYPE_EVENT + view->event->event;
+        stored.count = view->event->count;
+    }
     result = domain_names_store(drain->names, drain->writer, sample->time,
                                 sample->domain,
                                 own ? account->info.uuid : NULL);
     if ( !result )
         result = sample_stack_store(sources, drain->writer, view,
-                                    drain_uuid(drain, account, sample),
-                                    &account->last, &stored);
+                                    drain_uuid(drain, account, sample), last,
+                                    &stored);
     if ( !result )
         chain_counts_add(&drain->chains, &stored);
     return result;
@@ -92,7 +107,9 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
     enum xenoprof_status result = store(drain, account, view, &sources);
 
     if ( result == XENOPROF_INVALID )
-        account->dropped++;
+        drain_drop(drain, account, view->sample);
+    else if ( !result && drain_is_of_waiter(view->sample) )
+        drain->waiters.pending++;
     else if ( !result )
         account->pending++;
     /* One bad sample is counted; a writer that fails ends the session. */

@@ -7,7 +7,7 @@
 #include "drain.h"
 
 /* ns of a round in which the daemon looks for guests' kernels. */
-#define SEARCH_WORK 20000000u
+#define SEARCH_WORK 50000000u
 /* ns after which a part of a round ends: Xen must see that the reader lives,
  * and clients want answers. */
 #define ROUND 250000000u
@@ -25,6 +25,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     accounts_init(&drain->accounts);
     spool_open(&drain->spool, spool);
     wait_times_init(&drain->waits);
+    drain->waiters = (struct waiter_account){.asked = false};
     drain->chains = (struct chain_counts){0};
     drain->epoch = xenoprof_writer_epoch(writer);
     drain->time = drain->newest = 0;
@@ -37,7 +38,10 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
 void drain_close(struct drain *drain)
 {
     for ( size_t i = 0; i < drain->accounts.count; i++ )
+    {
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
+        drain->accounts.items[i].of_waiters = 0;
+    }
     spool_close(&drain->spool);
     wait_times_free(&drain->waits);
 }
@@ -62,18 +66,14 @@ bool drain_is_over(struct drain *drain)
                                           monotonic_now() >= drain->round_end);
 }
 
-/* The next record, and drain->position behind it. */
 static enum xenoprof_status next_record(struct drain *drain, size_t index,
                                         struct xenoprof_view *view)
 {
-    struct xenoprof_ring_info info;
     enum xenoprof_status result = xenoprof_ring_next(drain->source, index,
                                                      view);
 
     if ( !result )
-        result = xenoprof_ring_info(drain->source, index, &info);
-    if ( !result )
-        drain->position = info.position;
+        drain->position += view->head->length;
     return result;
 }
 
@@ -93,8 +93,23 @@ static enum xenoprof_status take_sample(struct drain *drain,
     if ( is_sane(view->sample) )
         result = drain_take(drain, account, view);
     if ( result || !is_sane(view->sample) )
-        account->dropped++;
+        drain_drop(drain, account, view->sample);
     return result;
+}
+
+/* A session without that event has nothing to scale by it. */
+static enum xenoprof_status take_counted(struct drain *drain,
+                                         const struct xenoprof_counted *counted)
+{
+    enum xenoprof_status result = xenoprof_writer_measured(
+        drain->writer, counted->time,
+        &(struct xenoprof_measured){
+            .type = (uint16_t)(XENOPROF_TYPE_EVENT + counted->event),
+            .pcpu = counted->pcpu,
+            .enabled = counted->enabled,
+            .running = counted->running});
+
+    return result == XENOPROF_INVALID ? XENOPROF_OK : result;
 }
 
 static enum xenoprof_status read_ring(struct drain *drain, size_t index,
@@ -104,6 +119,7 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
     enum xenoprof_status result = XENOPROF_OK;
 
     domain_names_next_ring(drain->names);
+    drain->position = account->info.position;
     while ( !result && !drain->over )
     {
         result = next_record(drain, index, &view);
@@ -117,6 +133,8 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
         else if ( view.wait )
             result = wait_times_take(&drain->waits, drain->names, drain->writer,
                                      view.wait);
+        else if ( view.counted )
+            result = take_counted(drain, view.counted);
         drain->over = drain_is_over(drain);
     }
     return result;
@@ -174,7 +192,15 @@ static enum xenoprof_status ask_and_store(struct drain *drain)
 
 enum xenoprof_status drain_finish_waits(struct drain *drain)
 {
-    return wait_times_finish(&drain->waits, drain->names, drain->writer);
+    struct xenoprof_status_page status;
+    bool known = !xenoprof_source_status(drain->source, &status);
+    enum xenoprof_status result = waiters_say(&drain->waiters, drain->writer,
+                                              drain->time,
+                                              known ? &status : NULL, true);
+
+    return result
+               ? result
+               : wait_times_finish(&drain->waits, drain->names, drain->writer);
 }
 
 enum xenoprof_status drain_read(struct drain *drain, bool *more)

@@ -18,6 +18,7 @@
 #include "places.h"
 #include "spool.h"
 #include "daemon/waits/wait-times.h"
+#include "daemon/waits/waiter-account.h"
 
 #define BLOCK_BYTES (1u << 20) /* a block is full when it holds as many */
 
@@ -34,6 +35,7 @@ struct drain {
     struct accounts accounts;
     struct spool spool; /* the accounts have its queues */
     struct wait_times waits;
+    struct waiter_account waiters;
     struct chain_counts chains; /* that this daemon stored */
     uint32_t epoch;             /* xenoprof_writer_epoch(), whose numbers of
                                    places are at hand */
@@ -46,7 +48,8 @@ struct drain {
     uint64_t round_began, round_end; /* monotonic ns */
     unsigned int taken;              /* samples in this round */
     unsigned int asked; /* samples of this round that could be asked for */
-    uint64_t position;  /* behind the record that was read last */
+    uint64_t position;  /* of a ring: grows with each record of it, and never
+                           beyond where the ring is read */
     bool over;          /* this round was cut short */
     bool again;         /* samples wait only for another round's batch */
 };
@@ -81,7 +84,8 @@ bool drain_reached_mark(struct drain *drain);
 
 bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
- * were read and not yet released fill more than half of a ring. */
+ * were read and not yet released fill more than half of a ring, or a quarter
+ * where vCPUs that wait are sampled. */
 bool drain_pressed(const struct drain *drain);
 
 /* Writes the block, then releases the rings' bytes to Xen.  idle: NULL if it
@@ -98,13 +102,29 @@ bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring);
  * learned last, goes. */
 void drain_end_domains(struct drain *drain);
 
-/* The session ends: stores the times of vCPUs that are not in it yet. */
+/* The session ends: stores what of vCPUs that waited is not in it yet. */
 enum xenoprof_status drain_finish_waits(struct drain *drain);
 
 /* Nothing more can be stored: samples that are not in a block are lost. */
 void drain_give_up(struct drain *drain);
 
 /* For drain*.c only ------------------------------------------------------- */
+
+/* Whether it is of a vCPU that waited. */
+static inline bool drain_is_of_waiter(const struct xenoprof_sample *sample)
+{
+    return sample->marks & XENOPROF_MARK_WAITING;
+}
+
+/* Counts a sample that cannot be stored. */
+static inline void drain_drop(struct drain *drain, struct account *account,
+                              const struct xenoprof_sample *sample)
+{
+    if ( drain_is_of_waiter(sample) )
+        drain->waiters.dropped++;
+    else
+        account->dropped++;
+}
 
 /* Returns the uuid of a sample's domain, or NULL if it is not known. */
 const uint8_t *drain_uuid(const struct drain *drain,

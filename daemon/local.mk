@@ -13,5 +13,5 @@ systemdsystemunit_DATA = daemon/xenoprofd.service \
 	daemon/xenoprof-recording.service
 CLEANFILES += $(systemdsystemunit_DATA)
 $(systemdsystemunit_DATA): %: %.in Makefile
-	$(AM_V_GEN)mkdir -p daemon && sed 's|@sbindir[@]|$(sbindir)|; s|@sysconfdir[@]|$(sysconfdir)|' \
+	$(AM_V_GEN)mkdir -p $(@D) && sed 's|@sbindir[@]|$(sbindir)|; s|@sysconfdir[@]|$(sysconfdir)|' \
 		$< > $@

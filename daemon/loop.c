@@ -8,6 +8,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/end-signals.h"
 #include "daemon.h"
 #include "daemon/system/say.h"
 #include "waiting.h"
@@ -31,24 +32,12 @@ static int add(struct daemon *daemon, int fd, void *what)
     return fd < 0 ? 0 : epoll_ctl(daemon->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-static int open_signals(void)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int loop_open(struct daemon *daemon, struct failure *failure)
 {
     daemon->epoll = epoll_create1(EPOLL_CLOEXEC);
     daemon->xen->processes = epoll_create1(EPOLL_CLOEXEC);
-    daemon->signals = open_signals();
+    daemon->signals = end_signals_open();
+    signal(SIGHUP, SIG_IGN);
     daemon->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if ( daemon->epoll < 0 || daemon->signals < 0 || daemon->timer < 0 ||
          daemon->xen->processes < 0 ||

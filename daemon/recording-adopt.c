@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/scope.h"
 #include "libxenoprof/session/session-attributes.h"
+#include "control/event-requests.h"
 #include "control/session-folders.h"
 #include "disk.h"
 #include "recording.h"
@@ -165,6 +166,19 @@ static bool was_stopped(struct recording *recording)
            !disk_check(recording->options.session_dir, &ignored);
 }
 
+/* Samples are worth more than traces, which end if they cannot go on. */
+static void adopt_traces(struct recording *recording)
+{
+    struct failure failure = {0};
+
+    if ( traces_begin(&recording->traces, recording->xen, &recording->options,
+                      true, &failure) )
+        snprintf(recording->traces.ended, sizeof(recording->traces.ended),
+                 "%.250s", failure.text);
+    if ( recording->options.trace )
+        traces_record(&recording->traces, recording->writer, &recording->names);
+}
+
 bool recording_adopt(struct recording *recording, const char *session_dir)
 {
     struct failure failure;
@@ -179,6 +193,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
     }
     recording->places_ready = true;
     xenoprof_writer_time_unit(recording->writer, SESSION_TIME_UNIT);
+    event_requests_declare(&recording->options, recording->writer);
     recording_limit(recording->writer, &recording->options);
     strcpy(recording->places_syms, recording->options.xen_syms);
     take_domains(recording);
@@ -188,6 +203,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
         drain_free(&recording->drain);
         return false;
     }
+    adopt_traces(recording);
     set_deadline(recording);
     if ( !*attribute(recording, SESSION_ATTRIBUTE_PCPUS) )
         recording_put_attributes(recording);

@@ -143,6 +143,7 @@ static const char *stop_text(uint32_t reason)
     {
     case XENOPROF_STOP_LEASE: return "nobody read the rings for too long";
     case XENOPROF_STOP_NMI_SLOT: return "somebody else took Xen's NMI callback";
+    case XENOPROF_STOP_PMU: return "guests were given the counters of events";
     default: return "sampling was stopped from outside";
     }
 }
@@ -163,8 +164,10 @@ enum xenoprof_status recording_put_changes(struct recording *recording)
     now = recording_time(recording);
     if ( status->sampler != recording->stored_sampler )
         code = put(recording, now, SESSION_ATTRIBUTE_SAMPLER,
-                   status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
-    if ( !code && status->frequency != recording->stored_frequency )
+                   xenoprof_sampler_name(status->sampler));
+    /* By events samples come as often as these do. */
+    if ( !code && status->frequency != recording->stored_frequency &&
+         status->sampler != XENOPROF_SAMPLER_PMU )
         code = put_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
                           status->frequency);
     if ( !code && halted && !recording->stored_stop )

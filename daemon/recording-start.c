@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/scope.h"
+#include "control/event-requests.h"
 #include "control/lacks.h"
 #include "control/session-folders.h"
 #include "disk.h"
@@ -25,6 +26,7 @@ struct attempt {
     const struct xen *xen;
     struct start_options *options;
     size_t rings; /* of the session, at its start */
+    uint32_t pcpus;
     bool reserved;
     bool created;
 };
@@ -90,19 +92,22 @@ static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
     const struct door_client *door = &attempt->xen->door;
-    unsigned int pages = start_options_ring_pages(options, attempt->rings);
+    unsigned int pages = start_options_ring_pages(options, attempt->rings,
+                                                  attempt->pcpus);
     char pcpus[XENOPROF_COMMAND_MAX];
     int code;
 
     code = door_client_command(
         door,
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
-        "queue=0 lease=%u budget=%u window=%u%s%s",
-        options->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi",
+        "queue=0 lease=%u budget=%u window=%u%s%s%s",
+        xenoprof_sampler_name(options->events.count ? XENOPROF_SAMPLER_PMU
+                                                    : options->sampler),
         options->frequency, start_options_parts(options), pages, options->lease,
         options->budget * 10, start_options_window(pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
-        options->stacks & STACKS_USER ? "" : " user-window=0");
+        options->stacks & STACKS_USER ? "" : " user-window=0",
+        options->waiting ? " waiting=1" : "");
     if ( code )
         return recording_refused(attempt->xen, "the session", code, failure);
     attempt->reserved = true;
@@ -113,6 +118,16 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     code = door_client_command(door, "pcpus set=%s", pcpus);
     return code ? recording_refused(attempt->xen, "the pCPUs", code, failure)
                 : 0;
+}
+
+static int ask_events(struct attempt *attempt,
+                      const struct domain_list *domains,
+                      struct failure *failure)
+{
+    return attempt->options->events.count
+               ? event_requests_ask(attempt->options, domains,
+                                    &attempt->xen->door, failure)
+               : 0;
 }
 
 static int open_rings(struct attempt *attempt, struct failure *failure)
@@ -164,12 +179,27 @@ static int create_session(struct attempt *attempt, struct failure *failure)
     if ( code )
         return recording_fail(recording, code, failure);
     attempt->created = true;
+    code = event_requests_declare(attempt->options, recording->writer);
+    if ( code )
+        return recording_fail(recording, code, failure);
     xenoprof_writer_time_unit(recording->writer, SESSION_TIME_UNIT);
     recording_limit(recording->writer, attempt->options);
     places_reset(&recording->places);
     return recording_open_drain(recording)
                ? 0
                : recording_fail(recording, XENOPROF_NO_MEMORY, failure);
+}
+
+static int begin_tracing(struct attempt *attempt, struct failure *failure)
+{
+    struct recording *recording = attempt->recording;
+
+    if ( traces_begin(&recording->traces, attempt->xen, attempt->options, false,
+                      failure) )
+        return failure->status;
+    if ( attempt->options->trace )
+        traces_record(&recording->traces, recording->writer, &recording->names);
+    return 0;
 }
 
 static int begin_sampling(struct attempt *attempt, struct failure *failure)
@@ -278,7 +308,7 @@ static void why_slower(const struct recording *recording, char *text,
                  (unsigned int)recording->status.pcpus,
                  (unsigned int)recording->status.frequency,
                  (unsigned int)recording->options.frequency,
-                 XENOPROF_HOST_RATE_MAX);
+                 (unsigned int)xenoprof_host_rate(recording->status.mask));
 }
 
 /* Of what the module lacks, what was asked for of these domains. */
@@ -287,10 +317,13 @@ static uint32_t lacks_of(const struct attempt *attempt,
 {
     const struct start_options *options = attempt->options;
     struct xenoprof_door_state state;
-    uint32_t asked = XENOPROF_LACK_WAITS | XENOPROF_LACK_REASONS;
+    uint32_t asked = XENOPROF_LACK_WAITS | XENOPROF_LACK_REASONS |
+                     XENOPROF_LACK_ENTRIES;
 
     if ( door_client_state(&attempt->xen->door, &state) )
         return 0;
+    if ( options->waiting )
+        asked |= XENOPROF_LACK_WAITING;
     if ( options->stacks & STACKS_XEN )
         asked |= XENOPROF_LACK_XEN_STACKS;
     for ( size_t i = 0; i < domains->count; i++ )
@@ -390,6 +423,7 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
         status = check_free(attempt->xen, &pcpus, failure);
     if ( !status )
         status = choose_pcpus(attempt, pcpus, failure);
+    attempt->pcpus = pcpus;
     attempt->rings = pcpus + profiled_vcpus(domains, &options->domains);
     if ( !status )
         status = open_places(attempt->recording, options->xen_syms, failure);
@@ -406,6 +440,8 @@ static int run_attempt(struct attempt *attempt,
     if ( !status )
         status = reserve(attempt, failure);
     if ( !status )
+        status = ask_events(attempt, domains, failure);
+    if ( !status )
         status = open_rings(attempt, failure);
     if ( !status )
         status = create_session(attempt, failure);
@@ -413,6 +449,8 @@ static int run_attempt(struct attempt *attempt,
         status = add_domains(attempt, domains, failure);
     if ( !status )
         status = store_identity(attempt->recording, failure);
+    if ( !status )
+        status = begin_tracing(attempt, failure);
     if ( !status )
         status = begin_sampling(attempt, failure);
     if ( status )

@@ -9,6 +9,7 @@
 #include "control/start-options.h"
 #include "drain.h"
 #include "follow.h"
+#include "daemon/waits/traces.h"
 
 /* ns: samples are no more exact than an interrupt's delay, and each digit of
  * their times is stored as it is. */
@@ -39,6 +40,7 @@ struct recording {
     struct followed_domains follow;
     struct domain_names names;
     struct places places;
+    struct traces traces;  /* of --trace */
     struct guests *guests; /* NULL: guests' code has no names */
     bool places_ready;
     char places_syms[PATH_MAX]; /* the --xen-syms that places is of */
@@ -49,7 +51,8 @@ struct recording {
     bool stored_stop;
     bool cannot_store; /* the disk is full, or worse */
 
-    uint64_t time; /* Xen's, the last that is known */
+    struct xenoprof_cost cost; /* as last stored */
+    uint64_t time;             /* Xen's, the last that is known */
     uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
     uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0;
                           STOPPING: what waits is stored */
@@ -57,7 +60,7 @@ struct recording {
     uint64_t
         stop_end; /* STOPPING: the last round waits for answers until then */
     char trouble[512];  /* what is wrong with it; "": nothing */
-    char warning[1200]; /* what the user should know about it */
+    char warning[1400]; /* what the user should know about it */
 };
 
 #endif

@@ -36,6 +36,7 @@ void recording_stop(struct recording *recording)
     if ( recording->state != RECORDING_RUNNING )
         return;
     door_client_command(&recording->xen->door, "stop");
+    traces_stop(&recording->traces);
     recording->state = RECORDING_STOPPING;
     recording->deadline = now + RECORDING_PATIENCE;
     recording->commit_deadline = now + COMMIT_PATIENCE;
@@ -98,6 +99,8 @@ static enum xenoprof_status close_session(struct recording *recording)
         code = recording_work(recording, true);
     if ( !code )
         code = drain_finish_waits(&recording->drain);
+    if ( !code )
+        code = traces_say_end(&recording->traces, recording_time(recording));
     if ( !code )
         code = recording_put_expired(recording);
     if ( !code )

@@ -33,6 +33,7 @@ void recording_limit(struct xenoprof_writer *writer,
 
 void recording_let_go(struct recording *recording)
 {
+    traces_end(&recording->traces);
     xenoprof_source_close(recording->source);
     recording->source = NULL;
     xenoprof_writer_destroy(recording->writer);
@@ -64,6 +65,17 @@ static enum xenoprof_status make_owner(void *self,
     return code;
 }
 
+/* What this process and those that it has made have worked. */
+static struct xenoprof_cost cost_now(const struct recording *recording)
+{
+    const struct process_maker *maker = recording->xen->maker;
+
+    return (struct xenoprof_cost){
+        .daemon = clock_read(CLOCK_PROCESS_CPUTIME_ID),
+        .children = maker && maker->spent ? *maker->spent : 0,
+    };
+}
+
 bool recording_open_drain(struct recording *recording)
 {
     struct drain *drain = &recording->drain;
@@ -72,6 +84,8 @@ bool recording_open_drain(struct recording *recording)
     if ( !recording->guests )
         return false;
     recording->guests->files = &recording->options.kernels;
+    recording->guests->labels = &recording->options.labels;
+    recording->guests->asked = &recording->options.domains;
     recording->guests->name_dom0 = name_dom0;
     recording->guests->namer = &recording->places;
     recording->guests->make_owner = make_owner;
@@ -83,6 +97,8 @@ bool recording_open_drain(struct recording *recording)
     drain->guests = recording->guests;
     drain->below_xen = recording->options.stacks & STACKS_KERNEL;
     drain->hurried = false;
+    drain->waiters.asked = recording->options.waiting;
+    recording->cost = cost_now(recording);
     return true;
 }
 
@@ -95,6 +111,21 @@ uint64_t recording_time(struct recording *recording)
     return recording->time;
 }
 
+/* A session has what recording took since the block before. */
+static enum xenoprof_status put_cost(struct recording *recording)
+{
+    struct xenoprof_cost now = cost_now(recording);
+    const struct xenoprof_cost more = {
+        .daemon = now.daemon - recording->cost.daemon,
+        .children = now.children - recording->cost.children,
+    };
+
+    if ( !recording->time )
+        return XENOPROF_OK;
+    recording->cost = now;
+    return xenoprof_writer_cost(recording->writer, recording->time, &more);
+}
+
 static enum xenoprof_status flush(struct recording *recording)
 {
     struct idle_times idle;
@@ -102,7 +133,11 @@ static enum xenoprof_status flush(struct recording *recording)
     bool told = xen->calls->read_idle(xen->self, &idle) == 0;
     enum xenoprof_status code;
 
-    code = drain_flush(&recording->drain, told ? &idle : NULL);
+    code = put_cost(recording);
+    if ( !code )
+        code = traces_say(&recording->traces, recording_time(recording));
+    if ( !code )
+        code = drain_flush(&recording->drain, told ? &idle : NULL);
     recording->next_block = monotonic_now() + BLOCK_EVERY;
     return code;
 }
@@ -147,6 +182,7 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
     bool more;
 
     begin_hurry(recording, now);
+    traces_read(&recording->traces);
     /* Samples may come as fast as they are read. */
     if ( now )
         drain_mark(&recording->drain);

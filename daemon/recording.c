@@ -83,7 +83,9 @@ static int no_samples(struct recording *recording, struct failure *failure)
 
 static int poll_starting(struct recording *recording, struct failure *failure)
 {
-    if ( recording->status.counters.made > 0 )
+    /* What is counted may not happen for long. */
+    if ( recording->status.counters.made > 0 ||
+         recording->options.events.count )
         return settle(recording, failure);
     if ( monotonic_now() >= recording->deadline )
         return no_samples(recording, failure);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/scope.h"
+#include "control/event-spec.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
 #include "reply.h"
@@ -47,8 +48,7 @@ static void put_sampler(const struct recording *recording, FILE *out)
     const struct xenoprof_status_page *status = &recording->status;
 
     line_begin(out, "sampler");
-    line_text(out, "name",
-              status->sampler == XENOPROF_SAMPLER_TIMER ? "timer" : "nmi");
+    line_text(out, "name", xenoprof_sampler_name(status->sampler));
     line_number(out, "frequency", status->frequency);
     line_number(out, "asked", status->asked);
     line_number(out, "slowed", status->slowed);
@@ -56,12 +56,36 @@ static void put_sampler(const struct recording *recording, FILE *out)
     line_number(out, "pcpus", status->pcpus);
     line_number(out, "stack_room", status->stack_room);
     line_number(out, "cramped", status->cramped);
+    line_number(out, "throttled", status->throttled);
+    line_number(out, "late", status->late);
     line_end(out);
+}
+
+/* One for each event, in the order of their numbers. */
+static void put_events(const struct recording *recording, FILE *out)
+{
+    const struct domain_pairs *sets = &recording->options.events;
+    struct event_spec event;
+    size_t number = 0;
+
+    for ( size_t set = 0; set < sets->count; set++ )
+        for ( const char *text = sets->texts[set];
+              number < XENOPROF_EVENTS_MAX && event_spec_next(&text, &event);
+              number++ )
+        {
+            line_begin(out, "event");
+            line_text(out, "name", event.name);
+            line_number(out, "set", set);
+            line_number(out, "count", event.count);
+            line_number(out, "counted", recording->status.counted[number]);
+            line_end(out);
+        }
 }
 
 static void put_counters(const struct recording *recording, FILE *out)
 {
     const struct xenoprof_counters *counters = &recording->status.counters;
+    const struct waiter_account *waiters = &recording->drain.waiters;
     struct account_totals totals;
 
     accounts_total(&recording->drain.accounts, &totals);
@@ -76,6 +100,9 @@ static void put_counters(const struct recording *recording, FILE *out)
     line_number(out, "switched", counters->switched);
     line_number(out, "moved", counters->moved);
     line_number(out, "cost", counters->cost);
+    line_number(out, "waiters_made", waiters->made);
+    line_number(out, "waiters_read", waiters->read);
+    line_number(out, "waiters_lost", waiters->lost);
     line_end(out);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
     {
@@ -193,6 +220,40 @@ static void put_chains(const struct recording *recording,
     chain_count_put(row, named ? named->name : other, out);
 }
 
+static const char *agent_state_name(enum agent_state state)
+{
+    switch ( state )
+    {
+    case AGENT_PRESENT: return "present";
+    case AGENT_COMING: return "coming";
+    case AGENT_BANNED: return "banned";
+    default: return "absent";
+    }
+}
+
+static void put_agent(const struct agent_link *link, FILE *out)
+{
+    const struct agent_figures *figures = agent_link_figures(link);
+
+    line_begin(out, "agent");
+    line_text(out, "state", agent_state_name(agent_link_state(link)));
+    line_text(out, "text", agent_link_trouble(link));
+    line_number(out, "events", figures->events);
+    line_number(out, "asked", figures->asked);
+    line_number(out, "named", figures->found[AGENT_NAMED]);
+    line_number(out, "unnamed", figures->found[AGENT_NO_SYMBOL]);
+    line_number(out, "fileless", figures->found[AGENT_NO_FILE]);
+    line_number(out, "unknown",
+                figures->found[AGENT_NO_MAPPING] +
+                    figures->found[AGENT_NO_PROCESS]);
+    line_number(out, "unanswered", figures->found[AGENT_FOUNDS]);
+    line_number(out, "slowest", figures->slowest);
+    line_number(out, "cpu", figures->work.cpu);
+    line_number(out, "bytes", figures->work.bytes);
+    line_number(out, "lost", figures->work.lost);
+    line_end(out);
+}
+
 void reply_recording(const struct recording *recording, FILE *out)
 {
     const struct chain_count *chains = recording->drain.chains.items;
@@ -201,6 +262,7 @@ void reply_recording(const struct recording *recording, FILE *out)
         return;
     put_session(recording, out);
     put_sampler(recording, out);
+    put_events(recording, out);
     put_counters(recording, out);
     if ( recording->state == RECORDING_STOPPING )
         reply_waiting(recording, "waiting", recording->deadline, out);
@@ -214,6 +276,8 @@ void reply_recording(const struct recording *recording, FILE *out)
     for ( size_t i = 0; i < recording->drain.chains.count; i++ )
         if ( recording->drain.chains.walked[chains[i].mode] )
             put_chains(recording, &chains[i], out);
+    if ( recording->guests && recording->guests->user.link )
+        put_agent(recording->guests->user.link, out);
     if ( recording->warning[0] )
         reply_sentence(out, "warning", recording->warning);
     if ( recording->trouble[0] )
@@ -237,16 +301,22 @@ static uint64_t resident_now(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-void reply_daemon(FILE *out)
+void reply_daemon(const struct recording *recording, FILE *out)
 {
+    const struct process_maker *maker = recording->xen->maker;
+    const struct wait_times *waits = &recording->drain.waits;
+    uint64_t children = maker && maker->spent ? *maker->spent : 0;
     struct rusage usage = {0};
 
     getrusage(RUSAGE_SELF, &usage);
     line_begin(out, "daemon");
     line_number(out, "pid", (uint64_t)getpid());
     line_text(out, "version", PACKAGE_VERSION);
-    line_number(out, "user_ns", nanoseconds(&usage.ru_utime));
-    line_number(out, "system_ns", nanoseconds(&usage.ru_stime));
+    line_number(out, "user_ns",
+                wait_times_on_pcpus(waits, nanoseconds(&usage.ru_utime)));
+    line_number(out, "system_ns",
+                wait_times_on_pcpus(waits, nanoseconds(&usage.ru_stime)));
+    line_number(out, "children_ns", wait_times_on_pcpus(waits, children));
     line_number(out, "resident", resident_now());
     line_number(out, "peak", (uint64_t)usage.ru_maxrss * 1024u);
     line_end(out);

@@ -14,8 +14,8 @@ void reply_recording(const struct recording *recording, FILE *out);
  * monotonic ns, when it waits no longer; 0: that is not known. */
 void reply_waiting(const struct recording *recording, const char *word,
                    uint64_t deadline, FILE *out);
-/* This process: what it costs. */
-void reply_daemon(FILE *out);
+/* This process: what it and its processes cost on pCPUs, since it began. */
+void reply_daemon(const struct recording *recording, FILE *out);
 /* One line with a text. */
 void reply_sentence(FILE *out, const char *word, const char *text);
 

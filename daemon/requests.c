@@ -286,7 +286,7 @@ static int run_status(struct daemon *daemon, struct client *client,
 {
     (void)failure;
     reply_recording(&daemon->recording, client->reply);
-    reply_daemon(client->reply);
+    reply_daemon(&daemon->recording, client->reply);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 /* One sample's stack: Xen's frames, then the guest's, as places. */
 #include <string.h>
 
+#include "daemon/guests/guest-thread.h"
 #include "sample-stack.h"
 
 /* Places, leaf first. */
@@ -59,6 +60,8 @@ static bool get_guest(const struct stack_sources *sources,
         ret->mode = view->guest->mode;
         ret->ip = view->guest->ip;
     }
+    if ( guest_user_is(ret) )
+        ret->thread = guest_thread(view->task);
     return uuid && ret->ip &&
            (ret->mode == XENOPROF_MODE_KERNEL ||
             ret->mode == XENOPROF_MODE_USER);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 
 #include <xenctrl.h>
 
+#include <xencall.h>
 #include <xenevtchn.h>
 #include <xenforeignmemory.h>
 
@@ -20,6 +20,7 @@
 #include "base/scope.h"
 #include "control/xen-domains.h"
 #include "symbol-text.h"
+#include "trace/tracing.h"
 #include "xen-clock.h"
 
 #define FRAMES_AT_ONCE WALK_PAGES_AT_ONCE
@@ -29,6 +30,8 @@ struct real_xen {
     struct xen_clock *clock;
     xenevtchn_handle *events;
     xenforeignmemory_handle *memory;
+    xencall_handle *call;
+    struct tracing *tracing; /* NULL: Xen does not trace for us */
     int xen_symbols;
     int dom0_symbols;
     int dom0_kmods;
@@ -124,46 +127,40 @@ static const struct xen_calls real_calls = {
     read_symbols, kmods,        read_frames, list_payloads,
 };
 
-static void read_build_id(xc_interface *xc, char *text, size_t size)
+static void end_tracing(void *self)
 {
-    union {
-        struct xen_build_id id;
-        unsigned char bytes[sizeof(struct xen_build_id) + 64];
-    } buffer = {.id = {.len = 64}};
-    int length = xc_version(xc, XENVER_build_id, &buffer.id);
+    struct real_xen *real = self;
 
-    text[0] = '\0';
-    for ( int i = 0; i < length && i < 64 && size > 2; i++, size -= 2 )
-        text += sprintf(text, "%02x", buffer.id.buf[i]);
+    tracing_end(real->tracing);
+    real->tracing = NULL;
 }
 
-static void read_boot_id(char *text, size_t size)
+static int begin_tracing(void *self, bool exits, bool again, uint32_t *khz,
+                         struct failure *failure)
 {
-    FILE *file SCOPE_FCLOSE = fopen("/proc/sys/kernel/random/boot_id", "re");
+    struct real_xen *real = self;
+    const struct tracing_handles with = {real->domains.xc, real->call,
+                                         real->memory};
 
-    if ( !file || !fgets(text, (int)size, file) )
-        text[0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
+    end_tracing(real);
+    if ( tracing_begin(&with, exits ? TRACING_EXITS : TRACING_RUNSTATES, again,
+                       &real->tracing, failure) )
+        return failure->status;
+    *khz = tracing_khz(real->tracing);
+    return 0;
 }
 
-static void read_info(xc_interface *xc, struct host_info *ret)
+static int read_traces(void *self,
+                       int (*take)(void *to, const struct trace_event *event),
+                       void *to, struct failure *failure)
 {
-    int version = xc_version(xc, XENVER_version, NULL);
-    xen_extraversion_t extra = "";
-    struct utsname name;
+    struct real_xen *real = self;
 
-    xc_version(xc, XENVER_extraversion, extra);
-    snprintf(ret->xen_version, sizeof(ret->xen_version), "%d.%d%.40s",
-             version >> 16, version & 0xffff, extra);
-    read_build_id(xc, ret->xen_build_id, sizeof(ret->xen_build_id));
-    read_boot_id(ret->boot, sizeof(ret->boot));
-    if ( uname(&name) == 0 )
-    {
-        snprintf(ret->host, sizeof(ret->host), "%s", name.nodename);
-        snprintf(ret->kernel, sizeof(ret->kernel), "%s %s", name.sysname,
-                 name.release);
-    }
+    return tracing_read(real->tracing, take, to, failure);
 }
+
+static const struct xen_tracing real_tracing = {begin_tracing, read_traces,
+                                                end_tracing};
 
 static int open_events(struct real_xen *real, struct failure *failure)
 {
@@ -202,7 +199,8 @@ static int open_parts(struct real_xen *real, struct xen *xen,
                     "Xen's hypercall device cannot be used: %s",
                     strerror(-code));
     real->memory = xenforeignmemory_open(quiet_log(), 0);
-    if ( !real->memory )
+    real->call = xencall_open(quiet_log(), 0);
+    if ( !real->memory || !real->call )
         return fail(failure, STATUS_NO_DAEMON,
                     "memory of guests cannot be mapped: %s", strerror(errno));
     return open_events(real, failure);
@@ -213,7 +211,8 @@ int xen_real_open(struct xen *ret, struct failure *failure)
     struct real_xen *real = calloc(1, sizeof(*real));
     int status;
 
-    *ret = (struct xen){.calls = &real_calls, .self = real};
+    *ret = (struct xen){
+        .calls = &real_calls, .self = real, .tracing = &real_tracing};
     if ( !real )
         return fail_memory(failure);
     real->xen_symbols = symbol_text_open("/proc/xen/xensyms");
@@ -223,7 +222,7 @@ int xen_real_open(struct xen *ret, struct failure *failure)
     if ( status )
         xen_real_close(ret);
     else
-        read_info(real->domains.xc, &ret->info);
+        host_info_read(real->domains.xc, &ret->info);
     return status;
 }
 
@@ -238,8 +237,11 @@ void xen_real_close(struct xen *xen)
     symbol_text_close(real->dom0_kmods);
     if ( real->events )
         xenevtchn_close(real->events);
+    end_tracing(real);
     if ( real->memory )
         xenforeignmemory_close(real->memory);
+    if ( real->call )
+        xencall_close(real->call);
     xen_clock_close(real->clock);
     door_client_close(&xen->door);
     xen_domains_close(&real->domains);

@@ -9,6 +9,7 @@
 #include "libxenoprof.h"
 #include "control/domain-list.h"
 #include "control/door-client.h"
+#include "control/host-info.h"
 #include "base/failure.h"
 #include "control/number-set.h"
 
@@ -17,15 +18,6 @@ struct idle_times {
     uint64_t now; /* Xen's system time, ns */
     struct number_set known;
     uint64_t idle[NUMBER_SET_MAX]; /* of the pCPUs in known */
-};
-
-/* What is known of the machine and of its Xen. */
-struct host_info {
-    char host[256];
-    char kernel[256];
-    char xen_version[64];
-    char xen_build_id[256];
-    char boot[64]; /* another one after each boot of dom0 */
 };
 
 enum symbol_source { SYMBOLS_XEN, SYMBOLS_DOM0 };
@@ -60,10 +52,27 @@ struct xen_calls {
 };
 
 struct process_maker;
+struct trace_event;
+
+/* Xen's trace buffers.  Statuses are of programs. */
+struct xen_tracing {
+    /* Begins to trace changes of vCPUs' states, and exits if asked for; *khz is
+     * the rate of the records' time stamps.  again: an earlier daemon may have
+     * begun. */
+    int (*begin)(void *self, bool exits, bool again, uint32_t *khz,
+                 struct failure *failure);
+    /* Calls take for all records that there are.  Returns 0, what take
+     * returned, or STATUS_BUSY if somebody else reads them, too. */
+    int (*read)(void *self,
+                int (*take)(void *to, const struct trace_event *event),
+                void *to, struct failure *failure);
+    void (*end)(void *self);
+};
 
 struct xen {
     const struct xen_calls *calls;
     void *self;
+    const struct xen_tracing *tracing; /* NULL: there is none */
     const struct process_maker *maker; /* NULL: guests' kernels are not
                                           known */
     bool keeper_gone;                  /* no process can be made any more */

@@ -9,8 +9,10 @@
 #ifndef XENOPROF_GUEST_FINDER_H
 #define XENOPROF_GUEST_FINDER_H
 
-#include "flat.h"
+#include "base/flat.h"
 #include "kernel-info.h"
+#include "origin.h"
+#include "task-list.h"
 #include "unwind-input.h"
 
 /* What equal kernels share; the first member of a finder's own struct. */
@@ -22,9 +24,18 @@ struct kernel_image {
     uint8_t build_id_length;
 };
 
+/* Who is told how Xen reads who runs, before all else is known; see
+ * kernel_images_tell_tasks(). */
+struct task_taker {
+    void (*take)(void *self, const struct task_list *list);
+    void *self;
+    bool image_only;
+};
+
 struct kernel_images {
     struct kernel_image *list;
-    uint8_t key[16]; /* for fingerprints; no guest knows it */
+    struct task_taker tasks; /* take NULL: nobody */
+    uint8_t key[16];         /* for fingerprints; no guest knows it */
 };
 
 /* One guest's kernel; the first member of a finder's own struct. */
@@ -41,6 +52,7 @@ struct kernel_search {
     const uint8_t *key;          /* of struct kernel_images */
     const uint8_t *file;         /* its contents, unpacked; NULL: none */
     size_t size;
+    const struct task_taker *tasks; /* NULL: nobody is told */
 };
 
 /* What put_image and put_modules wrote. */
@@ -65,6 +77,13 @@ struct kernel_finder {
                    struct kernel_symbol *ret);
     /* As kernel_get_code(). */
     void (*code)(const struct kernel *kernel, struct unwind_code *ret);
+    /* As kernel_get_tasks(); NULL: it knows nothing of tasks. */
+    void (*tasks)(const struct kernel *kernel, struct guest_memory *memory,
+                  bool image_only, struct task_list *ret);
+    /* As kernel_get_origin(); NULL: as above. */
+    bool (*origin)(const struct kernel *kernel, struct guest_memory *memory,
+                   const struct origin_thread *thread,
+                   struct thread_origin *ret);
     /* As kernel_put_image(), kernel_put_modules(). */
     bool (*put_image)(const struct kernel *kernel, struct buffer *to,
                       uint64_t *base);

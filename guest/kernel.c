@@ -32,6 +32,14 @@ struct kernel_images *kernel_images_open(void)
     return images;
 }
 
+void kernel_images_tell_tasks(struct kernel_images *images,
+                              void (*take)(void *self,
+                                           const struct task_list *list),
+                              void *self, bool image_only)
+{
+    images->tasks = (struct task_taker){take, self, image_only};
+}
+
 void kernel_images_close(struct kernel_images *images)
 {
     free(images);
@@ -91,6 +99,7 @@ static enum kernel_status find(struct kernel_images *images,
     size_t i;
 
     search->key = images->key;
+    search->tasks = images->tasks.take ? &images->tasks : NULL;
     for ( i = 0; i < FINDERS && status == KERNEL_UNKNOWN; i++ )
         status = finders[i]->find(search, ret);
     if ( status )
@@ -162,6 +171,24 @@ void kernel_get_code(const struct kernel *kernel, struct unwind_code *ret)
 void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret)
 {
     *ret = kernel->info;
+}
+
+void kernel_get_tasks(const struct kernel *kernel, struct guest_memory *memory,
+                      bool image_only, struct task_list *ret)
+{
+    memset(ret, 0, sizeof(*ret));
+    ret->status = TASK_LIST_OTHER_KERNEL;
+    if ( kernel->finder->tasks )
+        kernel->finder->tasks(kernel, memory, image_only, ret);
+}
+
+bool kernel_get_origin(const struct kernel *kernel, struct guest_memory *memory,
+                       const struct origin_thread *thread,
+                       struct thread_origin *ret)
+{
+    memset(ret, 0, sizeof(*ret));
+    return kernel->finder->origin &&
+           kernel->finder->origin(kernel, memory, thread, ret);
 }
 
 /* Before each table.  A table is read by the program that wrote it. */

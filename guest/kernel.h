@@ -14,6 +14,8 @@
 #define XENOPROF_GUEST_KERNEL_H
 
 #include "kernel-info.h"
+#include "origin.h"
+#include "task-list.h"
 #include "unwind-input.h"
 
 struct buffer;
@@ -22,6 +24,13 @@ struct kernel;
 
 /* Returns an empty set of images, or NULL if there is no memory. */
 struct kernel_images *kernel_images_open(void);
+/* Has take called, with self and what kernel_get_tasks() would say, while a
+ * kernel is looked for, as soon as that is known: rows and modules take as long
+ * again.  What was taken may be of what turns out to be no kernel. */
+void kernel_images_tell_tasks(struct kernel_images *images,
+                              void (*take)(void *self,
+                                           const struct task_list *list),
+                              void *self, bool image_only);
 /* When all kernels are closed; takes NULL. */
 void kernel_images_close(struct kernel_images *images);
 
@@ -71,6 +80,24 @@ bool kernel_name(const struct kernel *kernel, uint64_t address,
 void kernel_get_code(const struct kernel *kernel, struct unwind_code *ret);
 
 void kernel_get_info(const struct kernel *kernel, struct kernel_info *ret);
+
+/*
+ * Makes the list by which Xen reads who runs on which vCPU of this guest, as
+ * its memory says it now: processors come and go.  image_only: nothing but the
+ * kernel's own image may be read, so what it leads to is not checked.  Without
+ * a list, ret->status says why.
+ */
+void kernel_get_tasks(const struct kernel *kernel, struct guest_memory *memory,
+                      bool image_only, struct task_list *ret);
+
+/*
+ * Reads which program a thread of this guest runs, and in which cgroup, now.
+ * Returns whether the thread is there, and was not replaced meanwhile by
+ * another one; what is not known of it is "".
+ */
+bool kernel_get_origin(const struct kernel *kernel, struct guest_memory *memory,
+                       const struct origin_thread *thread,
+                       struct thread_origin *ret);
 
 /*
  * A kernel as two flat tables, which another process maps: what its image says,

@@ -88,6 +88,41 @@ size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
     return got < size ? got : size;
 }
 
+static size_t read_each(const struct guest_memory *memory,
+                        const struct guest_piece *pieces, size_t count,
+                        uint8_t *to)
+{
+    size_t got = 0, some;
+
+    for ( size_t i = 0; i < count; i++, got += some )
+    {
+        some = memory->read(memory->self, pieces[i].address, to + got,
+                            pieces[i].size);
+        if ( some < pieces[i].size )
+            return got + some;
+    }
+    return got;
+}
+
+size_t guest_memory_read_pieces(struct guest_memory *memory,
+                                const struct guest_piece *pieces, size_t count,
+                                void *to)
+{
+    size_t size = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+        size += pieces[i].size;
+    if ( size > memory->left )
+    {
+        memory->left = 0;
+        return 0;
+    }
+    memory->left -= size;
+    return memory->read_pieces
+               ? memory->read_pieces(memory->self, pieces, count, to)
+               : read_each(memory, pieces, count, to);
+}
+
 bool guest_memory_get(struct guest_memory *memory, uint64_t address, void *to,
                       size_t size)
 {

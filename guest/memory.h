@@ -14,10 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct guest_piece {
+    uint64_t address;
+    size_t size;
+};
+
+/* Of one read of several. */
+#define GUEST_PIECES_MAX 16u
+
 struct guest_memory {
     /* Returns how many of the size bytes from address on it read: all of
      * them, or those before the first page that is not present. */
     size_t (*read)(void *self, uint64_t address, void *to, size_t size);
+    /* The same of several pieces, one behind the other; NULL: by read. */
+    size_t (*read_pieces)(void *self, const struct guest_piece *pieces,
+                          size_t count, void *to);
     void *self;
     uint64_t left;            /* bytes that may still be read: a budget */
     struct near_memory *near; /* keeps what was read; may be NULL */
@@ -28,6 +39,12 @@ struct guest_memory {
  * up. */
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
                          void *to, size_t size);
+/* Reads some pieces that lie far from each other, at most GUEST_PIECES_MAX, in
+ * one message where each read is one.  Returns how many bytes were read before
+ * the first that cannot be; nothing is kept. */
+size_t guest_memory_read_pieces(struct guest_memory *memory,
+                                const struct guest_piece *pieces, size_t count,
+                                void *to);
 /* Returns whether all size bytes were read. */
 bool guest_memory_get(struct guest_memory *memory, uint64_t address, void *to,
                       size_t size);

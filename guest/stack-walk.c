@@ -4,34 +4,6 @@
 
 _Static_assert(UNWIND_WINDOWS == 2, "the other window is !this one");
 
-/* Returns the window's bytes at address, or NULL if not all are in it. */
-static const uint8_t *bytes_in(const struct unwind_window *window,
-                               uint64_t address, size_t size)
-{
-    uint64_t offset = address - window->address;
-
-    if ( offset >= window->length || window->length - offset < size )
-        return NULL;
-    return window->bytes + offset;
-}
-
-/* Returns bytes of the stack, and in *stack which window they are in, or NULL
- * if they are in none.  The current window is tried first, since a guest may
- * make windows overlap. */
-static const uint8_t *find_bytes(const struct stack_walk *walk,
-                                 uint64_t address, size_t size,
-                                 unsigned int *stack)
-{
-    const uint8_t *bytes;
-
-    *stack = walk->stack;
-    bytes = bytes_in(&walk->start->windows[*stack], address, size);
-    if ( bytes )
-        return bytes;
-    *stack = !*stack;
-    return bytes_in(&walk->start->windows[*stack], address, size);
-}
-
 /* Whether code below 4 GiB is 64-bit.  In 32-bit code the upper half of the
  * 8 bytes at the frame pointer would be a return address. */
 static bool is_64bit(const struct stack_walk *walk)
@@ -45,6 +17,14 @@ static bool is_64bit(const struct stack_walk *walk)
            !(ip >> 32);
 }
 
+static bool no_row(const void *self, uint64_t address, struct unwind_row *ret)
+{
+    (void)self;
+    (void)address;
+    (void)ret;
+    return false;
+}
+
 void walk_start(struct stack_walk *walk, const struct unwind_code *code,
                 const struct unwind_start *start)
 {
@@ -52,6 +32,8 @@ void walk_start(struct stack_walk *walk, const struct unwind_code *code,
 
     *walk = (struct stack_walk){.code = code,
                                 .start = start,
+                                .row_of = start->kernel && code->row ? code->row
+                                                                     : no_row,
                                 .ip = start->ip,
                                 .exact = true,
                                 .word = 8,
@@ -63,37 +45,10 @@ void walk_start(struct stack_walk *walk, const struct unwind_code *code,
         walk->word = 4;
         walk->bp = (uint32_t)walk->bp;
     }
-    if ( find_bytes(walk, walk->sp, 1, &stack) )
+    if ( walk_bytes(walk, walk->sp, 1, &stack) )
     {
         walk->stack = stack;
         walk->floors[stack] = walk->sp;
     }
-}
-
-bool walk_read(const struct stack_walk *walk, uint64_t address, uint64_t *ret)
-{
-    unsigned int stack;
-    const uint8_t *bytes = find_bytes(walk, address, walk->word, &stack);
-
-    if ( bytes )
-        *ret = walk_load(walk, bytes);
-    return bytes;
-}
-
-enum unwind_end walk_rise(struct stack_walk *walk, uint64_t address,
-                          size_t size)
-{
-    unsigned int stack;
-    const uint8_t *bytes = find_bytes(walk, address, size, &stack);
-
-    if ( address & (walk->word - 1) )
-        return UNWIND_NONSENSE;
-    if ( !bytes )
-        return UNWIND_WINDOW;
-    if ( address < walk->floors[stack] )
-        return UNWIND_NONSENSE;
-    walk->floors[stack] = address + size;
-    walk->stack = stack;
-    walk->frame = bytes;
-    return UNWIND_ON;
+    walk_note_window(walk);
 }

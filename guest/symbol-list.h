@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-#include "flat.h"
+#include "base/flat.h"
 
 #define SYMBOL_LIST_MAX (1u << 20)
 

@@ -50,6 +50,17 @@ struct unwind_row {
     int16_t bp_offset;
     bool signal; /* the caller was interrupted: its ip is exact, not behind a
                     call */
+    bool usual;  /* a table may say so of a row of which unwind_row_usual() is
+                    true; it is walked faster */
 };
+
+/* Most rows: called, the CFA is sp or bp plus something, and bp is unchanged or
+ * lies at the CFA plus something. */
+static inline bool unwind_row_usual(const struct unwind_row *row)
+{
+    return row->kind == ROW_CALL && row->cfa_way == ROW_SUM &&
+           (row->cfa_base == ROW_BASE_SP || row->cfa_base == ROW_BASE_BP) &&
+           (row->bp_base == ROW_BASE_NONE || row->bp_base == ROW_BASE_CFA);
+}
 
 #endif

@@ -5,40 +5,28 @@
 #include "linux/special-code.h"
 #include "stack-walk.h"
 
-static enum unwind_end no_rule(struct stack_walk *walk)
-{
-    (void)walk;
-    return UNWIND_NO_RULE;
-}
-
-static enum unwind_end (*const unwinders[])(struct stack_walk *walk) = {
-    walk_by_special_code, /* of interrupted frames only */
-    walk_by_row,
-    walk_by_frame_pointer,
-    no_rule,
-};
-
 static bool get_row(const struct stack_walk *walk, uint64_t address,
                     struct unwind_row *ret)
 {
-    const struct unwind_code *code = walk->code;
-
-    return walk->start->kernel && code->row &&
-           code->row(code->self, address, ret);
+    return walk->row_of(walk->code->self, address, ret);
 }
 
 static enum unwind_end step(struct stack_walk *walk)
 {
-    enum unwind_end end;
-    unsigned int i = !walk->exact;
+    enum unwind_end end = UNWIND_PASS;
 
     /* The instruction behind a call may be another function's. */
     if ( !get_row(walk, walk->ip - !walk->exact, &walk->row) )
-        walk->row.kind = ROW_UNDEFINED;
-    do
-        end = unwinders[i++](walk);
-    while ( end == UNWIND_PASS );
-    return end;
+        walk->row = (struct unwind_row){.kind = ROW_UNDEFINED};
+    if ( walk->exact )
+        end = walk_by_special_code(walk);
+    if ( end == UNWIND_PASS && walk->row.usual && walk_pass_call(walk) )
+        return UNWIND_ON;
+    if ( end == UNWIND_PASS )
+        end = walk_by_row(walk);
+    if ( end == UNWIND_PASS )
+        end = walk_by_frame_pointer(walk);
+    return end == UNWIND_PASS ? UNWIND_NO_RULE : end;
 }
 
 /* The stack of a new thread is made to return to code that nothing called:
@@ -50,26 +38,23 @@ static bool begins_thread(const struct stack_walk *walk)
     return !walk->exact && get_row(walk, walk->ip, &row) && row.kind == ROW_END;
 }
 
-static void add(struct unwind_result *result, uint64_t ip, bool exact)
-{
-    result->frames[result->count] = ip;
-    result->exact[result->count++] = exact;
-}
-
 static enum unwind_end walk_up(struct stack_walk *walk,
                                struct unwind_result *result)
 {
     enum unwind_end end;
+    uint32_t count = 1;
 
-    while ( (end = step(walk)) == UNWIND_ON )
+    while ( (end = step(walk)) == UNWIND_ON && count < GUEST_FRAMES_MAX )
     {
-        if ( result->count == GUEST_FRAMES_MAX )
-            return UNWIND_NONSENSE;
-        add(result, walk->ip, walk->exact);
+        result->frames[count] = walk->ip;
+        result->exact[count++] = walk->exact;
     }
+    result->count = count;
+    if ( end == UNWIND_ON )
+        return UNWIND_NONSENSE;
     if ( end != UNWIND_NO_RULE || !begins_thread(walk) )
         return end;
-    result->exact[result->count - 1] = true;
+    result->exact[count - 1] = true;
     return UNWIND_ROOT;
 }
 
@@ -78,8 +63,9 @@ void guest_unwind(const struct unwind_code *code,
 {
     struct stack_walk walk;
 
-    ret->count = 0;
-    add(ret, start->ip, true);
+    ret->frames[0] = start->ip;
+    ret->exact[0] = true;
+    ret->count = 1;
     ret->end = UNWIND_NO_RULE;
     if ( !start->registers )
         return;

@@ -166,24 +166,21 @@ static enum unwind_end find_caller(struct stack_walk *walk)
     }
 }
 
-/* Kernels that have rows are 64-bit, in the upper half, and compiled for code
- * in its last 2 GiB, where kernel modules and BPF programs are too. */
-static bool may_go_on(const struct stack_walk *walk)
+static enum unwind_end take_row(struct stack_walk *walk)
 {
-    return walk->ip >= 0xffffffff80000000u && walk->sp >> 56 == 0xff;
+    enum unwind_end end = find_caller(walk);
+
+    if ( end != UNWIND_ON )
+        return end;
+    walk->exact = walk->row.signal;
+    return walk_is_code(walk->ip) && walk_is_kernels(walk->sp)
+               ? UNWIND_ON
+               : UNWIND_NONSENSE;
 }
 
 enum unwind_end walk_by_row(struct stack_walk *walk)
 {
-    enum unwind_end end;
-
     if ( walk->row.kind == ROW_UNDEFINED )
         return UNWIND_PASS;
-    if ( walk->row.kind == ROW_END )
-        return UNWIND_ROOT;
-    end = find_caller(walk);
-    if ( end != UNWIND_ON )
-        return end;
-    walk->exact = walk->row.signal;
-    return may_go_on(walk) ? UNWIND_ON : UNWIND_NONSENSE;
+    return walk->row.kind == ROW_END ? UNWIND_ROOT : take_row(walk);
 }

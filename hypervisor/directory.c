@@ -43,6 +43,7 @@ static bool open_index(struct directory *directory, uint32_t number)
 bool directory_open(struct directory *directory)
 {
     memset(directory, 0, sizeof(*directory));
+    directory->ceiling = xenoprof_ring_ceiling(port_pcpus());
     directory->status_page = pages_share(1, PORT_DOM0_READS, PORT_ANYWHERE);
     if ( directory->status_page && open_table(directory, 0) &&
          open_index(directory, 0) )
@@ -132,7 +133,7 @@ int directory_add(struct directory *directory, const struct ring_name *name,
     uint32_t number, bytes = ring_bytes(data_pages);
     int error;
 
-    if ( directory->bytes + bytes > XENOPROF_RING_CEILING )
+    if ( directory->bytes + bytes > directory->ceiling )
         return ERROR_NO_SPACE;
     error = free_number(directory, &number);
     if ( error )

@@ -16,7 +16,8 @@ struct directory {
     struct ring **rings[XENOPROF_TABLE_PAGES]; /* by number, as the tables */
     uint32_t first_free; /* no ring number below this is free */
     uint32_t generation; /* of the last ring */
-    uint32_t bytes;      /* of all rings */
+    uint32_t bytes;      /* of all rings, */
+    uint32_t ceiling;    /* and at most */
 };
 
 /* Allocates the status page and the first table and index pages.  Returns

@@ -5,6 +5,7 @@
  */
 #include "domains.h"
 #include "presence.h"
+#include "hypervisor/fetch/fetch.h"
 
 #define BLOCK_BYTES (DOMAINS_BLOCK * sizeof(struct domain *))
 
@@ -49,6 +50,43 @@ void domain_set_links(struct domain *domain, window_links links)
 window_links domain_links(const struct domain *domain)
 {
     return __atomic_load_n(&domain->links, __ATOMIC_RELAXED);
+}
+
+struct fetch_list *domain_fetch(const struct domain *domain)
+{
+    /* Acquire, with domain_set_fetch(): a list that is found is complete. */
+    return __atomic_load_n(&domain->fetch, __ATOMIC_ACQUIRE);
+}
+
+static void free_fetch(struct domain *domain)
+{
+    if ( domain->fetch )
+        port_free(domain->fetch, sizeof(*domain->fetch));
+    domain->fetch = NULL;
+}
+
+bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch)
+{
+    struct fetch_list *old = domain->fetch;
+
+    /* Hidden before it is freed, as in domains_remove(). */
+    __atomic_store_n(&domain->fetch, NULL, __ATOMIC_RELEASE);
+    if ( old && !presence_wait(PRESENCE_SECOND) )
+    {
+        __atomic_store_n(&domain->fetch, old, __ATOMIC_RELEASE);
+        return false;
+    }
+    if ( old )
+        port_free(old, sizeof(*old));
+    /* Release, with domain_fetch(). */
+    __atomic_store_n(&domain->fetch, fetch, __ATOMIC_RELEASE);
+    return true;
+}
+
+static void free_domain(struct domain *domain)
+{
+    free_fetch(domain);
+    port_free(domain, size_of(domain->vcpus));
 }
 
 /* Blocks stay until the session ends: only a slot changes more than once. */
@@ -188,7 +226,7 @@ bool domains_remove(struct domains *domains, struct directory *directory,
     }
     close_rings(domain, directory, true);
     unlink_domain(domains, domain);
-    port_free(domain, size_of(domain->vcpus));
+    free_domain(domain);
     return true;
 }
 
@@ -199,7 +237,7 @@ void domains_free(struct domains *domains)
         struct domain *domain = domains->first;
 
         domains->first = domain->next;
-        port_free(domain, size_of(domain->vcpus));
+        free_domain(domain);
     }
     for ( unsigned int i = 0; i < DOMAINS_BLOCKS; i++ )
         if ( domains->block[i] )

@@ -18,6 +18,8 @@
 
 enum domain_kind { DOMAIN_PASSIVE, DOMAIN_ACTIVE };
 
+struct fetch_list;
+
 struct domain {
     struct domain *next; /* of all; commands and housekeeping only */
     uint16_t id;
@@ -25,9 +27,10 @@ struct domain {
     uint8_t kind; /* enum domain_kind */
     uint8_t gone; /* set when its number has another uuid */
     uint32_t vcpus;
-    uint32_t ready;      /* vCPUs that have a ring or go without */
-    window_links links;  /* set by commands, read by second halves */
-    struct ring *ring[]; /* by vCPU; NULL: its pCPU's is used */
+    uint32_t ready;           /* vCPUs that have a ring or go without */
+    window_links links;       /* set by commands, read by second halves */
+    struct fetch_list *fetch; /* the same; NULL: none */
+    struct ring *ring[];      /* by vCPU; NULL: its pCPU's is used */
 };
 
 struct domains {
@@ -73,6 +76,13 @@ bool domain_is_gone(const struct domain *domain);
  * halves. */
 void domain_set_links(struct domain *domain, window_links links);
 window_links domain_links(const struct domain *domain);
+
+/* What second halves read in its kernel, or NULL: set by commands.
+ * domain_set_fetch() takes a list that was allocated, or NULL, and frees the
+ * old one.  Returns true, or false if a pCPU did not leave its second half in
+ * time: then the old one stays, and the caller keeps the list. [command] */
+bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch);
+struct fetch_list *domain_fetch(const struct domain *domain);
 
 /* Removes a domain; its rings are closed and stay until they are released.
  * Returns true, or false if a pCPU did not leave its second half in time: the

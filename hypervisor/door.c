@@ -19,8 +19,10 @@ static int run(const struct words *words)
     case WORD_PCPUS: return setup_pcpus(words);
     case WORD_DOMAIN: return setup_domain(words);
     case WORD_LINK: return setup_link(words);
+    case WORD_FETCH: return setup_fetch(words);
     case WORD_FORGET: return setup_forget(words);
     case WORD_RELEASE: return setup_release(words);
+    case WORD_EVENT: return setup_event(words);
     case WORD_START: return lifecycle_start();
     case WORD_STOP: return lifecycle_stop();
     case WORD_RESET: return lifecycle_reset();
@@ -117,9 +119,7 @@ static void add_session(struct text *text, const struct session *session)
     const struct xenoprof_counters *counters = &status->counters;
 
     text_add(text, "session: %lu\nsampler: %s\nfrequency: %u (asked: %u)\n",
-             session->number,
-             session->settings.sampler == XENOPROF_SAMPLER_NMI ? "nmi"
-                                                               : "timer",
+             session->number, xenoprof_sampler_name(session->settings.sampler),
              session->frequency, session->settings.frequency);
     text_add(text, "slowed: %lu\nraised: %lu\ncost: %lu\ncalibrated: %lu\n",
              status->slowed, status->raised, counters->cost,
@@ -131,6 +131,13 @@ static void add_session(struct text *text, const struct session *session)
              counters->committed);
     text_add(text, "stack room: %lu (cramped: %lu)\n", status->stack_room,
              status->cramped);
+    if ( session->pmu )
+        text_add(text, "throttled: %lu\nlate: %lu\n", status->throttled,
+                 status->late);
+    if ( session->settings.waiting )
+        text_add(text, "waiting: %lu made, %lu lost, %lu missed\n",
+                 status->waiting_made, status->waiting_lost,
+                 status->waiting_missed);
     add_losses(text, counters->lost);
 }
 

@@ -6,6 +6,7 @@
 #include "counter.h"
 #include "first-half.h"
 #include "presence.h"
+#include "hypervisor/pmu/pmu.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
 /* The interrupt by which a pCPU asks another, or itself, to look at its
@@ -34,10 +35,10 @@ static void take_entry(const struct session *session, const struct pcpu *pcpu,
                        const struct port_frame *frame,
                        struct queue_entry *entry)
 {
-    if ( !(session->settings.mask & XENOPROF_PART_ENTRY) || !entry->has_guest ||
-         entry->marks & NO_ENTRY )
+    if ( !(session->settings.mask & XENOPROF_PART_ENTRY) || entry->idle ||
+         entry->at.mode != XENOPROF_MODE_XEN || entry->marks & NO_ENTRY )
         return;
-    if ( !port_guest_entry(frame, &entry->guest, &entry->entry) )
+    if ( !port_guest_entry(frame, entry->has_guest, &entry->entry) )
         entry->entry.kind = XENOPROF_ENTRY_NONE;
     else if ( is_served_for_us(entry, queue_newest(&pcpu->queue)) )
         entry->entry.flags |= XENOPROF_ENTRY_PROFILER;
@@ -77,7 +78,6 @@ static struct queue_entry *begin(const struct session *session,
     entry->frames = 0;
     entry->weight = 1;
     entry->marks = vcpu.idle ? 0 : port_current_marks();
-    entry->guest = (struct port_state){0};
     entry->has_guest = !vcpu.idle && at->mode == XENOPROF_MODE_XEN &&
                        port_guest_state(frame, &entry->guest);
     entry->entry = (struct xenoprof_entry){.kind = XENOPROF_ENTRY_NONE};
@@ -104,10 +104,12 @@ static bool may_fall_asleep(const struct port_state *at)
 }
 
 /* A sample of what the NMI interrupted.  asked_idle: the idle vCPU is sampled
- * at every eighth look, so such a sample counts for eight. */
-static void take_sample(const struct session *session, struct pcpu *pcpu,
-                        const struct port_frame *frame, uint64_t now,
-                        bool asked_idle)
+ * at every eighth look, so such a sample counts for eight.  overflow: what was
+ * counted, or NULL.  Inlined, so that neither costs the other anything. */
+__attribute__((always_inline)) static inline void take_sample(
+    const struct session *session, struct pcpu *pcpu,
+    const struct port_frame *frame, uint64_t now, bool asked_idle,
+    const struct pmu_overflow *overflow)
 {
     struct port_state at = {0};
     struct queue_entry *entry;
@@ -121,6 +123,11 @@ static void take_sample(const struct session *session, struct pcpu *pcpu,
             xen_chain_take(frame, entry);
         if ( asked_idle && entry->idle )
             entry->weight = ASK_IDLE_TURNS;
+        if ( overflow )
+        {
+            entry->event = overflow->event;
+            entry->count = overflow->count;
+        }
         queue_push(&pcpu->queue);
     }
     /* Also when the queue is full, so that the second half empties it. */
@@ -130,7 +137,8 @@ static void take_sample(const struct session *session, struct pcpu *pcpu,
 
 /* Returns whether the stack has room for a sample; if not, the tick is
  * missed. */
-static bool has_room(struct first_half *first, uint64_t room)
+__attribute__((always_inline)) static inline bool has_room(
+    struct first_half *first, uint64_t room)
 {
     uint64_t least = counter_read(&first->room);
 
@@ -178,6 +186,30 @@ static bool claim(const struct session *session, struct pcpu *pcpu, bool asked)
     return false;
 }
 
+/* An NMI in no session by NMIs, perhaps in one by events.  Returns whether it
+ * was ours alone. */
+__attribute__((noinline)) static bool take_overflows(
+    const struct session *session, unsigned int here,
+    const struct port_frame *frame)
+{
+    struct pcpu *pcpu = session && session->pmu ? session_pcpu(session, here)
+                                                : NULL;
+    uint64_t start = port_ticks();
+    struct pmu_overflow overflow;
+    struct pmu_nmi nmi;
+    bool ours;
+
+    if ( !pcpu )
+        return false;
+    pmu_nmi_begin(session, pcpu, start, &nmi);
+    while ( nmi.slots && pmu_nmi_next(session, pcpu, &nmi, &overflow) )
+        if ( has_room(&pcpu->first, port_stack_room()) )
+            take_sample(session, pcpu, frame, start, false, &overflow);
+    ours = pmu_nmi_end(session, pcpu, &nmi);
+    counter_add(&pcpu->first.spent, port_ticks() - start);
+    return ours;
+}
+
 bool core_nmi_taken(const struct port_frame *frame)
 {
     unsigned int here = port_pcpu();
@@ -197,10 +229,12 @@ bool core_nmi_taken(const struct port_frame *frame)
 
         if ( (answer == ASK_BUSY || answer == ASK_IDLE) &&
              has_room(&pcpu->first, port_stack_room()) )
-            take_sample(session, pcpu, frame, start, answer == ASK_IDLE);
+            take_sample(session, pcpu, frame, start, answer == ASK_IDLE, NULL);
         ours = claim(session, pcpu, answer != ASK_NONE);
         counter_add(&pcpu->first.spent, port_ticks() - start);
     }
+    else
+        ours = take_overflows(session, here, frame);
     presence_leave(PRESENCE_FIRST, here);
     return ours;
 }

@@ -12,7 +12,12 @@
 #include "ticker.h"
 #include "timer.h"
 #include "upkeep.h"
+#include "hypervisor/waits/wait-record.h"
 #include "wake.h"
+#include "hypervisor/pmu/pmu.h"
+#include "hypervisor/pmu/pmu-left.h"
+#include "hypervisor/pmu/pmu-measure.h"
+#include "hypervisor/pmu/pmu-setup.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
 static enum xenoprof_state state = XENOPROF_STATE_LOADED;
@@ -30,11 +35,6 @@ enum xenoprof_state lifecycle_state(void)
     if ( state == XENOPROF_STATE_RUNNING && !session_running(session) )
         return XENOPROF_STATE_STOPPED;
     return state;
-}
-
-static const char *sampler_name(const struct session *session)
-{
-    return session->settings.sampler == XENOPROF_SAMPLER_NMI ? "nmi" : "timer";
 }
 
 void lifecycle_show(void)
@@ -88,7 +88,8 @@ static int refuse_session(int error, const struct settings *settings)
         return refuse(error,
                       "rings of %u pages for each pCPU need more than "
                       "%u MiB; use smaller rings",
-                      settings->pages, XENOPROF_RING_CEILING >> 20);
+                      settings->pages,
+                      xenoprof_ring_ceiling(port_pcpus()) >> 20);
     return refuse(error, "Xen does not have enough free memory for the rings");
 }
 
@@ -104,6 +105,8 @@ static void show_reserved(struct session *session)
     status->session = session->number;
     if ( session->settings.mask & XENOPROF_PART_XEN_STACK )
         status->module_text = xen_chain_own_text(&status->module_size);
+    if ( session->pmu )
+        pmu_setup_begin(session);
     state = XENOPROF_STATE_RESERVED;
     session_publish(session);
 }
@@ -158,7 +161,7 @@ static int check_start(struct session *session)
 
 static int take_slot(const struct session *session)
 {
-    if ( session->settings.sampler != XENOPROF_SAMPLER_NMI )
+    if ( !settings_by_nmi(&session->settings) )
         return 0;
     port_hook_commit();
     if ( port_nmi_take() )
@@ -175,6 +178,8 @@ int lifecycle_start(void)
     uint64_t now = port_time();
     int error = check_start(session);
 
+    if ( !error && session->pmu )
+        error = pmu_setup_start(session);
     if ( !error )
         error = take_slot(session);
     if ( error )
@@ -194,10 +199,12 @@ int lifecycle_start(void)
     /* What ticks read is in place before session_running() is true; the rest
      * comes before Xen's timers are armed, in ticker_start(). */
     __atomic_store_n(&session->running, 1, __ATOMIC_SEQ_CST);
+    if ( session->pmu )
+        pmu_start(session);
     ticker_start(session);
     port_log("session %lu: sampling %u pCPUs at %u Hz, sampler %s",
              session->number, session->ranks, session->frequency,
-             sampler_name(session));
+             xenoprof_sampler_name(session->settings.sampler));
     return 0;
 }
 
@@ -208,7 +215,19 @@ static const char *const reasons[] = {
     [XENOPROF_STOP_ASKED] = "as asked",
     [XENOPROF_STOP_LEASE] = "nobody reads the samples",
     [XENOPROF_STOP_NMI_SLOT] = "somebody took the NMI callback",
+    [XENOPROF_STOP_PMU] = "guests were given the counters of events",
 };
+
+/* Returns whether all is said that can be.  A session that a tick halted ended
+ * before now: it has what its rounds said. */
+static bool say_last(struct session *session, enum xenoprof_stop_reason why)
+{
+    if ( why != XENOPROF_STOP_ASKED || !session->quieten.alone )
+        return true;
+    if ( session->pmu )
+        pmu_measure_finish(session, port_time());
+    return wait_record_finish(session, port_time());
+}
 
 /* Returns 0 when all is done, or what refuse() returned. */
 static int stop(struct session *session, enum xenoprof_stop_reason why)
@@ -218,7 +237,7 @@ static int stop(struct session *session, enum xenoprof_stop_reason why)
     /* Ticks that start from now on find it in session_running(), and do
      * nothing; the others are waited for in timer_cancel_all(). */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
-    if ( !quieten(session) )
+    if ( !quieten(session) || !say_last(session, why) )
     {
         session->halted = why;
         return refuse(ERROR_AGAIN, "samples are still on their way to their "
@@ -324,25 +343,24 @@ void lifecycle_unload(void)
     struct session *session = session_current();
 
     drop_unfinished();
+    pmu_left_forget();
     if ( ending )
         session_destroy(ending);
     ending = NULL;
     state = session ? state : XENOPROF_STATE_LOADED;
     if ( !session )
         return;
+    if ( session->pmu && state == XENOPROF_STATE_RUNNING )
+        pmu_unload(session);
     session_publish(NULL);
     /* Every pCPU stands still: nobody reads it at the same time. */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
     timer_cancel_all(session);
+    if ( state == XENOPROF_STATE_RUNNING )
+        quieten_at_once(session);
     /* The reader may still have the page. */
     upkeep_count(session);
     directory_publish(&session->directory);
-    if ( state == XENOPROF_STATE_RUNNING &&
-         session->settings.sampler == XENOPROF_SAMPLER_NMI )
-    {
-        port_nmi_leave();
-        port_unhook_commit();
-    }
     state = XENOPROF_STATE_LOADED;
     session_destroy(session);
 }

@@ -67,7 +67,8 @@ static void add_list(struct text *text, const char *format,
             break;
         case 'l':
             format++;
-            add_number(text, __builtin_va_arg(arguments, unsigned long), 10);
+            add_number(text, __builtin_va_arg(arguments, unsigned long),
+                       *format == 'x' ? 16 : 10);
             break;
         default: return;
         }

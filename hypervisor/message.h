@@ -18,7 +18,7 @@ struct text {
 /* Begins an empty text in size bytes at start, which must outlive it. */
 void text_begin(struct text *text, char *start, unsigned int size);
 
-/* Appends; what does not fit is cut off.  %s %u %lu and %x only. */
+/* Appends; what does not fit is cut off.  %s %u %lu %x and %lx only. */
 void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -10,6 +10,7 @@
 #include "queue.h"
 #include "ring.h"
 #include "sample-record.h"
+#include "hypervisor/pmu/pmu-here.h"
 
 /* Written by the tick that was armed for this pCPU, wherever it runs. */
 struct ticker {
@@ -45,6 +46,13 @@ struct second_half {
     uint8_t sealed;               /* set by stop: commit nothing more */
 };
 
+/* Of vCPUs that wait, by ticks on this pCPU: in none of the others' sums. */
+struct waiting_counts {
+    uint64_t made;   /* samples */
+    uint64_t lost;   /* of made: the ring had no room for them */
+    uint64_t missed; /* it got a pCPU meanwhile, or could not be read */
+};
+
 struct pcpu {
     struct queue queue;
     struct sample_record record; /* of the second half */
@@ -62,11 +70,13 @@ struct pcpu {
     /* Written on this pCPU, and added up now and then: */
     struct first_half first;
     struct second_half second;
+    struct waiting_counts waiting;
     /* Of those made.  Cause QUEUE has the first half as its writer, all others
      * the second. */
     uint64_t lost[XENOPROF_CAUSES];
     uint64_t lost_at_stop; /* written by stop: queued and never committed */
     uint64_t cost_checked; /* written by upkeep */
+    struct pmu_here pmu;   /* of a session by events */
 };
 
 #endif

@@ -15,7 +15,8 @@
  *   3. a line in configure.ac
  *
  * Contexts.  [nmi]: may be called in an NMI: takes no lock, cannot fault,
- * bounded.  [soft]: in a softirq of the pCPU it is called on, interrupts on.
+ * bounded.  [call]: also in a call to this pCPU from another, with interrupts
+ * off.  [soft]: in a softirq of the pCPU it is called on, interrupts on.
  * [command]: one at a time, interrupts on, may allocate.  A function may also
  * be called in every context after the one that it names.
  */
@@ -63,6 +64,8 @@ bool port_pcpu_online(unsigned int pcpu);
 /* Returns whether a pCPU's current vCPU is the idle vCPU; may be out of date at
  * once. [soft] */
 bool port_pcpu_idle(unsigned int pcpu);
+/* Returns for how many ns of Xen's system time this pCPU was idle.  [soft] */
+uint64_t port_idle_time(void);
 
 /* Returns how many pCPUs Xen schedules as one, at most in any of its pools: 1
  * unless it was told to (sched-gran=core or socket). [command] */
@@ -116,11 +119,11 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret);
  */
 bool port_guest_state(const struct port_frame *frame, struct port_state *ret);
 
-/* Fills in why the current guest entered Xen; frame is what
- * port_guest_state() was given, and guest what it just returned.  Returns false
- * if that is not known. [nmi] */
-bool port_guest_entry(const struct port_frame *frame,
-                      const struct port_state *guest,
+/* Fills in why the current guest, not the idle vCPU, entered Xen; frame is what
+ * port_guest_state() was given, and has_guest what it returned: a PV guest's
+ * way in is known before its state is, and after.  Returns false if it is not
+ * known. [nmi] */
+bool port_guest_entry(const struct port_frame *frame, bool has_guest,
                       struct xenoprof_entry *ret);
 
 /* Fills in the current guest's general registers; guest is what
@@ -128,15 +131,40 @@ bool port_guest_entry(const struct port_frame *frame,
 void port_guest_registers(const struct port_state *guest,
                           struct xenoprof_registers *ret);
 
+/* Whose rights a reading has. */
+enum port_rights {
+    PORT_RIGHTS_CURRENT, /* those of the guest's current mode */
+    PORT_RIGHTS_KERNEL,
+    PORT_RIGHTS_ISOLATED_KERNEL, /* of one that isolates page tables: in an HVM
+                                    guest, its root is the current one with bit
+                                    12 cleared */
+};
+
+/* Several readings of one guest in a row, with what they found of its tables;
+ * opaque. */
+struct port_reader {
+    uint64_t words[48];
+};
+
+/* Begins them.  Returns true, or false if such a guest cannot be read; the
+ * reader holds nothing, and is good for this softirq.  guest is what
+ * port_guest_state() just returned. [soft] */
+bool port_reader_open(const struct port_state *guest, enum port_rights rights,
+                      struct port_reader *ret);
 /*
- * Copies the current guest's memory from address on, as its current mode sees
- * it.  Returns the number of bytes copied: size, or less where a page follows
- * that is not mapped or not plain memory of the guest; 0 also if this kind of
- * guest cannot be read.  Changes nothing in the guest, nor in what Xen keeps
- * for it.  guest is what port_guest_state() just returned. [soft]
+ * Copies the guest's memory from address on.  Returns the number of bytes
+ * copied: size, or less where a page follows that is not mapped or not plain
+ * memory of the guest.  Changes nothing in the guest, nor in what Xen keeps for
+ * it. [soft]
  */
-uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
-                         void *to, uint32_t size);
+uint32_t port_reader_read(struct port_reader *reader, uint64_t address,
+                          void *to, uint32_t size);
+/* The same where the guest's kernel has always mapped the same memory.  *known,
+ * 0 at first, is where that was found, for the next reading of this address, in
+ * any softirq, without a look at the guest's tables: as long as it is the
+ * domain's memory. [soft] */
+uint32_t port_reader_read_again(struct port_reader *reader, uint64_t address,
+                                void *to, uint32_t size, uint64_t *known);
 
 /* All vCPUs of the host, but for idle ones, in the order of domains' numbers.
  * A walk ends with the softirq. */
@@ -151,12 +179,45 @@ void port_vcpus_from(struct port_vcpus *walk, uint16_t domain, uint32_t vcpu);
  * none with lack WAITS. [soft] */
 bool port_vcpus_next(struct port_vcpus *walk, struct xenoprof_wait *ret);
 
+/*
+ * A vCPU that is on no pCPU, and waits for one or polls an event channel.  It
+ * may get a pCPU at any moment: what is read of it holds only if
+ * port_waiter_waits() is still true after all was read.
+ */
+struct port_waiter {
+    const void *self; /* opaque; good for this softirq */
+    const uint8_t *uuid;
+    uint64_t since; /* port_time() when the wait began */
+    uint16_t domain;
+    uint16_t vcpu;
+};
+
+/*
+ * Goes on with a walk up to the next vCPU that waits; *looks is how many it may
+ * look at, and goes down.  Returns true, or false if none of those waits;
+ * domain and vcpu of *ret are then those of the last it looked at.  With looks
+ * left the walk is over. [soft]
+ */
+bool port_waiter_next(struct port_vcpus *walk, unsigned int *looks,
+                      struct port_waiter *ret);
+/* Returns whether it has waited without a break since port_waiter_next().
+ * [soft] */
+bool port_waiter_waits(const struct port_waiter *waiter);
+/* Fills in where it goes on when it runs, and its registers.  Returns false if
+ * they cannot be read now. [soft] */
+bool port_waiter_state(const struct port_waiter *waiter, struct port_state *at,
+                       struct xenoprof_registers *registers);
+/* Begins readings in its memory, with the rights that it has at; returns false
+ * if it cannot be read.  at is what port_waiter_state() filled in. [soft] */
+bool port_waiter_reader(const struct port_waiter *waiter,
+                        const struct port_state *at, struct port_reader *ret);
+
 /* Returns what the port cannot do on this hypervisor (<xenoprof/door.h>); does
  * not change.  EXITS: an NMI that ends the run of a guest cannot always be told
- * from one that interrupts Xen.  PV_STACKS, HVM_STACKS: port_guest_read() of
- * such guests reads nothing.  FREES: nothing is freed while it is unloaded.
+ * from one that interrupts Xen.  PV_STACKS, HVM_STACKS: port_reader_open() is
+ * false for such guests.  FREES: nothing is freed while it is unloaded.
  * WAITS: vCPUs cannot be listed.  REASONS: it is not known why one is
- * offline.
+ * offline.  WAITING: port_waiter_next() finds none.
  * XEN_STACKS is the core's. [command, soft] */
 uint32_t port_lacks(void);
 
@@ -221,6 +282,42 @@ bool port_watchdog(void);
 /* Returns whether the watchdog's own counter says that a tick of it is due.
  * [nmi] */
 bool port_watchdog_due(void);
+
+/* The processor's counters ------------------------------------------------- */
+
+/* Who has them. */
+enum port_pmu {
+    PORT_PMU_FREE,   /* nobody but a watchdog */
+    PORT_PMU_GUESTS, /* Xen gives them to guests */
+    PORT_PMU_UNKNOWN /* it is not known */
+};
+
+/* Returns that; guests may be given them at any time. [soft] */
+enum port_pmu port_pmu_owner(void);
+/* Read and write a register that this pCPU has. [nmi] */
+uint64_t port_msr_read(uint32_t msr);
+void port_msr_write(uint32_t msr, uint64_t value);
+/* Reads a register that this pCPU may not have.  Returns false if it has
+ * not. [call] */
+bool port_msr_try(uint32_t msr, uint64_t *ret);
+/* Fills in eax, ebx, ecx and edx of CPUID on this pCPU. [call] */
+void port_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret[4]);
+
+/* Prepares the next two until the core is at rest; may be repeated.  Returns
+ * false without memory. [command] */
+bool port_pmi_open(void);
+/* Has the next overflow on this pCPU make an NMI, and no overflow make one.
+ * [nmi] */
+void port_pmi_unmask(void);
+void port_pmi_mask(void);
+
+/* Has function(data) called on each pCPU that is online, and returns when all
+ * have returned. [soft] */
+void port_on_pcpus(void (*function)(void *data), void *data);
+/* While every pCPU stands still and cannot be called: has core_nmi_taken()
+ * called on each other one that is online, and returns when it has been, or
+ * 10 ms later. [command] */
+void port_nmi_all(void);
 
 /* Softirqs and timers ----------------------------------------------------- */
 

@@ -6,10 +6,12 @@
 #include "quieten.h"
 #include "second-half.h"
 #include "timer.h"
+#include "hypervisor/pmu/pmu.h"
 
 #define WAIT_STEP_US 100u
 #define WAIT_STEPS   (QUIETEN_PIECE / 1000 / WAIT_STEP_US)
 #define COMMITS_FOR  200000000ul /* ns for samples to get to their rings */
+#define PMI_PATIENCE 100000000ul /* ns */
 #define CALL_AGAIN   10000000ul  /* ns */
 #define TICK_AGAIN   10000000ul  /* ns */
 
@@ -31,7 +33,7 @@ void quieten_reset(struct session *session)
 
 static bool by_nmi(const struct session *session)
 {
-    return session->settings.sampler == XENOPROF_SAMPLER_NMI;
+    return settings_by_nmi(&session->settings);
 }
 
 static bool any_outstanding(const struct session *session)
@@ -68,6 +70,20 @@ static bool any_queued(const struct session *session, bool call)
     return any;
 }
 
+/* Stops the counters.  Returns false while an NMI of theirs may be under
+ * way. */
+static bool counters_are_still(struct session *session, uint64_t now)
+{
+    struct quieten *state = &session->quieten;
+
+    if ( !state->counters_stopped )
+    {
+        pmu_stop(session);
+        state->counters_stopped = now ?: 1;
+    }
+    return now - state->counters_stopped >= PMI_PATIENCE;
+}
+
 /* Ends what first halves need.  Returns false while NMIs may still come: one is
  * under way, or another pCPU is in a tick, which may have seen the session run
  * and send one yet. */
@@ -78,6 +94,8 @@ static bool give_slot_back(struct session *session, uint64_t now)
     if ( state->slot_is_back )
         return true;
     if ( presence_elsewhere(PRESENCE_TICK) )
+        return false;
+    if ( session->pmu && !counters_are_still(session, now) )
         return false;
     if ( any_outstanding(session) && now - state->since < ASK_PATIENCE )
         return false;
@@ -118,8 +136,9 @@ static bool step(struct session *session, uint64_t now)
 static void seal(struct session *session)
 {
     set_sealed(session, true);
-    /* The queues are ours once no second half is under way. */
-    if ( !presence_wait(PRESENCE_SECOND) )
+    /* Queues and rings are ours once no second half is under way. */
+    session->quieten.alone = presence_wait(PRESENCE_SECOND);
+    if ( !session->quieten.alone )
         return;
     for ( uint32_t i = 0; i < session->pcpus; i++ )
     {
@@ -165,6 +184,19 @@ bool quieten(struct session *session)
     if ( by_nmi(session) )
         port_unhook_commit();
     return true;
+}
+
+void quieten_at_once(struct session *session)
+{
+    if ( by_nmi(session) )
+    {
+        port_nmi_leave();
+        /* An NMI may have come to a pCPU that stands still. */
+        presence_wait(PRESENCE_FIRST);
+    }
+    seal(session);
+    if ( by_nmi(session) )
+        port_unhook_commit();
 }
 
 /* One tick does it: the first that finds the session halted. */

@@ -23,6 +23,11 @@ void quieten_reset(struct session *session);
  * Xen's is ours. [command] */
 bool quieten(struct session *session);
 
+/* For unloading, when every other pCPU stands still and none will pass the
+ * scheduler before the session is gone: what is queued is counted as lost, and
+ * nothing of Xen's is ours. */
+void quieten_at_once(struct session *session);
+
 /* In a tick of this pCPU that finds that the session has been halted: does what
  * can be done now, and has another tick of this pCPU do the rest. [soft] */
 void quieten_in_tick(struct session *session, struct pcpu *pcpu, uint64_t now);

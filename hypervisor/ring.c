@@ -233,19 +233,23 @@ enum ring_result ring_put(struct ring *ring,
     return unread + more >= ring->size / 2 ? RING_WRITTEN_HALF : RING_WRITTEN;
 }
 
-bool ring_tell(struct ring *ring, const void *record, uint32_t length)
+enum ring_result ring_tell(struct ring *ring,
+                           const struct ring_piece records[RING_PIECES])
 {
-    uint64_t unread, at;
+    uint32_t length = records[0].length + records[1].length;
+    uint64_t unread, at, more;
 
     if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
              XENOPROF_RING_OPEN ||
          !check_consumer(ring, &unread) )
-        return false;
+        return RING_FULL;
     at = record_start(ring, ring->producer, length);
-    if ( unread + at + length - ring->producer >= ring->size / 2 )
-        return false;
+    more = at + length - ring->producer;
+    if ( unread + more >= ring->size / 2 )
+        return RING_FULL;
     begin_at(ring, at);
-    append(ring, record, length);
+    for ( unsigned int i = 0; i < RING_PIECES; i++ )
+        append(ring, records[i].bytes, records[i].length);
     xenoprof_store_producer(&page_of(ring)->producer, ring->producer);
-    return true;
+    return unread + more >= ring->size / 4 ? RING_WRITTEN_HALF : RING_WRITTEN;
 }

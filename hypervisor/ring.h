@@ -67,10 +67,12 @@ enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time);
 
-/* Writes a record that is no sample, and counts it nowhere.  Returns true, or
- * false if it is dropped: the ring is not open, or half of it would be unread,
- * and that half is for samples. [soft] */
-bool ring_tell(struct ring *ring, const void *record, uint32_t length);
+/* Writes records that the ring does not count, one behind the other, in pieces
+ * as ring_put() does.  Returns RING_WRITTEN, or _HALF if half of the room for
+ * such is unread, or RING_FULL if they are dropped: the ring is not open, or
+ * half of it would be unread, and that half is for what it counts. [soft] */
+enum ring_result ring_tell(struct ring *ring,
+                           const struct ring_piece records[RING_PIECES]);
 
 /* Counts samples that were lost before they came here as made and lost; a LOST
  * record precedes the next one. [soft] */

@@ -9,13 +9,15 @@
 #include "second-half.h"
 #include "upkeep.h"
 #include "wake.h"
+#include "hypervisor/fetch/fetch.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
 #define NO_GUEST_HALF                                                          \
     (XENOPROF_MARK_NESTED | XENOPROF_MARK_DYING | XENOPROF_MARK_EVENT |        \
      XENOPROF_MARK_UNKNOWN)
 #define GUEST_PARTS                                                            \
-    (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS | XENOPROF_PART_WINDOW)
+    (XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS | XENOPROF_PART_TASK |      \
+     XENOPROF_PART_WINDOW)
 
 /* How many samples of one stay carry its windows.  A ring has room for more,
  * but not for every sample of a long stay. */
@@ -35,6 +37,9 @@ struct stay {
     struct port_state guest;
     bool looked;     /* the guest's stack was read, into the pCPU's windows */
     uint32_t copies; /* samples in a ring that carry the windows */
+    bool fetched;    /* the list of its domain was run, into task: */
+    bool has_task;   /* it may be added to samples */
+    struct xenoprof_task task;
     uint64_t oldest; /* time of the first sample in a ring; 0: none */
 };
 
@@ -53,9 +58,9 @@ static void begin_stay(struct session *session, struct stay *stay)
     stay->marks = 0;
     stay->complete = false;
     stay->looked = false;
+    stay->fetched = false;
     stay->copies = 0;
     stay->oldest = 0;
-    stay->guest = (struct port_state){0};
     port_current(&stay->vcpu);
     if ( stay->vcpu.idle )
         return;
@@ -166,6 +171,45 @@ static void add_entry(struct sample_record *record,
         *entry = from->entry;
 }
 
+__attribute__((noinline)) static void add_event(struct sample_record *record,
+                                                const struct queue_entry *from)
+{
+    struct xenoprof_event *event = sample_record_add(
+        record, XENOPROF_PART_EVENT, sizeof(*event));
+
+    if ( event )
+        *event = (struct xenoprof_event){.count = from->count,
+                                         .event = from->event};
+}
+
+/*
+ * The list asks what the guest's kernel works on, which takes no register of
+ * the guest, so samples of all kinds have it.  A PV guest moves because Xen
+ * changes its state; in the few samples where it has run, it did so up to its
+ * next entry into Xen at most.  An HVM guest that moved has run, for as long as
+ * it liked.
+ */
+static void add_task(const struct session *session, struct pcpu *pcpu,
+                     struct stay *stay, bool still)
+{
+    struct fetch_list *list = domain_fetch(stay->domain);
+    struct xenoprof_task *task;
+
+    if ( !list || !(session->settings.mask & XENOPROF_PART_TASK) ||
+         stay->marks & NO_GUEST_HALF || !stay->complete ||
+         (stay->guest.hvm && !still) )
+        return;
+    if ( !stay->fetched )
+        stay->has_task = fetch_run(list, stay->vcpu.vcpu, &stay->guest,
+                                   &stay->task);
+    stay->fetched = true;
+    if ( !stay->has_task )
+        return;
+    task = sample_record_add(&pcpu->record, XENOPROF_PART_TASK, sizeof(*task));
+    if ( task )
+        *task = stay->task;
+}
+
 /* The current guest's; guest is what port_guest_state() just returned. */
 static void add_registers(struct sample_record *record,
                           const struct port_state *guest)
@@ -253,7 +297,7 @@ static struct ring *make_record(const struct session *session,
 {
     struct sample_record *record = &pcpu->record;
     struct ring *ring = pcpu->ring;
-    bool still = false;
+    bool ours = false, still = false;
 
     sample_record_begin(record, entry, clock_time_at(&stay->now, entry->ticks),
                         pcpu->index);
@@ -263,11 +307,16 @@ static struct ring *make_record(const struct session *session,
         make_foreign(record->sample);
     else if ( !entry->idle )
     {
+        ours = true;
         record->sample->marks |= stay->marks;
         still = add_guest_half(session, pcpu, entry, stay);
         ring = own_ring(pcpu, entry, stay->domain);
     }
     add_entry(record, entry);
+    if ( ours )
+        add_task(session, pcpu, stay, still);
+    if ( session->settings.mask & XENOPROF_PART_EVENT )
+        add_event(record, entry);
     xen_chain_add(entry, record);
     if ( still )
         add_windows(session, pcpu, stay);

@@ -4,6 +4,7 @@
  */
 #include "session.h"
 #include "core.h"
+#include "hypervisor/pmu/pmu-state.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
 static struct session *current;
@@ -137,9 +138,13 @@ struct session *session_create(const struct settings *settings, uint64_t number)
     session->pcpus = pcpus;
     session->frequency = settings->frequency;
     session->chosen = port_alloc(pcpus);
+    if ( settings->sampler == XENOPROF_SAMPLER_PMU )
+        session->pmu = port_alloc(sizeof(*session->pmu));
     if ( session->chosen )
         memset(session->chosen, true, pcpus);
-    if ( session->chosen && directory_open(&session->directory) )
+    if ( session->chosen &&
+         (session->pmu || settings->sampler != XENOPROF_SAMPLER_PMU) &&
+         directory_open(&session->directory) )
         return session;
     session_destroy(session);
     return NULL;
@@ -154,6 +159,8 @@ void session_destroy(struct session *session)
     directory_close(&session->directory);
     if ( session->chosen )
         port_free(session->chosen, session->pcpus);
+    if ( session->pmu )
+        port_free(session->pmu, sizeof(*session->pmu));
     port_free(session, size_of(session->pcpus));
 }
 

@@ -15,6 +15,8 @@
 #include "domains.h"
 #include "pcpu.h"
 
+struct pmu;
+
 struct settings {
     enum xenoprof_sampler sampler;
     bool watchdog;        /* Xen's runs too: ask it about each NMI */
@@ -26,6 +28,7 @@ struct settings {
     uint32_t budget;      /* permille of a pCPU's time; 0: none */
     uint32_t window;      /* bytes of a kernel's stack in a sample, */
     uint32_t user_window; /* and of a process's in an active domain */
+    bool waiting;         /* vCPUs that wait are sampled, too */
 };
 
 /* What upkeep.c knows of the reader and the NMI slot. */
@@ -48,18 +51,34 @@ struct wake {
 
 /* See quieten.h. */
 struct quieten {
-    uint64_t since;    /* port_time() when it began; 0: it has not */
-    uint64_t called;   /* port_time() when pCPUs were last called to commit */
-    bool slot_is_back; /* or somebody else's */
-    uint32_t owner;    /* the pCPU whose ticks do it, + 1 */
+    uint64_t since;  /* port_time() when it began; 0: it has not */
+    uint64_t called; /* port_time() when pCPUs were last called to commit */
+    uint64_t counters_stopped; /* port_time(); 0: not yet */
+    bool slot_is_back;         /* or somebody else's */
+    bool alone;                /* no other pCPU writes to rings any more */
+    uint32_t owner;            /* the pCPU whose ticks do it, + 1 */
 };
 
 /* See wait-record.h. */
 struct wait_round {
-    uint64_t next; /* port_time() of the next round */
+    uint64_t next;  /* port_time() of the next round */
+    uint64_t began; /* of this one, or the last */
+    uint64_t known; /* what rests since before that was said; 0: nothing was */
+    uint32_t rounds;
     uint32_t vcpu; /* where this one goes on */
     uint16_t domain;
     bool under_way;
+    bool dropped; /* since a round that said all vCPUs began */
+    bool last;    /* the session ends with this one */
+};
+
+/* See wait-sample.h. */
+struct sample_round {
+    uint32_t busy;   /* a lock that is only tried */
+    uint32_t vcpu;   /* where this one goes on */
+    uint16_t domain; /* the same */
+    uint64_t began;  /* port_time() of this one */
+    uint64_t length; /* ns of the last; 0: none is over */
 };
 
 struct session {
@@ -83,9 +102,13 @@ struct session {
     struct budget budget;
     struct wake wake;
     struct wait_round waits;
+    uint8_t apart_again[PORT_CACHE_LINE];
+    struct sample_round waiting;
+    uint8_t apart_more[PORT_CACHE_LINE];
     struct quieten quieten;
     struct directory directory;
     struct domains domains;
+    struct pmu *pmu;     /* NULL: not by events */
     struct pcpu *pcpu[]; /* NULL: not online at reserve or start */
 };
 
@@ -93,6 +116,12 @@ struct session {
 struct session *session_current(void);
 /* Shows a session to everybody, or with NULL hides it. [command] */
 void session_publish(struct session *session);
+
+/* Returns whether the sampler is one that has NMIs. [nmi] */
+static inline bool settings_by_nmi(const struct settings *settings)
+{
+    return settings->sampler != XENOPROF_SAMPLER_TIMER;
+}
 
 /* Returns how many bytes of windows a sample may have, 0 without windows. */
 uint32_t settings_windows(const struct settings *settings);

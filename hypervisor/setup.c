@@ -5,6 +5,8 @@
 #include "setup.h"
 #include "message.h"
 #include "upkeep.h"
+#include "hypervisor/fetch/fetch-list.h"
+#include "hypervisor/pmu/pmu-setup.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
 /* What reserve asks for --------------------------------------------------- */
@@ -51,6 +53,21 @@ bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
     return true;
 }
 
+/* By events or not at all: time is something else. */
+static int choose_pmu(const struct sampler_signs *signs, struct settings *ret)
+{
+    struct pmu_signs pmu = {
+        .slot = signs->slot,
+        .together = signs->together,
+        .blind = signs->blind,
+    };
+
+    ret->sampler = XENOPROF_SAMPLER_PMU;
+    ret->watchdog = signs->watchdog;
+    ret->mask |= XENOPROF_PART_EVENT;
+    return pmu_setup_check(&pmu);
+}
+
 /* Returns 0, or what refuse() returned. */
 static int choose_sampler(const struct words *words, struct settings *ret)
 {
@@ -61,6 +78,8 @@ static int choose_sampler(const struct words *words, struct settings *ret)
         .blind = port_lacks() & XENOPROF_LACK_EXITS,
     };
 
+    if ( words->value[KEY_SAMPLER] == XENOPROF_SAMPLER_PMU )
+        return choose_pmu(&signs, ret);
     if ( setup_choose_sampler(words->value[KEY_SAMPLER],
                               words->value[KEY_INSIST], signs, &ret->sampler) )
     {
@@ -99,13 +118,15 @@ int setup_settings(const struct words *words, struct settings *ret)
             "table is damaged: rebuild the module, or leave that part out",
             words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
     ret->frequency = words->value[KEY_FREQUENCY];
-    ret->mask = words->value[KEY_MASK];
+    ret->mask = words->value[KEY_MASK] & ~XENOPROF_PART_EVENT;
     ret->pages = pages;
     ret->queue = words->value[KEY_QUEUE];
     ret->lease = words->value[KEY_LEASE];
     ret->budget = words->value[KEY_BUDGET];
     ret->window = value_or(words, KEY_WINDOW, WINDOW_KERNEL_USUAL);
     ret->user_window = value_or(words, KEY_USER_WINDOW, WINDOW_USER_USUAL);
+    ret->waiting = words->value[KEY_WAITING] &&
+                   !(port_lacks() & XENOPROF_LACK_WAITING);
     error = choose_sampler(words, ret);
     return error ?: check_windows(ret);
 }
@@ -235,6 +256,34 @@ int setup_link(const struct words *words)
     return error;
 }
 
+static int set_fetch(struct domain *domain, const struct words *words)
+{
+    struct fetch_list *list;
+    int error = fetch_list_parse(words, domain, &list);
+
+    if ( error || domain_set_fetch(domain, list) )
+        return error;
+    if ( list )
+        port_free(list, sizeof(*list));
+    return busy();
+}
+
+int setup_fetch(const struct words *words)
+{
+    struct session *session;
+    struct domain *domain;
+    int error = enter(&session);
+
+    if ( error )
+        return error;
+    domain = domains_find(&session->domains, words->value[KEY_ID]);
+    error = domain ? set_fetch(domain, words)
+                   : refuse(ERROR_NOT_THERE, "domain %lu is not profiled",
+                            words->value[KEY_ID]);
+    upkeep_unlock(session);
+    return error;
+}
+
 int setup_forget(const struct words *words)
 {
     struct session *session;
@@ -317,6 +366,18 @@ int setup_pcpus(const struct words *words)
         error = choose_pcpus(session, words->text[KEY_SET]);
     else
         error = refuse(ERROR_BUSY, "the set can only be chosen before start");
+    upkeep_unlock(session);
+    return error;
+}
+
+int setup_event(const struct words *words)
+{
+    struct session *session;
+    int error = enter(&session);
+
+    if ( error )
+        return error;
+    error = pmu_setup_event(session, words);
     upkeep_unlock(session);
     return error;
 }

@@ -44,8 +44,10 @@ bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
  * [command] */
 int setup_domain(const struct words *words);
 int setup_link(const struct words *words);
+int setup_fetch(const struct words *words);
 int setup_forget(const struct words *words);
 int setup_release(const struct words *words);
 int setup_pcpus(const struct words *words);
+int setup_event(const struct words *words);
 
 #endif

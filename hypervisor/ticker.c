@@ -12,6 +12,8 @@
 #include "ticker.h"
 #include "timer.h"
 #include "upkeep.h"
+#include "hypervisor/pmu/pmu.h"
+#include "hypervisor/waits/wait-sample.h"
 
 struct tick {
     struct session *session;
@@ -22,9 +24,11 @@ struct tick {
     bool home; /* it runs on its own pCPU: Xen has not moved the timer */
 };
 
-/* Ticks that were due and did not happen. */
+/* Ticks that were due and did not happen; mostly none. */
 static void miss(const struct tick *tick, uint64_t ticks)
 {
+    if ( !ticks )
+        return;
     counter_add(&tick->me->ticker.due, ticks);
     counter_add(&tick->me->ticker.missed, ticks);
 }
@@ -233,7 +237,7 @@ static void look_at_itself(const struct tick *tick, bool idle)
     bool due = granted || is_due(tick, tick->me);
 
     ask_expire(&tick->me->ask, tick->now);
-    if ( idle || !due )
+    if ( tick->session->pmu || idle || !due )
         return;
     miss(tick, tick->late);
     if ( tick->by_nmi )
@@ -290,6 +294,8 @@ static void act(const struct tick *tick)
         look_at_itself(tick, idle);
     if ( tick->by_nmi )
         port_nmi_send();
+    else if ( tick->session->pmu && tick->home )
+        pmu_tick(tick->session, tick->me, tick->now);
     rouse(tick, needed);
     if ( tick->by_nmi && round.looked )
         parks = may_park(tick, &round, idle);
@@ -306,7 +312,7 @@ static void act_and_keep(struct session *session, struct pcpu *me)
     tick.by_nmi = session->settings.sampler == XENOPROF_SAMPLER_NMI;
     tick.home = port_pcpu() == index;
     /* A resume from S3 resets Xen's softirq handlers. */
-    if ( tick.by_nmi )
+    if ( tick.by_nmi || session->pmu )
         port_hook_commit();
     upkeep(session, tick.now);
     if ( session_running(session) )
@@ -316,6 +322,7 @@ static void act_and_keep(struct session *session, struct pcpu *me)
             act(&tick);
         else
             act_offline(&tick);
+        wait_sample_look(session, tick.now);
     }
     else
         quieten_in_tick(session, me, tick.now);

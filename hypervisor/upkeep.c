@@ -7,8 +7,10 @@
 #include "counter.h"
 #include "timer.h"
 #include "upkeep.h"
-#include "wait-record.h"
+#include "hypervisor/waits/wait-record.h"
+#include "hypervisor/waits/wait-sample.h"
 #include "wake.h"
+#include "hypervisor/pmu/pmu-state.h"
 
 #define SECOND        1000000000ul
 #define INTERVAL      10000000ul /* ns */
@@ -55,9 +57,9 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
 {
     uint64_t idle = counter_read(&pcpu->first.idle);
 
-    sum->due += counter_read(&pcpu->ticker.due);
+    sum->due += counter_read(&pcpu->ticker.due) + pmu_due(&pcpu->pmu);
     sum->missed += counter_read(&pcpu->ticker.missed) + idle +
-                   counter_read(&pcpu->first.cramped);
+                   counter_read(&pcpu->first.cramped) + pmu_missed(&pcpu->pmu);
     sum->idle += idle;
     sum->made += counter_read(&pcpu->first.made);
     sum->committed += counter_read(&pcpu->second.committed);
@@ -82,13 +84,33 @@ static void look_at_room(struct xenoprof_status_page *status,
         status->stack_room = room;
 }
 
+static void look_at_events(struct xenoprof_status_page *status,
+                           const struct pmu *pmu, const struct pmu_here *here)
+{
+    status->throttled += counter_read(&here->throttled);
+    status->late += counter_read(&here->late);
+    for ( uint32_t i = 0; i < pmu->events; i++ )
+        status->counted[i] += counter_read(&here->counted[i]);
+}
+
+static void count_waiting(struct xenoprof_status_page *status,
+                          const struct waiting_counts *waiting)
+{
+    status->waiting_made += counter_read(&waiting->made);
+    status->waiting_lost += counter_read(&waiting->lost);
+    status->waiting_missed += counter_read(&waiting->missed);
+}
+
 void upkeep_count(struct session *session)
 {
     struct xenoprof_status_page *status = &session->directory.status;
     struct xenoprof_counters sum = {.missed = session->unanswered};
     uint64_t calibrated = 0;
 
-    status->cramped = 0;
+    status->cramped = status->throttled = status->late = 0;
+    if ( session->pmu )
+        memset(status->counted, 0, sizeof(status->counted));
+    status->waiting_made = status->waiting_lost = status->waiting_missed = 0;
     for ( uint32_t i = 0; i < session->pcpus; i++ )
     {
         const struct pcpu *pcpu = session_pcpu(session, i);
@@ -97,6 +119,9 @@ void upkeep_count(struct session *session)
             continue;
         add_up(&sum, pcpu);
         look_at_room(status, &pcpu->first);
+        if ( session->pmu )
+            look_at_events(status, session->pmu, &pcpu->pmu);
+        count_waiting(status, &pcpu->waiting);
         calibrated += counter_read(&pcpu->second.calibrated);
     }
     status->calibrated = calibrated;
@@ -109,7 +134,8 @@ void upkeep_count(struct session *session)
 uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus)
 {
     uint32_t frequency = session->settings.frequency;
-    uint32_t ceiling = XENOPROF_HOST_RATE_MAX / (pcpus ?: 1);
+    uint32_t ceiling = xenoprof_host_rate(session->settings.mask) /
+                       (pcpus ?: 1);
 
     return budget_frequency(&session->budget,
                             frequency < ceiling ? frequency : ceiling);
@@ -126,6 +152,7 @@ void upkeep_start(struct session *session, uint64_t now)
     state->slot_gone = 0;
     budget_start(&session->budget, now);
     wait_record_start(session, now);
+    wait_sample_start(session, now);
     for ( uint32_t i = 0; i < session->pcpus; i++ )
         if ( session_pcpu(session, i) )
             session->pcpu[i]->cost_checked = session->pcpu[i]->second.cost;
@@ -195,6 +222,13 @@ static void look_at_budget(struct session *session, uint64_t now)
                     session->settings.budget, session->frequency > 1);
 }
 
+/* With vpmu= dom0 may give guests the counters at any time. */
+static void look_at_counters(struct session *session)
+{
+    if ( session->pmu && port_pmu_owner() == PORT_PMU_GUESTS )
+        session_halt(session, XENOPROF_STOP_PMU);
+}
+
 static void look_at_pcpus(struct session *session)
 {
     uint32_t online = session_members(session);
@@ -210,6 +244,7 @@ static void look_at_all(struct session *session, uint64_t now)
 {
     session->upkeep.next_sums = now + SUMS_INTERVAL;
     look_at_lease(session, now);
+    look_at_counters(session);
     look_at_budget(session, now);
     look_at_pcpus(session);
     upkeep_count(session);
@@ -260,7 +295,7 @@ void upkeep(struct session *session, uint64_t now)
 {
     struct upkeep *state = &session->upkeep;
 
-    if ( session->settings.sampler == XENOPROF_SAMPLER_NMI )
+    if ( settings_by_nmi(&session->settings) )
         look_at_slot(session, now);
     wake_if_wanted(session);
     /* Relaxed: next only saves ticks the attempt; the lock decides.  No tick

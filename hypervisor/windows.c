@@ -36,7 +36,7 @@ void windows_close(struct windows *windows)
 /* What one call of windows_read() works with. */
 struct window_reader {
     struct windows *windows;
-    const struct port_state *guest;
+    struct port_reader *guest;
     uint32_t left; /* of the budget */
 };
 
@@ -49,8 +49,8 @@ static struct xenoprof_window *add(struct window_reader *reader,
     unsigned char *at = windows->bytes + windows->length;
     struct xenoprof_window *window = (struct xenoprof_window *)at;
     unsigned char *stack = at + sizeof(*window);
-    uint32_t length = port_guest_read(reader->guest, address, stack,
-                                      reader->left);
+    uint32_t length = port_reader_read(reader->guest, address, stack,
+                                       reader->left);
 
     if ( !length )
         return NULL;
@@ -65,7 +65,7 @@ static struct xenoprof_window *add(struct window_reader *reader,
 
 /*
  * Only a kernel's stacks are linked.  The limit is that of five-level page
- * tables, the larger kernel half; port_guest_read() knows which addresses are
+ * tables, the larger kernel half; port_reader_read() knows which addresses are
  * canonical for this guest.
  */
 static bool may_be_stack(uint64_t address, const struct xenoprof_window *first)
@@ -102,15 +102,29 @@ static void follow_links(struct window_reader *reader,
     }
 }
 
-void windows_read(struct windows *windows, const struct port_state *guest,
-                  uint32_t budget, window_links links)
+void windows_read_by(struct windows *windows, struct port_reader *reader,
+                     uint64_t sp, uint32_t budget, window_links links)
 {
-    struct window_reader reader = {windows, guest, budget};
+    struct window_reader state = {windows, reader, budget};
     const struct xenoprof_window *first;
 
     windows->length = 0;
     windows->parts = 0;
-    first = add(&reader, XENOPROF_PART_WINDOW, guest->sp);
-    if ( first && reader.left )
-        follow_links(&reader, first, links);
+    first = add(&state, XENOPROF_PART_WINDOW, sp);
+    if ( first && state.left )
+        follow_links(&state, first, links);
+}
+
+void windows_read(struct windows *windows, const struct port_state *guest,
+                  uint32_t budget, window_links links)
+{
+    struct port_reader reader;
+
+    if ( port_reader_open(guest, PORT_RIGHTS_CURRENT, &reader) )
+    {
+        windows_read_by(windows, &reader, guest->sp, budget, links);
+        return;
+    }
+    windows->length = 0;
+    windows->parts = 0;
 }

@@ -48,5 +48,9 @@ void windows_close(struct windows *windows);
  */
 void windows_read(struct windows *windows, const struct port_state *guest,
                   uint32_t budget, window_links links);
+/* The same from a stack pointer on, of whichever guest the reader is for.
+ * [soft] */
+void windows_read_by(struct windows *windows, struct port_reader *reader,
+                     uint64_t sp, uint32_t budget, window_links links);
 
 #endif

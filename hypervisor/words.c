@@ -3,6 +3,7 @@
  * The parser of command lines, and its tables.
  */
 #include <xenoprof/door.h>
+#include <xenoprof/fetch.h>
 
 #include "domains.h"
 #include "queue.h"
@@ -23,6 +24,7 @@ struct choice {
 static const struct choice samplers[] = {
     {"nmi", XENOPROF_SAMPLER_NMI},
     {"timer", XENOPROF_SAMPLER_TIMER},
+    {"pmu", XENOPROF_SAMPLER_PMU},
     {NULL, 0},
 };
 
@@ -32,7 +34,7 @@ static const struct choice kinds[] = {
     {NULL, 0},
 };
 
-enum key_type { TYPE_NUMBER, TYPE_CHOICE, TYPE_UUID, TYPE_TEXT };
+enum key_type { TYPE_NUMBER, TYPE_HEX, TYPE_CHOICE, TYPE_UUID, TYPE_TEXT };
 
 static const struct key_form {
     const char *name;
@@ -52,6 +54,7 @@ static const struct key_form {
     [KEY_INSIST] = {"insist", TYPE_NUMBER, 0, 1, NULL},
     [KEY_WINDOW] = {"window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
     [KEY_USER_WINDOW] = {"user-window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
+    [KEY_WAITING] = {"waiting", TYPE_NUMBER, 0, 1, NULL},
     [KEY_SET] = {"set", TYPE_TEXT, 0, 0, NULL},
     [KEY_ID] = {"id", TYPE_NUMBER, 0, DOMAIN_ID_MAX, NULL},
     [KEY_VCPUS] = {"vcpus", TYPE_NUMBER, 1, XENOPROF_RINGS_MAX, NULL},
@@ -59,6 +62,13 @@ static const struct key_form {
     [KEY_KIND] = {"kind", TYPE_CHOICE, 0, 0, kinds},
     [KEY_AT] = {"at", TYPE_TEXT, 0, 0, NULL},
     [KEY_RING] = {"ring", TYPE_NUMBER, 0, XENOPROF_RINGS_MAX - 1, NULL},
+    [KEY_LIST] = {"list", TYPE_NUMBER, 1, XENOPROF_FETCH_LISTS, NULL},
+    [KEY_STEPS] = {"steps", TYPE_TEXT, 0, 0, NULL},
+    [KEY_BASES] = {"bases", TYPE_TEXT, 0, 0, NULL},
+    [KEY_ISOLATED] = {"isolated", TYPE_NUMBER, 0, 1, NULL},
+    [KEY_SELECT] = {"select", TYPE_HEX, 0, 0, NULL},
+    [KEY_COUNT] = {"count", TYPE_NUMBER, 0, XENOPROF_EVENT_COUNT_MAX, NULL},
+    [KEY_FIXED] = {"fixed", TYPE_NUMBER, 0, XENOPROF_EVENT_FIXED_MAX - 1, NULL},
 };
 
 static const struct word_form {
@@ -70,15 +80,21 @@ static const struct word_form {
                       BIT(KEY_SAMPLER) | BIT(KEY_FREQUENCY) | BIT(KEY_MASK) |
                           BIT(KEY_PAGES) | BIT(KEY_QUEUE) | BIT(KEY_LEASE) |
                           BIT(KEY_BUDGET),
-                      BIT(KEY_INSIST) | BIT(KEY_WINDOW) | BIT(KEY_USER_WINDOW)},
+                      BIT(KEY_INSIST) | BIT(KEY_WINDOW) | BIT(KEY_USER_WINDOW) |
+                          BIT(KEY_WAITING)},
     [WORD_PCPUS] = {"pcpus", BIT(KEY_SET), 0},
     [WORD_DOMAIN] = {"domain",
                      BIT(KEY_ID) | BIT(KEY_VCPUS) | BIT(KEY_UUID) |
                          BIT(KEY_KIND),
                      0},
     [WORD_LINK] = {"link", BIT(KEY_ID) | BIT(KEY_AT), 0},
+    [WORD_FETCH] = {"fetch", BIT(KEY_ID),
+                    BIT(KEY_LIST) | BIT(KEY_STEPS) | BIT(KEY_BASES) |
+                        BIT(KEY_ISOLATED)},
     [WORD_FORGET] = {"forget", BIT(KEY_ID), 0},
     [WORD_RELEASE] = {"release", BIT(KEY_RING), 0},
+    [WORD_EVENT] = {"event", BIT(KEY_ID) | BIT(KEY_SELECT) | BIT(KEY_COUNT),
+                    BIT(KEY_FIXED) | BIT(KEY_SET) | BIT(KEY_INSIST)},
     [WORD_START] = {"start", 0, 0},
     [WORD_STOP] = {"stop", 0, 0},
     [WORD_RESET] = {"reset", 0, 0},
@@ -87,6 +103,11 @@ static const struct word_form {
 static bool ends(char c)
 {
     return !c || c == ' ' || c == '\n';
+}
+
+bool words_end(const char *text)
+{
+    return ends(*text);
 }
 
 static bool is_digit(char c)
@@ -136,6 +157,27 @@ static int hex_digit(char c)
     return -1;
 }
 
+static bool read_hex(const char **text, uint64_t *ret)
+{
+    const char *at = *text;
+
+    for ( *ret = 0; hex_digit(*at) >= 0; at++ )
+    {
+        if ( *ret >> 60 )
+            return false;
+        *ret = *ret << 4 | hex_digit(*at);
+    }
+    if ( at == *text )
+        return false;
+    *text = at;
+    return true;
+}
+
+bool words_number(const char **text, unsigned int radix, uint64_t *ret)
+{
+    return radix == 16 ? read_hex(text, ret) : read_number(text, ret);
+}
+
 static const char *past_dashes(const char *text)
 {
     while ( *text == '-' )
@@ -180,6 +222,21 @@ static int parse_number(const char **text, const struct key_form *form,
     return 0;
 }
 
+static int refuse_choice(const struct key_form *form)
+{
+    char names[64];
+    struct text text;
+
+    text_begin(&text, names, sizeof(names));
+    for ( const struct choice *one = form->choices; one->name; one++ )
+        text_add(&text, "%s%s",
+                 one == form->choices ? ""
+                 : one[1].name        ? ", "
+                                      : " or ",
+                 one->name);
+    return refuse(ERROR_INVALID, "%s= must be %s", form->name, names);
+}
+
 static int parse_choice(const char **text, const struct key_form *form,
                         uint64_t *ret)
 {
@@ -189,8 +246,7 @@ static int parse_choice(const char **text, const struct key_form *form,
             *ret = one->value;
             return 0;
         }
-    return refuse(ERROR_INVALID, "%s= must be %s or %s", form->name,
-                  form->choices[0].name, form->choices[1].name);
+    return refuse_choice(form);
 }
 
 static int parse_value(const char **text, enum key key, struct words *ret)
@@ -201,6 +257,11 @@ static int parse_value(const char **text, enum key key, struct words *ret)
     switch ( form->type )
     {
     case TYPE_NUMBER: return parse_number(text, form, &ret->value[key]);
+    case TYPE_HEX:
+        if ( !read_hex(text, &ret->value[key]) || !ends(**text) )
+            return refuse(ERROR_INVALID, "%s= takes a hexadecimal number",
+                          form->name);
+        return 0;
     case TYPE_CHOICE: return parse_choice(text, form, &ret->value[key]);
     case TYPE_UUID:
         if ( !skip_uuid(text) || !ends(**text) )

@@ -13,8 +13,10 @@ enum word {
     WORD_PCPUS,
     WORD_DOMAIN,
     WORD_LINK,
+    WORD_FETCH,
     WORD_FORGET,
     WORD_RELEASE,
+    WORD_EVENT,
     WORD_START,
     WORD_STOP,
     WORD_RESET,
@@ -32,13 +34,21 @@ enum key {
     KEY_INSIST,
     KEY_WINDOW,
     KEY_USER_WINDOW,
+    KEY_WAITING,
     KEY_SET, /* text: see words_next_range() */
-    KEY_ID,
+    KEY_ID,  /* of a domain, or an event */
     KEY_VCPUS,
     KEY_UUID, /* text: 32 hexadecimal digits, checked */
     KEY_KIND, /* value: enum domain_kind */
     KEY_AT,   /* text: see words_next_range() */
     KEY_RING,
+    KEY_LIST,
+    KEY_STEPS, /* text: see fetch-list.c */
+    KEY_BASES, /* text: the same */
+    KEY_ISOLATED,
+    KEY_SELECT, /* value: hexadecimal */
+    KEY_COUNT,
+    KEY_FIXED,
     KEYS
 };
 
@@ -58,6 +68,12 @@ int words_parse(const char *line, struct words *ret);
  * such a list.
  */
 int words_next_range(const char **text, uint64_t *first, uint64_t *last);
+
+/* Reads a number and moves *text behind it; radix is 10 or 16.  Returns false
+ * if none is there, or one that is too large. */
+bool words_number(const char **text, unsigned int radix, uint64_t *ret);
+/* Returns whether a value ends here. */
+bool words_end(const char *text);
 
 /* Converts a uuid that words_parse() has checked to its 16 bytes. */
 void words_uuid(const char *text, uint8_t uuid[16]);

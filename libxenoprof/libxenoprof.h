@@ -57,14 +57,15 @@ int xenoprof_errno(const struct xenoprof_handle *handle);
 /*
  * A checked record: pointers into the caller's bytes.  Each row of
  * record-parts.def is a member, NULL if the part is absent: guest, registers,
- * entry, xen_stack (followed by its addresses), window and window2 (by their
- * bytes).
+ * entry, task, xen_stack (followed by its addresses), window and window2 (by
+ * their bytes).
  */
 struct xenoprof_view {
     const struct xenoprof_record *head;
-    const struct xenoprof_sample *sample; /* if head->kind says so */
-    const struct xenoprof_lost *lost;     /* if head->kind says so */
-    const struct xenoprof_wait *wait;     /* if head->kind says so */
+    const struct xenoprof_sample *sample;   /* if head->kind says so */
+    const struct xenoprof_lost *lost;       /* if head->kind says so */
+    const struct xenoprof_wait *wait;       /* if head->kind says so */
+    const struct xenoprof_counted *counted; /* if head->kind says so */
 #define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
     const struct xenoprof_##structure *member;
 #include <xenoprof/record-parts.def>
@@ -316,7 +317,9 @@ void xenoprof_writer_attribute_ended(struct xenoprof_writer *writer,
  * A place is an address in a domain and mode, with its image and symbol, which
  * may be NULL (unknown).  The writer numbers places; equal places have one
  * number.  A place without a symbol that gets one keeps its number, so that
- * earlier samples have the symbol too.
+ * earlier samples have the symbol too; but for user code, of which an address
+ * is many processes'.  If its image is a file, address and symbol_start are as
+ * the file counts them.
  */
 struct xenoprof_place {
     uint16_t domain;
@@ -336,10 +339,80 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
                                            const struct xenoprof_place *place,
                                            uint32_t *ret);
 /* Find the next place after *number (0 at first) in this domain and mode that
- * has no symbol.  Returns false after the last. */
+ * has no symbol.  Returns false after the last; *number is then that of the
+ * newest place, so that the next call finds what comes after it. */
 bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
                              uint16_t domain, uint8_t mode, uint32_t *number,
                              uint64_t *address);
+
+/* Who ran in a guest: a thread as its kernel knows it. */
+struct xenoprof_thread {
+    uint64_t start;    /* of the thread, as that kernel's clock says; 0: not
+                          known */
+    uint32_t pid, tid; /* of the process, and its own; tid 0 with another pid:
+                          not recorded */
+    char comm[16];     /* its name, filled up with zeroes, at least one; empty:
+                          nothing is known */
+};
+
+/* Instead of the name of a thread of a guest that has had as many as it may. */
+#define XENOPROF_THREAD_MANY "[many]"
+/* Instead of a name that was not to be read (xenopctl --labels=pid). */
+#define XENOPROF_THREAD_UNREAD "[not read]"
+
+/* What samples are of; from EVENT on it is an event that a processor counts. */
+enum xenoprof_type_number {
+    XENOPROF_TYPE_TIME = 0, /* a running vCPU, at a tick; in ns */
+    XENOPROF_TYPE_WAITING,  /* one that waited for a pCPU; in ns */
+    XENOPROF_TYPE_EVENT,    /* event 0 */
+    XENOPROF_TYPES_MAX = 64
+};
+
+/* A sample stands for no more. */
+#define XENOPROF_COUNT_MAX ((1ull << 40) - 1)
+
+/* A type of samples.  Texts are at most 63 bytes. */
+struct xenoprof_type {
+    const char *name;
+    const char *unit; /* what a sample stands for some of */
+    uint64_t select;  /* of an event: how the processor was asked for it; 0: not
+                         known */
+    uint64_t period;  /* units from one sample to the next; 0: that changes */
+    uint32_t turns;   /* of an event: so many sets of events, of which it is in
+                         one, take equal turns; 0 or 1: no turns */
+};
+
+/* Types of events are declared before their first sample, once a writer; again
+ * with the same values does nothing. */
+enum xenoprof_status xenoprof_writer_type(struct xenoprof_writer *writer,
+                                          uint16_t number,
+                                          const struct xenoprof_type *type);
+
+/* How long an event was to be counted on a pCPU since this was said last, and
+ * how long of this it was: events that outnumber counters take turns.  In
+ * ns. */
+struct xenoprof_measured {
+    uint16_t type;
+    uint16_t pcpu;
+    uint64_t enabled;
+    uint64_t running;
+};
+
+enum xenoprof_status xenoprof_writer_measured(
+    struct xenoprof_writer *writer, uint64_t time,
+    const struct xenoprof_measured *measured);
+
+/* Letters of a path of a thread's origin. */
+#define XENOPROF_ORIGIN_PATH_MAX 255u
+
+/* Where a thread comes from, as its kernel says. */
+struct xenoprof_origin {
+    uint16_t domain;
+    uint8_t uuid[16]; /* of the domain; writers need not say it */
+    struct xenoprof_thread thread;
+    const char *exe;    /* path of its program; "": not known, or none */
+    const char *cgroup; /* path of its cgroup; "": not known */
+};
 
 /* A sample as it is stored, without registers and stack bytes. */
 struct xenoprof_stored {
@@ -354,6 +427,10 @@ struct xenoprof_stored {
     uint8_t mode;
     uint8_t weight;
     struct xenoprof_entry entry; /* of kind NONE: not known */
+    struct xenoprof_thread thread;
+    uint64_t count; /* units of its type that it stands for.  A writer says it
+                       of events alone: of others it is weight * period */
+    uint16_t type;
 };
 
 /* Where a sample's call chain ended: chain-ends.def says what each means. */
@@ -398,6 +475,14 @@ enum xenoprof_status xenoprof_writer_sample(
 size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
                                   const uint32_t *places, size_t count);
 
+/*
+ * Say where a thread comes from, which samples of the file have or will have.
+ * A path that is too long, and what is more than a guest may say, is left out.
+ * The domain with that number was given to xenoprof_writer_domain() before.
+ */
+enum xenoprof_status xenoprof_writer_origin(
+    struct xenoprof_writer *writer, const struct xenoprof_origin *origin);
+
 /* A ring's counters as of now: absolute, the last ones count.  spooled: samples
  * that were taken out of the ring and are not in the session yet; they are lost
  * if their reader dies. */
@@ -417,6 +502,16 @@ enum xenoprof_status xenoprof_writer_counters(
 enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
                                           uint64_t time, uint16_t pcpu,
                                           uint64_t idle);
+
+/* Processor time that recording took in dom0 since this was said last; ns. */
+struct xenoprof_cost {
+    uint64_t daemon;
+    uint64_t children; /* its processes that read guests' memory */
+};
+
+enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
+                                          uint64_t time,
+                                          const struct xenoprof_cost *cost);
 
 /* Times in a session are multiples of this, in ns. */
 #define XENOPROF_WAIT_UNIT 100000ull
@@ -439,6 +534,47 @@ struct xenoprof_waited {
 enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
                                           uint64_t time,
                                           const struct xenoprof_waited *waited);
+
+/* How long waits for a pCPU are told apart: bucket 0 has those of less than
+ * 1 us, 1 those of less than 2 us, 2 of less than 4 us; the last has all longer
+ * ones. */
+#define XENOPROF_LATENCY_BUCKETS 24u
+#define XENOPROF_NOBODY          0x7fffu /* the number of Xen's idle domain */
+
+enum xenoprof_latency_why { XENOPROF_WOKEN, XENOPROF_PREEMPTED };
+
+/* How often a vCPU waited for a pCPU, alike in all but how long exactly. */
+struct xenoprof_latency {
+    uint16_t domain, vcpu;
+    uint8_t uuid[16], by_uuid[16]; /* of domains; writers need not say them */
+    uint16_t by; /* the domain that had its pCPU, or XENOPROF_NOBODY */
+    uint8_t why; /* enum xenoprof_latency_why */
+    uint8_t bucket;
+    uint64_t count;
+    uint64_t sum, longest; /* ns */
+};
+
+/* Domains as above. */
+enum xenoprof_status xenoprof_writer_latency(
+    struct xenoprof_writer *writer, uint64_t time,
+    const struct xenoprof_latency *latency);
+
+/* How often a vCPU left its guest for one reason, and how long it was away from
+ * the guest each time. */
+struct xenoprof_exits {
+    uint16_t domain, vcpu;
+    uint8_t uuid[16];            /* writers need not say it */
+    struct xenoprof_entry entry; /* without detail */
+    uint64_t count;
+    uint64_t in_xen;            /* ns, of all: the pCPU was Xen's, for it */
+    uint64_t away;              /* ns, of all: it was not on a pCPU */
+    uint64_t shortest, longest; /* ns, in Xen, of one */
+};
+
+/* Domains as above. */
+enum xenoprof_status xenoprof_writer_exits(struct xenoprof_writer *writer,
+                                           uint64_t time,
+                                           const struct xenoprof_exits *exits);
 
 /* Returns the number of bytes that are not flushed yet. */
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer);
@@ -466,7 +602,13 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_CLOSED,
     XENOPROF_ITEM_RING_SUM,
     XENOPROF_ITEM_SAMPLES, /* of xenoprof_session_next_columns() only */
-    XENOPROF_ITEM_WAIT
+    XENOPROF_ITEM_WAIT,
+    XENOPROF_ITEM_COST,
+    XENOPROF_ITEM_LATENCY,
+    XENOPROF_ITEM_EXITS,
+    XENOPROF_ITEM_TYPE, /* of types but TIME */
+    XENOPROF_ITEM_MEASURED,
+    XENOPROF_ITEM_ORIGIN
 };
 
 /* Whose samples, and what else many have in common. */
@@ -474,7 +616,11 @@ struct xenoprof_who {
     uint16_t domain, vcpu, pcpu;
     uint8_t mode, weight;
     uint32_t marks, period;
-    struct xenoprof_entry entry; /* of kind NONE, and zeroes: not known */
+    struct xenoprof_entry entry;   /* of kind NONE, and zeroes: not known */
+    struct xenoprof_thread thread; /* zeroes: not known */
+    uint64_t count;                /* units that a sample stands for */
+    uint32_t type;
+    uint32_t zero;
 };
 
 #define XENOPROF_CHAINS 3u /* of a sample: Xen's, the kernel's, the process's */
@@ -498,11 +644,11 @@ struct xenoprof_call {
 /* Samples in columns: what has the same index is one sample's. */
 struct xenoprof_samples {
     size_t count;
-    const uint64_t *times;
+    const uint64_t *times; /* NULL: xenoprof_session_without_times() */
+    uint64_t first, last;  /* none is before or after, as the session says */
     const uint32_t *whos, *calls; /* indexes into who[] and call[] */
-    /* Of all of the session so far, each where it was. */
-    const struct xenoprof_who *who;
     /* Of all of a file so far: they begin anew with another one. */
+    const struct xenoprof_who *who;
     const struct xenoprof_call *call;
     const struct xenoprof_node *node; /* number 1 is the first */
     size_t who_count, call_count, node_count;
@@ -547,6 +693,15 @@ struct xenoprof_item {
             uint64_t idle;
         } idle;
         struct xenoprof_waited wait;
+        struct xenoprof_cost cost;
+        struct xenoprof_latency latency;
+        struct xenoprof_exits exits;
+        struct {
+            uint16_t number;
+            struct xenoprof_type type;
+        } type;
+        struct xenoprof_measured measured;
+        struct xenoprof_origin origin;
     } u;
 };
 
@@ -588,6 +743,14 @@ enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
  * read by xenoprof_session_next_columns(): calls have no nodes, and fewer are
  * told apart. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
+/* For who does not ask for the time of each sample, as that: samples come
+ * without times. */
+void xenoprof_session_without_times(struct xenoprof_session *session);
+/* So many threads, some at most, unpack what comes next while the caller looks
+ * at what came last; 0, as before this is called: none.  What is read is the
+ * same.  They end with xenoprof_session_close(), and take no signals. */
+void xenoprof_session_threads(struct xenoprof_session *session,
+                              unsigned int count);
 /* Returns the number of bytes at the end that are not a whole block (a torn
  * write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);

@@ -51,6 +51,12 @@ const struct field wait_fields[] = {
     {NULL, 0, 0, 0},
 };
 
+#define COUNTED(member) FIELD(xenoprof_counted, member, FIELD_DECIMAL)
+const struct field counted_fields[] = {
+    COUNTED(time),    COUNTED(pcpu),    COUNTED(event),
+    COUNTED(enabled), COUNTED(running), {NULL, 0, 0, 0},
+};
+
 #define GUEST(member, form) FIELD(xenoprof_guest, member, form)
 static const struct field guest_fields[] = {
     GUEST(ip, FIELD_HEX), GUEST(sp, FIELD_HEX), GUEST(flags, FIELD_HEX),
@@ -70,6 +76,28 @@ static const struct field registers_fields[] = {
 static const struct field entry_fields[] = {
     ENTRY(kind, FIELD_ENTRY), ENTRY(code, FIELD_HEX), ENTRY(detail, FIELD_HEX),
     ENTRY(flags, FIELD_HEX),  {NULL, 0, 0, 0},
+};
+
+#define TASK(member, form) FIELD(xenoprof_task, member, form)
+#define TASK_WORD(name, number)                                                \
+    {                                                                          \
+        name, offsetof(struct xenoprof_task, word[number]), sizeof(uint64_t),  \
+            FIELD_HEX                                                          \
+    }
+static const struct field task_fields[] = {
+    TASK(list, FIELD_DECIMAL),   TASK(failed, FIELD_HEX),
+    TASK(stored, FIELD_DECIMAL), TASK_WORD("word0", 0),
+    TASK_WORD("word1", 1),       TASK_WORD("word2", 2),
+    TASK_WORD("word3", 3),       TASK_WORD("word4", 4),
+    TASK_WORD("word5", 5),       {NULL, 0, 0, 0},
+};
+
+#define EVENT(member, form) FIELD(xenoprof_event, member, form)
+static const struct field event_fields[] = {
+    EVENT(event, FIELD_DECIMAL),
+    EVENT(count, FIELD_DECIMAL),
+    EVENT(flags, FIELD_HEX),
+    {NULL, 0, 0, 0},
 };
 
 /* All of it is its tail. */

@@ -31,6 +31,7 @@ struct field {
 extern const struct field sample_fields[];
 extern const struct field lost_fields[];
 extern const struct field wait_fields[];
+extern const struct field counted_fields[];
 
 /* What follows the structure of a part. */
 enum part_tail {

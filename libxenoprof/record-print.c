@@ -110,6 +110,12 @@ static void print_wait(FILE *out, const struct xenoprof_wait *wait)
     fprintf(out, "\n");
 }
 
+static void print_counted(FILE *out, const struct xenoprof_counted *counted)
+{
+    print_fields(out, "counted", counted_fields, counted);
+    fprintf(out, "\n");
+}
+
 /* Records of unknown kinds are printed in full, as bytes. */
 static void print_other(FILE *out, const struct xenoprof_record *head)
 {
@@ -129,6 +135,8 @@ static void print_record(FILE *out, const struct xenoprof_view *view)
         print_lost(out, view->lost);
     else if ( view->wait )
         print_wait(out, view->wait);
+    else if ( view->counted )
+        print_counted(out, view->counted);
     else
         print_other(out, view->head);
 }

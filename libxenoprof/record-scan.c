@@ -32,6 +32,7 @@ struct scan {
     struct xenoprof_sample sample;
     struct xenoprof_lost lost;
     struct xenoprof_wait wait;
+    struct xenoprof_counted counted;
     struct part_bytes part[RECORD_PARTS], other;
 };
 
@@ -284,7 +285,8 @@ static enum xenoprof_status scan_more(struct scan *scan)
     for ( unsigned int i = 0; view->sample && i < RECORD_PARTS; i++ )
         if ( is(word, record_parts[i].name) )
             return scan_part(scan, &record_parts[i]);
-    if ( !view->sample && !view->lost && !view->wait && is(word, "bytes") )
+    if ( !view->sample && !view->lost && !view->wait && !view->counted &&
+         is(word, "bytes") )
     {
         fill(scan, &scan->other, sizeof(scan->other.head));
         return XENOPROF_OK;
@@ -319,6 +321,12 @@ static enum xenoprof_status scan_first(struct scan *scan)
         scan->other.head.kind = XENOPROF_RECORD_WAIT;
         scan->view.wait = &scan->wait;
         return scan_fields(scan, wait_fields, &scan->wait);
+    }
+    if ( is(word, "counted") )
+    {
+        scan->other.head.kind = XENOPROF_RECORD_COUNTED;
+        scan->view.counted = &scan->counted;
+        return scan_fields(scan, counted_fields, &scan->counted);
     }
     if ( is(word, "pad") )
     {

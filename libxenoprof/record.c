@@ -70,12 +70,25 @@ static bool check_entry(const struct xenoprof_entry *entry)
            !(entry->flags & ~XENOPROF_ENTRY_FLAGS);
 }
 
+static bool check_task(const struct xenoprof_task *task)
+{
+    return task->list && task->stored <= sizeof(task->word) &&
+           task->stored % 8 == 0;
+}
+
 /* Values that others rely on. */
+static bool check_event(const struct xenoprof_event *event)
+{
+    return event->event < XENOPROF_EVENTS_MAX && event->count && !event->flags;
+}
+
 static bool check_values(const struct xenoprof_view *view)
 {
     return view->sample->mode < XENOPROF_MODES && view->sample->weight &&
            (!view->guest || check_guest(view->guest)) &&
-           (!view->entry || check_entry(view->entry));
+           (!view->entry || check_entry(view->entry)) &&
+           (!view->task || check_task(view->task)) &&
+           (!view->event || check_event(view->event));
 }
 
 static bool check_sample(const struct xenoprof_record *head,
@@ -109,6 +122,16 @@ static bool check_wait(const struct xenoprof_record *head,
            ret->wait->state < XENOPROF_RUNSTATES && !ret->wait->reserved;
 }
 
+static bool check_counted(const struct xenoprof_record *head,
+                          struct xenoprof_view *ret)
+{
+    ret->counted = (const struct xenoprof_counted *)head;
+    return head->length == sizeof(*ret->counted) && !head->parts &&
+           ret->counted->event < XENOPROF_EVENTS_MAX &&
+           ret->counted->running <= ret->counted->enabled &&
+           !ret->counted->reserved;
+}
+
 static bool check_body(const struct xenoprof_record *head,
                        struct xenoprof_view *ret)
 {
@@ -118,6 +141,7 @@ static bool check_body(const struct xenoprof_record *head,
     case XENOPROF_RECORD_SAMPLE: return check_sample(head, ret);
     case XENOPROF_RECORD_LOST: return check_lost(head, ret);
     case XENOPROF_RECORD_WAIT: return check_wait(head, ret);
+    case XENOPROF_RECORD_COUNTED: return check_counted(head, ret);
     default: return true;
     }
 }
@@ -191,6 +215,8 @@ size_t xenoprof_record_encode(const struct xenoprof_view *view, void *bytes,
         put(&to, view->lost, sizeof(*view->lost));
     else if ( view->wait )
         put(&to, view->wait, sizeof(*view->wait));
+    else if ( view->counted )
+        put(&to, view->counted, sizeof(*view->counted));
     else
     {
         put(&to, view->head, view->head->length);

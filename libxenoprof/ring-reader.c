@@ -50,7 +50,7 @@ static enum xenoprof_status adopt(struct xenoprof_source *source,
 
     if ( !sound(copy, ring->number) || !ring->slot ||
          source->bytes + copy->data_pages * XENOPROF_PAGE_SIZE >
-             XENOPROF_RING_CEILING )
+             XENOPROF_RING_CEILING_LARGE )
         return XENOPROF_INVALID;
     ring->data = functions->map(source->backend, copy->data_mfn,
                                 copy->data_pages, false);

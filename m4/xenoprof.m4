@@ -65,12 +65,15 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
                   [libxen-dev])
     XENOPROF_NEED([XENFOREIGNMEMORY_LIBS], [xenforeignmemory.h],
                   [xenforeignmemory], [xenforeignmemory_open], [libxen-dev])
+    XENOPROF_NEED([XENCALL_LIBS], [xencall.h], [xencall], [xencall_open],
+                  [libxen-dev])
     XENOPROF_NEED([XENEVTCHN_LIBS], [xenevtchn.h], [xenevtchn],
                   [xenevtchn_open], [libxen-dev])
     XENOPROF_NEED([XENSTORE_LIBS], [xenstore.h], [xenstore], [xs_open],
                   [libxen-dev])
     XENOPROF_XENCTRL
   ])
+  XENOPROF_LIBPFM
   AS_IF([test -n "$xenoprof_missing"], [
     xenoprof_packages=`echo $xenoprof_missing | tr ' ' '\n' | sort -u |
                        tr '\n' ' '`
@@ -80,6 +83,24 @@ $xenoprof_why
 On Debian: apt-get install $xenoprof_packages
 (--without-xen builds the library and the reports without Xen's.)])
   ])
+])
+
+dnl Without it events have seven names, and codes.
+AC_DEFUN([XENOPROF_LIBPFM], [
+  AC_ARG_WITH([libpfm],
+    [AS_HELP_STRING([--without-libpfm],
+      [know no names of events but those that all processors have])],
+    [], [with_libpfm=check])
+  PFM_LIBS=
+  AS_IF([test "x$with_xen" != xno && test "x$with_libpfm" != xno],
+    [AC_CHECK_HEADER([perfmon/pfmlib.h],
+      [AC_CHECK_LIB([pfm], [pfm_get_os_event_encoding], [PFM_LIBS=-lpfm])])])
+  AS_IF([test "x$with_libpfm" = xyes && test -z "$PFM_LIBS"],
+    [xenoprof_missing="$xenoprof_missing libpfm4-dev"
+     xenoprof_why="$xenoprof_why
+  pfm (perfmon/pfmlib.h): Debian package libpfm4-dev"])
+  AC_SUBST([PFM_LIBS])
+  AM_CONDITIONAL([HAVE_LIBPFM], [test -n "$PFM_LIBS"])
 ])
 
 dnl Since 4.19 (62a72092a5) uploading a livepatch takes one more argument.
@@ -148,9 +169,13 @@ AC_DEFUN([XENOPROF_MODULE_AS_ONE], [
 ])
 
 AC_DEFUN([XENOPROF_SUMMARY], [
+  AS_IF([test -n "$PFM_LIBS"], [xenoprof_names="by libpfm"],
+        [test "x$with_xen" = xno], [xenoprof_names="not needed"],
+        [xenoprof_names="seven and codes; Debian package libpfm4-dev has more"])
   AC_MSG_NOTICE([
 xenoprof $PACKAGE_VERSION
   Xen programs (xenopctl, xenoprofd, module): $with_xen
+  names of hardware events: $xenoprof_names
   sanitizers: $enable_sanitizers
 
 Now: make, make check, make install])

@@ -46,10 +46,10 @@ static int survey_code(struct module_context *context, const char *object,
                        bool first, FILE *out)
 {
     struct xen_image image = {0};
-    const struct survey survey = {.image = &image,
-                                  .object = object,
-                                  .xen_syms = context->xen_syms,
-                                  .running = true};
+    struct survey survey = {.image = &image,
+                            .object = object,
+                            .xen_syms = context->xen_syms,
+                            .running = true};
     int status = read_symbols(context, &image);
 
     if ( !status && !first && read_code_clear(context) )
@@ -62,6 +62,7 @@ static int survey_code(struct module_context *context, const char *object,
         print_one(false, context->failure->text, out);
     else
     {
+        survey.has_holes = context->has_holes;
         memcpy(image.build_id, context->id.bytes, context->id.size);
         image.build_id_size = context->id.size;
         status = survey_print(&survey, out, context->failure);

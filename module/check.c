@@ -12,10 +12,12 @@
 #include "base/scope.h"
 #include "check-code.h"
 #include "context.h"
+#include "control/xen-domains.h"
 #include "control/xen-tools.h"
 #include "module.h"
 #include "payload.h"
 #include "read-code.h"
+#include "watchdog-asked.h"
 
 static void ask_host(struct module_context *context, struct answer *answer)
 {
@@ -159,8 +161,7 @@ static void ask_watchdog(struct module_context *context, struct answer *answer)
 
     xc_version(context->xc, XENVER_commandline, line);
     line[sizeof(line) - 1] = 0;
-    if ( strstr(line, "watchdog") && !strstr(line, "watchdog=0") &&
-         !strstr(line, "no-watchdog") )
+    if ( watchdog_asked(line) )
         answer_say(answer, false,
                    "Xen runs its NMI watchdog, so the sampler is timer: guest "
                    "code is exact, Xen's time has no addresses; --sampler=nmi "
@@ -185,6 +186,37 @@ static void ask_scheduling(struct module_context *context,
         answer_say(answer, true, "each pCPU by itself");
 }
 
+/* Whether the processor has counters only the module sees: Xen hides them from
+ * dom0. */
+static void ask_events(struct module_context *context, struct answer *answer)
+{
+    struct xen_domains xen = {.xc = context->xc};
+    struct domain_list list = {0};
+    xen_commandline_t line = "";
+
+    xc_version(context->xc, XENVER_commandline, line);
+    line[sizeof(line) - 1] = 0;
+    if ( strstr(line, "vpmu") && !strstr(line, "vpmu=0") &&
+         !strstr(line, "no-vpmu") )
+    {
+        answer_say(answer, false,
+                   "guests have the processor's counters (vpmu=), so --event "
+                   "is refused");
+        return;
+    }
+    answer_say(answer, true,
+               "nobody is known to be in the way of --event; the module sees "
+               "whether the processor has counters");
+    if ( xen_domains_list(&xen, &list) )
+        return;
+    for ( size_t i = 0; i < list.count && answer->fine; i++ )
+        if ( list.items[i].hardware )
+            answer_say(answer, false,
+                       "there are HVM or PVH guests, which can read what a "
+                       "counter counts (RDPMC): --event needs --force");
+    domain_list_free(&list);
+}
+
 static void ask_slot(struct module_context *context, struct answer *answer)
 {
     (void)context;
@@ -192,6 +224,28 @@ static void ask_slot(struct module_context *context, struct answer *answer)
         answer_say(answer, true, "xenopctl --status shows who has it");
     else
         answer_say(answer, true, "known once the module is loaded");
+}
+
+/* Rings take what they need, and never what must stay free. */
+static void ask_memory(struct module_context *context, struct answer *answer)
+{
+    xc_physinfo_t host = {0};
+    uint64_t free_bytes;
+
+    if ( xc_physinfo(context->xc, &host) )
+    {
+        answer_say(answer, false, "Xen does not say how much is free");
+        return;
+    }
+    free_bytes = host.free_pages * XENOPROF_PAGE_SIZE;
+    answer->fine = free_bytes > XENOPROF_MEMORY_FLOOR;
+    snprintf(answer->detail, sizeof(answer->detail),
+             "%llu MiB are free, %u of them stay so; rings of %u pCPUs take at "
+             "most %u%s",
+             (unsigned long long)free_bytes >> 20, XENOPROF_MEMORY_FLOOR >> 20,
+             host.max_cpu_id + 1,
+             xenoprof_ring_ceiling(host.max_cpu_id + 1) >> 20,
+             answer->fine ? "" : "; make room (xl mem-set Domain-0 ...)");
 }
 
 static const struct {
@@ -210,8 +264,19 @@ static const struct {
     {"other payloads", false, true, 0, ask_payloads},
     {"NMI slot", false, true, 0, ask_slot},
     {"NMI watchdog off", false, true, 0, ask_watchdog},
+    {"events", false, true, 0, ask_events},
     {"scheduling", false, true, 0, ask_scheduling},
+    {"memory for rings", false, true, 0, ask_memory},
 };
+
+/* What no answer can be had to, in a row. */
+static void say_unasked(size_t first, FILE *out)
+{
+    fprintf(out, "%-17s -    not asked without it:", "");
+    for ( size_t i = first; i < sizeof(needs) / sizeof(*needs); i++ )
+        fprintf(out, "%s %s", i > first ? "," : "", needs[i].need);
+    fputc('\n', out);
+}
 
 static int ask_all(struct module_context *context, FILE *out)
 {
@@ -228,7 +293,10 @@ static int ask_all(struct module_context *context, FILE *out)
         if ( !worst )
             worst = needs[i].status;
         if ( needs[i].vital )
+        {
+            say_unasked(i + 1, out);
             break;
+        }
     }
     return worst;
 }
@@ -237,11 +305,12 @@ int module_check(struct module_context *context, FILE *out)
 {
     int status = ask_all(context, out);
 
-    if ( !status )
-    {
-        *context->failure = (struct failure){0};
-        status = check_code(context, out);
-    }
+    *context->failure = (struct failure){0};
+    if ( status ) /* the rows have said why */
+        return fail(context->failure, status,
+                    "this host cannot be profiled: the rows with no say what "
+                    "it lacks");
+    status = check_code(context, out);
     context->failure->status = status;
     return status;
 }

@@ -96,22 +96,32 @@ static int no_door(struct module_context *context)
         *line ? line : "it opened no door; see `xl dmesg`");
 }
 
-/* Sets *blamed if another file might be taken: Xen or the module dislikes what
+/* Returns whether another file might be taken: Xen or the module disliked what
  * is in this one. */
+static bool blames_file(int result)
+{
+    return !result || result == -EINVAL || result == -ENOEXEC ||
+           result == -ENOENT || result == -EOPNOTSUPP;
+}
+
+/* Sets *blamed if another file might be taken.  This one goes then: --check
+ * would trust it. */
 static int load(struct module_context *context,
                 const struct built_module *module, bool *blamed)
 {
     int result = payload_load(context->xc, MODULE_NAME, module->path,
                               module->on_top);
 
-    *blamed = !result || result == -EINVAL || result == -ENOEXEC ||
-              result == -ENOENT || result == -EOPNOTSUPP;
-    if ( result )
-        return fail(context->failure, STATUS_REFUSED,
-                    "Xen refused the module (%s); the reason is in "
-                    "`xl dmesg`",
-                    strerror(-result));
-    return running_xen_has_door(XENOPROF_DOOR_DIR) ? 0 : no_door(context);
+    if ( !result && running_xen_has_door(XENOPROF_DOOR_DIR) )
+        return 0;
+    *blamed = blames_file(result);
+    if ( *blamed )
+        unlink(module->path);
+    if ( !result )
+        return no_door(context);
+    return fail(context->failure, STATUS_REFUSED,
+                "Xen refused the module (%s); the reason is in `xl dmesg`",
+                strerror(-result));
 }
 
 /* A kept module was refused.  Once only: what is made now is as good as it

@@ -14,14 +14,22 @@
 #include "folder.h"
 #include "payload.h"
 
-#define PROBE_NAME   "xenoprof-probe"
-#define PROBE_TEXT   "/xenoprof-probe/text"
-#define PROBE_RODATA "/xenoprof-probe/rodata"
-#define READ_TRIES   16
+#define PROBE_NAME "xenoprof-probe"
+#define READ_TRIES 16
 
 struct shown {
     uint8_t *bytes;
     size_t size;
+};
+
+/* What the probe shows. */
+enum leaf { TEXT, RODATA, MAX_PAGE, MAX_PDX, LEAVES };
+
+static const char *const paths[LEAVES] = {
+    [TEXT] = "/xenoprof-probe/text",
+    [RODATA] = "/xenoprof-probe/rodata",
+    [MAX_PAGE] = "/xenoprof-probe/max_page",
+    [MAX_PDX] = "/xenoprof-probe/max_pdx",
 };
 
 int read_symbols(struct module_context *context, struct xen_image *image)
@@ -85,16 +93,15 @@ static int read_twice(xenhypfs_handle *hypfs, const char *path,
     return result;
 }
 
-static int read_probe(struct shown *text, struct shown *rodata)
+static int read_probe(struct shown shown[LEAVES])
 {
     xenhypfs_handle *hypfs = xenhypfs_open(NULL, 0);
-    int result;
+    int result = 0;
 
     if ( !hypfs )
         return -errno;
-    result = read_twice(hypfs, PROBE_TEXT, text);
-    if ( !result )
-        result = read_twice(hypfs, PROBE_RODATA, rodata);
+    for ( int i = 0; !result && i < LEAVES; i++ )
+        result = read_twice(hypfs, paths[i], &shown[i]);
     xenhypfs_close(hypfs);
     return result;
 }
@@ -115,13 +122,13 @@ static int probe_refused(struct module_context *context, int result)
 }
 
 static int load_and_read(struct module_context *context, const char *probe,
-                         struct shown *text, struct shown *rodata)
+                         struct shown shown[LEAVES])
 {
     int result = payload_load(context->xc, PROBE_NAME, probe, true), unloaded;
 
     if ( result )
         return probe_refused(context, result);
-    result = read_probe(text, rodata);
+    result = read_probe(shown);
     unloaded = payload_unload(context->xc, PROBE_NAME);
     if ( result )
         return fail(context->failure, STATUS_FAILED,
@@ -134,7 +141,21 @@ static int load_and_read(struct module_context *context, const char *probe,
                     "(%s); unload livepatch %s, then try again",
                     strerror(-unloaded), PROBE_NAME);
     context_say(context, "%zu bytes of code read from the running Xen\n",
-                text->size);
+                shown[TEXT].size);
+    return 0;
+}
+
+static int take(struct module_context *context, const struct xen_symbol *start,
+                struct shown shown[LEAVES], struct xen_image *image)
+{
+    const struct shown *pages = &shown[MAX_PAGE], *entries = &shown[MAX_PDX];
+
+    context->has_holes = pages->size != entries->size ||
+                         memcmp(pages->bytes, entries->bytes, pages->size);
+    if ( xen_image_take_contents(image, start->address, &shown[TEXT].bytes,
+                                 shown[TEXT].size, shown[RODATA].bytes,
+                                 shown[RODATA].size) )
+        return fail_memory(context->failure);
     return 0;
 }
 
@@ -143,23 +164,19 @@ static int add_code(struct module_context *context, const char *probe,
                     struct xen_image *image)
 {
     const struct xen_symbol *start = xen_image_find(image, "_stext");
-    uint8_t *text_bytes SCOPE_FREE = NULL, *rodata_bytes SCOPE_FREE = NULL;
-    struct shown text = {0}, rodata = {0};
+    struct shown shown[LEAVES] = {{0}};
     int status;
 
     if ( !start )
         return fail(context->failure, STATUS_NO_FACTS,
                     "this hypervisor has no symbol _stext, so its code "
                     "cannot be read; xenoprof does not know this build yet");
-    status = load_and_read(context, probe, &text, &rodata);
-    text_bytes = text.bytes;
-    rodata_bytes = rodata.bytes;
-    if ( status )
-        return status;
-    if ( xen_image_take_contents(image, start->address, &text_bytes, text.size,
-                                 rodata.bytes, rodata.size) )
-        return fail_memory(context->failure);
-    return 0;
+    status = load_and_read(context, probe, shown);
+    if ( !status )
+        status = take(context, start, shown, image);
+    for ( int i = 0; i < LEAVES; i++ )
+        free(shown[i].bytes);
+    return status;
 }
 
 /* --check makes no folder, and needs none. */

@@ -11,7 +11,8 @@ int read_symbols(struct module_context *context, struct xen_image *image);
 
 /*
  * Adds the hypervisor's code and constants to an image that has its symbols,
- * by loading and unloading the probe.  MODULE_FOLDER is locked (folder.h).
+ * by loading and unloading the probe, and sets context->has_holes.
+ * MODULE_FOLDER is locked (folder.h).
  * Returns 0, or an exit status.
  */
 int read_code(struct module_context *context, struct xen_image *image);

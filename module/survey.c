@@ -52,6 +52,18 @@ static void ask_hypfs(struct surveying *surveying, struct answer *answer)
                     : "build the hypervisor with CONFIG_HYPFS");
 }
 
+/* The module would say so when it is loaded (facts-check.c). */
+static void ask_memory(struct surveying *surveying, struct answer *answer)
+{
+    bool fine = !surveying->survey->has_holes;
+
+    answer_say(answer, fine,
+               fine ? "all of it is in Xen's tables"
+                    : "Xen leaves holes of this host's memory out of its "
+                      "tables, which the module does not know; from Xen 4.21 "
+                      "on, pdx-compress=no on its command line turns that off");
+}
+
 /* Makes the module without facts and table, in a file that goes at once. */
 static void ask_symbols(struct surveying *surveying, struct answer *answer)
 {
@@ -75,12 +87,14 @@ static void ask_symbols(struct surveying *surveying, struct answer *answer)
 }
 
 /* What facts are needed for. */
-enum fact_use { FOR_SAMPLES, FOR_STACKS, FOR_WAITS };
+enum fact_use { FOR_SAMPLES, FOR_STACKS, FOR_WAITS, FOR_ENTRIES };
 
 static enum fact_use use_of(enum xenoprof_fact fact)
 {
     if ( facts_vital(fact) )
         return FOR_SAMPLES;
+    if ( facts_for_entries(fact) )
+        return FOR_ENTRIES;
     return facts_for_waits(fact) ? FOR_WAITS : FOR_STACKS;
 }
 
@@ -167,7 +181,13 @@ static void ask_stack_facts(struct surveying *surveying, struct answer *answer)
 static void ask_wait_facts(struct surveying *surveying, struct answer *answer)
 {
     say_facts(surveying->survey->image, &surveying->facts, FOR_WAITS,
-              "who waited, or for what, is not known", answer);
+              "who waited, for what, or where, is not known", answer);
+}
+
+static void ask_entry_facts(struct surveying *surveying, struct answer *answer)
+{
+    say_facts(surveying->survey->image, &surveying->facts, FOR_ENTRIES,
+              "why guests left Intel's processors is not known", answer);
 }
 
 void survey_print_stacks(const struct xen_image *image,
@@ -218,20 +238,26 @@ static void ask_table(struct surveying *surveying, struct answer *answer)
 
 static const struct {
     const char *need;
-    bool advice;  /* --setup succeeds without it */
-    bool offline; /* a running hypervisor says so itself */
+    bool advice; /* --setup succeeds without it */
+    enum {
+        ALWAYS,
+        OFFLINE, /* a running hypervisor says so itself */
+        RUNNING  /* of the host, too */
+    } when;
     int status;
     void (*ask)(struct surveying *surveying, struct answer *answer);
 } needs[] = {
-    {"release build", true, false, 0, ask_release},
-    {"livepatches", false, true, STATUS_NO_LIVEPATCH, ask_livepatch},
-    {"hypfs", false, true, STATUS_NO_HYPFS, ask_hypfs},
-    {"module's symbols", false, false, STATUS_NO_FACTS, ask_symbols},
-    {"facts", false, false, STATUS_NO_FACTS, ask_facts},
-    {STACK_FACTS, true, false, 0, ask_stack_facts},
-    {"facts for waits", true, false, 0, ask_wait_facts},
-    {"AMD's guests", true, false, 0, ask_guest_exit},
-    {"Xen's stacks", true, false, 0, ask_table},
+    {"release build", true, ALWAYS, 0, ask_release},
+    {"livepatches", false, OFFLINE, STATUS_NO_LIVEPATCH, ask_livepatch},
+    {"hypfs", false, OFFLINE, STATUS_NO_HYPFS, ask_hypfs},
+    {"memory", false, RUNNING, STATUS_REFUSED, ask_memory},
+    {"module's symbols", false, ALWAYS, STATUS_NO_FACTS, ask_symbols},
+    {"facts", false, ALWAYS, STATUS_NO_FACTS, ask_facts},
+    {STACK_FACTS, true, ALWAYS, 0, ask_stack_facts},
+    {"facts for waits", true, ALWAYS, 0, ask_wait_facts},
+    {"facts for exits", true, ALWAYS, 0, ask_entry_facts},
+    {"AMD's guests", true, ALWAYS, 0, ask_guest_exit},
+    {"Xen's stacks", true, ALWAYS, 0, ask_table},
 };
 
 static int ask_all(struct surveying *surveying, FILE *out)
@@ -242,7 +268,7 @@ static int ask_all(struct surveying *surveying, FILE *out)
     {
         struct answer answer = {0};
 
-        if ( needs[i].offline && surveying->survey->running )
+        if ( needs[i].when == (surveying->survey->running ? OFFLINE : RUNNING) )
             continue;
         needs[i].ask(surveying, &answer);
         answer_print(&answer, needs[i].need, out);

@@ -18,8 +18,9 @@ struct survey {
     const struct xen_image *image; /* with its code */
     const char *object;            /* the module's */
     const char *xen_syms;          /* of the same build, or NULL */
-    bool running;  /* it takes livepatches and has hypfs: it was asked */
-    FILE *verbose; /* gets the source of each fact, or NULL */
+    bool running;   /* it takes livepatches and has hypfs: it was asked */
+    bool has_holes; /* likewise: its tables leave out some of the memory */
+    FILE *verbose;  /* gets the source of each fact, or NULL */
 };
 
 /*

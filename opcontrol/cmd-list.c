@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --list-domains and --list-sessions. */
+/* --list-domains, --list-sessions and --list-events. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json-writer.h"
 #include "base/memory-limit.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "commands.h"
+#include "control/event-codes.h"
+#include "control/event-names.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
 #include "control/xen-domains.h"
@@ -138,6 +141,59 @@ static void print_session(struct xenoprof_handle *handle, const char *dir,
            summary.samples);
 }
 
+static void put_session(struct json *json, struct xenoprof_handle *handle,
+                        const char *dir, const char *name)
+{
+    char *path SCOPE_FREE = NULL;
+    struct summary summary;
+    bool timed;
+
+    if ( asprintf(&path, "%s/%s", dir, name) < 0 )
+        return;
+    read_summary(handle, path, &summary);
+    timed = summary.first && summary.last > summary.first;
+    json_object_begin_flat(json);
+    json_key(json, "name");
+    json_string(json, name);
+    json_key(json, "state");
+    json_string(json, state_text(&summary));
+    json_key(json, "began_ns");
+    summary.began ? json_u64(json, summary.began) : json_null(json);
+    json_key(json, "duration_ns");
+    json_u64(json, timed ? summary.last - summary.first : 0);
+    json_key(json, "samples");
+    json_u64(json, summary.samples);
+    json_object_end(json);
+}
+
+/* {"version": 1, "sessions": [...]} */
+static void print_sessions_json(struct xenoprof_handle *handle, const char *dir,
+                                char **names)
+{
+    struct json json;
+
+    json_init(&json, stdout);
+    json_object_begin(&json);
+    json_key(&json, "version");
+    json_u64(&json, 1);
+    json_key(&json, "sessions");
+    json_array_begin(&json);
+    for ( char **name = names; *name; name++ )
+        put_session(&json, handle, dir, *name);
+    json_array_end(&json);
+    json_object_end(&json);
+    json_finish(&json);
+}
+
+static void print_sessions(struct xenoprof_handle *handle, const char *dir,
+                           char **names)
+{
+    printf("%-24s  %-10s  %-23s  %8s  %10s\n", "name", "state", "began",
+           "seconds", "samples");
+    for ( char **name = names; *name; name++ )
+        print_session(handle, dir, *name);
+}
+
 /* --list-sessions: what --session can name. */
 int command_list_sessions(const struct arguments *arguments,
                           struct failure *failure)
@@ -146,12 +202,28 @@ int command_list_sessions(const struct arguments *arguments,
     struct xenoprof_handle *handle = xenoprof_open();
     char **names = handle ? session_names(dir, failure) : NULL;
 
-    if ( names )
-        printf("%-24s  %-10s  %-23s  %8s  %10s\n", "name", "state", "began",
-               "seconds", "samples");
-    for ( char **name = names; name && *name; name++ )
-        print_session(handle, dir, *name);
+    if ( names && arguments->json )
+        print_sessions_json(handle, dir, names);
+    else if ( names )
+        print_sessions(handle, dir, names);
     session_names_free(names);
     xenoprof_close(handle);
     return failure->status;
+}
+
+/* --list-events[=TEXT]: what --event can name. */
+int command_list_events(const struct arguments *arguments,
+                        struct failure *failure)
+{
+    const struct processor processor = processor_here();
+
+    if ( processor.maker == MAKER_OTHER )
+        return fail(failure, STATUS_FAILED,
+                    "this processor is neither Intel's nor AMD's: its events "
+                    "are not known");
+    if ( event_codes_list(&processor, arguments->name, stdout) )
+        return 0;
+    return fail(failure, STATUS_RANGE,
+                "no event has '%s' in its name or description%s",
+                arguments->name, event_names_hint());
 }

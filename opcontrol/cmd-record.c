@@ -55,6 +55,8 @@ static void wait_and_show(unsigned int seconds)
 
 int command_record(const struct arguments *arguments, struct failure *failure)
 {
+    if ( arguments->no_module )
+        return record_without_module(arguments, failure);
     if ( command_start(arguments, failure) )
         return failure->status;
     wait_and_show(arguments->seconds);

@@ -58,10 +58,7 @@ static int need_module(const struct arguments *arguments,
     return state ? 0 : load_module(arguments, &already, failure);
 }
 
-/* Makes the session directory for the daemon's user, who owns the folder of
- * the daemon's socket. */
-static int make_session_dir(const struct arguments *arguments,
-                            struct failure *failure)
+int make_session_dir(const struct arguments *arguments, struct failure *failure)
 {
     char folder[PATH_MAX];
     struct stat status;

@@ -22,6 +22,7 @@ struct arguments {
     unsigned int seconds; /* 0: the command takes none */
     bool json;
     bool verbose;
+    bool no_module;      /* with --record */
     const char *offline; /* a hypervisor's file, or NULL: the running one */
 };
 
@@ -33,6 +34,7 @@ command_run command_setup;         /* cmd-module.c */
 command_run command_deinit;        /* cmd-module.c */
 command_run command_start;         /* cmd-start.c */
 command_run command_record;        /* cmd-record.c */
+command_run record_without_module; /* cmd-no-module.c; a form of the last */
 command_run command_stop;          /* cmd-session.c */
 command_run command_dump;          /* cmd-session.c */
 command_run command_reset;         /* cmd-session.c */
@@ -41,6 +43,7 @@ command_run command_shutdown;      /* cmd-session.c */
 command_run command_status;        /* cmd-status.c */
 command_run command_list_domains;  /* cmd-list.c */
 command_run command_list_sessions; /* cmd-list.c */
+command_run command_list_events;   /* cmd-list.c */
 
 /* Prints "xenopctl: TEXT" on stdout. */
 void say_already(const char *text);
@@ -68,6 +71,11 @@ struct module_context *open_module(const struct arguments *arguments,
  */
 int find_daemon(const struct arguments *arguments, bool *runs,
                 struct failure *failure);
+
+/* Makes the session directory for the daemon's user, who owns the folder of
+ * the daemon's socket.  Returns 0 or an exit status. */
+int make_session_dir(const struct arguments *arguments,
+                     struct failure *failure);
 
 /* Sends a request to the daemon, shows its progress on stderr, and prints what
  * the answer says.  Returns 0 or an exit status. */

@@ -11,7 +11,7 @@
 #include "commands.h"
 
 /* The value that a command takes, if any. */
-enum takes { TAKES_NOTHING, TAKES_NAME, TAKES_SECONDS };
+enum takes { TAKES_NOTHING, TAKES_NAME, TAKES_SECONDS, TAKES_TEXT };
 
 struct command {
     const char *name;
@@ -45,29 +45,43 @@ static const struct command commands[] = {
     {"list-domains", TAKES_NOTHING, false, command_list_domains,
      "list the domains that exist"},
     {"list-sessions", TAKES_NOTHING, false, command_list_sessions,
-     "list recorded sessions"},
+     "list recorded sessions (--json: for programs)"},
+    {"list-events", TAKES_TEXT, false, command_list_events,
+     "list what --event can count here; with TEXT those that have it"},
     {"record", TAKES_SECONDS, true, command_record,
      "start, wait, stop, report"},
 };
 
 /* Options that the daemon does not see. */
-enum { SWITCH_JSON, SWITCH_OFFLINE, SWITCH_VERBOSE, SWITCH_VERSION, SWITCHES };
+enum {
+    SWITCH_JSON,
+    SWITCH_NO_MODULE,
+    SWITCH_OFFLINE,
+    SWITCH_VERBOSE,
+    SWITCH_VERSION,
+    SWITCHES
+};
 
 static const struct {
     const char *name;
     char letter;
     const char *help;
     const char *needs; /* the command that must be there too, or NULL */
+    const char *also;  /* another one that will do, or NULL */
     const char *takes; /* a value, or NULL */
 } switches[SWITCHES] = {
-    [SWITCH_JSON] = {"json", 0, "with --status: as JSON", "status", NULL},
+    [SWITCH_JSON] = {"json", 0, "with --status, --list-sessions: as JSON",
+                     "status", "list-sessions", NULL},
+    [SWITCH_NO_MODULE] = {"no-module", 0,
+                          "with --record: who ran and waited, by Xen's traces",
+                          "record", NULL, NULL},
     [SWITCH_OFFLINE] = {"offline", 0,
                         "with --setup: report on this Xen, load nothing",
-                        "setup", "FILE"},
+                        "setup", NULL, "FILE"},
     [SWITCH_VERBOSE] = {"verbose", 'v',
                         "with --setup: show where each fact came from", NULL,
-                        NULL},
-    [SWITCH_VERSION] = {"version", 0, "print the version", NULL, NULL},
+                        NULL, NULL},
+    [SWITCH_VERSION] = {"version", 0, "print the version", NULL, NULL, NULL},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -114,14 +128,19 @@ static void make_rows(struct poptOption *row)
     static const char *const arguments[] = {
         [TAKES_NAME] = "NAME",
         [TAKES_SECONDS] = "SECONDS",
+        [TAKES_TEXT] = "TEXT",
         [TAKES_NOTHING] = NULL,
     };
     static const struct poptOption last[] = {POPT_AUTOHELP POPT_TABLEEND};
     const struct option_help *option;
 
-    for ( int i = 0; i < (int)COMMANDS; i++ )
-        *row++ = make_row(commands[i].name, 0, FOUND_COMMAND + i,
-                          arguments[commands[i].takes], commands[i].help);
+    for ( int i = 0; i < (int)COMMANDS; i++, row++ )
+    {
+        *row = make_row(commands[i].name, 0, FOUND_COMMAND + i,
+                        arguments[commands[i].takes], commands[i].help);
+        if ( commands[i].takes == TAKES_TEXT )
+            row->argInfo |= POPT_ARGFLAG_OPTIONAL;
+    }
     for ( int i = 0; (option = start_options_help((size_t)i)); i++ )
         *row++ = make_row(option->name, 0, FOUND_START_OPTION + i,
                           option->argument, option->help);
@@ -176,7 +195,7 @@ static int take(struct command_line *line, int found, const char *value,
     if ( found < FOUND_START_OPTION )
         return take_command(line, &commands[index], value, failure);
     name = start_options_help(index)->name;
-    if ( start_options_need_start(index) )
+    if ( start_options_need_start(index) && strcmp(name, "trace") )
         line->start_option = name;
     return start_options_set(&line->start, name, value ? value : "1", failure);
 }
@@ -208,9 +227,19 @@ static int check(const struct command_line *line, struct failure *failure)
                     line->start_option);
     for ( int i = 0; i < SWITCHES; i++ )
         if ( line->switches[i] && switches[i].needs &&
-             !is_asked(line, switches[i].needs) )
-            return fail(failure, STATUS_USAGE, "--%s needs --%s",
-                        switches[i].name, switches[i].needs);
+             !is_asked(line, switches[i].needs) &&
+             !(switches[i].also && is_asked(line, switches[i].also)) )
+            return fail(failure, STATUS_USAGE, "--%s needs --%s%s%s",
+                        switches[i].name, switches[i].needs,
+                        switches[i].also ? " or --" : "",
+                        switches[i].also ? switches[i].also : "");
+    if ( line->switches[SWITCH_NO_MODULE] && line->start_option )
+        return fail(failure, STATUS_USAGE,
+                    "--no-module records no samples, so --%s has no meaning "
+                    "with it",
+                    line->start_option);
+    if ( line->start.trace && !is_sampling(line) )
+        return fail(failure, STATUS_USAGE, "--trace needs --start or --record");
     if ( line->offline && line->count > 1 )
         return fail(failure, STATUS_USAGE,
                     "--setup --offline=FILE is a report and loads nothing, so "
@@ -246,6 +275,7 @@ static void run(struct command_line *line, struct failure *failure)
         .json = line->switches[SWITCH_JSON],
         .verbose = line->switches[SWITCH_VERBOSE],
         .offline = line->offline,
+        .no_module = line->switches[SWITCH_NO_MODULE],
     };
 
     if ( line->switches[SWITCH_VERSION] )
@@ -271,6 +301,9 @@ int main(int argc, const char **argv)
     start_options_init(&line.start);
     context = options_with_help(
         poptGetContext("xenopctl", argc, argv, rows, 0));
+    poptSetOtherOptionHelp(
+        context, "[OPTION...]; for a first look: xenopctl --record=10 "
+                 "--passive-domains=all");
     if ( parse(context, rows, &line, &failure) == 0 )
         run(&line, &failure);
     if ( failure.text[0] )

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What --status shows where no daemon runs: the sum of a session's items. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,9 +183,23 @@ static void read_counters(struct status *status,
         status->lost_by_cause[i] = counters->lost[i];
 }
 
+static void read_waiters(struct status *status, const char *value)
+{
+    uint64_t made, read, lost;
+
+    if ( sscanf(value, "made %" SCNu64 ", read %" SCNu64 ", lost %" SCNu64,
+                &made, &read, &lost) != 3 )
+        return;
+    status->waiters_made = made;
+    status->waiters_read = read;
+    status->waiters_lost = lost;
+}
+
 static void read_attribute(struct status *status, const char *key,
                            const char *value)
 {
+    if ( strcmp(key, SESSION_ATTRIBUTE_WAITING) == 0 )
+        read_waiters(status, value);
     for ( const struct status_field *field = attributes; field->key; field++ )
     {
         void *member = (char *)status + field->offset;

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --status as a table for people, and as JSON for programs. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/json-writer.h"
 #include "base/text.h"
+#include "base/wrap.h"
 #include "status-print.h"
+
+#define TITLE_WIDTH 10u
+#define LINE_WIDTH  80u
 
 void status_format_time(uint64_t utc, char *text, size_t size)
 {
@@ -70,19 +75,53 @@ static void print_session(const struct status *status, FILE *file)
         print_budget(status, file);
 }
 
+static void print_events(const struct status *status, FILE *file)
+{
+    for ( size_t i = 0; i < status->events.count; i++ )
+    {
+        const struct status_event *event = &status->events.items[i];
+
+        print_text("event     ", event->name, "", file);
+        if ( event->count )
+            fprintf(file, ", each %" PRIu64, event->count);
+        else
+            fputs(", as often as the frequency says", file);
+        fprintf(file, ", in set %" PRIu64 ": %" PRIu64 " counted\n",
+                event->set + 1, event->counted);
+    }
+    if ( status->throttled || status->late )
+        fprintf(file,
+                "          %" PRIu64 " came too fast for a sample and stopped "
+                "their counter until a tick, %" PRIu64 " NMIs came late\n",
+                status->throttled, status->late);
+}
+
 static void print_counters(const struct status *status, FILE *file)
 {
+    const char *between = " (";
+
     fprintf(file, "samples   made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64,
             status->made, status->read, status->lost);
-    if ( status->expired )
-        fprintf(file, ", expired %" PRIu64 " of those read", status->expired);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
         if ( status->lost_by_cause[i] )
-            fprintf(file, ", %s %" PRIu64, xenoprof_cause_name(i),
-                    status->lost_by_cause[i]);
+        {
+            fprintf(file, "%s%" PRIu64 " by %s", between,
+                    status->lost_by_cause[i], xenoprof_cause_name(i));
+            between = ", ";
+        }
+    if ( *between == ',' )
+        fputc(')', file);
+    if ( status->expired )
+        fprintf(file, ", expired %" PRIu64 " of those read", status->expired);
     if ( status->made > status->read + status->lost )
         fprintf(file, "; waiting %" PRIu64,
                 status->made - status->read - status->lost);
+    if ( status->waiters_made )
+        fprintf(file,
+                "\nwaited    made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64
+                " of vCPUs that waited for a pCPU",
+                status->waiters_made, status->waiters_read,
+                status->waiters_lost);
     fprintf(file,
             "\nticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
             " of them on pCPUs gone idle)\n",
@@ -97,8 +136,10 @@ static void print_counters(const struct status *status, FILE *file)
     if ( status->daemon_pid )
         fprintf(file,
                 ", xenoprofd %" PRIu64 " ms user, %" PRIu64
-                " ms system, %" PRIu64 " KiB (at most %" PRIu64 ")",
+                " ms system, its processes %" PRIu64 " ms, %" PRIu64
+                " KiB (at most %" PRIu64 ")",
                 status->daemon_user / 1000000, status->daemon_system / 1000000,
+                status->daemon_children / 1000000,
                 status->daemon_resident / 1024, status->daemon_peak / 1024);
     fputc('\n', file);
 }
@@ -115,14 +156,11 @@ static void print_end(enum xenoprof_ended ended, uint64_t chains, uint64_t all,
         fprintf(file, " (%s)", remedy);
 }
 
-/* "web (1), 269 in kernel: 97.3% reached their root, ..." */
-static void print_chain(const struct chain_count *row, const char *title,
-                        FILE *file)
+static void put_chain(const struct chain_count *row, FILE *file)
 {
     uint64_t all = chain_count_all(row);
     const char *between = ": ";
 
-    text_print(file, title, 10);
     text_print(file, row->name, 0);
     fprintf(file, " (%u), %" PRIu64 " in %s", row->domain, all,
             xenoprof_mode_name(row->mode));
@@ -134,6 +172,25 @@ static void print_chain(const struct chain_count *row, const char *title,
         print_end((enum xenoprof_ended)i, row->ended[i], all, file);
         between = ", ";
     }
+}
+
+/* "web (1), 269 in kernel: 97.3% reached their root, ..." */
+static void print_chain(const struct chain_count *row, const char *title,
+                        FILE *file)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+
+    if ( memory )
+    {
+        put_chain(row, memory);
+        fclose(memory);
+    }
+    text_print(file, title, TITLE_WIDTH);
+    if ( text )
+        wrap_print(file, text, TITLE_WIDTH, LINE_WIDTH);
+    free(text);
     fputc('\n', file);
 }
 
@@ -152,6 +209,62 @@ static void print_chains(const struct status *status, FILE *file)
     }
 }
 
+static void put_agent(const struct status_agent *agent, FILE *file)
+{
+    const struct {
+        uint64_t count;
+        const char *text;
+    } kinds[] = {
+        {agent->named, "named"},
+        {agent->unnamed, "known by where their function begins"},
+        {agent->fileless, "of no file that can be read"},
+        {agent->unknown, "not known"},
+        {agent->unanswered, "not answered"},
+    };
+
+    if ( agent->text[0] )
+        fprintf(file, "%s; dom0's user code has addresses meanwhile. ",
+                agent->text);
+    fprintf(file, "asked for %" PRIu64 " addresses of dom0's processes",
+            agent->asked);
+    for ( size_t i = 0; agent->asked && i < sizeof(kinds) / sizeof(*kinds);
+          i++ )
+        if ( kinds[i].count )
+            fprintf(file, ", %.1f%% %s",
+                    100.0 * (double)kinds[i].count / (double)agent->asked,
+                    kinds[i].text);
+    if ( strcmp(agent->state, "present") )
+        return;
+    if ( !agent->events )
+        fputs(" (by /proc: perf events are forbidden)", file);
+    fprintf(file,
+            "; opagent took %" PRIu64
+            " ms, at most %.1f for a message, %" PRIu64 " KiB",
+            agent->cpu / 1000000, (double)agent->slowest / 1e6,
+            agent->bytes / 1024);
+    if ( agent->lost )
+        fprintf(file, ", and lost %" PRIu64 " records", agent->lost);
+}
+
+static void print_agent(const struct status *status, FILE *file)
+{
+    char *text = NULL, *clean;
+    size_t size;
+    FILE *memory = status->agent.state[0] ? open_memstream(&text, &size) : NULL;
+
+    if ( !memory )
+        return;
+    put_agent(&status->agent, memory);
+    fclose(memory);
+    clean = text ? text_clean(text) : NULL;
+    text_print(file, "agent", TITLE_WIDTH);
+    if ( clean )
+        wrap_print(file, clean, TITLE_WIDTH, LINE_WIDTH);
+    fputc('\n', file);
+    free(clean);
+    free(text);
+}
+
 static void print_rings(const struct status *status, FILE *file)
 {
     fprintf(file, "\n%6s  %-24s %5s  %10s  %10s  %10s  %s\n", "domain", "name",
@@ -166,7 +279,10 @@ static void print_rings(const struct status *status, FILE *file)
         else
             snprintf(unit, sizeof(unit), "%c%u", ring->pcpu ? 'p' : 'v',
                      ring->unit);
-        fprintf(file, "%6u  ", ring->domain);
+        if ( ring->domain == DOMAIN_ID_IDLE )
+            fprintf(file, "%6s  ", "-");
+        else
+            fprintf(file, "%6u  ", ring->domain);
         text_print(file, ring->name[0] ? ring->name : "-", 24);
         fprintf(file, " %5s  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "  ",
                 unit, ring->made, ring->read, ring->lost);
@@ -221,9 +337,11 @@ void status_print_table(const struct status *status, FILE *file)
         return;
     }
     print_session(status, file);
+    print_events(status, file);
     print_counters(status, file);
     print_waiting(status, file);
     print_chains(status, file);
+    print_agent(status, file);
     print_note(status, file);
     if ( status->trouble[0] )
         print_text("trouble   ", status->trouble, "\n", file);
@@ -273,8 +391,26 @@ static void put_json_sampler(struct json *json, const struct status *status)
     PUT_NUMBERS(json, {"frequency", status->frequency},
                 {"asked", status->asked}, {"slowed", status->slowed},
                 {"raised", status->raised}, {"stack_room", status->stack_room},
-                {"cramped", status->cramped});
+                {"cramped", status->cramped}, {"throttled", status->throttled},
+                {"late", status->late});
     json_object_end(json);
+}
+
+static void put_json_events(struct json *json, const struct status *status)
+{
+    json_key(json, "events");
+    json_array_begin(json);
+    for ( size_t i = 0; i < status->events.count; i++ )
+    {
+        const struct status_event *event = &status->events.items[i];
+
+        json_object_begin_flat(json);
+        put_json_text(json, "name", event->name);
+        PUT_NUMBERS(json, {"set", event->set}, {"count", event->count},
+                    {"counted", event->counted});
+        json_object_end(json);
+    }
+    json_array_end(json);
 }
 
 static void put_json_session(struct json *json, const struct status *status)
@@ -303,7 +439,10 @@ static void put_json_counters(struct json *json, const struct status *status)
                 {"idle", status->idle}, {"made", status->made},
                 {"read", status->read}, {"lost", status->lost},
                 {"expired", status->expired}, {"switched", status->switched},
-                {"moved", status->moved}, {"cost_ns", status->cost});
+                {"moved", status->moved}, {"cost_ns", status->cost},
+                {"waiters_made", status->waiters_made},
+                {"waiters_read", status->waiters_read},
+                {"waiters_lost", status->waiters_lost});
     json_key(json, "lost_by_cause");
     json_object_begin_flat(json);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
@@ -363,6 +502,26 @@ static void put_json_chains(struct json *json, const struct status *status)
     json_array_end(json);
 }
 
+static void put_json_agent(struct json *json, const struct status_agent *agent)
+{
+    json_key(json, "agent");
+    if ( !agent->state[0] )
+    {
+        json_null(json);
+        return;
+    }
+    json_object_begin_flat(json);
+    put_json_text(json, "state", agent->state);
+    put_json_text(json, "text", agent->text);
+    PUT_NUMBERS(json, {"events", agent->events}, {"asked", agent->asked},
+                {"named", agent->named}, {"unnamed", agent->unnamed},
+                {"fileless", agent->fileless}, {"unknown", agent->unknown},
+                {"unanswered", agent->unanswered},
+                {"slowest_ns", agent->slowest}, {"cpu_ns", agent->cpu},
+                {"bytes", agent->bytes}, {"lost", agent->lost});
+    json_object_end(json);
+}
+
 static void put_json_daemon(struct json *json, const struct status *status)
 {
     json_key(json, "daemon");
@@ -375,6 +534,7 @@ static void put_json_daemon(struct json *json, const struct status *status)
     PUT_NUMBERS(
         json, {"pid", status->daemon_pid}, {"user_ns", status->daemon_user},
         {"system_ns", status->daemon_system},
+        {"children_ns", status->daemon_children},
         {"resident", status->daemon_resident}, {"peak", status->daemon_peak});
     json_object_end(json);
 }
@@ -387,6 +547,7 @@ bool status_print_json(const struct status *status, FILE *file)
     json_object_begin(&json);
     put_json_text(&json, "state", status->state);
     put_json_sampler(&json, status);
+    put_json_events(&json, status);
     put_json_session(&json, status);
     put_json_counters(&json, status);
     put_json_waiting(&json, status);
@@ -396,6 +557,7 @@ bool status_print_json(const struct status *status, FILE *file)
         put_json_ring(&json, &status->rings.items[i]);
     json_array_end(&json);
     put_json_chains(&json, status);
+    put_json_agent(&json, &status->agent);
     PUT_NUMBERS(&json, {"awaited", status->awaited});
     put_json_text(&json, "payload_above", status->covered_by);
     put_json_text(&json, "warning", status->warning);

@@ -24,6 +24,8 @@ static const struct status_field sampler_fields[] = {
     STATUS_NUMBER("pcpus", pcpus),
     STATUS_NUMBER("stack_room", stack_room),
     STATUS_NUMBER("cramped", cramped),
+    STATUS_NUMBER("throttled", throttled),
+    STATUS_NUMBER("late", late),
     {NULL, 0, 0},
 };
 
@@ -38,6 +40,9 @@ static const struct status_field counter_fields[] = {
     STATUS_NUMBER("switched", switched),
     STATUS_NUMBER("moved", moved),
     STATUS_NUMBER("cost", cost),
+    STATUS_NUMBER("waiters_made", waiters_made),
+    STATUS_NUMBER("waiters_read", waiters_read),
+    STATUS_NUMBER("waiters_lost", waiters_lost),
     {NULL, 0, 0},
 };
 
@@ -45,8 +50,26 @@ static const struct status_field daemon_fields[] = {
     STATUS_NUMBER("pid", daemon_pid),
     STATUS_NUMBER("user_ns", daemon_user),
     STATUS_NUMBER("system_ns", daemon_system),
+    STATUS_NUMBER("children_ns", daemon_children),
     STATUS_NUMBER("resident", daemon_resident),
     STATUS_NUMBER("peak", daemon_peak),
+    {NULL, 0, 0},
+};
+
+static const struct status_field agent_fields[] = {
+    STATUS_TEXT("state", agent.state),
+    STATUS_TEXT("text", agent.text),
+    STATUS_NUMBER("events", agent.events),
+    STATUS_NUMBER("asked", agent.asked),
+    STATUS_NUMBER("named", agent.named),
+    STATUS_NUMBER("unnamed", agent.unnamed),
+    STATUS_NUMBER("fileless", agent.fileless),
+    STATUS_NUMBER("unknown", agent.unknown),
+    STATUS_NUMBER("unanswered", agent.unanswered),
+    STATUS_NUMBER("slowest", agent.slowest),
+    STATUS_NUMBER("cpu", agent.cpu),
+    STATUS_NUMBER("bytes", agent.bytes),
+    STATUS_NUMBER("lost", agent.lost),
     {NULL, 0, 0},
 };
 
@@ -63,6 +86,7 @@ static const struct status_field trouble_fields[] = {
 void status_free(struct status *status)
 {
     vector_free(&status->rings);
+    vector_free(&status->events);
     chain_counts_free(&status->chains);
     *status = (struct status){0};
 }
@@ -107,6 +131,18 @@ static void take_lost(struct status *status, const char *line)
             status->lost_by_cause[i] = line_get_number(line, "count");
 }
 
+static void take_event(struct status *status, const char *line)
+{
+    struct status_event *event = vector_add(&status->events);
+
+    if ( !event )
+        return;
+    line_get_text(line, "name", event->name, sizeof(event->name));
+    event->set = line_get_number(line, "set");
+    event->count = line_get_number(line, "count");
+    event->counted = line_get_number(line, "counted");
+}
+
 static void take_ring(struct status *status, const char *line)
 {
     struct status_ring *ring = vector_add(&status->rings);
@@ -142,11 +178,13 @@ static const struct {
 } words[] = {
     {"session", session_fields, take_session},
     {"sampler", sampler_fields, NULL},
+    {"event", NULL, take_event},
     {"counters", counter_fields, NULL},
     {"lost", NULL, take_lost},
     {"waiting", NULL, take_waiting},
     {"ring", NULL, take_ring},
     {"chains", NULL, take_chains},
+    {"agent", agent_fields, NULL},
     {"daemon", daemon_fields, NULL},
     {"warning", warning_fields, NULL},
     {"trouble", trouble_fields, NULL},

@@ -27,6 +27,11 @@ struct status_ring {
     uint64_t made, read, lost;
 };
 
+struct status_event {
+    char name[64];
+    uint64_t set, count, counted;
+};
+
 struct status {
     const char *state;    /* unloaded, loaded, running, stopping, stopped */
     uint32_t awaited;     /* pages given back that dom0 still maps */
@@ -39,18 +44,32 @@ struct status {
     uint64_t frequency, asked, slowed, raised, pcpus;
     uint64_t stack_room; /* least bytes that an NMI found free; 0: not known */
     uint64_t cramped;    /* ticks missed because it was too little */
+    uint64_t throttled, late; /* by events: overflows that came too fast, NMIs
+                                 whose cause was found before */
+    struct status_events {
+        VECTOR(struct status_event);
+    } events;
     uint64_t due, missed, idle, made, read, lost, expired, switched, moved,
         cost;
+    uint64_t waiters_made, waiters_read,
+        waiters_lost; /* of vCPUs that waited */
     uint64_t lost_by_cause[XENOPROF_CAUSES];
     struct status_rings {
         VECTOR(struct status_ring);
     } rings;
     struct waiting_samples waiting;
     struct chain_counts chains;
-    char warning[1200], trouble[512];
+    struct status_agent {
+        char state[16], text[160]; /* "": nobody asks it */
+        uint64_t events, asked, named, unnamed, fileless, unknown, unanswered;
+        uint64_t slowest, cpu; /* ns */
+        uint64_t bytes, lost;
+    } agent;
+    char warning[1400], trouble[512];
 
-    uint64_t daemon_pid;                   /* 0: none runs */
-    uint64_t daemon_user, daemon_system;   /* ns */
+    uint64_t daemon_pid;                 /* 0: none runs */
+    uint64_t daemon_user, daemon_system; /* ns */
+    uint64_t daemon_children;
     uint64_t daemon_resident, daemon_peak; /* bytes: now, and at most */
 };
 

@@ -52,6 +52,11 @@ static const struct poptOption option_table[] = {
      "labels that make a row (default: " SORT ")", "LABEL,..."},
     {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
      "only samples that match; may be repeated", "KEY=VALUE,..."},
+    {"event", 0, POPT_ARG_STRING, NULL, TEXT_EVENT,
+     "samples of that type alone (default: time, if the session has it)",
+     "NAME"},
+    {"ratio", 0, POPT_ARG_STRING, NULL, TEXT_RATIO,
+     "how many of event A for each of B, as instructions/cycles", "A/B"},
     {"last", 0, POPT_ARG_STRING, NULL, TEXT_LAST,
      "only the last 90s, 30m, 1h or 2d of the session", "TIME"},
     {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
@@ -62,11 +67,13 @@ static const struct poptOption option_table[] = {
      "width of the table (default: the terminal's, or 80; 0: cut nothing)",
      "COLUMNS"},
     {"header", 0, POPT_ARG_NONE, &raw.header, 0,
-     "begin the overview with all attributes of the session", NULL},
+     "begin with all attributes of the session", NULL},
     {"no-header", 0, POPT_ARG_NONE, &raw.no_header, 0,
      "leave out the session's attributes, but not its losses", NULL},
     {"no-summary", 0, POPT_ARG_NONE, &raw.no_summary, 0,
      "leave out the line for each domain", NULL},
+    {"flames", 0, POPT_ARG_NONE, &raw.flames, 0,
+     "a flame graph with its root at the bottom", NULL},
     {"icicle", 0, POPT_ARG_NONE, &raw.icicle, 0,
      "a flame graph with its root on top", NULL},
     {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
@@ -78,6 +85,8 @@ static const struct poptOption option_table[] = {
      "auto (on a terminal, which is the default), always or never", "WHEN"},
     {"memory", 0, POPT_ARG_STRING, NULL, TEXT_MEMORY,
      "memory that the report may take (default: 1G)", "SIZE"},
+    {"threads", 0, POPT_ARG_INT, &raw.threads, 0,
+     "threads that read the session (default: one on each core)", "COUNT"},
     {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
      "write to the terminal, not through $PAGER (default: less)", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_options, 0,
@@ -117,7 +126,8 @@ static void list_views(void)
 
         view_options[i - 1] = (struct poptOption){
             .longName = view->option,
-            .argInfo = argument ? POPT_ARG_STRING : POPT_ARG_NONE,
+            .argInfo = (argument ? POPT_ARG_STRING : POPT_ARG_NONE) |
+                       (view->argument_optional ? POPT_ARGFLAG_OPTIONAL : 0),
             .arg = argument ? NULL : &raw.views[i],
             .val = argument ? (int)(TEXT_VIEWS + i) : 0,
             .descrip = view->what,
@@ -135,6 +145,8 @@ static enum exit_status read_words(poptContext context, struct failure *failure)
     {
         free(raw.texts[option]);
         raw.texts[option] = poptGetOptArg(context);
+        if ( option >= (int)TEXT_VIEWS )
+            raw.views[option - (int)TEXT_VIEWS] = 1;
     }
     if ( option < -1 )
         return fail_option(failure, "xenopreport", context, option_table,

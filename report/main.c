@@ -12,6 +12,7 @@
 
 #include <locale.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Everything that one report takes. */
 struct work {
@@ -53,7 +54,18 @@ static struct report make_report(const struct work *work,
         .loaded = &gathered->loaded,
         .stacks = &gathered->stacks,
         .name = session_name(gathered->path),
+        .path = gathered->path,
     };
+}
+
+/* Two sessions of one name are called by their paths. */
+static void tell_apart(struct report *report, struct report *base,
+                       const struct work *work)
+{
+    if ( work->options.ratio_of || strcmp(report->name, base->name) )
+        return;
+    report->name = work->session.path;
+    base->name = work->base.path;
 }
 
 static enum exit_status show(const struct work *work, struct failure *failure)
@@ -65,6 +77,7 @@ static enum exit_status show(const struct work *work, struct failure *failure)
     if ( work->options.base )
     {
         base = make_report(work, &work->base);
+        tell_apart(&report, &base, work);
         report.base = &base;
     }
     if ( view->expect && view->expect(&report, failure) )
@@ -77,16 +90,43 @@ static enum exit_status show(const struct work *work, struct failure *failure)
     return status;
 }
 
+/* What base is asked for: --ratio has another event there. */
+static struct query base_query(const struct options *options)
+{
+    struct query query = options->query;
+
+    if ( options->ratio_of )
+        query.event = options->ratio_of;
+    return query;
+}
+
+/* What the session is asked for: of two, both are of one type. */
+static struct query session_query(struct work *work)
+{
+    struct query query = work->options.query;
+    struct sample_type *type;
+
+    if ( !work->options.base || query.event )
+        return query;
+    type = &work->base.loaded.types.type[work->base.loaded.types.shown];
+    if ( type->samples )
+        query.event = type->name;
+    return query;
+}
+
 static enum exit_status gather_all(struct work *work, struct failure *failure)
 {
     const struct options *options = &work->options;
+    const struct query before = base_query(options);
     struct failure second = {.status = STATUS_DONE};
+    struct query query;
 
     if ( options->base )
-        gather(&work->base, &options->query, options->base, failure);
+        gather(&work->base, &before, options->base, failure);
     if ( failure->status && !work->base.whole )
         return failure->status;
-    gather(&work->session, &options->query, options->session, &second);
+    query = session_query(work);
+    gather(&work->session, &query, options->session, &second);
     /* Of two sessions one may have a domain that the other has not. */
     if ( !options->base || failure->status || !work->session.whole )
         *failure = second;

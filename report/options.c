@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "base/memory-limit.h"
+#include "base/workers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #define WIDTH_MAX     10000
 #define DEPTH_MAX     100000
 #define MEMORY_MIN    (16u << 20)
+#define MEMORY_FEW    (128u << 20) /* for fewer, no thread reads ahead */
+#define THREADS_MOST  1024
 
 static const char *given(const struct raw_options *raw, size_t text,
                          const char *otherwise)
@@ -118,6 +121,21 @@ static enum exit_status find_view(const struct raw_options *raw, size_t *asked,
     return STATUS_DONE;
 }
 
+/* A table of its own, or JSON. */
+static enum exit_status take_ratio_view(struct options *options,
+                                        const struct raw_options *raw,
+                                        size_t asked, struct failure *failure)
+{
+    if ( raw->live || raw->diff || (asked && asked != VIEW_json) )
+        return fail(failure, STATUS_USAGE,
+                    "--ratio and --%s cannot be combined: give one",
+                    raw->live   ? "live"
+                    : raw->diff ? "diff"
+                                : view_table[asked].view->option);
+    options->view = asked ? &view_ratio_json : &view_ratio;
+    return STATUS_DONE;
+}
+
 /* Sets options->view, to that of --diff or --json if that is asked for. */
 static enum exit_status take_view(struct options *options,
                                   const struct raw_options *raw,
@@ -135,6 +153,8 @@ static enum exit_status take_view(struct options *options,
                     "--diff and --%s cannot be combined: see "
                     "xenopreport(1) for what can be compared",
                     name);
+    if ( raw->texts[TEXT_RATIO] )
+        return take_ratio_view(options, raw, asked, failure);
     if ( raw->live && (raw->diff || asked) )
         return fail(failure, STATUS_USAGE,
                     "--live and --%s cannot be combined: give one",
@@ -189,6 +209,20 @@ static enum exit_status take_memory(struct options *options, const char *text,
                 text);
 }
 
+static enum exit_status take_threads(struct options *options, int threads,
+                                     struct failure *failure)
+{
+    if ( threads < 0 || threads > THREADS_MOST )
+        return fail(failure, STATUS_RANGE,
+                    "--threads: %d is out of range: give 1 to %d, or 0 for one "
+                    "on each core",
+                    threads, THREADS_MOST);
+    options->query.threads = threads ? (unsigned int)threads
+                             : options->memory < MEMORY_FEW ? 1
+                                                            : workers_cores();
+    return STATUS_DONE;
+}
+
 static enum exit_status take_normalize(struct query *query, const char *by,
                                        struct failure *failure)
 {
@@ -202,6 +236,43 @@ static enum exit_status take_normalize(struct query *query, const char *by,
                     "samples",
                     by);
     return STATUS_DONE;
+}
+
+static enum exit_status take_event(struct query *query, const char *name,
+                                   struct failure *failure)
+{
+    if ( !name )
+        return STATUS_DONE;
+    if ( !*name )
+        return fail(failure, STATUS_USAGE,
+                    "--event: no name given: give time, waiting, or an event "
+                    "that the session has");
+    query->event = strdup(name);
+    return query->event ? STATUS_DONE : fail_memory(failure);
+}
+
+/* "A/B": B is the event of the session, A that of the same one as its base. */
+static enum exit_status take_ratio(struct options *options, const char *text,
+                                   struct failure *failure)
+{
+    const char *slash = text ? strchr(text, '/') : NULL;
+
+    if ( !text )
+        return STATUS_DONE;
+    if ( !slash || slash == text || !slash[1] || strchr(slash + 1, '/') )
+        return fail(failure, STATUS_USAGE,
+                    "--ratio: \"%s\" is not A/B: give two events of the "
+                    "session, as in instructions/cycles",
+                    text);
+    if ( options->query.event )
+        return fail(failure, STATUS_USAGE,
+                    "--ratio and --event cannot be combined: give one");
+    options->ratio_of = strndup(text, (size_t)(slash - text));
+    options->query.event = strdup(slash + 1);
+    options->base = strdup(options->session);
+    return options->ratio_of && options->query.event && options->base
+               ? STATUS_DONE
+               : fail_memory(failure);
 }
 
 static enum exit_status check_code(char *const *code, struct failure *failure)
@@ -252,6 +323,7 @@ static void take_needs(struct options *options)
     struct query *query = &options->query;
 
     query->needs_times = options->view->times;
+    query->needs_who = options->view->who;
     query->needs_addresses = options->view->addresses;
     query->needs_stacks = options->view->stacks || query->focus.count ||
                           options->views.stacks_in_rows;
@@ -285,7 +357,7 @@ enum exit_status options_take(struct options *options,
 
     options->live = raw->live;
     options->no_pager = raw->no_pager;
-    options->views.icicle = raw->icicle;
+    options->views.icicle = raw->icicle || !raw->flames;
     options->views.stacks_in_rows = raw->stacks;
     query->sort_given = raw->texts[TEXT_SORT];
     if ( take_selection(options, raw, failure) ||
@@ -293,9 +365,12 @@ enum exit_status options_take(struct options *options,
          take_limit(query, raw->percent_limit, failure) ||
          take_view(options, raw, failure) || take_stacks(query, raw, failure) ||
          take_normalize(query, given(raw, TEXT_NORMALIZE, "time"), failure) ||
+         take_event(query, raw->texts[TEXT_EVENT], failure) ||
          take_memory(options, raw->texts[TEXT_MEMORY], failure) ||
+         take_threads(options, raw->threads, failure) ||
          check_code(raw->code, failure) ||
          take_sessions(options, raw, failure) ||
+         take_ratio(options, raw->texts[TEXT_RATIO], failure) ||
          label_list_parse(given(raw, TEXT_SORT, SORT), &query->sort, failure) )
         return failure->status;
     take_needs(options);
@@ -311,5 +386,6 @@ void options_free(struct options *options)
     free(options->views.argument);
     free(options->session);
     free(options->base);
+    free(options->ratio_of);
     free(options->output);
 }

@@ -29,6 +29,8 @@ enum {
     TEXT_NORMALIZE,
     TEXT_LAST,
     TEXT_MEMORY,
+    TEXT_EVENT,
+    TEXT_RATIO,
     TEXT_VIEWS, /* the argument of the first view, and so on */
     TEXTS = TEXT_VIEWS + VIEWS
 };
@@ -45,12 +47,14 @@ struct raw_options {
     double percent_limit;
     int width;
     int max_depth;
+    int threads;
     int stacks;
     int diff;
     int no_pager;
     int header;
     int no_header;
     int no_summary;
+    int flames;
     int icicle;
     int live;
     int list_fields;
@@ -62,7 +66,9 @@ struct options {
     const struct view *view; /* of --diff, if that is asked for */
     char *output;            /* file to write; NULL: standard output */
     char *session;           /* name or path */
-    char *base;              /* --diff: the session before; or NULL */
+    char *base;              /* --diff: the session before; or NULL.  --ratio:
+                                the same session */
+    char *ratio_of;          /* --ratio: the event of base; or NULL */
     bool live;               /* --live, instead of a report */
     bool no_pager;
     uint64_t memory; /* bytes that may be allocated */

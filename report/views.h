@@ -22,4 +22,7 @@ struct view_row {
 
 extern const struct view_row view_table[VIEWS];
 
+/* --ratio, and with --json. */
+extern const struct view view_ratio, view_ratio_json;
+
 #endif

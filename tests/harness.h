@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 struct test_case {
     const char *name;
@@ -38,15 +39,22 @@ unsigned int test_share(void);
 void test_check_text(const char *file, int line, const char *what,
                      const char *got, const char *wanted);
 
-#define TEST(case_name)                                                        \
+#define TEST_IF(case_name, condition)                                          \
     static void test_##case_name(void);                                        \
     static struct test_case case_##case_name = {#case_name, test_##case_name,  \
                                                 0};                            \
     __attribute__((constructor)) static void register_##case_name(void)        \
     {                                                                          \
-        test_register(&case_##case_name);                                      \
+        if ( condition )                                                       \
+            test_register(&case_##case_name);                                  \
     }                                                                          \
     static void test_##case_name(void)
+
+#define TEST(case_name) TEST_IF(case_name, true)
+
+/* One that takes long: it is there if the environment has that variable, as
+ * ./check --long sets it. */
+#define LONG_TEST(case_name, variable) TEST_IF(case_name, getenv(variable))
 
 #define CHECK(condition)                                                       \
     do                                                                         \

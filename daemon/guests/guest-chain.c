@@ -56,6 +56,8 @@ static enum xenoprof_status just_leaf(struct guests *guests,
     ask_name(guest, sample);
     ret->count = 1;
     ret->ended = leaf_ends(guests, guest, sample);
+    if ( guest_user_is(sample) )
+        return guest_user_place(guests, writer, guest, sample, &ret->places[0]);
     return guest_place(guests, writer, guest, sample->mode, sample->ip, NULL,
                        &ret->places[0]);
 }

@@ -113,14 +113,18 @@ static void forget_places(struct guest *guest)
     address_table_clear(&guest->places[0]);
     address_table_clear(&guest->places[1]);
     walked_stacks_forget_answered(&guest->walker.stacks);
+    guest_origins_forget(&guest->origins);
     guest->walker.late = 0;
     guest->walker.all_asked = false;
+    if ( guest->walker.link )
+        walker_forget_names(guest->walker.link);
 }
 
 void guests_forget_places(struct guests *guests)
 {
     struct table *accounts = &guests->accounts.table;
 
+    guest_user_forget(&guests->user);
     for ( size_t i = 0; i < GUESTS_MAX; i++ )
         if ( guests->guests[i].used )
             forget_places(&guests->guests[i]);

@@ -65,24 +65,31 @@ static bool is_succeeded(const struct guests *guests, const struct guest *guest)
     return false;
 }
 
-/* It is of the domain that has the number in the session from here on.  The
- * last samples of a guest that is gone may come when another has its number:
- * what is known of that one's kernel stays. */
+/* The last samples of a guest that is gone may come when another has its
+ * number: what is known of that one stays. */
+enum xenoprof_status guests_own(const struct guests *guests,
+                                struct xenoprof_writer *writer,
+                                const struct guest *guest)
+{
+    if ( is_succeeded(guests, guest) )
+        return XENOPROF_END;
+    return guests->make_owner
+               ? guests->make_owner(guests->owners, writer, guest->last,
+                                    guest->domain, guest->uuid)
+               : XENOPROF_OK;
+}
+
+/* It is of the domain that has the number in the session from here on. */
 static enum xenoprof_status put_attribute(const struct guests *guests,
                                           struct xenoprof_writer *writer,
                                           const struct guest *guest,
                                           const char *text)
 {
     char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 8];
-    enum xenoprof_status code = XENOPROF_OK;
+    enum xenoprof_status code = guests_own(guests, writer, guest);
 
-    if ( is_succeeded(guests, guest) )
-        return XENOPROF_OK;
-    if ( guests->make_owner )
-        code = guests->make_owner(guests->owners, writer, guest->last,
-                                  guest->domain, guest->uuid);
     if ( code )
-        return code;
+        return code == XENOPROF_END ? XENOPROF_OK : code;
     snprintf(key, sizeof(key), SESSION_ATTRIBUTE_GUEST_KERNEL "%u",
              guest->domain);
     return xenoprof_writer_attribute(writer, guest->last, key, text);
@@ -107,12 +114,14 @@ static enum xenoprof_status put_kernel(const struct guests *guests,
     snprintf(text, sizeof(text),
              "release=%s build-id=%s base=0x%" PRIx64
              " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64
-             " checked=%s found=%s orc-layout=%s frame-pointers=%s",
+             " checked=%s found=%s orc-layout=%s frame-pointers=%s"
+             " tasks=%s",
              info->release[0] ? info->release : "-", id, info->base,
              info->symbols, info->modules, info->rows, info->bytes_read,
              info->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
              info->row_layout[0] ? info->row_layout : "-",
-             info->frame_pointers ? "yes" : "no");
+             info->frame_pointers ? "yes" : "no",
+             task_list_name(guest->tasks.status));
     return put_attribute(guests, writer, guest, text);
 }
 
@@ -199,6 +208,7 @@ static enum xenoprof_status start_over(struct guests *guests,
     guest->state = again ? GUEST_NEW : GUEST_STRANGE;
     guest->tries = again ? 0 : TRIES_MAX;
     account->replaced += again;
+    guest_tasks_drop(guests, guest);
     guests_forget_kernel(guests, guest);
     return put_failure(guests, writer, guest,
                        "it starts another kernel now and then");
@@ -266,6 +276,8 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         tell_links_of(guests, guest, &result->info);
         return put_kernel(guests, writer, guest, &result->info);
     }
+    /* What was said of tasks was of no kernel. */
+    guest_tasks_drop(guests, guest);
     if ( !result->image )
         hold(guests, guest, &tables);
     snprintf(why, sizeof(why), "%s%s", reasons[status],
@@ -273,9 +285,9 @@ static enum xenoprof_status take_kernel(struct guests *guests,
     return give_up(guests, writer, guest, why);
 }
 
-static size_t read_guest(void *self, uint64_t address, void *to, size_t size)
+size_t guests_read_walk(void *walk, uint64_t address, void *to, size_t size)
 {
-    return guest_walk_read(self, address, to, size);
+    return guest_walk_read(walk, address, to, size);
 }
 
 bool guests_cannot_begin(const struct guests *guests)
@@ -299,7 +311,10 @@ static enum xenoprof_status lose_search(struct guests *guests,
 
     guest_search_stop(guests, guest);
     if ( !modules )
+    {
+        guest_tasks_drop(guests, guest);
         guest->state = GUEST_NEW;
+    }
     guest->next_look = guest->last + SOON;
     if ( how != LINK_DIED )
     {
@@ -307,6 +322,13 @@ static enum xenoprof_status lose_search(struct guests *guests,
         return XENOPROF_OK;
     }
     wait_longer(guest, guest->last);
+    return guests_struck(guests, writer, guest);
+}
+
+enum xenoprof_status guests_struck(struct guests *guests,
+                                   struct xenoprof_writer *writer,
+                                   struct guest *guest)
+{
     guests_strike(guests, guest);
     return guest->state == GUEST_BANNED
                ? put_failure(guests, writer, guest,
@@ -315,18 +337,22 @@ static enum xenoprof_status lose_search(struct guests *guests,
                : XENOPROF_OK;
 }
 
-static enum xenoprof_status work(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest, uint64_t ns)
+enum xenoprof_status guest_search_work(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest)
 {
     struct guest_search *search = &guest->search;
     const struct search_result *result;
     enum xenoprof_status code;
-    enum link_status answer = search_work(search->link, ns, read_guest,
+    enum link_status answer = search_work(search->link, 0, guests_read_walk,
                                           search->walk);
 
     if ( answer == LINK_MORE )
+    {
+        /* Samples have names before stacks can be walked. */
+        guest_tasks_take(guests, guest, search_take_tasks(search->link));
         return XENOPROF_OK;
+    }
     if ( answer != LINK_OK )
         return lose_search(guests, writer, guest, answer);
     guests->answered = true;
@@ -334,19 +360,9 @@ static enum xenoprof_status work(struct guests *guests,
     code = search->modules
                ? take_modules(guests, writer, guest, result)
                : take_kernel(guests, writer, guest, search->pv, result);
+    if ( guest->state == GUEST_KNOWN )
+        guest_tasks_take(guests, guest, search_take_tasks(search->link));
     guest_search_stop(guests, guest);
-    return code;
-}
-
-enum xenoprof_status guests_work(struct guests *guests,
-                                 struct xenoprof_writer *writer, uint64_t ns)
-{
-    unsigned int searches = guests->searches;
-    enum xenoprof_status code = XENOPROF_OK;
-
-    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].search.link )
-            code = work(guests, writer, &guests->guests[i], ns / searches);
     return code;
 }
 
@@ -472,6 +488,20 @@ static enum xenoprof_status look_in_file(struct guests *guests,
     return give_up(guests, writer, guest, why);
 }
 
+/* Programs and cgroups of a guest are read if somebody asks for them, or the
+ * domain has agreed, as an active one.  Of dom0 no search has found any on a
+ * real host, so that none is made unless it is asked for. */
+static enum label_choice choose_labels(const struct guests *guests,
+                                       const struct listed_domain *domain)
+{
+    bool active = guests->asked &&
+                  asked_domains_match(guests->asked, domain) == ROLE_ACTIVE;
+    enum label_choice usual = active ? LABELS_ALL : LABELS_COMM;
+
+    return guests->labels ? label_choices_find(guests->labels, domain, usual)
+                          : usual;
+}
+
 static enum xenoprof_status begin(struct guests *guests,
                                   struct xenoprof_writer *writer,
                                   struct guest *guest,
@@ -491,8 +521,10 @@ static enum xenoprof_status begin(struct guests *guests,
                            "it is gone, and another guest has "
                            "its number and its memory");
         pv = !domain.hardware;
+        guest->vcpus = domain.vcpus;
         if ( guests->files )
-            file = kernel_files_find(guests->files, &domain);
+            file = domain_pairs_find(guests->files, &domain);
+        guest->tasks.labels = choose_labels(guests, &domain);
     }
     guest->in_file = file;
     if ( file )
@@ -513,6 +545,8 @@ enum xenoprof_status guests_look(struct guests *guests,
         guest->walker.cr3 = sample->registers->cr3;
     }
     tell_first_links(guests, guest, sample);
+    if ( guest->state == GUEST_KNOWN && guest_tasks_may_come(guest) )
+        guests_look_at_modules(guests, guest);
     if ( (guest->state != GUEST_NEW && guest->state != GUEST_STRANGE) ||
          guest->tries >= TRIES_MAX || !may_look(guests, guest, sample) ||
          guest_account_is_spent(guests_account(guests, guest)) )

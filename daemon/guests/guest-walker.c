@@ -152,6 +152,8 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
 
+    if ( guest_user_is(sample) )
+        return guest_user_ask(&guests->user, guests->xen, sample);
     if ( !has_stack(sample) || !has_tables(guest) ||
          is_given_up(guests, guest) ||
          walked_stacks_find(&guest->walker.stacks, sample->tag) )
@@ -163,6 +165,8 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
 
+    if ( guest_user_is(sample) )
+        return guest_user_can_ask(&guests->user);
     return is_there(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
@@ -170,6 +174,8 @@ bool guests_walks(struct guests *guests, const struct guest_sample *sample)
 {
     const struct guest *guest = guests_find(guests, sample);
 
+    if ( guest_user_is(sample) )
+        return guest_user_is_away(&guests->user);
     return guest->walker.link && walker_is_away(guest->walker.link);
 }
 
@@ -180,6 +186,8 @@ enum guest_wait guests_wait_for(struct guests *guests,
     const struct walked_stack *stack = walked_stacks_find(&guest->walker.stacks,
                                                           sample->tag);
 
+    if ( guest_user_is(sample) )
+        return guest_user_wait(&guests->user, sample);
     if ( !has_stack(sample) || (stack && stack->answered) ||
          is_given_up(guests, guest) )
         return GUEST_READY;
@@ -401,10 +409,13 @@ static bool is_away(const struct guest *guest)
  * Returns false if none is away, or time is up. */
 static bool wait_for_any(const struct guests *guests, uint64_t until)
 {
-    struct pollfd ready[GUESTS_MAX];
+    struct pollfd ready[GUESTS_MAX + 1];
     nfds_t count = 0;
     uint64_t now = monotonic_now();
 
+    if ( guest_user_is_away(&guests->user) )
+        ready[count++] = (struct pollfd){.fd = agent_link_fd(guests->user.link),
+                                         .events = POLLIN};
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
         if ( is_away(&guests->guests[i]) )
             ready[count++] = (struct pollfd){
@@ -438,7 +449,10 @@ enum xenoprof_status guests_exchange(struct guests *guests,
         if ( guests->guests[i].used && guests->guests[i].state != GUEST_BANNED )
             send_one(guests, writer, &guests->guests[i], all);
     do
+    {
         code = receive_all(guests, writer);
-    while ( !code && wait_for_any(guests, until) );
+        if ( !code )
+            code = guest_user_exchange(guests, writer);
+    } while ( !code && wait_for_any(guests, until) );
     return code;
 }

@@ -22,8 +22,10 @@ struct guests *guests_open(const struct xen *xen)
     guests->grace = GRACE;
     guests->store = table_store_open();
     guest_accounts_init(&guests->accounts);
+    guest_user_open(&guests->user);
     if ( guests->store )
         return guests;
+    guest_user_close(&guests->user);
     free(guests);
     return NULL;
 }
@@ -40,6 +42,7 @@ void guests_watch(const struct guests *guests, int fd)
 void guests_forget_kernel(struct guests *guests, struct guest *guest)
 {
     guest_search_stop(guests, guest);
+    guest_origins_stop(guests, guest);
     guest_walker_stop(guests, guest);
     table_release(guest->tables.image);
     table_release(guest->tables.modules);
@@ -53,6 +56,7 @@ static void forget(struct guests *guests, struct guest *guest)
     address_table_clear(&guest->places[0]);
     address_table_clear(&guest->places[1]);
     guest_calls_free(&guest->calls);
+    guest_origins_forget(&guest->origins);
     guest->used = false;
 }
 
@@ -65,6 +69,7 @@ void guests_close(struct guests *guests)
             forget(guests, &guests->guests[i]);
     table_store_close(guests->store);
     guest_accounts_free(&guests->accounts);
+    guest_user_close(&guests->user);
     free(guests->calls);
     free(guests);
 }
@@ -118,6 +123,7 @@ struct guest *guests_find(struct guests *guests,
     *guest = (struct guest){.used = true, .domain = sample->domain};
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
     walked_stacks_init(&guest->walker.stacks);
+    guest_origins_init(&guest->origins);
     if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
     return guest;
@@ -155,6 +161,12 @@ static const struct guest *find_known(const struct guests *guests,
         guest = &guests->guests[i];
     }
     return NULL;
+}
+
+struct guest *guests_known(struct guests *guests, uint16_t domain,
+                           const uint8_t uuid[16])
+{
+    return (struct guest *)find_known(guests, domain, uuid);
 }
 
 bool guests_has(const struct guests *guests, uint16_t domain,
@@ -196,6 +208,7 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
 /* Its memory is not its own any more. */
 static void end_search(struct guests *guests, struct guest *guest)
 {
+    guest_origins_stop(guests, guest);
     if ( !guest->search.link )
         return;
     if ( !guest->search.modules )

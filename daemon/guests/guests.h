@@ -15,8 +15,12 @@
 #include "guest-calls.h"
 #include "guest-walk.h"
 #include "walked-stacks.h"
+#include "base/vector.h"
+#include "daemon/agent/agent-link.h"
+#include "daemon/parser/search-link.h"
 #include "daemon/parser/walker-link.h"
-#include "control/kernel-files.h"
+#include "control/asked-domains.h"
+#include "control/label-choices.h"
 
 /* That are known at a time. */
 #define GUESTS_MAX 512u
@@ -52,6 +56,41 @@ struct guest_walker {
     uint64_t ip, cr3; /* of a sample in its kernel */
 };
 
+/* How Xen reads who runs in it. */
+struct guest_tasks {
+    enum task_list_status status; /* of the last look */
+    uint32_t vcpus;               /* that its kernel runs */
+    uint16_t number;              /* of the last list; 0: there was none */
+    bool sent;                    /* Xen has that list */
+    enum label_choice labels;
+};
+
+/* Threads of one guest that are noted in a file; as many as it brings in. */
+#define ORIGINS_NOTED_MAX 4096u
+/* How often one that was not found is asked for: it may have ended, or the
+ * process by whose tables its guest's memory was walked. */
+#define ORIGINS_TRIES_MAX 3u
+/* Searches for origins at a time, of all guests. */
+#define ORIGINS_SEARCHES_MAX 2u
+/* Our clock, ns: between two of one guest. */
+#define ORIGINS_PAUSE 200000000ull
+
+struct origins_search;
+
+/* Where its threads come from: each that a sample names is asked for in its
+ * memory, once in a file of the session, by a search for some of them at a
+ * time.  No sample waits for it. */
+struct guest_origins {
+    bool wanted;          /* the user wants them, and its kernel has them */
+    struct table threads; /* that were noted in this file */
+    struct {
+        VECTOR(uint32_t);
+    } queue;       /* to be asked for: indexes of threads */
+    size_t first;  /* in the queue */
+    uint64_t next; /* our clock: when it may be searched again */
+    struct origins_search *search; /* NULL: none goes on */
+};
+
 struct guest {
     bool used;
     bool queued;  /* to be searched when there are fewer searches */
@@ -69,6 +108,9 @@ struct guest {
     struct address_table places[2]; /* of its user and kernel code */
     struct guest_search search;
     struct walker_tables tables; /* what is known; the guest holds them */
+    uint32_t vcpus;              /* of the domain */
+    struct guest_tasks tasks;
+    struct guest_origins origins;
     struct guest_walker walker;
     struct guest_calls calls; /* where calls end in it; of unknown kernels */
 };
@@ -85,20 +127,38 @@ typedef enum xenoprof_status (*guest_owner)(void *self,
                                             uint64_t time, uint16_t domain,
                                             const uint8_t uuid[16]);
 
+/* What dom0's agent said of its user code. */
+struct user_names {
+    struct agent_link *link; /* NULL: no memory */
+    struct table asked;      /* addresses of processes */
+    struct table places;     /* of the session's file, by name */
+    int watched;             /* descriptor that wakes the daemon; -1: none */
+    unsigned int waiting;    /* addresses that have no answer yet */
+    uint8_t uuid[16];        /* dom0's, of the last sample that was asked for */
+    uint64_t clocks;         /* our clock: when offset was taken; 0: not yet */
+    uint64_t offset;         /* the agent's clock less Xen's */
+};
+
 struct guests {
     const struct xen *xen;
-    const struct kernel_files *files; /* that a user gave; NULL: none */
-    guest_namer name_dom0;            /* NULL: nobody */
+    const struct domain_pairs *files;  /* of kernels, that a user gave; NULL:
+                                         none */
+    const struct domain_pairs *labels; /* NULL: the usual ones */
+    const struct asked_domains *asked; /* NULL: all are passive */
+    guest_namer name_dom0;             /* NULL: nobody */
     void *namer;
     guest_owner make_owner; /* NULL: no number is given again */
     void *owners;
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
-    unsigned int searches;  /* how many go on */
-    unsigned int stillborn; /* searches that ended before they began */
-    bool answered;          /* one search did */
-    uint64_t grace;         /* ns: see guests_keep() */
+    unsigned int searches;        /* how many go on */
+    unsigned int origin_searches; /* the same, for origins */
+    uint32_t origins_turn;        /* guest whose may begin first */
+    unsigned int stillborn;       /* searches that ended before they began */
+    bool answered;                /* one search did */
+    uint64_t grace;               /* ns: see guests_keep() */
     struct guest_accounts accounts;
+    struct user_names user;
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
     struct guest guests[GUESTS_MAX];
 };
@@ -117,6 +177,8 @@ struct guest_sample {
     uint64_t ip;
     const struct xenoprof_registers *registers; /* NULL: not there */
     const struct xenoprof_window *windows[2];   /* NULL: not there */
+    struct xenoprof_thread thread; /* of dom0's user code; all zeroes: not
+                                      known */
     uint64_t tag; /* a number that no other sample of the session has */
     enum xenoprof_ended cut; /* why it cannot wait; ROOT: it can */
 };
@@ -133,6 +195,11 @@ struct guest_chain {
 enum xenoprof_status guests_look(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  const struct guest_sample *sample);
+
+/* A sample of this guest's has that thread. */
+void guests_note_thread(struct guests *guests, uint16_t domain,
+                        const uint8_t uuid[16],
+                        const struct xenoprof_thread *thread);
 
 /* Works on searches for at most ns. */
 enum xenoprof_status guests_work(struct guests *guests,
@@ -213,14 +280,54 @@ struct guest_account *guests_account(struct guests *guests,
                                      const struct guest *guest);
 /* One of its processes died over what is in its memory. */
 void guests_strike(struct guests *guests, struct guest *guest);
+/* The same; if it was one too many, the session says so. */
+enum xenoprof_status guests_struck(struct guests *guests,
+                                   struct xenoprof_writer *writer,
+                                   struct guest *guest);
+/* What is written next of the guest's number is of this guest.  Returns
+ * XENOPROF_END if another guest has had the number since. */
+enum xenoprof_status guests_own(const struct guests *guests,
+                                struct xenoprof_writer *writer,
+                                const struct guest *guest);
+/* Returns the guest, or NULL if nothing is known of it. */
+struct guest *guests_known(struct guests *guests, uint16_t domain,
+                           const uint8_t uuid[16]);
+/* A search_read() of a struct guest_walk. */
+size_t guests_read_walk(void *walk, uint64_t address, void *to, size_t size);
 /* Has the daemon's loop wait for this descriptor of a process. */
 void guests_watch(const struct guests *guests, int fd);
 /* Drops what is known of its kernel, and ends what works on it. */
 void guests_forget_kernel(struct guests *guests, struct guest *guest);
+/* Takes a message of the guest's search, if there is one, and looks after its
+ * limits: the search may have ended then. */
+enum xenoprof_status guest_search_work(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest);
 /* Ends the search, whose CPU time goes to the guest's account. */
 void guest_search_stop(struct guests *guests, struct guest *guest);
 /* Ends the walker: stacks that it was asked for may be asked for again. */
 void guest_walker_stop(struct guests *guests, struct guest *guest);
+/* Takes what a search said of its tasks, NULL if nothing: if that is a list,
+ * Xen has it from now on. */
+void guest_tasks_take(const struct guests *guests, struct guest *guest,
+                      const struct task_list *found);
+/* Has Xen read nothing any more. */
+void guest_tasks_drop(const struct guests *guests, struct guest *guest);
+/* Returns true if a later look at a known kernel may find more: processors come
+ * up one after the other. */
+bool guest_tasks_may_come(const struct guest *guest);
+/* Takes no memory yet. */
+void guest_origins_init(struct guest_origins *origins);
+/* Threads are asked for again: the session's next file began, or the guest is
+ * forgotten. */
+void guest_origins_forget(struct guest_origins *origins);
+/* Ends the search for origins that goes on, if there is one. */
+void guest_origins_stop(struct guests *guests, struct guest *guest);
+/* Works on searches for origins for at most ns, stores what they found, begins
+ * others. */
+enum xenoprof_status guests_work_on_origins(struct guests *guests,
+                                            struct xenoprof_writer *writer,
+                                            uint64_t ns);
 /* Looks at the modules of a known kernel again if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest);
 /* Returns true if the kernel of a guest that is new will be looked for, by what
@@ -236,5 +343,30 @@ enum xenoprof_status guest_place(struct guests *guests,
                                  uint64_t address,
                                  const struct kernel_symbol *name,
                                  uint32_t *ret);
+
+/* The agent is called. */
+void guest_user_open(struct user_names *names);
+void guest_user_close(struct user_names *names);
+/* The session's next file began. */
+void guest_user_forget(struct user_names *names);
+/* Returns true if a sample's name is the agent's to know. */
+bool guest_user_is(const struct guest_sample *sample);
+/* The same as guests_wait_for(), guests_ask(), guests_can_ask() and
+ * guests_exchange(), of such samples. */
+enum guest_wait guest_user_wait(const struct user_names *names,
+                                const struct guest_sample *sample);
+bool guest_user_ask(struct user_names *names, const struct xen *xen,
+                    const struct guest_sample *sample);
+bool guest_user_can_ask(const struct user_names *names);
+enum xenoprof_status guest_user_exchange(struct guests *guests,
+                                         struct xenoprof_writer *writer);
+/* Returns true if an answer is to come. */
+bool guest_user_is_away(const struct user_names *names);
+/* Finds or makes the place of such a sample, by what was answered. */
+enum xenoprof_status guest_user_place(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      const struct guest_sample *sample,
+                                      uint32_t *ret);
 
 #endif

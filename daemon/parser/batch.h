@@ -41,6 +41,7 @@ struct batch_word {
 };
 
 #define BATCH_GO   0x4f475058u
+#define BATCH_ANEW 0x4e415058u /* the same; what was named counts as new */
 #define BATCH_DONE 0x4e445058u
 
 /* Returns where the answers to so many bytes of requests begin. */

@@ -111,5 +111,5 @@ static void end(void *self, uint32_t number)
 
 struct process_maker keeper_maker(struct keeper *keeper)
 {
-    return (struct process_maker){make, end, keeper};
+    return (struct process_maker){make, end, keeper, &keeper->spent};
 }

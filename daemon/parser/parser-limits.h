@@ -7,6 +7,10 @@
 
 /* Bytes of one read of a guest's memory. */
 #define SEARCH_READ_MAX 65536u
+/* Pieces of one read, which have so many bytes together. */
+#define SEARCH_PIECES_MAX 16u
+/* Threads of one search for origins. */
+#define SEARCH_THREADS_MAX 64u
 /* Bytes of a file that a user named. */
 #define SEARCH_FILE_MAX (512u << 20)
 

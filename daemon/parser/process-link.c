@@ -50,8 +50,11 @@ uint64_t process_link_cpu(struct process_link *link)
     if ( link->ready && link->socket >= 0 )
     {
         now = clock_read(link->clock);
-        if ( now != UINT64_MAX )
-            link->cpu = now;
+        if ( now == UINT64_MAX )
+            return link->cpu;
+        if ( link->maker.spent && now > link->cpu )
+            *link->maker.spent += now - link->cpu;
+        link->cpu = now;
     }
     return link->cpu;
 }

@@ -13,6 +13,7 @@ enum process_kind {
     PROCESS_SEARCH = 1,     /* none */
     PROCESS_SEARCH_FILE,    /* what a user named */
     PROCESS_SEARCH_MODULES, /* kernel table; kernel modules' table, or none */
+    PROCESS_SEARCH_ORIGINS, /* kernel table */
     PROCESS_WALKER,         /* batch area; kernel table; modules' table */
     PROCESS_KINDS
 };
@@ -41,6 +42,7 @@ struct process_maker {
     /* Kills this process, which may be dead already, and forgets it. */
     void (*end)(void *self, uint32_t number);
     void *self;
+    uint64_t *spent; /* ns that its processes have worked; NULL: nobody asks */
 };
 
 #endif

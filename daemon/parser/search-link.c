@@ -17,6 +17,12 @@
 #define DOM0_FIRST 0xffffffff80000000ull
 #define DOM0_END   0xffffffffff000000ull
 
+/* Where Linux maps all memory, which does not move in a dom0: Xen starts its
+ * kernel without the code that would choose another place.  What is below 1 MiB
+ * has devices. */
+#define DIRECT_FIRST 0xffff888000100000ull
+#define DIRECT_END   0xffffc88000000000ull
+
 struct search {
     struct process_link process;
     struct search_limits limits;
@@ -27,6 +33,10 @@ struct search {
     enum link_status status;     /* MORE until it ended */
     struct table_draft *image;   /* NULL until the first piece */
     struct table_draft *modules; /* the same */
+    struct task_list tasks;
+    bool tasks_came;              /* and were not taken */
+    struct found_origin *origins; /* NULL: of another kind */
+    size_t count;                 /* threads that were asked for */
     struct search_result result;
     struct search_message in, out;
 };
@@ -40,6 +50,11 @@ static void end_with(struct search *search, enum link_status status)
     search->status = status;
 }
 
+static bool is_of_known(enum search_kind kind)
+{
+    return kind == SEARCH_MODULES || kind == SEARCH_ORIGINS;
+}
+
 static void make_order(const struct search_order *order,
                        struct process_order *ret)
 {
@@ -47,15 +62,16 @@ static void make_order(const struct search_order *order,
         [SEARCH_MEMORY] = PROCESS_SEARCH,
         [SEARCH_FILE] = PROCESS_SEARCH_FILE,
         [SEARCH_MODULES] = PROCESS_SEARCH_MODULES,
+        [SEARCH_ORIGINS] = PROCESS_SEARCH_ORIGINS,
     };
 
     *ret = (struct process_order){.kind = kinds[order->kind]};
     if ( order->kind == SEARCH_FILE )
         ret->files[ret->count++] = order->file;
-    if ( order->kind != SEARCH_MODULES )
+    if ( !is_of_known(order->kind) )
         return;
     ret->files[ret->count++] = order->known->image->file;
-    if ( order->known->modules )
+    if ( order->kind == SEARCH_MODULES && order->known->modules )
         ret->files[ret->count++] = order->known->modules->file;
 }
 
@@ -64,12 +80,36 @@ static bool send_begin(struct search *search, const struct search_order *order)
     const struct message_begin begin = {
         .address = order->address,
         .budget = order->budget,
-        .base = order->kind == SEARCH_MODULES ? order->known->base : 0,
+        .base = is_of_known(order->kind) ? order->known->base : 0,
+        .dom0 = order->dom0,
     };
 
     message_make(&search->out, MESSAGE_BEGIN, &begin, sizeof(begin));
     return process_link_send(&search->process, &search->out,
                              message_size(&search->out));
+}
+
+static bool send_threads(struct search *search,
+                         const struct search_order *order)
+{
+    if ( order->kind != SEARCH_ORIGINS )
+        return true;
+    message_make(&search->out, MESSAGE_THREADS, order->threads,
+                 order->count * sizeof(*order->threads));
+    return process_link_send(&search->process, &search->out,
+                             message_size(&search->out));
+}
+
+/* Returns whether there is memory for what it may answer. */
+static bool expect_origins(struct search *search,
+                           const struct search_order *order)
+{
+    if ( order->kind != SEARCH_ORIGINS )
+        return true;
+    search->count = order->count;
+    search->origins = calloc(order->count, sizeof(*search->origins));
+    search->result.origins = search->origins;
+    return search->origins;
 }
 
 struct search *search_begin(const struct process_maker *maker,
@@ -93,12 +133,14 @@ struct search *search_begin(const struct process_maker *maker,
     search->dom0 = order->dom0;
     search->bytes_left = order->budget + SEARCH_READ_MAX;
     search->status = LINK_MORE;
-    if ( !process_link_begin(&search->process, maker, &processes) )
+    if ( !expect_origins(search, order) ||
+         !process_link_begin(&search->process, maker, &processes) )
     {
+        free(search->origins);
         free(search);
         return NULL;
     }
-    if ( !send_begin(search, order) )
+    if ( !send_begin(search, order) || !send_threads(search, order) )
         end_with(search, LINK_NONE);
     return search;
 }
@@ -110,6 +152,7 @@ void search_end(struct search *search)
     end_with(search, LINK_NONE);
     table_release(search->result.image);
     table_release(search->result.modules);
+    free(search->origins);
     free(search);
 }
 
@@ -123,6 +166,14 @@ const struct search_result *search_get_result(const struct search *search)
     return &search->result;
 }
 
+const struct task_list *search_take_tasks(struct search *search)
+{
+    bool came = search->tasks_came;
+
+    search->tasks_came = false;
+    return came ? &search->tasks : NULL;
+}
+
 uint64_t search_cpu(struct search *search)
 {
     return process_link_cpu(&search->process);
@@ -134,29 +185,50 @@ static bool is_late(struct search *search)
            monotonic_now() - search->process.begun > search->limits.wait;
 }
 
+static bool lies_in(const struct message_read *range, uint64_t first,
+                    uint64_t end)
+{
+    return range->address >= first && range->address < end &&
+           range->size <= end - range->address;
+}
+
 static bool may_read(const struct search *search,
                      const struct message_read *range)
 {
     if ( range->size > search->bytes_left )
         return false;
-    return !search->dom0 ||
-           (range->address >= DOM0_FIRST && range->address < DOM0_END &&
-            range->size <= DOM0_END - range->address);
+    return !search->dom0 || lies_in(range, DOM0_FIRST, DOM0_END) ||
+           (search->kind == SEARCH_ORIGINS &&
+            lies_in(range, DIRECT_FIRST, DIRECT_END));
+}
+
+/* Returns how many bytes are there. */
+static size_t read_range(struct search *search,
+                         const struct message_read *range, search_read read,
+                         void *self, uint8_t *to)
+{
+    if ( !may_read(search, range) )
+        return 0;
+    search->bytes_left -= range->size;
+    return read(self, range->address, to, range->size);
 }
 
 /* Each of these returns LINK_OK, or what the search ends with. */
 static enum link_status give_bytes(struct search *search, search_read read,
                                    void *self)
 {
-    struct message_read range;
-    size_t got = 0;
+    struct message_read ranges[SEARCH_PIECES_MAX];
+    size_t count = message_get_read(&search->in, ranges), got = 0, some;
 
-    if ( !message_get_read(&search->in, &range) )
+    if ( !count )
         return LINK_DIED;
-    if ( may_read(search, &range) )
+    for ( size_t i = 0; i < count; i++ )
     {
-        search->bytes_left -= range.size;
-        got = read(self, range.address, search->out.payload, range.size);
+        some = read_range(search, &ranges[i], read, self,
+                          search->out.payload + got);
+        got += some;
+        if ( some < ranges[i].size )
+            break;
     }
     message_make(&search->out, MESSAGE_BYTES, NULL, got);
     return process_link_send(&search->process, &search->out,
@@ -199,6 +271,27 @@ static bool are_modules_useful(const struct search *search,
            (search->kind == SEARCH_MODULES && status != KERNEL_MISMATCH);
 }
 
+static enum link_status take_tasks(struct search *search)
+{
+    if ( !message_get_tasks(&search->in, &search->tasks) )
+        return LINK_DIED;
+    search->tasks_came = true;
+    return LINK_OK;
+}
+
+static enum link_status take_origin(struct search *search)
+{
+    struct search_result *result = &search->result;
+    struct message_origin answer;
+
+    if ( result->count == search->count ||
+         !message_get_origin(&search->in, &answer) )
+        return LINK_DIED;
+    search->origins[result->count++] = (struct found_origin){
+        .there = answer.there, .origin = answer.origin};
+    return LINK_OK;
+}
+
 static enum link_status take_found(struct search *search)
 {
     struct search_result *result = &search->result;
@@ -207,7 +300,7 @@ static enum link_status take_found(struct search *search)
 
     if ( !message_get_found(&search->in, &found) )
         return LINK_DIED;
-    is_kernel = search->kind != SEARCH_MODULES && found.status == KERNEL_OK;
+    is_kernel = !is_of_known(search->kind) && found.status == KERNEL_OK;
     if ( is_kernel && !search->image )
         return LINK_DIED;
     result->status = (enum kernel_status)found.status;
@@ -234,6 +327,8 @@ static enum link_status take_message(struct search *search, size_t size,
         return take_piece(search, &search->image, TABLE_IMAGE_MAX);
     case MESSAGE_MODULES:
         return take_piece(search, &search->modules, TABLE_MODULES_MAX);
+    case MESSAGE_TASKS: return take_tasks(search);
+    case MESSAGE_ORIGIN: return take_origin(search);
     case MESSAGE_FOUND: return take_found(search);
     default: return LINK_DIED;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The daemon's side of a search: a process that looks for one guest's kernel,
- * or for its kernel modules, and ends.  It asks for bytes of that guest's
- * memory and answers with tables (table-store.h).
+ * for its kernel modules, or for where its threads come from, and ends.  It
+ * asks for bytes of that guest's memory and answers with tables (table-store.h)
+ * or paths.
  *
  * Searches know nothing of each other: what one does or fails to do is between
  * it and its guest.  No call waits for longer than it is given.
@@ -11,6 +12,8 @@
 #define XENOPROF_DAEMON_PARSER_SEARCH_LINK_H
 
 #include "guest/kernel-info.h"
+#include "guest/origin.h"
+#include "guest/task-list.h"
 #include "link-status.h"
 #include "parser-limits.h"
 #include "process-maker.h"
@@ -27,9 +30,10 @@ struct walker_tables {
 };
 
 enum search_kind {
-    SEARCH_MEMORY, /* for the kernel, in the guest's memory */
-    SEARCH_FILE,   /* ... in a file, of which the guest runs a build */
-    SEARCH_MODULES /* for the kernel modules of a known kernel */
+    SEARCH_MEMORY,  /* for the kernel, in the guest's memory */
+    SEARCH_FILE,    /* ... in a file, of which the guest runs a build */
+    SEARCH_MODULES, /* for the kernel modules of a known kernel */
+    SEARCH_ORIGINS  /* for programs and cgroups of its threads */
 };
 
 struct search_order {
@@ -37,17 +41,26 @@ struct search_order {
     uint64_t address; /* an instruction of the kernel */
     uint64_t budget;  /* bytes of the guest's memory that may be read to find
                          it; SEARCH_READ_MAX more, and it is given no others */
-    bool dom0;        /* only kernel code and data, no other memory of dom0's
-                         kernel: that may be a device's */
+    bool dom0;        /* only kernel code and data, for origins also memory of
+                         the direct map: all else of dom0's kernel may be a
+                         device's */
     int file; /* SEARCH_FILE: at most SEARCH_FILE_MAX bytes are read of it, from
                          where it stands; stays the caller's */
-    const struct walker_tables *known; /* SEARCH_MODULES; copied */
+    const struct walker_tables *known; /* SEARCH_MODULES, _ORIGINS; copied */
+    /* SEARCH_ORIGINS: 1 to SEARCH_THREADS_MAX; copied */
+    const struct origin_thread *threads;
+    size_t count;
 };
 
 struct search_limits {
     uint64_t work; /* ns of the process itself, in all */
     uint64_t wait; /* ns of our clock, which also runs while others keep the
                       process from running */
+};
+
+struct found_origin {
+    bool there; /* the thread was, and was not replaced */
+    struct thread_origin origin;
 };
 
 /* What was found, when a search has ended. */
@@ -58,6 +71,9 @@ struct search_result {
     /* The search's: hold them (table_hold) before search_end(). */
     const struct sealed_table *image;   /* a kernel that was found; or NULL */
     const struct sealed_table *modules; /* or NULL: none, or not read */
+    /* Of as many of the threads as were looked at, in their order. */
+    const struct found_origin *origins;
+    size_t count;
 };
 
 struct search;
@@ -90,6 +106,11 @@ enum link_status search_work(struct search *search, uint64_t ns,
 
 /* After LINK_OK.  Valid until search_end(). */
 const struct search_result *search_get_result(const struct search *search);
+
+/* Returns how Xen reads who runs, once for each time that the search says it,
+ * which may be long before it ends; else NULL.  Valid until the next
+ * search_work(). */
+const struct task_list *search_take_tasks(struct search *search);
 
 /* Returns the ns that the process has worked so far, also after it died. */
 uint64_t search_cpu(struct search *search);

@@ -19,7 +19,8 @@ struct kernel_hunt {
     const struct search_socket *socket;
     const struct search_files *files;
     struct message_begin begin;
-    bool gone; /* the other side */
+    bool gone;       /* the other side */
+    bool tasks_sent; /* that are known */
     struct near_memory near;
     struct search_message in, out;
 };
@@ -43,13 +44,11 @@ static bool receive_message(struct kernel_hunt *hunt)
     return !hunt->gone;
 }
 
-/* One READ and its BYTES. */
-static size_t read_piece(struct kernel_hunt *hunt, uint64_t address, void *to,
-                         size_t size)
+/* One READ and its BYTES, size at most. */
+static size_t ask(struct kernel_hunt *hunt, const struct message_read *ranges,
+                  size_t count, void *to, size_t size)
 {
-    const struct message_read range = {address, size};
-
-    message_make(&hunt->out, MESSAGE_READ, &range, sizeof(range));
+    message_make(&hunt->out, MESSAGE_READ, ranges, count * sizeof(*ranges));
     send_message(hunt);
     if ( !receive_message(hunt) )
         return 0;
@@ -61,7 +60,31 @@ static size_t read_piece(struct kernel_hunt *hunt, uint64_t address, void *to,
     return hunt->in.head.size;
 }
 
-static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
+static size_t read_piece(struct kernel_hunt *hunt, uint64_t address, void *to,
+                         size_t size)
+{
+    const struct message_read range = {address, size};
+
+    return ask(hunt, &range, 1, to, size);
+}
+
+/* Together they are one read. */
+static size_t read_several(void *self, const struct guest_piece *pieces,
+                           size_t count, void *to)
+{
+    struct message_read ranges[GUEST_PIECES_MAX];
+    size_t size = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        ranges[i] = (struct message_read){pieces[i].address, pieces[i].size};
+        size += pieces[i].size;
+    }
+    return count && size <= SEARCH_READ_MAX ? ask(self, ranges, count, to, size)
+                                            : 0;
+}
+
+static size_t read_all(void *self, uint64_t address, void *to, size_t size)
 {
     size_t got = 0, piece, wanted;
 
@@ -80,7 +103,11 @@ static size_t read_pieces(void *self, uint64_t address, void *to, size_t size)
 static struct guest_memory memory_of(struct kernel_hunt *hunt, uint64_t budget)
 {
     near_forget(&hunt->near);
-    return (struct guest_memory){read_pieces, hunt, budget, &hunt->near};
+    return (struct guest_memory){.read = read_all,
+                                 .read_pieces = read_several,
+                                 .self = hunt,
+                                 .left = budget,
+                                 .near = &hunt->near};
 }
 
 static void send_table(struct kernel_hunt *hunt, enum message_kind kind,
@@ -115,6 +142,18 @@ static bool send_tables(struct kernel_hunt *hunt, const struct kernel *kernel,
     return made;
 }
 
+/* Few bytes, far from each other: no pages of them are kept. */
+static void send_tasks(struct kernel_hunt *hunt, const struct kernel *kernel)
+{
+    struct guest_memory memory = memory_of(hunt, SEARCH_READ_MAX);
+    struct task_list list;
+
+    memory.near = NULL;
+    kernel_get_tasks(kernel, &memory, hunt->begin.dom0, &list);
+    message_make(&hunt->out, MESSAGE_TASKS, &list, sizeof(list));
+    send_message(hunt);
+}
+
 static void send_found(struct kernel_hunt *hunt,
                        const struct message_found *found)
 {
@@ -147,18 +186,34 @@ static bool makes_frames(struct kernel_hunt *hunt)
     return !hunt->gone && code_uses_frames(&memory, hunt->begin.address);
 }
 
+static void send_early_tasks(void *self, const struct task_list *list)
+{
+    struct kernel_hunt *hunt = self;
+
+    if ( list->status != TASK_LIST_KNOWN )
+        return;
+    message_make(&hunt->out, MESSAGE_TASKS, list, sizeof(*list));
+    send_message(hunt);
+    hunt->tasks_sent = true;
+}
+
 static void look_for_kernel(struct kernel_hunt *hunt)
 {
     struct kernel_images *images = kernel_images_open();
     struct message_found found = {0};
     struct kernel *kernel = NULL;
 
+    if ( images )
+        kernel_images_tell_tasks(images, send_early_tasks, hunt,
+                                 hunt->begin.dom0);
     found.status = find_kernel(hunt, images, &kernel);
     if ( found.status == KERNEL_OK )
     {
         kernel_get_info(kernel, &found.info);
         if ( !send_tables(hunt, kernel, true, &found.base) )
             found.status = KERNEL_NO_MEMORY;
+        if ( !hunt->tasks_sent )
+            send_tasks(hunt, kernel);
     }
     else
         found.info.frame_pointers = makes_frames(hunt);
@@ -189,7 +244,44 @@ static void look_for_modules(struct kernel_hunt *hunt)
         if ( found.status != KERNEL_MISMATCH &&
              !send_tables(hunt, kernel, false, &found.base) )
             found.status = KERNEL_NO_MEMORY;
+        if ( found.status != KERNEL_MISMATCH )
+            send_tasks(hunt, kernel);
     }
+    send_found(hunt, &found);
+    kernel_close(kernel);
+}
+
+static bool send_origin(struct kernel_hunt *hunt, const struct kernel *kernel,
+                        struct guest_memory *memory,
+                        const struct origin_thread *thread)
+{
+    struct message_origin answer;
+
+    answer.there = kernel_get_origin(kernel, memory, thread, &answer.origin);
+    message_make(&hunt->out, MESSAGE_ORIGIN, &answer, sizeof(answer));
+    send_message(hunt);
+    return !hunt->gone;
+}
+
+/* The guest goes on meanwhile, so nothing of its memory is kept. */
+static void look_for_origins(struct kernel_hunt *hunt)
+{
+    const struct kernel_tables tables = {.image = hunt->files->image,
+                                         .image_size = hunt->files->image_size,
+                                         .base = hunt->begin.base};
+    struct guest_memory memory = memory_of(hunt, hunt->begin.budget);
+    struct message_found found = {.base = tables.base};
+    struct origin_thread threads[SEARCH_THREADS_MAX];
+    struct kernel *kernel = NULL;
+    size_t count = receive_message(hunt)
+                       ? message_get_threads(&hunt->in, threads)
+                       : 0;
+
+    memory.near = NULL;
+    found.status = kernel_from_tables(&tables, &kernel);
+    for ( size_t i = 0; found.status == KERNEL_OK && i < count; i++ )
+        if ( !send_origin(hunt, kernel, &memory, &threads[i]) )
+            break;
     send_found(hunt, &found);
     kernel_close(kernel);
 }
@@ -206,6 +298,8 @@ void search_serve(const struct search_socket *socket, enum process_kind kind,
         return;
     if ( kind == PROCESS_SEARCH_MODULES )
         look_for_modules(&hunt);
+    else if ( kind == PROCESS_SEARCH_ORIGINS )
+        look_for_origins(&hunt);
     else
         look_for_kernel(&hunt);
 }
@@ -268,6 +362,9 @@ static bool take_files(const struct process_order *order,
         if ( order->count > 1 )
             ret->modules = memory_file_map(order->files[1], &ret->modules_size);
         return ret->image && (order->count < 2 || ret->modules);
+    case PROCESS_SEARCH_ORIGINS:
+        ret->image = memory_file_map(order->files[0], &ret->image_size);
+        return ret->image;
     default: return false;
     }
 }

@@ -37,14 +37,54 @@ static bool is_just(const struct search_message *message,
 bool message_get_begin(const struct search_message *message,
                        struct message_begin *ret)
 {
-    return is_just(message, MESSAGE_BEGIN, ret, sizeof(*ret));
+    return is_just(message, MESSAGE_BEGIN, ret, sizeof(*ret)) && ret->dom0 <= 1;
 }
 
-bool message_get_read(const struct search_message *message,
-                      struct message_read *ret)
+size_t message_get_read(const struct search_message *message,
+                        struct message_read ret[SEARCH_PIECES_MAX])
 {
-    return is_just(message, MESSAGE_READ, ret, sizeof(*ret)) && ret->size > 0 &&
-           ret->size <= SEARCH_READ_MAX;
+    size_t count = message->head.size / sizeof(*ret);
+    uint64_t left = SEARCH_READ_MAX;
+
+    if ( count > SEARCH_PIECES_MAX ||
+         !is_just(message, MESSAGE_READ, ret, count * sizeof(*ret)) )
+        return 0;
+    for ( size_t i = 0; i < count; left -= ret[i++].size )
+        if ( !ret[i].size || ret[i].size > left )
+            return 0;
+    return count;
+}
+
+bool message_get_tasks(const struct search_message *message,
+                       struct task_list *ret)
+{
+    return is_just(message, MESSAGE_TASKS, ret, sizeof(*ret)) &&
+           task_list_is_sound(ret);
+}
+
+/* Whether it is a path, or nothing, and ends in its room. */
+static bool is_path(const char text[ORIGIN_PATH_MAX + 1])
+{
+    return !text[ORIGIN_PATH_MAX] && origin_path_is_sound(text);
+}
+
+bool message_get_origin(const struct search_message *message,
+                        struct message_origin *ret)
+{
+    return is_just(message, MESSAGE_ORIGIN, ret, sizeof(*ret)) &&
+           ret->there <= 1 && is_path(ret->origin.exe) &&
+           is_path(ret->origin.cgroup);
+}
+
+size_t message_get_threads(const struct search_message *message,
+                           struct origin_thread ret[SEARCH_THREADS_MAX])
+{
+    size_t count = message->head.size / sizeof(*ret);
+
+    return count <= SEARCH_THREADS_MAX &&
+                   is_just(message, MESSAGE_THREADS, ret, count * sizeof(*ret))
+               ? count
+               : 0;
 }
 
 bool message_get_found(const struct search_message *message,

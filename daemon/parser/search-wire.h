@@ -8,7 +8,16 @@
  *   BEGIN             ->
  *                     <-  READ     in any number, each answered with
  *   BYTES             ->
+ *                     <-  TASKS    as soon as they are known, between READs, or
+ *                                  behind the tables
  *                     <-  IMAGE, MODULES: pieces of the tables, in any number
+ *                     <-  FOUND    and the process ends
+ *
+ * Of a search for origins, which has the tables of a known kernel:
+ *
+ *   BEGIN, THREADS    ->
+ *                     <-  READ     as above
+ *                     <-  ORIGIN   of each thread, in their order
  *                     <-  FOUND    and the process ends
  *
  * Both sides check every message before they use it.  The daemon trusts a
@@ -18,6 +27,8 @@
 #define XENOPROF_DAEMON_PARSER_SEARCH_WIRE_H
 
 #include "guest/kernel-info.h"
+#include "guest/origin.h"
+#include "guest/task-list.h"
 #include "parser-limits.h"
 
 enum message_kind {
@@ -26,7 +37,10 @@ enum message_kind {
     MESSAGE_READ,
     MESSAGE_IMAGE,
     MESSAGE_MODULES,
+    MESSAGE_TASKS, /* payload: struct task_list */
     MESSAGE_FOUND,
+    MESSAGE_THREADS, /* payload: struct origin_thread, some */
+    MESSAGE_ORIGIN,
     MESSAGE_KINDS
 };
 
@@ -50,17 +64,25 @@ struct message_begin {
     uint64_t address; /* an instruction of the kernel */
     uint64_t budget;  /* bytes of the guest's memory */
     uint64_t base;    /* of a known kernel; else 0 */
+    uint64_t dom0;    /* 1: only the kernel's own image can be read */
 };
 
+/* A READ has 1 to SEARCH_PIECES_MAX of these; its BYTES are theirs one behind
+ * the other, up to the first that is not there. */
 struct message_read {
     uint64_t address;
-    uint64_t size; /* 1 to SEARCH_READ_MAX */
+    uint64_t size; /* 1 to SEARCH_READ_MAX, also of all together */
 };
 
 struct message_found {
     uint64_t status; /* enum kernel_status */
     uint64_t base;
     struct kernel_info info;
+};
+
+struct message_origin {
+    uint64_t there; /* 1: the thread was, all the time */
+    struct thread_origin origin;
 };
 
 /* Returns the size of a whole message. */
@@ -81,9 +103,17 @@ bool message_is_whole(const struct search_message *message, size_t size);
  * then in *ret. */
 bool message_get_begin(const struct search_message *message,
                        struct message_begin *ret);
-bool message_get_read(const struct search_message *message,
-                      struct message_read *ret);
+bool message_get_tasks(const struct search_message *message,
+                       struct task_list *ret);
 bool message_get_found(const struct search_message *message,
                        struct message_found *ret);
+bool message_get_origin(const struct search_message *message,
+                        struct message_origin *ret);
+/* Returns how many pieces are to be read, 0 if the message makes no sense. */
+size_t message_get_read(const struct search_message *message,
+                        struct message_read ret[SEARCH_PIECES_MAX]);
+/* Returns how many threads there are, 0 if the message is not of this kind. */
+size_t message_get_threads(const struct search_message *message,
+                           struct origin_thread ret[SEARCH_THREADS_MAX]);
 
 #endif

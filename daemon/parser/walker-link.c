@@ -38,6 +38,7 @@ struct walker {
     enum link_status status;
 
     /* The batch that is gathered, or away. */
+    bool anew;           /* its names come once more */
     uint32_t used;       /* bytes of requests */
     uint32_t requests;   /* how many */
     size_t answer_bytes; /* that they may need */
@@ -89,11 +90,14 @@ struct walker *walker_begin(const struct process_maker *maker,
                             const struct walker_tables *tables,
                             const struct walker_limits *limits)
 {
-    /* A thousand times what a batch takes.  Nobody waits for a walker, so the
-     * clock on the wall is only for one that never answers. */
+    /* Some thousand times what a batch takes: emulated processors are slow, and
+     * where dom0's vCPUs are preempted, its clocks count that as the process's
+     * work (250 ms banned an honest dom0 on a busy emulated host).  It is taken
+     * from the guest's account.  Nobody waits for a walker, so the clock on the
+     * wall is only for one that never answers. */
     static const struct walker_limits usual = {
-        .work = 250 * MILLISECOND,
-        .stack = MILLISECOND,
+        .work = 2 * SECOND,
+        .stack = 4 * MILLISECOND,
         .wait = 20 * SECOND,
     };
     struct walker *walker = calloc(1, sizeof(*walker));
@@ -196,6 +200,11 @@ bool walker_add_name(struct walker *walker, uint64_t address)
     return at;
 }
 
+void walker_forget_names(struct walker *walker)
+{
+    walker->anew = true;
+}
+
 bool walker_is_due(struct walker *walker, uint64_t now)
 {
     if ( walker->status != LINK_OK || !walker->requests )
@@ -218,7 +227,8 @@ static void note_start(struct walker *walker)
 
 enum link_status walker_send(struct walker *walker)
 {
-    const struct batch_word word = {BATCH_GO, walker->used};
+    const struct batch_word word = {walker->anew ? BATCH_ANEW : BATCH_GO,
+                                    walker->used};
 
     if ( walker->status != LINK_OK || !walker->requests )
         return walker->status;
@@ -227,6 +237,7 @@ enum link_status walker_send(struct walker *walker)
                                        (uint32_t)walker->answer_bytes +
                                        NAMES_ROOM);
     walker->gathered_since = 0;
+    walker->anew = false;
     note_start(walker);
     if ( !process_link_send(&walker->process, &word, sizeof(word)) )
         return end_with(walker, LINK_DIED);

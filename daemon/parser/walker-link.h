@@ -42,6 +42,9 @@ bool walker_add(struct walker *walker, uint64_t tag,
                 const struct unwind_start *start);
 /* Asks for this address's name, whether it was named before or not. */
 bool walker_add_name(struct walker *walker, uint64_t address);
+/* The names that came are of no use any more: from the next batch on that is
+ * sent all come once more. */
+void walker_forget_names(struct walker *walker);
 
 /*
  * Returns whether the batch, gathered until now (our monotonic clock), should

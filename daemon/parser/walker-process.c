@@ -19,9 +19,14 @@ void walked_guest_init(struct walked_guest *guest)
     table_init(&guest->named, sizeof(uint64_t), sizeof(uint64_t));
 }
 
-void walked_guest_free(struct walked_guest *guest)
+void walked_guest_forget(struct walked_guest *guest)
 {
     table_free(&guest->named);
+}
+
+void walked_guest_free(struct walked_guest *guest)
+{
+    walked_guest_forget(guest);
 }
 
 /* One batch on its way through. */
@@ -157,16 +162,18 @@ static bool map_tables(const struct process_order *order,
 }
 
 /* Returns whether the daemon sent another batch, of *bytes. */
-static bool receive_batch(uint32_t *bytes)
+static bool receive_batch(struct walked_guest *guest, uint32_t *bytes)
 {
     struct batch_word word;
 
     if ( read(SANDBOX_IN, &word, sizeof(word)) != sizeof(word) ||
-         word.magic != BATCH_GO || word.bytes % 8 ||
-         word.bytes > BATCH_SIZE - BATCH_BEGIN ||
+         (word.magic != BATCH_GO && word.magic != BATCH_ANEW) ||
+         word.bytes % 8 || word.bytes > BATCH_SIZE - BATCH_BEGIN ||
          batch_answers_at(word.bytes) + sizeof(struct batch_answers) >
              BATCH_SIZE )
         return false;
+    if ( word.magic == BATCH_ANEW )
+        walked_guest_forget(guest);
     *bytes = word.bytes;
     return true;
 }
@@ -176,7 +183,7 @@ static void serve(struct walked_guest *guest, uint8_t *area)
     struct batch_word word = {.magic = BATCH_DONE};
     uint32_t requests;
 
-    while ( receive_batch(&requests) )
+    while ( receive_batch(guest, &requests) )
     {
         word.bytes = walker_answer(guest, area, requests);
         if ( !word.bytes || write(SANDBOX_OUT, &word, sizeof(word)) < 0 )

@@ -24,6 +24,8 @@ struct walked_guest {
 
 void walked_guest_init(struct walked_guest *guest);
 void walked_guest_free(struct walked_guest *guest);
+/* No name was sent yet. */
+void walked_guest_forget(struct walked_guest *guest);
 
 /* Answers so many bytes of requests in a batch's area.  Returns how many bytes
  * of answers there are, or 0 if those are not requests. */

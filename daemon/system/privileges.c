@@ -5,7 +5,6 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <linux/capability.h>
-#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,23 +15,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/run-user.h"
 #include "base/scope.h"
 #include "privileges.h"
 
 int identity_find(const char *name, struct identity *ret,
                   struct failure *failure)
 {
-    const struct passwd *entry = getpwnam(name);
-
-    if ( !entry || strlen(name) >= sizeof(ret->name) )
-        return fail(failure, STATUS_NO_USER,
-                    "there is no user '%s' to run as; make one with: useradd "
-                    "--system --no-create-home --shell /usr/sbin/nologin %s",
-                    name, name);
-    ret->uid = entry->pw_uid;
-    ret->gid = entry->pw_gid;
-    strcpy(ret->name, name);
-    return 0;
+    return run_user_find(name, &ret->uid, &ret->gid, failure);
 }
 
 void identity_give(const struct identity *identity, const char *path)

@@ -14,7 +14,6 @@
 struct identity {
     uid_t uid;
     gid_t gid;
-    char name[64];
 };
 
 /* Finds the user of this name.  Returns 0, or STATUS_NO_USER with a remedy. */

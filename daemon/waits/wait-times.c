@@ -124,42 +124,24 @@ static bool rests(const struct wait_of_vcpu *vcpu,
            wait->time - vcpu->said.time < WAIT_TIMES_REST;
 }
 
-static bool is_gone(const struct wait_times *times,
-                    const struct wait_of_vcpu *vcpu)
+static bool is_there(const void *entry, const void *argument)
 {
-    return vcpu->seen.time + FORGET_AFTER < times->newest;
+    const struct wait_of_vcpu *vcpu = entry;
+    const struct wait_times *times = argument;
+
+    return vcpu->seen.time + FORGET_AFTER >= times->newest;
 }
 
 /* Domains come and go, however many; those that are there stay in memory.
  * Returns false if there is no memory: then nothing is forgotten. */
 static bool sweep(struct wait_times *times)
 {
-    struct table kept;
+    size_t left;
 
-    table_init(&kept, sizeof(struct vcpu_key), sizeof(struct wait_of_vcpu));
-    for ( size_t i = 0; i < times->vcpus.count; i++ )
-    {
-        const struct wait_of_vcpu *vcpu = table_at(&times->vcpus, i);
-        struct wait_of_vcpu *copy;
-
-        if ( is_gone(times, vcpu) )
-            continue;
-        copy = table_append(&kept, &vcpu->key);
-        if ( !copy )
-        {
-            table_free(&kept);
-            return false;
-        }
-        *copy = *vcpu;
-    }
-    if ( !table_find_all(&kept) )
-    {
-        table_free(&kept);
+    if ( !table_keep(&times->vcpus, is_there, times) )
         return false;
-    }
-    table_free(&times->vcpus);
-    times->vcpus = kept;
-    times->kept = kept.count > SWEEP_FROM ? kept.count : SWEEP_FROM;
+    left = times->vcpus.count;
+    times->kept = left > SWEEP_FROM ? left : SWEEP_FROM;
     return true;
 }
 
@@ -176,6 +158,26 @@ static struct wait_of_vcpu *find(struct wait_times *times,
     return table_put(&times->vcpus, &key);
 }
 
+static void add_to_dom0(struct wait_times *times,
+                        const struct xenoprof_wait *from,
+                        const struct xenoprof_wait *to)
+{
+    if ( to->domain != 0 )
+        return;
+    times->dom0_ran += to->times[XENOPROF_RUNNING] -
+                       from->times[XENOPROF_RUNNING];
+    times->dom0_waited += to->times[XENOPROF_RUNNABLE] -
+                          from->times[XENOPROF_RUNNABLE];
+}
+
+uint64_t wait_times_on_pcpus(const struct wait_times *times, uint64_t counted)
+{
+    uint64_t all = times->dom0_ran + times->dom0_waited;
+
+    return all ? (uint64_t)((unsigned __int128)counted * times->dom0_ran / all)
+               : counted;
+}
+
 enum xenoprof_status wait_times_take(struct wait_times *times,
                                      struct domain_names *names,
                                      struct xenoprof_writer *writer,
@@ -188,6 +190,8 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
         return XENOPROF_NO_MEMORY;
     if ( !first && !is_newer(vcpu, wait) )
         return XENOPROF_OK;
+    if ( !first )
+        add_to_dom0(times, &vcpu->seen, wait);
     vcpu->seen = *wait;
     if ( wait->state == XENOPROF_OFFLINE )
         vcpu->offline = why_offline(wait);
@@ -209,7 +213,7 @@ enum xenoprof_status wait_times_finish(struct wait_times *times,
     {
         struct wait_of_vcpu *vcpu = table_at(&times->vcpus, i);
 
-        if ( vcpu->seen.time != vcpu->said.time && !is_gone(times, vcpu) )
+        if ( vcpu->seen.time != vcpu->said.time && is_there(vcpu, times) )
             status = say(vcpu, names, writer);
     }
     return status;

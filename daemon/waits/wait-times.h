@@ -17,9 +17,11 @@
 #define WAIT_TIMES_REST 60000000000ull /* ns */
 
 struct wait_times {
-    struct table vcpus; /* struct wait_of_vcpu */
-    size_t kept;        /* after the last sweep */
-    uint64_t newest;    /* time of a record */
+    struct table vcpus;             /* struct wait_of_vcpu */
+    size_t kept;                    /* after the last sweep */
+    uint64_t newest;                /* time of a record */
+    uint64_t dom0_ran, dom0_waited; /* ns of its vCPUs, since the first records;
+                                       waited for a pCPU */
 };
 
 /* Takes no memory yet. */
@@ -32,6 +34,11 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
                                      struct domain_names *names,
                                      struct xenoprof_writer *writer,
                                      const struct xenoprof_wait *wait);
+
+/* Returns which part of the processor time that dom0's kernel counted was on a
+ * pCPU: that of a PV dom0 also counts to a process what its vCPU waited for
+ * one.  Valid also when the times are freed. */
+uint64_t wait_times_on_pcpus(const struct wait_times *times, uint64_t counted);
 
 /* The session ends: says what rows were saved for.  Returns the same. */
 enum xenoprof_status wait_times_finish(struct wait_times *times,

@@ -53,6 +53,9 @@ static void make_marks_relative(struct kallsyms_wanted marks[MARKS],
 {
     for ( int i = 0; i < MARKS; i++ )
     {
+        marks[i].absolute = marks[i].per_cpu && marks[i].offset < base;
+        if ( marks[i].absolute )
+            continue;
         marks[i].found = marks[i].found && marks[i].offset >= base &&
                          marks[i].offset - base < UINT32_MAX;
         marks[i].offset -= base;
@@ -142,10 +145,10 @@ static enum kernel_status read_elf(const struct kernel_search *search,
                                    struct elf_memory *elf,
                                    struct found_image *found)
 {
-    enum kernel_status status;
+    const struct kernel_search in_file = {
+        .memory = &elf->memory, .address = first_code(elf), .key = search->key};
+    enum kernel_status status = image_read(&in_file, &found->image);
 
-    status = image_read(&elf->memory, first_code(elf), search->key,
-                        &found->image);
     if ( status == KERNEL_UNKNOWN )
         status = read_symtab(search, elf, &found->image);
     if ( status )

@@ -11,7 +11,10 @@ struct flat_image {
     uint32_t build_id_at, banner_at, kmods_at;
     uint32_t reserved;
     struct kernel_range code[2];
+    struct task_facts tasks;
+    uint64_t pid_ns_at;
     struct kmod_layout kmods; /* numbers of 16 bits, without padding */
+    struct origin_layout origins;
 };
 
 static bool put_head(const struct linux_image *image, struct buffer *to)
@@ -25,7 +28,10 @@ static bool put_head(const struct linux_image *image, struct buffer *to)
         .banner_at = image->banner_at,
         .kmods_at = image->kmods_at,
         .code = {image->code[0], image->code[1]},
+        .tasks = image->tasks,
         .kmods = image->kmods,
+        .pid_ns_at = image->pid_ns_at,
+        .origins = image->origins,
     };
 
     memcpy(flat.release, image->release, strlen(image->release));
@@ -55,7 +61,12 @@ static bool take_head(struct linux_image *image, const struct flat_image *flat)
     image->kmods_at = flat->kmods_at;
     memcpy(image->code, flat->code, sizeof(image->code));
     image->kmods = flat->kmods;
-    return kmod_layout_is_sound(&image->kmods);
+    image->tasks = flat->tasks;
+    image->pid_ns_at = flat->pid_ns_at;
+    image->origins = flat->origins;
+    return kmod_layout_is_sound(&image->kmods) &&
+           task_facts_are_sound(&image->tasks) &&
+           origin_layout_is_sound(&image->origins);
 }
 
 static bool take_all(struct linux_image *image, struct cursor *from)

@@ -7,6 +7,7 @@
 #include "guest/code-frames.h"
 #include "guest/elf-memory.h"
 #include "image-orc.h"
+#include "image-types.h"
 #include "kallsyms-find.h"
 
 #define NOTES_SIZE_MAX   8192u
@@ -64,12 +65,7 @@ static void take_marked(struct linux_image *image, struct guest_memory *memory,
                    image->base + wanted[MARK_NOTES_END].offset);
     if ( wanted[MARK_BANNER].found )
         read_release(image, memory, image->base + wanted[MARK_BANNER].offset);
-    if ( !wanted[MARK_MODULES].found || !wanted[MARK_BTF].found ||
-         !wanted[MARK_BTF_END].found )
-        return;
-    image->kmods_at = (uint32_t)wanted[MARK_MODULES].offset;
-    kmod_layout_read(memory, image->base + wanted[MARK_BTF].offset,
-                     image->base + wanted[MARK_BTF_END].offset, &image->kmods);
+    image_read_types(image, memory, wanted);
 }
 
 static void add_info(struct fingerprint *fingerprint,
@@ -88,6 +84,7 @@ static void add_info(struct fingerprint *fingerprint,
 
     fingerprint_add(fingerprint, members, sizeof(members));
     fingerprint_add(fingerprint, offsets, sizeof(offsets));
+    fingerprint_add(fingerprint, &image->tasks, sizeof(image->tasks));
     fingerprint_add(fingerprint, image->shared.build_id,
                     sizeof(image->shared.build_id));
     fingerprint_add(fingerprint, image->release, strlen(image->release) + 1);
@@ -117,14 +114,14 @@ static void look_for_frame_pointers(struct linux_image *image,
     image->frame_pointers = seen && with * 2 > seen;
 }
 
-enum kernel_status image_complete(struct linux_image *image,
-                                  struct guest_memory *memory,
-                                  const struct kallsyms_wanted wanted[MARKS],
-                                  struct fingerprint *fingerprint)
+/* Reads what takes longest; the marks are taken. */
+static enum kernel_status read_rows(struct linux_image *image,
+                                    struct guest_memory *memory,
+                                    const struct kallsyms_wanted wanted[MARKS],
+                                    struct fingerprint *fingerprint)
 {
     enum kernel_status status;
 
-    take_marked(image, memory, wanted);
     status = image_read_orc(image, memory, wanted, fingerprint);
     if ( status )
         return status;
@@ -133,6 +130,29 @@ enum kernel_status image_complete(struct linux_image *image,
     add_info(fingerprint, image);
     image->shared.fingerprint = fingerprint_end(fingerprint);
     return KERNEL_OK;
+}
+
+enum kernel_status image_complete(struct linux_image *image,
+                                  struct guest_memory *memory,
+                                  const struct kallsyms_wanted wanted[MARKS],
+                                  struct fingerprint *fingerprint)
+{
+    take_marked(image, memory, wanted);
+    return read_rows(image, memory, wanted, fingerprint);
+}
+
+static void tell_tasks(const struct linux_image *image,
+                       const struct kernel_search *search)
+{
+    const struct task_taker *taker = search->tasks;
+    struct task_list list;
+
+    if ( !taker )
+        return;
+    image_read_tasks(image, search->memory,
+                     &(struct task_place){image->base, taker->image_only},
+                     &list);
+    taker->take(taker->self, &list);
 }
 
 /* Whether address is in this kernel, in a module, or in code that the kernel
@@ -156,8 +176,7 @@ static void add_symbols(struct fingerprint *fingerprint,
 }
 
 static enum kernel_status fill(struct linux_image *image,
-                               struct guest_memory *memory, uint64_t address,
-                               const uint8_t key[16])
+                               const struct kernel_search *search)
 {
     struct kallsyms_wanted wanted[MARKS];
     struct fingerprint fingerprint;
@@ -168,24 +187,26 @@ static enum kernel_status fill(struct linux_image *image,
         return KERNEL_DAMAGED;
     image->base = image->kallsyms->base;
     linux_image_take_code(image, wanted);
-    if ( !belongs(image, address) )
+    if ( !belongs(image, search->address) )
         return KERNEL_UNKNOWN;
-    fingerprint_start(&fingerprint, key);
+    fingerprint_start(&fingerprint, search->key);
     add_symbols(&fingerprint, image->kallsyms);
-    return image_complete(image, memory, wanted, &fingerprint);
+    take_marked(image, search->memory, wanted);
+    tell_tasks(image, search);
+    return read_rows(image, search->memory, wanted, &fingerprint);
 }
 
-enum kernel_status image_read(struct guest_memory *memory, uint64_t address,
-                              const uint8_t key[16], struct linux_image **ret)
+enum kernel_status image_read(const struct kernel_search *search,
+                              struct linux_image **ret)
 {
     struct linux_image *image = linux_image_create();
     enum kernel_status status;
 
     if ( !image )
         return KERNEL_NO_MEMORY;
-    status = kallsyms_find(memory, address, &image->kallsyms);
+    status = kallsyms_find(search->memory, search->address, &image->kallsyms);
     if ( !status )
-        status = fill(image, memory, address, key);
+        status = fill(image, search);
     if ( status )
         linux_image_free(image);
     else

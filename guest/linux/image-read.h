@@ -6,10 +6,10 @@
 #include "guest/fingerprint.h"
 #include "linux-image.h"
 
-/* Returns KERNEL_OK with the image of the kernel around address in *ret, or
- * why there is none.  key is for its fingerprint. */
-enum kernel_status image_read(struct guest_memory *memory, uint64_t address,
-                              const uint8_t key[16], struct linux_image **ret);
+/* Returns KERNEL_OK with the image of the kernel around the address in *ret, or
+ * why there is none. */
+enum kernel_status image_read(const struct kernel_search *search,
+                              struct linux_image **ret);
 
 /*
  * Reads all but the symbols, which the image has, from the memory where the

@@ -11,15 +11,16 @@
 #define RUNS_MAX       256u /* that turned out to be something else */
 
 /* Where to look, nearest first; .rodata lies above the code.  A table has 4
- * bytes for each symbol, so the first try does not miss one of 65536, as
- * distributions have, nor the second one of 16384. */
+ * bytes for each symbol, so the first try does not miss one of 131072, as
+ * distributions have, nor the third one of 16384. */
 static const struct {
     int64_t from, to; /* from the address; 0, 0: everywhere */
     uint32_t stride;
 } reaches[] = {
-    {0, 64 * MIB, 256 * 1024}, {0, 64 * MIB, 64 * 1024},
-    {-64 * MIB, 0, 64 * 1024}, {0, 64 * MIB, 8 * 1024},
-    {-64 * MIB, 0, 8 * 1024},  {0, 0, 64 * 1024},
+    {0, 64 * MIB, 512 * 1024}, {0, 64 * MIB, 256 * 1024},
+    {0, 64 * MIB, 64 * 1024},  {-64 * MIB, 0, 64 * 1024},
+    {0, 64 * MIB, 8 * 1024},   {-64 * MIB, 0, 8 * 1024},
+    {0, 0, 512 * 1024},        {0, 0, 64 * 1024},
 };
 
 struct run_search {

@@ -91,8 +91,10 @@ uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index)
 /* Rules out most names that are not wanted, without expanding them. */
 struct name_filter {
     uint16_t sizes[256]; /* of the tokens */
-    bool lengths[KALLSYMS_NAME_MAX];
-    bool initials[256];
+    /* Names that are so long, or have that initial, as bits of their numbers
+     * modulo 32. */
+    uint32_t lengths[KALLSYMS_NAME_MAX];
+    uint32_t initials[256];
 };
 
 static void make_filter(struct name_filter *filter,
@@ -105,8 +107,8 @@ static void make_filter(struct name_filter *filter,
     for ( size_t n = 0; n < count; n++ )
     {
         /* With its type before it. */
-        filter->lengths[strlen(wanted[n].name) + 1] = true;
-        filter->initials[(uint8_t)wanted[n].name[0]] = true;
+        filter->lengths[strlen(wanted[n].name) + 1] |= 1u << n % 32;
+        filter->initials[(uint8_t)wanted[n].name[0]] |= 1u << n % 32;
     }
 }
 
@@ -138,11 +140,16 @@ static void take_wanted(const struct kallsyms *kallsyms, uint32_t index,
                         const char *name, struct kallsyms_wanted *wanted,
                         size_t count)
 {
+    bool absolute = index < kallsyms->first;
+
     for ( size_t n = 0; n < count; n++ )
-        if ( !wanted[n].found && !strcmp(name, wanted[n].name) )
+        if ( !wanted[n].found && (wanted[n].per_cpu || !absolute) &&
+             !strcmp(name, wanted[n].name) )
         {
             wanted[n].found = true;
-            wanted[n].offset = kallsyms->offsets[index];
+            wanted[n].absolute = absolute;
+            wanted[n].offset = absolute ? ~kallsyms->offsets[index]
+                                        : kallsyms->offsets[index];
         }
 }
 
@@ -163,13 +170,12 @@ bool kallsyms_look_up(const struct kallsyms *kallsyms,
         if ( !head || length > (size_t)(end - at) - head )
             return false;
         at += head;
-        if ( i < kallsyms->first )
-            continue;
         size = measure(&filter, at, length);
-        if ( !size )
+        if ( !size && i >= kallsyms->first )
             return false;
         if ( filter.lengths[size] &&
-             filter.initials[initial(tokens, at, length)] &&
+             (filter.lengths[size] &
+              filter.initials[initial(tokens, at, length)]) &&
              tokens_expand(tokens, at, length, name) )
             take_wanted(kallsyms, i, name + 1, wanted, count);
     }

@@ -10,7 +10,7 @@
 #ifndef XENOPROF_GUEST_LINUX_KALLSYMS_H
 #define XENOPROF_GUEST_LINUX_KALLSYMS_H
 
-#include "guest/flat.h"
+#include "base/flat.h"
 #include "kallsyms-tokens.h"
 
 #define KALLSYMS_BLOCK 256u /* symbols from one marker to the next */
@@ -18,7 +18,8 @@
 struct kallsyms {
     uint64_t base; /* the lowest address; those of the symbols count from it */
     uint32_t count;
-    uint32_t first;    /* those before are per-CPU: no addresses */
+    uint32_t first;    /* those before are per-CPU: no addresses, and their
+                          offsets are inverted */
     uint32_t *offsets; /* sorted, from first on */
     uint8_t *names;
     uint32_t names_size;
@@ -47,6 +48,8 @@ struct kallsyms_wanted {
     const char *name;
     uint64_t offset;
     bool found;
+    bool per_cpu;  /* look among per-CPU symbols, too */
+    bool absolute; /* it was found there: offset is no distance from the base */
 };
 /* Walks over all names once; the first of equal ones counts.  Returns true, or
  * false if something in the table is not as a name can be. */

@@ -2,11 +2,7 @@
 /* Finds the members of struct module in the type information. */
 #include "kmod-layout.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/scope.h"
-#include "btf.h"
 
 #define MODULE_MEMBERS_MIN 20u
 #define MODULE_SIZE_MIN    256u
@@ -14,20 +10,14 @@
 #define MEMORY_TEXT        0u /* in mem[] of struct module */
 #define MEMORY_INIT_TEXT   4u
 
-static bool find_struct_module(struct btf *btf, struct btf_type *module)
+void kmod_layout_want(struct btf_wanted *module)
 {
-    bool there;
-
-    for ( there = btf_type(btf, 1, module); there;
-          there = btf_next(btf, module) )
-        if ( module->kind == BTF_STRUCT &&
-             module->count >= MODULE_MEMBERS_MIN &&
-             module->count <= BTF_STRUCT_MEMBERS &&
-             module->size >= MODULE_SIZE_MIN &&
-             module->size <= MODULE_SIZE_MAX &&
-             btf_is_named(btf, module->name, "module") )
-            return true;
-    return false;
+    *module = (struct btf_wanted){
+        .name = "module",
+        .size_min = MODULE_SIZE_MIN,
+        .size_max = MODULE_SIZE_MAX,
+        .members_min = MODULE_MEMBERS_MIN,
+    };
 }
 
 /* Offset of a member, and what it is a struct, a pointer, or an array of. */
@@ -134,37 +124,32 @@ bool kmod_layout_is_sound(const struct kmod_layout *layout)
            layout->name + layout->name_length <= layout->size;
 }
 
-static bool read_layout(struct btf *btf, struct kmod_layout *ret)
+static bool read_layout(struct btf *btf, const struct btf_type *module,
+                        struct kmod_layout *ret)
 {
-    struct btf_type module, list, name;
+    struct btf_type list, name;
     uint32_t length;
 
-    if ( !find_struct_module(btf, &module) ||
-         !find(btf, &module, "list", &ret->list, &list) ||
-         !find(btf, &module, "name", &ret->name, &name) )
+    if ( !find(btf, module, "list", &ret->list, &list) ||
+         !find(btf, module, "name", &ret->name, &name) )
         return false;
     length = btf_elements(btf, &name);
-    if ( !length || length > 256 || module.size > MODULE_SIZE_MAX )
+    if ( !length || length > 256 || module->size > MODULE_SIZE_MAX )
         return false;
-    ret->size = (uint16_t)module.size;
+    ret->size = (uint16_t)module->size;
     ret->name_length = (uint16_t)length;
-    if ( !find_kallsyms(btf, &module, ret) ||
-         (!find_memories(btf, &module, ret) &&
-          !find_layouts(btf, &module, ret)) )
+    if ( !find_kallsyms(btf, module, ret) ||
+         (!find_memories(btf, module, ret) && !find_layouts(btf, module, ret)) )
         return false;
-    find_orc(btf, &module, ret);
+    find_orc(btf, module, ret);
     return true;
 }
 
-bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
+bool kmod_layout_read(struct btf *btf, const struct btf_wanted *module,
                       struct kmod_layout *ret)
 {
-    struct btf *btf SCOPE_FREE = malloc(sizeof(*btf));
-
     memset(ret, 0, sizeof(*ret));
-    if ( !btf )
-        return false;
-    ret->known = btf_open(btf, memory, start, end) && read_layout(btf, ret);
+    ret->known = module->found && read_layout(btf, &module->type, ret);
     ret->known = ret->known && kmod_layout_is_sound(ret);
     return ret->known;
 }

@@ -7,7 +7,7 @@
 #ifndef XENOPROF_GUEST_LINUX_KMOD_LAYOUT_H
 #define XENOPROF_GUEST_LINUX_KMOD_LAYOUT_H
 
-#include "guest/memory.h"
+#include "guest/btf/btf-find.h"
 
 struct kmod_layout {
     uint16_t known; /* 0: it does not say it all */
@@ -31,8 +31,11 @@ struct kmod_layout {
     uint16_t strtab;
 };
 
-/* Returns whether the type information from start to end says it all. */
-bool kmod_layout_read(struct guest_memory *memory, uint64_t start, uint64_t end,
+/* Asks for struct module. */
+void kmod_layout_want(struct btf_wanted *module);
+/* Returns whether the type information, in which that was looked for, says it
+ * all. */
+bool kmod_layout_read(struct btf *btf, const struct btf_wanted *module,
                       struct kmod_layout *ret);
 
 /* Returns whether every member that is read lies in the structure, or the

@@ -75,6 +75,13 @@ bool linux_image_symbol(struct linux_image *image, uint64_t offset,
     return *name;
 }
 
+/* Per-CPU variables among them. */
+static bool is_per_cpu(enum image_mark mark)
+{
+    return mark == MARK_CURRENT || mark == MARK_HOT || mark == MARK_VCPU_ID ||
+           mark == MARK_CANARY;
+}
+
 static const char *const mark_names[MARKS] = {
     [MARK_STEXT] = "_stext",
     [MARK_ETEXT] = "_etext",
@@ -91,6 +98,13 @@ static const char *const mark_names[MARKS] = {
     [MARK_MODULES] = "modules",
     [MARK_BTF] = "__start_BTF",
     [MARK_BTF_END] = "__stop_BTF",
+    [MARK_CPU_OFFSETS] = "__per_cpu_offset",
+    [MARK_CURRENT] = "current_task",
+    [MARK_HOT] = "pcpu_hot",
+    [MARK_VCPU_ID] = "xen_vcpu_id",
+    [MARK_PROCESSOR] = "boot_cpu_data",
+    [MARK_CANARY] = "__stack_chk_guard",
+    [MARK_PID_NS] = "init_pid_ns",
 };
 
 void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])
@@ -99,7 +113,10 @@ void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])
 
     memset(wanted, 0, MARKS * sizeof(*wanted));
     for ( i = 0; i < MARKS; i++ )
+    {
         wanted[i].name = mark_names[i];
+        wanted[i].per_cpu = is_per_cpu(i);
+    }
 }
 
 void linux_image_take_code(struct linux_image *image,

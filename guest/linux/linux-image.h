@@ -11,6 +11,8 @@
 #include "kallsyms.h"
 #include "kmod-layout.h"
 #include "orc.h"
+#include "tasks/origin-layout.h"
+#include "tasks/task-facts.h"
 
 #define NAMES_KEPT 1024u
 
@@ -31,6 +33,13 @@ enum image_mark {
     MARK_MODULES,
     MARK_BTF,
     MARK_BTF_END,
+    MARK_CPU_OFFSETS,
+    MARK_CURRENT,
+    MARK_HOT,
+    MARK_VCPU_ID,
+    MARK_PROCESSOR,
+    MARK_CANARY,
+    MARK_PID_NS,
     MARKS
 };
 
@@ -56,6 +65,9 @@ struct linux_image {
     bool frame_pointers;
     uint32_t kmods_at; /* the head of the list; 0: not known */
     struct kmod_layout kmods;
+    struct task_facts tasks;
+    uint64_t pid_ns_at; /* init_pid_ns; 0: not known */
+    struct origin_layout origins;
     struct kept_name names[NAMES_KEPT]; /* that were asked for */
 };
 

@@ -7,8 +7,10 @@
 #include "image-file.h"
 #include "image-flat.h"
 #include "image-read.h"
+#include "image-types.h"
 #include "kmod-list.h"
 #include "special-code.h"
+#include "tasks/origin-read.h"
 
 struct linux_kernel {
     struct kernel kernel;
@@ -38,8 +40,7 @@ static enum kernel_status find_image(const struct kernel_search *search,
 
     if ( search->file )
         return image_from_file(search, ret);
-    status = image_read(search->memory, search->address, search->key,
-                        &ret->image);
+    status = image_read(search, &ret->image);
     if ( status )
         return status;
     ret->base = ret->image->base;
@@ -185,6 +186,29 @@ static void linux_code(const struct kernel *kernel, struct unwind_code *ret)
     };
 }
 
+static void linux_tasks(const struct kernel *kernel,
+                        struct guest_memory *memory, bool image_only,
+                        struct task_list *ret)
+{
+    const struct linux_kernel *self = const_linux_of(kernel);
+    const struct task_place place = {self->base, image_only};
+
+    image_read_tasks(image_of(self), memory, &place, ret);
+}
+
+static bool linux_origin(const struct kernel *kernel,
+                         struct guest_memory *memory,
+                         const struct origin_thread *thread,
+                         struct thread_origin *ret)
+{
+    const struct linux_kernel *self = const_linux_of(kernel);
+    const struct linux_image *image = image_of(self);
+
+    return image_knows_origins(image) &&
+           origin_read(&image->origins, self->base + image->pid_ns_at, memory,
+                       thread, ret);
+}
+
 static bool linux_put_image(const struct kernel *kernel, struct buffer *to,
                             uint64_t *base)
 {
@@ -262,6 +286,8 @@ const struct kernel_finder linux_finder = {
     .look_again = linux_look_again,
     .symbol = linux_symbol,
     .code = linux_code,
+    .tasks = linux_tasks,
+    .origin = linux_origin,
     .put_image = linux_put_image,
     .put_modules = linux_put_modules,
     .get = linux_get,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define VALUES 16
-#define CHUNK  4096u /* values read at once */
-#define LEAP   (4 * CHUNK)
+#define CHUNK  16384u /* values read at once: 64 KiB */
+#define LEAP   CHUNK
 
 /* Makes *key of a value: a number that never falls along a table of this
  * encoding. */
@@ -127,6 +127,23 @@ static uint64_t measure_up(struct guest_memory *memory, uint64_t address,
     return address + 4ull * done;
 }
 
+/* Reads the values before end: as many as may be, or those of one page, since
+ * the page before may not be there.  Returns how many. */
+static uint32_t read_before(struct guest_memory *memory, uint64_t end,
+                            uint32_t values[CHUNK])
+{
+    const uint64_t pages[] = {4ull * CHUNK, 4096};
+
+    for ( size_t i = 0; i < 2 && memory->left; i++ )
+    {
+        uint64_t size = ((end - 1) & (pages[i] - 1)) + 1;
+
+        if ( guest_memory_get(memory, end - size, values, size) )
+            return (uint32_t)(size / 4);
+    }
+    return 0;
+}
+
 static uint64_t measure_down(struct guest_memory *memory, uint64_t address,
                              enum offset_encoding encoding)
 {
@@ -135,17 +152,12 @@ static uint64_t measure_down(struct guest_memory *memory, uint64_t address,
 
     while ( done <= OFFSETS_MAX )
     {
-        uint64_t end = address - 4ull * done;
-
-        /* Page by page: the one before may not be there. */
-        count = (uint32_t)((((end - 1) & 0xfff) + 1) / 4);
-        if ( !guest_memory_get(memory, end - 4 * count, values, 4 * count) )
-            break;
+        count = read_before(memory, address - 4ull * done, values);
         good = precede(encoding, values, count, -1 - (int64_t)done, &last);
         if ( is_filler(encoding, values + count - good, good) )
             break;
         done += good;
-        if ( good < count )
+        if ( !count || good < count )
             break;
     }
     return address - 4ull * done;

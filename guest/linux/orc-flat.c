@@ -158,7 +158,7 @@ struct orc_table *orc_get(struct cursor *from)
         table->places = (void *)flat_get(from, head->count,
                                          sizeof(table->places[0]));
         table->rows = get_rows(from, head);
-        if ( !from->bad && table->rows && is_sound(table) )
+        if ( !from->bad && table->rows && is_sound(table) && orc_begin(table) )
             return table;
     }
     orc_close(table);

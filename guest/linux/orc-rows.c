@@ -15,18 +15,58 @@ struct orc_entry {
     uint32_t uses;
 };
 
+/* Numbers of entries that were met lately: there are hundreds of thousands,
+ * of a few hundred kinds, and the keyed hash of a table takes long. */
+#define LATELY 256u
+
+struct lately {
+    uint64_t entry; /* with 1 above its bytes; 0: none */
+    uint16_t number;
+};
+
+static uint64_t word_of(const uint8_t *entry)
+{
+    uint64_t word = 0;
+
+    memcpy(&word, entry, ORC_ENTRY_SIZE);
+    return word | 1ull << 63;
+}
+
+static struct lately *lately_of(struct lately *lately, uint64_t word)
+{
+    return &lately[word * 0x9e3779b97f4a7c15ull >> 56];
+}
+
+/* Returns false if there are too many, or there is no memory. */
+static bool add_entry(struct table *different, const uint8_t *bytes,
+                      struct lately *lately, uint64_t word)
+{
+    const struct orc_entry *entry = table_put(different, bytes);
+
+    if ( !entry || different->count > ORC_ROWS_MAX )
+        return false;
+    lately->entry = word;
+    lately->number = (uint16_t)table_index(different, entry);
+    return true;
+}
+
 static bool gather(struct table *different, const uint8_t *entries,
                    size_t count, uint16_t *numbers)
 {
+    struct lately lately[LATELY] = {{0}};
+
     for ( size_t i = 0; i < count; i++ )
     {
-        struct orc_entry *entry = table_put(different,
-                                            entries + i * ORC_ENTRY_SIZE);
+        const uint8_t *bytes = entries + i * ORC_ENTRY_SIZE;
+        uint64_t word = word_of(bytes);
+        struct lately *known = lately_of(lately, word);
+        struct orc_entry *entry;
 
-        if ( !entry || different->count > ORC_ROWS_MAX )
+        if ( known->entry != word && !add_entry(different, bytes, known, word) )
             return false;
+        entry = table_at(different, known->number);
         entry->uses++;
-        numbers[i] = (uint16_t)table_index(different, entry);
+        numbers[i] = known->number;
     }
     return true;
 }

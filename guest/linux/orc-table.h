@@ -15,6 +15,16 @@ struct orc_place {
     uint16_t number;
 };
 
+/* What addresses were found to have: those of stacks repeat.  The table of a
+ * module, of fewer places than FROM, is searched as fast, and remembers one. */
+#define ORC_LATELY_MANY 256u
+#define ORC_LATELY_FROM 4096u
+
+struct orc_lately {
+    uint64_t address;
+    const struct unwind_row *row; /* NULL: of none yet */
+};
+
 struct orc_table {
     uint64_t base; /* of the first block */
     uint32_t blocks;
@@ -24,7 +34,13 @@ struct orc_table {
     uint32_t *first; /* of each block's places, and one behind the last */
     struct orc_place *places; /* in order of address */
     struct orc_rows *rows;
-    bool borrowed; /* first and places are somebody else's */
+    struct orc_lately *lately; /* by a part of the address: */
+    uint32_t lately_mask;      /* how many, less 1 */
+    bool borrowed;             /* first and places are somebody else's */
 };
+
+/* All else of the table is there: it can be searched from now on.  Returns
+ * false if there is no memory. */
+bool orc_begin(struct orc_table *table);
 
 #endif

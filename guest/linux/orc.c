@@ -13,6 +13,9 @@
 #include "orc-table.h"
 
 #define ROWS_FOR_ONE_BLOCK 2u
+#define NUMBER_NONE        UINT32_MAX
+#define LATELY_MIX         0x9e3779b1u
+#define LATELY_SHIFT       24u
 
 /* Rows in the order of their addresses, while a table is made. */
 struct ordered {
@@ -155,7 +158,7 @@ struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,
         table->given = (uint32_t)count;
         table->base = ips_address;
         table->rows = orc_rows_make(rows, count, layout, numbers);
-        if ( table->rows && make(table, ips, numbers) )
+        if ( table->rows && make(table, ips, numbers) && orc_begin(table) )
             return table;
     }
     orc_close(table);
@@ -172,7 +175,19 @@ void orc_close(struct orc_table *table)
         free(table->places);
     }
     free(table->rows);
+    free(table->lately);
     free(table);
+}
+
+bool orc_begin(struct orc_table *table)
+{
+    uint32_t many = table->count >= ORC_LATELY_FROM ? ORC_LATELY_MANY : 1;
+
+    for ( uint32_t i = 0; i < table->rows->count; i++ )
+        table->rows->rows[i].usual = unwind_row_usual(&table->rows->rows[i]);
+    table->lately_mask = many - 1;
+    table->lately = calloc(many, sizeof(*table->lately));
+    return table->lately;
 }
 
 /* Returns the last place of a block that is not behind offset, or the one
@@ -194,18 +209,45 @@ static uint32_t last_place(const struct orc_table *table, uint64_t block,
     return low - 1;
 }
 
+/* Returns the number of the row of an offset from the first block, or
+ * NUMBER_NONE. */
+static uint32_t search(const struct orc_table *table, uint64_t offset)
+{
+    uint64_t block = offset >> table->shift;
+
+    if ( block >= table->blocks )
+        return NUMBER_NONE;
+    /* The first block begins with the first row, so a place is before. */
+    return table
+        ->places[last_place(table, block, offset & ((1u << table->shift) - 1))]
+        .number;
+}
+
+/* Returns false if there is no row.  Apart, for most are found without it. */
+static __attribute__((noinline)) bool find_anew(const struct orc_table *table,
+                                                uint64_t address,
+                                                struct orc_lately *ret)
+{
+    uint32_t number = search(table, address - table->base);
+
+    if ( number != NUMBER_NONE )
+        *ret = (struct orc_lately){address, &table->rows->rows[number]};
+    return number != NUMBER_NONE;
+}
+
+/* A guest that chooses addresses which fall together has its own searched, as
+ * all are without this. */
 bool orc_find(const struct orc_table *table, uint64_t address,
               struct unwind_row *ret)
 {
-    uint64_t offset = address - table->base;
-    uint64_t block = offset >> table->shift;
-    uint32_t place;
+    struct orc_lately *lately =
+        &table->lately[(uint32_t)address * LATELY_MIX >> LATELY_SHIFT &
+                       table->lately_mask];
 
-    if ( block >= table->blocks )
+    if ( (lately->address != address || !lately->row) &&
+         !find_anew(table, address, lately) )
         return false;
-    /* The first block begins with the first row, so a place is before. */
-    place = last_place(table, block, offset & ((1u << table->shift) - 1));
-    *ret = table->rows->rows[table->places[place].number];
+    *ret = *lately->row;
     return true;
 }
 
@@ -223,5 +265,6 @@ size_t orc_size(const struct orc_table *table)
 {
     return sizeof(*table) + (table->blocks + 1) * sizeof(table->first[0]) +
            table->count * sizeof(table->places[0]) + sizeof(*table->rows) +
-           table->rows->count * sizeof(table->rows->rows[0]);
+           table->rows->count * sizeof(table->rows->rows[0]) +
+           (table->lately_mask + 1ul) * sizeof(*table->lately);
 }

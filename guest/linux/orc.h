@@ -7,7 +7,7 @@
 #ifndef XENOPROF_GUEST_LINUX_ORC_H
 #define XENOPROF_GUEST_LINUX_ORC_H
 
-#include "guest/flat.h"
+#include "base/flat.h"
 #include "orc-layout.h"
 
 struct orc_table;
@@ -34,7 +34,8 @@ struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,
 void orc_close(struct orc_table *table);
 
 /* Returns whether the table has a row for address, which counts from the same
- * base as ips_address; the row is in *ret. */
+ * base as ips_address; the row is in *ret.  The table remembers it: it is one
+ * thread's at a time. */
 bool orc_find(const struct orc_table *table, uint64_t address,
               struct unwind_row *ret);
 /* Entries that it was made of. */

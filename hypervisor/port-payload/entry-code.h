@@ -23,6 +23,14 @@ static inline bool entry_between(uint64_t ip, uint64_t start, uint64_t end)
     return ip >= start && ip < end;
 }
 
+/* Returns whether ip may be on its way out to the guest. */
+static inline bool entry_is_exit(const struct entry_code *code, uint64_t ip)
+{
+    return code->exit_start < code->exit_end
+               ? entry_between(ip, code->exit_start, code->exit_end)
+               : entry_between(ip, code->start, code->end);
+}
+
 /*
  * Xen was interrupted at ip with stack pointer sp; the lowest of the guest's
  * words is at words.  Returns true if they are complete, false if they are not
@@ -37,9 +45,7 @@ static inline bool entry_words_are_whole(const struct entry_code *code,
 {
     if ( sp < stack_start || sp > words )
         return false;
-    if ( code->exit_start >= code->exit_end )
-        return !entry_between(ip, code->start, code->end);
-    return !entry_between(ip, code->exit_start, code->exit_end);
+    return !entry_is_exit(code, ip);
 }
 
 /*
@@ -51,6 +57,44 @@ static inline bool entry_words_are_whole(const struct entry_code *code,
 static inline bool entry_vector_is_whole(uint64_t sp, uint64_t registers)
 {
     return sp <= registers;
+}
+
+/* How many bytes of code entry_notes_vector() reads. */
+#define ENTRY_NOTE_BYTES 14u
+
+/*
+ * Returns whether the instructions at code, which Xen was interrupted before,
+ * are those with which an exception, an interrupt or a system call notes its
+ * vector: movl or movb $VECTOR, 4(%rsp), perhaps after endbr64 and pushq $0.
+ * Entries are interrupted there more often than anywhere, since an NMI that
+ * comes with an exception is taken at its first instruction. [nmi]
+ */
+static inline bool entry_notes_vector(const uint8_t *code, uint32_t *vector)
+{
+    static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa}, push[] = {0x6a, 0},
+                         word[] = {0xc7, 0x44, 0x24, 4},
+                         byte[] = {0xc6, 0x44, 0x24, 4};
+
+    if ( !memcmp(code, endbr, sizeof(endbr)) )
+        code += sizeof(endbr);
+    if ( !memcmp(code, push, sizeof(push)) )
+        code += sizeof(push);
+    if ( !memcmp(code, byte, sizeof(byte)) )
+        *vector = code[sizeof(byte)];
+    else if ( !memcmp(code, word, sizeof(word)) )
+        memcpy(vector, code + sizeof(word), sizeof(*vector));
+    else
+        return false;
+    return true;
+}
+
+/* Returns whether the instruction before code is such a one of an exception,
+ * which left for where all exceptions go on: the vector is in its place.
+ * [nmi] */
+static inline bool entry_has_noted_vector(const uint8_t *code)
+{
+    return code[-8] == 0xc7 && code[-7] == 0x44 && code[-6] == 0x24 &&
+           code[-5] == 4;
 }
 
 #endif

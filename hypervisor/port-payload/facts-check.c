@@ -51,6 +51,7 @@ static const char *absent_fact(void)
 #define PV                                    0
 #define HVM                                   0
 #define WAITS                                 0
+#define VMX                                   0
 #define XENOPROF_FACT(name, need, path, what) {need, #name},
 #include <xenoprof/facts.def>
 #undef XENOPROF_FACT
@@ -60,6 +61,7 @@ static const char *absent_fact(void)
 #undef PV
 #undef HVM
 #undef WAITS
+#undef VMX
         };
         bool needed = list[i].needed == 2 ? runs_on_amd() : list[i].needed;
 
@@ -293,13 +295,22 @@ static const char *control_block_is_wrong(void)
     return NULL;
 }
 
+/* Which control structure is loaded is compared with it at each use. */
+static const char *control_structure_is_wrong(void)
+{
+    return facts.vcpu_vmcs_pa != XENOPROF_FACT_ABSENT &&
+                   (facts.vcpu_vmcs_pa & 7 || facts.vcpu_vmcs_pa > 4000)
+               ? "vcpu_vmcs_pa"
+               : NULL;
+}
+
 const char *facts_check(void)
 {
     static const char *(*const checks[])(void) = {
         header_is_wrong, too_many_pcpus,         frames_are_compressed,
         absent_fact,     cpu_info_is_wrong,      pcpus_are_wrong,
         idle_is_wrong,   dom0_is_wrong,          list_is_wrong,
-        pages_are_wrong, control_block_is_wrong,
+        pages_are_wrong, control_block_is_wrong, control_structure_is_wrong,
     };
 
     for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )

@@ -180,17 +180,31 @@ static bool translate(struct guest_tables *tables, uint64_t address,
     return !tables->second || by_p2m(tables, physical, ret);
 }
 
-/* Copies bytes of one page.  Returns false if the page is not there, or was
- * given up meanwhile. */
-static bool copy(struct guest_tables *tables, uint64_t address, void *to,
-                 uint32_t size)
+/* Translates an address; the last page is remembered, for words of one
+ * structure.  Whose it is, is asked anew. */
+static inline bool find_page(struct guest_tables *tables, uint64_t address,
+                             uint64_t *ret)
 {
-    const void *frame;
-    uint64_t at;
+    uint64_t offset = address % PAGE;
 
-    if ( !translate(tables, address, &at) )
-        return false;
-    frame = frame_of(tables, at);
+    if ( tables->page_of != (address | (PAGE - 1)) )
+    {
+        tables->page_of = 0;
+        if ( !translate(tables, address - offset, &tables->page) )
+            return false;
+        tables->page_of = address | (PAGE - 1);
+    }
+    *ret = tables->page | offset;
+    return true;
+}
+
+/* Copies bytes of one page of the machine.  Returns false if it is not the
+ * domain's, or was given up meanwhile. */
+static bool copy_from(struct guest_tables *tables, uint64_t at, void *to,
+                      uint32_t size)
+{
+    const void *frame = frame_of(tables, at);
+
     if ( !frame || !owned(tables, frame) )
         return false;
     settle();
@@ -200,12 +214,22 @@ static bool copy(struct guest_tables *tables, uint64_t address, void *to,
     return owned(tables, frame);
 }
 
-/* Nothing is remembered from one port_guest_read() to the next. */
+/* Copies bytes of one page.  Returns false if the page is not there. */
+static bool copy(struct guest_tables *tables, uint64_t address, void *to,
+                 uint32_t size)
+{
+    uint64_t at;
+
+    return find_page(tables, address, &at) && copy_from(tables, at, to, size);
+}
+
+/* Nothing is remembered from one reader to the next. */
 static void prepare(struct guest_tables *tables)
 {
     page_walk_forget(&tables->own);
     page_walk_forget(&tables->p2m);
     tables->table_frame = 0;
+    tables->page_of = 0;
     tables->count = (1ul << facts.page_count_bits) - 1;
     tables->state = PAGE_STATE | tables->count;
     tables->owner = ((uintptr_t)tables->domain - XEN_DIRECTMAP_START) >> 12;
@@ -214,26 +238,78 @@ static void prepare(struct guest_tables *tables)
         tables->piece[i] = ~0ul;
 }
 
-uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
-                         void *to, uint32_t size)
+_Static_assert(sizeof(struct guest_tables) <= sizeof(struct port_reader),
+               "the port's reader is too small");
+
+/* The root of a kernel that isolates page tables lies beside that of its
+ * processes. */
+#define ISOLATED_BIT 0x1000ul
+
+bool guest_reader_open(const struct xen_vcpu *vcpu,
+                       const struct port_state *guest, enum port_rights rights,
+                       struct port_reader *reader)
 {
-    struct guest_tables tables;
+    struct guest_tables *ret = (struct guest_tables *)reader;
+    struct port_state as = *guest;
+
+    if ( rights != PORT_RIGHTS_CURRENT )
+        as.mode = XENOPROF_MODE_KERNEL;
+    if ( !owners_are_known() || !guest_tables_of(vcpu, &as, ret) )
+        return false;
+    if ( rights == PORT_RIGHTS_ISOLATED_KERNEL && ret->second )
+        ret->own.root &= ~ISOLATED_BIT;
+    prepare(ret);
+    return true;
+}
+
+bool port_reader_open(const struct port_state *guest, enum port_rights rights,
+                      struct port_reader *ret)
+{
+    return guest_reader_open(xen_current(), guest, rights, ret);
+}
+
+static uint32_t read_bytes(struct guest_tables *tables, uint64_t address,
+                           void *to, uint32_t size)
+{
     uint32_t part = PAGE - address % PAGE;
     uint32_t done = 0;
 
-    if ( !owners_are_known() || !guest_tables_now(guest, &tables) )
-        return 0;
-    prepare(&tables);
+    if ( size <= part )
+        return copy(tables, address, to, size) ? size : 0;
     while ( done < size )
     {
         if ( part > size - done )
             part = size - done;
-        if ( !copy(&tables, address + done, (char *)to + done, part) )
+        if ( !copy(tables, address + done, (char *)to + done, part) )
             break;
         done += part;
         part = PAGE;
         if ( !(address + done) )
             break; /* the last page of the address space */
     }
+    return done;
+}
+
+uint32_t port_reader_read(struct port_reader *reader, uint64_t address,
+                          void *to, uint32_t size)
+{
+    return read_bytes((struct guest_tables *)reader, address, to, size);
+}
+
+uint32_t port_reader_read_again(struct port_reader *reader, uint64_t address,
+                                void *to, uint32_t size, uint64_t *known)
+{
+    struct guest_tables *tables = (struct guest_tables *)reader;
+    uint64_t page = __atomic_load_n(known, __ATOMIC_RELAXED);
+    uint64_t offset = address % PAGE;
+    bool in_one = size <= PAGE - offset;
+    uint32_t done;
+
+    if ( page && in_one && copy_from(tables, page | offset, to, size) )
+        return size;
+    done = read_bytes(tables, address, to, size);
+    page = in_one && done == size ? tables->page : 0;
+    /* Of one vCPU, so that there is one writer at a time: relaxed. */
+    __atomic_store_n(known, page, __ATOMIC_RELAXED);
     return done;
 }

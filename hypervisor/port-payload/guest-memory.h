@@ -16,7 +16,7 @@ struct guest_tables {
     struct page_walk own; /* the guest's tables */
     struct page_walk p2m; /* Xen's tables for the guest */
 
-    /* During port_guest_read(): */
+    /* During a reading: */
     uint64_t frames; /* of the machine, that may be looked at */
     uint64_t count;  /* bits of count_info that count references, */
     uint64_t state;  /* and those that say what the page is, as well */
@@ -26,6 +26,9 @@ struct guest_tables {
     uint64_t table_frame; /* of the guest's tables, the one that was read last,
                              plus 1; 0: none */
     uint64_t table;       /* its machine address */
+    uint64_t page_of;     /* the last byte of the page that was read last; 0:
+                             none */
+    uint64_t page;        /* its machine address */
 };
 
 /* Returns whether the facts say where the tables of PV guests, or of HVM and
@@ -34,10 +37,17 @@ bool guest_tables_known(bool hvm);
 bool guest_memory_known(bool hvm);
 
 /*
- * Fills in the first half of the structure, with fresh walks.  Returns true, or
- * false if the facts do not say where the tables are, or the processor uses
- * other tables now.  guest is what port_guest_state() just returned. [soft]
+ * Fills in the first half of the structure, with fresh walks, for a vCPU that
+ * is current or waits.  Returns true, or false if the facts do not say where
+ * the tables are, or the processor uses other tables; and on Intel's for an HVM
+ * guest that is not current.  guest is where that vCPU is. [soft]
  */
-bool guest_tables_now(const struct port_state *guest, struct guest_tables *ret);
+bool guest_tables_of(const struct xen_vcpu *vcpu,
+                     const struct port_state *guest, struct guest_tables *ret);
+
+/* As port_reader_open(), for such a vCPU. */
+bool guest_reader_open(const struct xen_vcpu *vcpu,
+                       const struct port_state *guest, enum port_rights rights,
+                       struct port_reader *ret);
 
 #endif

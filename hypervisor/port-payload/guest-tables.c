@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the current guest's page tables are: for PV from Xen's structures, for
+ * Where a guest's page tables are: for PV from Xen's structures, for
  * HVM and PVH from the processor's, with Xen's p2m below those only if the
  * processor uses it.
  */
@@ -77,7 +77,7 @@ static bool paging_of(const struct xen_vcpu *vcpu, struct paging *ret)
     const void *vmcb = guest_vmcb(vcpu);
 
     if ( guest_is_vmx() )
-        return paging_of_intel(vcpu, ret);
+        return vcpu == xen_current() && paging_of_intel(vcpu, ret);
     if ( vmcb )
         paging_of_amd(vmcb, ret);
     return vmcb;
@@ -159,10 +159,9 @@ static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
     return ret->own.root;
 }
 
-bool guest_tables_now(const struct port_state *guest, struct guest_tables *ret)
+bool guest_tables_of(const struct xen_vcpu *vcpu,
+                     const struct port_state *guest, struct guest_tables *ret)
 {
-    const struct xen_vcpu *vcpu = xen_current();
-
     ret->domain = xen_domain_of(vcpu);
     ret->own.user = guest->mode == XENOPROF_MODE_USER;
     if ( !guest_tables_known(xen_is_hvm(ret->domain)) )

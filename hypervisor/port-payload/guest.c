@@ -4,12 +4,9 @@
  */
 #include <xenoprof/door.h>
 
-#include "entry-code.h"
 #include "guest.h"
 #include "guest-memory.h"
 
-#define VMCS_SS_ACCESS         0x4818ul
-#define VMCS_EXIT_REASON       0x4402ul
 #define VMX_EXTERNAL_INTERRUPT 1u
 #define PV_FIRST_APIC_VECTOR   0xf0u
 
@@ -49,6 +46,11 @@ uint32_t port_lacks(void)
                                                       : 0) |
            (facts.vcpu_pause_flags == XENOPROF_FACT_ABSENT
                 ? XENOPROF_LACK_REASONS
+                : 0) |
+           (guest_can_wait() ? 0 : XENOPROF_LACK_WAITING) |
+           (vmx && optional.hvm_domain_initialise &&
+                    facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT
+                ? XENOPROF_LACK_ENTRIES
                 : 0);
 }
 
@@ -107,7 +109,8 @@ const uint8_t *port_current_uuid(void)
     return (const uint8_t *)xen_domain_of(xen_current()) + facts.domain_handle;
 }
 
-static bool nested(const struct xen_vcpu *vcpu, const struct xen_domain *domain)
+bool guest_is_nested(const struct xen_vcpu *vcpu,
+                     const struct xen_domain *domain)
 {
     if ( !(xen_u32(domain, facts.domain_options) & XEN_DOMAIN_NESTED) )
         return false;
@@ -132,7 +135,7 @@ uint32_t port_current_marks(void)
         marks |= XENOPROF_MARK_DYING;
     if ( xen_is_hvm(domain) )
     {
-        if ( nested(vcpu, domain) )
+        if ( guest_is_nested(vcpu, domain) )
             marks |= XENOPROF_MARK_NESTED;
         if ( !vmx && !guest_vmcb(vcpu) )
             marks |= XENOPROF_MARK_UNKNOWN;
@@ -195,6 +198,28 @@ bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
     if ( !vmcb )
         return false;
     state_of_vmcb(vmcb, ret);
+    return true;
+}
+
+bool guest_in_frame(const struct xen_vcpu *vcpu, const struct port_frame *frame,
+                    struct port_state *ret)
+{
+    const void *vmcb = guest_vmcb(vcpu);
+
+    if ( vmcb )
+        state_of_vmcb(vmcb, ret);
+    else if ( vmx || !xen_is_hvm(xen_domain_of(vcpu)) )
+        state_of_frame(frame, ret);
+    else
+        return false;
+    ret->ip = xen_u64(frame, FRAME_IP);
+    ret->sp = xen_u64(frame, FRAME_SP);
+    ret->flags = xen_u64(frame, FRAME_FLAGS);
+    ret->hvm = xen_is_hvm(xen_domain_of(vcpu));
+    if ( !ret->hvm )
+        ret->mode = pv_mode(vcpu, ret->cs);
+    else if ( !vmcb )
+        ret->mode = ret->ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
     return true;
 }
 
@@ -286,12 +311,8 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
         ret->sp = 0; /* the guest's: the first instructions of a syscall */
 }
 
-/* The exit code is known only without that of 32-bit PV guests, which lies
- * elsewhere. */
-static bool words_are_whole(const struct port_frame *frame)
+struct entry_code guest_entry_code(void)
 {
-    uint64_t words = (uintptr_t)xen_guest_frame() + FRAME_IP;
-    uint64_t stack = (uintptr_t)xen_stack_end() - XEN_MAIN_STACK_SIZE;
     struct entry_code code = {
         .start = (uintptr_t)optional._stextentry,
         .end = (uintptr_t)optional._etextentry,
@@ -302,13 +323,20 @@ static bool words_are_whole(const struct port_frame *frame)
         code.exit_start = (uintptr_t)optional.restore_all_guest;
         code.exit_end = (uintptr_t)optional.lstar_enter;
     }
+    return code;
+}
+
+static bool words_are_whole(const struct port_frame *frame)
+{
+    struct entry_code code = guest_entry_code();
+    uint64_t words = (uintptr_t)xen_guest_frame() + FRAME_IP;
+    uint64_t stack = (uintptr_t)xen_stack_end() - XEN_MAIN_STACK_SIZE;
+
     return entry_words_are_whole(&code, xen_u64(frame, FRAME_IP),
                                  xen_u64(frame, FRAME_SP), stack, words);
 }
 
-/* Xen switches PV vCPUs lazily: the frame on this stack may still be another
- * vCPU's. */
-static bool frame_is_of(const struct xen_vcpu *vcpu)
+bool guest_frame_is_of(const struct xen_vcpu *vcpu)
 {
     uint64_t offset = xen_u64(xen_stack_end() - facts.cpu_info_per_cpu_offset,
                               0);
@@ -320,7 +348,7 @@ bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
 
-    if ( vcpu == idle_vcpu[port_pcpu()] || !frame_is_of(vcpu) )
+    if ( vcpu == idle_vcpu[port_pcpu()] || !guest_frame_is_of(vcpu) )
         return false;
     if ( frame && !words_are_whole(frame) )
         return false;
@@ -337,11 +365,12 @@ static uint64_t loaded_tables(void)
     return cr3 & 0x000ffffffffff000ul;
 }
 
-void port_guest_registers(const struct port_state *guest,
-                          struct xenoprof_registers *ret)
+void guest_registers(const struct xen_vcpu *vcpu,
+                     const struct port_frame *frame,
+                     const struct port_state *guest,
+                     struct xenoprof_registers *ret)
 {
-    const struct xen_vcpu *vcpu = xen_current();
-    const uint64_t *at = (const uint64_t *)xen_guest_frame();
+    const uint64_t *at = (const uint64_t *)frame;
     const void *vmcb;
 
     ret->rax = at[GUEST_RAX];
@@ -362,12 +391,19 @@ void port_guest_registers(const struct port_state *guest,
     ret->r15 = at[GUEST_R15];
     ret->cr3 = 0;
     if ( !guest->hvm )
-        ret->cr3 = guest_pv_root(vcpu, guest->mode == XENOPROF_MODE_USER)
-                       ?: loaded_tables();
+        ret->cr3 = guest_pv_root(vcpu, guest->mode == XENOPROF_MODE_USER);
     else if ( (vmcb = guest_vmcb(vcpu)) )
         ret->cr3 = xen_u64(vmcb, VMCB_CR3);
     else if ( vmx && facts.vcpu_guest_cr != XENOPROF_FACT_ABSENT )
         ret->cr3 = xen_u64(vcpu, facts.vcpu_guest_cr + 24);
+}
+
+void port_guest_registers(const struct port_state *guest,
+                          struct xenoprof_registers *ret)
+{
+    guest_registers(xen_current(), xen_guest_frame(), guest, ret);
+    if ( !guest->hvm && !ret->cr3 )
+        ret->cr3 = loaded_tables();
 }
 
 /*
@@ -383,7 +419,7 @@ static bool left_by_interrupt(const struct xen_vcpu *vcpu)
     if ( vmcb )
         return xen_u64(vmcb, VMCB_EXIT_CODE) == VMCB_EXIT_INTR;
     if ( xen_is_hvm(xen_domain_of(vcpu)) )
-        return vmx && (guest_vmcs_read(VMCS_EXIT_REASON) & 0xffff) ==
+        return vmx && (guest_vmcs_read(VMCS_EXIT_REASON) & VMCS_REASON_MASK) ==
                           VMX_EXTERNAL_INTERRUPT;
     vector = xen_u32(xen_guest_frame(), FRAME_VECTOR);
     return vector >= PV_FIRST_APIC_VECTOR && vector <= 0xff;

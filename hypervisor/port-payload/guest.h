@@ -2,6 +2,7 @@
 #ifndef XENOPROF_HYPERVISOR_PORT_PAYLOAD_GUEST_H
 #define XENOPROF_HYPERVISOR_PORT_PAYLOAD_GUEST_H
 
+#include "entry-code.h"
 #include "xen.h"
 
 /*
@@ -36,6 +37,24 @@ enum {
     VMCB_EXIT_NPF = 0x400
 };
 
+/* Fields of Intel's control structure, and what is in them, from Intel's
+ * manual. */
+enum {
+    VMCS_EXIT_REASON = 0x4402,
+    VMCS_EXIT_INTERRUPTION = 0x4404,
+    VMCS_SS_ACCESS = 0x4818,
+    VMCS_EXIT_QUALIFICATION = 0x6400
+};
+
+enum {
+    VMCS_REASON_MASK = 0xffff,
+    VMCS_REASON_EXCEPTION = 0, /* or an NMI */
+    VMCS_REASON_IO = 30,
+    VMCS_REASON_MSR_READ = 31,
+    VMCS_REASON_MSR_WRITE = 32,
+    VMCS_REASON_EPT = 48
+};
+
 /* The guest's registers, in the order in which Xen's entry code saves them;
  * each has 8 bytes of the frame. */
 enum {
@@ -64,6 +83,26 @@ enum {
  */
 bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret);
 
+/* The same, of a vCPU whose registers are in this frame: the control block of
+ * an HVM guest has its mode only.  Returns false without one on AMD's
+ * processors. [soft] */
+bool guest_in_frame(const struct xen_vcpu *vcpu, const struct port_frame *frame,
+                    struct port_state *ret);
+/* Fills in the general registers from that frame; guest is what goes with
+ * it. */
+void guest_registers(const struct xen_vcpu *vcpu,
+                     const struct port_frame *frame,
+                     const struct port_state *guest,
+                     struct xenoprof_registers *ret);
+
+/* Returns where Xen's entry code lies.  The exit code is known only without
+ * that of 32-bit PV guests, which lies elsewhere. [nmi] */
+struct entry_code guest_entry_code(void);
+
+/* Returns whether the frame on this stack is the vCPU's: Xen switches PV vCPUs
+ * lazily, and it may still be another's. [nmi] */
+bool guest_frame_is_of(const struct xen_vcpu *vcpu);
+
 /*
  * Returns the machine address of the root of a PV vCPU's own page tables, for
  * its kernel or its user mode; 0 if the facts do not say.  The loaded root may
@@ -76,9 +115,28 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
  * that run before it enters again. */
 uint64_t guest_vmcs_read(uint64_t field);
 
+/* Returns the machine address of the control structure that is loaded, all ones
+ * for none.  Only while an HVM vCPU is current on Intel's processors: others
+ * may not have that instruction. [nmi] */
+static inline uint64_t guest_vmcs_pointer(void)
+{
+    uint64_t pointer = ~0ull;
+
+    asm volatile("vmptrst %0" : "+m"(pointer) : : "cc");
+    return pointer;
+}
+
+/* Returns whether it is, or may be, a guest of this guest that ran. [nmi] */
+bool guest_is_nested(const struct xen_vcpu *vcpu,
+                     const struct xen_domain *domain);
+
 /* Finds out, once and not in an NMI, the vendor, where an AMD guest's run ends,
  * and where Xen idles. */
 void guest_init(void);
+
+/* Returns whether the facts show which vCPUs wait, and their registers
+ * (waiter.c). */
+bool guest_can_wait(void);
 
 /* Returns whether the processor has Intel's virtualization, not AMD's. */
 bool guest_is_vmx(void);

@@ -55,7 +55,8 @@ static void say_unloaded(unsigned long pages)
                  "--deinit frees them first",
                  pages);
     else
-        port_log("unloaded; %lu pages that dom0 still maps are abandoned",
+        port_log("unloaded; %lu pages are abandoned: dom0 still maps them, or "
+                 "they are too many to be freed in a revert",
                  pages);
 }
 

@@ -31,11 +31,11 @@ pkgdata_DATA += xenoprof-module.o xenoprof-probe.o xenoprof-empty.o
 endif
 
 module_as_one = $(filter-out $(module_apart),$(module_parts))
-$(module_as_one:.c=.module.o): module_lto = $(MODULE_LTO)
+$(module_as_one:.c=.module.o): module_more = $(MODULE_LTO)
 
 %.module.o: %.c
 	@$(MKDIR_P) $(@D)
-	$(AM_V_CC)$(MODULE_CC) $(MODULE_CFLAGS) $(module_lto) -I$(top_srcdir)/include -I$(top_srcdir) \
+	$(AM_V_CC)$(MODULE_CC) $(MODULE_CFLAGS) $(module_more) -I$(top_srcdir)/include -I$(top_srcdir) \
 	  -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' -MMD -MP -c -o $@ $<
 
 xenoprof-module.o: $(module_objects)

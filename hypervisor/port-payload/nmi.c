@@ -11,6 +11,8 @@
 #define MSR_AMD_COUNTER0   0xc0010004u
 #define AMD_COUNTER_BIT    32
 
+#define LAST_PATIENCE 10000000ul /* ns */
+
 #define MASK_WORDS (PORT_PCPUS_MAX / 64)
 
 /* For each sending pCPU. */
@@ -149,17 +151,47 @@ void port_call_commit(unsigned int pcpu)
     unmark(one, pcpu);
 }
 
+/* What stands in the slot while everybody stands still is Xen's own, which
+ * swallows NMIs; it comes back.  A counter of those that have answered. */
+static uint32_t answered;
+
+static int taken_at_last(const struct port_frame *frame, int pcpu)
+{
+    (void)pcpu;
+    core_nmi_taken(frame);
+    __atomic_fetch_add(&answered, 1, __ATOMIC_SEQ_CST);
+    return XEN_NMI_WANTED;
+}
+
+void port_nmi_all(void)
+{
+    unsigned int here = port_pcpu(), others = 0;
+    uint64_t until = port_time() + LAST_PATIENCE;
+    xen_nmi_callback *before;
+
+    __atomic_store_n(&answered, 0, __ATOMIC_SEQ_CST);
+    for ( unsigned int i = 0; i < port_pcpus() && masks[here]; i++ )
+        if ( i != here && port_pcpu_online(i) )
+        {
+            mark(masks[here]->one, i);
+            others++;
+        }
+    if ( !others )
+        return;
+    before = __atomic_exchange_n(&nmi_callback, taken_at_last,
+                                 __ATOMIC_SEQ_CST);
+    send_IPI_mask(masks[here]->one, XEN_NMI_DELIVERY);
+    while ( __atomic_load_n(&answered, __ATOMIC_SEQ_CST) < others &&
+            port_time() < until )
+        __builtin_ia32_pause();
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        unmark(masks[here]->one, i);
+    slot_change(taken_at_last, before);
+}
+
 bool port_watchdog(void)
 {
     return nmi_watchdog;
-}
-
-static uint64_t msr_read(uint32_t msr)
-{
-    uint32_t low, high;
-
-    asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
-    return (uint64_t)high << 32 | low;
 }
 
 /* The counter counts up to an overflow, which clears its top bit.  Which bit
@@ -177,5 +209,5 @@ bool port_watchdog_due(void)
         bit = AMD_COUNTER_BIT;
     else
         return false;
-    return !(msr_read(nmi_perfctr_msr) >> bit & 1);
+    return !(port_msr_read(nmi_perfctr_msr) >> bit & 1);
 }

@@ -6,11 +6,13 @@
  * Xen commits e890b68599 ("page_alloc: assert IRQs are enabled in heap
  * alloc/free") and 5047cd1d5d ("xen/common: Use enhanced ASSERT_ALLOC_CONTEXT
  * in xmalloc()") (4.17).  They are off while the module is unloaded, so nothing
- * is freed there then, but counted.
+ * is freed there then, but counted.  In other builds as much is freed as a
+ * usual host's rings have; the rings of a large host may have four times that.
  */
 #include "payload.h"
 
-static bool held;
+static bool held, unloads;
+static unsigned int pages_left; /* that an unload may still look at */
 static unsigned long held_pages, held_bytes;
 
 bool memory_is_held(void)
@@ -21,6 +23,16 @@ bool memory_is_held(void)
 void memory_unloads(void)
 {
     held = optional.ASSERT_NOT_IN_ATOMIC;
+    unloads = true;
+    pages_left = MEMORY_UNLOAD_PAGES;
+}
+
+bool memory_may_free_page(void)
+{
+    if ( held || (unloads && !pages_left) )
+        return false;
+    pages_left -= unloads;
+    return true;
 }
 
 unsigned long memory_held(void)

@@ -50,7 +50,7 @@ bool port_page_reap(void *page)
     uint64_t only_ours = 1ul << XEN_PAGE_XEN_HEAP | 1ul << XEN_PAGE_ALLOCATED |
                          1;
 
-    if ( memory_is_held() )
+    if ( !memory_may_free_page() )
         return false;
     /* Xen takes references for dom0 with locked instructions on the same word:
      * either dom0 has one and this fails, or this wins and dom0 gets none. */

@@ -31,9 +31,14 @@ void door_close(void);
 
 /* payload-memory.c ------------------------------------------------------- */
 
-/* The module is unloaded: from now on nothing is freed if this is a debug build
- * of Xen. */
+/* The module is unloaded, and every pCPU stands still until that is over: from
+ * now on few shared pages are freed, and nothing if this is a debug build of
+ * Xen. */
+#define MEMORY_UNLOAD_PAGES (XENOPROF_RING_CEILING / XENOPROF_PAGE_SIZE + 64)
 void memory_unloads(void);
+
+/* Returns whether one more shared page may be looked at, and freed. */
+bool memory_may_free_page(void);
 
 /* Returns whether that is so. */
 bool memory_is_held(void);
@@ -58,6 +63,11 @@ bool events_prepare(void);
 
 /* Removes all timers, and our softirq handler: there is no session. */
 void events_forget(void);
+
+/* payload-pmu.c ---------------------------------------------------------- */
+
+/* Unmaps what port_pmi_open() mapped: there is no session. */
+void pmu_forget(void);
 
 /* nmi.c ------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
  * Xen frees both by RCU, so what the list shows to a softirq stays until that
  * softirq ends: a pCPU is quiet only between two of them.
  */
-#include "xen.h"
+#include "vcpu-list.h"
 
 static uint16_t number_of(const struct xen_domain *domain)
 {
@@ -78,19 +78,33 @@ static void look_at_vcpu(const struct xen_domain *domain,
     memcpy(ret->times, runstate.times, sizeof(ret->times));
 }
 
-bool port_vcpus_next(struct port_vcpus *walk, struct xenoprof_wait *ret)
+uint64_t port_idle_time(void)
+{
+    struct xen_runstate runstate;
+
+    vcpu_runstate_get(idle_vcpu[port_pcpu()], &runstate);
+    return runstate.times[XENOPROF_RUNNING];
+}
+
+const struct xen_vcpu *vcpu_list_next(struct port_vcpus *walk)
 {
     while ( walk->domain )
     {
         const struct xen_vcpu *vcpu = next_vcpu(walk);
 
         if ( vcpu )
-        {
-            look_at_vcpu(walk->domain, vcpu, ret);
-            return true;
-        }
+            return vcpu;
         walk->domain = next_domain(walk->domain);
         walk->vcpu = 0;
     }
-    return false;
+    return NULL;
+}
+
+bool port_vcpus_next(struct port_vcpus *walk, struct xenoprof_wait *ret)
+{
+    const struct xen_vcpu *vcpu = vcpu_list_next(walk);
+
+    if ( vcpu )
+        look_at_vcpu(walk->domain, vcpu, ret);
+    return vcpu;
 }

@@ -91,6 +91,10 @@ typedef void xen_softirq_handler(void);
 extern xen_softirq_handler *softirq_handlers[]; /* static */
 void open_softirq(int number, xen_softirq_handler *handler);
 void raise_softirq(unsigned int number);
+void on_selected_cpus(const unsigned long *mask, void (*function)(void *),
+                      void *data, int wait);
+void *ioremap(uint64_t address, __SIZE_TYPE__ bytes);
+void vunmap(const void *mapped);
 void cpu_raise_softirq(unsigned int pcpu, unsigned int number);
 void smp_send_event_check_mask(const unsigned long *mask);
 

@@ -37,6 +37,8 @@ struct process_pcpu {
     bool drop_nmis;     /* NMIs never arrive */
     bool asleep;        /* softirqs wait until another pCPU calls */
     struct port_vcpu current;
+    uint64_t idle_time;  /* ns, up to the moment */
+    uint64_t idle_since; /* that it was made idle, if it is */
     uint32_t marks;
     struct port_frame frame;
     struct xenoprof_registers registers;
@@ -62,6 +64,18 @@ struct process_pcpu {
  * NULL if it is not mapped.  Called for each read. */
 typedef const uint8_t *process_memory(unsigned int pcpu, uint64_t address);
 
+/* What there is to be read of a vCPU that waits. */
+struct process_waiter {
+    bool polls; /* it is blocked, and polls an event channel */
+    bool whole; /* the rest can be read */
+    struct port_state at;
+    struct xenoprof_registers registers;
+};
+
+/* As process_memory, of a vCPU that waits. */
+typedef const uint8_t *process_waiter_memory(uint16_t domain, uint16_t vcpu,
+                                             uint64_t address);
+
 /* How a pCPU's counter becomes a time. */
 enum process_clock {
     /* Exact, and aborts if it is asked about a point in the past. */
@@ -83,13 +97,16 @@ struct process_host {
     enum port_slot slot;
     bool watchdog;
     bool watchdog_due;
+    enum port_pmu pmu_owner;
     unsigned int together;  /* pCPUs that are scheduled as one */
     uint32_t lacks;         /* enum xenoprof_lack, a set */
     bool hooked;            /* core_before_schedule() is called */
     process_memory *memory; /* of guests; NULL: it cannot be read */
-    uint64_t call_cost;     /* ns that pass at each port_ticks() */
-    uint64_t looks;         /* how often that was called */
-    uint64_t wakes;         /* how often the reader was woken */
+    process_waiter_memory *waiter_memory; /* NULL: it cannot be read */
+    enum port_rights rights; /* of the reading under way, or the last */
+    uint64_t call_cost;      /* ns that pass at each port_ticks() */
+    uint64_t looks;          /* how often that was called */
+    uint64_t wakes;          /* how often the reader was woken */
     uint64_t logs;
     char log[256];        /* the last line */
     int64_t memory_left;  /* allocations and pages that succeed; negative: no
@@ -116,6 +133,9 @@ void process_set_idle(unsigned int pcpu);
 /* Adds a vCPU to those of the host, or changes one, which port_vcpus_next()
  * shows from then on.  uuid is the domain's. */
 void process_set_wait(const struct xenoprof_wait *wait);
+/* Says what there is of such a vCPU when it waits; without, nothing. */
+void process_set_waiter(uint16_t domain, uint16_t vcpu,
+                        const struct process_waiter *waiter);
 /* Removes a vCPU. */
 void process_end_wait(uint16_t domain, uint16_t vcpu);
 /* Sets a domain's uuid; without, it is 16 times the low byte of its number. */

@@ -3,7 +3,8 @@
  * Memory and shared pages.  Shared pages are parts of a file in memory, so that
  * a reader can map them again, several in a row.  Here each one lies between
  * pages without access, and has no access once it is free, so that a stray
- * access crashes.
+ * access crashes.  Beyond what a usual host has there are no pages in between:
+ * a process cannot have so many mappings.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,6 +16,9 @@
 #define FIRST_FRAME 0x100000u
 #define PAGE        XENOPROF_PAGE_SIZE
 #define STRIDE      (2ul * PAGE)
+#define APART       (1u << 14) /* frames with a gap before each */
+#define APART_SIZE  (APART * STRIDE)
+#define AREA_SIZE   (APART_SIZE + (FRAMES - APART) * (unsigned long)PAGE)
 
 #define GUARD 0x47554152u
 
@@ -32,7 +36,7 @@ static struct page_state {
     uint32_t mapped;
 } states[FRAMES];
 
-static unsigned char *area; /* all frames, with a gap before each */
+static unsigned char *area; /* all frames */
 static int file = -1;       /* that frames are mapped from */
 static uint32_t next_frame; /* no frame below is free */
 static uint32_t end_frame;  /* no frame from here on was ever used */
@@ -129,7 +133,7 @@ static void open_area(void)
     file = memfd_create("xenoprof-frames", MFD_CLOEXEC);
     if ( file < 0 || ftruncate(file, (off_t)FRAMES * PAGE) )
         process_fail("no file in memory for shared pages");
-    area = mmap(NULL, FRAMES * STRIDE, PROT_NONE,
+    area = mmap(NULL, AREA_SIZE, PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if ( area == MAP_FAILED )
         process_fail("no address space for shared pages");
@@ -137,16 +141,19 @@ static void open_area(void)
 
 static unsigned char *page_at(uint32_t frame)
 {
-    return area + frame * STRIDE + PAGE;
+    return frame < APART ? area + frame * STRIDE + PAGE
+                         : area + APART_SIZE + (frame - APART) * (size_t)PAGE;
 }
 
 static uint32_t frame_of(const void *page)
 {
     unsigned long offset = (const unsigned char *)page - area;
+    uint64_t frame = offset < APART_SIZE ? offset / STRIDE
+                                         : APART + (offset - APART_SIZE) / PAGE;
 
-    if ( !area || offset % STRIDE != PAGE || offset / STRIDE >= end_frame )
+    if ( !area || frame >= end_frame || page != page_at((uint32_t)frame) )
         process_fail("%p is not a shared page", page);
-    return offset / STRIDE;
+    return (uint32_t)frame;
 }
 
 static uint32_t free_frame(void)

@@ -8,7 +8,12 @@
 #include "port-process.h"
 
 /* Contexts as in port.h, the strictest first. */
-enum process_context { CONTEXT_NMI, CONTEXT_SOFT, CONTEXT_COMMAND };
+enum process_context {
+    CONTEXT_NMI,
+    CONTEXT_CALL,
+    CONTEXT_SOFT,
+    CONTEXT_COMMAND
+};
 
 /* What a thread plays: a pCPU, and the context that the pCPU is in. */
 struct process_thread {
@@ -39,5 +44,17 @@ const uint8_t *process_uuid(uint16_t domain);
 void process_reset_world(unsigned int pcpus);
 void process_reset_memory(void);
 void process_reset_vcpus(void);
+
+/* Has the pCPU take the NMI that is on its way, if there is one. */
+void process_take_nmi(unsigned int pcpu);
+/* process-pmu.c: without counters; an NMI was passed on to Xen; whether its
+ * watchdog has ticked. */
+void process_pmu_forget(void);
+void process_pmu_passed(unsigned int pcpu);
+bool process_pmu_watchdog_due(unsigned int pcpu);
+
+/* In a port_reader's words: the pCPU, the rights, and of a vCPU that waits its
+ * domain and number, + 1. */
+enum { READER_PCPU, READER_RIGHTS, READER_WAITER };
 
 #endif

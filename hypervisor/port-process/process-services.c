@@ -29,6 +29,15 @@ bool port_pcpu_idle(unsigned int pcpu)
     return process_pcpu(pcpu)->current.idle;
 }
 
+uint64_t port_idle_time(void)
+{
+    const struct process_pcpu *one = here();
+
+    process_need(CONTEXT_SOFT, __func__);
+    return one->idle_time +
+           (one->current.idle ? process_now() - one->idle_since : 0);
+}
+
 void port_current(struct port_vcpu *ret)
 {
     *ret = here()->current;
@@ -72,15 +81,14 @@ bool port_guest_state(const struct port_frame *frame, struct port_state *ret)
     return true;
 }
 
-bool port_guest_entry(const struct port_frame *frame,
-                      const struct port_state *guest,
+bool port_guest_entry(const struct port_frame *frame, bool has_guest,
                       struct xenoprof_entry *ret)
 {
-    (void)guest;
     if ( !frame )
         frame = &here()->frame;
     *ret = frame->entry;
-    return ret->kind != XENOPROF_ENTRY_NONE;
+    return ret->kind == XENOPROF_ENTRY_PV ||
+           (has_guest && ret->kind != XENOPROF_ENTRY_NONE);
 }
 
 void port_guest_registers(const struct port_state *guest,
@@ -102,22 +110,46 @@ static void need_now(const struct port_state *guest)
         process_fail("this is not where the guest is");
 }
 
-uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
-                         void *to, uint32_t size)
+/* A reader has the pCPU, the rights, and the mode of the guest that it is good
+ * for. */
+bool port_reader_open(const struct port_state *guest, enum port_rights rights,
+                      struct port_reader *ret)
 {
-    process_memory *memory = process_host()->memory;
-    uint32_t done = 0;
-
     process_need(CONTEXT_SOFT, __func__);
     if ( !here()->frame.complete )
         process_fail("memory is read of a guest whose state is not complete");
     need_now(guest);
-    while ( memory && done < size )
+    ret->words[READER_PCPU] = process_here().pcpu;
+    ret->words[READER_RIGHTS] = rights;
+    ret->words[READER_WAITER] = 0;
+    return process_host()->memory;
+}
+
+static const uint8_t *page_of(const struct port_reader *reader,
+                              uint64_t address)
+{
+    const struct process_host *host = process_host();
+    uint64_t waiter = reader->words[READER_WAITER];
+
+    if ( waiter )
+        return host->waiter_memory((waiter - 1) >> 16, waiter - 1, address);
+    return host->memory ? host->memory(process_here().pcpu, address) : NULL;
+}
+
+uint32_t port_reader_read(struct port_reader *reader, uint64_t address,
+                          void *to, uint32_t size)
+{
+    uint32_t done = 0;
+
+    process_need(CONTEXT_SOFT, __func__);
+    if ( reader->words[READER_PCPU] != process_here().pcpu )
+        process_fail("a reader is used on another pCPU");
+    process_host()->rights = reader->words[READER_RIGHTS];
+    while ( done < size )
     {
         uint32_t in_page = (address + done) % XENOPROF_PAGE_SIZE;
         uint32_t part = XENOPROF_PAGE_SIZE - in_page;
-        const uint8_t *page = memory(process_here().pcpu,
-                                     address + done - in_page);
+        const uint8_t *page = page_of(reader, address + done - in_page);
 
         if ( !page )
             break;
@@ -128,6 +160,17 @@ uint32_t port_guest_read(const struct port_state *guest, uint64_t address,
         if ( !(address + done) )
             break;
     }
+    return done;
+}
+
+uint32_t port_reader_read_again(struct port_reader *reader, uint64_t address,
+                                void *to, uint32_t size, uint64_t *known)
+{
+    uint32_t done = port_reader_read(reader, address, to, size);
+
+    if ( *known && *known != (address | 1) )
+        process_fail("what is known of another address is used");
+    *known = done == size ? address | 1 : 0;
     return done;
 }
 
@@ -226,7 +269,31 @@ bool port_watchdog_due(void)
 {
     if ( !process_host()->watchdog )
         process_fail("the watchdog is asked but does not run");
-    return process_host()->watchdog_due;
+    return process_host()->watchdog_due ||
+           process_pmu_watchdog_due(process_here().pcpu);
+}
+
+void port_on_pcpus(void (*function)(void *data), void *data)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    {
+        struct process_thread before;
+
+        if ( !process_pcpu(i)->online )
+            continue;
+        before = process_enter(i, CONTEXT_CALL);
+        function(data);
+        process_leave(before);
+    }
+}
+
+void port_nmi_all(void)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        if ( i != port_pcpu() && process_pcpu(i)->online )
+            process_interrupt(i, NULL);
 }
 
 void port_request_commit(void)

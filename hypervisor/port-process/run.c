@@ -3,6 +3,7 @@
  * The events of the fake host, and their order.
  */
 #include "process-private.h"
+#include "process-pmu.h"
 
 bool process_interrupt(unsigned int pcpu, const struct port_frame *frame)
 {
@@ -42,16 +43,26 @@ void process_commit(unsigned int pcpu)
 static bool deliver_nmi(unsigned int pcpu)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
+    bool claimed = false;
 
     if ( !one->nmis_pending || one->hold_nmis || !one->online )
         return false;
     /* The processor latches one NMI, however many were sent. */
     one->nmis_pending = 0;
+    process_pmu(pcpu)->latched = false;
     if ( process_host()->slot == PORT_SLOT_OURS )
-        process_interrupt(pcpu, NULL);
+        claimed = process_interrupt(pcpu, NULL);
     else
         one->nmis_passed++;
+    if ( !claimed )
+        process_pmu_passed(pcpu);
+    process_pmu(pcpu)->others_latched = false;
     return true;
+}
+
+void process_take_nmi(unsigned int pcpu)
+{
+    deliver_nmi(pcpu);
 }
 
 /* A pCPU that is in a softirq takes the next one after it. */
@@ -72,13 +83,17 @@ static bool deliver_softirq(unsigned int pcpu)
 /* Delivers each pending event once.  Returns true if there was any. */
 static bool deliver(bool in_command)
 {
+    const struct process_pcpu *all = process_pcpu(0);
+    const unsigned int pcpus = port_pcpus();
     struct process_thread me = process_here();
     bool any = false;
 
-    for ( unsigned int pcpu = 0; pcpu < port_pcpus(); pcpu++ )
-        any |= deliver_nmi(pcpu);
-    for ( unsigned int pcpu = 0; pcpu < port_pcpus(); pcpu++ )
-        if ( !in_command || pcpu != me.pcpu )
+    /* A large host does this for each tick. */
+    for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
+        if ( all[pcpu].nmis_pending )
+            any |= deliver_nmi(pcpu);
+    for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
+        if ( all[pcpu].softirq_pending && (!in_command || pcpu != me.pcpu) )
             any |= deliver_softirq(pcpu);
     return any;
 }

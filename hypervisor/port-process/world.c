@@ -40,7 +40,8 @@ void process_fail(const char *format, ...)
 
 void process_need(enum process_context context, const char *function)
 {
-    static const char *const names[] = {"an NMI", "a softirq", "a command"};
+    static const char *const names[] = {"an NMI", "a call", "a softirq",
+                                        "a command"};
 
     if ( me.context < context )
         process_fail("%s() is called in %s", function, names[me.context]);
@@ -94,10 +95,17 @@ void process_pass(uint64_t ns)
     process_set_time(now + ns);
 }
 
+static void end_idle(struct process_pcpu *one)
+{
+    if ( one->current.idle )
+        one->idle_time += process_now() - one->idle_since;
+}
+
 void process_set_current(unsigned int pcpu, uint16_t domain, uint16_t vcpu)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
 
+    end_idle(one);
     one->current = (struct port_vcpu){.domain = domain, .vcpu = vcpu};
     one->marks = 0;
     one->frame.at = (struct port_state){
@@ -116,6 +124,8 @@ void process_set_idle(unsigned int pcpu)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
 
+    end_idle(one);
+    one->idle_since = process_now();
     one->current = (struct port_vcpu){
         .domain = 0x7fff, .vcpu = pcpu, .idle = true};
     one->marks = 0;
@@ -184,6 +194,7 @@ void process_reset_world(unsigned int wanted)
     now = SECOND;
     process_reset_clock(count);
     process_reset_vcpus();
+    process_pmu_forget();
     memset(&host, 0, sizeof(host));
     host.together = 1;
     host.memory_left = -1;

@@ -13,17 +13,22 @@
  * leaf and both sequences agree, and retries an ENOENT or EINVAL a few times.
  * State changes only by writes, which exclude each other.
  *
- * Commands (WORD KEY=VALUE ...; numbers decimal; at most 255 characters):
+ * Commands (WORD KEY=VALUE ...; numbers decimal; at most 8191 characters):
  *
- *   reserve sampler=nmi|timer frequency=HZ mask=BITS pages=N queue=N
+ *   reserve sampler=nmi|timer|pmu frequency=HZ mask=BITS pages=N queue=N
  *           lease=SECONDS budget=PERMILLE [insist=1]
- *           [window=BYTES] [user-window=BYTES]
+ *           [window=BYTES] [user-window=BYTES] [waiting=1]
  *                 a session: status, table, index pages and pCPU rings
  *   pcpus set=LIST      only these pCPUs (0-3,7); after reserve, before start
  *   domain id=N vcpus=N uuid=HEX kind=passive|active
  *                 profile this domain too; also while running
+ *   event id=N select=HEX count=N [fixed=N] [set=N] [insist=1]
+ *                 count this, sampler pmu; after reserve, before start
  *   link id=N at=LIST   where its kernel's stacks are linked; also while
  *                 running
+ *   fetch id=N [list=N steps=LIST bases=LIST [isolated=1]]
+ *                 what to read in its kernel for each sample (fetch.h), or with
+ *                 id= alone nothing any more; also while running
  *   forget id=N         close its rings
  *   release ring=N      the reader is done with a closed ring
  *   start               sample
@@ -42,9 +47,25 @@
  *   of a guest's kernel (usually 6144), or of a process in an active domain
  *   (8192); at most 16384, multiples of 8.
  *
+ *   waiting=1: vCPUs that wait for a pCPU, or poll, are sampled, too (mark
+ *   `waiting`), into rings of pCPUs.  They are counted apart.
+ *
  *   at=8,16: the word 8 bytes below the end of a kernel's stack, or else the
  *   word 16 bytes below, is the address of the stack that it was entered from.
  *   Up to four distances; none to forget them.
+ *
+ *   Events have numbers below 32, which their samples carry (part `event`).
+ *   select= is the processor's event select register without its bits 20 and
+ *   22 (interrupt, enable), or with fixed=N of bits 16 and 17 alone; count=
+ *   the events from one sample to the next, or 0: about frequency= samples a
+ *   second.  Those of one set= (0 to 7) are counted together, and sets take
+ *   turns of 10 ms.  Without insist=1 count= is at least 10000, and 100000 for
+ *   what is as common as cycles; with it 1000.
+ *
+ *   steps=0:0:8:f,1:2416:8:s: FROM:OFFSET:LENGTH in decimal, f to follow or s
+ *   to store.  bases=ffff888012345678,0: for each vCPU its base in hexadecimal,
+ *   or 0 if it has none.  A list is checked whole before it is used, and
+ *   replaces the one before.  isolated=1: see fetch.h.
  */
 #ifndef XENOPROF_DOOR_H
 #define XENOPROF_DOOR_H
@@ -59,10 +80,28 @@
 
 #define XENOPROF_DOOR_MAGIC      0x5850444fu /* "ODPX" in memory */
 #define XENOPROF_DOOR_LEAF_STATE 1u
-#define XENOPROF_COMMAND_MAX     256u /* with the terminating zero */
+#define XENOPROF_COMMAND_MAX     8192u /* with the terminating zero */
 #define XENOPROF_MESSAGE_MAX     160u
 #define XENOPROF_FREQUENCY_MAX   5000u
-#define XENOPROF_HOST_RATE_MAX   5000u /* samples a second, all pCPUs */
+#define XENOPROF_EVENT_SETS      8u /* of XENOPROF_EVENTS_MAX */
+#define XENOPROF_EVENT_FIXED_MAX 8u
+#define XENOPROF_EVENT_COUNT_MAX 0x7fffffffu
+/* The least count of cycles and instructions, of all other events, and of any
+ * if that is insisted on. */
+#define XENOPROF_EVENT_LEAST_FREQUENT 100000u
+#define XENOPROF_EVENT_LEAST          10000u
+#define XENOPROF_EVENT_LEAST_INSISTED 1000u
+/* Samples a second of all pCPUs, and with windows of guests' stacks. */
+#define XENOPROF_HOST_RATE_MAX     260000u
+#define XENOPROF_HOST_RATE_WINDOWS 50000u
+
+/* mask: enum xenoprof_part, as asked for. */
+static inline uint32_t xenoprof_host_rate(uint32_t mask)
+{
+    return mask & (XENOPROF_PART_WINDOW | XENOPROF_PART_WINDOW2)
+               ? XENOPROF_HOST_RATE_WINDOWS
+               : XENOPROF_HOST_RATE_MAX;
+}
 
 /* What the module cannot do on this hypervisor. */
 enum xenoprof_lack {

@@ -23,6 +23,7 @@
 #define XENOPROF_FACTS_NEED_PV       3
 #define XENOPROF_FACTS_NEED_HVM      4
 #define XENOPROF_FACTS_NEED_WAITS    5
+#define XENOPROF_FACTS_NEED_VMX      6
 
 /* Index of each fact, XENOPROF_FACT_<name>, and their number. */
 enum xenoprof_fact {

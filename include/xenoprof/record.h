@@ -171,6 +171,29 @@ struct xenoprof_entry {
 #define XENOPROF_ENTRY_IN    1ull         /* the guest reads from the port */
 #define XENOPROF_ENTRY_WRITE (1ull << 32) /* it writes the register */
 
+/*
+ * What the domain's fetch list read in the guest's kernel (fetch.h), while the
+ * guest stood still: before it went on after the sample, but for a few samples
+ * with mark `moved` of a PV guest.
+ */
+struct xenoprof_task {
+    uint64_t word[6]; /* XENOPROF_FETCH_STORED_MAX bytes */
+    uint16_t list;    /* its number, as dom0 gave it; not 0 */
+    uint8_t failed;   /* bit N: step N + 1 read nothing; what it stores is 0 */
+    uint8_t stored;   /* bytes in word[] that steps have; the others are 0 */
+    uint32_t reserved;
+};
+
+#define XENOPROF_EVENTS_MAX 32u /* of a session */
+
+/* What was counted, of a sample by events. */
+struct xenoprof_event {
+    uint64_t count; /* events that this sample stands for, not 0 */
+    uint16_t event; /* its number, as dom0 gave it */
+    uint16_t flags; /* 0 so far */
+    uint32_t reserved;
+};
+
 /* General registers in the order of the DWARF numbers, then cr3. */
 struct xenoprof_registers {
     uint64_t rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp;
@@ -233,6 +256,17 @@ struct xenoprof_wait {
     uint8_t uuid[16]; /* of the domain */
     uint64_t since;   /* Xen's system time when the state began */
     uint64_t times[XENOPROF_RUNSTATES];
+};
+
+/* An event on a pCPU, since the record of both before it. */
+struct xenoprof_counted {
+    struct xenoprof_record head;
+    uint64_t time; /* Xen's system time, ns */
+    uint16_t pcpu;
+    uint16_t event; /* below XENOPROF_EVENTS_MAX */
+    uint32_t reserved;
+    uint64_t enabled; /* ns that the pCPU worked, */
+    uint64_t running; /* and of these that the event was counted */
 };
 
 /* A longer record is an error. */

@@ -41,10 +41,19 @@
 #define XENOPROF_DATA_PAGES_MIN 1u
 #define XENOPROF_DATA_PAGES_MAX 256u /* a power of two, as is every size */
 
-#define XENOPROF_RING_CEILING (64u << 20) /* bytes of all rings together */
+/* Bytes of all rings together, and on a host of so many pCPUs. */
+#define XENOPROF_RING_CEILING       (64u << 20)
+#define XENOPROF_RING_CEILING_LARGE (256u << 20)
+#define XENOPROF_LARGE_HOST         64u
 /* Bytes that stay free beside them.  Where no dom0_mem is given, Xen leaves at
  * most 128 MiB free. */
 #define XENOPROF_MEMORY_FLOOR (64u << 20)
+
+static inline uint32_t xenoprof_ring_ceiling(uint32_t pcpus)
+{
+    return pcpus < XENOPROF_LARGE_HOST ? XENOPROF_RING_CEILING
+                                       : XENOPROF_RING_CEILING_LARGE;
+}
 
 enum xenoprof_ring_kind {
     XENOPROF_RING_PCPU = 1, /* idle vCPU, other domains, switched vCPUs */
@@ -68,11 +77,29 @@ enum xenoprof_state {
 enum xenoprof_stop_reason {
     XENOPROF_STOP_NONE = 0,
     XENOPROF_STOP_ASKED = 1,
-    XENOPROF_STOP_LEASE = 2,   /* the reader's heartbeat stopped */
-    XENOPROF_STOP_NMI_SLOT = 3 /* somebody took the NMI callback */
+    XENOPROF_STOP_LEASE = 2,    /* the reader's heartbeat stopped */
+    XENOPROF_STOP_NMI_SLOT = 3, /* somebody took the NMI callback */
+    XENOPROF_STOP_PMU = 4       /* guests were given the counters of events */
 };
 
-enum xenoprof_sampler { XENOPROF_SAMPLER_NMI = 1, XENOPROF_SAMPLER_TIMER = 2 };
+enum xenoprof_sampler {
+    XENOPROF_SAMPLER_NMI = 1,
+    XENOPROF_SAMPLER_TIMER = 2,
+    XENOPROF_SAMPLER_PMU = 3
+};
+
+#define XENOPROF_SAMPLERS 4u /* from 0, which none is */
+
+/* Returns the sampler as the door and reports spell it. */
+static inline const char *xenoprof_sampler_name(uint32_t sampler)
+{
+    switch ( sampler )
+    {
+    case XENOPROF_SAMPLER_TIMER: return "timer";
+    case XENOPROF_SAMPLER_PMU: return "pmu";
+    default: return "nmi";
+    }
+}
 
 /*
  * made = committed + lost, once nothing is queued.
@@ -118,6 +145,14 @@ struct xenoprof_status_page {
     uint64_t stack_room;  /* least bytes that an NMI found free on its stack; 0:
                              none came */
     uint64_t cramped;     /* of missed: that was too little for a sample */
+    /* Of a session by events: */
+    uint64_t throttled; /* of missed: they came too fast, and a counter was
+                           stopped until the next tick */
+    uint64_t late;      /* NMIs whose cause had been found before */
+    uint64_t counted[XENOPROF_EVENTS_MAX]; /* of each event, whole periods */
+    uint64_t waiting_made;   /* samples of vCPUs that waited: in no other sum */
+    uint64_t waiting_lost;   /* of those: their ring had no room */
+    uint64_t waiting_missed; /* vCPUs that waited and could not be sampled */
 };
 
 struct xenoprof_ring_page {

@@ -4,10 +4,16 @@
 
 #include "column.h"
 
-#define PLANES_MAX  8u
+#define PLANES_MAX  COLUMN_PLANES_MAX
+#define HALF        4u /* of them */
 #define PLANES_MASK 0x0fu
 #define FORM_BYTES  9u
 #define CODING_AT   4u
+
+/* A literal takes a bit at least.  What is more than these are matches, which
+ * may be short and take zstd long, and nothing on disk. */
+#define SYMBOLS     8u
+#define STEPS_MATCH 2u
 
 /* How a stream's bytes are kept. */
 enum stream_kind {
@@ -41,7 +47,8 @@ void column_packer_free(struct column_packer *packer)
 void column_reader_free(struct column_reader *reader)
 {
     ZSTD_freeDCtx(reader->zstd);
-    buffer_free(&reader->plane);
+    for ( unsigned int i = 0; i < PLANES_MAX; i++ )
+        buffer_free(&reader->planes[i]);
     buffer_free(&reader->bytes);
     reader->zstd = NULL;
 }
@@ -72,16 +79,35 @@ static void encode(enum column_coding coding, uint64_t *values, size_t rows)
     }
 }
 
+/* Numbers are put together so many at a time, in loops of a length that a
+ * compiler knows: it makes them vector code. */
+#define CHUNK 64u
+
+static void unfold_chunk(uint64_t *values)
+{
+    for ( size_t i = 0; i < CHUNK; i++ )
+        values[i] = unfold(values[i]);
+}
+
+static void unfold_all(uint64_t *values, size_t rows)
+{
+    size_t i = 0;
+
+    for ( ; i + CHUNK <= rows; i += CHUNK )
+        unfold_chunk(values + i);
+    for ( ; i < rows; i++ )
+        values[i] = unfold(values[i]);
+}
+
 static void decode(enum column_coding coding, uint64_t *values, size_t rows)
 {
     uint64_t before = 0;
 
-    if ( coding == COLUMN_SIGNED )
+    if ( coding != COLUMN_PLAIN )
+        unfold_all(values, rows);
+    if ( coding == COLUMN_DIFFERENCES )
         for ( size_t i = 0; i < rows; i++ )
-            values[i] = unfold(values[i]);
-    else if ( coding == COLUMN_DIFFERENCES )
-        for ( size_t i = 0; i < rows; i++ )
-            values[i] = before += unfold(values[i]);
+            values[i] = before += values[i];
 }
 
 static bool append_number(struct buffer *to, uint64_t number)
@@ -188,65 +214,90 @@ bool column_put_bytes(struct column_packer *packer, const void *bytes,
 
 /* A stream of size bytes: *ret points to them, in the cursor's bytes or in
  * spare. */
-static enum column_result get_stream(ZSTD_DCtx *zstd, struct cursor *from,
-                                     size_t size, struct buffer *spare,
-                                     const uint8_t **ret)
+static enum column_result get_stream(struct column_reader *reader,
+                                     struct cursor *from, size_t size,
+                                     struct buffer *spare, const uint8_t **ret)
 {
     uint64_t head = get_number(from);
     size_t kept = (size_t)(head >> STREAM_KIND_BITS);
+    const unsigned int kind = head & ((1u << STREAM_KIND_BITS) - 1);
     const uint8_t *bytes = get_bytes(from, kept);
 
     *ret = bytes;
-    if ( from->bad )
+    if ( from->bad || kind > STREAM_ZSTD || (kind == STREAM_SAME && kept != 1) )
         return COLUMN_BAD;
-    switch ( head & ((1u << STREAM_KIND_BITS) - 1) )
-    {
-    case STREAM_PLAIN: return kept == size ? COLUMN_OK : COLUMN_BAD;
-    case STREAM_SAME:
-        if ( kept != 1 )
-            return COLUMN_BAD;
-        break;
-    case STREAM_ZSTD: break;
-    default: return COLUMN_BAD;
-    }
+    if ( kind == STREAM_PLAIN )
+        return kept == size ? COLUMN_OK : COLUMN_BAD;
     spare->used = 0;
-    if ( !buffer_reserve(spare, size) )
+    if ( !buffer_reserve(spare, size + 1) ) /* of nothing, too */
         return COLUMN_NO_MEMORY;
     *ret = spare->bytes;
-    if ( (head & ((1u << STREAM_KIND_BITS) - 1)) == STREAM_SAME )
+    if ( kind == STREAM_SAME )
+    {
         memset(spare->bytes, bytes[0], size);
-    else if ( ZSTD_decompressDCtx(zstd, spare->bytes, size, bytes, kept) !=
-              size )
-        return COLUMN_BAD;
-    return COLUMN_OK;
+        return COLUMN_OK;
+    }
+    reader->steps += size + (size / SYMBOLS > kept
+                                 ? STEPS_MATCH * (size - kept * SYMBOLS)
+                                 : 0);
+    return ZSTD_decompressDCtx(reader->zstd, spare->bytes, size, bytes, kept) ==
+                   size
+               ? COLUMN_OK
+               : COLUMN_BAD;
 }
 
-/* The first plane says what the numbers are, the others add to them. */
-static void add_plane(uint64_t *restrict values, const uint8_t *restrict bytes,
-                      size_t rows, unsigned int plane)
+static void join_plane(uint32_t *restrict half, const uint8_t *restrict plane,
+                       unsigned int shift)
 {
-    if ( plane == 0 )
-        for ( size_t i = 0; i < rows; i++ )
-            values[i] = bytes[i];
-    else
-        for ( size_t i = 0; i < rows; i++ )
-            values[i] |= (uint64_t)bytes[i] << 8 * plane;
+    for ( size_t i = 0; i < CHUNK; i++ )
+        half[i] |= (uint32_t)plane[i] << shift;
+}
+
+/* planes[] of count planes; those of the lower half are most often all. */
+static void join_chunk(uint64_t *restrict values,
+                       const uint8_t *const planes[PLANES_MAX],
+                       unsigned int count, size_t at)
+{
+    uint32_t low[CHUNK] = {0}, high[CHUNK] = {0};
+
+    for ( unsigned int i = 0; i < count; i++ )
+        join_plane(i < HALF ? low : high, planes[i] + at, 8 * (i % HALF));
+    for ( size_t i = 0; i < CHUNK; i++ )
+        values[i] = low[i];
+    for ( size_t i = 0; count > HALF && i < CHUNK; i++ )
+        values[i] |= (uint64_t)high[i] << 32;
+}
+
+/* Rows from at on, fewer than a chunk. */
+static void join_rest(uint64_t *values, const uint8_t *const planes[PLANES_MAX],
+                      unsigned int count, size_t at, size_t rows)
+{
+    for ( ; at < rows; at++ )
+    {
+        values[at] = 0;
+        for ( unsigned int i = 0; i < count; i++ )
+            values[at] |= (uint64_t)planes[i][at] << 8 * i;
+    }
 }
 
 static enum column_result get_planes(struct column_reader *reader,
                                      struct cursor *from, size_t rows,
-                                     unsigned int planes, uint64_t *values)
+                                     unsigned int count, uint64_t *values)
 {
-    for ( unsigned int i = 0; i < planes; i++ )
+    const uint8_t *planes[PLANES_MAX];
+    size_t at = 0;
+
+    for ( unsigned int i = 0; i < count; i++ )
     {
-        const uint8_t *bytes;
-        enum column_result result = get_stream(reader->zstd, from, rows,
-                                               &reader->plane, &bytes);
+        enum column_result result = get_stream(reader, from, rows,
+                                               &reader->planes[i], &planes[i]);
 
         if ( result )
             return result;
-        add_plane(values, bytes, rows, i);
     }
+    for ( ; at + CHUNK <= rows; at += CHUNK )
+        join_chunk(values + at, planes, count, at);
+    join_rest(values, planes, count, at, rows);
     return COLUMN_OK;
 }
 
@@ -285,7 +336,7 @@ enum column_result column_get_bytes(struct column_reader *reader,
 
     if ( from->bad || *form != FORM_BYTES )
         return COLUMN_BAD;
-    result = get_stream(reader->zstd, from, size, &reader->plane, &bytes);
+    result = get_stream(reader, from, size, &reader->planes[0], &bytes);
     reader->bytes.used = 0;
     if ( result )
         return result;

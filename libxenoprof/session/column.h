@@ -21,8 +21,9 @@
 
 #include "base/buffer.h"
 
-#define COLUMN_ROWS_MAX  65536u
-#define COLUMN_BYTES_MAX (8u << 20)
+#define COLUMN_ROWS_MAX   65536u
+#define COLUMN_BYTES_MAX  (8u << 20)
+#define COLUMN_PLANES_MAX 8u
 
 /* What is cut into planes. */
 enum column_coding {
@@ -52,8 +53,9 @@ bool column_put_bytes(struct column_packer *packer, const void *bytes,
 /* Reads columns; all zeroes but for zstd is one. */
 struct column_reader {
     ZSTD_DCtx *zstd;
-    struct buffer plane; /* of column_get() */
-    struct buffer bytes; /* of column_get_bytes() */
+    struct buffer planes[COLUMN_PLANES_MAX]; /* of column_get() */
+    struct buffer bytes;                     /* of column_get_bytes() */
+    uint64_t steps; /* that zstd took so far, of about a nanosecond */
 };
 
 void column_reader_free(struct column_reader *reader);

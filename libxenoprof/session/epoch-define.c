@@ -87,8 +87,12 @@ static void type_row(const struct epoch_tables *tables, size_t index,
 {
     const struct epoch_type *type = table_at(&tables->types, index);
 
-    row[EPOCH_TYPE_NAME] = type->key.name;
-    row[EPOCH_TYPE_UNIT] = type->key.unit;
+    row[EPOCH_TYPE_NAME] = type->name;
+    row[EPOCH_TYPE_UNIT] = type->unit;
+    row[EPOCH_TYPE_NUMBER] = type->key.number;
+    row[EPOCH_TYPE_SELECT] = type->select;
+    row[EPOCH_TYPE_PERIOD] = type->period;
+    row[EPOCH_TYPE_TURNS] = type->turns;
 }
 
 static void shape_row(const struct epoch_tables *tables, size_t index,
@@ -113,6 +117,18 @@ static void entry_row(const struct epoch_tables *tables, size_t index,
     row[EPOCH_ENTRY_FLAGS] = entry->key.flags;
     row[EPOCH_ENTRY_CODE] = entry->key.code;
     row[EPOCH_ENTRY_DETAIL] = entry->key.detail;
+}
+
+static void thread_row(const struct epoch_tables *tables, size_t index,
+                       uint64_t *row)
+{
+    const struct epoch_thread *thread = table_at(&tables->threads, index);
+
+    row[EPOCH_THREAD_PID] = thread->key.pid;
+    row[EPOCH_THREAD_TID] = thread->key.tid;
+    row[EPOCH_THREAD_START] = thread->key.start;
+    memcpy(&row[EPOCH_THREAD_COMM], thread->key.comm, 8);
+    memcpy(&row[EPOCH_THREAD_COMM_2], thread->key.comm + 8, 8);
 }
 
 static void ring_row(const struct epoch_tables *tables, size_t index,
@@ -149,6 +165,8 @@ static const struct definer {
     {EPOCH_TYPE, offsetof(struct epoch_tables, types.count), type_row, true},
     {EPOCH_ENTRY, offsetof(struct epoch_tables, entries.count), entry_row,
      true},
+    {EPOCH_THREAD, offsetof(struct epoch_tables, threads.count), thread_row,
+     false},
     {EPOCH_SHAPE, offsetof(struct epoch_tables, shapes.count), shape_row, true},
     {EPOCH_RING, offsetof(struct epoch_tables, rings.count), ring_row, true},
 };

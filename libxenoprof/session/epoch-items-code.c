@@ -9,7 +9,7 @@
 #include "epoch-items.h"
 
 #define STEP_TEXT_BYTES 4u
-#define STEPS_NODE      16u
+#define STEPS_NODE      26u
 
 uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
 {
@@ -222,6 +222,30 @@ static bool note_node(struct epoch_items *items, const struct epoch_node *node)
     }
 }
 
+/* Notes nodes whose places the session knows, up to one that needs more.
+ * Returns false if there is no memory. */
+static bool note_known(struct epoch_items *items)
+{
+    const struct read_node *nodes = items->read->nodes.items;
+    const uint32_t *places = items->places.items;
+    const size_t first = items->coded;
+    struct epoch_node node = {.number = 0};
+    bool done = true;
+
+    while ( done && items->coded < items->read->nodes.count )
+    {
+        uint32_t place = nodes[items->coded].place;
+
+        if ( place > items->places.count || (place && !places[place - 1]) )
+            break;
+        node.key.place = place ? places[place - 1] : 0;
+        done = note_node(items, &node);
+        items->coded += done;
+    }
+    items->steps += (items->coded - first) * STEPS_NODE;
+    return done;
+}
+
 /* Adds the next node to the session.  Returns as items_code() does. */
 static enum xenoprof_status add_node(struct epoch_items *items,
                                      struct xenoprof_item *ret)
@@ -265,6 +289,8 @@ enum xenoprof_status items_code(struct epoch_items *items,
         if ( items->indexed )
             look_ahead(items);
         status = add_node(items, ret);
+        if ( items->wanted != ITEMS_ONES && !note_known(items) )
+            return XENOPROF_NO_MEMORY;
     }
     return status;
 }

@@ -6,8 +6,12 @@
 #include "epoch-items.h"
 
 /* What a row takes beyond what each item does (session-reader.h). */
-#define STEPS_ROW   30u
-#define STEPS_NAMED 100u /* a name, which is rare, beyond that */
+#define STEPS_IDLE_ROW 14u
+#define STEPS_ROW      42u
+#define STEPS_LATENCY  110u /* it is counted for two domains */
+#define STEPS_NOTE     90u  /* it may be the name of a domain */
+#define STEPS_ORIGIN   300u /* two texts, of so many letters */
+#define STEPS_NAMED    130u /* a name, which is rare */
 
 #define DOMAIN_NUMBERS  65536u
 #define EPOCH_CAUSES    4u        /* that accounts have columns of */
@@ -40,6 +44,7 @@ void epoch_items_free(struct epoch_items *items)
     vector_free(&items->domains);
     vector_free(&items->frames);
     vector_free(&items->leaves);
+    vector_free(&items->dense);
     triple_table_clear(&items->calls);
     sample_columns_free(&items->columns);
     free(items->domain_now);
@@ -58,7 +63,7 @@ void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
     items->places.count = items->nodes.count = items->leaves.count = 0;
     if ( items->wanted != ITEMS_ONES )
         sample_columns_begin_file(&items->columns);
-    items->coded = items->coded_ahead = 0;
+    items->coded = items->coded_ahead = items->types = 0;
     items->later = items->all.nodes.count > 0;
     triple_table_clear(&items->calls);
     items->phase = ITEMS_PHASES;
@@ -68,6 +73,7 @@ void epoch_items_begin(struct epoch_items *items, bool first, bool code)
 {
     items->phase = ITEMS_NOTES;
     items->row = 0;
+    items->turn++;
     items->first = first;
     items->code = code;
 }
@@ -167,7 +173,6 @@ static enum xenoprof_status next_named(struct epoch_items *items,
 {
     bool done = true;
 
-    items->steps += STEPS_NAMED;
     if ( items_named(items, named[EPOCH_NAMED_PLACE], ret, &done) )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
@@ -249,6 +254,20 @@ static enum xenoprof_status next_counters(struct epoch_items *items,
     return XENOPROF_OK;
 }
 
+static enum xenoprof_status next_cost(struct epoch_items *items,
+                                      const uint64_t *row,
+                                      struct xenoprof_item *ret)
+{
+    (void)items;
+    ret->kind = XENOPROF_ITEM_COST;
+    ret->time = row[EPOCH_COST_TIME];
+    ret->u.cost = (struct xenoprof_cost){
+        .daemon = row[EPOCH_COST_DAEMON],
+        .children = row[EPOCH_COST_CHILDREN],
+    };
+    return XENOPROF_OK;
+}
+
 static enum xenoprof_status next_idle(struct epoch_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
@@ -273,26 +292,36 @@ static uint64_t take_part(uint64_t units, uint64_t *left)
     return ns;
 }
 
+/* Returns the domain of a row of vCPUs, and that vCPU's number; NULL: a lost
+ * block defined them, or the file is somebody's. */
+static const struct read_domain *vcpu_at(const struct epoch_read *read,
+                                         uint64_t row, uint16_t *number)
+{
+    const struct read_vcpu *vcpu = READ_FIND(read, vcpus, row);
+    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
+                                                        vcpu->domain)
+                                            : NULL;
+
+    if ( !domain || !domain->known )
+        return NULL;
+    *number = vcpu->number;
+    return domain;
+}
+
 static enum xenoprof_status next_wait(struct epoch_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
 {
-    const struct epoch_read *read = items->read;
-    const struct read_vcpu *vcpu = READ_FIND(read, vcpus, row[EPOCH_WAIT_VCPU]);
-    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                        vcpu->domain)
-                                            : NULL;
     struct xenoprof_waited *waited = &ret->u.wait;
+    const struct read_domain *domain = vcpu_at(
+        items->read, row[EPOCH_WAIT_VCPU], &waited->vcpu);
 
-    /* A lost block defined them, or the file is somebody's. */
-    if ( !domain || !domain->known ||
-         row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
+    if ( !domain || row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
          row[EPOCH_WAIT_SPAN] > row[EPOCH_WAIT_TIME] )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_WAIT;
     ret->time = row[EPOCH_WAIT_TIME] * XENOPROF_WAIT_UNIT;
     waited->domain = domain->number;
-    waited->vcpu = vcpu->number;
     memcpy(waited->uuid, domain->uuid, sizeof(waited->uuid));
     waited->span = waited->blocked = row[EPOCH_WAIT_SPAN] * XENOPROF_WAIT_UNIT;
     waited->running = take_part(row[EPOCH_WAIT_RUNNING], &waited->blocked);
@@ -300,6 +329,139 @@ static enum xenoprof_status next_wait(struct epoch_items *items,
     waited->device = take_part(row[EPOCH_WAIT_DEVICE], &waited->blocked);
     waited->paused = take_part(row[EPOCH_WAIT_PAUSED], &waited->blocked);
     waited->capped = take_part(row[EPOCH_WAIT_CAPPED], &waited->blocked);
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_latency(struct epoch_items *items,
+                                         const uint64_t *row,
+                                         struct xenoprof_item *ret)
+{
+    struct xenoprof_latency *latency = &ret->u.latency;
+    const struct read_domain *by = READ_FIND(items->read, domains,
+                                             row[EPOCH_LATENCY_BY]);
+    const struct read_domain *domain = vcpu_at(
+        items->read, row[EPOCH_LATENCY_VCPU], &latency->vcpu);
+
+    if ( !domain || row[EPOCH_LATENCY_WHY] > XENOPROF_PREEMPTED ||
+         row[EPOCH_LATENCY_BUCKET] >= XENOPROF_LATENCY_BUCKETS )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_LATENCY;
+    ret->time = row[EPOCH_LATENCY_TIME];
+    latency->domain = domain->number;
+    memcpy(latency->uuid, domain->uuid, sizeof(latency->uuid));
+    latency->by = XENOPROF_NOBODY;
+    memset(latency->by_uuid, 0, sizeof(latency->by_uuid));
+    if ( by && by->known )
+    {
+        latency->by = by->number;
+        memcpy(latency->by_uuid, by->uuid, sizeof(latency->by_uuid));
+    }
+    latency->why = (uint8_t)row[EPOCH_LATENCY_WHY];
+    latency->bucket = (uint8_t)row[EPOCH_LATENCY_BUCKET];
+    latency->count = row[EPOCH_LATENCY_COUNT];
+    latency->sum = row[EPOCH_LATENCY_SUM];
+    latency->longest = row[EPOCH_LATENCY_LONGEST];
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_exits(struct epoch_items *items,
+                                       const uint64_t *row,
+                                       struct xenoprof_item *ret)
+{
+    struct xenoprof_exits *exits = &ret->u.exits;
+    const struct xenoprof_entry *entry = READ_FIND(items->read, entries,
+                                                   row[EPOCH_EXIT_ENTRY]);
+    const struct read_domain *domain = vcpu_at(
+        items->read, row[EPOCH_EXIT_VCPU], &exits->vcpu);
+
+    if ( !domain || !entry || !entry->kind )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_EXITS;
+    ret->time = row[EPOCH_EXIT_TIME];
+    exits->domain = domain->number;
+    memcpy(exits->uuid, domain->uuid, sizeof(exits->uuid));
+    exits->entry = *entry;
+    exits->count = row[EPOCH_EXIT_COUNT];
+    exits->in_xen = row[EPOCH_EXIT_IN_XEN];
+    exits->away = row[EPOCH_EXIT_AWAY];
+    exits->shortest = row[EPOCH_EXIT_SHORTEST];
+    exits->longest = row[EPOCH_EXIT_LONGEST];
+    return XENOPROF_OK;
+}
+
+/* What is told of types is what rows say of them: the last counts. */
+static enum xenoprof_status next_type(struct epoch_items *items,
+                                      struct xenoprof_item *ret)
+{
+    const struct epoch_read *read = items->read;
+
+    while ( items->types < read->types.count )
+    {
+        const struct read_type *type = &read->types.items[items->types++];
+
+        items->steps += STEPS_ROW;
+        if ( !type->known || type->number == XENOPROF_TYPE_TIME )
+            continue;
+        ret->kind = XENOPROF_ITEM_TYPE;
+        ret->u.type.number = type->number;
+        ret->u.type.type = (struct xenoprof_type){
+            .name = known_text(items, type->name),
+            .unit = known_text(items, type->unit),
+            .select = type->select,
+            .period = type->period,
+            .turns = type->turns,
+        };
+        return XENOPROF_OK;
+    }
+    return XENOPROF_END;
+}
+
+static enum xenoprof_status next_measured(struct epoch_items *items,
+                                          const uint64_t *row,
+                                          struct xenoprof_item *ret)
+{
+    struct xenoprof_measured *measured = &ret->u.measured;
+
+    if ( !row[EPOCH_MEASURED_TYPE] ||
+         !epoch_read_type(items->read, row[EPOCH_MEASURED_TYPE],
+                          &measured->type) )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_MEASURED;
+    ret->time = row[EPOCH_MEASURED_TIME];
+    measured->pcpu = (uint16_t)row[EPOCH_MEASURED_PCPU];
+    measured->enabled = row[EPOCH_MEASURED_ENABLED];
+    measured->running = row[EPOCH_MEASURED_RUNNING];
+    return XENOPROF_OK;
+}
+
+/* A path that no writer would write is not one. */
+static const char *known_path(const struct epoch_items *items, uint64_t number)
+{
+    const struct read_text *text = READ_FIND(items->read, texts, number);
+
+    return text && text->bytes && text->size <= XENOPROF_ORIGIN_PATH_MAX
+               ? text->bytes
+               : "";
+}
+
+static enum xenoprof_status next_origin(struct epoch_items *items,
+                                        const uint64_t *row,
+                                        struct xenoprof_item *ret)
+{
+    struct xenoprof_origin *origin = &ret->u.origin;
+    const struct read_domain *domain = READ_FIND(items->read, domains,
+                                                 row[EPOCH_ORIGIN_DOMAIN]);
+    const struct xenoprof_thread *thread = READ_FIND(items->read, threads,
+                                                     row[EPOCH_ORIGIN_THREAD]);
+
+    if ( !domain || !domain->known || !thread || !*thread->comm )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_ORIGIN;
+    origin->domain = domain->number;
+    memcpy(origin->uuid, domain->uuid, sizeof(origin->uuid));
+    origin->thread = *thread;
+    origin->exe = known_path(items, row[EPOCH_ORIGIN_EXE]);
+    origin->cgroup = known_path(items, row[EPOCH_ORIGIN_CGROUP]);
     return XENOPROF_OK;
 }
 
@@ -317,23 +479,30 @@ typedef enum xenoprof_status row_fn(struct epoch_items *items,
                                     const uint64_t *row,
                                     struct xenoprof_item *ret);
 
+#define PHASE(TABLE, rows, next, steps)                                        \
+    {                                                                          \
+        EPOCH_##TABLE, offsetof(struct epoch_read, rows), next, steps          \
+    }
+
 static const struct phase {
     uint32_t table;
     size_t rows; /* where they are in what was read */
     row_fn *next;
+    unsigned int steps; /* of a row */
 } phases[ITEMS_PHASES] = {
-    [ITEMS_NOTES] = {EPOCH_NOTE, offsetof(struct epoch_read, notes), next_note},
-    [ITEMS_NAMED] = {EPOCH_NAMED, offsetof(struct epoch_read, named),
-                     next_named},
-    [ITEMS_SUMS] = {EPOCH_SUM, offsetof(struct epoch_read, sums), next_sum},
-    [ITEMS_ACCOUNTS] = {EPOCH_ACCOUNT, offsetof(struct epoch_read, accounts),
-                        next_account},
-    [ITEMS_COUNTERS] = {EPOCH_COUNTERS, offsetof(struct epoch_read, counters),
-                        next_counters},
-    [ITEMS_IDLE] = {EPOCH_IDLE, offsetof(struct epoch_read, idle), next_idle},
-    [ITEMS_WAITS] = {EPOCH_WAIT, offsetof(struct epoch_read, waits), next_wait},
-    [ITEMS_CLOSED] = {EPOCH_CLOSED, offsetof(struct epoch_read, closed),
-                      next_closed},
+    [ITEMS_NOTES] = PHASE(NOTE, notes, next_note, STEPS_NOTE),
+    [ITEMS_NAMED] = PHASE(NAMED, named, next_named, STEPS_NAMED),
+    [ITEMS_SUMS] = PHASE(SUM, sums, next_sum, STEPS_ROW),
+    [ITEMS_ACCOUNTS] = PHASE(ACCOUNT, accounts, next_account, STEPS_ROW),
+    [ITEMS_COUNTERS] = PHASE(COUNTERS, counters, next_counters, STEPS_ROW),
+    [ITEMS_IDLE] = PHASE(IDLE, idle, next_idle, STEPS_IDLE_ROW),
+    [ITEMS_COSTS] = PHASE(COST, costs, next_cost, STEPS_ROW),
+    [ITEMS_WAITS] = PHASE(WAIT, waits, next_wait, STEPS_ROW),
+    [ITEMS_LATENCIES] = PHASE(LATENCY, latencies, next_latency, STEPS_LATENCY),
+    [ITEMS_EXITS] = PHASE(EXIT, exits, next_exits, STEPS_ROW),
+    [ITEMS_MEASURED] = PHASE(MEASURED, measured, next_measured, STEPS_ROW),
+    [ITEMS_ORIGINS] = PHASE(ORIGIN, origins, next_origin, STEPS_ORIGIN),
+    [ITEMS_CLOSED] = PHASE(CLOSED, closed, next_closed, STEPS_ROW),
 };
 
 /* XENOPROF_END after the phase's last item; a row may be none. */
@@ -354,7 +523,7 @@ static enum xenoprof_status next_row(struct epoch_items *items,
         status = phase->next(items, rows->items + items->row * items->width,
                              ret);
         items->row++;
-        items->steps += STEPS_ROW;
+        items->steps += phase->steps;
     }
     return status;
 }
@@ -362,6 +531,8 @@ static enum xenoprof_status next_row(struct epoch_items *items,
 static enum xenoprof_status next_of_phase(struct epoch_items *items,
                                           struct xenoprof_item *ret)
 {
+    if ( items->phase == ITEMS_TYPES )
+        return next_type(items, ret);
     if ( items->phase == ITEMS_CODE )
         return items->code ? items_code(items, ret) : XENOPROF_END;
     if ( items->phase == ITEMS_CALLS )

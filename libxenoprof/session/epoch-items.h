@@ -18,15 +18,21 @@
 /* In which order a block's items come. */
 enum items_phase {
     ITEMS_NOTES,
+    ITEMS_TYPES,
     ITEMS_NAMED,
     ITEMS_SUMS,
     ITEMS_CODE,  /* nodes and their places */
     ITEMS_CALLS, /* what samples ran */
     ITEMS_SAMPLES,
     ITEMS_ACCOUNTS,
+    ITEMS_COSTS,
     ITEMS_COUNTERS,
     ITEMS_IDLE,
     ITEMS_WAITS,
+    ITEMS_LATENCIES,
+    ITEMS_EXITS,
+    ITEMS_MEASURED,
+    ITEMS_ORIGINS,
     ITEMS_CLOSED,
     ITEMS_PHASES
 };
@@ -52,6 +58,18 @@ struct items_stack {
     uint32_t call; /* number + 1; 0: none yet */
 };
 
+#define WHO_COLUMNS 4u
+#define WHO_BITS    10u
+#define WHO_UNKNOWN UINT32_MAX /* a lost block said who it is */
+
+/* Who samples of a block are of, by the file's numbers: most are of who some
+ * other one was of just before. */
+struct items_who {
+    uint64_t key, thread;
+    uint32_t turn; /* the items' when it was put there */
+    uint32_t who;  /* of columns, or WHO_UNKNOWN */
+};
+
 struct epoch_items {
     struct epoch_read *read;
     struct epoch_tables all; /* of the session */
@@ -73,6 +91,7 @@ struct epoch_items {
     size_t coded_ahead;
     uint32_t code_hashes[CALLS_AHEAD]; /* of nodes up to there; 0: unknown */
     size_t coded; /* nodes of the file that are the session's, too */
+    size_t types; /* rows of the file that were items */
     uint64_t steps;
     struct {
         VECTOR(uint32_t);
@@ -83,6 +102,12 @@ struct epoch_items {
     struct sample_columns columns; /* of the block */
     size_t expected;               /* rows up to here are looked at: */
     uint32_t hashes[CALLS_AHEAD];
+    bool changes;  /* a number of a domain of the block's was another's */
+    uint32_t turn; /* counts blocks */
+    struct items_who whos[1u << WHO_BITS];
+    struct {
+        VECTOR(uint32_t);
+    } dense; /* of the block: who samples are of, by their columns' digits */
 };
 
 /* Returns false if there is no memory. */
@@ -116,16 +141,30 @@ enum xenoprof_status samples_next_columns(struct epoch_items *items,
                                           struct xenoprof_item *ret);
 
 /* For who wants leaves only: what a node of the file is, from its place of all;
- * its memory is asked for; the number of what a sample of these nodes ran,
- * false if there is no memory. */
+ * then what each row of samples ran is put into its column.  Returns false if
+ * there is no memory. */
 uint32_t leaf_of_node(uint32_t place, bool called);
-void leaf_expect(const struct epoch_items *items,
-                 const uint32_t nodes[CALL_CHAINS]);
-bool leaf_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
-               uint32_t *ret);
-/* The same for who wants chains, of what has no number yet. */
+bool leaves_take(struct epoch_items *items);
+/* For who wants chains: the number of what has none yet. */
 bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
                 uint32_t *ret);
+
+/* The node of one chain of a row of samples; one that is not known is none. */
+static inline uint32_t samples_node(const struct epoch_read *read, size_t row,
+                                    unsigned int column)
+{
+    uint64_t node = read->part.values[column][row];
+
+    return node <= read->nodes.count ? (uint32_t)node : 0;
+}
+
+static inline void samples_nodes(const struct epoch_read *read, size_t row,
+                                 uint32_t ret[CALL_CHAINS])
+{
+    ret[0] = samples_node(read, row, EPOCH_SAMPLE_XEN);
+    ret[1] = samples_node(read, row, EPOCH_SAMPLE_KERNEL);
+    ret[2] = samples_node(read, row, EPOCH_SAMPLE_USER);
+}
 
 /* The node of a sample's leaf, or 0 if nothing is known of it. */
 static inline uint32_t leaf_node(const uint32_t nodes[CALL_CHAINS])

@@ -13,17 +13,10 @@ uint32_t leaf_of_node(uint32_t place, bool called)
     return place << 1 | called;
 }
 
-void leaf_expect(const struct epoch_items *items,
-                 const uint32_t nodes[CALL_CHAINS])
-{
-    uint32_t node = leaf_node(nodes);
-
-    if ( node )
-        __builtin_prefetch(&items->nodes.items[node - 1]);
-}
+#define RUN 64u /* rows at a time: a compiler knows how many */
 
 /* Whether a leaf of one chain stands on another one. */
-static bool stands(const uint32_t nodes[CALL_CHAINS])
+static inline bool stands(const uint32_t nodes[CALL_CHAINS])
 {
     unsigned int chains = 0;
 
@@ -32,12 +25,24 @@ static bool stands(const uint32_t nodes[CALL_CHAINS])
     return chains > 1;
 }
 
-static uint32_t leaf_of(const struct epoch_items *items,
-                        const uint32_t nodes[CALL_CHAINS])
-{
-    uint32_t node = leaf_node(nodes);
+/* The leaf's node of some rows, and whether it stands on another chain. */
+struct leaf_run {
+    uint32_t nodes[RUN];
+    uint8_t stand[RUN];
+};
 
-    return node ? items->nodes.items[node - 1] | stands(nodes) : 0;
+/* Which chains a sample has nobody foresees, a processor neither: there is no
+ * branch here. */
+static inline void find_leaf(const struct epoch_read *read, size_t row,
+                             uint32_t *restrict node, uint8_t *restrict stand)
+{
+    uint32_t xen = samples_node(read, row, EPOCH_SAMPLE_XEN);
+    uint32_t kernel = samples_node(read, row, EPOCH_SAMPLE_KERNEL);
+    uint32_t user = samples_node(read, row, EPOCH_SAMPLE_USER);
+    uint32_t no_xen = -(uint32_t)!xen, no_kernel = -(uint32_t)!kernel;
+
+    *node = xen | (no_xen & (kernel | (no_kernel & user)));
+    *stand = (uint8_t)((xen && (kernel || user)) | (kernel && user));
 }
 
 /* There are as many as places, twice. */
@@ -56,23 +61,61 @@ static bool make_room(struct epoch_items *items)
     return true;
 }
 
-bool leaf_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
-               uint32_t *ret)
+/* Gives a leaf the next number of what samples ran. */
+static bool add_leaf(struct epoch_items *items, uint32_t leaf)
 {
-    uint32_t leaf = leaf_of(items, nodes);
     const struct xenoprof_call call = {.place = items_place(items, leaf >> 1),
                                        .stack = leaf & 1};
+    uint32_t number;
 
-    if ( leaf >= items->leaves.count && !make_room(items) )
+    if ( !sample_columns_call(&items->columns, &call, &number) )
         return false;
-    if ( !items->leaves.items[leaf] )
-    {
-        if ( !sample_columns_call(&items->columns, &call, ret) )
-            return false;
-        items->leaves.items[leaf] = *ret + 1;
-    }
-    *ret = items->leaves.items[leaf] - 1;
+    items->leaves.items[leaf] = number + 1;
     return true;
+}
+
+/* Finds what the run's rows, of calls[] and whos[], ran.  Returns false if
+ * there is no memory. */
+static bool take_run(struct epoch_items *items, const struct leaf_run *run,
+                     size_t count, const uint32_t *whos,
+                     uint32_t *restrict calls)
+{
+    const uint32_t *leaf_of_nodes = items->nodes.items;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint32_t node = run->nodes[i];
+        uint32_t leaf = node ? leaf_of_nodes[node - 1] | run->stand[i] : 0;
+
+        if ( !items->leaves.items[leaf] && whos[i] != WHO_UNKNOWN &&
+             !add_leaf(items, leaf) )
+            return false;
+        calls[i] = items->leaves.items[leaf] - 1;
+    }
+    return true;
+}
+
+bool leaves_take(struct epoch_items *items)
+{
+    const struct sample_columns *columns = &items->columns;
+    const uint32_t *leaf_of_nodes = items->nodes.items;
+    struct leaf_run run;
+    bool done = make_room(items);
+
+    for ( size_t at = 0; done && at < columns->count; at += RUN )
+    {
+        size_t left = columns->count - at, count = left < RUN ? left : RUN;
+
+        for ( size_t i = 0; i < count; i++ )
+        {
+            find_leaf(items->read, at + i, &run.nodes[i], &run.stand[i]);
+            if ( run.nodes[i] )
+                __builtin_prefetch(&leaf_of_nodes[run.nodes[i] - 1]);
+        }
+        done = take_run(items, &run, count, columns->whos + at,
+                        columns->calls + at);
+    }
+    return done;
 }
 
 bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],

@@ -11,6 +11,12 @@
 #define STEP_CLEARS 4u
 #define STEP_COPIES 2u
 
+#define CHUNK 64u /* rows */
+
+/* Numbers between columns, so that the same row of all is not in one and the
+ * same set of a cache. */
+#define COLUMN_GAP 40u
+
 uint64_t *epoch_rows_add(struct epoch_rows *rows,
                          const struct epoch_table *table)
 {
@@ -36,6 +42,7 @@ void part_reader_free(struct part_reader *reader)
     column_reader_free(&reader->columns);
     buffer_free(&reader->bytes);
     vector_free(&reader->room);
+    vector_free(&reader->has);
     vector_free(&reader->spare);
 }
 
@@ -172,39 +179,112 @@ static struct cursor get_table(struct cursor *part, uint64_t *number)
 
 static enum column_result make_room(struct part_reader *reader)
 {
-    size_t room = reader->count * reader->table.count;
+    const size_t stride = reader->count + COLUMN_GAP;
+    size_t room = stride * reader->table.count;
 
-    if ( !part_spend(reader, room / STEP_CLEARS) )
-        return COLUMN_BAD;
     if ( !vector_reserve(&reader->room, room) ||
-         !vector_reserve(&reader->spare, reader->count) )
+         !vector_reserve(&reader->has, reader->count) ||
+         !vector_reserve(&reader->spare, reader->count + 1) )
         return COLUMN_NO_MEMORY;
-    memset(reader->room.items, 0, room * sizeof(*reader->room.items));
     for ( size_t i = 0; i < reader->table.count; i++ )
-        reader->values[i] = reader->room.items + i * reader->count;
+        reader->values[i] = reader->room.items + i * stride;
+    reader->there = 0;
+    reader->has.count = 0;
     return COLUMN_OK;
+}
+
+/* Those that are not read are of samples only. */
+static uint32_t unwanted(const struct part_reader *reader)
+{
+    return reader->table.number == EPOCH_SAMPLE ? reader->unwanted : 0;
+}
+
+/* A column that was not there is all zeroes. */
+static enum column_result clear_columns(struct part_reader *reader)
+{
+    const uint32_t leave = reader->there | unwanted(reader);
+
+    for ( size_t i = 0; i < reader->table.count; i++ )
+    {
+        if ( leave >> i & 1 )
+            continue;
+        if ( !part_spend(reader, reader->count / STEP_CLEARS) )
+            return COLUMN_BAD;
+        memset(reader->values[i], 0,
+               reader->count * sizeof(*reader->values[i]));
+    }
+    return COLUMN_OK;
+}
+
+static void copy_has(const struct part_shapes *shapes,
+                     const uint64_t *restrict first, size_t count,
+                     uint64_t *restrict has)
+{
+    const uint64_t *items = shapes->items;
+    const size_t known = shapes->count;
+
+    for ( size_t i = 0; i < count; i++ )
+        has[i] = first[i] - 1 < known ? items[first[i] - 1] : 0;
+}
+
+/* What each row has, as has_bit() sees it. */
+static void find_has(struct part_reader *reader)
+{
+    const uint64_t *first = reader->values[0];
+    uint64_t *has = reader->has.items;
+
+    if ( reader->has.count )
+        return;
+    reader->has.count = reader->count;
+    if ( !(reader->there & 1) )
+        memset(has, 0, reader->count * sizeof(*has));
+    else if ( reader->table.columns[0].refers == EPOCH_SHAPE )
+        copy_has(reader->shapes, first, reader->count, has);
+    else
+        memcpy(has, first, reader->count * sizeof(*has));
 }
 
 static size_t count_rows(const struct part_reader *reader, int when)
 {
-    size_t have = 0;
+    const uint64_t *restrict has = reader->has.items;
+    const size_t count = reader->count;
+    size_t i = 0, have = 0;
 
-    for ( size_t i = 0; i < reader->count; i++ )
-        have += has_bit(reader->shapes, &reader->table, reader->values[0][i],
-                        when);
+    /* In loops of a length that a compiler knows: it makes them vector code. */
+    for ( ; i + CHUNK <= count; i += CHUNK )
+        for ( size_t j = 0; j < CHUNK; j++ )
+            have += has[i + j] >> when & 1;
+    for ( ; i < count; i++ )
+        have += has[i] >> when & 1;
     return have;
 }
 
-/* spare has the values of the rows with this bit. */
-static void spread(struct part_reader *reader, int when, uint64_t *values)
+/* spare has the values of the rows with this bit, and one more, which is looked
+ * at and is nobody's. */
+static void spread(const struct part_reader *reader, int when,
+                   uint64_t *restrict values)
 {
-    const uint64_t *from = reader->spare.items;
+    const uint64_t *restrict from = reader->spare.items;
+    const uint64_t *restrict has = reader->has.items;
+    const size_t count = reader->count;
 
-    for ( size_t i = 0; i < reader->count; i++ )
-        values[i] = has_bit(reader->shapes, &reader->table,
-                            reader->values[0][i], when)
-                        ? *from++
-                        : 0;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint64_t bit = has[i] >> when & 1;
+
+        values[i] = *from & -bit;
+        from += bit;
+    }
+}
+
+/* What zstd unpacked of a column counts, too: a few bytes may be many. */
+static enum column_result spend_unpacked(struct part_reader *reader,
+                                         enum column_result result)
+{
+    uint64_t steps = reader->columns.steps;
+
+    reader->columns.steps = 0;
+    return !part_spend(reader, steps) && !result ? COLUMN_BAD : result;
 }
 
 static enum column_result get_numbers(struct part_reader *reader,
@@ -214,13 +294,16 @@ static enum column_result get_numbers(struct part_reader *reader,
     uint64_t *values = reader->values[number - 1];
     enum column_result result;
 
-    /* One that only some rows have is asked for twice. */
-    if ( !part_spend(reader, reader->count * (when == EPOCH_ALWAYS ? 1 : 3)) )
+    if ( !part_spend(reader, reader->count) )
         return COLUMN_BAD;
+    reader->there |= 1u << (number - 1);
+    if ( number == 1 )
+        reader->has.count = 0;
     if ( when == EPOCH_ALWAYS )
         return column_get(&reader->columns, columns, reader->count, values);
     if ( number == 1 )
         return COLUMN_BAD;
+    find_has(reader);
     result = column_get(&reader->columns, columns, count_rows(reader, when),
                         reader->spare.items);
     if ( !result )
@@ -249,11 +332,12 @@ static enum column_result get_column(struct part_reader *reader,
 
     if ( columns->bad || !number )
         return COLUMN_BAD;
-    if ( number > reader->table.count )
+    if ( number > reader->table.count || unwanted(reader) >> (number - 1) & 1 )
         return column_skip(columns);
-    return reader->table.columns[number - 1].coding == EPOCH_BYTES
-               ? get_text(reader, columns)
-               : get_numbers(reader, columns, number, when);
+    return spend_unpacked(
+        reader, reader->table.columns[number - 1].coding == EPOCH_BYTES
+                    ? get_text(reader, columns)
+                    : get_numbers(reader, columns, number, when));
 }
 
 static enum column_result get_columns(struct part_reader *reader,
@@ -269,11 +353,13 @@ static enum column_result get_columns(struct part_reader *reader,
     result = make_room(reader);
     while ( !result && cursor_left(columns) )
         result = get_column(reader, columns);
-    return result;
+    return result ? result : clear_columns(reader);
 }
 
-enum column_result part_next(struct part_reader *reader, struct cursor *part,
-                             bool *end)
+/* Of any number that is known, if wanted is 0. */
+static enum column_result find_table(struct part_reader *reader,
+                                     struct cursor *part, uint64_t wanted,
+                                     bool *end)
 {
     *end = false;
     while ( cursor_left(part) )
@@ -283,9 +369,22 @@ enum column_result part_next(struct part_reader *reader, struct cursor *part,
 
         if ( part->bad )
             return COLUMN_BAD;
-        if ( epoch_table_find(number, &reader->table) )
+        if ( (!wanted || number == wanted) &&
+             epoch_table_find(number, &reader->table) )
             return get_columns(reader, &table);
     }
     *end = true;
     return COLUMN_OK;
+}
+
+enum column_result part_next(struct part_reader *reader, struct cursor *part,
+                             bool *end)
+{
+    return find_table(reader, part, 0, end);
+}
+
+enum column_result part_find(struct part_reader *reader, struct cursor *part,
+                             uint64_t number, bool *end)
+{
+    return find_table(reader, part, number, end);
 }

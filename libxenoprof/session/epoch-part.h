@@ -61,9 +61,12 @@ struct part_reader {
     uint64_t first;                      /* ... the number of the first, */
     uint64_t *values[EPOCH_COLUMNS_MAX]; /* ... columns, by slot, */
     struct buffer bytes;                 /* ... and its column of bytes */
+    uint32_t there;    /* ... and those of these, by bit, that it has */
+    uint32_t unwanted; /* columns of samples that are not read, by bit: their
+                          values are anything */
     struct {
         VECTOR(uint64_t);
-    } room, spare;
+    } room, has, spare; /* has: bits of rows, if these were asked for */
     /* What reading may still take, in steps of about a nanosecond: a few bytes
      * can be many rows.  Whoever reads a part says how much; 0 after a part
      * that would take more. */
@@ -81,5 +84,8 @@ bool part_spend(struct part_reader *reader, uint64_t steps);
  * COLUMN_NO_MEMORY; or COLUMN_OK and sets *end after the last. */
 enum column_result part_next(struct part_reader *reader, struct cursor *part,
                              bool *end);
+/* The same for the next table with this number; others are not looked at. */
+enum column_result part_find(struct part_reader *reader, struct cursor *part,
+                             uint64_t number, bool *end);
 
 #endif

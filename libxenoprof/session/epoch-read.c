@@ -13,7 +13,6 @@ typedef enum column_result take_fn(struct epoch_read *read);
 bool epoch_read_init(struct epoch_read *read)
 {
     *read = (struct epoch_read){.sound = false};
-    table_init(&read->idles, sizeof(uint64_t), sizeof(struct read_idle));
     read->part.shapes = &read->shape_has;
     read->part.columns.zstd = ZSTD_createDCtx();
     return read->part.columns.zstd;
@@ -33,8 +32,8 @@ void epoch_read_begin(struct epoch_read *read)
     read->domains.count = read->vcpus.count = read->spaces.count = 0;
     read->symbols.count = read->places.count = read->nodes.count = 0;
     read->rings.count = read->shapes.count = read->shape_has.count = 0;
-    read->entries.count = 0;
-    table_free(&read->idles);
+    read->entries.count = read->threads.count = read->types.count = 0;
+    read->idles.count = 0;
     /* Its first block is absolute, if it is there. */
     read->sound = false;
 }
@@ -52,16 +51,24 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->places);
     vector_free(&read->nodes);
     vector_free(&read->rings);
+    vector_free(&read->types);
     vector_free(&read->shapes);
     vector_free(&read->shape_has);
     vector_free(&read->entries);
+    vector_free(&read->threads);
     vector_free(&read->notes);
     vector_free(&read->named);
     vector_free(&read->accounts);
     vector_free(&read->sums);
     vector_free(&read->counters);
     vector_free(&read->idle);
+    vector_free(&read->idles);
     vector_free(&read->waits);
+    vector_free(&read->costs);
+    vector_free(&read->latencies);
+    vector_free(&read->exits);
+    vector_free(&read->measured);
+    vector_free(&read->origins);
     vector_free(&read->closed);
 }
 
@@ -71,7 +78,7 @@ void epoch_read_gap(struct epoch_read *read)
     for ( size_t i = 0; i < read->rings.count; i++ )
         read->rings.items[i].said = false;
     for ( size_t i = 0; i < read->idles.count; i++ )
-        ((struct read_idle *)table_at(&read->idles, i))->said = false;
+        read->idles.items[i].said = false;
 }
 
 /*
@@ -240,34 +247,42 @@ static enum column_result take_places(struct epoch_read *read)
     return result;
 }
 
-/* A parent comes before its children, so there is no circle. */
-static enum column_result take_node(struct epoch_read *read, size_t row,
-                                    uint64_t number)
+/* A parent comes before its children, so there is no circle.  Returns 0 if the
+ * node would be too deep. */
+static inline uint16_t depth_below(const struct read_node *nodes,
+                                   uint64_t parent)
 {
-    struct read_node *node = &read->nodes.items[number - 1];
-    uint64_t parent = read->part.values[EPOCH_NODE_PARENT][row];
+    uint16_t depth = parent ? nodes[parent - 1].depth : 0;
 
-    node->place = small(read->part.values[EPOCH_NODE_PLACE][row]);
-    node->depth = 1;
     if ( !parent )
-        return COLUMN_OK;
-    if ( parent >= number )
-        return COLUMN_BAD;
-    node->parent = (uint32_t)parent;
-    node->depth = read->nodes.items[parent - 1].depth;
-    if ( node->depth >= READ_DEPTH_MAX )
-        return COLUMN_BAD;
+        return 1;
+    if ( depth >= READ_DEPTH_MAX )
+        return 0;
     /* What is not known is one frame, too. */
-    node->depth += 1 + !node->depth;
-    return COLUMN_OK;
+    return depth ? depth + 1 : 2;
 }
 
 static enum column_result take_nodes(struct epoch_read *read)
 {
     enum column_result result = MAKE_ROOM(read, nodes, EPOCH_NODES_MAX);
+    const uint64_t *parents = read->part.values[EPOCH_NODE_PARENT];
+    const uint64_t *places = read->part.values[EPOCH_NODE_PLACE];
+    const size_t count = read->part.count, first = (size_t)read->part.first;
+    struct read_node *nodes = read->nodes.items;
 
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        result = take_node(read, i, read->part.first + i);
+    for ( size_t i = 0; !result && i < count; i++ )
+    {
+        uint16_t depth = parents[i] < first + i ? depth_below(nodes, parents[i])
+                                                : 0;
+
+        if ( !depth )
+            return COLUMN_BAD;
+        nodes[first - 1 + i] = (struct read_node){
+            .parent = (uint32_t)parents[i],
+            .place = small(places[i]),
+            .depth = depth,
+        };
+    }
     return result;
 }
 
@@ -289,6 +304,30 @@ static enum column_result take_rings(struct epoch_read *read)
                 .vcpu = (uint16_t)values[EPOCH_RING_VCPU][i],
                 .kind = (uint16_t)values[EPOCH_RING_KIND][i],
             }};
+    return result;
+}
+
+/* A type that is none of ours is not known. */
+static enum column_result take_types(struct epoch_read *read)
+{
+    uint64_t *const *values = read->part.values;
+    enum column_result result = MAKE_ROOM_AGAIN(read, types,
+                                                XENOPROF_TYPES_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+    {
+        uint64_t number = values[EPOCH_TYPE_NUMBER][i];
+
+        read->types.items[read->part.first - 1 + i] = (struct read_type){
+            .known = number < XENOPROF_TYPES_MAX,
+            .number = (uint16_t)number,
+            .name = small(values[EPOCH_TYPE_NAME][i]),
+            .unit = small(values[EPOCH_TYPE_UNIT][i]),
+            .select = values[EPOCH_TYPE_SELECT][i],
+            .period = values[EPOCH_TYPE_PERIOD][i],
+            .turns = small(values[EPOCH_TYPE_TURNS][i]),
+        };
+    }
     return result;
 }
 
@@ -339,6 +378,36 @@ static enum column_result take_entries(struct epoch_read *read)
     return result;
 }
 
+/* Whatever the file says, a name ends, and has nothing behind its end. */
+static void take_comm(const uint64_t words[2], char comm[16])
+{
+    memcpy(comm, words, 16);
+    comm[15] = 0;
+    memset(comm + strlen(comm), 0, 16 - strlen(comm));
+}
+
+static enum column_result take_threads(struct epoch_read *read)
+{
+    uint64_t *const *values = read->part.values;
+    enum column_result result = MAKE_ROOM(read, threads, EPOCH_THREADS_MAX);
+
+    for ( size_t i = 0; !result && i < read->part.count; i++ )
+    {
+        struct xenoprof_thread *thread =
+            &read->threads.items[read->part.first - 1 + i];
+        const uint64_t comm[2] = {values[EPOCH_THREAD_COMM][i],
+                                  values[EPOCH_THREAD_COMM_2][i]};
+
+        *thread = (struct xenoprof_thread){
+            .start = values[EPOCH_THREAD_START][i],
+            .pid = (uint32_t)values[EPOCH_THREAD_PID][i],
+            .tid = (uint32_t)values[EPOCH_THREAD_TID][i],
+        };
+        take_comm(comm, thread->comm);
+    }
+    return result;
+}
+
 /* Rows that count from here on are copied. */
 static enum column_result keep(struct epoch_read *read, struct epoch_rows *to)
 {
@@ -381,6 +450,31 @@ static enum column_result take_closed(struct epoch_read *read)
 static enum column_result take_waits(struct epoch_read *read)
 {
     return keep(read, &read->waits);
+}
+
+static enum column_result take_costs(struct epoch_read *read)
+{
+    return keep(read, &read->costs);
+}
+
+static enum column_result take_latencies(struct epoch_read *read)
+{
+    return keep(read, &read->latencies);
+}
+
+static enum column_result take_exits(struct epoch_read *read)
+{
+    return keep(read, &read->exits);
+}
+
+static enum column_result take_measured(struct epoch_read *read)
+{
+    return keep(read, &read->measured);
+}
+
+static enum column_result take_origins(struct epoch_read *read)
+{
+    return keep(read, &read->origins);
 }
 
 static enum column_result take_named(struct epoch_read *read)
@@ -437,6 +531,15 @@ static enum column_result take_accounts(struct epoch_read *read)
     return result;
 }
 
+/* What was said of a pCPU; NULL: no memory. */
+static struct read_idle *idle_of(struct epoch_read *read, uint16_t pcpu)
+{
+    while ( read->idles.count <= pcpu )
+        if ( !vector_add(&read->idles) )
+            return NULL;
+    return &read->idles.items[pcpu];
+}
+
 static enum column_result take_idle(struct epoch_read *read)
 {
     const size_t width = read->part.table.count;
@@ -446,7 +549,7 @@ static enum column_result take_idle(struct epoch_read *read)
     for ( size_t at = kept; !result && at < read->idle.count; at += width )
     {
         uint64_t *row = read->idle.items + at;
-        struct read_idle *idle = table_put(&read->idles, &row[EPOCH_IDLE_PCPU]);
+        struct read_idle *idle = idle_of(read, (uint16_t)row[EPOCH_IDLE_PCPU]);
 
         if ( !idle )
             return COLUMN_NO_MEMORY;
@@ -474,14 +577,20 @@ static take_fn *const takers[] = {
     [EPOCH_ACCOUNT] = take_accounts,  [EPOCH_SUM] = take_sums,
     [EPOCH_COUNTERS] = take_counters, [EPOCH_IDLE] = take_idle,
     [EPOCH_CLOSED] = take_closed,     [EPOCH_SHAPE] = take_shapes,
-    [EPOCH_ENTRY] = take_entries,     [EPOCH_WAIT] = take_waits,
+    [EPOCH_THREAD] = take_threads,    [EPOCH_ENTRY] = take_entries,
+    [EPOCH_WAIT] = take_waits,        [EPOCH_COST] = take_costs,
+    [EPOCH_LATENCY] = take_latencies, [EPOCH_EXIT] = take_exits,
+    [EPOCH_TYPE] = take_types,        [EPOCH_MEASURED] = take_measured,
+    [EPOCH_ORIGIN] = take_origins,
 };
 
 static void forget_block(struct epoch_read *read)
 {
     read->notes.count = read->named.count = read->accounts.count = 0;
     read->sums.count = read->counters.count = read->idle.count = 0;
-    read->closed.count = read->waits.count = 0;
+    read->closed.count = read->waits.count = read->costs.count = 0;
+    read->latencies.count = read->exits.count = read->measured.count = 0;
+    read->origins.count = 0;
 }
 
 /* Differences of an absolute block are those to 0. */
@@ -544,8 +653,25 @@ enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
         number = read->part.table.number;
         if ( number == EPOCH_DOMAIN || number == EPOCH_VCPU ||
              number == EPOCH_SPACE || number == EPOCH_SHAPE ||
-             number == EPOCH_ENTRY )
+             number == EPOCH_ENTRY || number == EPOCH_TYPE )
             result = takers[number](read);
+        if ( result )
+            return result;
+    }
+}
+
+enum column_result epoch_read_shapes(struct epoch_read *read,
+                                     struct cursor part)
+{
+    enum column_result result;
+    bool end = false;
+
+    for ( ;; )
+    {
+        result = part_find(&read->part, &part, EPOCH_SHAPE, &end);
+        if ( result || end )
+            return result;
+        result = take_shapes(read);
         if ( result )
             return result;
     }

@@ -8,7 +8,6 @@
 #ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_READ_H
 #define XENOPROF_LIBXENOPROF_SESSION_EPOCH_READ_H
 
-#include "base/table.h"
 #include "epoch-tables.h"
 
 /* More than any writer defines in a file. */
@@ -65,6 +64,14 @@ struct read_ring {
     struct epoch_ring ring;
 };
 
+/* What samples are of. */
+struct read_type {
+    bool known;
+    uint16_t number; /* enum xenoprof_type_number */
+    uint32_t name, unit, turns;
+    uint64_t select, period;
+};
+
 /* What samples of a shape have in common. */
 struct read_shape {
     bool known;
@@ -77,9 +84,6 @@ struct read_shape {
 };
 
 struct read_idle {
-    struct {
-        uint64_t pcpu;
-    } key;
     uint64_t idle;
     bool said;
 };
@@ -101,14 +105,16 @@ struct epoch_read {
     READ_ROWS(struct read_place) places;
     READ_ROWS(struct read_node) nodes;
     READ_ROWS(struct read_ring) rings;
+    READ_ROWS(struct read_type) types;
     READ_ROWS(struct read_shape) shapes;
     READ_ROWS(struct xenoprof_entry) entries;
+    READ_ROWS(struct xenoprof_thread) threads;
     struct part_shapes shape_has;
-    struct table idles; /* struct read_idle */
-    bool sound;         /* no block was lost since all was absolute */
+    READ_ROWS(struct read_idle) idles; /* by pCPU */
+    bool sound; /* no block was lost since all was absolute */
     /* Of the last block, as numbers side by side. */
     struct epoch_rows notes, named, accounts, sums, counters, idle, closed;
-    struct epoch_rows waits;
+    struct epoch_rows waits, costs, latencies, exits, measured, origins;
 };
 
 /* Returns false if there is no memory. */
@@ -127,6 +133,10 @@ enum column_result epoch_read_tables(struct epoch_read *read,
  * who ran and what samples have in common. */
 enum column_result epoch_read_ahead(struct epoch_read *read,
                                     struct cursor part);
+/* Takes of the first part of a block what it says of shapes, and nothing
+ * else. */
+enum column_result epoch_read_shapes(struct epoch_read *read,
+                                     struct cursor part);
 /* Takes the second: read->part then has the samples' columns, or count 0. */
 enum column_result epoch_read_samples(struct epoch_read *read,
                                       struct cursor part);
@@ -136,6 +146,17 @@ enum column_result epoch_read_samples(struct epoch_read *read,
     ((number) && (number) <= (read)->things.count                              \
          ? &(read)->things.items[(number)-1]                                   \
          : NULL)
+
+/* Sets *ret to what samples of this type, a row of the file's, are of.  Returns
+ * false if that is not known. */
+static inline bool epoch_read_type(const struct epoch_read *read,
+                                   uint64_t number, uint16_t *ret)
+{
+    const struct read_type *type = READ_FIND(read, types, number);
+
+    *ret = type ? type->number : XENOPROF_TYPE_TIME;
+    return !number || (type && type->known);
+}
 
 /* Returns a text with a 0 behind it, or NULL. */
 static inline const char *epoch_read_text(const struct epoch_read *read,

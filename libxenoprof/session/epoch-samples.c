@@ -7,7 +7,20 @@
  */
 #include "epoch-items.h"
 
-#define STEPS_SAMPLE 25u
+#define STEPS_SAMPLE  14u
+#define CALLS_AT_ONCE 32u
+
+#define STEPS_WHO 80u /* who it is of is not known yet */
+
+#define WHO_MIX 0x9e3779b97f4a7c15u
+
+/* A block's dense whos: at most so many for each row, and some. */
+#define DENSE_EACH 4u
+#define DENSE_MORE 256u
+
+/* In it there are numbers and 2. */
+#define DENSE_NONE  0u /* not looked for yet */
+#define DENSE_FIRST 2u
 
 static size_t chain_length(const struct epoch_tables *all, uint32_t node)
 {
@@ -121,21 +134,6 @@ static enum xenoprof_status find_call(struct epoch_items *items,
     return one ? XENOPROF_OK : say_stack(items, new.stack, nodes, ret);
 }
 
-/* A node that is not known is none. */
-static void get_nodes(const struct epoch_read *read, size_t row,
-                      uint32_t ret[CALL_CHAINS])
-{
-    static const unsigned int columns[CALL_CHAINS] = {
-        EPOCH_SAMPLE_XEN, EPOCH_SAMPLE_KERNEL, EPOCH_SAMPLE_USER};
-
-    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
-    {
-        uint64_t node = read->part.values[columns[i]][row];
-
-        ret[i] = node <= read->nodes.count ? (uint32_t)node : 0;
-    }
-}
-
 /* Some rows are looked at before they are needed. */
 static void expect_rows(struct epoch_items *items, size_t end)
 {
@@ -143,12 +141,7 @@ static void expect_rows(struct epoch_items *items, size_t end)
 
     for ( ; items->expected < end; items->expected++ )
     {
-        get_nodes(items->read, items->expected, nodes);
-        if ( items->wanted == ITEMS_LEAVES )
-        {
-            leaf_expect(items, nodes);
-            continue;
-        }
+        samples_nodes(items->read, items->expected, nodes);
         items->hashes[items->expected % CALLS_AHEAD] = triple_hash(
             &items->calls, nodes);
         triple_expect(&items->calls,
@@ -165,6 +158,25 @@ static struct xenoprof_entry get_entry(const struct epoch_read *read,
     return entry && entry->kind ? *entry : (struct xenoprof_entry){.kind = 0};
 }
 
+/* Returns who ran in the guest; nothing if that is not known. */
+static struct xenoprof_thread get_thread(const struct epoch_read *read,
+                                         uint64_t number)
+{
+    const struct xenoprof_thread *thread = READ_FIND(read, threads, number);
+
+    return thread && *thread->comm ? *thread
+                                   : (struct xenoprof_thread){.comm = ""};
+}
+
+/* Returns how many units of its type a sample stands for. */
+static uint64_t get_count(const struct read_shape *shape, uint16_t type)
+{
+    if ( type < XENOPROF_TYPE_EVENT )
+        return (uint64_t)shape->weight * (uint32_t)shape->period;
+    return shape->period < XENOPROF_COUNT_MAX ? shape->period
+                                              : XENOPROF_COUNT_MAX;
+}
+
 /* Returns false for a sample of which a lost block said who or what it is. */
 static bool get_who(const struct epoch_read *read, size_t row,
                     struct xenoprof_who *ret)
@@ -178,7 +190,10 @@ static bool get_who(const struct epoch_read *read, size_t row,
                                                         vcpu->domain)
                                             : NULL;
 
-    if ( !shape || !shape->known || !domain || !domain->known )
+    uint16_t type;
+
+    if ( !shape || !shape->known || !domain || !domain->known ||
+         !epoch_read_type(read, shape->type, &type) )
         return false;
     *ret = (struct xenoprof_who){
         .domain = domain->number,
@@ -187,10 +202,181 @@ static bool get_who(const struct epoch_read *read, size_t row,
         .mode = shape->mode,
         .weight = shape->weight,
         .marks = shape->marks,
-        .period = (uint32_t)shape->period,
+        .period = type < XENOPROF_TYPE_EVENT ? (uint32_t)shape->period : 0,
         .entry = get_entry(read, shape),
+        .thread = get_thread(read, values[EPOCH_SAMPLE_THREAD][row]),
+        .count = get_count(shape, type),
+        .type = type,
     };
     return true;
+}
+
+/* Returns what is noted of the domain of this vCPU of the file if its number
+ * was another's up to here, or NULL.  *done becomes false if there is no
+ * memory. */
+static const struct items_domain *changed_domain(struct epoch_items *items,
+                                                 uint32_t vcpu, bool *done)
+{
+    uint32_t row = items->read->vcpus.items[vcpu - 1].domain;
+    const struct read_domain *known = READ_FIND(items->read, domains, row);
+    uint32_t domain = items_domain(items, row, done);
+    const struct items_domain *noted;
+
+    if ( !domain || domain > items->domains.count ||
+         items->domain_now[known->number] == domain )
+        return NULL;
+    noted = &items->domains.items[domain - 1];
+    return noted->name ? noted : NULL;
+}
+
+/* Finds who a row is of: a number, or WHO_UNKNOWN.  Returns false if there is
+ * no memory. */
+static bool put_who(struct epoch_items *items, size_t row, uint32_t *ret)
+{
+    uint64_t vcpu = items->read->part.values[EPOCH_SAMPLE_VCPU][row];
+    struct xenoprof_who who;
+    bool done = true;
+
+    items->steps += STEPS_WHO;
+    *ret = WHO_UNKNOWN;
+    if ( !get_who(items->read, row, &who) )
+        return true;
+    items->changes |= changed_domain(items, (uint32_t)vcpu, &done) != NULL;
+    return done && sample_columns_who(&items->columns, &who, ret);
+}
+
+/* What a row says of who it is of, in one number.  No domain, vCPU or shape has
+ * a number that is too large for that. */
+static inline uint64_t who_key(uint64_t shape, uint64_t vcpu, uint64_t pcpu)
+{
+    return (shape | vcpu) >> 24 ? 0 : shape << 40 | vcpu << 16 | (uint16_t)pcpu;
+}
+
+/* Puts the numbers of who rows from first to end are of into a column, or
+ * WHO_UNKNOWN; *known becomes false if there is one of these, and
+ * items->changes true if a domain's number was another's up to here.  Returns
+ * false if there is no memory. */
+static bool find_whos(struct epoch_items *items, size_t first, size_t end,
+                      uint32_t *restrict whos, bool *known)
+{
+    uint64_t *const *values = items->read->part.values;
+    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
+    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
+    const uint64_t *pcpus = values[EPOCH_SAMPLE_PCPU];
+    const uint64_t *threads = values[EPOCH_SAMPLE_THREAD];
+    const uint32_t turn = items->turn;
+
+    for ( size_t i = first; i < end; i++ )
+    {
+        uint64_t key = who_key(shapes[i], vcpus[i], pcpus[i]);
+        uint64_t mixed = (key + (threads[i] << 32)) * WHO_MIX;
+        struct items_who *who = &items->whos[mixed >> (64 - WHO_BITS)];
+
+        if ( who->key != key || who->thread != threads[i] || who->turn != turn )
+        {
+            *who = (struct items_who){key, threads[i], turn, WHO_UNKNOWN};
+            if ( !put_who(items, i, &who->who) )
+                return false;
+        }
+        *known &= who->who != WHO_UNKNOWN;
+        *whos++ = who->who;
+    }
+    return true;
+}
+
+/* A power of two that no value of a column reaches. */
+static uint64_t range_of(const uint64_t *values, size_t count)
+{
+    uint64_t all = 0;
+    size_t i = 0;
+
+    for ( ; i + 4 <= count; i += 4 )
+        all |= values[i] | values[i + 1] | values[i + 2] | values[i + 3];
+    for ( ; i < count; i++ )
+        all |= values[i];
+    return all ? 2ull << (63 - __builtin_clzll(all)) : 1;
+}
+
+/* What says who a row is of, as digits of one number. */
+static const unsigned int who_columns[WHO_COLUMNS] = {
+    EPOCH_SAMPLE_SHAPE, EPOCH_SAMPLE_VCPU, EPOCH_SAMPLE_PCPU,
+    EPOCH_SAMPLE_THREAD};
+
+/* Sets the ranges of the block's digits.  Returns how many numbers they make,
+ * or 0 if these are too many for a table of them. */
+static size_t dense_size(const struct epoch_read *read,
+                         uint64_t ranges[WHO_COLUMNS])
+{
+    const size_t count = read->part.count;
+    const uint64_t most = DENSE_EACH * count + DENSE_MORE;
+    uint64_t size = 1;
+
+    for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
+    {
+        ranges[i] = range_of(read->part.values[who_columns[i]], count);
+        if ( !ranges[i] || ranges[i] > most / size )
+            return 0;
+        size *= ranges[i];
+    }
+    return (size_t)size;
+}
+
+static bool clear_dense(struct epoch_items *items, size_t size)
+{
+    items->dense.count = 0;
+    if ( !vector_reserve(&items->dense, size) )
+        return false;
+    memset(items->dense.items, DENSE_NONE, size * sizeof(*items->dense.items));
+    return true;
+}
+
+/* As find_whos() does of all of a block's rows. */
+static bool find_dense(struct epoch_items *items,
+                       const uint64_t ranges[WHO_COLUMNS],
+                       uint32_t *restrict whos, bool *known)
+{
+    uint64_t *const *values = items->read->part.values;
+    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
+    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
+    const uint64_t *pcpus = values[EPOCH_SAMPLE_PCPU];
+    const uint64_t *threads = values[EPOCH_SAMPLE_THREAD];
+    const uint64_t vcpu_range = ranges[1], pcpu_range = ranges[2];
+    const uint64_t thread_range = ranges[3];
+    const size_t count = items->read->part.count;
+    uint32_t *dense = items->dense.items;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        uint64_t at = (shapes[i] * vcpu_range + vcpus[i]) * pcpu_range +
+                      pcpus[i];
+        uint32_t *who = &dense[at * thread_range + threads[i]];
+
+        if ( *who == DENSE_NONE )
+        {
+            if ( !put_who(items, i, who) )
+                return false;
+            *known &= *who != WHO_UNKNOWN;
+            *who += DENSE_FIRST;
+        }
+        whos[i] = *who - DENSE_FIRST;
+    }
+    return true;
+}
+
+/* The same for all of the block's rows.  Few are told apart, and what tells
+ * them apart are small numbers most often: these are digits of one, at which a
+ * table of the block has who that is.  Where they make too large a table, as on
+ * a large host, those that came lately are found by a hash. */
+static bool find_all_whos(struct epoch_items *items, bool *known)
+{
+    uint64_t ranges[WHO_COLUMNS];
+    size_t size = dense_size(items->read, ranges);
+
+    if ( !size )
+        return find_whos(items, 0, items->read->part.count, items->columns.whos,
+                         known);
+    return clear_dense(items, size) &&
+           find_dense(items, ranges, items->columns.whos, known);
 }
 
 /* Finds what these nodes of the file are in the session.  Returns as get_call()
@@ -216,25 +402,142 @@ static enum xenoprof_status make_call(struct epoch_items *items,
 static enum xenoprof_status get_call(struct epoch_items *items, size_t row,
                                      uint32_t *call, struct xenoprof_item *ret)
 {
+    const size_t end = items->read->part.count, ahead = row + CALLS_AHEAD;
     uint32_t nodes[CALL_CHAINS];
 
-    get_nodes(items->read, row, nodes);
-    if ( items->wanted == ITEMS_LEAVES )
-        return leaf_call(items, nodes, call) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+    expect_rows(items, ahead < end ? ahead : end);
+    samples_nodes(items->read, row, nodes);
     *call = triple_find(&items->calls, nodes, items->hashes[row % CALLS_AHEAD]);
-    if ( *call != TRIPLE_NONE )
-        return XENOPROF_OK;
-    if ( items->wanted == ITEMS_ONES )
-        return make_call(items, nodes, call, ret);
-    return chain_call(items, nodes, call) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+    return *call != TRIPLE_NONE ? XENOPROF_OK
+                                : make_call(items, nodes, call, ret);
 }
 
-static uint64_t get_time(const struct epoch_read *read, size_t row)
+/* Puts times of rows from first to end into columns at their count. */
+static void put_times(struct epoch_items *items, size_t first, size_t end)
 {
-    uint64_t *const *values = read->part.values;
-    uint64_t scale = values[EPOCH_SAMPLE_SCALE][row];
+    uint64_t *const *values = items->read->part.values;
+    uint64_t *restrict times = items->columns.times + items->columns.count;
+    const uint64_t *time = values[EPOCH_SAMPLE_TIME];
+    const uint64_t *scale = values[EPOCH_SAMPLE_SCALE];
 
-    return values[EPOCH_SAMPLE_TIME][row] * (scale ? scale : 1);
+    for ( size_t i = first; i < end; i++ )
+        *times++ = time[i] * (scale[i] ? scale[i] : 1);
+}
+
+/* The same of their vCPUs. */
+static void put_vcpus(struct epoch_items *items, size_t first, size_t end)
+{
+    const uint64_t *vcpu = items->read->part.values[EPOCH_SAMPLE_VCPU];
+    uint32_t *restrict vcpus = items->columns.vcpus + items->columns.count;
+
+    for ( size_t i = first; i < end; i++ )
+        *vcpus++ = (uint32_t)vcpu[i];
+}
+
+/* Rows of whom nothing is known are left out. */
+static void leave_out(struct sample_columns *columns, bool changes)
+{
+    size_t kept = 0;
+
+    for ( size_t i = 0; i < columns->count; i++ )
+    {
+        columns->times[kept] = columns->times[i];
+        if ( changes )
+            columns->vcpus[kept] = columns->vcpus[i];
+        columns->whos[kept] = columns->whos[i];
+        columns->calls[kept] = columns->calls[i];
+        kept += columns->whos[i] != WHO_UNKNOWN;
+    }
+    columns->count = kept;
+}
+
+/* Some rows, whose memory in the table of calls is asked for at once. */
+struct call_run {
+    size_t first, count;
+    uint32_t nodes[CALLS_AT_ONCE][CALL_CHAINS];
+    uint32_t hashes[CALLS_AT_ONCE];
+    bool again[CALLS_AT_ONCE]; /* as the row before */
+};
+
+static void expect_calls(const struct epoch_items *items, struct call_run *run)
+{
+    const struct epoch_read *read = items->read;
+    uint32_t xen_before = 0, kernel_before = 0, user_before = 0;
+
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        size_t row = run->first + i;
+        uint32_t xen = samples_node(read, row, EPOCH_SAMPLE_XEN);
+        uint32_t kernel = samples_node(read, row, EPOCH_SAMPLE_KERNEL);
+        uint32_t user = samples_node(read, row, EPOCH_SAMPLE_USER);
+
+        run->hashes[i] = triple_hash_of(&items->calls, xen, kernel, user);
+        triple_expect(&items->calls, run->hashes[i]);
+        run->again[i] = i && xen == xen_before && kernel == kernel_before &&
+                        user == user_before;
+        run->nodes[i][0] = xen_before = xen;
+        run->nodes[i][1] = kernel_before = kernel;
+        run->nodes[i][2] = user_before = user;
+    }
+}
+
+/* Finds what the rows ran.  Returns false if there is no memory. */
+static bool find_calls(struct epoch_items *items, const struct call_run *run)
+{
+    const uint32_t *whos = items->columns.whos + run->first;
+    uint32_t *calls = items->columns.calls + run->first;
+
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        const uint32_t *nodes = run->nodes[i];
+
+        calls[i] = run->again[i]
+                       ? calls[i - 1]
+                       : triple_find(&items->calls, nodes, run->hashes[i]);
+        if ( calls[i] == TRIPLE_NONE && whos[i] != WHO_UNKNOWN &&
+             !chain_call(items, nodes, &calls[i]) )
+            return false;
+    }
+    return true;
+}
+
+static bool take_chains(struct epoch_items *items)
+{
+    const size_t end = items->columns.count;
+    struct call_run run = {.first = 0};
+
+    for ( ; run.first < end; run.first += run.count )
+    {
+        run.count = end - run.first < CALLS_AT_ONCE ? end - run.first
+                                                    : CALLS_AT_ONCE;
+        expect_calls(items, &run);
+        if ( !find_calls(items, &run) )
+            return false;
+    }
+    return true;
+}
+
+/* All rows at once, a column after the other.  Returns false if there is no
+ * memory. */
+static bool take_rows(struct epoch_items *items)
+{
+    struct sample_columns *columns = &items->columns;
+    const size_t count = items->read->part.count;
+    bool known = true;
+
+    if ( !columns->timeless )
+        put_times(items, 0, count);
+    if ( !find_all_whos(items, &known) )
+        return false;
+    if ( items->changes )
+        put_vcpus(items, 0, count);
+    columns->count = count;
+    if ( !(items->wanted == ITEMS_LEAVES ? leaves_take(items)
+                                         : take_chains(items)) )
+        return false;
+    if ( !known )
+        leave_out(columns, items->changes);
+    return true;
 }
 
 /* Puts a row into the columns.  Returns as get_call() does. */
@@ -242,20 +545,19 @@ static enum xenoprof_status take_row(struct epoch_items *items, size_t row,
                                      struct xenoprof_item *ret)
 {
     struct sample_columns *columns = &items->columns;
-    struct xenoprof_who who;
-    uint32_t call;
     enum xenoprof_status status;
+    bool known = true;
 
-    if ( !get_who(items->read, row, &who) )
+    put_times(items, row, row + 1);
+    put_vcpus(items, row, row + 1);
+    if ( !find_whos(items, row, row + 1, columns->whos + columns->count,
+                    &known) )
+        return XENOPROF_NO_MEMORY;
+    if ( !known )
         return XENOPROF_OK;
-    status = get_call(items, row, &call, ret);
-    if ( status )
-        return status;
-    columns->vcpus[columns->count] =
-        (uint32_t)items->read->part.values[EPOCH_SAMPLE_VCPU][row];
-    return sample_columns_add(columns, get_time(items->read, row), &who, call)
-               ? XENOPROF_OK
-               : XENOPROF_NO_MEMORY;
+    status = get_call(items, row, &columns->calls[columns->count], ret);
+    columns->count += !status;
+    return status;
 }
 
 enum xenoprof_status samples_take(struct epoch_items *items,
@@ -267,14 +569,14 @@ enum xenoprof_status samples_take(struct epoch_items *items,
     if ( items->row == 0 )
     {
         items->expected = 0;
+        items->changes = false;
         if ( !sample_columns_begin(&items->columns, count) )
             return XENOPROF_NO_MEMORY;
     }
+    if ( count && items->wanted != ITEMS_ONES )
+        return take_rows(items) ? XENOPROF_END : XENOPROF_NO_MEMORY;
     for ( ; items->row < count; items->row++ )
     {
-        size_t ahead = items->row + CALLS_AHEAD;
-
-        expect_rows(items, ahead < count ? ahead : count);
         status = take_row(items, items->row, ret);
         if ( status )
             return status == XENOPROF_END ? XENOPROF_OK : status;
@@ -282,36 +584,21 @@ enum xenoprof_status samples_take(struct epoch_items *items,
     return XENOPROF_END;
 }
 
-/* Returns what is noted of the domain of a sample's vCPU if its number was
- * another's up to here, or NULL. */
-static const struct items_domain *changed_domain(struct epoch_items *items,
-                                                 uint32_t vcpu, bool *done)
-{
-    uint32_t row = items->read->vcpus.items[vcpu - 1].domain;
-    const struct read_domain *known = READ_FIND(items->read, domains, row);
-    uint32_t domain = items_domain(items, row, done);
-    const struct items_domain *noted;
-
-    if ( !domain || domain > items->domains.count ||
-         items->domain_now[known->number] == domain )
-        return NULL;
-    noted = &items->domains.items[domain - 1];
-    return noted->name ? noted : NULL;
-}
-
 /* Returns XENOPROF_OK; XENOPROF_END if a domain is an item, *ret, that comes
  * before the sample; or XENOPROF_NO_MEMORY. */
 static enum xenoprof_status check_domain(struct epoch_items *items, size_t row,
                                          struct xenoprof_item *ret)
 {
-    uint32_t vcpu = items->columns.vcpus[row];
+    const struct sample_columns *columns = &items->columns;
+    uint32_t vcpu = columns->vcpus[row];
     bool done = true;
     const struct items_domain *noted = changed_domain(items, vcpu, &done);
 
     if ( !noted )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     items_say_domain(items, items->read->vcpus.items[vcpu - 1].domain,
-                     items->columns.times[row], noted->name, ret);
+                     columns->timeless ? columns->first : columns->times[row],
+                     noted->name, ret);
     return XENOPROF_END;
 }
 
@@ -336,6 +623,8 @@ static size_t find_end(struct epoch_items *items, size_t row, bool *done)
 {
     const struct sample_columns *columns = &items->columns;
 
+    if ( !items->changes )
+        return columns->count;
     for ( row++; row < columns->count; row++ )
         if ( columns->vcpus[row] != columns->vcpus[row - 1] &&
              changed_domain(items, columns->vcpus[row], done) )
@@ -352,7 +641,7 @@ enum xenoprof_status samples_next_columns(struct epoch_items *items,
 
     if ( first >= items->columns.count )
         return XENOPROF_END;
-    status = check_domain(items, first, ret);
+    status = items->changes ? check_domain(items, first, ret) : XENOPROF_OK;
     if ( status )
         return status == XENOPROF_END ? XENOPROF_OK : status;
     items->row = find_end(items, first, &done);

@@ -24,6 +24,7 @@ void epoch_tables_init(struct epoch_tables *tables)
     TABLE_OF(&tables->shapes, epoch_shape);
     TABLE_OF(&tables->entries, epoch_entry);
     TABLE_OF(&tables->details, epoch_details);
+    TABLE_OF(&tables->threads, epoch_thread);
 }
 
 void epoch_tables_free(struct epoch_tables *tables)
@@ -42,6 +43,7 @@ void epoch_tables_free(struct epoch_tables *tables)
     table_free(&tables->shapes);
     table_free(&tables->entries);
     table_free(&tables->details);
+    table_free(&tables->threads);
     vector_free(&tables->shape_has);
     vector_free(&tables->numbered);
 }
@@ -71,7 +73,7 @@ size_t epoch_tables_bytes(const struct epoch_tables *tables)
            table_bytes(&tables->symbols) + table_bytes(&tables->places) +
            table_bytes(&tables->nodes) + table_bytes(&tables->rings) +
            table_bytes(&tables->shapes) + table_bytes(&tables->entries) +
-           table_bytes(&tables->details) +
+           table_bytes(&tables->details) + table_bytes(&tables->threads) +
            tables->numbered.count * sizeof(*tables->numbered.items);
 }
 
@@ -219,6 +221,15 @@ static uint32_t add_place(struct epoch_tables *tables, uint32_t space,
     return number_of(&tables->places, place);
 }
 
+/* An address of user code is of many processes: a name that comes later is of
+ * another one. */
+static bool is_of_processes(const struct epoch_tables *tables, uint32_t space)
+{
+    const struct epoch_space *at = table_at(&tables->spaces, space - 1);
+
+    return at->key.mode == XENOPROF_MODE_USER;
+}
+
 uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
                      uint64_t address, uint32_t symbol, bool *named)
 {
@@ -230,18 +241,22 @@ uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
         return add_place(tables, space, address, 0, symbol);
     if ( known->symbol == symbol )
         return number_of(&tables->places, known);
-    if ( epoch_is_named(tables, known) || !epoch_is_named(tables, &unknown) )
+    if ( is_of_processes(tables, space) || epoch_is_named(tables, known) ||
+         !epoch_is_named(tables, &unknown) )
         return add_place(tables, space, address, known->key.turn + 1, symbol);
     known->symbol = symbol;
     *named = true;
     return number_of(&tables->places, known);
 }
 
-uint32_t epoch_type(struct epoch_tables *tables, uint32_t name, uint32_t unit)
+uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
 {
-    const struct epoch_type type = {{name, unit}};
+    struct epoch_type *put = table_put(&tables->types, &type->key);
 
-    return put(&tables->types, &type.key);
+    if ( !put )
+        return 0;
+    *put = *type;
+    return number_of(&tables->types, put);
 }
 
 uint32_t epoch_shape(struct epoch_tables *tables,
@@ -260,7 +275,7 @@ uint32_t epoch_shape(struct epoch_tables *tables,
 /* Whether the guest may bring in one more detail; it does then. */
 static bool may_have_detail(struct epoch_tables *tables, const uint64_t uuid[2])
 {
-    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0};
+    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
     struct epoch_details *details = table_put(&tables->details, &key.key);
 
     return details && details->count < EPOCH_DETAILS_MAX && ++details->count;
@@ -283,4 +298,44 @@ uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
     if ( tables->entries.count >= EPOCH_ENTRIES_MAX )
         return number_of(&tables->entries, table_find(&tables->entries, &key));
     return put(&tables->entries, &key);
+}
+
+/* Whether the guest may bring in one more thread; it does then.  One is left
+ * for XENOPROF_THREAD_MANY. */
+static bool may_have_thread(struct epoch_tables *tables, const uint64_t uuid[2])
+{
+    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
+    struct epoch_details *details = table_put(&tables->details, &key.key);
+
+    return details && tables->threads.count < EPOCH_THREADS_MAX - 1 &&
+           details->threads < EPOCH_THREADS_GUEST_MAX && ++details->threads;
+}
+
+uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
+                      const struct xenoprof_thread *thread)
+{
+    static const struct xenoprof_thread many = {.comm = XENOPROF_THREAD_MANY};
+    const struct epoch_thread *known = table_find(&tables->threads, thread);
+
+    if ( known )
+        return number_of(&tables->threads, known);
+    return put(&tables->threads,
+               may_have_thread(tables, uuid) ? thread : &many);
+}
+
+/* A text that is there already costs nothing. */
+uint32_t epoch_origin_text(struct epoch_tables *tables, const uint64_t uuid[2],
+                           const char *text)
+{
+    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
+    struct epoch_details *details = table_put(&tables->details, &key.key);
+    uint32_t size = (uint32_t)strlen(text), number;
+    size_t before = tables->texts.count;
+
+    if ( !details || details->origin_bytes + size > EPOCH_ORIGIN_BYTES_MAX )
+        return 0;
+    number = epoch_text(tables, text, size);
+    if ( tables->texts.count > before )
+        details->origin_bytes += size;
+    return number;
 }

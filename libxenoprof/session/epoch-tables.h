@@ -24,6 +24,13 @@
 #define EPOCH_ENTRIES_MAX (1u << 16)
 #define EPOCH_DETAILS_MAX 256u
 
+/* Nor a thread beyond these in all, or of one guest. */
+#define EPOCH_THREADS_MAX       (1u << 18)
+#define EPOCH_THREADS_GUEST_MAX 4096u
+
+/* Nor more bytes of texts that say where one guest's threads come from. */
+#define EPOCH_ORIGIN_BYTES_MAX (256u << 10)
+
 struct epoch_text {
     size_t at; /* in text_bytes */
     uint32_t size;
@@ -100,19 +107,31 @@ struct epoch_entry {
     struct xenoprof_entry key;
 };
 
-/* How many details of entries, which guests choose, a guest brought in. */
+/* Who ran in guests. */
+struct epoch_thread {
+    struct xenoprof_thread key;
+};
+
+/* How much of what guests choose a guest brought in: details of entries,
+ * threads, and where these come from. */
 struct epoch_details {
     struct {
         uint64_t uuid[2];
     } key;
     uint32_t count;
+    uint32_t threads;
+    uint32_t origin_bytes;
 };
 
 struct epoch_type {
     struct {
-        uint32_t name; /* texts */
-        uint32_t unit;
+        uint32_t number; /* enum xenoprof_type_number */
     } key;
+    uint32_t name; /* texts */
+    uint32_t unit;
+    uint64_t select;
+    uint64_t period;
+    uint32_t turns;
 };
 
 /* What an account says of a ring, as its differences count it. */
@@ -136,7 +155,7 @@ struct epoch_tables {
     } texts;
     struct id_table text_ids;
     struct table domains, vcpus, spaces, symbols, places, nodes, rings;
-    struct table types, shapes, entries;
+    struct table types, shapes, entries, threads;
     struct table details; /* struct epoch_details */
     struct part_shapes shape_has;
     struct {
@@ -165,18 +184,28 @@ uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain,
                      uint8_t mode);
 uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
                       uint32_t name, uint64_t start);
-/* *named: it was there and had no name. */
+/* *named: it was there and had no name, and is not of user code. */
 uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
                      uint64_t address, uint32_t symbol, bool *named);
 /* parent and what is returned are rows, from 1. */
 uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
                     uint32_t place);
-uint32_t epoch_type(struct epoch_tables *tables, uint32_t name, uint32_t unit);
+uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type);
 uint32_t epoch_shape(struct epoch_tables *tables,
                      const struct epoch_shape *shape);
 /* Of the guest with this uuid; without its detail if the guest has no more. */
 uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
                      const struct xenoprof_entry *entry);
+
+/* A thread of the guest with this uuid; or XENOPROF_THREAD_MANY if the guest
+ * has no more. */
+uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
+                      const struct xenoprof_thread *thread);
+
+/* Returns the number of a text of the guest with this uuid; or 0 as above, or
+ * if the guest has no more. */
+uint32_t epoch_origin_text(struct epoch_tables *tables, const uint64_t uuid[2],
+                           const char *text);
 
 /* Each returns the number of what is there, or 0. */
 uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
@@ -207,7 +236,7 @@ bool epoch_is_named(const struct epoch_tables *tables,
 
 /* How many rows of each numbered table are on disk, by its number. */
 struct epoch_written {
-    size_t rows[EPOCH_ENTRY + 1];
+    size_t rows[EPOCH_THREAD + 1];
 };
 
 /* Adds to the part the rows that are not on disk yet, and for an absolute block

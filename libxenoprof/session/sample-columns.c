@@ -33,6 +33,8 @@ void sample_columns_begin_file(struct sample_columns *columns)
 {
     columns->file++;
     columns->call.count = 0;
+    memset(columns->lately, 0, sizeof(columns->lately));
+    table_free(&columns->who);
     table_free(&columns->nodes);
     table_free(&columns->pairs);
 }
@@ -58,18 +60,21 @@ bool sample_columns_begin(struct sample_columns *columns, size_t room)
 }
 
 /* Most samples are of who some other one was of just before. */
-static bool find_who(struct sample_columns *columns,
-                     const struct xenoprof_who *who, uint32_t *ret)
+bool sample_columns_who(struct sample_columns *columns,
+                        const struct xenoprof_who *who, uint32_t *ret)
 {
     const struct xenoprof_who *known;
     uint64_t words[2];
     uint32_t *lately;
 
-    _Static_assert(sizeof(*who) == sizeof(words) + sizeof(who->entry),
+    _Static_assert(sizeof(*who) == sizeof(words) + sizeof(who->entry) +
+                                       sizeof(who->thread) +
+                                       sizeof(who->count) + sizeof(who->type) +
+                                       sizeof(who->zero),
                    "a hole between members has any content");
     memcpy(words, who, sizeof(words));
-    words[0] += who->entry.detail;
-    words[1] += (uint64_t)who->entry.code << 32;
+    words[0] += who->entry.detail + who->thread.start + who->count;
+    words[1] += (uint64_t)(who->entry.code + who->thread.tid + who->type) << 32;
     lately = &columns->lately[hash_mix(words[0], words[1]) % WHO_LATELY];
     if ( *lately &&
          !memcmp(table_at(&columns->who, *lately - 1), who, sizeof(*who)) )
@@ -123,10 +128,14 @@ bool sample_columns_add(struct sample_columns *columns, uint64_t time,
 {
     size_t at = columns->count;
 
-    if ( !find_who(columns, who, &columns->whos[at]) )
+    if ( !sample_columns_who(columns, who, &columns->whos[at]) )
         return false;
     columns->times[at] = time;
     columns->calls[at] = call;
+    if ( !at || time < columns->first )
+        columns->first = time;
+    if ( !at || time > columns->last )
+        columns->last = time;
     columns->count++;
     return true;
 }
@@ -151,7 +160,9 @@ void sample_columns_part(const struct sample_columns *columns, size_t first,
     ret->time = 0;
     ret->u.samples = (struct xenoprof_samples){
         .count = end - first,
-        .times = columns->times + first,
+        .times = columns->timeless ? NULL : columns->times + first,
+        .first = columns->first,
+        .last = columns->last,
         .whos = columns->whos + first,
         .calls = columns->calls + first,
         .who = (const struct xenoprof_who *)columns->who.entries,
@@ -186,5 +197,8 @@ void sample_columns_one(const struct sample_columns *columns, size_t index,
         .marks = who->marks,
         .period = who->period,
         .entry = who->entry,
+        .thread = who->thread,
+        .count = who->count,
+        .type = (uint16_t)who->type,
     };
 }

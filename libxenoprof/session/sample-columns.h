@@ -14,6 +14,8 @@
 
 struct sample_columns {
     size_t count, room;
+    uint64_t first, last; /* no time is before or after */
+    bool timeless;        /* times are not wanted, and may be anything */
     uint64_t *times;
     uint32_t *whos, *calls;
     uint32_t *vcpus;             /* rows of the file's; version 2 only */
@@ -34,9 +36,13 @@ void sample_columns_free(struct sample_columns *columns);
  * memory. */
 bool sample_columns_begin(struct sample_columns *columns, size_t room);
 
-/* Another file begins: calls and nodes do. */
+/* Another file begins: who samples are of, calls and nodes do. */
 void sample_columns_begin_file(struct sample_columns *columns);
 
+/* Sets *ret to the number of who samples are of.  Returns false if there is no
+ * memory. */
+bool sample_columns_who(struct sample_columns *columns,
+                        const struct xenoprof_who *who, uint32_t *ret);
 /* Adds a sample; there is room.  Returns false if there is no memory. */
 bool sample_columns_add(struct sample_columns *columns, uint64_t time,
                         const struct xenoprof_who *who, uint32_t call);

@@ -31,6 +31,10 @@
 #define SESSION_ATTRIBUTE_MODULE  "module_text" /* 0xSTART+0xSIZE of our code */
 #define SESSION_ATTRIBUTE_PAYLOADS                                             \
     "payloads" /* other livepatches, as they are */
+#define SESSION_ATTRIBUTE_TRACE                                                \
+    "trace" /* what is missing of Xen's trace buffers, which were read */
+#define SESSION_ATTRIBUTE_WAITING                                              \
+    "waiting" /* samples of vCPUs that waited: made 9, read 8, lost 1 */
 /* What is known of the kernel of domain N; N follows the key. */
 #define SESSION_ATTRIBUTE_GUEST_KERNEL "guest_kernel_"
 

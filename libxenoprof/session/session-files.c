@@ -25,6 +25,14 @@ static bool file_number(const char *name, uint32_t *ret)
     return !strcmp(name, spelled);
 }
 
+bool session_file_is_one(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    uint32_t number;
+
+    return file_number(slash ? slash + 1 : path, &number);
+}
+
 static int by_number(const void *a, const void *b)
 {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;

@@ -17,6 +17,9 @@ struct session_files {
 /* The name of a session's file, DATA.NNNN. */
 void session_file_name(uint32_t number, char ret[FILE_NAME_SIZE]);
 
+/* Returns whether path ends in such a name. */
+bool session_file_is_one(const char *path);
+
 /* List the session's files in folder; all other files are ignored. */
 enum xenoprof_status session_files_list(struct xenoprof_handle *handle,
                                         const char *folder,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a caller says of a session, places and samples apart. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "session-format.h"
 #include "session-writer.h"
 
-#define ROW_BYTES 16u /* about what one takes */
+#define ROW_BYTES     16u /* about what one takes */
+#define TYPE_TEXT_MAX 63u
 
 static enum xenoprof_status check_text(struct xenoprof_writer *writer,
                                        const char *text)
@@ -137,6 +139,38 @@ enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
     return added(writer, block_idle(writer, time, pcpu, idle));
 }
 
+/* A new row about a vCPU, whose number is in *vcpu, or NULL. */
+static uint64_t *vcpu_row(struct xenoprof_writer *writer,
+                          struct epoch_rows *rows, uint32_t table,
+                          uint16_t domain, uint16_t number, uint32_t *vcpu)
+{
+    uint32_t row = writer_domain_row(writer, domain);
+
+    *vcpu = row ? epoch_vcpu(&writer->tables, row, number) : 0;
+    return *vcpu ? block_add_row(rows, table) : NULL;
+}
+
+/* What is not on disk was blocked. */
+static bool add_wait(struct xenoprof_writer *writer, uint64_t time,
+                     const struct xenoprof_waited *waited)
+{
+    uint32_t vcpu;
+    uint64_t *row = vcpu_row(writer, &writer->block.waits, EPOCH_WAIT,
+                             waited->domain, waited->vcpu, &vcpu);
+
+    if ( !row )
+        return false;
+    row[EPOCH_WAIT_VCPU] = vcpu;
+    row[EPOCH_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_SPAN] = waited->span / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_RUNNING] = waited->running / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_RUNNABLE] = waited->runnable / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_DEVICE] = waited->device / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_PAUSED] = waited->paused / XENOPROF_WAIT_UNIT;
+    row[EPOCH_WAIT_CAPPED] = waited->capped / XENOPROF_WAIT_UNIT;
+    return true;
+}
+
 enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
                                           uint64_t time,
                                           const struct xenoprof_waited *waited)
@@ -144,7 +178,280 @@ enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, block_wait(writer, time, waited));
+    return added(writer, add_wait(writer, time, waited));
+}
+
+static bool add_latency(struct xenoprof_writer *writer, uint64_t time,
+                        const struct xenoprof_latency *latency)
+{
+    uint32_t vcpu, by = 0;
+    uint64_t *row = vcpu_row(writer, &writer->block.latencies, EPOCH_LATENCY,
+                             latency->domain, latency->vcpu, &vcpu);
+
+    if ( !row )
+        return false;
+    if ( latency->by != XENOPROF_NOBODY )
+        by = writer_domain_row(writer, latency->by);
+    row[EPOCH_LATENCY_VCPU] = vcpu;
+    row[EPOCH_LATENCY_TIME] = time;
+    row[EPOCH_LATENCY_WHY] = latency->why;
+    row[EPOCH_LATENCY_BY] = by;
+    row[EPOCH_LATENCY_BUCKET] = latency->bucket;
+    row[EPOCH_LATENCY_COUNT] = latency->count;
+    row[EPOCH_LATENCY_SUM] = latency->sum;
+    row[EPOCH_LATENCY_LONGEST] = latency->longest;
+    return true;
+}
+
+enum xenoprof_status xenoprof_writer_latency(
+    struct xenoprof_writer *writer, uint64_t time,
+    const struct xenoprof_latency *latency)
+{
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    writer_note_time(writer, time);
+    return added(writer, add_latency(writer, time, latency));
+}
+
+static bool add_exits(struct xenoprof_writer *writer, uint64_t time,
+                      const struct xenoprof_exits *exits)
+{
+    const struct xenoprof_entry entry = {.code = exits->entry.code,
+                                         .kind = exits->entry.kind,
+                                         .flags = exits->entry.flags};
+    static const uint64_t nobody[2];
+    uint32_t vcpu;
+    uint64_t *row = vcpu_row(writer, &writer->block.exits, EPOCH_EXIT,
+                             exits->domain, exits->vcpu, &vcpu);
+
+    if ( !row )
+        return false;
+    row[EPOCH_EXIT_VCPU] = vcpu;
+    row[EPOCH_EXIT_TIME] = time;
+    row[EPOCH_EXIT_ENTRY] = epoch_entry(&writer->tables, nobody, &entry);
+    row[EPOCH_EXIT_COUNT] = exits->count;
+    row[EPOCH_EXIT_IN_XEN] = exits->in_xen;
+    row[EPOCH_EXIT_AWAY] = exits->away;
+    row[EPOCH_EXIT_SHORTEST] = exits->shortest;
+    row[EPOCH_EXIT_LONGEST] = exits->longest;
+    return row[EPOCH_EXIT_ENTRY];
+}
+
+enum xenoprof_status xenoprof_writer_exits(struct xenoprof_writer *writer,
+                                           uint64_t time,
+                                           const struct xenoprof_exits *exits)
+{
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    writer_note_time(writer, time);
+    return added(writer, add_exits(writer, time, exits));
+}
+
+/* Returns the number of a text, 0 for "" and for what is not taken. */
+static uint32_t origin_text(struct xenoprof_writer *writer,
+                            const uint64_t uuid[2], const char *text)
+{
+    return *text && strnlen(text, XENOPROF_ORIGIN_PATH_MAX + 1) <=
+                        XENOPROF_ORIGIN_PATH_MAX
+               ? epoch_origin_text(&writer->tables, uuid, text)
+               : 0;
+}
+
+/* Returns the row of a thread, 0 if its guest has brought in too many. */
+static uint32_t origin_thread(struct xenoprof_writer *writer,
+                              const uint64_t uuid[2],
+                              const struct xenoprof_thread *thread)
+{
+    uint32_t row = epoch_thread(&writer->tables, uuid, thread);
+
+    return row && !memcmp(table_at(&writer->tables.threads, row - 1), thread,
+                          sizeof(*thread))
+               ? row
+               : 0;
+}
+
+static bool add_origin(struct xenoprof_writer *writer,
+                       const struct xenoprof_origin *origin)
+{
+    uint32_t domain = writer_domain_row(writer, origin->domain);
+    uint32_t thread, exe, cgroup;
+    uint64_t uuid[2], *row;
+
+    if ( !domain )
+        return false;
+    memcpy(
+        uuid,
+        ((struct epoch_domain *)table_at(&writer->tables.domains, domain - 1))
+            ->key.uuid,
+        sizeof(uuid));
+    thread = origin_thread(writer, uuid, &origin->thread);
+    exe = thread ? origin_text(writer, uuid, origin->exe) : 0;
+    cgroup = thread ? origin_text(writer, uuid, origin->cgroup) : 0;
+    if ( !exe && !cgroup )
+        return true;
+    row = block_add_row(&writer->block.origins, EPOCH_ORIGIN);
+    if ( !row )
+        return false;
+    row[EPOCH_ORIGIN_DOMAIN] = domain;
+    row[EPOCH_ORIGIN_THREAD] = thread;
+    row[EPOCH_ORIGIN_EXE] = exe;
+    row[EPOCH_ORIGIN_CGROUP] = cgroup;
+    return true;
+}
+
+enum xenoprof_status xenoprof_writer_origin(
+    struct xenoprof_writer *writer, const struct xenoprof_origin *origin)
+{
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    return added(writer, add_origin(writer, origin));
+}
+
+enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
+                                          uint64_t time,
+                                          const struct xenoprof_cost *cost)
+{
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    writer_note_time(writer, time);
+    return added(writer, block_cost(writer, time, cost));
+}
+
+static bool set_type(struct writer_type *to, const struct xenoprof_type *type)
+{
+    char *name = strdup(type->name);
+    char *unit = strdup(type->unit);
+
+    if ( !name || !unit )
+    {
+        free(name);
+        free(unit);
+        return false;
+    }
+    *to = (struct writer_type){.name = name,
+                               .unit = unit,
+                               .select = type->select,
+                               .period = type->period,
+                               .turns = type->turns};
+    return true;
+}
+
+bool writer_types_init(struct xenoprof_writer *writer)
+{
+    return set_type(&writer->types[XENOPROF_TYPE_TIME],
+                    &(struct xenoprof_type){.name = "time", .unit = "ns"}) &&
+           set_type(&writer->types[XENOPROF_TYPE_WAITING],
+                    &(struct xenoprof_type){.name = "waiting", .unit = "ns"});
+}
+
+void writer_types_free(struct xenoprof_writer *writer)
+{
+    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+    {
+        free(writer->types[i].name);
+        free(writer->types[i].unit);
+    }
+}
+
+bool writer_types_has(const struct xenoprof_writer *writer, uint16_t number)
+{
+    return number < XENOPROF_TYPES_MAX && writer->types[number].name;
+}
+
+uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number)
+{
+    struct writer_type *type = &writer->types[number];
+    struct epoch_type row = {
+        .key = {number},
+        .select = type->select,
+        .period = type->period,
+        .turns = type->turns,
+    };
+
+    if ( type->row )
+        return type->row;
+    row.name = writer_text(writer, type->name);
+    row.unit = writer_text(writer, type->unit);
+    if ( row.name && row.unit )
+        type->row = epoch_type(&writer->tables, &row);
+    return type->row;
+}
+
+/* Who asked for an event learns that there was none of it, too. */
+bool writer_types_begin_file(struct xenoprof_writer *writer)
+{
+    bool done = true;
+
+    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+        writer->types[i].row = 0;
+    for ( uint16_t i = 0; done && i < XENOPROF_TYPES_MAX; i++ )
+        if ( i != XENOPROF_TYPE_WAITING && writer_types_has(writer, i) )
+            done = writer_type_row(writer, i);
+    return done;
+}
+
+static bool is_same(const struct writer_type *left,
+                    const struct xenoprof_type *right)
+{
+    return !strcmp(left->name, right->name) &&
+           !strcmp(left->unit, right->unit) && left->select == right->select &&
+           left->period == right->period && left->turns == right->turns;
+}
+
+enum xenoprof_status xenoprof_writer_type(struct xenoprof_writer *writer,
+                                          uint16_t number,
+                                          const struct xenoprof_type *type)
+{
+    if ( number >= XENOPROF_TYPES_MAX || !*type->name ||
+         strlen(type->name) > TYPE_TEXT_MAX ||
+         strlen(type->unit) > TYPE_TEXT_MAX )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: type %u, of %u, has a name or a unit that is "
+                           "empty, or longer than %u bytes",
+                           writer->folder, number, XENOPROF_TYPES_MAX,
+                           TYPE_TEXT_MAX);
+    if ( writer_types_has(writer, number) )
+        return is_same(&writer->types[number], type)
+                   ? XENOPROF_OK
+                   : handle_fail(writer->handle, XENOPROF_INVALID,
+                                 "%s: type %u is %s already", writer->folder,
+                                 number, writer->types[number].name);
+    return set_type(&writer->types[number], type) &&
+                   writer_type_row(writer, number)
+               ? XENOPROF_OK
+               : handle_no_memory(writer->handle);
+}
+
+static bool add_measured(struct xenoprof_writer *writer, uint64_t time,
+                         const struct xenoprof_measured *measured)
+{
+    uint32_t type = writer_type_row(writer, measured->type);
+    uint64_t *row = type
+                        ? block_add_row(&writer->block.measured, EPOCH_MEASURED)
+                        : NULL;
+
+    if ( !row )
+        return false;
+    row[EPOCH_MEASURED_TYPE] = type;
+    row[EPOCH_MEASURED_TIME] = time;
+    row[EPOCH_MEASURED_PCPU] = measured->pcpu;
+    row[EPOCH_MEASURED_ENABLED] = measured->enabled;
+    row[EPOCH_MEASURED_RUNNING] = measured->running;
+    return true;
+}
+
+enum xenoprof_status xenoprof_writer_measured(
+    struct xenoprof_writer *writer, uint64_t time,
+    const struct xenoprof_measured *measured)
+{
+    if ( !writer_types_has(writer, measured->type) )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: time of type %u, which was not declared",
+                           writer->folder, measured->type);
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    writer_note_time(writer, time);
+    return added(writer, add_measured(writer, time, measured));
 }
 
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "session-ahead.h"
 #include "session-block.h"
 #include "session-reader.h"
 #include "session-seek.h"
@@ -137,6 +138,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
 {
     enum xenoprof_status status;
 
+    ahead_forget(session->blocks_ahead);
     if ( session->fd >= 0 )
         close(session->fd);
     session->fd = -1;
@@ -383,6 +385,25 @@ static bool end_reading(struct xenoprof_session *session)
     return !left;
 }
 
+/* Reads the second part of a block, behind the first, or where it was read
+ * ahead. */
+static enum column_result read_samples(struct xenoprof_session *session,
+                                       const struct epoch_block_header *header,
+                                       bool sound)
+{
+    const uint8_t *at = session->samples
+                            ? session->samples
+                            : session->payload.bytes + header->tables_size;
+    const struct cursor samples = {at, at + header->samples_size, false};
+
+    session->read.part.count = 0;
+    if ( !header->samples || session->passed )
+        return COLUMN_OK;
+    if ( session->samples && ahead_take(session) )
+        return COLUMN_OK;
+    return sound ? epoch_read_samples(&session->read, samples) : COLUMN_BAD;
+}
+
 /* Reads both parts of a block. */
 static enum column_result read_parts(struct xenoprof_session *session,
                                      const struct epoch_block_header *header,
@@ -390,15 +411,14 @@ static enum column_result read_parts(struct xenoprof_session *session,
 {
     const uint8_t *at = session->payload.bytes;
     const struct cursor tables = {at, at + header->tables_size, false};
-    const struct cursor samples = {tables.end,
-                                   tables.end + header->samples_size, false};
     enum column_result result = epoch_read_tables(
         &session->read, tables, header->flags & EPOCH_BLOCK_ABSOLUTE);
 
     session->read.part.count = 0;
-    if ( result || !header->samples || session->passed )
-        return result;
-    return sound ? epoch_read_samples(&session->read, samples) : COLUMN_BAD;
+    if ( !result )
+        result = read_samples(session, header, sound);
+    ahead_ask(session);
+    return result;
 }
 
 /* The block that was read is the current one; without samples if these are
@@ -413,6 +433,8 @@ static enum xenoprof_status take_epoch(struct xenoprof_session *session,
     session->epoch = true;
     epoch_items_begin(&session->epoch_items, session->blocks == 1,
                       !session->passed);
+    session->epoch_items.columns.first = header->first;
+    session->epoch_items.columns.last = header->last;
     begin_reading(session);
     result = read_parts(session, header, sound);
     too_much = end_reading(session);
@@ -495,7 +517,7 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     bool known = session->sequence_known;
     uint64_t expected = session->sequence, end;
     const uint8_t *bytes = session->payload.bytes;
-    bool sound = session->passed ||
+    bool sound = session->passed || session->samples ||
                  epoch_samples_sound(header, bytes + header->tables_size);
     enum xenoprof_status status, taken;
 
@@ -537,6 +559,11 @@ static enum xenoprof_status read_block(struct xenoprof_session *session,
     if ( session->passed )
         size = block->v2.tables_size;
     session->steps_allowed += size * STEPS_TIMES;
+    session->samples = block->epoch && !session->passed
+                           ? ahead_find(session, &block->v2)
+                           : NULL;
+    if ( session->samples )
+        size = block->v2.tables_size;
     session->payload.used = 0;
     if ( !buffer_reserve(&session->payload, (size_t)size + 1) )
         return handle_no_memory(session->handle);

@@ -18,6 +18,11 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
     session->path = strdup(path);
     if ( !session->path )
         return handle_no_memory(session->handle);
+    /* A session's own file is empty if its writer died when it made it. */
+    if ( S_ISREG(about.st_mode) && !about.st_size &&
+         !session_file_is_one(path) )
+        return handle_fail(session->handle, XENOPROF_INVALID,
+                           "%s: no session: the file is empty", path);
     if ( !S_ISDIR(about.st_mode) )
         return XENOPROF_OK;
     session->folder = strdup(path);
@@ -72,6 +77,7 @@ void xenoprof_session_close(struct xenoprof_session *session)
 {
     if ( !session )
         return;
+    ahead_stop(session->blocks_ahead);
     if ( session->fd >= 0 )
         close(session->fd);
     session_files_free(&session->files);
@@ -236,6 +242,7 @@ static bool gather_one(struct xenoprof_session *session,
         .weight = sample->weight,
         .marks = sample->marks,
         .period = sample->period,
+        .count = (uint64_t)sample->weight * sample->period,
     };
     uint32_t call;
 
@@ -272,6 +279,13 @@ static enum xenoprof_status gather(struct xenoprof_session *session,
 void xenoprof_session_leaves_only(struct xenoprof_session *session)
 {
     session->epoch_items.wanted = ITEMS_LEAVES;
+}
+
+void xenoprof_session_without_times(struct xenoprof_session *session)
+{
+    session->epoch_items.columns.timeless = true;
+    session->read.part.unwanted = 1u << EPOCH_SAMPLE_TIME |
+                                  1u << EPOCH_SAMPLE_SCALE;
 }
 
 /* The first item says how all of them are read. */

@@ -33,9 +33,9 @@
 #define STEPS_BYTE       2u
 #define STEP_BYTES       4u
 /*
- * So many are allowed, and more for each byte in blocks.  A sample's time alone
- * has two bytes that nothing foresees, so xenoprofd stays below half of it; a
- * few bytes that take an hour are an attack.
+ * So many are allowed, and more for each byte in blocks.  xenoprofd's sessions
+ * take 8 to 16 a byte, and 20 if they have nearly nothing but times
+ * (bench/session-size prints it); a few bytes that take an hour are an attack.
  */
 #define STEPS_FREE  (1ull << 30)
 #define STEPS_TIMES 24u
@@ -96,8 +96,11 @@ struct xenoprof_session {
     bool epoch; /* the current block is of it */
     struct epoch_read read;
     struct epoch_items epoch_items;
-    uint64_t absolute_at;    /* the absolute block that was looked at last */
-    struct buffer absolute;  /* its tables */
+    struct session_ahead *blocks_ahead; /* NULL: no threads */
+    const uint8_t *samples; /* of the block that is read: the second part, which
+                               is sound; NULL: nobody read it ahead */
+    uint64_t absolute_at;   /* the absolute block that was looked at last */
+    struct buffer absolute; /* its tables */
     uint64_t samples_before; /* of the session before this file, as it says */
     uint64_t samples_so_far; /* with those of the last block */
     struct session_span span;
@@ -128,5 +131,8 @@ enum xenoprof_status load_block(struct xenoprof_session *session);
 enum xenoprof_status load_file(struct xenoprof_session *session, size_t index);
 /* Ask how large the current file is now. */
 enum xenoprof_status load_measure(struct xenoprof_session *session);
+
+/* Ends threads that read ahead (session-ahead.h); ahead may be NULL. */
+void ahead_stop(struct session_ahead *ahead);
 
 #endif

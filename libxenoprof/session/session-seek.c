@@ -14,6 +14,13 @@ static bool overlaps(const struct epoch_block_header *header, uint64_t from,
     return header->last >= from && header->first < to;
 }
 
+bool seek_wants(const struct session_span *span,
+                const struct epoch_block_header *header)
+{
+    return header->samples &&
+           (!span->given || overlaps(header, span->from, span->to));
+}
+
 static uint64_t soon_after(uint64_t time)
 {
     return time < UINT64_MAX - NEAR ? time + NEAR : UINT64_MAX;
@@ -43,13 +50,12 @@ bool seek_passes(struct xenoprof_session *session,
     return false;
 }
 
-/* Returns false if there is no header of a whole block. */
-static bool header_at(const struct xenoprof_session *session, uint64_t offset,
-                      struct epoch_block_header *ret)
+bool seek_header(const struct xenoprof_session *session, uint64_t offset,
+                 struct epoch_block_header *ret)
 {
     uint64_t left = session->size - offset;
 
-    return left >= sizeof(*ret) &&
+    return offset <= session->size && left >= sizeof(*ret) &&
            pread(session->fd, ret, sizeof(*ret), (off_t)offset) ==
                (ssize_t)sizeof(*ret) &&
            epoch_block_sound(ret) &&
@@ -70,7 +76,7 @@ static bool is_far(const struct xenoprof_session *session, uint64_t *samples,
     for ( ; offset < session->size;
           offset += sizeof(header) + epoch_block_size(&header) )
     {
-        if ( !header_at(session, offset, &header) ||
+        if ( !seek_header(session, offset, &header) ||
              is_near(&session->span, &header) ||
              (session->sequence_known && header.sequence != *sequence) )
             return false;
@@ -85,7 +91,7 @@ uint64_t seek_last(const struct xenoprof_session *session)
     uint64_t offset = sizeof(struct session_file_header), last = 0;
     struct epoch_block_header header;
 
-    while ( offset < session->size && header_at(session, offset, &header) )
+    while ( offset < session->size && seek_header(session, offset, &header) )
     {
         if ( header.last > last )
             last = header.last;

@@ -60,6 +60,7 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->part.shapes = &writer->tables.shape_has;
     writer->samples_part.shapes = &writer->tables.shape_has;
     if ( !writer->folder || !writer->domain_rows || !writer->known ||
+         !writer_types_init(writer) ||
          !column_packer_init(&writer->part.columns) ||
          !column_packer_init(&writer->samples_part.columns) )
         status = handle_no_memory(handle);
@@ -81,6 +82,7 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
     if ( writer->folder_fd >= 0 )
         close(writer->folder_fd);
     state_deinit(&writer->state);
+    writer_types_free(writer);
     vector_free(&writer->files);
     vector_free(&writer->rings);
     table_free(&writer->idles);
@@ -217,7 +219,7 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
 static bool forget_file(struct xenoprof_writer *writer)
 {
     struct carried carried = {NULL, 0, 0};
-    bool done = carry_out(&writer->tables, &carried);
+    bool done = carry_out(&writer->tables, &writer->state, &carried);
 
     writer->places_before += writer->tables.places.count;
     if ( writer->places_before > NUMBERS_MAX )
@@ -236,16 +238,6 @@ static bool forget_file(struct xenoprof_writer *writer)
     return done;
 }
 
-static bool define_type(struct xenoprof_writer *writer)
-{
-    uint32_t name = writer_text(writer, "time");
-    uint32_t unit = writer_text(writer, "ns");
-
-    writer->time_type = name && unit ? epoch_type(&writer->tables, name, unit)
-                                     : 0;
-    return writer->time_type;
-}
-
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
 {
     bool absolute = file || ++writer->relative == RELATIVE_MAX;
@@ -257,7 +249,7 @@ enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
     if ( !file )
         return XENOPROF_OK;
     writer->before_file = writer->samples;
-    if ( !done || !define_type(writer) || !block_known(writer) )
+    if ( !done || !writer_types_begin_file(writer) || !block_known(writer) )
         return handle_no_memory(writer->handle);
     writer->block.pending = 0;
     return XENOPROF_OK;
@@ -297,11 +289,27 @@ static enum xenoprof_status next_file(struct xenoprof_writer *writer)
     return writer_begin(writer, true);
 }
 
+/* Whether the block, as it is now, is the last that the file has room for. */
+static bool fills_file(const struct xenoprof_writer *writer)
+{
+    return writer->file_size + writer->bytes.used >= writer->rotate_at;
+}
+
+static bool seal_block(struct xenoprof_writer *writer)
+{
+    if ( !block_seal_epoch(writer) )
+        return false;
+    if ( writer->block.absolute || !fills_file(writer) )
+        return true;
+    block_make_absolute(writer);
+    return block_seal_epoch(writer);
+}
+
 static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 {
     enum xenoprof_status status = XENOPROF_OK;
 
-    if ( !block_seal_epoch(writer) )
+    if ( !seal_block(writer) )
         return handle_no_memory(writer->handle);
     if ( writer->fd < 0 )
         status = writer_make_file(writer);

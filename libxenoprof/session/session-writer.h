@@ -20,7 +20,7 @@ enum sample_chain { CHAIN_USER, CHAIN_KERNEL, CHAIN_XEN, SAMPLE_CHAINS };
 
 struct block_sample {
     uint64_t time;
-    uint32_t vcpu, shape;          /* rows */
+    uint32_t vcpu, shape, thread;  /* rows */
     uint32_t nodes[SAMPLE_CHAINS]; /* rows, which get numbers with the block */
     uint16_t pcpu;
 };
@@ -45,7 +45,7 @@ struct writer_ring {
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
     struct epoch_rows about, notes, named, sums, accounts, counters, idle;
-    struct epoch_rows waits, closed;
+    struct epoch_rows waits, costs, latencies, exits, measured, origins, closed;
     struct {
         VECTOR(struct block_sample);
     } samples;
@@ -73,6 +73,16 @@ struct carried_place {
 
 struct carried {
     VECTOR(struct carried_place);
+};
+
+/* What samples may be of, as callers declared it; texts are malloc'ed. */
+struct writer_type {
+    char *name; /* NULL: it is not declared */
+    char *unit;
+    uint64_t select;
+    uint64_t period;
+    uint32_t turns;
+    uint32_t row; /* of the file; 0: none yet */
 };
 
 /* A file that is whole: nothing is written to it any more. */
@@ -114,8 +124,8 @@ struct xenoprof_writer {
     uint32_t *domain_rows;  /* by number; 0: not looked for yet */
     uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
     struct known_chain *known;           /* KNOWN_CHAINS */
-    uint32_t carried;   /* the first so many are of the file before */
-    uint32_t time_type; /* row */
+    uint32_t carried; /* the first so many are of the file before */
+    struct writer_type types[XENOPROF_TYPES_MAX];
     struct {
         VECTOR(struct writer_ring);
     } rings;                     /* by row of tables.rings */
@@ -143,6 +153,17 @@ uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number);
 uint32_t writer_space(struct xenoprof_writer *writer, uint16_t domain,
                       uint8_t mode);
 
+/* The types that need no declaration.  Returns false if there is no memory. */
+bool writer_types_init(struct xenoprof_writer *writer);
+void writer_types_free(struct xenoprof_writer *writer);
+/* Whether samples may be of this type. */
+bool writer_types_has(const struct xenoprof_writer *writer, uint16_t number);
+/* A file begins with what was declared.  Returns false if there is no
+ * memory. */
+bool writer_types_begin_file(struct xenoprof_writer *writer);
+/* As those above; the type is one that there is. */
+uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number);
+
 /* What a number of a caller's is in this file, or 0. */
 static inline uint32_t writer_place_of(const struct xenoprof_writer *writer,
                                        uint32_t number)
@@ -160,6 +181,9 @@ static inline uint32_t writer_place_of(const struct xenoprof_writer *writer,
 bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS]);
 
+/* A new row of the table with this number, or NULL if there is no memory. */
+uint64_t *block_add_row(struct epoch_rows *rows, uint32_t number);
+
 /* Each adds to the block what it is given.  Returns false if there is no
  * memory. */
 bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
@@ -168,8 +192,8 @@ bool block_ring(struct xenoprof_writer *writer,
                 const struct xenoprof_ring_past *ring);
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters);
-bool block_wait(struct xenoprof_writer *writer, uint64_t time,
-                const struct xenoprof_waited *waited);
+bool block_cost(struct xenoprof_writer *writer, uint64_t time,
+                const struct xenoprof_cost *cost);
 bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
                 uint64_t idle);
 bool block_closed(struct xenoprof_writer *writer, uint64_t time);
@@ -193,9 +217,10 @@ void block_wrote(struct xenoprof_writer *writer);
 void block_free(struct writer_block *block);
 
 /* Places of guests' kernels that have no name yet go from the tables of a file
- * to those of the next.  Each returns false if there is no memory; carry_in()
- * frees them in any case. */
-bool carry_out(const struct epoch_tables *tables, struct carried *carried);
+ * to those of the next, if their domain has not ended.  Each returns false if
+ * there is no memory; carry_in() frees them in any case. */
+bool carry_out(const struct epoch_tables *tables,
+               const struct session_state *state, struct carried *carried);
 bool carry_in(struct epoch_tables *tables, struct carried *carried);
 /* Takes those of a file that was read: its writer died.  Returns false if there
  * is no memory. */

@@ -43,6 +43,11 @@ static bool put_tables(struct xenoprof_writer *writer)
            put_table(part, EPOCH_COUNTERS, &block->counters) &&
            put_table(part, EPOCH_IDLE, &block->idle) &&
            put_table(part, EPOCH_WAIT, &block->waits) &&
+           put_table(part, EPOCH_COST, &block->costs) &&
+           put_table(part, EPOCH_LATENCY, &block->latencies) &&
+           put_table(part, EPOCH_EXIT, &block->exits) &&
+           put_table(part, EPOCH_MEASURED, &block->measured) &&
+           put_table(part, EPOCH_ORIGIN, &block->origins) &&
            put_table(part, EPOCH_CLOSED, &block->closed);
 }
 
@@ -71,6 +76,7 @@ static void sample_row(const struct xenoprof_writer *writer,
                                                  sample->nodes[CHAIN_KERNEL]);
     row[EPOCH_SAMPLE_XEN] = epoch_node_number(tables, sample->nodes[CHAIN_XEN]);
     row[EPOCH_SAMPLE_SCALE] = writer->unit;
+    row[EPOCH_SAMPLE_THREAD] = sample->thread;
 }
 
 static bool put_samples(struct xenoprof_writer *writer)

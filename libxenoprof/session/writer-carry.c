@@ -55,8 +55,25 @@ static bool may_get_name(const struct epoch_tables *tables,
            !epoch_is_named(tables, place);
 }
 
+/* Nobody is left to name the code of a domain that has ended; nor does it
+ * matter any more, so its places must not go on for ever. */
+static bool lives(const struct session_state *state,
+                  const struct epoch_tables *tables,
+                  const struct epoch_space *space)
+{
+    const struct epoch_domain *domain = table_at(&tables->domains,
+                                                 space->key.domain - 1);
+    const struct domain_state *now = state_domain_now(
+        state, (uint16_t)domain->key.number);
+
+    if ( !domain->key.uuid[0] && !domain->key.uuid[1] )
+        return true;
+    return now && !memcmp(now->uuid, domain->key.uuid, sizeof(now->uuid));
+}
+
 /* The newest are the likeliest to get a name. */
-bool carry_out(const struct epoch_tables *tables, struct carried *carried)
+bool carry_out(const struct epoch_tables *tables,
+               const struct session_state *state, struct carried *carried)
 {
     uint32_t *left = calloc(tables->spaces.count + 1, sizeof(*left));
     bool done = left;
@@ -68,6 +85,7 @@ bool carry_out(const struct epoch_tables *tables, struct carried *carried)
                                                    place->key.space - 1);
 
         if ( may_get_name(tables, place, space) &&
+             lives(state, tables, space) &&
              left[place->key.space - 1]++ < CARRIED_MAX )
             done = carry(carried, tables, place, space);
     }

@@ -4,8 +4,7 @@
 
 #include "session-writer.h"
 
-/* A new row of this table, or NULL. */
-static uint64_t *add_row(struct epoch_rows *rows, uint32_t number)
+uint64_t *block_add_row(struct epoch_rows *rows, uint32_t number)
 {
     struct epoch_table table;
 
@@ -31,7 +30,8 @@ bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
     bool done = true;
     uint32_t key_row = text_row(writer, key, &done);
     uint32_t value_row = text_row(writer, value, &done);
-    uint64_t *row = done ? add_row(&writer->block.notes, EPOCH_NOTE) : NULL;
+    uint64_t *row = done ? block_add_row(&writer->block.notes, EPOCH_NOTE)
+                         : NULL;
 
     if ( !row )
         return false;
@@ -98,7 +98,7 @@ static bool add_account(struct xenoprof_writer *writer, uint32_t number)
 {
     struct epoch_ring *ring = table_at(&writer->tables.rings, number - 1);
     struct writer_ring *now = &writer->rings.items[number - 1];
-    uint64_t *row = add_row(&writer->block.accounts, EPOCH_ACCOUNT);
+    uint64_t *row = block_add_row(&writer->block.accounts, EPOCH_ACCOUNT);
 
     if ( !row )
         return false;
@@ -128,7 +128,7 @@ bool block_ring(struct xenoprof_writer *writer,
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters)
 {
-    uint64_t *row = add_row(&writer->block.counters, EPOCH_COUNTERS);
+    uint64_t *row = block_add_row(&writer->block.counters, EPOCH_COUNTERS);
 
     if ( !row )
         return false;
@@ -148,7 +148,7 @@ bool block_counters(struct xenoprof_writer *writer, uint64_t time,
 
 static bool add_idle(struct xenoprof_writer *writer, struct writer_idle *idle)
 {
-    uint64_t *row = add_row(&writer->block.idle, EPOCH_IDLE);
+    uint64_t *row = block_add_row(&writer->block.idle, EPOCH_IDLE);
 
     if ( !row )
         return false;
@@ -173,31 +173,22 @@ bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
     return add_idle(writer, known);
 }
 
-/* What is not on disk was blocked. */
-bool block_wait(struct xenoprof_writer *writer, uint64_t time,
-                const struct xenoprof_waited *waited)
+bool block_cost(struct xenoprof_writer *writer, uint64_t time,
+                const struct xenoprof_cost *cost)
 {
-    uint32_t domain = writer_domain_row(writer, waited->domain);
-    uint32_t vcpu = domain ? epoch_vcpu(&writer->tables, domain, waited->vcpu)
-                           : 0;
-    uint64_t *row = vcpu ? add_row(&writer->block.waits, EPOCH_WAIT) : NULL;
+    uint64_t *row = block_add_row(&writer->block.costs, EPOCH_COST);
 
     if ( !row )
         return false;
-    row[EPOCH_WAIT_VCPU] = vcpu;
-    row[EPOCH_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_SPAN] = waited->span / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_RUNNING] = waited->running / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_RUNNABLE] = waited->runnable / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_DEVICE] = waited->device / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_PAUSED] = waited->paused / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_CAPPED] = waited->capped / XENOPROF_WAIT_UNIT;
+    row[EPOCH_COST_TIME] = time;
+    row[EPOCH_COST_DAEMON] = cost->daemon;
+    row[EPOCH_COST_CHILDREN] = cost->children;
     return true;
 }
 
 bool block_closed(struct xenoprof_writer *writer, uint64_t time)
 {
-    uint64_t *row = add_row(&writer->block.closed, EPOCH_CLOSED);
+    uint64_t *row = block_add_row(&writer->block.closed, EPOCH_CLOSED);
 
     if ( row )
         row[EPOCH_CLOSED_TIME] = time;
@@ -209,7 +200,7 @@ static bool add_about(struct xenoprof_writer *writer,
                       const struct epoch_table *table,
                       const struct epoch_column *column)
 {
-    uint64_t *row = add_row(&writer->block.about, EPOCH_ABOUT);
+    uint64_t *row = block_add_row(&writer->block.about, EPOCH_ABOUT);
     bool done = row;
 
     if ( !done )
@@ -240,7 +231,7 @@ static bool add_all_about(struct xenoprof_writer *writer)
 static bool add_sum(struct xenoprof_writer *writer,
                     const struct xenoprof_ring_sum *sum)
 {
-    uint64_t *row = add_row(&writer->block.sums, EPOCH_SUM);
+    uint64_t *row = block_add_row(&writer->block.sums, EPOCH_SUM);
 
     if ( !row )
         return false;
@@ -308,7 +299,9 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
 
     block->about.count = block->notes.count = block->named.count = 0;
     block->sums.count = block->accounts.count = block->counters.count = 0;
-    block->idle.count = block->waits.count = 0;
+    block->idle.count = block->waits.count = block->costs.count = 0;
+    block->latencies.count = block->exits.count = block->measured.count = 0;
+    block->origins.count = 0;
     block->closed.count = block->samples.count = 0;
     block->pending = 0;
     block->absolute = absolute;
@@ -440,6 +433,11 @@ void block_free(struct writer_block *block)
     vector_free(&block->counters);
     vector_free(&block->idle);
     vector_free(&block->waits);
+    vector_free(&block->costs);
+    vector_free(&block->latencies);
+    vector_free(&block->exits);
+    vector_free(&block->measured);
+    vector_free(&block->origins);
     vector_free(&block->closed);
     vector_free(&block->samples);
 }

@@ -109,7 +109,7 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
     uint32_t space = find_space(writer, domain, mode);
     uint32_t at = writer_place_of(writer, *number);
 
-    for ( *number = 0; space && at < tables->places.count; )
+    while ( space && at < tables->places.count )
     {
         const struct epoch_place *place = epoch_place_at(tables, ++at);
 
@@ -121,6 +121,7 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
         *address = place->key.address;
         return true;
     }
+    *number = number_of(writer, at);
     return false;
 }
 
@@ -211,23 +212,43 @@ static uint32_t entry_of(struct xenoprof_writer *writer, uint32_t domain_row,
     return epoch_entry(&writer->tables, domain->key.uuid, entry);
 }
 
+/* Returns the row of who ran in the guest, or 0.  A sample without it is better
+ * than none. */
+static uint32_t thread_of(struct xenoprof_writer *writer, uint32_t domain_row,
+                          const struct xenoprof_thread *thread)
+{
+    const struct epoch_domain *domain = table_at(&writer->tables.domains,
+                                                 domain_row - 1);
+
+    return *thread->comm
+               ? epoch_thread(&writer->tables, domain->key.uuid, thread)
+               : 0;
+}
+
+static uint64_t event_count(const struct xenoprof_stored *sample)
+{
+    return sample->count < XENOPROF_COUNT_MAX ? sample->count
+                                              : XENOPROF_COUNT_MAX;
+}
+
 static uint32_t shape_of(struct xenoprof_writer *writer,
                          const struct xenoprof_stored *sample, uint32_t entry,
                          const uint32_t nodes[SAMPLE_CHAINS])
 {
+    const bool is_event = sample->type >= XENOPROF_TYPE_EVENT;
     const struct epoch_shape shape = {
         .key = {
-            .period = sample->period,
+            .period = is_event ? event_count(sample) : sample->period,
             .has = sample->mode | (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
                    (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
                    (nodes[CHAIN_XEN] ? SHAPE_HAS_XEN : 0),
             .marks = sample->marks,
-            .weight = sample->weight,
-            .type = writer->time_type,
+            .weight = is_event ? 1 : sample->weight,
+            .type = writer_type_row(writer, sample->type),
             .entry = entry,
         }};
 
-    return epoch_shape(&writer->tables, &shape);
+    return shape.key.type ? epoch_shape(&writer->tables, &shape) : 0;
 }
 
 static bool add_sample(struct xenoprof_writer *writer,
@@ -243,6 +264,7 @@ static bool add_sample(struct xenoprof_writer *writer,
         return false;
     row.shape = shape_of(writer, sample,
                          entry_of(writer, domain, &sample->entry), row.nodes);
+    row.thread = thread_of(writer, domain, &sample->thread);
     added = row.shape ? vector_add(&writer->block.samples) : NULL;
     if ( added )
         *added = row;
@@ -267,6 +289,10 @@ enum xenoprof_status xenoprof_writer_sample(
         places = &sample->place;
         count = 1;
     }
+    if ( !writer_types_has(writer, sample->type) )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a sample of type %u, which was not declared",
+                           writer->folder, sample->type);
     if ( sample->mode >= XENOPROF_MODES || count > STACK_MAX ||
          !has_places(writer, places, count) )
         return handle_fail(

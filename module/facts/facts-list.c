@@ -41,6 +41,7 @@ static const char *const functions[] = {
     [XENOPROF_FACTS_NEED_PV] = "pv_domain_initialise",
     [XENOPROF_FACTS_NEED_HVM] = "hvm_domain_initialise",
     [XENOPROF_FACTS_NEED_WAITS] = NULL,
+    [XENOPROF_FACTS_NEED_VMX] = "vmx_asm_vmexit_handler",
 };
 
 bool facts_apply(const struct xen_image *image, enum xenoprof_fact fact)
@@ -59,6 +60,11 @@ bool facts_vital(enum xenoprof_fact fact)
 bool facts_for_waits(enum xenoprof_fact fact)
 {
     return list[fact].need == XENOPROF_FACTS_NEED_WAITS;
+}
+
+bool facts_for_entries(enum xenoprof_fact fact)
+{
+    return list[fact].need == XENOPROF_FACTS_NEED_VMX;
 }
 
 enum xenoprof_fact facts_index(const char *name, size_t length)

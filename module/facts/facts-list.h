@@ -21,6 +21,8 @@ bool facts_vital(enum xenoprof_fact fact);
 
 /* Returns whether only records of who waited need the fact. */
 bool facts_for_waits(enum xenoprof_fact fact);
+/* The same for why guests left Intel's processors. */
+bool facts_for_entries(enum xenoprof_fact fact);
 
 /* Returns the fact of that name, or XENOPROF_FACT_COUNT if there is none. */
 enum xenoprof_fact facts_index(const char *name, size_t length);

@@ -142,12 +142,14 @@ static void from_rbp(struct unwind_frame *frame, int32_t value)
         put_at(frame, (int64_t)frame->frame - value);
 }
 
-/* rsp = reg + value, where reg could not be followed. */
+/* rsp = reg, where reg could not be followed.  That is no array of variable
+ * length, also where rbp points into the frame (debug=y): Xen commit 0ace362c8a
+ * ("xen: Disallow variable length arrays") (4.12). */
 static void from_unknown(struct unwind_frame *frame, unsigned int reg)
 {
     bool resets = reg == CODE_RAX || reg == CODE_RCX || reg == CODE_RDX;
 
-    if ( resets && !frame->framed && !aligned(frame) )
+    if ( resets && !aligned(frame) )
         *frame = (struct unwind_frame){.base = UNWIND_BASE_RESET,
                                        .rbp = UNWIND_RBP_LOST,
                                        .alias = UNWIND_NO_REGISTER};

@@ -15,6 +15,8 @@
 #define CODE_MIN    20u /* columns for both on any screen */
 #define LIMIT_HOT   5.0 /* percent */
 #define TAB_WIDTH   8u
+#define AROUND      5u /* instructions shown around one with samples */
+#define QUIET_MIN   4u /* fewer are shown, though they have none */
 
 /* A function whose rows are being printed. */
 struct annotating {
@@ -164,22 +166,53 @@ static bool knows_lines(const struct code *code)
     return true;
 }
 
+static bool put_instruction(struct annotating *annotating,
+                            const struct instruction *instruction)
+{
+    const struct hit hit = {.key.address = instruction->address,
+                            .samples = instruction->samples,
+                            .time = instruction->time};
+
+    annotating->rows->inside += instruction->inside;
+    return put_new_line(annotating, instruction->address) &&
+           put_row(annotating, &hit, instruction->inside, instruction->text);
+}
+
+/* How many instructions from the first on are farther than AROUND from one with
+ * samples, on both sides. */
+static size_t quiet_from(const struct instructions *instructions, size_t first)
+{
+    size_t next = first, before = first < AROUND ? first : AROUND;
+
+    for ( size_t i = first - before; i < first; i++ )
+        if ( instructions->items[i].samples )
+            return 0;
+    while ( next < instructions->count && !instructions->items[next].samples )
+        next++;
+    if ( next == instructions->count )
+        return next - first;
+    return next - first > AROUND ? next - first - AROUND : 0;
+}
+
+/* A function may have 30,000 instructions, of which a hundred have samples. */
 static bool put_instructions(struct annotating *annotating,
                              const struct instructions *instructions)
 {
-    fputs("percent  samples     offset  instruction\n", annotating->rows->file);
-    for ( size_t i = 0; i < instructions->count; i++ )
-    {
-        const struct instruction *instruction = &instructions->items[i];
-        const struct hit hit = {.key.address = instruction->address,
-                                .samples = instruction->samples,
-                                .time = instruction->time};
+    FILE *file = annotating->rows->file;
 
-        if ( !put_new_line(annotating, instruction->address) ||
-             !put_row(annotating, &hit, instruction->inside,
-                      instruction->text) )
+    fputs("percent  samples     offset  instruction\n", file);
+    for ( size_t i = 0; i < instructions->count; )
+    {
+        size_t quiet = quiet_from(instructions, i);
+
+        if ( quiet >= QUIET_MIN )
+        {
+            fprintf(file, "%*s... %zu instructions without samples\n",
+                    (int)CODE_COLUMN, "", quiet);
+            i += quiet;
+        }
+        else if ( !put_instruction(annotating, &instructions->items[i++]) )
             return false;
-        annotating->rows->inside += instruction->inside;
     }
     annotating->rows->outside = instructions->outside.samples;
     return true;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define IMAGE_KERNEL "kernel"
+
 /* A pattern and its parts. */
 struct wanted {
     const char *whole;
@@ -48,33 +50,57 @@ static bool is_meant(const struct wanted *wanted, const struct loaded *loaded,
                      symbol);
 }
 
-static struct function *put_function(struct hits *hits, const struct cell *cell)
+/* The kernel itself is at the same distances in all who run it; its modules are
+ * not. */
+static struct hit_home home_of(const struct hits *hits,
+                               const struct loaded *loaded,
+                               const struct cell *cell)
+{
+    const char *image = names_text(&loaded->names, cell->name.image);
+
+    if ( cell->key.mode == XENOPROF_MODE_XEN )
+        return (struct hit_home){DOMAIN_INDEX_OTHER, 0};
+    if ( cell->key.mode == XENOPROF_MODE_KERNEL && image && cell->name.start &&
+         !strcmp(image, IMAGE_KERNEL) )
+        return hits->homes[cell->key.domain];
+    return (struct hit_home){cell->key.domain, 0};
+}
+
+static struct function *put_function(struct hits *hits, const struct cell *cell,
+                                     const struct hit_home *home)
 {
     struct function key;
 
     memset(&key, 0, sizeof(key));
-    key.key.start = cell->name.start;
+    key.key.start = cell->name.start + home->shift;
     key.key.image = cell->name.image;
     key.key.symbol = cell->name.symbol;
     key.key.mode = cell->key.mode;
-    key.key.domain = cell->key.mode == XENOPROF_MODE_XEN ? DOMAIN_INDEX_OTHER
-                                                         : cell->key.domain;
+    key.key.domain = home->domain;
     return table_put(&hits->functions, &key);
 }
 
-static bool add_cell(struct hits *hits, const struct cell *cell)
+static bool add_cell(struct hits *hits, const struct loaded *loaded,
+                     const struct cell *cell)
 {
-    struct function *function = put_function(hits, cell);
+    struct hit_home home = home_of(hits, loaded, cell);
+    struct function *function = put_function(hits, cell, &home);
+    struct hit_share share, *own;
     struct hit key, *hit;
 
     if ( !function )
         return false;
+    memset(&share, 0, sizeof(share));
+    share.key.function = (uint32_t)table_index(&hits->functions, function);
+    share.key.domain = cell->key.domain;
+    own = table_put(&hits->shares, &share);
     memset(&key, 0, sizeof(key));
-    key.key.address = cell->name.address;
+    key.key.address = cell->name.address + home.shift;
     key.key.function = table_index(&hits->functions, function);
     hit = table_put(&hits->addresses, &key);
-    if ( !hit )
+    if ( !hit || !own )
         return false;
+    own->time += cell->time;
     hit->samples += cell->samples;
     hit->time += cell->time;
     function->samples += cell->samples;
@@ -132,7 +158,7 @@ static bool gather(struct hits *hits, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         hits->time_all += cell->time;
-        if ( is_meant(wanted, loaded, cell) && !add_cell(hits, cell) )
+        if ( is_meant(wanted, loaded, cell) && !add_cell(hits, loaded, cell) )
             return false;
     }
     return sort(hits);
@@ -150,6 +176,11 @@ bool hits_gather(struct hits *hits, const struct loaded *loaded,
                sizeof(struct function));
     table_init(&hits->addresses, sizeof(((struct hit *)0)->key),
                sizeof(struct hit));
+    table_init(&hits->shares, sizeof(((struct hit_share *)0)->key),
+               sizeof(struct hit_share));
+    hits->homes = hit_homes(loaded);
+    if ( !hits->homes )
+        return false;
     if ( colon )
     {
         image = strndup(pattern, (size_t)(colon - pattern));
@@ -165,6 +196,8 @@ void hits_free(struct hits *hits)
 {
     table_free(&hits->functions);
     table_free(&hits->addresses);
+    table_free(&hits->shares);
+    free(hits->homes);
     free(hits->by_address);
     free(hits->sorted);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions with the samples at each of their addresses, without the functions
- * that they called.  A function of Xen is one for all domains; other functions
- * are counted by domain.
+ * that they called.  A function of Xen is one for all domains, one of a kernel
+ * for all that run it; other functions are counted by domain.
  */
 #ifndef XENOPROF_REPORT_CODE_HITS_H
 #define XENOPROF_REPORT_CODE_HITS_H
 
-#include "report/model/loaded.h"
+#include "hit-homes.h"
 
 /* The samples at an address. */
 struct hit {
@@ -24,7 +24,8 @@ struct function {
         uint64_t start;  /* of its symbol; 0: not known */
         uint32_t image;  /* in loaded.names */
         uint32_t symbol; /* the same */
-        uint32_t domain; /* index; DOMAIN_INDEX_OTHER for Xen */
+        uint32_t domain; /* index; of a kernel the first that runs it;
+                            DOMAIN_INDEX_OTHER for Xen */
         uint32_t mode;   /* enum xenoprof_mode */
     } key;
     uint64_t samples;
@@ -33,9 +34,20 @@ struct function {
     size_t count;
 };
 
+/* What a domain had of a function. */
+struct hit_share {
+    struct {
+        uint32_t function; /* index into hits.functions */
+        uint32_t domain;   /* index into loaded.domains */
+    } key;
+    uint64_t time; /* ns */
+};
+
 struct hits {
     struct table functions; /* struct function */
     struct table addresses; /* struct hit */
+    struct table shares;    /* struct hit_share */
+    struct hit_home *homes; /* by domain */
     const struct hit **by_address;
     const struct function **sorted; /* by time, then by samples */
     uint64_t samples;               /* of all functions */

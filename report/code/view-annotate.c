@@ -6,14 +6,17 @@
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
+#include "report/types/type-text.h"
 #include "report/text/header.h"
 #include "report/text/header-line.h"
-#include "report/text/header-samples.h"
 #include "report/model/report.h"
 #include "report/text/layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+#define FUNCTIONS_SHOWN 10u /* if none is named */
+#define HOTTEST_SHOWN   5u  /* instructions */
 
 /* What it takes to show a function. */
 struct annotation {
@@ -36,7 +39,8 @@ static bool annotation_init(struct annotation *annotation,
                   .root = ""},
         .file = file,
     };
-    return hits_gather(&annotation->hits, report->loaded, options->argument);
+    return hits_gather(&annotation->hits, report->loaded,
+                       options->argument ? options->argument : "*");
 }
 
 static void annotation_free(struct annotation *annotation)
@@ -56,13 +60,43 @@ static double percent_of(const struct annotation *annotation, uint64_t time)
 static size_t shown(const struct annotation *annotation)
 {
     const struct query *query = annotation->report->query;
-    size_t count = 0;
+    size_t all = annotation->hits.functions.count, count = 0;
 
-    while ( count < annotation->hits.functions.count &&
+    if ( !annotation->report->options->argument && all > FUNCTIONS_SHOWN )
+        all = FUNCTIONS_SHOWN;
+    while ( count < all &&
             percent_of(annotation, annotation->hits.sorted[count]->time) >=
                 query->percent_limit )
         count++;
     return count;
+}
+
+/* "web (1)", or "web (1) 3.21%, db (2) 1.20%" if several run its kernel. */
+static bool show_domains(const struct annotation *annotation,
+                         const struct function *function)
+{
+    const struct hits *hits = &annotation->hits;
+    const struct loaded *loaded = annotation->report->loaded;
+    struct header_line line = header_line_begin(annotation->report,
+                                                annotation->file);
+    uint32_t number = (uint32_t)table_index(&hits->functions, function);
+    size_t several = 0;
+
+    for ( size_t i = 0; i < hits->shares.count; i++ )
+    {
+        const struct hit_share *share = table_at(&hits->shares, i);
+        char *domain SCOPE_FREE = NULL;
+
+        if ( share->key.function != number )
+            continue;
+        domain = domain_text(loaded, share->key.domain);
+        header_line_add(&line, "%s%s", several++ ? ", " : "",
+                        domain ? domain : "?");
+        if ( share->time < function->time )
+            header_line_add(&line, " %.2f%%",
+                            percent_of(annotation, share->time));
+    }
+    return header_line_end(&line, several > 1 ? "domains" : "domain");
 }
 
 static bool show_name(const struct annotation *annotation,
@@ -71,20 +105,13 @@ static bool show_name(const struct annotation *annotation,
     const struct loaded *loaded = annotation->report->loaded;
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *domain SCOPE_FREE = NULL;
 
     header_line_add(&line, "%s [%s], at 0x%" PRIx64,
                     function_symbol(loaded, function),
                     function_image(loaded, function), function->key.start);
-    if ( !header_line_end(&line, "function") )
-        return false;
-    line = header_line_begin(annotation->report, annotation->file);
-    if ( function->key.mode != XENOPROF_MODE_XEN )
-    {
-        domain = domain_text(loaded, function->key.domain);
-        header_line_add(&line, "%s", domain ? domain : "?");
-    }
-    return header_line_end(&line, "domain");
+    return header_line_end(&line, "function") &&
+           (function->key.mode == XENOPROF_MODE_XEN ||
+            show_domains(annotation, function));
 }
 
 static bool show_sums(const struct annotation *annotation,
@@ -92,12 +119,50 @@ static bool show_sums(const struct annotation *annotation,
 {
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *seconds SCOPE_FREE = format_seconds(function->time);
+    const struct loaded *loaded = annotation->report->loaded;
+    char *amount SCOPE_FREE = type_amount(loaded, function->time);
 
-    header_line_add(&line, "%.2f%% of all pCPU time, %s, %" PRIu64 " samples",
-                    percent_of(annotation, function->time),
-                    seconds ? seconds : "?", function->samples);
+    header_line_add(&line, "%.2f%% of all %s, %s, %" PRIu64 " samples",
+                    percent_of(annotation, function->time), type_whole(loaded),
+                    amount ? amount : "?", function->samples);
     return header_line_end(&line, "itself");
+}
+
+/* The hit with most time of those that come behind *last; NULL: none. */
+static const struct hit *next_hottest(const struct function *function,
+                                      const struct hit *last)
+{
+    const struct hit *best = NULL;
+
+    for ( size_t i = 0; i < function->count; i++ )
+    {
+        const struct hit *hit = function->hits[i];
+        bool behind = !last || hit->time < last->time ||
+                      (hit->time == last->time &&
+                       hit->key.address > last->key.address);
+
+        if ( behind && (!best || hit->time > best->time) )
+            best = hit;
+    }
+    return best;
+}
+
+/* "+0x4 79.61%, +0x15 15.69%": where to look in a long function. */
+static bool show_hottest(const struct annotation *annotation,
+                         const struct function *function)
+{
+    struct header_line line = header_line_begin(annotation->report,
+                                                annotation->file);
+    const struct hit *hit = next_hottest(function, NULL);
+
+    for ( unsigned int i = 0; i < HOTTEST_SHOWN && hit && function->time; i++ )
+    {
+        header_line_add(&line, "%s+0x%" PRIx64 " %.2f%%", i ? ", " : "",
+                        hit->key.address - function->key.start,
+                        100.0 * (double)hit->time / (double)function->time);
+        hit = next_hottest(function, hit);
+    }
+    return header_line_end(&line, "hottest");
 }
 
 static bool show_source(const struct annotation *annotation,
@@ -154,6 +219,7 @@ static bool show_code(const struct annotation *annotation,
                              .file = annotation->file};
 
     return show_name(annotation, function) && show_sums(annotation, function) &&
+           show_hottest(annotation, function) &&
            show_source(annotation, function, code, refusal) &&
            fputc('\n', annotation->file) != EOF &&
            annotate_rows(&rows, function, code) &&
@@ -195,7 +261,6 @@ static bool show_header(const struct annotation *annotation)
                                     .time_all = annotation->hits.time_all};
 
     return header_print(report, &profile, annotation->file) &&
-           header_focus(report, annotation->file) &&
            fputc('\n', annotation->file) != EOF;
 }
 
@@ -244,6 +309,10 @@ static enum exit_status expect_annotate(const struct report *report,
 
     if ( !annotation_init(&annotation, report, NULL) )
         fail_memory(failure);
+    else if ( !annotation.hits.functions.count && !report->options->argument )
+        fail(failure, STATUS_NO_SYMBOL,
+             "--annotate: no sample fell into a function that has a name: "
+             "record for longer, or give --guest-kernel=DOM:FILE");
     else if ( !annotation.hits.functions.count )
         fail(failure, STATUS_NO_SYMBOL,
              "--annotate: no sample fell into a function \"%s\": "
@@ -259,7 +328,9 @@ const struct view view_annotate = {
     .print = print_annotate,
     .option = "annotate",
     .argument = "SYMBOL",
-    .what = "a function's instructions, with their samples",
+    .argument_optional = true,
+    .what = "a function's instructions, with their samples; of the ten hottest "
+            "functions, if none is named",
     .addresses = true,
     .expect = expect_annotate,
 };

@@ -19,13 +19,15 @@ enum exit_status live_follow_open(struct live_follow *follow,
                                   const char *session, struct failure *failure)
 {
     enum xenoprof_status status;
+    const struct load_wanted wanted = {.range = &query->selection.range,
+                                       .event = query->event};
     bool done;
 
     *follow = (struct live_follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
-    done = loader_init(&follow->loader, &follow->loaded,
-                       &(struct load_wanted){.range = &query->selection.range});
-    if ( !loaded_init(&follow->loaded) || !follow->handle || !done )
+    done = loaded_init(&follow->loaded);
+    done &= loader_init(&follow->loader, &follow->loaded, &wanted);
+    if ( !follow->handle || !done )
         return fail_memory(failure);
     if ( session_find(query->session_dir, session, &follow->path, failure) ||
          kernels_open(&follow->kernels,
@@ -56,7 +58,9 @@ static void note_cost(struct live_follow *follow, uint64_t time)
         memmove(follow->costs, follow->costs + 1,
                 --follow->cost_count * sizeof(follow->costs[0]));
     follow->costs[follow->cost_count++] = (struct live_cost){
-        time, follow->loaded.counters.cost};
+        time,
+        follow->loaded.counters.cost +
+            cost_on_pcpus(&follow->loaded, cost_of_dom0(&follow->loaded.cost))};
 }
 
 static bool take_samples(struct live_follow *follow,
@@ -109,7 +113,8 @@ static bool name_new_cells(struct live_follow *follow)
 
     if ( follow->named == loaded->cells.count )
         return true;
-    if ( !name_entries(loaded, follow->named) )
+    if ( !name_entries(loaded, follow->named) ||
+         !name_threads(loaded, follow->named) )
         return false;
     for ( ; follow->named < loaded->cells.count; follow->named++ )
     {

@@ -32,7 +32,8 @@ static const char *const help[] = {
     "down   further down, and up again: arrows or page keys",
     "Esc    no filter",
     "",
-    "percent  of all pCPU time in the window; idle time is Xen's own account",
+    "percent  of all pCPU time in the window (--event: of all of that type there);",
+    "         idle time is Xen's own account",
     "samples  that were taken in the window",
     "rdy      waited for a pCPU, of the time of a domain's vCPUs",
 };
@@ -100,8 +101,9 @@ static void put_losses(const struct live_page *page, FILE *file)
 
     name_causes(loaded, causes);
     if ( cost >= 0 )
-        snprintf(own, sizeof(own), "; the profiler takes %.3f %% of pCPU time",
-                 cost);
+        snprintf(own, sizeof(own),
+                 "; the profiler takes %.3f %% of pCPU time%s", cost,
+                 loaded->cost.told ? "" : ", in Xen alone");
     put_line(page, file, "samples    %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
              loaded->read, lost, causes,
              loaded->damages ? ", parts damaged" : "", own);
@@ -161,12 +163,16 @@ static bool put_domains(const struct live_page *page, FILE *file)
 static void put_filter(const struct live_page *page, FILE *file)
 {
     const struct live_state *state = page->state;
+    const struct types *types = &page->follow->loaded.types;
+    char of[TYPE_TEXT + 16] = "";
     char *domain SCOPE_FREE = state->domain == LIVE_ANY
                                   ? strdup("all")
                                   : domain_text(&page->follow->loaded,
                                                 state->domain);
 
-    put_line(page, file, "shown      domain %s, mode %s%s%s%s",
+    if ( !types_is_time(types) )
+        snprintf(of, sizeof(of), "samples of %s, ", types_shown(types)->name);
+    put_line(page, file, "shown      %sdomain %s, mode %s%s%s%s", of,
              domain ? domain : "?",
              state->mode == LIVE_ANY ? "all" : xenoprof_mode_name(state->mode),
              *state->pattern || state->typing ? ", functions with /" : "",

@@ -79,6 +79,21 @@ static uint32_t next_of(uint32_t now, size_t count)
     return next < count ? next : LIVE_ANY;
 }
 
+/* Domains first, the newest last; then what is none. */
+static uint32_t next_domain(uint32_t now, const struct loaded *loaded)
+{
+    uint32_t first = DOMAIN_INDEX_IDLE + 1;
+    uint32_t count = (uint32_t)loaded->domains.count;
+
+    if ( now == LIVE_ANY && count > first )
+        return first;
+    if ( now != LIVE_ANY && now >= first && now + 1 < count )
+        return now + 1;
+    if ( now == DOMAIN_INDEX_IDLE )
+        return LIVE_ANY;
+    return now == DOMAIN_INDEX_OTHER ? DOMAIN_INDEX_IDLE : DOMAIN_INDEX_OTHER;
+}
+
 static void move(struct live_state *state, bool down, size_t rows)
 {
     if ( down )
@@ -98,9 +113,7 @@ static void choose(struct live_state *state, char key,
         state->sort = (enum live_sort)((state->sort + 1) % LIVE_SORTS);
         break;
     case 'w': next_window(state); break;
-    case 'd':
-        state->domain = next_of(state->domain, loaded->domains.count);
-        break;
+    case 'd': state->domain = next_domain(state->domain, loaded); break;
     case 'm': state->mode = next_of(state->mode, XENOPROF_MODES); break;
     case '/': state->typing = true; break;
     case 'h':

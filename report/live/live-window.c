@@ -191,6 +191,8 @@ static void add_slice(struct loaded *loaded, const struct live_slice *slice)
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved)
 {
+    struct failure ignored; /* what is wanted may come later */
+
     *saved = (struct live_saved){
         .cells = copy(&loaded->cells),
         .cell_count = loaded->cells.count,
@@ -200,12 +202,14 @@ bool live_window_enter(const struct live_window *window, unsigned int seconds,
     };
     if ( !saved->cells || !saved->pcpus )
         return false;
+    types_choose(loaded, "the session", &ignored);
     if ( seconds )
         clear(loaded);
     for ( unsigned int i = 0; seconds && i < LIVE_SECONDS; i++ )
         if ( window->slices[i].second + seconds > window->last )
             add_slice(loaded, &window->slices[i]);
     loaded->unsampled = 0;
+    types_hide(loaded);
     return account_time(loaded);
 }
 

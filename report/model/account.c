@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "account.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define PCPU_NUMBERS 65536u
 
 #define LOSS_UNIT 65536u /* a ring that lost no sample */
 #define LOSS_MOST ((uint64_t)LOSS_UNIT << 16)
@@ -15,6 +18,12 @@ struct loss {
     } key;
     uint64_t read;
     uint64_t lost;
+};
+
+/* What is looked up of each cell. */
+struct known {
+    struct table losses; /* struct loss; empty if none lost a sample */
+    uint32_t *pcpus;     /* find_pcpus() */
 };
 
 static void add_loss(struct loss *loss, const struct loaded_ring *ring)
@@ -84,23 +93,41 @@ static uint64_t stands_for(const struct table *losses,
     return factor < (double)LOSS_MOST ? (uint64_t)factor : LOSS_MOST;
 }
 
+/* By number: index + 1 into loaded.pcpus of those whose account is known; or 0.
+ * Returns NULL if there is no memory. */
+static uint32_t *find_pcpus(const struct loaded *loaded)
+{
+    uint32_t *at = calloc(PCPU_NUMBERS, sizeof(*at));
+
+    for ( size_t i = 0; at && i < loaded->pcpus.count; i++ )
+    {
+        const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
+
+        if ( pcpu->wall && pcpu->key.number < PCPU_NUMBERS )
+            at[pcpu->key.number] = (uint32_t)i + 1;
+    }
+    return at;
+}
+
 /* The pCPU of a cell if Xen's account of it is known, else NULL. */
 static struct loaded_pcpu *cell_pcpu(const struct loaded *loaded,
+                                     const struct known *known,
                                      const struct cell *cell)
 {
-    uint64_t number = cell->key.pcpu;
-    struct loaded_pcpu *pcpu = table_find(&loaded->pcpus, &number);
+    uint32_t at = known->pcpus[cell->key.pcpu];
 
-    return pcpu && pcpu->wall ? pcpu : NULL;
+    return at ? table_at(&loaded->pcpus, at - 1) : NULL;
 }
 
 /* The share that a cell has part in, NULL if none. */
 static struct share *cell_share(const struct loaded *loaded,
+                                const struct known *known,
                                 const struct cell *cell)
 {
-    struct loaded_pcpu *pcpu = cell_pcpu(loaded, cell);
+    struct loaded_pcpu *pcpu = cell_pcpu(loaded, known, cell);
 
-    if ( !pcpu || cell->key.mode == XENOPROF_MODE_IDLE )
+    if ( !pcpu || cell->key.mode == XENOPROF_MODE_IDLE ||
+         cell->key.type != XENOPROF_TYPE_TIME || cell->settled )
         return NULL;
     return cell->key.domain == DOMAIN_INDEX_IDLE ? &pcpu->xen : &pcpu->work;
 }
@@ -116,53 +143,72 @@ static uint64_t ticks_made(const struct table *losses,
     return ticks < UINT64_MAX ? (uint64_t)ticks : UINT64_MAX;
 }
 
-static void sum_ticks(struct loaded *loaded, const struct table *losses)
+static void sum_ticks(struct loaded *loaded, const struct known *known)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
-        struct share *share = cell_share(loaded, cell);
+        struct share *share = cell_share(loaded, known, cell);
 
         if ( share )
-            share->ticks += ticks_made(losses, loaded, cell);
+            share->ticks += ticks_made(&known->losses, loaded, cell);
     }
 }
 
-static void split_time(struct loaded *loaded, struct loaded_pcpu *pcpu)
+/* Returns how much of an amount is left: what was given of it was known before
+ * all of it was. */
+static uint64_t rest_of(uint64_t amount, uint64_t given)
 {
-    uint64_t busy;
+    return amount > given ? amount - given : 0;
+}
 
+/* Returns the time of the idle vCPU that is not shared out yet. */
+static uint64_t idle_left(const struct loaded_pcpu *pcpu)
+{
     /* Xen reads its clock and its account one after the other. */
-    if ( pcpu->idle > pcpu->wall )
-        pcpu->idle = pcpu->wall;
-    busy = pcpu->wall - pcpu->idle;
+    uint64_t idle = pcpu->idle < pcpu->wall ? pcpu->idle : pcpu->wall;
+
+    return rest_of(idle, pcpu->xen_given);
+}
+
+static void split_time(struct loaded_pcpu *pcpu)
+{
+    uint64_t idle = idle_left(pcpu);
+
     if ( pcpu->work.ticks )
-        pcpu->work.time = pcpu->work.left = busy;
-    else
-    {
-        pcpu->unsampled = busy;
-        loaded->unsampled += busy;
-    }
-    pcpu->xen.time = pcpu->xen.ticks < pcpu->idle ? (uint64_t)pcpu->xen.ticks
-                                                  : pcpu->idle;
+        pcpu->work.time = rest_of(rest_of(pcpu->wall, pcpu->idle),
+                                  pcpu->work_given);
+    pcpu->work.left = pcpu->work.time;
+    pcpu->xen.time = pcpu->xen.ticks < idle ? (uint64_t)pcpu->xen.ticks : idle;
     pcpu->xen.left = pcpu->xen.time;
+}
+
+/* What no sample fell into. */
+static void note_unsampled(struct loaded *loaded, struct loaded_pcpu *pcpu)
+{
+    if ( !pcpu->work.ticks )
+        pcpu->unsampled = rest_of(rest_of(pcpu->wall, pcpu->idle),
+                                  pcpu->work_given);
+    loaded->unsampled += pcpu->unsampled;
     if ( pcpu->wall )
         loaded->accounted = true;
 }
 
-static void share_out(struct loaded *loaded, const struct table *losses)
+static void share_out(struct loaded *loaded, const struct known *known)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
-        struct share *share = cell_share(loaded, cell);
+        struct share *share = cell_share(loaded, known, cell);
         uint64_t ticks;
 
-        if ( !cell_pcpu(loaded, cell) )
+        if ( cell->settled )
+            continue;
+        if ( !cell_pcpu(loaded, known, cell) )
             cell->time = cell->ticks;
         if ( !share || !share->ticks )
             continue;
-        ticks = ticks_made(losses, loaded, cell);
+        ticks = ticks_made(&known->losses, loaded, cell);
         cell->time = (uint64_t)((unsigned __int128)share->time * ticks /
                                 share->ticks);
         share->left -= cell->time;
@@ -192,12 +238,12 @@ static bool add_placeless(struct loaded *loaded, uint32_t domain,
     return true;
 }
 
-static void share_time(struct loaded *loaded, const struct table *losses)
+static void share_time(struct loaded *loaded, const struct known *known)
 {
-    sum_ticks(loaded, losses);
+    sum_ticks(loaded, known);
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
-        split_time(loaded, table_at(&loaded->pcpus, i));
-    share_out(loaded, losses);
+        split_time(table_at(&loaded->pcpus, i));
+    share_out(loaded, known);
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
         struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
@@ -207,26 +253,83 @@ static void share_time(struct loaded *loaded, const struct table *losses)
     }
 }
 
+/* Cells of time get theirs.  Returns false if there is no memory. */
+static bool share_known(struct loaded *loaded, struct known *known)
+{
+    known->pcpus = find_pcpus(loaded);
+    if ( !find_losses(&known->losses, loaded) || !known->pcpus )
+        return false;
+    share_time(loaded, known);
+    return true;
+}
+
+static void known_free(struct known *known)
+{
+    table_free(&known->losses);
+    free(known->pcpus);
+}
+
+/* What was shared out is not to be shared out again. */
+static void close_shares(struct loaded_pcpu *pcpu)
+{
+    pcpu->work_given += pcpu->work.time;
+    pcpu->xen_given += pcpu->xen.time;
+    pcpu->work = pcpu->xen = (struct share){.ticks = 0};
+}
+
+bool account_settle(struct loaded *loaded)
+{
+    struct known known = {.pcpus = NULL};
+    bool done = share_known(loaded, &known);
+
+    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+
+        cell->settled |= cell->key.call && cell_share(loaded, &known, cell);
+    }
+    known_free(&known);
+    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
+        close_shares(table_at(&loaded->pcpus, i));
+    return done;
+}
+
+/* What is not of pCPU time is not shared out. */
+static void take_units(struct loaded *loaded)
+{
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+
+        cell->time = types_scaled(&loaded->types, cell->key.type,
+                                  cell->key.pcpu, cell->ticks);
+    }
+}
+
 bool account_time(struct loaded *loaded)
 {
-    struct table losses;
-    bool done = find_losses(&losses, loaded);
+    struct known known = {.pcpus = NULL};
+    bool done;
 
-    if ( done )
-        share_time(loaded, &losses);
-    table_free(&losses);
-    if ( !done )
-        return false;
+    if ( !types_is_time(&loaded->types) )
+    {
+        take_units(loaded);
+        return true;
+    }
+    done = share_known(loaded, &known);
+    known_free(&known);
+    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
+        note_unsampled(loaded, table_at(&loaded->pcpus, i));
     /* Only now: new cells may move the others. */
-    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
+    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
     {
         const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
-        if ( !add_placeless(loaded, DOMAIN_INDEX_IDLE, pcpu, XENOPROF_MODE_IDLE,
-                            pcpu->idle - pcpu->xen.time) ||
-             !add_placeless(loaded, DOMAIN_INDEX_OTHER, pcpu, XENOPROF_MODE_XEN,
-                            pcpu->unsampled) )
-            return false;
+        done = add_placeless(loaded, DOMAIN_INDEX_IDLE, pcpu,
+                             XENOPROF_MODE_IDLE,
+                             idle_left(pcpu) - pcpu->xen.time) &&
+               add_placeless(loaded, DOMAIN_INDEX_OTHER, pcpu,
+                             XENOPROF_MODE_XEN, pcpu->unsampled);
     }
-    return true;
+    return done;
 }

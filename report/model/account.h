@@ -14,13 +14,23 @@
  * Work on a pCPU where no sample fell goes to `other`, and is counted in
  * loaded->unsampled.  Where Xen's account is not in the session, a sample
  * has the time that it stands for, and nothing is known of idle time.
+ *
+ * The time of a long session may be shared out piece by piece, which
+ * account_settle() does: then each piece adds up.  Work of a piece in which no
+ * sample fell is shared out with the next one's.
  */
 #ifndef XENOPROF_REPORT_MODEL_ACCOUNT_H
 #define XENOPROF_REPORT_MODEL_ACCOUNT_H
 
 #include "loaded.h"
 
-/* Fill in the time of each cell; false if there is no memory. */
+/* Gives the cells of what has run so far on pCPUs whose account is known their
+ * share of the time so far, for good: they are settled, and no sample may be
+ * counted in them any more.  Returns false if there is no memory. */
+bool account_settle(struct loaded *loaded);
+
+/* Fill in the time of each cell; false if there is no memory.  Of samples that
+ * are not of time it is what they stand for, and nothing is idle. */
 bool account_time(struct loaded *loaded);
 
 #endif

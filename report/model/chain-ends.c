@@ -36,6 +36,23 @@ void chain_ends_count(struct loaded *loaded)
     }
 }
 
+struct chain_sums chain_ends_sum(const struct loaded *loaded)
+{
+    struct chain_sums sums = {0, 0};
+    bool recorded[CHAIN_MODES];
+
+    chain_ends_recorded(loaded, recorded);
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
+        for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
+        {
+            const struct chain_ends *ends = &loaded_domain(loaded, i)->ends[m];
+
+            sums.whole += recorded[m] ? ends->ended[XENOPROF_ENDED_ROOT] : 0;
+            sums.all += recorded[m] ? ends->samples : 0;
+        }
+    return sums;
+}
+
 unsigned int chain_ends_sort(const struct chain_ends *ends,
                              enum xenoprof_ended order[XENOPROF_ENDS])
 {

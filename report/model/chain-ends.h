@@ -15,6 +15,13 @@ void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES]);
 /* Counts the ends of each domain's chains, once, when all samples are there. */
 void chain_ends_count(struct loaded *loaded);
 
+/* How many chains were recorded, and how many of these reached their root. */
+struct chain_sums {
+    uint64_t whole, all;
+};
+
+struct chain_sums chain_ends_sum(const struct loaded *loaded);
+
 /* The ends that there are, from the most frequent on, but whole chains first;
  * returns how many. */
 unsigned int chain_ends_sort(const struct chain_ends *ends,

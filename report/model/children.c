@@ -58,6 +58,8 @@ static bool spread(struct children *children, const struct stacks *stacks,
 
         if ( !row )
             return false;
+        row->absent = chain->count &&
+                      frame_is_absent(stacks_frame(stacks, frames[i]));
         if ( i + 1 >= chain->count )
             amount_add(&row->self, bundle->amount);
         if ( row->last != number )
@@ -72,6 +74,8 @@ static int compare_rows(const void *left, const void *right)
     const struct child_row *a = *(const struct child_row *const *)left;
     const struct child_row *b = *(const struct child_row *const *)right;
 
+    if ( a->absent != b->absent )
+        return a->absent ? 1 : -1;
     if ( a->total.time != b->total.time )
         return a->total.time < b->total.time ? 1 : -1;
     if ( a->self.time != b->self.time )
@@ -101,6 +105,10 @@ bool children_build(struct children *children, const struct loaded *loaded,
             return false;
     table_free(&children->bundles);
     children->sorted = table_sorted(&children->rows, compare_rows);
+    children->functions = children->rows.count;
+    while ( children->sorted && children->functions &&
+            children->sorted[children->functions - 1]->absent )
+        children->functions--;
     return children->sorted;
 }
 

@@ -17,12 +17,15 @@ struct child_row {
     struct amount self;
     struct amount total;
     uint64_t last; /* bundle that was counted last */
+    bool absent;   /* no function, but callers that are not known */
 };
 
 struct children {
     struct table rows;               /* struct child_row */
     struct table bundles;            /* while it is built */
-    const struct child_row **sorted; /* by total time, then by own */
+    const struct child_row **sorted; /* by total time, then by own; those
+                                        that are absent are last */
+    size_t functions;                /* that are not */
     uint64_t time_all;               /* of all cells */
     struct amount shown;             /* of those that are not dropped */
 };

@@ -67,7 +67,7 @@ static bool add_node(struct diff_tree_side *from, uint32_t number)
     if ( !found )
         return false;
     from->number[number] = (uint32_t)table_index(&from->diff->nodes, found);
-    amount_add(&found->self[from->side], node->self);
+    amount_add(&found->self[from->side], tree_self(from->tree, node));
     amount_add(&found->total[from->side], node->total);
     return true;
 }

@@ -123,3 +123,25 @@ bool focus_apply(const struct focus *focus, struct loaded *loaded,
     frame_texts_free(&texts);
     return done;
 }
+
+static bool wants(const struct focus *focus)
+{
+    for ( size_t i = 0; i < focus->count; i++ )
+        if ( focus->items[i].kind == FOCUS_ON )
+            return true;
+    return false;
+}
+
+enum exit_status focus_expect(const struct focus *focus,
+                              const struct loaded *loaded,
+                              struct failure *failure)
+{
+    if ( !wants(focus) || !loaded->cells.count )
+        return STATUS_DONE;
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+        if ( !((const struct cell *)table_at(&loaded->cells, i))->dropped )
+            return STATUS_DONE;
+    return fail(failure, STATUS_NO_SYMBOL,
+                "--focus: no stack has a function that matches: "
+                "xenopreport --children --percent-limit=0 lists all functions");
+}

@@ -31,6 +31,12 @@ void focus_free(struct focus *focus);
 enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
                            const char *text, struct failure *failure);
 
+/* Fails with STATUS_NO_SYMBOL if --focus was given and left nothing of a
+ * session that has samples. */
+enum exit_status focus_expect(const struct focus *focus,
+                              const struct loaded *loaded,
+                              struct failure *failure);
+
 /* Drop the cells whose stack has no frame that a --focus matches (for any of
  * them), or has one that an --ignore matches.  False if there is no memory. */
 bool focus_apply(const struct focus *focus, struct loaded *loaded,

@@ -111,3 +111,37 @@ char *format_seconds(uint64_t ns)
 
     return format_text("%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
 }
+
+char *format_short(uint64_t ns)
+{
+    static const char *const units[] = {"us", "ms", "s"};
+    uint64_t tenths = (ns + 50) / 100;
+    size_t unit = 0;
+
+    if ( ns < 1000 )
+        return format_text("%" PRIu64 " ns", ns);
+    while ( tenths >= 10000 && unit < sizeof(units) / sizeof(*units) - 1 )
+    {
+        tenths = (tenths + 500) / 1000;
+        unit++;
+    }
+    if ( tenths < 100 )
+        return format_text("%" PRIu64 ".%" PRIu64 " %s", tenths / 10,
+                           tenths % 10, units[unit]);
+    return format_text("%" PRIu64 " %s", (tenths + 5) / 10, units[unit]);
+}
+
+char *format_count(uint64_t count)
+{
+    static const char units[] = "kMGTPE";
+    double rest = (double)count;
+    size_t unit = 0;
+
+    if ( count < 1000 )
+        return format_text("%" PRIu64, count);
+    /* What is shown has three digits. */
+    for ( rest /= 1000; rest >= 999.5 && units[unit + 1]; rest /= 1000 )
+        unit++;
+    return format_text("%.*f %c", rest < 9.995 ? 2 : rest < 99.95, rest,
+                       units[unit]);
+}

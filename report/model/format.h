@@ -30,5 +30,10 @@ char *format_text(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 /* "12.345 s", for columns. */
 char *format_seconds(uint64_t ns);
+/* "950 ns", "9.5 us", "95 ms", "950 s", for columns. */
+char *format_short(uint64_t ns);
+
+/* "950", "1.23 k", "45.6 M", "7.89 G" and so on, for columns. */
+char *format_count(uint64_t count);
 
 #endif

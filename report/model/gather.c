@@ -146,11 +146,102 @@ bool name_entries(struct loaded *loaded, size_t first)
     return done;
 }
 
+/* The idle thread of a vCPU is 0, as its process; of many, none has a number.
+ * */
+static void number_thread(const struct xenoprof_thread *thread,
+                          struct cell *cell)
+{
+    bool idle = !thread->pid && !thread->tid;
+    bool many = idle && !strcmp(thread->comm, XENOPROF_THREAD_MANY);
+
+    cell->pid = many ? NUMBER_UNKNOWN : thread->pid;
+    cell->tid = many || (!thread->tid && !idle) ? NUMBER_UNKNOWN : thread->tid;
+}
+
+bool name_threads(struct loaded *loaded, size_t first)
+{
+    for ( size_t i = first; i < loaded->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+        const struct loaded_thread *thread;
+
+        if ( !cell->key.thread )
+            continue;
+        thread = table_at(&loaded->threads, cell->key.thread - 1);
+        number_thread(&thread->key, cell);
+        if ( !names_add(&loaded->names, thread->key.comm, &cell->comm) )
+            return false;
+    }
+    return true;
+}
+
+static void name_origins(struct loaded *loaded)
+{
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+        struct loaded_origin key = {.key = {.domain = cell->key.domain}};
+
+        cell->origin = NULL;
+        if ( !cell->key.thread )
+            continue;
+        key.key.thread = ((const struct loaded_thread *)table_at(
+                              &loaded->threads, cell->key.thread - 1))
+                             ->key;
+        cell->origin = table_find(&loaded->origins, &key.key);
+    }
+}
+
+/* Labels that are a thread's, and the filters of the same. */
+static const struct {
+    enum label label;
+    enum filter_key filter;
+} of_threads[] = {
+    {LABEL_PID, FILTER_PID},       {LABEL_TID, FILTER_TID},
+    {LABEL_COMM, FILTER_COMM},     {LABEL_EXE, FILTER_EXE},
+    {LABEL_CGROUP, FILTER_CGROUP}, {LABEL_UNIT, FILTER_UNIT},
+    {LABEL_POD, FILTER_POD},       {LABEL_CONTAINER, FILTER_CONTAINER},
+};
+
+/* Whether rows or filters have this label. */
+static bool asks_for(const struct query *query, enum label label,
+                     enum filter_key filter)
+{
+    return label_list_has(&query->sort, label) ||
+           query->selection.filters[filter].count;
+}
+
+/* Each thread makes cells of its own. */
+static bool needs_threads(const struct query *query)
+{
+    for ( size_t i = 0; i < sizeof(of_threads) / sizeof(of_threads[0]); i++ )
+        if ( asks_for(query, of_threads[i].label, of_threads[i].filter) )
+            return true;
+    return false;
+}
+
 /* Looking at each stack for the hypercall takes a while. */
 static bool needs_entries(const struct query *query)
 {
-    return label_list_has(&query->sort, LABEL_ENTRY) ||
-           query->selection.filters[FILTER_ENTRY].count;
+    return query->needs_who || asks_for(query, LABEL_ENTRY, FILTER_ENTRY);
+}
+
+/* Fails by whose kernel it is, then by the file, as the user gave them. */
+static enum exit_status open_kernels(struct gathered_session *gathered,
+                                     const struct query *query,
+                                     const struct load_wanted *wanted,
+                                     struct failure *failure)
+{
+    struct failure other = {.status = STATUS_DONE};
+
+    if ( !kernels_open(&gathered->kernels,
+                       (const char *const *)query->guest_kernels, failure) )
+        return STATUS_DONE;
+    if ( failure->status == STATUS_NO_KERNEL &&
+         !load_session(&gathered->loaded, gathered->path, wanted, &other) &&
+         kernels_expect(&gathered->loaded, &gathered->kernels, &other) )
+        *failure = other;
+    return failure->status;
 }
 
 enum exit_status gather(struct gathered_session *gathered,
@@ -159,7 +250,14 @@ enum exit_status gather(struct gathered_session *gathered,
 {
     const struct load_wanted wanted = {
         .range = &query->selection.range,
+        .event = query->event,
         .stacks = query->needs_stacks || needs_entries(query),
+        .comms = query->needs_who,
+        .threads = needs_threads(query),
+        .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
+                    !query->needs_times,
+        .any_pcpu = !asks_for(query, LABEL_PCPU, FILTER_PCPU),
+        .readers = query->threads,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
     };
@@ -169,8 +267,7 @@ enum exit_status gather(struct gathered_session *gathered,
         return fail_memory(failure);
     loaded->timeline.wanted = query->needs_times;
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
-         kernels_open(&gathered->kernels,
-                      (const char *const *)query->guest_kernels, failure) ||
+         open_kernels(gathered, query, &wanted, failure) ||
          load_session(loaded, gathered->path, &wanted, failure) ||
          name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
@@ -179,11 +276,14 @@ enum exit_status gather(struct gathered_session *gathered,
          !stacks_build(&gathered->stacks, loaded, &gathered->kernels,
                        query_detail(query)) )
         return fail_memory(failure);
+    name_origins(loaded);
     if ( (needs_entries(query) && !name_entries(loaded, 0)) ||
-         !account_time(loaded) ||
+         !name_threads(loaded, 0) || !account_time(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
     gathered->whole = true;
+    if ( focus_expect(&query->focus, loaded, failure) )
+        return failure->status;
     return selection_apply(&query->selection, loaded, failure);
 }
 

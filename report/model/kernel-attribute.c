@@ -20,6 +20,7 @@ const char *const kernel_attribute_keys[KERNEL_ATTRIBUTE_KEYS] = {
     [KERNEL_FRAME_POINTERS] = "frame-pointers",
     [KERNEL_FOUND] = "found",
     [KERNEL_CHECKED] = "checked",
+    [KERNEL_TASKS] = "tasks",
 };
 
 static void take_word(struct kernel_attribute *attribute, char *word)
@@ -72,12 +73,7 @@ static void put_walked(const struct kernel_attribute *attribute, FILE *file)
     const char *rows = attribute->value[KERNEL_ORC_ROWS];
 
     if ( rows && strcmp(rows, "0") )
-        fprintf(file, ", %s ORC rows%s%s%s", rows,
-                attribute->value[KERNEL_ORC_LAYOUT] ? " (layout of " : "",
-                attribute->value[KERNEL_ORC_LAYOUT]
-                    ? attribute->value[KERNEL_ORC_LAYOUT]
-                    : "",
-                attribute->value[KERNEL_ORC_LAYOUT] ? ")" : "");
+        fputs(", stacks by its ORC table", file);
     else if ( is(attribute, KERNEL_FRAME_POINTERS, "yes") )
         fputs(", frame pointers", file);
     else
@@ -103,8 +99,10 @@ static void put_found(const struct kernel_attribute *attribute, FILE *file)
         fprintf(file, ", %s modules", attribute->value[KERNEL_MODULES]);
     if ( is(attribute, KERNEL_CHECKED, "no") )
         fputs(", names not checked against what runs", file);
-    if ( attribute->value[KERNEL_BUILD_ID] )
-        fprintf(file, ", build-id %s", attribute->value[KERNEL_BUILD_ID]);
+    if ( attribute->value[KERNEL_TASKS] &&
+         !is(attribute, KERNEL_TASKS, "known") )
+        fprintf(file, ", its processes are not known (%s)",
+                attribute->value[KERNEL_TASKS]);
 }
 
 char *kernel_attribute_text(const struct kernel_attribute *attribute)

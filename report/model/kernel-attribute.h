@@ -6,7 +6,7 @@
 
 #include "loaded.h"
 
-#define KERNEL_ATTRIBUTE_KEYS 10u
+#define KERNEL_ATTRIBUTE_KEYS 11u
 
 struct kernel_attribute {
     char *missing; /* why it was not found; NULL: it was */
@@ -25,7 +25,8 @@ enum kernel_attribute_key {
     KERNEL_ORC_LAYOUT,
     KERNEL_FRAME_POINTERS,
     KERNEL_FOUND,
-    KERNEL_CHECKED
+    KERNEL_CHECKED,
+    KERNEL_TASKS
 };
 
 /* "build-id"; of these SYMBOLS, MODULES and ORC_ROWS are decimal numbers,

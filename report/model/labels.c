@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "labels.h"
 
+#include "base/scope.h"
 #include "domain-text.h"
+#include "format.h"
 #include "stacks.h"
 
 #include <inttypes.h>
@@ -51,6 +53,54 @@ static uint64_t address_value(const struct cell *cell)
 static uint64_t entry_value(const struct cell *cell)
 {
     return cell->entry ? cell->entry : LABEL_NONE;
+}
+
+static uint64_t pid_value(const struct cell *cell)
+{
+    return cell->comm && cell->pid != NUMBER_UNKNOWN ? cell->pid : LABEL_NONE;
+}
+
+static uint64_t tid_value(const struct cell *cell)
+{
+    return cell->comm && cell->tid != NUMBER_UNKNOWN ? cell->tid : LABEL_NONE;
+}
+
+static uint64_t comm_value(const struct cell *cell)
+{
+    return cell->comm ? cell->comm : LABEL_NONE;
+}
+
+/* A text of where the thread comes from, if it has one. */
+static uint64_t origin_value(const struct cell *cell, enum origin_text which)
+{
+    uint32_t text = cell->origin ? cell->origin->texts[which] : 0;
+
+    return text ? text : LABEL_NONE;
+}
+
+static uint64_t exe_value(const struct cell *cell)
+{
+    return origin_value(cell, ORIGIN_EXE);
+}
+
+static uint64_t cgroup_value(const struct cell *cell)
+{
+    return origin_value(cell, ORIGIN_CGROUP);
+}
+
+static uint64_t unit_value(const struct cell *cell)
+{
+    return origin_value(cell, ORIGIN_UNIT);
+}
+
+static uint64_t container_value(const struct cell *cell)
+{
+    return origin_value(cell, ORIGIN_CONTAINER);
+}
+
+static uint64_t pod_value(const struct cell *cell)
+{
+    return origin_value(cell, ORIGIN_POD);
 }
 
 static uint64_t frame_mode_value(const struct frame *frame)
@@ -179,6 +229,56 @@ static const struct label_kind kinds[LABELS] = {
                      .text = name_text,
                      .groups = true,
                      .json = JSON_IF_SORTED},
+    [LABEL_PID] = {.name = "pid",
+                   .what = "number of the process in its guest",
+                   .value = pid_value,
+                   .text = number_text,
+                   .groups = true,
+                   .number = true,
+                   .json = JSON_IF_SORTED},
+    [LABEL_TID] = {.name = "tid",
+                   .what = "number of the thread in its guest",
+                   .value = tid_value,
+                   .text = number_text,
+                   .groups = true,
+                   .number = true,
+                   .json = JSON_IF_SORTED},
+    [LABEL_COMM] = {.name = "comm",
+                    .what = "name of the thread that ran in the guest",
+                    .value = comm_value,
+                    .text = name_text,
+                    .groups = true,
+                    .json = JSON_IF_SORTED},
+    [LABEL_EXE] = {.name = "exe",
+                   .what = "path of the program that the thread runs",
+                   .value = exe_value,
+                   .text = name_text,
+                   .groups = true,
+                   .json = JSON_IF_SORTED},
+    [LABEL_CGROUP] = {.name = "cgroup",
+                      .what = "path of the thread's cgroup",
+                      .value = cgroup_value,
+                      .text = name_text,
+                      .groups = true,
+                      .json = JSON_IF_SORTED},
+    [LABEL_UNIT] = {.name = "unit",
+                    .what = "systemd's unit, as the cgroup says",
+                    .value = unit_value,
+                    .text = name_text,
+                    .groups = true,
+                    .json = JSON_IF_SORTED},
+    [LABEL_CONTAINER] = {.name = "container",
+                         .what = "id of the container, as the cgroup says",
+                         .value = container_value,
+                         .text = name_text,
+                         .groups = true,
+                         .json = JSON_IF_SORTED},
+    [LABEL_POD] = {.name = "pod",
+                   .what = "uid of the Kubernetes pod, as the cgroup says",
+                   .value = pod_value,
+                   .text = name_text,
+                   .groups = true,
+                   .json = JSON_IF_SORTED},
 };
 
 const struct label_kind *label_kind(enum label label)
@@ -194,7 +294,7 @@ uint64_t label_frame_value(const struct frame *frame, enum label label)
 void label_list_all(FILE *file)
 {
     for ( unsigned int label = 0; label < LABELS; label++ )
-        fprintf(file, "  %-8s  %s\n", kinds[label].name, kinds[label].what);
+        fprintf(file, "  %-9s  %s\n", kinds[label].name, kinds[label].what);
 }
 
 bool label_list_has(const struct label_list *list, enum label label)
@@ -268,4 +368,17 @@ char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
     if ( label == LABEL_SYMBOL && unnamed != LABEL_NONE )
         return address_text(loaded, unnamed);
     return strdup("-");
+}
+
+char *label_level_text(const struct loaded *loaded, enum label label,
+                       uint64_t value)
+{
+    char *text SCOPE_FREE = label_text(loaded, label, value, LABEL_NONE);
+    char *ret = NULL;
+
+    if ( text && kinds[label].number )
+        return format_text("%s %s", kinds[label].name, text);
+    ret = text;
+    text = NULL;
+    return ret;
 }

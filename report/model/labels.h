@@ -19,6 +19,14 @@ enum label {
     LABEL_SYMBOL,
     LABEL_ADDRESS,
     LABEL_ENTRY,
+    LABEL_PID,
+    LABEL_TID,
+    LABEL_COMM,
+    LABEL_EXE,
+    LABEL_CGROUP,
+    LABEL_UNIT,
+    LABEL_CONTAINER,
+    LABEL_POD,
     LABELS
 };
 
@@ -80,5 +88,9 @@ const char *label_short_symbol(const char *name);
  * NULL if there is no memory. */
 char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
                  uint64_t unnamed);
+
+/* The same where nothing says which label it is: "pid 97", but "sshd". */
+char *label_level_text(const struct loaded *loaded, enum label label,
+                       uint64_t value);
 
 #endif

@@ -2,9 +2,15 @@
 #include "load-items.h"
 
 #include "libxenoprof/session/session-attributes.h"
+#include "report/cells/merge-cells.h"
+#include "report/origin/cgroup-text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WAITING_MOST (1ull << 60) /* sums of more would wrap */
 
 /* Each takes one item; false if there is no memory. */
 typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
@@ -39,6 +45,18 @@ static void note_kernel(struct loader *loader, const char *key, uint32_t value)
     domain->kernel = value;
 }
 
+/* Samples of vCPUs that waited are in the sums of no ring. */
+static void note_waiting(struct loaded *loaded, const char *value)
+{
+    struct loaded_waiting sums = {.made = 0};
+
+    if ( sscanf(value, "made %" SCNu64 ", read %" SCNu64 ", lost %" SCNu64,
+                &sums.made, &sums.read, &sums.lost) == 3 &&
+         sums.made <= WAITING_MOST && sums.read <= WAITING_MOST &&
+         sums.lost <= WAITING_MOST )
+        loaded->waiting = sums;
+}
+
 static bool take_attribute(struct loader *loader,
                            const struct xenoprof_item *item)
 {
@@ -52,6 +70,8 @@ static bool take_attribute(struct loader *loader,
         note_utc(loaded, item->time, item->u.attribute.value);
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_EXPIRED) )
         loaded->expired = strtoull(item->u.attribute.value, NULL, 10);
+    if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_WAITING) )
+        note_waiting(loaded, item->u.attribute.value);
     if ( !names_add(&loaded->names, item->u.attribute.key, &attribute->key) ||
          !names_add(&loaded->names, item->u.attribute.value,
                     &attribute->value) )
@@ -111,7 +131,7 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
 static bool take_samples(struct loader *loader,
                          const struct xenoprof_item *item)
 {
-    return load_samples(loader, &item->u.samples);
+    return merge_cells(loader) && load_samples(loader, &item->u.samples);
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
@@ -153,8 +173,20 @@ static bool take_ring_sum(struct loader *loader,
 static bool take_counters(struct loader *loader,
                           const struct xenoprof_item *item)
 {
+    if ( load_settle_span(loader) )
+        cost_add_module(&loader->loaded->cost, &loader->span,
+                        time_range_all(loader->wanted.range), item->time,
+                        item->u.counters.cost);
     loader->loaded->counters = item->u.counters;
     loader->loaded->counted = true;
+    return true;
+}
+
+static bool take_cost(struct loader *loader, const struct xenoprof_item *item)
+{
+    if ( load_settle_span(loader) )
+        cost_add_dom0(&loader->loaded->cost, &loader->span, item->time,
+                      &item->u.cost);
     return true;
 }
 
@@ -179,11 +211,25 @@ static void add_idle(const struct time_span *span, struct loaded_pcpu *pcpu,
                                                   (to - from) / whole);
 }
 
+/* Returns NULL if there is no memory. */
+static struct loaded_pcpu *find_pcpu(struct loader *loader, uint16_t pcpu)
+{
+    struct table *pcpus = &loader->loaded->pcpus;
+    const uint64_t number = pcpu;
+    struct loaded_pcpu *found;
+
+    if ( loader->pcpu_at[pcpu] )
+        return table_at(pcpus, loader->pcpu_at[pcpu] - 1);
+    found = table_put(pcpus, &number);
+    if ( found )
+        loader->pcpu_at[pcpu] = (uint32_t)table_index(pcpus, found) + 1;
+    return found;
+}
+
 static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
 {
-    uint64_t number = item->u.idle.pcpu;
     uint64_t idle = item->u.idle.idle;
-    struct loaded_pcpu *pcpu = table_put(&loader->loaded->pcpus, &number);
+    struct loaded_pcpu *pcpu = find_pcpu(loader, item->u.idle.pcpu);
 
     if ( !pcpu )
         return false;
@@ -202,6 +248,71 @@ static bool take_wait(struct loader *loader, const struct xenoprof_item *item)
     load_settle_span(loader);
     return waits_add(&loader->loaded->waits, &loader->span, item->time,
                      &item->u.wait);
+}
+
+static bool take_latency(struct loader *loader,
+                         const struct xenoprof_item *item)
+{
+    load_settle_span(loader);
+    return lengths_add(&loader->loaded->lengths, &loader->span, item->time,
+                       &item->u.latency);
+}
+
+static bool take_exits(struct loader *loader, const struct xenoprof_item *item)
+{
+    load_settle_span(loader);
+    return exit_times_add(&loader->loaded->exits, &loader->loaded->names,
+                          &loader->span, item->time, &item->u.exits);
+}
+
+static bool take_type(struct loader *loader, const struct xenoprof_item *item)
+{
+    types_name(&loader->loaded->types, item->u.type.number, &item->u.type.type);
+    return true;
+}
+
+static bool take_measured(struct loader *loader,
+                          const struct xenoprof_item *item)
+{
+    load_settle_span(loader);
+    return types_measured(&loader->loaded->types, &loader->span, item->time,
+                          &item->u.measured);
+}
+
+/* Returns false if there is no memory; "" is no text. */
+static bool put_text(struct loaded *loaded, const char *text, uint32_t *ret)
+{
+    *ret = 0;
+    return !*text || names_add(&loaded->names, text, ret);
+}
+
+/* What was said before of the thread does not count any more. */
+static bool add_origin(struct loaded *loaded, uint32_t domain,
+                       const struct xenoprof_origin *origin)
+{
+    struct loaded_origin key = {
+        .key = {.thread = origin->thread, .domain = domain}};
+    struct loaded_origin *to = table_put(&loaded->origins, &key.key);
+    struct cgroup_text texts;
+
+    if ( !to )
+        return false;
+    cgroup_read(origin->cgroup, &texts);
+    return put_text(loaded, origin->exe, &to->texts[ORIGIN_EXE]) &&
+           put_text(loaded, origin->cgroup, &to->texts[ORIGIN_CGROUP]) &&
+           put_text(loaded, texts.unit, &to->texts[ORIGIN_UNIT]) &&
+           put_text(loaded, texts.container, &to->texts[ORIGIN_CONTAINER]) &&
+           put_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
+}
+
+/* Only of who is asked for. */
+static bool take_origin(struct loader *loader, const struct xenoprof_item *item)
+{
+    const struct xenoprof_origin *from = &item->u.origin;
+    uint32_t domain = loader->domain_now[from->domain];
+
+    return !loader->wanted.threads || !domain ||
+           add_origin(loader->loaded, domain - 1, from);
 }
 
 static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
@@ -224,6 +335,12 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_CLOSED] = take_closed,
         [XENOPROF_ITEM_RING_SUM] = take_ring_sum,
         [XENOPROF_ITEM_WAIT] = take_wait,
+        [XENOPROF_ITEM_COST] = take_cost,
+        [XENOPROF_ITEM_LATENCY] = take_latency,
+        [XENOPROF_ITEM_EXITS] = take_exits,
+        [XENOPROF_ITEM_TYPE] = take_type,
+        [XENOPROF_ITEM_MEASURED] = take_measured,
+        [XENOPROF_ITEM_ORIGIN] = take_origin,
     };
 
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||

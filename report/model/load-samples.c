@@ -7,13 +7,11 @@
 #define RUN_LENGTH  64u /* samples whose cells are asked for at once */
 #define NODES_AHEAD 8u
 
-/* Samples on their way into their cells. */
+/* Samples that follow each other, on their way into their cells. */
 struct sample_run {
-    uint32_t rows[RUN_LENGTH];
-    uint32_t whos[RUN_LENGTH];
+    size_t first, count;
     uint32_t calls[RUN_LENGTH];
     uint32_t hashes[RUN_LENGTH];
-    size_t count;
 };
 
 /* What idle pCPUs ran is not looked at. */
@@ -23,16 +21,19 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
                  const struct load_wanted *wanted)
 {
     *loader = (struct loader){.loaded = loaded, .wanted = *wanted, .turn = 1};
+    loaded->types.wanted = wanted->event;
     table_init(&loader->whos, sizeof(struct cell_key),
                sizeof(struct loader_who));
     pair_counts_init(&loader->counts);
     loader->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now));
-    return loader->domain_now;
+    loader->pcpu_at = calloc(PCPU_NUMBERS, sizeof(*loader->pcpu_at));
+    return loader->domain_now && loader->pcpu_at;
 }
 
 void loader_free(struct loader *loader)
 {
     free(loader->domain_now);
+    free(loader->pcpu_at);
     table_free(&loader->whos);
     vector_free(&loader->whose);
     vector_free(&loader->nodes);
@@ -89,6 +90,25 @@ static bool find_entry(struct loaded *loaded,
     return found;
 }
 
+/* The index + 1 of who ran in a guest, or 0. */
+static bool find_thread(struct loader *loader,
+                        const struct xenoprof_thread *thread, uint32_t *ret)
+{
+    const struct loaded_thread *found;
+    struct xenoprof_thread named;
+
+    *ret = 0;
+    if ( !(loader->wanted.threads || loader->wanted.comms) || !*thread->comm )
+        return true;
+    memset(&named, 0, sizeof(named));
+    memcpy(named.comm, thread->comm, sizeof(named.comm));
+    found = table_put(&loader->loaded->threads,
+                      loader->wanted.threads ? thread : &named);
+    if ( found )
+        *ret = (uint32_t)table_index(&loader->loaded->threads, found) + 1;
+    return found;
+}
+
 /* Finds whom a report takes these samples to be of. */
 static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                     struct loader_whose *ret)
@@ -97,31 +117,39 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                                            .domain = from->domain,
                                            .vcpu = from->vcpu,
                                            .pcpu = from->pcpu,
-                                           .mode = from->mode};
+                                           .mode = from->mode,
+                                           .type = (uint16_t)from->type};
+    const bool wanted = types_wants(&loader->loaded->types, from->type);
     size_t before = loader->whos.count;
     struct loader_who *who;
     struct cell_key key;
-    uint32_t domain, entry;
+    uint32_t domain, entry, thread;
 
-    if ( from->mode == XENOPROF_MODE_IDLE )
+    if ( !wanted )
+        key = placeless_key(DOMAIN_INDEX_OTHER, from->pcpu, XENOPROF_MODE_XEN);
+    else if ( from->mode == XENOPROF_MODE_IDLE )
         key = placeless_key(DOMAIN_INDEX_IDLE, from->pcpu, XENOPROF_MODE_IDLE);
     else if ( find_domain(loader, from, &domain) &&
-              find_entry(loader->loaded, &from->entry, &entry) )
-        key = cell_key_of(&sample, domain, entry);
+              find_entry(loader->loaded, &from->entry, &entry) &&
+              find_thread(loader, &from->thread, &thread) )
+        key = cell_key_of(&sample, domain, entry, thread);
     else
         return false;
+    key.type = (uint8_t)from->type;
     who = table_put(&loader->whos, &key);
     if ( !who )
         return false;
-    ret->ticks = (uint64_t)from->weight * from->period;
+    ret->ticks = from->count;
     if ( loader->whos.count > before )
         who->ticks = ret->ticks;
+    ret->more = ret->ticks - who->ticks;
     ret->who = (uint32_t)table_index(&loader->whos, who);
+    ret->idle = !wanted || from->mode == XENOPROF_MODE_IDLE;
     ret->turn = loader->turn;
     return true;
 }
 
-/* There are as many as the session has. */
+/* There are as many as the file has. */
 static bool make_whose(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
@@ -150,26 +178,6 @@ static void begin_timeline(struct loader *loader)
 
     timeline_begin(&loader->loaded->timeline,
                    loader->span.from > start ? loader->span.from : start);
-}
-
-/* Returns false if there is no memory. */
-static bool add_to_run(struct loader *loader, struct sample_run *run,
-                       const struct xenoprof_samples *samples, size_t row)
-{
-    struct loader_whose *whose = &loader->whose.items[samples->whos[row]];
-    const struct xenoprof_who *who = &samples->who[samples->whos[row]];
-    bool idle = who->mode == XENOPROF_MODE_IDLE;
-    size_t at = run->count;
-
-    if ( whose->turn != loader->turn && !look_up(loader, who, whose) )
-        return false;
-    run->rows[at] = (uint32_t)row;
-    run->whos[at] = whose->who;
-    run->calls[at] = idle ? NO_CALL : loader->calls.items[samples->calls[row]];
-    run->hashes[at] = pair_expect(&loader->counts, run->whos[at],
-                                  run->calls[at]);
-    run->count++;
-    return true;
 }
 
 /* Returns NULL if there is no memory. */
@@ -214,45 +222,89 @@ static void settle(const struct loader *loader, struct pair_count *slot)
     slot->count = 0;
 }
 
+/* Looks at whom the run is of and what they ran, and asks for the memory of
+ * their counts.  Returns false if there is no memory. */
+static bool expect_run(struct loader *loader, struct sample_run *run,
+                       const struct xenoprof_samples *samples)
+{
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        size_t row = run->first + i;
+        uint32_t number = samples->whos[row];
+        struct loader_whose *whose = &loader->whose.items[number];
+
+        if ( whose->turn != loader->turn &&
+             !look_up(loader, &samples->who[number], whose) )
+            return false;
+        run->calls[i] = whose->idle ? NO_CALL
+                                    : loader->calls.items[samples->calls[row]];
+        run->hashes[i] = pair_expect(&loader->counts, whose->who,
+                                     run->calls[i]);
+    }
+    return true;
+}
+
 /* A sample that stands for more or less than most leaves its cell with the
  * difference; sums of these wrap, and are right once the cell is settled. */
-static void count(const struct loader *loader, struct pair_count *slot,
-                  uint64_t ticks)
+static inline void count(const struct loader *loader, struct pair_count *slot,
+                         uint64_t more)
 {
-    uint64_t most = who_at(loader, slot->left)->ticks;
-
-    if ( ticks != most )
-        cell_of(loader, slot)->ticks += ticks - most;
+    if ( more )
+        cell_of(loader, slot)->ticks += more;
     if ( ++slot->count == UINT32_MAX )
         settle(loader, slot);
 }
 
-static bool count_sample(struct loader *loader, const struct sample_run *run,
-                         size_t at, const struct xenoprof_samples *samples)
+/* Returns false if there is no memory. */
+static bool count_run(struct loader *loader, const struct sample_run *run,
+                      const struct xenoprof_samples *samples)
 {
-    uint32_t who = run->whos[at], call = run->calls[at], row = run->rows[at];
-    struct pair_count *slot = pair_find(&loader->counts, who, call,
-                                        run->hashes[at]);
+    const struct loader_whose *whose = loader->whose.items;
 
-    if ( !slot )
-        slot = make_slot(loader, who, call);
-    if ( !slot )
-        return false;
-    count(loader, slot, load_sample_ticks(loader, samples->whos[row]));
-    loader->cells.items[row] = slot->number - 1;
-    return !loader->loaded->timeline.wanted ||
-           timeline_add(&loader->loaded->timeline, samples->times[row],
-                        slot->number - 1);
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        const struct loader_whose *of = &whose[samples->whos[run->first + i]];
+        struct pair_count *slot = pair_find(&loader->counts, of->who,
+                                            run->calls[i], run->hashes[i]);
+
+        if ( !slot )
+            slot = make_slot(loader, of->who, run->calls[i]);
+        if ( !slot )
+            return false;
+        count(loader, slot, of->more);
+        loader->cells.items[run->first + i] = slot->number - 1;
+    }
+    return true;
 }
 
-static bool end_run(struct loader *loader, struct sample_run *run,
-                    const struct xenoprof_samples *samples)
+/* Returns false if there is no memory. */
+static bool put_timeline(struct loader *loader, const struct sample_run *run,
+                         const struct xenoprof_samples *samples)
 {
+    for ( size_t i = run->first; i < run->first + run->count; i++ )
+        if ( !timeline_add(&loader->loaded->timeline, samples->times[i],
+                           loader->cells.items[i]) )
+            return false;
+    return true;
+}
+
+/* Samples from first to end are in the span.  Returns false if there is no
+ * memory. */
+static bool load_rows(struct loader *loader,
+                      const struct xenoprof_samples *samples, size_t first,
+                      size_t end)
+{
+    struct sample_run run = {.first = first};
     bool done = true;
 
-    for ( size_t i = 0; done && i < run->count; i++ )
-        done = count_sample(loader, run, i, samples);
-    run->count = 0;
+    for ( ; done && run.first < end; run.first += run.count )
+    {
+        run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
+        done = expect_run(loader, &run, samples) &&
+               count_run(loader, &run, samples) &&
+               (!loader->loaded->timeline.wanted ||
+                put_timeline(loader, &run, samples));
+    }
     return done;
 }
 
@@ -274,7 +326,8 @@ static bool in_span(const struct loader *loader, uint64_t time)
 static void begin(struct loader *loader, const struct xenoprof_samples *samples)
 {
     loader->loaded->read += samples->count;
-    load_note_time(loader->loaded, samples->times[0]);
+    load_note_time(loader->loaded,
+                   samples->times ? samples->times[0] : samples->first);
     load_settle_span(loader);
     begin_timeline(loader);
 }
@@ -338,13 +391,11 @@ static bool add_nodes(struct loader *loader,
     return true;
 }
 
-/* The place that stands for all of a node's. */
-static uint32_t node_place(const struct loaded *loaded, uint32_t number)
+/* The place that stands for all of a spot's. */
+static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
 {
-    const struct spot_node *node = table_at(&loaded->nodes, number - 1);
-    const struct spot *spot = node->key.spot
-                                  ? table_at(&loaded->spots, node->key.spot - 1)
-                                  : NULL;
+    const struct spot *spot = number ? table_at(&loaded->spots, number - 1)
+                                     : NULL;
 
     return spot ? spot->place : 0;
 }
@@ -361,8 +412,25 @@ static bool make_chains(struct loader *loader, const struct xenoprof_call *from,
     if ( !leaf && find_spot(loader, from->place, &spot) )
         leaf = call->key.nodes[0] = loaded_node(loader->loaded, 0, spot);
     if ( leaf )
-        call->key.place = node_place(loader->loaded, leaf);
+    {
+        const struct spot_node *node = table_at(&loader->loaded->nodes,
+                                                leaf - 1);
+
+        call->key.place = spot_place(loader->loaded, node->key.spot);
+    }
     return leaf;
+}
+
+/* Without chains, places of one function are one. */
+static bool make_leaf(struct loader *loader, struct loaded_call *call)
+{
+    uint32_t spot;
+
+    if ( !find_spot(loader, call->key.place, &spot) )
+        return false;
+    if ( spot )
+        call->key.place = spot_place(loader->loaded, spot);
+    return true;
 }
 
 static bool add_call(struct loader *loader, const struct xenoprof_call *from)
@@ -372,7 +440,8 @@ static bool add_call(struct loader *loader, const struct xenoprof_call *from)
     uint32_t *added = &loader->calls.items[loader->calls.count];
 
     loader->loaded->stacked |= from->stack != 0;
-    if ( loader->wanted.stacks && !make_chains(loader, from, &call) )
+    if ( !(loader->wanted.stacks ? make_chains(loader, from, &call)
+                                 : make_leaf(loader, &call)) )
         return false;
     *added = loaded_call(loader->loaded, &call);
     loader->calls.count += *added != 0;
@@ -380,13 +449,14 @@ static bool add_call(struct loader *loader, const struct xenoprof_call *from)
 }
 
 /* Looks at the nodes and calls that came with samples: loader->calls has all of
- * theirs then.  Places of one function are one here, so what is held grows with
- * the stacks by name.  Returns false if there is no memory. */
+ * theirs then, and loader->whose none of another file.  Places of one function
+ * are one here, so what is held grows with the stacks by name.  Returns false
+ * if there is no memory. */
 static bool load_calls(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     if ( samples->file != loader->file )
-        loader->nodes.count = loader->calls.count = 0;
+        loader->nodes.count = loader->calls.count = loader->whose.count = 0;
     loader->file = samples->file;
     if ( (samples->node_count > loader->nodes.count &&
           !vector_reserve(&loader->nodes,
@@ -403,27 +473,64 @@ static bool load_calls(struct loader *loader,
     return true;
 }
 
+/* As load_note_time() does of each. */
+static void note_times(struct loaded *loaded,
+                       const struct xenoprof_samples *samples)
+{
+    uint64_t last = loaded->last;
+
+    if ( !samples->times )
+    {
+        load_note_time(loaded, samples->last);
+        return;
+    }
+    for ( size_t i = 0; !loaded->clocks.start && i < samples->count; i++ )
+        loaded->clocks.start = samples->times[i];
+    for ( size_t i = 0; i < samples->count; i++ )
+        last = samples->times[i] > last ? samples->times[i] : last;
+    loaded->last = last;
+}
+
+/* Returns the first sample from here on of which it is true that it is in the
+ * span, or that it is not. */
+static size_t find_row(const struct loader *loader,
+                       const struct xenoprof_samples *samples, size_t row,
+                       bool in)
+{
+    /* Who wants some time only wants times. */
+    if ( !samples->times )
+        return in ? row : samples->count;
+    while ( row < samples->count && in_span(loader, samples->times[row]) != in )
+        row++;
+    return row;
+}
+
+static bool make_room(struct loader *loader, size_t count)
+{
+    loader->cells.count = 0;
+    if ( !vector_reserve(&loader->cells, count) )
+        return false;
+    loader->cells.count = count;
+    return true;
+}
+
 bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
 {
-    struct sample_run run = {.count = 0};
-    bool done = true;
+    size_t first, end = 0;
 
     begin(loader, samples);
-    if ( !load_calls(loader, samples) )
+    note_times(loader->loaded, samples);
+    if ( !load_calls(loader, samples) || !make_whose(loader, samples) ||
+         !make_room(loader, samples->count) )
         return false;
-    loader->cells.count = 0;
-    if ( !make_whose(loader, samples) ||
-         !vector_reserve(&loader->cells, samples->count) )
-        return false;
-    loader->cells.count = samples->count;
-    for ( size_t i = 0; done && i < samples->count; i++ )
+    while ( end < samples->count )
     {
-        load_note_time(loader->loaded, samples->times[i]);
-        loader->cells.items[i] = NO_CELL;
-        if ( in_span(loader, samples->times[i]) )
-            done = add_to_run(loader, &run, samples, i);
-        if ( done && run.count == RUN_LENGTH )
-            done = end_run(loader, &run, samples);
+        first = find_row(loader, samples, end, true);
+        for ( ; end < first; end++ )
+            loader->cells.items[end] = NO_CELL;
+        end = find_row(loader, samples, first, false);
+        if ( !load_rows(loader, samples, first, end) )
+            return false;
     }
-    return done && end_run(loader, &run, samples);
+    return true;
 }

@@ -12,12 +12,13 @@
 #include "loaded.h"
 
 #define DOMAIN_NUMBERS 65536u
+#define PCPU_NUMBERS   65536u
 
 /* Whom a report tells apart: what samples have in common but for what they
  * ran. */
 struct loader_who {
     struct cell_key cell; /* without place and stack */
-    uint64_t ticks;       /* ns that most samples stand for */
+    uint64_t ticks;       /* units that most samples stand for */
 };
 
 /* The session's who is one of these as long as no domain's number becomes
@@ -26,6 +27,8 @@ struct loader_whose {
     uint32_t turn; /* the loader's when it was looked up; 0: never */
     uint32_t who;
     uint64_t ticks; /* of a sample */
+    uint64_t more;  /* than most of the who's have; it may wrap */
+    bool idle;      /* or of a type that nobody asks for */
 };
 
 #define NO_CELL UINT32_MAX
@@ -33,8 +36,14 @@ struct loader_whose {
 /* What is wanted of a session. */
 struct load_wanted {
     const struct time_range *range; /* only samples and idle time of it */
+    const char *event; /* only samples of this type; NULL: types_choose() */
     bool stacks;
-    bool addresses; /* tell stacks apart, not functions */
+    bool addresses;       /* tell stacks apart, not functions */
+    bool comms;           /* and the names of threads that ran in guests */
+    bool threads;         /* and which of these */
+    bool any_vcpu;        /* cells need not tell vCPUs apart in the end */
+    bool any_pcpu;        /* nor pCPUs */
+    unsigned int readers; /* threads that read; 0 is as 1 */
 };
 
 struct loader {
@@ -44,10 +53,11 @@ struct loader {
     bool span_known;
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
     uint32_t turn;        /* how often that changed */
+    uint32_t *pcpu_at;    /* by number: index + 1 into pcpus, or 0 */
     struct table whos;    /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
-    } whose; /* by the session's number */
+    } whose; /* by the file's number */
     struct {
         VECTOR(uint32_t);
     } nodes, calls; /* of the file: their numbers in loaded */
@@ -58,6 +68,8 @@ struct loader {
         VECTOR(uint32_t);
     } cells; /* of the samples that came last, by index; NO_CELL: not in the
                 span */
+    size_t merged;     /* cells that there were when they were last merged */
+    size_t merge_from; /* more cells than that; 0: as many as is usual */
 };
 
 /* Returns false if there is no memory.  Frees in any case. */
@@ -89,7 +101,8 @@ bool load_samples(struct loader *loader,
 /* Gives cells what was counted since the last time. */
 void load_settle_cells(struct loader *loader);
 
-/* ns that a sample of the session's who stands for, of one that was counted. */
+/* Units that a sample of the session's who stands for, of one that was
+ * counted. */
 static inline uint64_t load_sample_ticks(const struct loader *loader,
                                          uint32_t who)
 {

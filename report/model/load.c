@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load.h"
 
+#include "base/clock.h"
+#include "base/read-progress.h"
 #include "chain-ends.h"
 #include "load-items.h"
 
@@ -63,18 +65,21 @@ static enum xenoprof_status find_end(struct xenoprof_handle *handle,
                : XENOPROF_OK;
 }
 
-static enum exit_status load_items(struct loader *loader,
+static enum exit_status read_items(struct loader *loader,
                                    struct xenoprof_handle *handle,
                                    struct xenoprof_session *session,
+                                   struct read_progress *progress,
                                    const char *path, struct failure *failure)
 {
-    bool told = time_range_all(loader->wanted.range);
+    bool told = time_range_all(loader->wanted.range), any = false;
     struct xenoprof_item item;
     enum xenoprof_status code;
 
     while ( (code = xenoprof_session_next_columns(session, &item)) !=
             XENOPROF_END )
     {
+        read_progress_step(progress, monotonic_now(), loader->loaded->read);
+        any = true;
         if ( code == XENOPROF_DAMAGED )
             note_damage(loader->loaded, xenoprof_message(handle));
         else if ( code != XENOPROF_OK )
@@ -84,16 +89,56 @@ static enum exit_status load_items(struct loader *loader,
         else
             tell_span(loader, session, &item, &told);
     }
+    if ( !any )
+        return fail(failure, STATUS_BAD_SESSION,
+                    "%s holds nothing: it was only just begun, or whoever "
+                    "began it was ended before its first block was whole",
+                    path);
+    return STATUS_DONE;
+}
+
+/* All is there: what samples ran is known by its number now. */
+static void load_end(struct loaded *loaded)
+{
+    table_find_none(&loaded->spots);
+    table_find_none(&loaded->nodes);
+    table_find_none(&loaded->calls);
+}
+
+/* Of all types of samples one is shown. */
+static enum exit_status keep_type(struct loaded *loaded, const char *path,
+                                  struct failure *failure)
+{
+    if ( types_choose(loaded, path, failure) )
+        return failure->status;
+    if ( !types_keep(loaded) )
+        return fail_memory(failure);
+    chain_ends_count(loaded);
+    return STATUS_DONE;
+}
+
+static enum exit_status load_items(struct loader *loader,
+                                   struct xenoprof_handle *handle,
+                                   struct xenoprof_session *session,
+                                   const char *path, struct failure *failure)
+{
+    struct read_progress progress;
+
+    read_progress_begin(&progress, read_progress_terminal(), monotonic_now());
+    read_items(loader, handle, session, &progress, path, failure);
+    read_progress_end(&progress);
+    if ( failure->status )
+        return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
     load_settle_cells(loader);
-    chain_ends_count(loader->loaded);
+    load_end(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )
         return fail(failure, STATUS_USAGE,
                     "%s does not record UTC: give the time "
                     "range in seconds since its start",
                     path);
-    return STATUS_DONE;
+    return keep_type(loader->loaded, path, failure);
 }
 
 enum exit_status load_session(struct loaded *loaded, const char *path,
@@ -116,6 +161,10 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
     {
         if ( !wanted->stacks )
             xenoprof_session_leaves_only(session);
+        if ( !loaded->timeline.wanted && time_range_all(wanted->range) )
+            xenoprof_session_without_times(session);
+        if ( wanted->readers > 1 )
+            xenoprof_session_threads(session, wanted->readers - 1);
         status = load_items(&loader, handle, session, path, failure);
     }
     xenoprof_session_close(session);

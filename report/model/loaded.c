@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "loaded.h"
 
+#include "time-range.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +30,16 @@ bool loaded_init(struct loaded *loaded)
     table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
     table_init(&loaded->entries, sizeof(struct xenoprof_entry),
                sizeof(struct loaded_entry));
+    table_init(&loaded->threads, sizeof(struct xenoprof_thread),
+               sizeof(struct loaded_thread));
+    table_init(&loaded->origins, sizeof(((struct loaded_origin *)NULL)->key),
+               sizeof(struct loaded_origin));
     table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct loaded_pcpu));
     table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct loaded_ring));
+    types_init(&loaded->types);
     waits_init(&loaded->waits);
+    lengths_init(&loaded->lengths);
+    exit_times_init(&loaded->exits);
     return add_domain(loaded, (struct domain_key){.other = 1},
                       DOMAIN_OTHER_NAME) &&
            add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
@@ -46,9 +55,14 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->calls);
     table_free(&loaded->cells);
     table_free(&loaded->entries);
+    table_free(&loaded->threads);
+    table_free(&loaded->origins);
     table_free(&loaded->pcpus);
     table_free(&loaded->rings);
+    types_free(&loaded->types);
     waits_free(&loaded->waits);
+    lengths_free(&loaded->lengths);
+    exit_times_free(&loaded->exits);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
     vector_free(&loaded->attributes);
@@ -141,7 +155,7 @@ const char *loaded_attribute(const struct loaded *loaded, const char *key)
     return NULL;
 }
 
-struct stack_counts loaded_stacks(const struct loaded *loaded)
+struct stack_counts loaded_stacks(const struct loaded *loaded, bool selected)
 {
     struct stack_counts counts = {.samples = 0};
 
@@ -149,7 +163,7 @@ struct stack_counts loaded_stacks(const struct loaded *loaded)
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
-        if ( cell_placeless(cell) )
+        if ( cell_placeless(cell) || (selected && cell->dropped) )
             continue;
         counts.samples += cell->samples;
         if ( cell->key.called )
@@ -166,7 +180,7 @@ struct stack_counts loaded_stacks(const struct loaded *loaded)
 
 static uint64_t rings_read(const struct loaded *loaded)
 {
-    uint64_t sum = loaded->ended.read;
+    uint64_t sum = loaded->ended.read + loaded->waiting.read;
 
     for ( size_t i = 0; i < loaded->rings.count; i++ )
         sum += ((struct loaded_ring *)table_at(&loaded->rings, i))->read;
@@ -203,7 +217,7 @@ uint64_t loaded_lost(const struct loaded *loaded, unsigned int cause)
 
 uint64_t loaded_lost_all(const struct loaded *loaded)
 {
-    uint64_t lost = 0;
+    uint64_t lost = loaded->waiting.lost;
 
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
         lost += loaded_lost(loaded, cause);
@@ -214,9 +228,69 @@ uint64_t loaded_made(const struct loaded *loaded)
 {
     uint64_t known = loaded->read + loaded->expired +
                      loaded_unreadable(loaded) + loaded_lost_all(loaded);
-    uint64_t made = loaded->counters.made;
+    uint64_t made = loaded->counters.made + loaded->waiting.made;
 
     /* The counters of a session that is still open may be older than its
      * samples. */
     return made > known ? made : known;
+}
+
+/* A file says what it likes. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* now is the sum since the session began; of a part of it, what was before the
+ * part is not its cost. */
+void cost_add_module(struct loaded_cost *cost, const struct time_span *span,
+                     bool all, uint64_t time, uint64_t now)
+{
+    if ( !all && (time <= span->from || !cost->begun) )
+        cost->before = now;
+    cost->begun = true;
+    if ( time <= span->to )
+        cost->module = now > cost->before ? now - cost->before : 0;
+}
+
+void cost_add_dom0(struct loaded_cost *cost, const struct time_span *span,
+                   uint64_t time, const struct xenoprof_cost *more)
+{
+    cost->told = true;
+    if ( time < span->from || time > span->to )
+        return;
+    cost->daemon = sum(cost->daemon, more->daemon);
+    cost->children = sum(cost->children, more->children);
+}
+
+uint64_t cost_of_dom0(const struct loaded_cost *cost)
+{
+    return sum(cost->daemon, cost->children);
+}
+
+static struct vcpu_times times_of_dom0(const struct waits *waits)
+{
+    struct vcpu_times times = {0};
+
+    for ( size_t i = 0; i < waits->domains.count; i++ )
+    {
+        const struct waiting_domain *domain = table_at(&waits->domains, i);
+
+        if ( domain->key.domain != 0 )
+            continue;
+        times.running = sum(times.running, domain->times.running);
+        times.runnable = sum(times.runnable, waits_ready(&domain->times));
+    }
+    return times;
+}
+
+uint64_t cost_on_pcpus(const struct loaded *loaded, uint64_t counted)
+{
+    const struct vcpu_times times = times_of_dom0(&loaded->waits);
+    uint64_t all = sum(times.running, times.runnable), ran;
+
+    if ( !all )
+        return counted;
+    ran = (uint64_t)((unsigned __int128)counted * times.running / all);
+    return ran < times.running ? ran : times.running;
 }

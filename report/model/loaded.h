@@ -19,6 +19,9 @@
 #include "base/vector.h"
 #include "time-range.h"
 #include "timeline.h"
+#include "report/types/types.h"
+#include "report/waits/exit-times.h"
+#include "report/waits/wait-lengths.h"
 #include "report/waits/waits.h"
 
 #include <libxenoprof.h>
@@ -112,8 +115,36 @@ struct loaded_entry {
     struct xenoprof_entry key;
 };
 
+/* Who ran in guests. */
+struct loaded_thread {
+    struct xenoprof_thread key;
+};
+
+/* What is said of where a thread comes from; UNIT and what follows are read off
+ * its cgroup. */
+enum origin_text {
+    ORIGIN_EXE,
+    ORIGIN_CGROUP,
+    ORIGIN_UNIT,
+    ORIGIN_CONTAINER,
+    ORIGIN_POD,
+    ORIGIN_TEXTS
+};
+
+/* Where a thread of one domain comes from, as it was said last. */
+struct loaded_origin {
+    struct {
+        struct xenoprof_thread thread;
+        uint32_t domain; /* index into loaded.domains */
+        uint32_t zero;
+    } key;
+    uint32_t texts[ORIGIN_TEXTS]; /* in loaded.names; 0: not known, or none */
+};
+
 /* Where in Xen's address space an address without a symbol lies. */
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
+
+#define CELL_SEVERAL UINT16_MAX /* vcpu, pcpu of cells that were merged */
 
 /* What samples of a cell are alike in.  A value that a label needs is a member,
  * and comes from the sample in cell_key_of(). */
@@ -124,17 +155,20 @@ struct cell_key {
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t ended;  /* enum xenoprof_ended; also of a sample without a stack */
-    uint8_t called; /* 1: it has callers */
-    uint8_t zero;
-    uint32_t entry; /* index into loaded.entries + 1; 0: not known */
+    uint8_t ended;   /* enum xenoprof_ended; also of a sample without a stack */
+    uint8_t called;  /* 1: it has callers */
+    uint8_t type;    /* enum xenoprof_type_number */
+    uint32_t entry;  /* index into loaded.entries + 1; 0: not known */
+    uint32_t thread; /* into loaded.threads + 1; 0: not known, or nobody asks */
     /* Keys are compared as bytes: no gap between members. */
 };
 
 /* The key of a sample's cell, but for what it ran; domain is an index into
- * loaded.domains, entry one into loaded.entries + 1. */
+ * loaded.domains, entry one into loaded.entries + 1, thread one into
+ * loaded.threads + 1. */
 static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
-                                          uint32_t domain, uint32_t entry)
+                                          uint32_t domain, uint32_t entry,
+                                          uint32_t thread)
 {
     return (struct cell_key){
         .domain = domain,
@@ -142,7 +176,9 @@ static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
         .pcpu = sample->pcpu,
         .mode = sample->mode,
         .ended = (uint8_t)xenoprof_stored_ended(sample),
+        .type = (uint8_t)sample->type,
         .entry = entry,
+        .thread = thread,
     };
 }
 
@@ -154,18 +190,28 @@ static inline struct cell_key placeless_key(uint32_t domain, uint16_t pcpu,
         .domain = domain, .vcpu = pcpu, .pcpu = pcpu, .mode = (uint8_t)mode};
 }
 
+/* A session may have millions of these: members are in an order that leaves no
+ * gaps. */
 struct cell {
     struct cell_key key;
+    uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     uint64_t samples;
-    uint64_t ticks; /* ns: sum of weight * period */
-    uint64_t time;  /* ns: share of its pCPU's time */
+    uint64_t ticks; /* units of its type that its samples stand for */
+    uint64_t time;  /* ns: share of its pCPU's time; of another type, units */
     struct place_name name;
-    enum area area;
     uint32_t entry; /* why the guest had entered Xen, in loaded.names, once
                        name_entries() was called; 0: not known */
-    uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
-    bool dropped;   /* a filter turned it down */
+    const struct loaded_origin *origin; /* of the thread, once gather()
+                                           was called; NULL: not known */
+    uint32_t comm; /* of the thread, in loaded.names, once name_threads() was
+                       called; 0: not known */
+    uint32_t pid, tid; /* NUMBER_UNKNOWN: not recorded */
+    uint8_t area;      /* enum area */
+    bool dropped;      /* a filter turned it down */
+    bool settled;      /* it has its share of time: account_settle() */
 };
+
+#define NUMBER_UNKNOWN UINT32_MAX
 
 /* Only the domain and the pCPU of these are shown: idle, and all that is not
  * profiled. */
@@ -193,6 +239,7 @@ struct loaded_pcpu {
     uint64_t wall;      /* ns between the first and the last look at it */
     uint64_t idle;      /* ns of these in the idle vCPU */
     uint64_t unsampled; /* ns of work that no sample fell into */
+    uint64_t work_given, xen_given; /* what settled cells have of wall, idle */
     bool seen;
     struct share work; /* of all but the idle vCPU */
     struct share xen;  /* of Xen's work in the idle vCPU */
@@ -215,11 +262,25 @@ struct loaded_ended {
     uint64_t lost[XENOPROF_CAUSES];
 };
 
+/* What became of samples of vCPUs that waited, which no ring's sums have. */
+struct loaded_waiting {
+    uint64_t made, read, lost;
+};
+
 /* What the session says of itself, at a time. */
 struct attribute {
     uint64_t time;
     uint32_t key;
     uint32_t value;
+};
+
+/* ns that recording itself took. */
+struct loaded_cost {
+    uint64_t module;           /* in Xen */
+    uint64_t daemon, children; /* in dom0 */
+    uint64_t before;           /* the module's, before what is looked at */
+    bool begun;                /* before is known */
+    bool told;                 /* the session says what dom0's was */
 };
 
 struct loaded {
@@ -231,16 +292,23 @@ struct loaded {
     struct table calls;   /* struct loaded_call, as these */
     struct table cells;   /* struct cell */
     struct table entries; /* struct loaded_entry */
+    struct table threads; /* struct loaded_thread */
+    struct table origins; /* struct loaded_origin */
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
     struct loaded_ended ended;
+    struct loaded_waiting waiting;
     struct waits waits;
+    struct wait_lengths lengths;
+    struct exit_times exits;
     struct {
         VECTOR(struct attribute);
     } attributes;
 
+    struct types types;
     struct timeline timeline; /* of the cells' samples, if wanted */
 
+    struct loaded_cost cost;
     struct xenoprof_counters counters;
     bool counted; /* the session has counters */
     bool closed;
@@ -314,6 +382,23 @@ static inline bool chain_is_truncated(uint8_t ended, uint8_t mode)
            !xenoprof_ended_below_xen((enum xenoprof_ended)ended, mode);
 }
 
+struct time_span;
+
+/* What a session says of its cost, as far as it is in span; all: that is the
+ * whole session.  now is the module's sum since the session began. */
+void cost_add_module(struct loaded_cost *cost, const struct time_span *span,
+                     bool all, uint64_t time, uint64_t now);
+void cost_add_dom0(struct loaded_cost *cost, const struct time_span *span,
+                   uint64_t time, const struct xenoprof_cost *more);
+/* Returns the daemon's time and its processes', which are dom0's, too, as
+ * dom0's kernel counted them. */
+uint64_t cost_of_dom0(const struct loaded_cost *cost);
+/* Returns which part of that was on a pCPU.  The kernel of a PV dom0 also
+ * counts to a process what its vCPU waited for one, so what it counts is cut in
+ * the proportion in which dom0's vCPUs ran and waited, and is never more than
+ * they ran.  If the session does not say how they did, it is left as it is. */
+uint64_t cost_on_pcpus(const struct loaded *loaded, uint64_t counted);
+
 /* How many samples have stacks, and how these end. */
 struct stack_counts {
     uint64_t samples;   /* of profiled domains, at work */
@@ -322,7 +407,7 @@ struct stack_counts {
     uint64_t moved;     /* of samples: lack a guest that had moved */
     uint64_t unknown;   /* of samples of Xen: lack a guest for another cause */
 };
-struct stack_counts loaded_stacks(const struct loaded *loaded);
+struct stack_counts loaded_stacks(const struct loaded *loaded, bool selected);
 
 /* Samples that the session's blocks held and that can no longer be read. */
 uint64_t loaded_unreadable(const struct loaded *loaded);

@@ -104,13 +104,22 @@ bool name_place(struct loaded *loaded, const struct kernels *kernels,
     return !kernel || name_by_kernel(loaded, kernel, ret);
 }
 
+enum exit_status kernels_expect(const struct loaded *loaded,
+                                const struct kernels *kernels,
+                                struct failure *failure)
+{
+    for ( size_t i = 0; i < kernels->count && kernels->list[i].domain; i++ )
+        if ( domain_expect(loaded, kernels->list[i].domain, failure) )
+            return failure->status;
+    return STATUS_DONE;
+}
+
 enum exit_status name_cells(struct loaded *loaded,
                             const struct kernels *kernels,
                             struct failure *failure)
 {
-    for ( size_t i = 0; i < kernels->count; i++ )
-        if ( domain_expect(loaded, kernels->list[i].domain, failure) )
-            return failure->status;
+    if ( kernels_expect(loaded, kernels, failure) )
+        return failure->status;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);

@@ -27,6 +27,12 @@ enum exit_status kernels_open(struct kernels *kernels, const char *const *texts,
                               struct failure *failure);
 void kernels_close(struct kernels *kernels);
 
+/* Whether the session has the domains of all that were read, and of the one
+ * that could not be. */
+enum exit_status kernels_expect(const struct loaded *loaded,
+                                const struct kernels *kernels,
+                                struct failure *failure);
+
 /* What a place (its number, 0: none) is called when it is seen in a domain
  * (its index); false if there is no memory. */
 bool name_place(struct loaded *loaded, const struct kernels *kernels,

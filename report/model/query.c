@@ -12,6 +12,7 @@ void query_free(struct query *query)
         free(query->guest_kernels[i]);
     free(query->guest_kernels);
     free(query->session_dir);
+    free(query->event);
     selection_free(&query->selection);
     focus_free(&query->focus);
 }

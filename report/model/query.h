@@ -18,6 +18,7 @@ enum normalize {
 struct query {
     char *session_dir;    /* where sessions are looked for by name */
     char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
+    char *event; /* the type of samples, by its name; NULL: the usual */
     struct selection selection;
     struct focus focus;
     struct label_list sort;
@@ -26,10 +27,12 @@ struct query {
     bool percent_limit_given;
     size_t max_depth; /* frames below a group; 0: all */
     enum normalize normalize;
-    bool needs_stacks; /* stacks are to be built */
+    unsigned int threads; /* that read the session; 0 is as 1 */
+    bool needs_stacks;    /* stacks are to be built */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
     bool needs_times;    /* the timeline is to be built */
+    bool needs_who;      /* cells are wanted by entry and name of thread */
 };
 
 void query_free(struct query *query);

@@ -28,6 +28,7 @@ struct report {
     const struct loaded *loaded;
     const struct stacks *stacks; /* empty if nothing needs them */
     const char *name;            /* of the session */
+    const char *path;            /* of it */
     const struct report *base;   /* --diff: the session before */
 };
 
@@ -40,8 +41,10 @@ struct view {
     bool stacks;          /* it needs report.stacks */
     bool addresses;       /* it needs cells by address, also with stacks */
     bool times;           /* it needs loaded.timeline */
+    bool who;             /* it needs cells by entry, and by name of thread */
     bool to_file;         /* --option=FILE, instead of standard output */
     const char *argument; /* --option=ARGUMENT, for view_options.argument */
+    bool argument_optional;
     /* Checked before anything is written; NULL: nothing to check. */
     enum exit_status (*expect)(const struct report *report,
                                struct failure *failure);

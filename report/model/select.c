@@ -5,6 +5,7 @@
 #include "domain-text.h"
 #include "labels.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,79 @@ static bool match_entry(const struct loaded *loaded, const struct cell *cell,
     return match_name(loaded, cell->entry, value);
 }
 
+/* A process or thread, by its number: its kernel counts further than Xen does.
+ * */
+static bool parse_task(struct selection *selection, struct filter_value *value)
+{
+    char *end;
+
+    (void)selection;
+    errno = 0;
+    value->low = strtoull(value->text, &end, 10);
+    return !errno && *value->text >= '0' && *value->text <= '9' && !*end &&
+           value->low <= UINT32_MAX;
+}
+
+static bool match_pid(const struct loaded *loaded, const struct cell *cell,
+                      const struct filter_value *value)
+{
+    (void)loaded;
+    return label_value(cell, LABEL_PID) == value->low;
+}
+
+static bool match_tid(const struct loaded *loaded, const struct cell *cell,
+                      const struct filter_value *value)
+{
+    (void)loaded;
+    return label_value(cell, LABEL_TID) == value->low;
+}
+
+static bool match_comm(const struct loaded *loaded, const struct cell *cell,
+                       const struct filter_value *value)
+{
+    return match_name(loaded, cell->comm, value);
+}
+
+/* A text of where the thread comes from. */
+static bool match_origin(const struct loaded *loaded, const struct cell *cell,
+                         enum origin_text which,
+                         const struct filter_value *value)
+{
+    return cell->origin &&
+           match_name(loaded, cell->origin->texts[which], value);
+}
+
+static bool match_exe(const struct loaded *loaded, const struct cell *cell,
+                      const struct filter_value *value)
+{
+    return match_origin(loaded, cell, ORIGIN_EXE, value);
+}
+
+static bool match_cgroup(const struct loaded *loaded, const struct cell *cell,
+                         const struct filter_value *value)
+{
+    return match_origin(loaded, cell, ORIGIN_CGROUP, value);
+}
+
+static bool match_unit(const struct loaded *loaded, const struct cell *cell,
+                       const struct filter_value *value)
+{
+    return match_origin(loaded, cell, ORIGIN_UNIT, value);
+}
+
+static bool match_container(const struct loaded *loaded,
+                            const struct cell *cell,
+                            const struct filter_value *value)
+{
+    return match_origin(loaded, cell, ORIGIN_CONTAINER, value);
+}
+
+static bool match_pod(const struct loaded *loaded, const struct cell *cell,
+                      const struct filter_value *value)
+{
+    return match_origin(loaded, cell, ORIGIN_POD, value);
+}
+
 static const struct key keys[FILTERS] = {
     [FILTER_DOMAIN] = {"domain",
                        "number, name (or pattern) or uuid; \"other\", \"idle\"",
@@ -145,6 +219,23 @@ static const struct key keys[FILTERS] = {
                        "a name or pattern", parse_text, match_symbol},
     [FILTER_ENTRY] = {"entry", "why the guest had entered Xen, or pattern",
                       "a name or pattern", parse_text, match_entry},
+    [FILTER_PID] = {"pid", "number of the process in its guest", "a number",
+                    parse_task, match_pid},
+    [FILTER_TID] = {"tid", "number of the thread in its guest", "a number",
+                    parse_task, match_tid},
+    [FILTER_COMM] = {"comm", "name of the thread in its guest, or pattern",
+                     "a name or pattern", parse_text, match_comm},
+    [FILTER_EXE] = {"exe", "path of the thread's program, or pattern",
+                    "a path or pattern", parse_text, match_exe},
+    [FILTER_CGROUP] = {"cgroup", "path of the thread's cgroup, or pattern",
+                       "a path or pattern", parse_text, match_cgroup},
+    [FILTER_UNIT] = {"unit", "systemd's unit of the thread, or pattern",
+                     "a name or pattern", parse_text, match_unit},
+    [FILTER_CONTAINER] = {"container",
+                          "id of the thread's container, or pattern",
+                          "an id or pattern", parse_text, match_container},
+    [FILTER_POD] = {"pod", "uid of the thread's Kubernetes pod, or pattern",
+                    "a uid or pattern", parse_text, match_pod},
     [FILTER_TIME] = {"time",
                      "START..END, each seconds since the session's start, -1h "
                      "before its end, UTC as 2026-11-20T10:00:00Z, or nothing",
@@ -232,7 +323,8 @@ enum exit_status selection_add(struct selection *selection, const char *text,
         return fail(failure, STATUS_USAGE,
                     "--filter: \"%s\" does not begin with one of the keys "
                     "domain=, vcpu=, pcpu=, mode=, image=, symbol=, entry=, "
-                    "time=",
+                    "pid=, tid=, comm=, exe=, cgroup=, unit=, container=, "
+                    "pod=, time=",
                     text);
     do
     {
@@ -307,7 +399,7 @@ bool selection_filters(const struct selection *selection)
 void selection_list_keys(FILE *file)
 {
     for ( unsigned int key = 0; key < FILTERS; key++ )
-        fprintf(file, "  %-8s  %s\n", keys[key].name, keys[key].what);
+        fprintf(file, "  %-9s  %s\n", keys[key].name, keys[key].what);
 }
 
 void selection_print(const struct selection *selection, FILE *file)

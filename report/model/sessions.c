@@ -43,6 +43,12 @@ static enum exit_status no_session(const char *folder, const char *wanted,
 {
     char list[LIST_MAX];
 
+    if ( strchr(wanted, '/') )
+        return fail(
+            failure, STATUS_NO_SESSION,
+            "%s does not exist: name a session's folder, or with a name "
+            "without '/' a session of %s",
+            wanted, folder);
     list_sessions(folder, list);
     if ( *list )
         return fail(failure, STATUS_NO_SESSION,
@@ -88,4 +94,21 @@ const char *session_name(char *path)
         path[--length] = '\0';
     slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
+}
+
+uint64_t session_bytes(const char *path)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    struct stat state;
+    uint64_t bytes = 0;
+
+    if ( !folder )
+        return stat(path, &state) ? 0 : (uint64_t)state.st_size;
+    while ( (entry = readdir(folder)) )
+        if ( !fstatat(dirfd(folder), entry->d_name, &state, 0) &&
+             S_ISREG(state.st_mode) )
+            bytes += (uint64_t)state.st_size;
+    closedir(folder);
+    return bytes;
 }

@@ -7,6 +7,8 @@
 
 #include "base/failure.h"
 
+#include <stdint.h>
+
 /*
  * A name is a folder in folder; what has a slash in it is a path.  *ret is
  * malloc'ed.  If there is no such session the failure lists those that
@@ -18,5 +20,9 @@ enum exit_status session_find(const char *folder, const char *wanted,
 /* The last part of a session's path: part of path, which loses slashes at its
  * end. */
 const char *session_name(char *path);
+
+/* Returns how many bytes a session, or one file of it, has; 0 if it is not
+ * there. */
+uint64_t session_bytes(const char *path);
 
 #endif

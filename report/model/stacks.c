@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
+#include "base/triple-table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_AHEAD 32u /* whose chains are asked for at once */
 #define NAMED_FIRST 1024u
+#define MODE_BITS   3u /* of an enum xenoprof_mode */
 
 /* Which frame a place is.  A domain's kernel may have been named by whom the
  * report is for; what is not a kernel's is the same in all domains. */
@@ -27,17 +29,6 @@ struct domain_stack {
     uint32_t chain; /* index + 1; 0: not put together yet */
 };
 
-/* A node of the session's on a chain. */
-struct graft {
-    struct {
-        uint32_t node;
-        uint32_t base;   /* index of that chain */
-        uint32_t domain; /* if its frames may depend on that, else 0 */
-        uint32_t mode;   /* likewise */
-    } key;
-    uint32_t chain; /* index of what it leads to */
-};
-
 /* What nodes are on a chain that many begin with: nothing, or a mark. */
 struct chain_base {
     uint32_t chain;
@@ -53,15 +44,13 @@ struct stack_builder {
     const struct kernels *kernels;
     struct chain_base bases[BASES];
     size_t base_count;
+    struct domain_stack *first; /* of each call: most are seen in one domain,
+                                   one mode, with one end */
+    struct triple_table grafts; /* which chain a node is on another one */
     struct {
-        VECTOR(struct {
-            uint32_t node;
-            uint32_t graft; /* index, or GRAFT_OF_BASE */
-        });
+        VECTOR(uint32_t);
     } path; /* nodes that have no chain yet */
 };
-
-#define GRAFT_OF_BASE UINT32_MAX
 
 static bool add_frame(struct stacks *stacks, const struct frame_key *key,
                       uint64_t start, uint32_t *ret)
@@ -214,7 +203,7 @@ static uint32_t begin_chain(struct stacks *stacks,
                : CHAIN_NONE;
 }
 
-static const struct spot_node *node_at(struct stack_builder *builder,
+static const struct spot_node *node_at(const struct stack_builder *builder,
                                        uint32_t node)
 {
     return table_at(&builder->loaded->nodes, node - 1);
@@ -231,45 +220,52 @@ static uint32_t *base_grafts(const struct stack_builder *builder,
     return NULL;
 }
 
-/* Returns the chain that a node makes of another one, 0 if that is not known
- * yet, or CHAIN_NONE if there is no memory; *index is where to note it. */
-static uint32_t find_graft(struct stack_builder *builder,
-                           const struct domain_stack *seen, uint32_t node,
-                           uint32_t base, uint32_t *index)
+/* Where it is noted which chain a node is on a base: at a place of its own, or,
+ * returning NULL, in grafts by ret.  A frame may depend on the domain, if
+ * kernels were named for that, and on the sample's mode, if it is not known. */
+static uint32_t *graft_of(const struct stack_builder *builder,
+                          const struct domain_stack *seen, uint32_t node,
+                          uint32_t base, uint32_t ret[TRIPLE])
 {
     bool unknown = node_at(builder, node)->unknown;
-    const uint32_t *grafts = base_grafts(builder, base);
-    const struct graft key = {
-        .key = {.node = node,
-                .base = base,
-                .domain = builder->kernels->count ? seen->key.domain : 0,
-                .mode = unknown ? seen->key.mode : 0}};
-    const struct graft *graft;
+    bool named = builder->kernels->count;
+    uint32_t *grafts = base_grafts(builder, base);
 
-    if ( grafts && !unknown && !builder->kernels->count )
-    {
-        *index = GRAFT_OF_BASE;
-        return grafts[node];
-    }
-    graft = table_put(&builder->stacks->grafts, &key);
-    if ( !graft )
-        return CHAIN_NONE;
-    *index = (uint32_t)table_index(&builder->stacks->grafts, graft);
-    return graft->chain;
+    ret[0] = node;
+    ret[1] = base;
+    ret[2] = (named ? seen->key.domain << MODE_BITS : 0) |
+             (unknown ? seen->key.mode : 0);
+    return grafts && !unknown && !named ? &grafts[node] : NULL;
 }
 
-static void note_graft(struct stack_builder *builder, uint32_t node,
-                       uint32_t base, uint32_t index, uint32_t chain)
+/* Returns the chain that a node makes of another one, or 0 if that is not known
+ * yet. */
+static uint32_t find_graft(const struct stack_builder *builder,
+                           const struct domain_stack *seen, uint32_t node,
+                           uint32_t base)
 {
-    struct graft *graft;
+    uint32_t key[TRIPLE], found;
+    const uint32_t *own = graft_of(builder, seen, node, base, key);
 
-    if ( index == GRAFT_OF_BASE )
-        base_grafts(builder, base)[node] = chain;
-    else
-    {
-        graft = table_at(&builder->stacks->grafts, index);
-        graft->chain = chain;
-    }
+    if ( own )
+        return *own;
+    found = triple_find(&builder->grafts, key,
+                        triple_hash(&builder->grafts, key));
+    return found != TRIPLE_NONE ? found : 0;
+}
+
+/* Returns false if there is no memory. */
+static bool note_graft(struct stack_builder *builder,
+                       const struct domain_stack *seen, uint32_t node,
+                       uint32_t base, uint32_t chain)
+{
+    uint32_t key[TRIPLE];
+    uint32_t *own = graft_of(builder, seen, node, base, key);
+
+    if ( !own )
+        return triple_add(&builder->grafts, key, chain);
+    *own = chain;
+    return true;
 }
 
 /* The frame of a node, but not of its callers. */
@@ -292,18 +288,16 @@ static uint32_t climb(struct stack_builder *builder,
                       const struct domain_stack *seen, uint32_t node,
                       uint32_t base)
 {
-    uint32_t chain, index;
-
     builder->path.count = 0;
     for ( ; node; node = node_at(builder, node)->key.parent )
     {
-        chain = find_graft(builder, seen, node, base, &index);
+        uint32_t chain = find_graft(builder, seen, node, base);
+
         if ( chain )
             return chain;
         if ( !vector_reserve(&builder->path, 1) )
             return CHAIN_NONE;
-        builder->path.items[builder->path.count].node = node;
-        builder->path.items[builder->path.count++].graft = index;
+        builder->path.items[builder->path.count++] = node;
     }
     return base;
 }
@@ -318,15 +312,13 @@ static uint32_t add_node(struct stack_builder *builder,
 
     while ( builder->path.count && chain != CHAIN_NONE )
     {
-        uint32_t graft;
-
-        builder->path.count--;
-        node = builder->path.items[builder->path.count].node;
-        graft = builder->path.items[builder->path.count].graft;
+        node = builder->path.items[--builder->path.count];
         if ( !node_frame(builder, seen, node, &frame) )
             return CHAIN_NONE;
         chain = add_frame_to(builder->stacks, chain, frame);
-        note_graft(builder, node, base, graft, chain);
+        if ( chain != CHAIN_NONE &&
+             !note_graft(builder, seen, node, base, chain) )
+            return CHAIN_NONE;
     }
     return chain;
 }
@@ -373,42 +365,28 @@ static void chain_key(const struct loaded *loaded, const struct cell *cell,
         ret->key.ended = cell->key.ended;
 }
 
-static bool find_chain(struct stack_builder *builder, struct cell *cell,
-                       const struct domain_stack *key, uint32_t hash)
+/* Returns where the chain of such cells is noted; NULL: no memory. */
+static struct domain_stack *find_seen(struct stack_builder *builder,
+                                      const struct domain_stack *key)
 {
-    struct domain_stack *seen = table_put_expected(&builder->stacks->seen,
-                                                   &key->key, hash);
+    struct domain_stack *first = &builder->first[key->key.call - 1];
 
+    if ( !first->chain )
+        *first = *key;
+    if ( !memcmp(&first->key, &key->key, sizeof(key->key)) )
+        return first;
+    return table_put(&builder->stacks->seen, &key->key);
+}
+
+static bool find_chain(struct stack_builder *builder, struct cell *cell)
+{
+    struct domain_stack key, *seen;
+
+    chain_key(builder->loaded, cell, &key);
+    seen = find_seen(builder, &key);
     if ( !seen || (!seen->chain && !make_chain(builder, seen)) )
         return false;
     cell->chain = seen->chain - 1;
-    return true;
-}
-
-/* Cells that follow each other have chains far apart: memory is asked for that
- * of some of them at once. */
-static bool find_chains(struct stack_builder *builder, size_t first, size_t end)
-{
-    struct table *cells = &builder->loaded->cells;
-    struct table *seen = &builder->stacks->seen;
-    struct domain_stack keys[CELLS_AHEAD];
-    uint32_t hashes[CELLS_AHEAD];
-
-    for ( size_t i = first; i < end; i++ )
-    {
-        chain_key(builder->loaded, table_at(cells, i), &keys[i - first]);
-        hashes[i - first] = table_expect(seen, &keys[i - first].key);
-    }
-    for ( size_t i = first; i < end; i++ )
-        table_expect_entry(seen, hashes[i - first]);
-    for ( size_t i = first; i < end; i++ )
-    {
-        struct cell *cell = table_at(cells, i);
-
-        if ( !cell_placeless(cell) &&
-             !find_chain(builder, cell, &keys[i - first], hashes[i - first]) )
-            return false;
-    }
     return true;
 }
 
@@ -431,14 +409,18 @@ static bool build(struct stack_builder *builder)
     size_t count = builder->loaded->cells.count;
 
     stacks->areas = areas_of(builder->loaded);
-    if ( !make_named(stacks, builder->loaded) ||
+    builder->first = calloc(builder->loaded->calls.count + 1,
+                            sizeof(*builder->first));
+    if ( !builder->first || !make_named(stacks, builder->loaded) ||
          !table_put(&stacks->chains, &empty) )
         return false;
-    for ( size_t i = 0; i < count; i += CELLS_AHEAD )
-        if ( !find_chains(
-                 builder, i,
-                 i + (count - i < CELLS_AHEAD ? count - i : CELLS_AHEAD)) )
+    for ( size_t i = 0; i < count; i++ )
+    {
+        struct cell *cell = table_at(&builder->loaded->cells, i);
+
+        if ( !cell_placeless(cell) && !find_chain(builder, cell) )
             return false;
+    }
     return make_path(stacks);
 }
 
@@ -455,11 +437,12 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                sizeof(struct chain));
     table_init(&stacks->seen, sizeof(((struct domain_stack *)0)->key),
                sizeof(struct domain_stack));
-    table_init(&stacks->grafts, sizeof(((struct graft *)0)->key),
-               sizeof(struct graft));
+    triple_table_init(&builder.grafts);
     done = build(&builder);
+    free(builder.first);
     table_free(&stacks->seen);
-    table_free(&stacks->grafts);
+    triple_table_clear(&builder.grafts);
+    table_find_none(&stacks->chains);
     for ( size_t i = 0; i < builder.base_count; i++ )
         free(builder.bases[i].grafts);
     vector_free(&builder.path);

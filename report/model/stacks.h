@@ -43,6 +43,12 @@ struct frame {
     bool several;   /* or not the same in all domains, or of several by name */
 };
 
+/* Whether it stands for callers that are not known, and for no function. */
+static inline bool frame_is_absent(const struct frame *frame)
+{
+    return frame->key.kind >= FRAME_TRUNCATED;
+}
+
 /* No two chains have the same frames. */
 struct chain {
     struct {
@@ -59,11 +65,11 @@ struct chain {
 
 struct stacks {
     struct table frames;       /* struct frame */
-    struct table chains;       /* struct chain; parents before their children */
+    struct table chains;       /* struct chain; parents before their children;
+                                  found by their keys while they are built */
     struct named_place *named; /* which frame a place is, by its number */
     size_t named_count;
-    struct table seen;   /* which chain a call is in a domain */
-    struct table grafts; /* which chain a node is on another one */
+    struct table seen; /* which chain a call is in its other domains */
     struct {
         VECTOR(uint32_t);
     } path; /* room for the frames of any chain */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline.h"
 
-#include "base/sort-rows.h"
-
 #include <stdlib.h>
 
-#define MOMENT_WORDS (sizeof(struct moment) / sizeof(uint32_t))
-#define WIDTH_FIRST  1000000u   /* 1 ms */
-#define MERGE_FROM   (1u << 20) /* moments; fewer are left as they came */
+#define WIDTH_FIRST 1000000u   /* 1 ms */
+#define MERGE_FROM  (1u << 20) /* moments; fewer are left as they came */
 
 void timeline_begin(struct timeline *timeline, uint64_t time)
 {
@@ -18,26 +15,86 @@ void timeline_begin(struct timeline *timeline, uint64_t time)
     timeline->width = WIDTH_FIRST;
 }
 
-/* Moments that are alike become one.  False if there is no memory. */
+/* Puts moments in the order of their bins, where they are: ends[] becomes where
+ * each bin's end, and next[] is used up. */
+static void sort_by_bin(struct timeline *timeline, size_t *ends, size_t *next)
+{
+    struct moment *moments = timeline->moments;
+    size_t end = 0;
+
+    for ( size_t i = 0; i < timeline->count; i++ )
+        ends[moments[i].bin]++;
+    for ( uint32_t bin = 0; bin < timeline->bins; bin++ )
+    {
+        next[bin] = end;
+        ends[bin] = end += ends[bin];
+    }
+    for ( uint32_t bin = 0; bin < timeline->bins; bin++ )
+        while ( next[bin] < ends[bin] )
+        {
+            struct moment here = moments[next[bin]], *to;
+
+            if ( here.bin == bin )
+            {
+                next[bin]++;
+                continue;
+            }
+            to = &moments[next[here.bin]++];
+            moments[next[bin]] = *to;
+            *to = here;
+        }
+}
+
+/* Moments of a cell in one bin become one; at[] has room for each cell. */
+static void join_alike(struct timeline *timeline, uint32_t *at)
+{
+    struct moment *moments = timeline->moments;
+    size_t kept = 0, begin = 0;
+
+    for ( size_t i = 0; i < timeline->count; i++ )
+    {
+        const struct moment from = moments[i];
+        size_t known = at[from.cell];
+
+        if ( kept && moments[kept - 1].bin != from.bin )
+            begin = kept;
+        if ( known > begin )
+            moments[known - 1].count += from.count;
+        else
+        {
+            moments[kept++] = from;
+            at[from.cell] = (uint32_t)kept;
+        }
+    }
+    timeline->count = kept;
+}
+
+static uint32_t count_cells(const struct timeline *timeline)
+{
+    uint32_t last = 0;
+
+    for ( size_t i = 0; i < timeline->count; i++ )
+        if ( timeline->moments[i].cell > last )
+            last = timeline->moments[i].cell;
+    return last + 1;
+}
+
+/* Moments that are alike become one.  This is where a page takes most memory:
+ * it takes little more than they do.  False if there is no memory. */
 static bool merge(struct timeline *timeline)
 {
-    struct moment *to = timeline->moments;
+    size_t *ends = calloc(2 * (timeline->bins + 1ul), sizeof(*ends));
+    uint32_t *at = calloc(count_cells(timeline), sizeof(*at));
+    bool done = ends && at;
 
-    if ( !timeline->count )
-        return true;
-    if ( !sort_rows((uint32_t *)to, timeline->count, MOMENT_WORDS, 2) )
-        return false;
-    for ( size_t i = 1; i < timeline->count; i++ )
+    if ( done )
     {
-        const struct moment *from = &timeline->moments[i];
-
-        if ( to->bin == from->bin && to->cell == from->cell )
-            to->count += from->count;
-        else
-            *++to = *from;
+        sort_by_bin(timeline, ends, ends + timeline->bins + 1);
+        join_alike(timeline, at);
     }
-    timeline->count = (size_t)(to - timeline->moments) + 1;
-    return true;
+    free(at);
+    free(ends);
+    return done;
 }
 
 /* 1, 2, 10, 20, 100, ... times the first width. */

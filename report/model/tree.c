@@ -9,6 +9,17 @@ const struct tree_plan tree_by_domain = {
     .groups = {.label = {LABEL_DOMAIN}, .count = 1},
 };
 
+struct tree_plan tree_by_labels(const struct label_list *groups)
+{
+    struct tree_plan plan = tree_by_domain;
+
+    plan.bare = true;
+    for ( size_t i = 0; i < groups->count; i++ )
+        if ( groups->label[i] != LABEL_DOMAIN )
+            plan.groups.label[plan.groups.count++] = groups->label[i];
+    return plan;
+}
+
 /* The node at which the stack of a cell ends: found once for all cells that
  * are alike in what the tree tells apart. */
 struct joint {
@@ -104,11 +115,18 @@ static uint32_t find_group(const struct tree_builder *builder,
                            const struct cell *cell)
 {
     const struct label_list *groups = &builder->plan->groups;
+    size_t levels = builder->plan->bare && cell->key.domain == DOMAIN_INDEX_IDLE
+                        ? 1
+                        : groups->count;
     uint32_t node = NODE_ROOT;
 
-    for ( size_t i = 0; i < groups->count && node != NODE_NONE; i++ )
-        node = step(builder->tree, node, groups->label[i],
-                    label_value(cell, groups->label[i]));
+    for ( size_t i = 0; i < levels && node != NODE_NONE; i++ )
+    {
+        uint64_t value = label_value(cell, groups->label[i]);
+
+        if ( value != LABEL_NONE || !builder->plan->bare )
+            node = step(builder->tree, node, groups->label[i], value);
+    }
     return node;
 }
 
@@ -217,7 +235,7 @@ static bool add_cell(struct tree_builder *builder, const struct cell *cell)
     if ( number == NODE_NONE )
         return false;
     node = table_at(&builder->tree->nodes, number);
-    amount_add(&node->self, cell_amount(cell));
+    amount_add(&node->total, cell_amount(cell));
     if ( builder->tree->ends )
         builder->tree->ends[table_index(builder->cells, cell)] = number;
     return true;
@@ -226,26 +244,54 @@ static bool add_cell(struct tree_builder *builder, const struct cell *cell)
 /* Children are made after their parents, so the last comes first. */
 static void sum_up(struct tree *tree)
 {
-    for ( size_t i = tree->nodes.count; i-- > 0; )
+    for ( size_t i = tree->nodes.count; i-- > NODE_ROOT + 1; )
     {
-        struct node *node = table_at(&tree->nodes, i);
+        const struct node *node = table_at(&tree->nodes, i);
         struct node *parent = table_at(&tree->nodes, node->key.parent);
 
-        amount_add(&node->total, node->self);
-        if ( i == NODE_ROOT )
-            continue;
         amount_add(&parent->total, node->total);
         parent->count++;
     }
 }
 
+struct amount tree_self(const struct tree *tree, const struct node *node)
+{
+    struct amount self = node->total;
+
+    for ( uint32_t i = 0; i < node->count; i++ )
+    {
+        const struct node *child = tree_node(tree, tree_child(tree, node, i));
+
+        self.samples -= child->total.samples;
+        self.time -= child->total.time;
+    }
+    return self;
+}
+
+struct children_order {
+    const struct tree *tree;
+    const struct stacks *stacks;
+};
+
+static bool is_absent(const struct children_order *order, uint32_t number)
+{
+    const struct node *node = tree_node(order->tree, number);
+
+    return node->key.kind == NODE_FRAME &&
+           frame_is_absent(
+               stacks_frame(order->stacks, (uint32_t)node->key.value));
+}
+
 static int compare_children(const void *left, const void *right, void *argument)
 {
-    const struct tree *tree = argument;
+    const struct children_order *order = argument;
+    const struct tree *tree = order->tree;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     const struct amount *x = &tree_node(tree, a)->total;
     const struct amount *y = &tree_node(tree, b)->total;
 
+    if ( is_absent(order, a) != is_absent(order, b) )
+        return is_absent(order, a) ? 1 : -1;
     if ( x->time != y->time )
         return x->time < y->time ? 1 : -1;
     if ( x->samples != y->samples )
@@ -253,8 +299,9 @@ static int compare_children(const void *left, const void *right, void *argument)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static bool sort_children(struct tree *tree)
+static bool sort_children(struct tree *tree, const struct stacks *stacks)
 {
+    struct children_order order = {tree, stacks};
     uint32_t first = 0;
 
     tree->children = calloc(tree->nodes.count, sizeof(*tree->children));
@@ -281,7 +328,7 @@ static bool sort_children(struct tree *tree)
 
         if ( node->count > 1 )
             qsort_r(tree->children + node->first, node->count,
-                    sizeof(*tree->children), compare_children, tree);
+                    sizeof(*tree->children), compare_children, &order);
     }
     return true;
 }
@@ -332,7 +379,7 @@ bool tree_build(struct tree *tree, const struct loaded *loaded,
     if ( !done )
         return false;
     sum_up(tree);
-    return sort_children(tree);
+    return sort_children(tree, stacks);
 }
 
 void tree_free(struct tree *tree)

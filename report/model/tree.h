@@ -23,10 +23,14 @@ struct tree_plan {
      * one nearest to the root on. */
     const bool *pivots;
     bool ends; /* tree.ends is wanted */
+    bool bare; /* no level for what is not known, nor below the idle domain */
 };
 
-/* Callees, domain by domain: what pictures, pages and folded lines draw. */
+/* Callees, domain by domain: what pages draw. */
 extern const struct tree_plan tree_by_domain;
+/* The same with a level below domains for each label of --sort that groups:
+ * what pictures and folded lines draw. */
+struct tree_plan tree_by_labels(const struct label_list *groups);
 
 struct amount {
     uint64_t samples;
@@ -54,8 +58,7 @@ struct node {
         uint32_t kind;   /* NODE_FRAME, NODE_ALL, or the label that groups */
         uint64_t value;  /* number of the frame, or the label's value */
     } key;
-    struct amount self;  /* of stacks that end here */
-    struct amount total; /* of these and all below */
+    struct amount total; /* of stacks that end here, and all below */
     uint32_t first;      /* child, in tree.children */
     uint32_t count;      /* of children */
 };
@@ -63,7 +66,8 @@ struct node {
 struct tree {
     struct table nodes; /* struct node; parents before their children */
     uint32_t *children; /* numbers of nodes; siblings lie together, by total
-                            time and samples, largest first */
+                            time and samples, largest first; absences, which
+                            are no functions, behind all others */
     uint64_t time_all;  /* of all cells, also those that are dropped */
     uint32_t *ends; /* by cell: the node at which it ends; NODE_ROOT: none */
     struct table joints; /* while it is built */
@@ -90,6 +94,10 @@ static inline uint32_t tree_child(const struct tree *tree,
 {
     return tree->children[node->first + index];
 }
+
+/* Returns the amount of the stacks that end at a node.  It is what its children
+ * do not have: trees have millions of nodes, and few of them are asked. */
+struct amount tree_self(const struct tree *tree, const struct node *node);
 
 /* Part of all pCPU time, in percent. */
 static inline double tree_percent(const struct tree *tree, uint64_t time)

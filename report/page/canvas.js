@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What all canvases share: sharp pixels, the style's colours, a tooltip.
 const Canvas = (() => {
+  const INK = "#14171a";
   let colours = null;
 
   // Colours of the style sheet; dropped when the theme changes.
@@ -11,12 +12,24 @@ const Canvas = (() => {
     const value = (name) => style.getPropertyValue(name).trim();
     colours = {
       paper: value("--paper"), panel: value("--panel"), ink: value("--ink"), quiet: value("--quiet"),
-      line: value("--line"), accent: value("--accent"), hit: value("--hit"),
+      line: value("--line"), accent: value("--accent"), hit: value("--hit"), group: value("--group"),
       modes: [0, 1, 2, 3, 4].map((mode) => value("--mode-" + mode)),
       changes: [0, 1, 2, 3, 4, 5, 6].map((step) => value("--change-" + step)),
       dark: document.documentElement.dataset.theme === "dark",
     };
     return colours;
+  }
+
+  function lightness(hex) {
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+      .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+
+  // Black or white, whichever can be read on that colour.
+  function inkOn(hex) {
+    const light = lightness(hex) + 0.05;
+    return 1.05 / light > light / (lightness(INK) + 0.05) ? "#ffffff" : INK;
   }
 
   function forget() {
@@ -60,5 +73,5 @@ const Canvas = (() => {
       ? Math.max(4, event.clientY - box.offsetHeight - 10) : below) + "px";
   }
 
-  return { palette, forget, prepare, tip };
+  return { palette, inkOn, forget, prepare, tip };
 })();

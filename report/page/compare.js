@@ -66,6 +66,11 @@ const Compare = (() => {
     return { was, is, change };
   }
 
+  function linesOfFunction(app, frame) {
+    const { was, is, change } = functions(app);
+    return ["itself before " + percent(was[frame]) + ", after " + percent(is[frame]) + ", change " + signed(change[frame])];
+  }
+
   // What the change of a function can be by chance; a star if it is more.  Known of
   // whole functions only: whole says what they are if nothing is left out.
   function error(app, sums, whole, frame) {
@@ -90,5 +95,5 @@ const Compare = (() => {
              "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
   }
 
-  return { WHOLE, totals, step, lines, functions, error, whole, info, percent, both, signed };
+  return { WHOLE, totals, step, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
 })();

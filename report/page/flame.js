@@ -2,14 +2,14 @@
 // The flame graph.  Frames narrower than half a pixel are left out, with all
 // below them.
 VIEWS.flame = (() => {
-  const ROW = 20, NARROW = 0.5, INK = "#14171a";
+  const ROW = 20, NARROW = 0.5, TEETH = 6; // pixels
   const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
   function create(app) {
     const canvas = document.getElementById("flame"), box = document.getElementById("flame-box");
     const view = { zoom: 0, current: 0, rootAbove: true, boxes: [], rows: 1, hits: null };
     const { model } = app;
-    const { tree } = model;
+    const { tree, type } = model;
     let letter = 7.2;
 
     function name(node) {
@@ -25,8 +25,8 @@ VIEWS.flame = (() => {
       const path = [];
       for (let node = view.zoom; node !== 0; node = tree.parent[node])
         path.unshift(tree.parent[node]);
-      for (const node of path)
-        boxes.push({ node, x: 0, wide: width, depth: tree.depth[node], above: true });
+      for (const node of path.filter((one) => !tree.absent[one]))
+        boxes.push({ node, x: 0, wide: width, depth: tree.row[node], above: true, torn: tree.absent[tree.parent[node]] });
       if (total[view.zoom] > 0)
         place(boxes, view.zoom, width / total[view.zoom], width);
       view.boxes = boxes;
@@ -35,16 +35,19 @@ VIEWS.flame = (() => {
 
     function place(boxes, top, scale, width) {
       const total = app.result.total;
-      const waiting = [{ node: top, x: 0, wide: width, depth: tree.depth[top], above: false }];
+      const item = (node, x, wide) =>
+        ({ node, x, wide, depth: tree.row[node], above: false, torn: tree.absent[tree.parent[node]] });
+      const waiting = [item(top, 0, width)];
       while (waiting.length) {
-        const item = waiting.pop();
-        boxes.push(item);
-        let x = item.x;
+        const above = waiting.pop();
+        if (!tree.absent[above.node])
+          boxes.push(above);
+        let { x } = above;
         const below = [];
-        for (let node = item.node + 1; node < tree.end[item.node]; node = tree.end[node]) {
+        for (let node = above.node + 1; node < tree.end[above.node]; node = tree.end[node]) {
           const wide = total[node] * scale;
           if (wide >= NARROW)
-            below.push({ node, x, wide, depth: item.depth + 1, above: false });
+            below.push(item(node, x, wide));
           x += wide;
         }
         while (below.length)
@@ -63,23 +66,25 @@ VIEWS.flame = (() => {
     }
 
     function colour(palette, item) {
-      if (view.hits && view.hits[item.node])
+      if (isMarked(item.node))
         return palette.hit;
       if (app.model.info.diff)
         return palette.changes[Compare.step(app, item.node)];
       return tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE
-        ? palette.modes[Model.NO_MODE] : palette.modes[tree.mode[item.node]];
+        ? palette.group : palette.modes[tree.mode[item.node]];
+    }
+
+    // What was searched for, or else the chosen function, has one strong colour.
+    function isMarked(node) {
+      return view.hits ? view.hits[node] === 1 : app.state.frame >= 0 && tree.frame[node] === app.state.frame;
     }
 
     function ink(palette, item) {
-      if (view.hits && view.hits[item.node])
-        return "#ffffff";
-      const grey = app.model.info.diff ? Compare.step(app, item.node) === 0 : tree.frame[item.node] < 0;
-      return palette.dark && (grey || isDim(item)) ? palette.ink : INK;
+      return isDim(item) ? palette.ink : Canvas.inkOn(colour(palette, item));
     }
 
     function isDim(item) {
-      return item.above || (view.hits !== null && !view.hits[item.node]);
+      return (item.above && !isMarked(item.node)) || (view.hits !== null && !view.hits[item.node]);
     }
 
     // All rectangles of a colour at once: there may be many thousands.
@@ -111,14 +116,21 @@ VIEWS.flame = (() => {
       context.globalAlpha = 1;
     }
 
-    // A line below each frame of the chosen function.
-    function drawChosen(context, palette) {
-      if (app.state.frame < 0)
-        return;
-      context.fillStyle = palette.ink;
-      for (const item of view.boxes)
-        if (tree.frame[item.node] === app.state.frame && item.wide > 3)
-          context.fillRect(item.x, top(item.depth) + ROW - 4, item.wide - 1, 3);
+    // The side of a frame on which its caller would be, but is not known.
+    function drawTorn(context, palette) {
+      context.fillStyle = palette.paper;
+      context.beginPath();
+      for (const item of view.boxes) {
+        if (!item.torn || item.wide < TEETH)
+          continue;
+        const edge = top(item.depth) + (view.rootAbove ? 0 : ROW - 1), tip = edge + (view.rootAbove ? 1 : -1) * TEETH / 2;
+        for (let x = item.x; x + TEETH / 2 < item.x + item.wide; x += TEETH) {
+          context.moveTo(x, edge);
+          context.lineTo(x + TEETH / 2, tip);
+          context.lineTo(x + TEETH, edge);
+        }
+      }
+      context.fill();
     }
 
     function drawCurrent(context, palette) {
@@ -140,7 +152,7 @@ VIEWS.flame = (() => {
       context.direction = "ltr";
       drawRectangles(context, palette);
       drawTexts(context, palette);
-      drawChosen(context, palette);
+      drawTorn(context, palette);
       drawCurrent(context, palette);
       if (!(app.result.total[view.zoom] > 0)) {
         context.fillStyle = palette.quiet;
@@ -155,18 +167,39 @@ VIEWS.flame = (() => {
       if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
         lines.push(Model.MODE_NAMES[tree.mode[node]] +
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
+      if (tree.absent[tree.parent[node]])
+        lines.push("who called it is not known: " + name(tree.parent[node]));
       if (model.info.diff)
         return lines.concat(Compare.lines(app, node));
-      lines.push(Text.time(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
-                 " of pCPU time, " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
-      lines.push((result.own[node] > 0 ? "itself " + Text.time(result.own[node]) + "; " : "") +
+      lines.push(type.amount(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
+                 " of " + type.whole + ", " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
+      lines.push((result.own[node] > 0 ? "itself " + type.amount(result.own[node]) + "; " : "") +
                  Text.count(result.totalCount[node]) + " samples");
       return lines;
     }
 
-    function tell(node) {
-      document.getElementById("status").textContent =
-        node === null ? "" : "\u2068" + name(node).slice(0, 300) + "\u2069   " + info(node).join("; ");
+    const status = document.getElementById("status"), hint = status.textContent;
+
+    function say(name, lines) {
+      status.textContent = "\u2068" + name.slice(0, 300) + "\u2069   " + lines.join("; ");
+    }
+
+    // Of a function that was chosen elsewhere: wherever it was called from.
+    function infoOfFunction(frame) {
+      const { own, total, count } = Model.ofFunction(model, app.result, frame);
+      return [type.amount(total) + ", " + Text.percent(total, app.result.all) + " of " + type.whole +
+              ", wherever it was called from", "itself " + type.amount(own) + "; " + Text.count(count) + " samples"];
+    }
+
+    // The line below the graph is on what is chosen now.
+    function showStatus() {
+      const { frame } = app.state;
+      if (frame >= 0 && tree.frame[view.current] !== frame)
+        say(model.frameName(frame), model.info.diff ? Compare.linesOfFunction(app, frame) : infoOfFunction(frame));
+      else if (view.current > 0)
+        say(name(view.current), info(view.current));
+      else
+        status.textContent = hint;
     }
 
     function reveal() {
@@ -183,7 +216,7 @@ VIEWS.flame = (() => {
     function select(node) {
       view.current = node;
       app.chooseFrame(tree.frame[node]);
-      tell(node);
+      showStatus();
       draw();
       reveal();
     }
@@ -194,6 +227,7 @@ VIEWS.flame = (() => {
       draw();
       if (!view.rootAbove)
         box.scrollTop = box.scrollHeight;
+      showStatus();
       app.zoomed();
     }
 
@@ -279,8 +313,17 @@ VIEWS.flame = (() => {
     document.getElementById("flip").addEventListener("click", flip);
     document.getElementById("reset").addEventListener("click", () => zoom(0));
 
+    function drawAndSay() {
+      draw();
+      showStatus();
+    }
+
     return {
-      view, zoom, search, name, select, draw, numbersChanged: draw, searched: draw, frameChosen: draw,
+      view, zoom, search, name, select, draw, numbersChanged: drawAndSay, searched: draw, frameChosen: drawAndSay,
+      forget: () => {
+        view.current = view.zoom;
+        drawAndSay();
+      },
       keys: [
         { key: "f", what: "to the flame graph", run: () => canvas.focus() },
         { shown: "Arrows", what: "in the flame graph: from one frame to the next" },

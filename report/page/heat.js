@@ -11,19 +11,51 @@ VIEWS.heat = (() => {
     const perSecond = Math.round(1e6 / model.binTime); // bins
     const rows = perSecond >= 1 ? Math.min(ROWS, perSecond) : 0;
     const seconds = Math.max(1, Math.ceil(model.bins / Math.max(1, perSecond)));
-    let plot = { width: 100, columns: 1, each: 1 };
+    const section = canvas.closest("section"); // one column says what the timeline says
+    section.hidden = seconds < 2;
+    section.parentNode.classList.toggle("alone", section.hidden);
+    let plot = { width: 100, columns: 1, each: 1, counts: null, sums: null };
     let drag = null, cursor = 0;
 
-    // us by column and row.
+    // The cell, by column and row, in which a bin is.
+    function cellOf(bin) {
+      const second = Math.floor(bin / perSecond), row = Math.floor((bin % perSecond) * rows / perSecond);
+      return Math.floor(second / plot.each) * rows + row;
+    }
+
+    // us, and samples, by column and row.
     function makeCells() {
-      const cells = new Float64Array(plot.columns * rows);
+      plot.sums = new Float64Array(plot.columns * rows);
+      plot.counts = new Float64Array(plot.columns * rows);
       for (const column of app.binSums.values())
-        for (let i = 0; i < column.length; i++) {
-          const bin = Math.floor(i / Model.MODES), second = Math.floor(bin / perSecond);
-          const row = Math.floor((bin % perSecond) * rows / perSecond);
-          cells[Math.floor(second / plot.each) * rows + row] += column[i];
-        }
-      return cells;
+        for (let i = 0; i < column.length; i++)
+          plot.sums[cellOf(Math.floor(i / Model.MODES))] += column[i];
+      app.binCounts.forEach((count, bin) => { plot.counts[cellOf(bin)] += count; });
+    }
+
+    // The range of shades: from the least where all is busy, so that a busy host is
+    // not one shade.
+    function shades() {
+      const whole = plot.sums.slice(0, cellOf(Math.max(0, model.sampled - perSecond)));
+      const most = plot.sums.reduce((a, b) => Math.max(a, b), 0);
+      const least = whole.reduce((a, b) => Math.min(a, b), most);
+      return { from: least > most / 2 ? least : 0, to: most || 1 };
+    }
+
+    function shade(sum, { from, to }) {
+      return 0.1 + 0.9 * Math.sqrt(Math.max(0, sum - from) / (to - from || 1));
+    }
+
+    // How many pCPUs, or how much, the lightest and the darkest shade stand for.
+    function showScale(range) {
+      const time = plot.each * perSecond / rows * model.binTime;
+      const text = (sum) => model.type.isTime ? Math.min(model.pcpus, sum / time).toFixed(2) : model.type.amount(sum);
+      const boxes = [0, 0.25, 0.5, 0.75, 1].map((part) => {
+        const box = Lists.swatch("accent");
+        box.style.opacity = shade(range.from + part * (range.to - range.from), range).toFixed(2);
+        return box;
+      });
+      document.getElementById("heat-scale").replaceChildren(text(range.from) + " ", ...boxes, " " + text(range.to) + (model.type.isTime ? " pCPUs" : ""));
     }
 
     function cellSize() {
@@ -31,9 +63,9 @@ VIEWS.heat = (() => {
     }
 
     // Row 0 is at the bottom.
-    function drawCells(context, palette, sums) {
-      const { wide, high } = cellSize();
-      const most = sums.reduce((a, b) => Math.max(a, b), 0) || 1;
+    function drawCells(context, palette) {
+      const { wide, high } = cellSize(), { sums } = plot;
+      const range = shades();
       const { from, to } = app.state.selection;
       context.fillStyle = palette.panel;
       context.fillRect(LABEL, 0, plot.width, HIGH);
@@ -44,12 +76,13 @@ VIEWS.heat = (() => {
         const column = Math.floor(i / rows), row = i % rows;
         const bin = column * plot.each * perSecond + Math.floor(row * perSecond / rows);
         const inside = bin >= from - perSecond / rows + 1 && bin < to;
-        context.globalAlpha = (0.1 + 0.9 * Math.sqrt(sums[i] / most)) * (inside || plot.each > 1 ? 1 : 0.25);
+        context.globalAlpha = shade(sums[i], range) * (inside || plot.each > 1 ? 1 : 0.25);
         const left = Math.round(column * wide), top = Math.round((row + 1) * high);
         context.fillRect(LABEL + left, HIGH - top, Math.round((column + 1) * wide) - left - (wide > 4 ? 1 : 0),
                          top - Math.round(row * high) - (high > 5 ? 1 : 0));
       }
       context.globalAlpha = 1;
+      showScale(range);
     }
 
     function drawAxes(context, palette) {
@@ -88,7 +121,8 @@ VIEWS.heat = (() => {
         context.fillText("report a part of it, with --filter=time=FROM..TO.", 0, 38);
         return;
       }
-      drawCells(context, palette, makeCells());
+      makeCells();
+      drawCells(context, palette);
       drawAxes(context, palette);
       drawCursor(context, palette);
     }
@@ -103,9 +137,11 @@ VIEWS.heat = (() => {
 
     canvas.addEventListener("pointermove", (event) => {
       const bin = rows > 1 ? binAt(event) : -1;
+      const cell = bin < 0 ? 0 : cellOf(bin);
       Canvas.tip(event, bin < 0 ? null
         : ["second " + Math.floor(bin / perSecond) + (plot.each > 1 ? " and " + (plot.each - 1) + " more" : ""),
-           "from " + Math.round(bin % perSecond * model.binTime / 1e3) + " ms on", "drag: show from here to there"]);
+           "from " + Math.round(bin % perSecond * model.binTime / 1e3) + " ms on: " + Text.count(plot.counts[cell]) +
+           " samples, " + model.type.amount(plot.sums[cell]) + (model.type.isTime ? " of work" : ""), "drag: show from here to there"]);
     });
     canvas.addEventListener("pointerleave", (event) => Canvas.tip(event, null));
     canvas.addEventListener("pointerdown", (event) => {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is known of the session, and its losses, which are never hidden.
 const Info = (() => {
+  // How sure the answer is; the other rows come last, unless they alarm.
+  const FIRST = new Set(["length", "samples", "lost", "chains", "the profiler took", "expired", "filter", "samples are of"]);
+
   const CAUSES = {
     queue: "the pCPU's queue between the halves was full", ring: "a ring was full: the reader was too slow",
-    stopped: "after the stop", daemon: "dom0 could not decode or store it", unreadable: "the session is damaged there",
+    stopped: "after the stop", daemon: "dom0 could not decode or store it", waiting: "of vCPUs that waited",
+    unreadable: "the session is damaged there",
   };
 
   function lossText(session) {
@@ -33,7 +37,7 @@ const Info = (() => {
     const whole = rows.reduce((sum, row) => sum + row.ends.find(([end]) => end === "root")[1], 0);
     if (all === 0)
       return [];
-    return [["chains", Text.percent(whole, all) + " reached their root", false,
+    return [["chains", Text.percent(whole, all) + " reached their root", whole < all / 2,
              rows.map((row) => endsText(session, row)).join("\n")]]
       .concat(Object.values(session.chain_ends).filter((end) => end.remedy !== null)
         .map((end) => ["chains that " + end.text, end.remedy]));
@@ -56,6 +60,35 @@ const Info = (() => {
                         domain.kernel.missing !== null, kernelHint(domain.kernel)]);
   }
 
+  // What recording itself took, in Xen and in dom0.
+  function costRows(session) {
+    const { xen_ns: xen, daemon_ns: daemon, processes_ns: processes } = session.cost;
+    const share = (time) => Text.percent(time, session.pcpu_time_ns);
+    if (daemon === null)
+      return xen ? [["the profiler took", share(xen) + " in Xen", false,
+                     "what xenoprofd took is part of dom0's time, and not in this session"]] : [];
+    return [["the profiler took", share(xen + daemon + processes), false,
+             share(xen) + " in Xen; of dom0's time, " + share(daemon) + " xenoprofd and " + share(processes) + " its processes"]];
+  }
+
+  // How much of the time an event was counted, if others had turns.
+  function countedText({ turns, running_ns: running, enabled_ns: enabled }) {
+    const part = enabled > 0 ? running / enabled : turns > 1 ? 1 / turns : 1;
+    return part < 1 ? ", counted " + Text.percent(part, 1) + " of the time, scaled" : "";
+  }
+
+  // What else the session has, unless that is time alone.
+  function typeRows(model) {
+    const types = model.info.session.types ?? [], timed = (one) => one.unit === "ns";
+    const text = (one) => one.name + " " + (timed(one) ? Text.time(one.amount / 1e3) : Types.short(one.amount)) +
+      (one.name === model.type.name ? " (shown)" : "") + countedText(one);
+    if (!types.length)
+      return [];
+    const events = !types.some((one) => one.name === "time" && one.samples);
+    return [["samples are of", types.map(text).join("; ") + (events ? "; none is of time" : ""), false,
+             "shares are of " + model.type.whole]];
+  }
+
   function rows(model) {
     const { info } = model;
     const { session } = info;
@@ -66,13 +99,15 @@ const Info = (() => {
       ["sampler", [session.sampler, session.frequency ? session.frequency + " Hz on each pCPU" : ""]
         .filter(Boolean).join(", ") || "not known"],
       ["pCPUs", session.pcpus ?? "not known"],
-      ["100 %", Text.time(model.allTime) + " of pCPU time"],
+      ["100 %", model.type.amount(model.allTime) + (model.type.isTime ? " of pCPU time" : "")],
+      ...typeRows(model),
       ["samples", Text.count(session.read)],
       ["lost", Text.count(session.lost) + " (" + Text.percent(session.lost, session.made) + ")",
        session.lost > 0, lossText(session)],
       ["missed", Text.count(session.missed) + " of " + Text.count(session.due) + " ticks", false,
        Text.count(session.missed_idle) + " of them because the pCPU had gone idle"],
     ];
+    made.push(...costRows(session));
     if (session.expired > 0)
       made.push(["expired", Text.count(session.expired) + " (--max-size, --max-age)", false,
                  "they were read, and dropped since for newer ones"]);
@@ -93,6 +128,14 @@ const Info = (() => {
     return all;
   }
 
+  function put(id, rows) {
+    document.getElementById(id).replaceChildren(...rows.map(([term, value, alarm, title]) => {
+      const row = Lists.element("div", { className: alarm ? "alarm" : "", title: title || "" });
+      row.append(Lists.element("dt", { textContent: term }), Lists.element("dd", {}, Lists.isolated(String(value))));
+      return row;
+    }));
+  }
+
   function show(model) {
     const { session } = model.info;
     const { diff } = model.info;
@@ -101,11 +144,10 @@ const Info = (() => {
     document.getElementById("host").textContent = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
       session.start ? session.start.slice(0, 19).replace("T", " ") + " UTC" : "", session.program]
       .filter(Boolean).join("  \u00b7  ");
-    document.getElementById("info").replaceChildren(...rows(model).map(([term, value, alarm, title]) => {
-      const row = Lists.element("div", { className: alarm ? "alarm" : "", title: title || "" });
-      row.append(Lists.element("dt", { textContent: term }), Lists.element("dd", {}, Lists.isolated(String(value))));
-      return row;
-    }));
+    const all = rows(model), first = (row) => diff || row[2] || FIRST.has(row[0]);
+    put("info", all.filter(first));
+    put("facts", all.filter((row) => !first(row)));
+    document.getElementById("more").hidden = Boolean(diff);
     const lines = notes(model.info);
     const box = document.getElementById("notes");
     box.hidden = lines.length === 0;

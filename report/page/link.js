@@ -1,62 +1,185 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The state of the screen as the #fragment of a link to this file.
+// The state of the screen as the #fragment of a link: by name and in seconds, and
+// of which session, so that another page shows the same, or says what it lacks.
 const Link = (() => {
-  const LISTS = { m: "modes", d: "domains", v: "lanes", i: "images" };
+  const LONGEST = 200; // letters of a name
+  const KINDS = { modes: "mode", domains: "domain", lanes: "vcpu", images: "image",
+                  entries: "entry", comms: "comm" };
 
-  // Numbers of what is left out, "all" apart from what is the default.
-  function listText(list, usual) {
-    const off = [];
-    for (let i = 0; i < list.length; i++)
-      if (list[i] !== usual[i])
-        off.push(i);
-    return off.join(".");
+  // The same names, so that no two are alike: the second "x" is "x~2".
+  function distinct(names) {
+    const times = new Map();
+    return names.map((name) => {
+      const short = name.slice(0, LONGEST), nth = (times.get(short) ?? 0) + 1;
+      times.set(short, nth);
+      return nth === 1 ? short : short + "~" + nth;
+    });
+  }
+
+  // "kernel:vfs_read", "user:libc.so:read"; an absence has no mode.
+  function frameName(model, frame) {
+    const mode = model.frames.mode[frame], image = model.imageName(model.frames.image[frame]);
+    const where = mode === Model.NO_MODE ? "" : Model.MODE_NAMES[mode].toLowerCase();
+    return [where, ...(image && image !== where ? [image] : []), model.frameName(frame)].join(":");
+  }
+
+  // What a link calls each mode, domain, vCPU, image and frame.
+  function makeNames(model) {
+    const domains = distinct(model.info.domain_names);
+    return {
+      modes: Model.MODE_NAMES, domains,
+      lanes: distinct(model.lanes.map((lane) => domains[lane.domain] + "/" + lane.vcpu)),
+      images: distinct(["without image", ...model.info.image_names]),
+      entries: distinct(["not known", ...model.info.entry_names ?? []]),
+      comms: distinct(["not known", ...model.info.comm_names ?? []]),
+      frames: distinct(model.info.frame_names.map((name, frame) => frameName(model, frame))),
+    };
+  }
+
+  function names(app) {
+    app.linkNames ??= makeNames(app.model);
+    return app.linkNames;
+  }
+
+  // Which session a page is of; what a name alone does not say.
+  function identity(info) {
+    const { session, diff } = info;
+    const name = diff ? diff.before.name + " \u2192 " + diff.after.name : session.name;
+    return name.slice(0, LONGEST) + " @ " + (session.start ?? session.xen_start_ns);
+  }
+
+  // What is on, or what is off, whichever is shorter.
+  function putList(words, kind, names, list, usual) {
+    const on = [], off = [];
+    if (list.every((value, i) => value === usual[i]))
+      return;
+    list.forEach((value, i) => (value ? on : off).push(names[i]));
+    const few = on.length && on.length <= off.length ? on : off;
+    words.append(few === on ? kind : "no-" + kind, few[0] ?? "");
+    few.slice(1).forEach((name) => words.append(few === on ? kind : "no-" + kind, name));
+  }
+
+  function seconds(model, bin) {
+    return Text.seconds(model.since + Math.min(bin * model.binTime, model.length));
+  }
+
+  function nodeName(model, known, node) {
+    const { tree } = model;
+    return tree.frame[node] < 0 ? known.domains[tree.domain[node]] : known.frames[tree.frame[node]];
+  }
+
+  function putZoom(words, app) {
+    const { model } = app, path = [];
+    for (let node = app.views.flame.view.zoom; node > 0; node = model.tree.parent[node])
+      path.unshift(nodeName(model, names(app), node));
+    path.forEach((name) => words.append("zoom", name));
   }
 
   function make(app) {
-    const { state, model } = app;
-    const usual = Model.selectAll(model);
-    const words = new URLSearchParams();
-    for (const [key, list] of Object.entries(LISTS)) {
-      const text = listText(state.selection[list], usual[list]);
-      if (text)
-        words.set(key, text);
-    }
-    if (state.selection.from > 0 || state.selection.to < model.bins)
-      words.set("t", state.selection.from + "-" + state.selection.to);
-    if (app.views.flame.view.zoom > 0)
-      words.set("z", app.views.flame.view.zoom);
+    const { state, model } = app, { selection } = state;
+    const words = new URLSearchParams(), usual = Model.selectAll(model);
+    for (const [list, kind] of Object.entries(KINDS))
+      putList(words, kind, names(app)[list], Array.from(selection[list]), usual[list]);
+    if (selection.from > 0 || selection.to < model.bins)
+      words.set("time", seconds(model, selection.from) + ".." + seconds(model, selection.to));
+    putZoom(words, app);
     if (state.frame >= 0)
-      words.set("f", state.frame);
+      words.set("function", names(app).frames[state.frame]);
     if (state.words)
-      words.set("q", state.words);
+      words.set("find", state.words);
     if (!app.views.flame.view.rootAbove)
       words.set("up", "1");
+    if ([...words].length)
+      words.set("session", identity(model.info));
+    if (!Types.isFirst(model.type.name))
+      words.set("type", model.type.name);
     return words.toString();
   }
 
-  function whole(text, limit) {
-    const value = /^\d{1,9}$/.test(text ?? "") ? Number(text) : -1;
-    return value < limit ? value : -1;
+  function readList(words, kind, names, list, misfits) {
+    const on = words.getAll(kind), off = words.getAll("no-" + kind);
+    if (!on.length && !off.length)
+      return;
+    const wanted = (on.length ? on : off).filter((name) => name !== "");
+    const found = wanted.map((name) => names.indexOf(name));
+    wanted.forEach((name, i) => found[i] < 0 && misfits.push("no " + kind + " " + name));
+    if (on.length && !found.some((index) => index >= 0))
+      return;
+    list.fill(on.length ? 0 : 1);
+    found.filter((index) => index >= 0).forEach((index) => { list[index] = on.length ? 1 : 0; });
   }
 
-  // Parts of a link that are not valid here are ignored.
+  function readTime(words, model, selection, misfits) {
+    const text = words.get("time");
+    if (text === null)
+      return;
+    const [first, last] = text.split("..").map((one) => (Number(one) * 1e6 - model.since) / model.binTime);
+    const from = Math.floor(first + 1e-3), to = Math.ceil(last - 1e-3);
+    if (from >= 0 && to > from && to <= model.bins)
+      Object.assign(selection, { from, to });
+    else
+      misfits.push("not the time " + text + " s");
+  }
+
+  function readZoom(words, app, misfits) {
+    const { tree } = app.model;
+    let top = 0;
+    for (const name of words.getAll("zoom")) {
+      let node = top + 1;
+      while (node < tree.end[top] && nodeName(app.model, names(app), node) !== name)
+        node = tree.end[node];
+      if (node >= tree.end[top]) {
+        misfits.push("no " + name + " where the link zooms to");
+        break;
+      }
+      top = node;
+    }
+    return top;
+  }
+
+  function readFrame(words, app, misfits) {
+    const name = words.get("function");
+    const frame = name === null ? -1 : names(app).frames.indexOf(name);
+    if (name !== null && frame < 0)
+      misfits.push("no function " + name);
+    return frame;
+  }
+
+  // A sentence on what does not fit, or "".
+  function complaint(session, misfits) {
+    if (!session && !misfits.length)
+      return "";
+    const of = session ? ": it is of " + session.slice(0, 2 * LONGEST) : "";
+    const shown = misfits.slice(0, 4).map((one) => one.slice(0, LONGEST));
+    const more = misfits.length > shown.length ? ["and " + (misfits.length - shown.length) + " more"] : [];
+    return Text.clean("The link does not fit this page" + of + "." +
+      (misfits.length ? " Here is " + [...shown, ...more].join("; ") + "." : "") + " The rest of it is shown.");
+  }
+
+  const KNOWN = new Set(["session", "type", "time", "zoom", "function", "find", "up",
+                         ...Object.values(KINDS).flatMap((kind) => [kind, "no-" + kind])]);
+
+  // Returns the state, and in misfit what is to be said of a link of another page.
   function read(app, fragment) {
     const { model } = app;
     const words = new URLSearchParams(fragment.replace(/^#/, ""));
-    const selection = Model.selectAll(model);
-    for (const [key, list] of Object.entries(LISTS))
-      for (const number of (words.get(key) ?? "").split(".")) {
-        const index = whole(number, selection[list].length);
-        if (index >= 0)
-          selection[list][index] ^= 1;
-      }
-    const [from, to] = (words.get("t") ?? "").split("-").map((one) => whole(one, model.bins + 1));
-    if (from >= 0 && to > from)
-      Object.assign(selection, { from, to });
+    const selection = Model.selectAll(model), misfits = [];
+    for (const [list, kind] of Object.entries(KINDS))
+      readList(words, kind, names(app)[list], selection[list], misfits);
+    const session = words.get("session"), other = session !== null && session !== identity(model.info);
+    if (other && words.has("time"))
+      misfits.push("not that session's time");
+    else
+      readTime(words, model, selection, misfits);
+    const type = Types.wanted(fragment);
+    if (type !== null && type !== model.type.name)
+      misfits.push("no samples of " + type);
+    const strange = [...new Set(words.keys())].filter((key) => !KNOWN.has(key));
+    misfits.push(...strange.map((key) => "nothing called " + key));
     return {
-      selection, zoom: Math.max(0, whole(words.get("z"), model.tree.count)),
-      frame: whole(words.get("f"), model.info.frame_names.length),
-      words: (words.get("q") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
+      selection, zoom: readZoom(words, app, misfits), frame: readFrame(words, app, misfits),
+      words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
+      misfit: complaint(other ? session : "", misfits),
     };
   }
 

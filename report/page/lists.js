@@ -123,10 +123,33 @@ const Lists = (() => {
       return row;
     }
 
+    // Whether it stands for callers that are not known.
+    function isAbsent(frame) {
+      return model.frames.mode[frame] === Model.NO_MODE;
+    }
+
+    // What stands in no row of its own.
+    function showThunks() {
+      const place = document.getElementById("thunks");
+      place.hidden = !sums.folded;
+      place.textContent = "Thunks, by which compiled code calls and returns: " +
+        Text.percent(sums.folded ?? 0, app.result.all) + ", counted for their callers";
+    }
+
+    // Callers that are not known, apart from the functions.
+    function showAbsent() {
+      const frames = [...sums.total.keys()].filter((frame) => isAbsent(frame) && sums.total[frame] > 0)
+        .sort((a, b) => sums.total[b] - sums.total[a]);
+      const texts = frames.flatMap((frame) => [isolated(label(frame)), " " + Text.percent(sums.total[frame], app.result.all)]);
+      const place = document.getElementById("absent");
+      place.hidden = !frames.length || Boolean(model.info.diff);
+      place.replaceChildren("Callers that are not known: ", ...texts.flatMap((one, i) => i > 1 && i % 2 === 0 ? [", ", one] : [one]));
+    }
+
     function order() {
       const frames = [];
       for (let frame = 0; frame < sums.total.length; frame++)
-        if (sums.total[frame] > 0 && (!app.frameHits || app.frameHits[frame]))
+        if (sums.total[frame] > 0 && (!app.frameHits || app.frameHits[frame]) && !isAbsent(frame))
           frames.push(frame);
       if (sort === "name")
         return frames.sort((a, b) => label(a) < label(b) ? -1 : label(a) > label(b) ? 1 : a - b);
@@ -192,6 +215,8 @@ const Lists = (() => {
       if (model.info.diff)
         Object.assign(sums, Compare.functions(app));
       showFunctions();
+      showThunks();
+      showAbsent();
       showChosen();
     }
 

@@ -4,6 +4,7 @@
 
 #include "base/scope.h"
 #include "base/sort-rows.h"
+#include "base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct event {
     uint32_t count;
 };
 
+#define BATCH       (1u << 18) /* events */
 #define EVENT_WORDS (sizeof(struct event) / sizeof(uint32_t))
 
 /* The lane and node of a cell's samples. */
@@ -23,16 +25,46 @@ struct cell_home {
     uint32_t node;
 };
 
-static bool cell_lane(struct table *lanes, const struct cell *cell,
-                      uint32_t *ret)
+/* The first two words of "exit ioio 0x3f8 out": a guest chooses the others. */
+static size_t entry_length(const char *text)
 {
+    size_t first = strcspn(text, " ");
+
+    return text[first] ? first + 1 + strcspn(text + first + 1, " ") : first;
+}
+
+/* The number of the text's first letters, or of those that are too many. */
+static bool put_name(struct names *names, const char *text, size_t length,
+                     uint32_t *ret)
+{
+    char *part SCOPE_FREE = strndup(text, length);
+
+    *ret = 0;
+    if ( !part )
+        return false;
+    return names_find(names, part, ret) ||
+           names_add(names,
+                     names->count < LANE_NAMES_MOST ? part : LANE_NAMES_REST,
+                     ret);
+}
+
+static bool cell_lane(struct page_events *events, const struct loaded *loaded,
+                      const struct cell *cell, uint32_t *ret)
+{
+    const char *entry = names_text(&loaded->names, cell->entry);
+    const char *comm = names_text(&loaded->names, cell->comm);
     struct lane key = {{.domain = cell->key.domain}}, *lane;
 
     if ( cell->key.domain != DOMAIN_INDEX_OTHER )
         key.key.vcpu = cell->key.vcpu;
-    lane = table_put(lanes, &key);
+    if ( (entry && !put_name(&events->entries, entry, entry_length(entry),
+                             &key.key.entry)) ||
+         (comm &&
+          !put_name(&events->comms, comm, strlen(comm), &key.key.comm)) )
+        return false;
+    lane = table_put(&events->lanes, &key);
     if ( lane )
-        *ret = (uint32_t)table_index(lanes, lane);
+        *ret = (uint32_t)table_index(&events->lanes, lane);
     return lane;
 }
 
@@ -46,7 +78,7 @@ static bool find_homes(struct page_events *events, const struct loaded *loaded,
         if ( cell->dropped || !cell->samples )
             continue;
         homes[i].node = nodes->number[nodes->tree->ends[i]];
-        if ( !cell_lane(&events->lanes, cell, &homes[i].lane) )
+        if ( !cell_lane(events, loaded, cell, &homes[i].lane) )
             return false;
     }
     return true;
@@ -88,21 +120,20 @@ static size_t run_length(const struct event *events, size_t count)
     return length;
 }
 
+/* *bin is that of the event before, and becomes that of the last one. */
 static void put_events(struct page_events *ret, const struct event *events,
-                       size_t count)
+                       size_t count, uint32_t *bin)
 {
-    uint32_t bin = 0;
-
-    ret->count = count;
+    ret->count += count;
     while ( count )
     {
         size_t length = run_length(events, count);
         uint32_t before = 0;
 
-        bytes_number(&ret->runs, events[0].bin - bin);
+        bytes_number(&ret->runs, events[0].bin - *bin);
         bytes_number(&ret->runs, events[0].lane);
         bytes_number(&ret->runs, length);
-        bin = events[0].bin;
+        *bin = events[0].bin;
         for ( size_t i = 0; i < length; i++ )
         {
             bytes_number(&ret->nodes, events[i].node - before);
@@ -114,37 +145,133 @@ static void put_events(struct page_events *ret, const struct event *events,
     }
 }
 
+/* Moments in the order of their bins, by index. */
+struct bin_order {
+    uint32_t *moments;
+    uint32_t *ends; /* of each bin's, in moments */
+    uint32_t bins;
+};
+
+/* A page of many samples has them once, but for these. */
+static bool order_moments(const struct timeline *timeline,
+                          struct bin_order *ret)
+{
+    uint32_t end = 0;
+
+    for ( size_t i = 0; i < timeline->count; i++ )
+        if ( timeline->moments[i].bin >= ret->bins )
+            ret->bins = timeline->moments[i].bin + 1;
+    ret->ends = calloc(ret->bins + 1ul, sizeof(*ret->ends));
+    ret->moments = calloc(timeline->count + 1, sizeof(*ret->moments));
+    if ( !ret->ends || !ret->moments )
+        return false;
+    for ( size_t i = 0; i < timeline->count; i++ )
+        ret->ends[timeline->moments[i].bin]++;
+    for ( uint32_t i = 0; i < ret->bins; i++ )
+    {
+        uint32_t count = ret->ends[i];
+
+        ret->ends[i] = end; /* where it begins, up to here */
+        end += count;
+    }
+    for ( size_t i = 0; i < timeline->count; i++ )
+        ret->moments[ret->ends[timeline->moments[i].bin]++] = (uint32_t)i;
+    return true;
+}
+
+static void bin_order_free(struct bin_order *ordered)
+{
+    free(ordered->moments);
+    free(ordered->ends);
+}
+
+/* Events on their way into columns. */
+struct event_batch {
+    struct {
+        VECTOR(struct event);
+    } events;
+    uint32_t bin; /* of the last event that is in the columns */
+};
+
+static bool put_batch(struct page_events *events, struct event_batch *batch)
+{
+    size_t count = batch->events.count;
+
+    if ( !sort_events(batch->events.items, &count) )
+        return false;
+    put_events(events, batch->events.items, count, &batch->bin);
+    batch->events.count = 0;
+    return true;
+}
+
+/* Adds the moments of a bin. */
+static bool add_bin(struct event_batch *batch, const struct timeline *timeline,
+                    const struct cell_home *homes, const uint32_t *moments,
+                    size_t count)
+{
+    if ( !vector_reserve(&batch->events, count) )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const struct moment *moment = &timeline->moments[moments[i]];
+        const struct cell_home *home = &homes[moment->cell];
+
+        if ( home->node != NODE_ROOT )
+            batch->events.items[batch->events.count++] = (struct event){
+                moment->bin, home->lane, home->node, moment->count};
+    }
+    return true;
+}
+
+/* So many events at least are sorted at once, and whole bins. */
+static bool put_moments(struct page_events *events,
+                        const struct timeline *timeline,
+                        const struct cell_home *homes,
+                        const struct bin_order *ordered,
+                        struct event_batch *batch)
+{
+    uint32_t begin = 0;
+
+    for ( uint32_t bin = 0; bin < ordered->bins; bin++ )
+    {
+        size_t count = ordered->ends[bin] - begin;
+
+        if ( !add_bin(batch, timeline, homes, ordered->moments + begin,
+                      count) ||
+             (batch->events.count >= BATCH && !put_batch(events, batch)) )
+            return false;
+        begin = ordered->ends[bin];
+    }
+    return put_batch(events, batch);
+}
+
 bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes)
 {
     const struct timeline *timeline = &loaded->timeline;
-    struct event *list SCOPE_FREE = calloc(timeline->count + 1, sizeof(*list));
     struct cell_home *homes SCOPE_FREE = calloc(loaded->cells.count + 1,
                                                 sizeof(*homes));
-    size_t count = 0;
+    struct bin_order ordered = {.bins = 0};
+    struct event_batch batch = {.bin = 0};
+    bool done;
 
     memset(events, 0, sizeof(*events));
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
-    if ( !list || !homes || !find_homes(events, loaded, nodes, homes) )
-        return false;
-    for ( size_t i = 0; i < timeline->count; i++ )
-    {
-        const struct moment *moment = &timeline->moments[i];
-        const struct cell_home *home = &homes[moment->cell];
-
-        if ( home->node != NODE_ROOT )
-            list[count++] = (struct event){moment->bin, home->lane, home->node,
-                                           moment->count};
-    }
-    if ( !sort_events(list, &count) )
-        return false;
-    put_events(events, list, count);
-    return true;
+    names_init(&events->entries);
+    names_init(&events->comms);
+    done = homes && find_homes(events, loaded, nodes, homes) &&
+           order_moments(timeline, &ordered) &&
+           put_moments(events, timeline, homes, &ordered, &batch);
+    bin_order_free(&ordered);
+    vector_free(&batch.events);
+    return done;
 }
 
 void page_events_free(struct page_events *events)
 {
     table_free(&events->lanes);
+    names_free(&events->entries);
+    names_free(&events->comms);
     bytes_free(&events->runs);
     bytes_free(&events->nodes);
     bytes_free(&events->counts);

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples as the page has them: how many fell into each bin of time, from each
- * vCPU (a lane), at each node of the tree.
+ * lane (a vCPU, what it had entered Xen for, and who ran on it), at each node
+ * of the tree.
  */
 #ifndef XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
 #define XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
 
 #include "page-nodes.h"
 
+#define LANE_NAMES_MOST 1000u /* guests choose names of threads */
+#define LANE_NAMES_REST "(more)"
+
 struct lane {
     struct {
         uint32_t domain; /* index into loaded.domains */
         uint32_t vcpu;   /* 0 for a domain without vCPUs of its own */
+        uint32_t entry;  /* in page_events.entries; 0: not known */
+        uint32_t comm;   /* in page_events.comms; 0: not known */
     } key;
 };
 
 struct page_events {
-    struct table lanes;  /* struct lane */
-    size_t count;        /* entries of nodes and counts */
-    struct bytes runs;   /* bin (as difference), lane, how many entries */
-    struct bytes nodes;  /* as differences inside a run */
-    struct bytes counts; /* samples less one */
+    struct table lanes;   /* struct lane */
+    struct names entries; /* why guests had entered Xen, without details */
+    struct names comms;   /* of threads that ran */
+    size_t count;         /* entries of nodes and counts */
+    struct bytes runs;    /* bin (as difference), lane, how many entries */
+    struct bytes nodes;   /* as differences inside a run */
+    struct bytes counts;  /* samples less one */
 };
 
 /* Takes the samples that are not dropped; nodes->tree has ends.  Returns false

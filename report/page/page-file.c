@@ -61,16 +61,33 @@ bool page_file_put_data(const struct bytes *bytes, FILE *file)
     return status == Z_STREAM_END;
 }
 
-bool page_file_put(const char *title, const struct bytes *data, FILE *file)
+/* The data of a type follow, whose name is a word. */
+static void put_type(const char *type, FILE *file)
+{
+    fputs(" data-type=\"", file);
+    markup_put(file, type, MARKUP_ALL);
+    fputs("\">\n", file);
+}
+
+bool page_file_begin(const char *title, const char *type, FILE *file)
 {
     char *clean SCOPE_FREE = markup_clean(title);
-    bool put = clean;
 
     embedded_put(embedded_page_head, file);
     if ( clean )
         markup_put(file, clean, MARKUP_ALL);
     embedded_put(embedded_page_body, file);
-    put = put && page_file_put_data(data, file);
+    put_type(type, file);
+    return clean;
+}
+
+void page_file_next(const char *type, FILE *file)
+{
+    fputs("</script>\n<script type=\"text/plain\"", file);
+    put_type(type, file);
+}
+
+void page_file_end(FILE *file)
+{
     embedded_put(embedded_page_end, file);
-    return put;
 }

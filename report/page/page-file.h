@@ -27,11 +27,15 @@ enum {
     SECTIONS
 };
 
-/* The title may be any text; data is all sections in a row.  Returns false if
- * there is no memory; the caller checks file for errors. */
-bool page_file_put(const char *title, const struct bytes *data, FILE *file);
-
-/* Only the data, compressed (RFC 1951, without a header), and in base64. */
+/* Up to the data of the first type of samples; the title may be any text.
+ * Returns false if there is no memory; the caller checks file for errors. */
+bool page_file_begin(const char *title, const char *type, FILE *file);
+/* All sections in a row, compressed (RFC 1951, without a header), in base64.
+ * Returns false as above. */
 bool page_file_put_data(const struct bytes *data, FILE *file);
+/* Up to the data of another type. */
+void page_file_next(const char *type, FILE *file);
+/* What follows the data. */
+void page_file_end(FILE *file);
 
 #endif

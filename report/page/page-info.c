@@ -2,11 +2,14 @@
 /* Makes the JSON of a page. */
 #include "page-info.h"
 
+#include "page-waits.h"
+#include "page-why.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
+#include "report/why/leaves.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <stdlib.h>
@@ -81,6 +84,18 @@ static bool put_domains(struct json *json, const struct loaded *loaded)
     return true;
 }
 
+/* Where xenoprofd runs: dom0, if it is in the session. */
+static void put_home(struct json *json, const struct loaded *loaded)
+{
+    uint32_t home = 0;
+
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
+        if ( !home && loaded_domain(loaded, i)->key.number == 0 )
+            home = i;
+    json_key(json, "domain_of_profiler");
+    home ? json_u64(json, home) : json_null(json);
+}
+
 static void put_lanes(struct json *json, const struct table *lanes)
 {
     json_key(json, "lanes");
@@ -91,7 +106,30 @@ static void put_lanes(struct json *json, const struct table *lanes)
 
         json_u64(json, lane->key.domain);
         json_u64(json, lane->key.vcpu);
+        json_u64(json, lane->key.entry);
+        json_u64(json, lane->key.comm);
     }
+    json_array_end(json);
+}
+
+static void put_names(struct json *json, const char *key,
+                      const struct names *names)
+{
+    json_key(json, key);
+    json_array_begin(json);
+    for ( size_t i = 0; i < names->count; i++ )
+        json_string(json, names->items[i]);
+    json_array_end(json);
+}
+
+/* Thunks by their numbers in the page: their own time is their callers'. */
+static void put_thunks(struct json *json, const struct page_info *info)
+{
+    json_key(json, "thunks");
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
+        if ( frame_is_thunk(info->report->loaded, frame_at(info, i)) )
+            json_u64(json, i);
     json_array_end(json);
 }
 
@@ -162,8 +200,13 @@ static bool put_all(const struct page_info *info, struct json *json,
     page_info_selection(json, report);
     put_timeline(json, report);
     put_lanes(json, &info->events->lanes);
+    put_names(json, "entry_names", &info->events->entries);
+    put_names(json, "comm_names", &info->events->comms);
+    put_thunks(json, info);
+    put_home(json, report->loaded);
     if ( !put_domains(json, report->loaded) || !put_frames(json, info) ||
-         !put_images(json, info, images) )
+         !put_images(json, info, images) || !page_why_put(json, report) ||
+         !page_waits_put(json, report) )
         return false;
     json_object_end(json);
     return json_finish(json);

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#define NS_PER_US 1000u
-
 bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
                uint32_t *ret)
 {
@@ -122,8 +120,9 @@ static uint32_t node_depth(const struct page_nodes *nodes,
     return depths[nodes->number[node->key.parent]] + 1;
 }
 
-void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
-                    struct bytes *values, struct bytes *times)
+void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
+                    struct bytes *ups, struct bytes *values,
+                    struct bytes *times)
 {
     size_t count = nodes->tree->nodes.count;
     uint32_t *depths SCOPE_FREE = calloc(count, sizeof(*depths));
@@ -138,6 +137,7 @@ void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
         bytes_number(ups, depths[i - 1] + 1 - depths[i]);
         bytes_number(values, node->key.kind == NODE_FRAME ? nodes->frame[value]
                                                           : value);
-        bytes_number(times, (node->self.time + NS_PER_US / 2) / NS_PER_US);
+        bytes_number(times,
+                     (tree_self(nodes->tree, node).time + unit / 2) / unit);
     }
 }

@@ -26,9 +26,11 @@ bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
 void page_nodes_free(struct page_nodes *nodes);
 
 /* Three columns, without the root: how many levels up from the node before (0:
- * it is below that node); its domain or frame; its own time in us. */
-void page_nodes_put(const struct page_nodes *nodes, struct bytes *ups,
-                    struct bytes *values, struct bytes *times);
+ * it is below that node); its domain or frame; its own time, or amount, in
+ * units of so many. */
+void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
+                    struct bytes *ups, struct bytes *values,
+                    struct bytes *times);
 
 /* Fill ret with all nodes of a tree of so many, in the order of a walk from the
  * root, each before those below it.  Returns false if there is no memory. */

@@ -19,7 +19,7 @@ const Page = (() => {
     const app = { model, state: { selection: Model.selectAll(model), frame: -1, words: "" },
                   frameHits: null, views: {} };
     app.result = Model.select(model, app.state.selection);
-    app.binSums = new Map();
+    Object.assign(app, { binSums: new Map(), binCounts: new Float64Array(model.bins) });
     for (const [name, view] of Object.entries(VIEWS))
       if (!(view.needsTimes && model.info.diff))
         app.views[name] = view.create(app);
@@ -35,7 +35,8 @@ const Page = (() => {
   // After a change of the selection: updates everything with numbers.
   function recompute(app) {
     app.result = Model.select(app.model, app.state.selection);
-    app.binSums = Model.sumBins(app.model, app.state.selection, app.result.taken);
+    const bins = Model.sumBins(app.model, app.state.selection, app.result.taken);
+    Object.assign(app, { binSums: bins.sums, binCounts: bins.counts });
     showNumbers(app);
   }
 
@@ -144,11 +145,14 @@ const Page = (() => {
     app.remember = () => remember(app);
     app.showAll = () => {
       app.state.selection = Model.selectAll(app.model);
+      showMisfit("");
       recompute(app);
     };
     app.forget = () => {
+      showMisfit("");
       search(app, "");
       app.chooseFrame(-1);
+      app.views.flame.forget();
     };
     app.nextTheme = () => {
       setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
@@ -195,6 +199,12 @@ const Page = (() => {
     ];
   }
 
+  function showMisfit(text) {
+    const place = byId("misfit");
+    place.hidden = !text;
+    place.replaceChildren(Lists.isolated(text));
+  }
+
   // Take the state from a link.
   function follow(app) {
     const wanted = Link.read(app, location.hash);
@@ -203,24 +213,29 @@ const Page = (() => {
     app.state.words = byId("words").value = wanted.words;
     app.views.flame.view.zoom = app.views.flame.view.current = wanted.zoom;
     app.views.flame.view.rootAbove = wanted.rootAbove;
+    showMisfit(wanted.misfit);
     recompute(app);
   }
 
   async function start() {
     setTheme(systemTheme());
-    const model = Model.create(await Decode.load(byId("data").textContent.trim()));
-    byId("data").remove();
+    const model = Model.create(await Decode.load(Types.take(location.hash)));
+    Types.show(model);
     Info.show(model);
     const app = makeApp(model);
     addActions(app);
     addSearch(app);
     addLegend(app);
     document.querySelector(".times").hidden = Boolean(model.info.diff);
-    document.querySelector(".lists").classList.toggle("diff", Boolean(model.info.diff));
     addButtons(app);
     Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);
     follow(app);
-    window.addEventListener("hashchange", () => follow(app));
+    window.addEventListener("hashchange", () => {
+      if (Types.asks(model, location.hash))
+        location.reload();
+      else
+        follow(app);
+    });
     new ResizeObserver(() => inform(app, "draw")).observe(document.querySelector(".work"));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       setTheme(systemTheme());

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The choice of modes, domains, vCPUs and images.
+// The choice of modes, domains, vCPUs, images, entries and processes.
 VIEWS.picks = (() => {
+  const ERROR_95 = 98; // points of a share of one sample, at 95 %
+
   function create(app) {
     const { model } = app;
     const rows = [];
     const { element } = Lists;
 
-    // One line: a box, a name, its share of the whole page.
+    // One line: a box, a name, its share of the selected time.
     function row(place, name, mode, part, get, set) {
       const input = element("input", { type: "checkbox" });
       const label = element("span", { className: "label", title: name.slice(0, 1000) }, Lists.isolated(name));
+      const share = element("span", { className: "part" });
       const only = element("button", { type: "button", className: "only", textContent: "only" });
       only.setAttribute("aria-label", "only " + name.slice(0, 100));
       const line = element("label", { className: "pick" }, input, ...(mode === null ? [] : [Lists.swatch("mode-" + mode)]),
-                           label, only, element("span", { className: "part", textContent: part }));
+                           label, only, share);
       input.addEventListener("change", () => {
         set(input.checked ? 1 : 0, false);
         app.selectionChanged();
@@ -28,10 +31,11 @@ VIEWS.picks = (() => {
         const state = get();
         input.checked = state > 0;
         input.indeterminate = state === 2;
+        share.textContent = part();
       });
     }
 
-    // Sums of what is each node's own: of all samples, not of the selection.
+    // Sums of what is each node's own, whatever is ticked here.
     function sums(own) {
       const { tree } = model;
       const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),
@@ -47,7 +51,7 @@ VIEWS.picks = (() => {
     // The share of what has this index; of two sessions, what it was and what it is.
     function share(kind, index) {
       return sides ? Compare.both(sides.before[kind][index], sides.after[kind][index])
-        : Text.percent(made[kind][index], model.allTime);
+        : Text.percent(shown[kind][index], app.result.all);
     }
 
     function pick(list, index, value, alone) {
@@ -60,7 +64,7 @@ VIEWS.picks = (() => {
       const place = document.getElementById("modes");
       for (let mode = 0; mode < Model.MODES; mode++)
         if (made.mode[mode] > 0)
-          row(place, Model.MODE_NAMES[mode], mode, share("mode", mode),
+          row(place, Model.MODE_NAMES[mode], mode, () => share("mode", mode),
               () => app.state.selection.modes[mode],
               (value, alone) => pick(app.state.selection.modes, mode, value, alone));
     }
@@ -92,12 +96,19 @@ VIEWS.picks = (() => {
       return lanes.every((lane) => selection.lanes[lane.index]) ? 1 : 2;
     }
 
+    // What of a domain's time is the profiler's: dom0's.
+    function costOf(domain) {
+      const { daemon_ns: daemon, processes_ns: processes } = model.info.session.cost;
+      return sides || !model.type.isTime || !daemon || domain !== model.info.domain_of_profiler ? ""
+        : ", profiler " + Text.percent(daemon + processes, model.info.session.pcpu_time_ns);
+    }
+
     function addDomains() {
       const place = document.getElementById("domains");
       const domains = model.info.domain_names.map((name, index) => index).filter((index) => made.domain[index] > 0);
       for (const domain of domains.sort((a, b) => made.domain[b] - made.domain[a])) {
         const lanes = lanesOf(domain);
-        row(place, model.info.domain_names[domain], null, share("domain", domain),
+        row(place, model.info.domain_names[domain] + costOf(domain), null, () => share("domain", domain),
             () => domainState(domain, lanes),
             (value, alone) => {
               pick(app.state.selection.domains, domain, value, alone);
@@ -113,18 +124,62 @@ VIEWS.picks = (() => {
       const place = document.getElementById("images");
       const images = [...made.image.keys()].filter((index) => made.image[index] > 0);
       for (const image of images.sort((a, b) => made.image[b] - made.image[a]).slice(0, 300))
-        row(place, image ? model.imageName(image) : "without image", null, share("image", image), () => app.state.selection.images[image],
+        row(place, image ? model.imageName(image) : "without image", null, () => share("image", image),
+            () => app.state.selection.images[image],
             (value, alone) => pick(app.state.selection.images, image, value, alone));
     }
 
+    // Why guests had entered Xen, or who ran in them: largest first.
+    function addTracks(id, kind, names) {
+      const place = document.getElementById(id), whole = tracked[kind];
+      const known = [...whole.keys()].filter((index) => whole[index] > 0);
+      place.parentNode.hidden = known.length < 2;
+      if (place.parentNode.hidden)
+        return;
+      for (const index of known.sort((a, b) => whole[b] - whole[a]).slice(0, 300))
+        row(place, index ? names[index - 1] : "not known", null,
+            () => Text.percent(tracked[kind][index], app.result.all),
+            () => app.state.selection[kind][index],
+            (value, alone) => pick(app.state.selection[kind], index, value, alone));
+    }
+
+    let tracked = Model.sumTracks(model, app.state.selection);
     const made = sums((node) => model.tree.ownTime[node]);
     const sides = model.info.diff && { before: sums((node) => model.before[node - 1]),
                                        after: sums((node) => model.after[node - 1]) };
+    let shown = made, range = "";
+
+    // Shares are of the time that is selected.
+    function sumRange() {
+      const { from, to } = app.state.selection;
+      if (range !== from + " " + to && !sides)
+        [shown, tracked] = [sums((node) => Model.timeOf(model, app.result, node)),
+                            Model.sumTracks(model, app.state.selection)];
+      range = from + " " + to;
+    }
+
+    // How many samples that is, and what they can say.
+    function showTaken() {
+      const { from, to } = app.state.selection, { totalCount, samplesInTime } = app.result;
+      const part = from > 0 || to < model.bins
+        ? " from " + Text.seconds(from * model.binTime) + " to " +
+          Text.seconds(Math.min(to * model.binTime, model.length)) + " s" : "";
+      document.getElementById("taken").textContent = sides ? ""
+        : Text.count(totalCount[0]) + " of " + Text.count(samplesInTime) + " samples" + part +
+          (samplesInTime ? "; shares are within " + (ERROR_95 / Math.sqrt(samplesInTime)).toFixed(1) + " points" : "");
+    }
+
     addModes();
     addDomains();
     addImages();
+    addTracks("entries", "entries", model.info.entry_names);
+    addTracks("comms", "comms", model.info.comm_names);
     return {
-      numbersChanged: () => rows.forEach((update) => update()),
+      numbersChanged: () => {
+        sumRange();
+        showTaken();
+        rows.forEach((update) => update());
+      },
       keys: [{ key: "d", what: "to the selection", run: () => document.querySelector(".pick input")?.focus() }],
     };
   }

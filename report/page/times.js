@@ -2,8 +2,10 @@
 // Work over time: a lane for each domain, with its modes stacked.
 VIEWS.times = (() => {
   const AXIS = 18, LABEL = 118;
+  const FONT = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif', AXIS_FONT = FONT.replace("12px", "10px");
   const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
+  const HEIGHTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]; // of a lane: shares of all pCPUs
 
   // The same in bars of so many bins, for domains with work.
   function makeBars(model, bins, each) {
@@ -16,7 +18,27 @@ VIEWS.times = (() => {
       if (sums.some((sum) => sum > 0))
         rows.set(domain, sums);
     }
+    if (model.type.isTime)
+      keepWithin(rows, model.pcpus * each * model.binTime);
     return rows;
+  }
+
+  // A sample stands for the mean of its kind, so that by chance the samples of a
+  // short time can stand for more than there was of it.
+  function keepWithin(rows, most) {
+    const columns = [...rows.values()];
+    for (let i = 0; columns.length && i < columns[0].length; i += Model.MODES) {
+      const all = columns.reduce((sum, column) => sum + barSum(column, i), 0);
+      for (let mode = 0; all > most && mode < Model.MODES; mode++)
+        columns.forEach((column) => { column[i + mode] *= most / all; });
+    }
+  }
+
+  function barSum(sums, i) {
+    let sum = 0;
+    for (let mode = 0; mode < Model.MODES; mode++)
+      sum += sums[i + mode];
+    return sum;
   }
 
   // A bar is a whole number of bins, so that all bars are equally wide.
@@ -30,8 +52,13 @@ VIEWS.times = (() => {
     let most = 0;
     for (const sums of rows.values())
       for (let i = 0; i < sums.length; i += Model.MODES)
-        most = Math.max(most, sums[i] + sums[i + 1] + sums[i + 2] + sums[i + 3] + sums[i + 4]);
+        most = Math.max(most, barSum(sums, i));
     return most;
+  }
+
+  // The height of a lane: a round share of all pCPUs, and never more than all.
+  function heightFor(most, all) {
+    return HEIGHTS.find((one) => one >= most / all - 1e-6) ?? 1;
   }
 
   // Domains with the most work first; groups that are not domains last.
@@ -80,7 +107,32 @@ VIEWS.times = (() => {
       context.fillStyle = palette.ink;
       while (letters.length > 1 && context.measureText(letters.join("")).width > LABEL - 12)
         letters = letters.slice(0, -1);
-      context.fillText(letters.join("") + (letters.join("") === text ? "" : "\u2026"), 0, y + plot.lane / 2 + 4);
+      context.fillText(letters.join("") + (letters.join("") === text ? "" : "\u2026"), 0, y + plot.lane / 2 + 6);
+    }
+
+    // What the top of a lane stands for: a line, and in the first its share.
+    function drawTop(context, palette, y, text) {
+      context.fillStyle = palette.line;
+      for (let x = plot.left; x < plot.left + plot.width; x += 6)
+        context.fillRect(x, y + 2, 3, 1);
+      context.fillStyle = palette.quiet;
+      context.font = AXIS_FONT;
+      context.textAlign = "right";
+      context.fillText(text, plot.left - 4, y + 9);
+      context.textAlign = "left";
+      context.font = FONT;
+    }
+
+    // Where no sample is any more, though the session goes on.
+    function drawUnsampled(context, palette, high) {
+      const from = x(Math.min(model.bins, Math.ceil(model.sampled / plot.each) * plot.each));
+      if (plot.left + plot.width - from < 4)
+        return;
+      context.fillStyle = palette.panel;
+      context.fillRect(from, 0, plot.left + plot.width - from, high);
+      context.fillStyle = palette.quiet;
+      if (plot.left + plot.width - from > 76)
+        context.fillText("no samples", from + 6, plot.lane / 2 + 6);
     }
 
     function drawAxis(context, palette, y) {
@@ -120,6 +172,18 @@ VIEWS.times = (() => {
       }
     }
 
+    // What the height of a lane stands for.  There is no more time than that of all
+    // pCPUs; of other types there may be any amount.
+    function heightOf(rows) {
+      const all = model.pcpus * plot.each * model.binTime;
+      if (!model.type.isTime) {
+        const most = highest(rows) || 1;
+        return { most, top: "", text: model.type.amount(most) };
+      }
+      const height = heightFor(highest(rows), all), top = 100 * height + " %";
+      return { most: height * all, top, text: top + " of " + Number(model.pcpus.toFixed(2)) + " pCPUs" };
+    }
+
     function draw() {
       const width = Math.max(260, box.clientWidth);
       plot.left = LABEL;
@@ -131,13 +195,14 @@ VIEWS.times = (() => {
       const high = Math.max(1, plot.domains.length) * plot.lane;
       const palette = Canvas.palette();
       const context = Canvas.prepare(canvas, width, high + AXIS);
-      const most = highest(plot.rows) || 1;
-      document.getElementById("bin").textContent = "full height: " +
-        (most / plot.each / model.binTime).toFixed(2) + " pCPUs; bins of " + Text.width(model.binTime);
-      context.font = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
+      const { most, top, text } = heightOf(plot.rows);
+      document.getElementById("bin").textContent = "full height: " + text + "; bins of " + Text.width(model.binTime);
+      context.font = FONT;
+      drawUnsampled(context, palette, high);
       plot.domains.forEach((domain, index) => {
         context.fillStyle = palette.line;
         context.fillRect(plot.left, (index + 1) * plot.lane - 3, plot.width, 1);
+        drawTop(context, palette, index * plot.lane, index ? "" : top);
         drawLabel(context, palette, domain, index * plot.lane);
         drawLane(context, palette, plot.rows.get(domain), index * plot.lane, most);
       });
@@ -160,10 +225,11 @@ VIEWS.times = (() => {
       const sums = plot.rows.get(domain), base = column * Model.MODES;
       const lines = Model.MODE_NAMES
         .map((mode, i) => [mode, sums[base + i]]).filter(([, time]) => time > 0)
-        .map(([mode, time]) => mode + " " + Text.time(time));
+        .map(([mode, time]) => mode + " " + model.type.amount(time));
       const at = column * plot.each * model.binTime;
       Canvas.tip(event, [model.info.domain_names[domain],
-                         "from " + Text.seconds(at) + " s, " + Text.time(plot.each * model.binTime) + " long", ...lines]);
+                         "from " + Text.seconds(at) + " s, " + Text.time(plot.each * model.binTime) + " long",
+                         ...(column * plot.each < model.sampled ? lines : ["no samples from here on"])]);
     }
 
     canvas.addEventListener("pointerdown", (event) => {

@@ -8,6 +8,7 @@
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
+#include "report/types/type-text.h"
 #include "diff-functions.h"
 #include "page-info.h"
 #include "page-file.h"
@@ -132,13 +133,16 @@ static void put_side(struct json *json, const char *key,
 
 static void put_comparison(struct json *json, const struct compared_page *page)
 {
+    char whole[TYPE_TEXT + sizeof("all ")];
+
     json_key(json, "diff");
     json_object_begin(json);
     put_side(json, "before", page->report->base);
     put_side(json, "after", page->report);
+    snprintf(whole, sizeof(whole), "all %s", type_whole(page->report->loaded));
     json_put_text(json, "normalize",
                   page->diff.normalize == NORMALIZE_TIME
-                      ? "all pCPU time"
+                      ? whole
                       : "the samples that are shown");
     json_put_number(json, "tested", page->diff.nodes.count - 1);
     json_put_number(json, "beyond", page->diff.beyond);
@@ -244,7 +248,12 @@ static bool put_page(struct compared_page *page, FILE *file)
         bytes_section(&all, &page->sections[i]);
         bytes_free(&page->sections[i]);
     }
-    put = put && page_file_put(page->report->name, &all, file);
+    put = put &&
+          page_file_begin(page->report->name,
+                          types_shown(&page->report->loaded->types)->name,
+                          file) &&
+          page_file_put_data(&all, file);
+    page_file_end(file);
     bytes_free(&all);
     return put;
 }

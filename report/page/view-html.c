@@ -5,24 +5,36 @@
  */
 #include "page-info.h"
 #include "page-file.h"
+#include "base/scope.h"
+#include "report/model/format.h"
+#include "report/model/gather.h"
+#include "report/model/sessions.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_US    1000u
+#define OTHERS_BYTES (64u << 20)  /* that are read again for other types */
 #define SECTIONS_OWN SECTION_RUNS /* those after them are the events' */
 
-static bool gather(const struct page_info *info, struct bytes *sections)
+static bool gather_sections(const struct page_info *info,
+                            struct bytes *sections)
 {
-    page_nodes_put(info->nodes, &sections[SECTION_NODE_UPS],
-                   &sections[SECTION_NODE_VALUES],
+    const bool timed = info->report->loaded->types.shown < XENOPROF_TYPE_EVENT;
+
+    page_nodes_put(info->nodes, timed ? NS_PER_US : 1,
+                   &sections[SECTION_NODE_UPS], &sections[SECTION_NODE_VALUES],
                    &sections[SECTION_NODE_TIMES]);
     return page_info_put(info, &sections[SECTION_INFO],
                          &sections[SECTION_FRAME_IMAGES],
                          &sections[SECTION_FRAME_MODES]);
 }
 
-static bool put_page(const struct page_info *info, FILE *file)
+static bool put_data(const struct page_info *info, FILE *file)
 {
     struct bytes sections[SECTIONS_OWN] = {{.broken = false}};
     struct bytes all = {.broken = false};
-    bool put = gather(info, sections);
+    bool put = gather_sections(info, sections);
 
     for ( size_t i = 0; i < SECTIONS_OWN; i++ )
     {
@@ -32,7 +44,7 @@ static bool put_page(const struct page_info *info, FILE *file)
     bytes_section(&all, &info->events->runs);
     bytes_section(&all, &info->events->nodes);
     bytes_section(&all, &info->events->counts);
-    put = put && page_file_put(info->report->name, &all, file);
+    put = put && page_file_put_data(&all, file);
     bytes_free(&all);
     return put;
 }
@@ -47,7 +59,7 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     bool done = page_nodes_build(&nodes, tree, report->stacks) &&
                 page_events_build(&events, report->loaded, &nodes) &&
                 frame_texts_init(&texts, report->loaded, report->stacks) &&
-                put_page(&info, file);
+                put_data(&info, file);
 
     frame_texts_free(&texts);
     page_events_free(&events);
@@ -55,7 +67,8 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     return done;
 }
 
-static bool print_html(const struct report *report, FILE *file)
+/* The data of the type of samples that the report has. */
+static bool put_type(const struct report *report, FILE *file)
 {
     struct tree_plan plan = tree_by_domain;
     struct tree tree;
@@ -69,11 +82,71 @@ static bool print_html(const struct report *report, FILE *file)
     return done;
 }
 
+/* Reads the session again, for another type: only one is in memory beside that
+ * which the report has.  A session that cannot be read any more is no reason to
+ * have no page. */
+static bool put_other(const struct report *report, char *name, FILE *file)
+{
+    struct query query = *report->query;
+    struct gathered_session gathered = {.whole = false};
+    struct failure failure = {.status = STATUS_DONE};
+    struct report other = *report;
+    const char *here = strchr(report->path, '/') ? "" : "./";
+    char *path SCOPE_FREE = format_text("%s%s", here, report->path);
+    bool done = path;
+
+    query.event = name;
+    other.query = &query;
+    other.loaded = &gathered.loaded;
+    other.stacks = &gathered.stacks;
+    if ( path )
+        gather(&gathered, &query, path, &failure);
+    if ( path && !failure.status )
+    {
+        page_file_next(name, file);
+        done = put_type(&other, file);
+    }
+    gathered_free(&gathered);
+    return done;
+}
+
+/* The types that a reader can choose from, unless one was asked for: as many as
+ * reading them takes few bytes, whatever a session says that it has. */
+static bool put_others(const struct report *report, FILE *file)
+{
+    const struct types *types = &report->loaded->types;
+    uint64_t bytes = 0;
+    bool done = true;
+
+    for ( size_t i = 0; done && i < XENOPROF_TYPES_MAX; i++ )
+    {
+        struct sample_type type = types->type[i];
+
+        if ( types->wanted || !type.samples || i == types->shown )
+            continue;
+        bytes += session_bytes(report->path);
+        if ( bytes <= OTHERS_BYTES )
+            done = put_other(report, type.name, file);
+    }
+    return done;
+}
+
+static bool print_html(const struct report *report, FILE *file)
+{
+    const struct types *types = &report->loaded->types;
+    bool done = page_file_begin(report->name, types_shown(types)->name, file) &&
+                put_type(report, file) && put_others(report, file);
+
+    page_file_end(file);
+    return done;
+}
+
 const struct view view_html = {
     .print = print_html,
     .option = "html",
     .what = "a page to explore the session with, in a browser",
     .stacks = true,
     .times = true,
+    .who = true,
     .to_file = true,
 };

@@ -15,7 +15,7 @@
 #define WIDE   3 /* wider frames have a gap after them */
 #define GAP    0.5
 #define WIDTH  1200u
-#define TOP    92u
+#define TOP    124u
 #define BOTTOM 34u
 #define LETTER 6.62 /* width of a letter at 11 px */
 
@@ -57,13 +57,16 @@ static bool put_frame(const struct drawing *drawing,
     if ( !clean )
         return false;
     fprintf(file,
-            "<g class=\"f c%u\" data-at=\"%" PRIu32 " %" PRIu64 " %" PRIu64
+            "<g class=\"f c%u%s\" data-at=\"%" PRIu32 " %" PRIu64 " %" PRIu64
             "\"><title>" ISOLATE,
-            look->colour(drawing->data, frame->node), frame->depth,
-            frame->start, frame->length);
+            look->colour(drawing->data, frame->node),
+            frame->torn ? " torn" : "", frame->depth, frame->start,
+            frame->length);
     markup_put(file, clean, MARKUP_ALL);
     fputs(END "\n", file);
     look->details(drawing->data, frame->node, file);
+    if ( frame->torn )
+        fputs(", called from what is not known", file);
     fprintf(file,
             "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\"/>"
             "<text x=\"%.2f\" y=\"%.1f\">",
@@ -77,23 +80,23 @@ static bool put_frame(const struct drawing *drawing,
 static void put_tools(FILE *file)
 {
     fputs("<g id=\"tools\" class=\"tools\">\n"
-          "<text id=\"matched\" class=\"key\" x=\"796\" y=\"79\" "
+          "<text id=\"matched\" class=\"key\" x=\"796\" y=\"111\" "
           "text-anchor=\"end\"></text>\n"
-          "<foreignObject x=\"806\" y=\"63\" width=\"228\" height=\"26\">"
+          "<foreignObject x=\"806\" y=\"95\" width=\"228\" height=\"26\">"
           "<input xmlns=\"http://www.w3.org/1999/xhtml\" id=\"words\" "
           "type=\"search\" aria-label=\"search for a function\" "
           "placeholder=\"Search (regular expression)   /\"/>"
           "</foreignObject>\n"
           "<g id=\"flip\" class=\"button\" role=\"button\" tabindex=\"0\">"
           "<title>Root on top or at the bottom (i)</title>"
-          "<rect x=\"1042\" y=\"63.5\" width=\"66\" height=\"23\" "
+          "<rect x=\"1042\" y=\"95.5\" width=\"66\" height=\"23\" "
           "fill=\"none\" pointer-events=\"all\"/>"
-          "<text x=\"1075\" y=\"79\">Turn</text></g>\n"
+          "<text x=\"1075\" y=\"111\">Turn</text></g>\n"
           "<g id=\"reset\" class=\"button\" role=\"button\" tabindex=\"0\">"
           "<title>All of it, nothing searched (Escape)</title>"
-          "<rect x=\"1116\" y=\"63.5\" width=\"74\" height=\"23\" "
+          "<rect x=\"1116\" y=\"95.5\" width=\"74\" height=\"23\" "
           "fill=\"none\" pointer-events=\"all\"/>"
-          "<text x=\"1153\" y=\"79\">Reset</text></g>\n</g>\n",
+          "<text x=\"1153\" y=\"111\">Reset</text></g>\n</g>\n",
           file);
 }
 
@@ -129,9 +132,9 @@ static void put_key(const struct flame_svg *svg, FILE *file)
     for ( const struct flame_key *key = svg->keys; key->text; key++ )
     {
         fprintf(file,
-                "<rect class=\"c%u\" x=\"%u\" y=\"69\" width=\"12\" "
+                "<rect class=\"c%u\" x=\"%u\" y=\"101\" width=\"12\" "
                 "height=\"12\" rx=\"2\"/><text class=\"key\" x=\"%u\" "
-                "y=\"79\">%s</text>\n",
+                "y=\"111\">%s</text>\n",
                 key->colour, x, x + 17, key->text);
         x += key->room;
     }
@@ -144,7 +147,11 @@ static void put_header(const struct drawing *drawing)
     static const struct {
         const char *class;
         unsigned int y;
-    } lines[FLAME_SVG_LINES] = {{"title", 26}, {"facts", 44}, {"facts", 60}};
+    } lines[FLAME_SVG_LINES] = {{"title", 26},
+                                {"facts", 76},
+                                {"facts", 92},
+                                {"verdict", 44},
+                                {"verdict", 60}};
 
     for ( unsigned int line = 0; line < FLAME_SVG_LINES; line++ )
     {

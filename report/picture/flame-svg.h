@@ -15,12 +15,13 @@ struct flame_key {
     const char *text;  /* NULL after the last key */
 };
 
-#define FLAME_SVG_LINES 3u
+#define FLAME_SVG_LINES 5u
 
 struct flame_svg {
     struct flame_look look;
     const struct flame_key *keys;
-    /* The lines on top: 0 is the title, 1 and 2 are about the session; fit for
+    /* The lines on top: 0 is the title, 1 and 2 are about the session,
+     * 3 and 4 say what should be looked at first; fit for
      * XML. */
     void (*line)(const void *data, const struct flame *flame, unsigned int line,
                  FILE *file);

@@ -20,9 +20,9 @@ static bool add_frame(struct flame *flame, const struct flame_frame *frame)
 
 /* Push the children of a frame that are long enough onto the stack of waiting
  * frames, the last child first.  Returns the new height of the stack. */
-static size_t push_children(struct flame *flame, const struct flame_look *look,
-                            const void *data, const struct flame_frame *frame,
-                            struct flame_frame *waiting, size_t count)
+static size_t push_below(struct flame *flame, const struct flame_look *look,
+                         const void *data, const struct flame_frame *frame,
+                         struct flame_frame *waiting, size_t count)
 {
     uint32_t children = look->children(data, frame->node);
     uint64_t start = frame->start;
@@ -35,7 +35,7 @@ static size_t push_children(struct flame *flame, const struct flame_look *look,
 
         if ( length && length >= flame->least )
             waiting[count++] = (struct flame_frame){child, frame->depth + 1,
-                                                    start, length};
+                                                    start, length, false};
         else if ( length )
         {
             flame->narrow++;
@@ -53,6 +53,27 @@ static size_t push_children(struct flame *flame, const struct flame_look *look,
     return count;
 }
 
+static bool is_absent(const struct flame_look *look, const void *data,
+                      uint32_t node)
+{
+    return look->absent && look->absent(data, node) &&
+           look->children(data, node);
+}
+
+/* Those below what is absent take its place. */
+static size_t push_in_place(struct flame *flame, const struct flame_look *look,
+                            const void *data, struct flame_frame *frame,
+                            struct flame_frame *waiting, size_t count)
+{
+    size_t first = count;
+
+    frame->depth--;
+    count = push_below(flame, look, data, frame, waiting, count);
+    for ( size_t i = first; i < count; i++ )
+        waiting[i].torn = true;
+    return count;
+}
+
 bool flame_build(struct flame *flame, const struct flame_look *look,
                  const void *data, size_t nodes, uint64_t part)
 {
@@ -63,14 +84,15 @@ bool flame_build(struct flame *flame, const struct flame_look *look,
     *flame = (struct flame){.total = look->length(data, 0)};
     flame->least = flame->total / part;
     if ( built && flame->total )
-        waiting[count++] = (struct flame_frame){0, 0, 0, flame->total};
+        waiting[count++] = (struct flame_frame){0, 0, 0, flame->total, false};
     while ( built && count )
     {
         struct flame_frame frame = waiting[--count];
 
-        built = add_frame(flame, &frame);
-        if ( built )
-            count = push_children(flame, look, data, &frame, waiting, count);
+        if ( is_absent(look, data, frame.node) )
+            count = push_in_place(flame, look, data, &frame, waiting, count);
+        else if ( (built = add_frame(flame, &frame)) )
+            count = push_below(flame, look, data, &frame, waiting, count);
     }
     return built;
 }

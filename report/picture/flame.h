@@ -28,6 +28,9 @@ struct flame_look {
     unsigned int (*colour)(const void *data, uint32_t node);
     /* One line without its end, fit for XML. */
     void (*details)(const void *data, uint32_t node, FILE *file);
+    /* Whether it stands for callers that are not known: those below it are
+     * drawn in its place, torn.  NULL: none does. */
+    bool (*absent)(const void *data, uint32_t node);
 };
 
 struct flame_frame {
@@ -35,6 +38,7 @@ struct flame_frame {
     uint32_t depth;
     uint64_t start; /* from the left */
     uint64_t length;
+    bool torn; /* its callers are not known */
 };
 
 struct flame {

@@ -8,6 +8,7 @@
 #include "report/model/diff.h"
 #include "flame-svg.h"
 #include "report/model/report.h"
+#include "report/types/type-text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,16 @@ static char *name(const void *data, uint32_t number)
     return strdup(names_text(&diff->names.texts, text));
 }
 
+static bool absent(const void *data, uint32_t number)
+{
+    const struct diff_node *node = node_of(data, number);
+
+    return node->key.kind == NODE_FRAME &&
+           diff_tree_frame(&((const struct diff_flamegraph *)data)->diff,
+                           node->key.value)
+                   ->key.kind >= FRAME_TRUNCATED;
+}
+
 /* How much of the larger side the change is, in three steps. */
 static unsigned int step_of(const struct change *change)
 {
@@ -113,13 +124,20 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
         flame_svg_text(picture->report->name, file);
     }
     else if ( at == 1 )
-        fprintf(file,
-                "Shares of %s.  A frame is as wide as the larger of what it "
-                "was and what it is; idle time is not drawn.",
-                picture->diff.normalize == NORMALIZE_TIME
-                    ? "all pCPU time"
-                    : "the samples that are shown");
-    else
+    {
+        fputs("Shares of ", file);
+        if ( picture->diff.normalize == NORMALIZE_TIME )
+        {
+            fputs("all ", file);
+            flame_svg_text(type_whole(picture->report->loaded), file);
+        }
+        else
+            fputs("the samples that are shown", file);
+        fputs(".  A frame is as wide as the larger of what it was and what it "
+              "is; idle time is not drawn.",
+              file);
+    }
+    else if ( at == 2 )
     {
         fprintf(file,
                 "%zu of %zu changes are beyond noise (two-proportion z-test of "
@@ -172,7 +190,7 @@ static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
                                         {0, 0, NULL}};
 
 static const struct flame_svg svg = {
-    .look = {children, child, length, name, colour, details},
+    .look = {children, child, length, name, colour, details, absent},
     .keys = keys,
     .line = line,
 };

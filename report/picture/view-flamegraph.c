@@ -4,10 +4,15 @@
  * time is left out unless it was asked for by --filter=mode=idle: on most hosts
  * it would leave no room for anything else.
  */
+#include "base/scope.h"
+#include "report/model/chain-ends.h"
+#include "report/text/cost-text.h"
+#include "report/text/why-text.h"
 #include "report/model/format.h"
 #include "flame-svg.h"
 #include "report/model/frame-text.h"
 #include "report/model/report.h"
+#include "report/types/type-text.h"
 #include "report/model/tree.h"
 #include "libxenoprof/session/session-attributes.h"
 
@@ -35,6 +40,14 @@ static const struct frame *frame_of(const void *data, const struct node *node)
     const struct flamegraph *picture = data;
 
     return stacks_frame(picture->report->stacks, (uint32_t)node->key.value);
+}
+
+static bool absent(const void *data, uint32_t number)
+{
+    const struct node *node = node_of(data, number);
+
+    return node->key.kind == NODE_FRAME &&
+           frame_is_absent(frame_of(data, node));
 }
 
 /* Whether it stands for the idle vCPUs: what is its own was idle. */
@@ -84,8 +97,8 @@ static char *name(const void *data, uint32_t number)
         return strdup("all");
     if ( node->key.kind == NODE_FRAME )
         return frame_text(&picture->texts, frame_of(data, node));
-    return label_text(picture->report->loaded, (enum label)node->key.kind,
-                      node->key.value, LABEL_NONE);
+    return label_level_text(picture->report->loaded, (enum label)node->key.kind,
+                            node->key.value);
 }
 
 static unsigned int colour(const void *data, uint32_t number)
@@ -100,9 +113,17 @@ static unsigned int colour(const void *data, uint32_t number)
         return is_idle(node) && !picture->idle.time ? XENOPROF_MODE_IDLE
                                                     : CLASS_DOMAIN;
     frame = frame_of(data, node);
-    if ( frame->key.kind == FRAME_TRUNCATED || frame->key.kind == FRAME_MOVED )
+    if ( frame_is_absent(frame) )
         return XENOPROF_MODE_IDLE;
     return frame->key.mode;
+}
+
+static void put_length(const struct flamegraph *picture, uint64_t amount,
+                       FILE *file)
+{
+    char *text SCOPE_FREE = type_length(picture->report->loaded, amount);
+
+    flame_svg_text(text ? text : "?", file);
 }
 
 /* "kernel, 1.234 s, 12.34 %, 120 samples" */
@@ -111,19 +132,20 @@ static void details(const void *data, uint32_t number, FILE *file)
     const struct flamegraph *picture = data;
     const struct node *node = node_of(data, number);
     struct amount amount = amount_of(data, number);
+    struct amount self = tree_self(&picture->tree, node);
     bool is_frame = node->key.kind == NODE_FRAME;
     const char *mode = is_frame ? frame_mode(frame_of(data, node)) : "-";
-    char time[CLOCK_TEXT];
 
     if ( *mode != '-' )
         fprintf(file, "%s, ", mode);
-    clock_format_length(amount.time, time);
-    fprintf(file, "%s, %.2f %%, %" PRIu64 " samples", time,
+    put_length(picture, amount.time, file);
+    fprintf(file, ", %.2f %%, %" PRIu64 " samples",
             tree_percent(&picture->tree, amount.time), amount.samples);
-    if ( !is_frame || !node->self.time )
+    if ( !is_frame || !self.time )
         return;
-    clock_format_length(node->self.time, time);
-    fprintf(file, ", %s in itself", time);
+    fputs(", ", file);
+    put_length(picture, self.time, file);
+    fputs(" in itself", file);
 }
 
 /* Whose time it was: host, Xen, when, how long. */
@@ -159,17 +181,50 @@ static void put_sums(const struct flamegraph *picture,
                      const struct flame *flame, FILE *file)
 {
     const struct loaded *loaded = picture->report->loaded;
-    char text[CLOCK_TEXT];
+    struct chain_sums chains = chain_ends_sum(loaded);
+    char *drawn SCOPE_FREE = type_part(loaded, flame->total);
 
-    clock_format_length(flame->total, text);
-    fprintf(file, "Drawn: %s of pCPU time, %.2f %% of all.", text,
+    fputs("Drawn: ", file);
+    flame_svg_text(drawn ? drawn : "?", file);
+    fprintf(file, ", %.2f %% of all.",
             tree_percent(&picture->tree, flame->total));
-    clock_format_length(picture->idle.time, text);
     if ( picture->idle.time )
-        fprintf(file, " Not drawn: %s idle.", text);
+    {
+        fputs(" Not drawn: ", file);
+        put_length(picture, picture->idle.time, file);
+        fputs(" idle.", file);
+    }
     fprintf(file, " Samples: %" PRIu64 " read, %" PRIu64 " lost.", loaded->read,
             loaded_lost_all(loaded) + loaded_unreadable(loaded));
+    if ( chains.all )
+        fprintf(file, " %.1f %% of chains are whole.",
+                100.0 * (double)chains.whole / (double)chains.all);
     flame_svg_hidden(flame, file);
+}
+
+static void put_cost(const struct flamegraph *picture, FILE *file)
+{
+    const struct loaded *loaded = picture->report->loaded;
+    char *text SCOPE_FREE = cost_text(loaded, picture->tree.time_all);
+
+    if ( text && *text )
+        fprintf(file, "; the profiler took %s", text);
+}
+
+/* As the first lines of a text have it. */
+static void put_verdict(const struct flamegraph *picture, unsigned int at,
+                        FILE *file)
+{
+    const struct report *report = picture->report;
+    struct findings findings;
+    char *text SCOPE_FREE = NULL;
+
+    if ( findings_of(&findings, report) && at < findings.count )
+        text = finding_text(report, &picture->texts, &findings,
+                            findings.found[at]);
+    if ( text )
+        flame_svg_text(text, file);
+    findings_free(&findings);
 }
 
 static void line(const void *data, const struct flame *flame, unsigned int at,
@@ -180,9 +235,14 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
     if ( at == 0 )
         flame_svg_text(picture->report->name, file);
     else if ( at == 1 )
+    {
         put_host(picture->report->loaded, file);
-    else
+        put_cost(picture, file);
+    }
+    else if ( at == 2 )
         put_sums(picture, flame, file);
+    else
+        put_verdict(picture, at - 3, file);
 }
 
 static bool idle_wanted(const struct report *report)
@@ -206,7 +266,7 @@ static void leave_out_idle(struct flamegraph *picture)
                                           child(picture, NODE_ROOT, i));
 
         if ( is_idle(node) )
-            picture->idle = node->self;
+            picture->idle = tree_self(&picture->tree, node);
     }
 }
 
@@ -218,7 +278,7 @@ static const struct flame_key keys[] = {
     {0, 0, NULL}};
 
 static const struct flame_svg svg = {
-    .look = {children, child, length, name, colour, details},
+    .look = {children, child, length, name, colour, details, absent},
     .keys = keys,
     .line = line,
 };
@@ -234,8 +294,10 @@ static bool put(struct flamegraph *picture, FILE *file)
 static bool print_flamegraph(const struct report *report, FILE *file)
 {
     struct flamegraph picture = {.report = report};
+    const struct label_list groups = query_groups(report->query);
+    const struct tree_plan plan = tree_by_labels(&groups);
     bool done = tree_build(&picture.tree, report->loaded, report->stacks,
-                           &tree_by_domain) &&
+                           &plan) &&
                 frame_texts_init(&picture.texts, report->loaded,
                                  report->stacks) &&
                 put(&picture, file);

@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "header.h"
+#include "header-brief.h"
 #include "header-samples.h"
 #include "base/scope.h"
 #include "report/model/format.h"
@@ -125,7 +126,7 @@ static enum colour colour_of(const struct outline *outline, uint32_t number)
     if ( node->key.kind != NODE_FRAME )
         return COLOUR_GROUP;
     frame = frame_of(outline, node);
-    if ( frame->key.kind == FRAME_MOVED || frame->key.kind == FRAME_TRUNCATED )
+    if ( frame_is_absent(frame) )
         return COLOUR_MARK;
     return colours[frame->key.mode];
 }
@@ -161,6 +162,13 @@ static bool has_self(const struct outline *outline)
     return calls_of(outline)->order == TREE_CALLEES;
 }
 
+static void put_self(const struct outline *outline, const struct node *node)
+{
+    uint64_t time = tree_self(&calls_of(outline)->tree, node).time;
+
+    put_percent(outline, time, time > 0);
+}
+
 static void put_columns(const struct outline *outline, uint32_t number,
                         uint32_t above)
 {
@@ -170,7 +178,7 @@ static void put_columns(const struct outline *outline, uint32_t number,
 
     put_percent(outline, node->total.time, !same);
     if ( has_self(outline) )
-        put_percent(outline, node->self.time, node->self.time > 0);
+        put_self(outline, node);
     put_mode(outline, node);
 }
 
@@ -213,12 +221,26 @@ bool calls_print(const struct calls *calls, const char *title, FILE *file)
     return outline_print(&outline, NODE_ROOT);
 }
 
-bool calls_header(const struct calls *calls, FILE *file)
+static struct profile profile_of(const struct calls *calls)
 {
     const struct amount *total = &tree_node(&calls->tree, NODE_ROOT)->total;
-    const struct profile profile = {.samples = total->samples,
-                                    .time = total->time,
-                                    .time_all = calls->tree.time_all};
+
+    return (struct profile){.samples = total->samples,
+                            .time = total->time,
+                            .time_all = calls->tree.time_all};
+}
+
+bool calls_end(const struct calls *calls, FILE *file)
+{
+    const struct profile profile = profile_of(calls);
+
+    return fputc('\n', file) != EOF &&
+           header_end(calls->report, &profile, file);
+}
+
+bool calls_header(const struct calls *calls, FILE *file)
+{
+    const struct profile profile = profile_of(calls);
 
     return header_print(calls->report, &profile, file) &&
            header_stacks(calls->report, file) && fputc('\n', file) != EOF;

@@ -31,5 +31,7 @@ bool calls_print(const struct calls *calls, const char *title, FILE *file);
 
 /* The session's facts and losses, as above a table. */
 bool calls_header(const struct calls *calls, FILE *file);
+/* Who waited, and how sure it is. */
+bool calls_end(const struct calls *calls, FILE *file);
 
 #endif

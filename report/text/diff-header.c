@@ -4,26 +4,28 @@
 #include "report/model/format.h"
 #include "header-line.h"
 #include "header-samples.h"
+#include "base/scope.h"
 #include "report/model/report.h"
+#include "report/types/type-text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static bool show_side(const struct report *report, const char *title,
                       const struct diff_whole *whole, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
-    char length[CLOCK_TEXT], time[CLOCK_TEXT];
+    char *amount SCOPE_FREE = type_part(loaded, whole->time);
+    char length[CLOCK_TEXT];
 
     clock_format_length(loaded_since(loaded, loaded->last), length);
-    clock_format_length(whole->time, time);
-    header_line_add(&line,
-                    "%s%s, %s, %s of pCPU time; %" PRIu64 " read, %" PRIu64
-                    " lost, %" PRIu64 " shown",
-                    report->name, loaded->closed ? "" : ", still open", length,
-                    time, loaded->read,
-                    loaded_lost_all(loaded) + loaded_unreadable(loaded),
-                    whole->samples);
+    header_line_add(
+        &line,
+        "%s%s, %s, %s; %" PRIu64 " read, %" PRIu64 " lost, %" PRIu64 " shown",
+        report->name, loaded->closed ? "" : ", still open", length,
+        amount ? amount : "?", loaded->read,
+        loaded_lost_all(loaded) + loaded_unreadable(loaded), whole->samples);
     return header_line_end(&line, title);
 }
 

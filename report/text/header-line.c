@@ -2,7 +2,7 @@
 #include "header-line.h"
 
 #include "layout.h"
-#include "wrap.h"
+#include "base/wrap.h"
 #include "base/text.h"
 #include "report/model/report.h"
 

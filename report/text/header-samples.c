@@ -2,9 +2,11 @@
 #include "header-samples.h"
 
 #include "header-line.h"
+#include "layout.h"
 #include "base/scope.h"
 #include "report/model/chain-ends.h"
 #include "report/model/domain-text.h"
+#include "report/types/type-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,7 +66,27 @@ bool header_chains(const struct report *report, FILE *file)
     return true;
 }
 
-/* "stacks with /^vfs_/, without /zero/" */
+/* ": 120 samples, 12.34% of all pCPU time, of which all shares are" */
+static void add_taken(struct header_line *line, const struct loaded *loaded)
+{
+    uint64_t samples = 0, time = 0, all = 0;
+
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        all += cell->time;
+        samples += cell->dropped ? 0 : cell->samples;
+        time += cell->dropped ? 0 : cell->time;
+    }
+    header_line_add(line,
+                    ": %" PRIu64 " samples, %.2f%% of all %s, which shares "
+                    "below are of",
+                    samples, all ? 100.0 * (double)time / (double)all : 0.0,
+                    type_whole(loaded));
+}
+
+/* "stacks with /^vfs_/, without /zero/: ..." */
 bool header_focus(const struct report *report, FILE *file)
 {
     static const char *const words[] = {[FOCUS_ON] = "with", "without"};
@@ -74,14 +96,18 @@ bool header_focus(const struct report *report, FILE *file)
     for ( size_t i = 0; i < focus->count; i++ )
         header_line_add(&line, "%s %s /%s/", i ? "," : "stacks",
                         words[focus->items[i].kind], focus->items[i].text);
+    if ( focus->count && !report->base )
+        add_taken(&line, report->loaded);
     return header_line_end(&line, "focus");
 }
 
 bool header_stacks(const struct report *report, FILE *file)
 {
-    struct stack_counts counts = loaded_stacks(report->loaded);
+    struct stack_counts counts = loaded_stacks(report->loaded, true);
     struct header_line line = header_line_begin(report, file);
 
+    if ( report->loaded->stacked && !report->layout->header )
+        return true;
     if ( report->loaded->stacked )
         header_line_add(&line,
                         "%" PRIu64 " of %" PRIu64 " samples have callers",
@@ -144,6 +170,12 @@ static bool show_lost(const struct report *report, FILE *file)
         if ( !header_line_end(&line, "lost") )
             return false;
     }
+    line = header_line_begin(report, file);
+    if ( loaded->waiting.lost )
+        header_line_add(&line, "%" PRIu64 ": of vCPUs that waited",
+                        loaded->waiting.lost);
+    if ( !header_line_end(&line, "lost") )
+        return false;
     line = header_line_begin(report, file);
     if ( unreadable )
         header_line_add(

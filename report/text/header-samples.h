@@ -14,7 +14,8 @@
  * --no-header does not leave this out. */
 bool header_losses(const struct report *report, const struct profile *profile,
                    FILE *file);
-/* How many samples have stacks, and why stacks end early. */
+/* That no stacks were recorded; with --header how many samples have them, and
+ * why stacks end early. */
 bool header_stacks(const struct report *report, FILE *file);
 /* How the chains of each domain and mode end. */
 bool header_chains(const struct report *report, FILE *file);

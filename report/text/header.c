@@ -5,11 +5,16 @@
  */
 #include "header.h"
 
+#include "why-text.h"
+#include "header-brief.h"
 #include "header-line.h"
+#include "report/types/type-lines.h"
+#include "report/types/type-text.h"
 #include "report/waits/waits-text.h"
 #include "header-samples.h"
 #include "layout.h"
 #include "base/scope.h"
+#include "cost-text.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
 #include "report/model/kernel-attribute.h"
@@ -31,9 +36,14 @@ static bool show_session(const struct report *report, FILE *file)
     clock_format_length(loaded_since(loaded, loaded->last), length);
     header_line_add(&line, "%s, %s, %s", report->name,
                     loaded->closed ? "closed" : "still open", length);
-    if ( !header_line_end(&line, "session") )
-        return false;
-    line = header_line_begin(report, file);
+    return header_line_end(&line, "session");
+}
+
+static bool show_torn(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct header_line line = header_line_begin(report, file);
+
     if ( loaded->torn )
         header_line_add(&line,
                         "%" PRIu64 " bytes at the end are not a whole block%s",
@@ -115,13 +125,14 @@ static bool show_pcpus(const struct report *report,
     const struct loaded *loaded = report->loaded;
     const char *pcpus = loaded_attribute(loaded, SESSION_ATTRIBUTE_PCPUS);
     struct header_line line = header_line_begin(report, file);
+    char *whole SCOPE_FREE = type_length(loaded, profile->time_all);
     char time[CLOCK_TEXT];
 
-    clock_format_length(profile->time_all, time);
     if ( pcpus )
         header_line_add(&line, "%s, ", pcpus);
-    header_line_add(&line, "%s of their time is 100 %%", time);
-    if ( !loaded->accounted )
+    header_line_add(&line, "%s %s 100 %%", whole ? whole : "?",
+                    types_is_time(&loaded->types) ? "of their time is" : "are");
+    if ( !loaded->accounted && types_is_time(&loaded->types) )
         header_line_add(&line,
                         " (samples only: Xen's account of idle time is not in "
                         "the session)");
@@ -260,6 +271,17 @@ static bool show_payloads(const struct report *report, FILE *file)
     return header_line_end(&line, "patches");
 }
 
+static bool show_cost(const struct report *report,
+                      const struct profile *profile, FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+    char *text SCOPE_FREE = cost_text(report->loaded, profile->time_all);
+
+    if ( text && *text )
+        header_line_add(&line, "%s", text);
+    return header_line_end(&line, "cost") && text;
+}
+
 static bool show_notes(const struct report *report, FILE *file)
 {
     static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
@@ -289,18 +311,30 @@ static bool show_notes(const struct report *report, FILE *file)
 static bool show_attributes(const struct report *report,
                             const struct profile *profile, FILE *file)
 {
-    return show_session(report, file) && show_host(report, file) &&
-           show_times(report, file) && show_sampler(report, file) &&
+    return show_session(report, file) && show_torn(report, file) &&
+           show_host(report, file) && show_times(report, file) &&
+           show_sampler(report, file) && type_lines(report, file) &&
            show_pcpus(report, profile, file) && show_domains(report, file) &&
            show_waits(report, file) && show_kernels(report, file) &&
-           header_chains(report, file) && show_payloads(report, file) &&
-           show_notes(report, file);
+           header_chains(report, file) && show_cost(report, profile, file) &&
+           show_payloads(report, file) && show_notes(report, file);
+}
+
+/* What is to be known of any part of the session. */
+static bool show_remarks(const struct report *report, FILE *file)
+{
+    return report->layout->no_header ||
+           (show_torn(report, file) && show_payloads(report, file) &&
+            show_notes(report, file));
 }
 
 bool header_print(const struct report *report, const struct profile *profile,
                   FILE *file)
 {
-    return (report->layout->no_header ||
-            show_attributes(report, profile, file)) &&
+    bool whole = report->layout->header && !report->layout->no_header;
+
+    return (whole ? show_attributes(report, profile, file) &&
+                        verdict_print(report, file)
+                  : header_brief(report, file) && show_remarks(report, file)) &&
            header_losses(report, profile, file);
 }

@@ -2,6 +2,8 @@
 /* Writes what several JSON objects of the report have. */
 #include "json-members.h"
 
+#include "report/types/type-text.h"
+
 #include "base/scope.h"
 
 #include <inttypes.h>
@@ -66,7 +68,7 @@ void json_put_selection(struct json *json, const struct report *report,
     json_put_filter(json, &report->query->selection);
     json_put_patterns(json, &report->query->focus);
     json_put_number(json, "samples", profile->samples);
-    json_put_number(json, "time_ns", profile->time);
+    json_put_number(json, type_member(report->loaded), profile->time);
     json_object_end(json);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "json-session.h"
 
+#include "cost-text.h"
 #include "json-members.h"
+#include "report/types/type-lines.h"
 #include "report/model/format.h"
 #include "report/model/chain-ends.h"
 #include "report/model/domain-text.h"
@@ -60,6 +62,41 @@ static void put_since(struct json *json, const char *key,
         json_null(json);
 }
 
+static void put_type(struct json *json, const struct sample_type *type,
+                     bool event)
+{
+    json_object_begin_flat(json);
+    json_put_text(json, "name", type->name);
+    json_put_text(json, "unit", type->unit);
+    json_put_number(json, "samples", type->samples);
+    json_put_number(json, "amount", type->amount);
+    if ( event )
+    {
+        json_put_number(json, "select", type->select);
+        json_put_number(json, "period", type->period);
+        json_put_number(json, "turns", type->turns);
+        json_put_number(json, "enabled_ns", type->enabled);
+        json_put_number(json, "running_ns", type->running);
+    }
+    json_object_end(json);
+}
+
+/* Nothing in a session of time alone. */
+static void put_types(struct json *json, const struct loaded *loaded)
+{
+    const struct types *types = &loaded->types;
+
+    if ( !type_lines_wanted(loaded) )
+        return;
+    json_put_text(json, "type", types_shown(types)->name);
+    json_key(json, "types");
+    json_array_begin(json);
+    for ( uint16_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+        if ( types_lists(types, i) )
+            put_type(json, &types->type[i], i >= XENOPROF_TYPE_EVENT);
+    json_array_end(json);
+}
+
 static void put_frequencies(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "frequencies");
@@ -96,6 +133,8 @@ static void put_losses(struct json *json, const struct loaded *loaded)
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
         json_put_number(json, xenoprof_cause_name(cause),
                         loaded_lost(loaded, cause));
+    if ( loaded->waiting.lost )
+        json_put_number(json, "waiting", loaded->waiting.lost);
     json_put_number(json, "unreadable", unreadable);
     json_object_end(json);
     json_put_number(json, "due", loaded->counters.due);
@@ -103,9 +142,26 @@ static void put_losses(struct json *json, const struct loaded *loaded)
     json_put_number(json, "missed_idle", loaded->counters.idle);
 }
 
+/* In dom0: null if the session does not say. */
+static void put_cost(struct json *json, const struct loaded *loaded)
+{
+    const struct loaded_cost *cost = &loaded->cost;
+
+    json_key(json, "cost");
+    json_object_begin_flat(json);
+    json_put_number(json, "xen_ns", cost->module);
+    json_key(json, "daemon_ns");
+    cost->told ? json_u64(json, cost_on_pcpus(loaded, cost->daemon))
+               : json_null(json);
+    json_key(json, "processes_ns");
+    cost->told ? json_u64(json, cost_on_pcpus(loaded, cost->children))
+               : json_null(json);
+    json_object_end(json);
+}
+
 static void put_stacks(struct json *json, const struct loaded *loaded)
 {
-    struct stack_counts counts = loaded_stacks(loaded);
+    struct stack_counts counts = loaded_stacks(loaded, false);
 
     json_key(json, "stacks");
     if ( !loaded->stacked )
@@ -297,9 +353,12 @@ void json_put_session(struct json *json, const struct report *report,
     put_number_attribute(json, SESSION_ATTRIBUTE_FREQUENCY, loaded);
     put_frequencies(json, loaded);
     put_number_attribute(json, SESSION_ATTRIBUTE_PCPUS, loaded);
-    json_put_number(json, "pcpu_time_ns", profile->time_all);
+    put_types(json, loaded);
+    json_put_number(json, "pcpu_time_ns",
+                    cost_whole(loaded, profile->time_all));
     json_put_number(json, "unsampled_ns", loaded->unsampled);
     put_losses(json, loaded);
+    put_cost(json, loaded);
     put_stacks(json, loaded);
     put_damage(json, loaded);
     put_domains(json, loaded);

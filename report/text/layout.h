@@ -10,7 +10,7 @@
 struct layout {
     struct screen screen;
     size_t width; /* columns; 0: nothing is cut */
-    bool header;  /* the overview begins with all facts of the session */
+    bool header;  /* all facts of the session come first */
     bool no_header;
     bool no_summary;
 };

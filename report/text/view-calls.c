@@ -9,7 +9,8 @@ static bool print_calls(const struct report *report, enum tree_order order,
 {
     struct calls calls;
     bool done = calls_init(&calls, report, order, NULL) &&
-                calls_header(&calls, file) && calls_print(&calls, title, file);
+                calls_header(&calls, file) &&
+                calls_print(&calls, title, file) && calls_end(&calls, file);
 
     calls_free(&calls);
     return done;

@@ -3,8 +3,10 @@
  * --children: the table of functions with all that they call.
  */
 #include "base/scope.h"
+#include "base/text.h"
 #include "report/model/children.h"
 #include "header.h"
+#include "header-brief.h"
 #include "header-samples.h"
 #include "label-table.h"
 #include "report/model/format.h"
@@ -90,7 +92,7 @@ static bool print_rows(const struct children_page *page, FILE *file)
         .report = page->report,
         .data = page,
         .labels = page->labels,
-        .count = page->children.rows.count,
+        .count = page->children.functions,
         .titles = titles,
         .numbers = add_numbers,
         .text = row_text,
@@ -100,13 +102,61 @@ static bool print_rows(const struct children_page *page, FILE *file)
     return label_table_print(&table, file);
 }
 
-static bool print_header(const struct children_page *page, FILE *file)
+/* "0.61%  web server (1)  [truncated]" */
+static bool print_absent_row(const struct children_page *page, size_t at,
+                             FILE *file)
 {
-    const struct profile profile = {
+    const struct child_row *row = page->children.sorted[at];
+    char *share SCOPE_FREE = percent(page, row->total.time);
+
+    if ( !share )
+        return false;
+    fprintf(file, "%6s", share);
+    for ( size_t i = 0; i < page->labels.count; i++ )
+    {
+        char *text SCOPE_FREE = row_text(page, at, page->labels.label[i]);
+        char *clean SCOPE_FREE = text ? text_clean(text) : NULL;
+
+        if ( !clean )
+            return false;
+        if ( strcmp(clean, "-") )
+            fprintf(file, "  %s", clean);
+    }
+    return fputc('\n', file) != EOF;
+}
+
+/* Absences are no functions, however large they are. */
+static bool print_absent(const struct children_page *page, FILE *file)
+{
+    const struct children *children = &page->children;
+
+    if ( children->functions < children->rows.count )
+        fputs("\ncallers that are not known:\n", file);
+    for ( size_t i = children->functions; i < children->rows.count; i++ )
+        if ( !print_absent_row(page, i, file) )
+            return false;
+    return true;
+}
+
+static struct profile profile_of(const struct children_page *page)
+{
+    return (struct profile){
         .samples = page->children.shown.samples,
         .time = page->children.shown.time,
         .time_all = page->children.time_all,
     };
+}
+
+static bool print_end(const struct children_page *page, FILE *file)
+{
+    const struct profile profile = profile_of(page);
+
+    return fputc('\n', file) != EOF && header_end(page->report, &profile, file);
+}
+
+static bool print_header(const struct children_page *page, FILE *file)
+{
+    const struct profile profile = profile_of(page);
 
     return header_print(page->report, &profile, file) &&
            header_stacks(page->report, file) && fputc('\n', file) != EOF;
@@ -144,7 +194,8 @@ static bool print_children(const struct report *report, FILE *file)
     bool done = children_build(&page.children, report->loaded, report->stacks,
                                &groups) &&
                 frame_texts_init(&page.texts, report->loaded, report->stacks) &&
-                print_header(&page, file) && print_rows(&page, file);
+                print_header(&page, file) && print_rows(&page, file) &&
+                print_absent(&page, file) && print_end(&page, file);
 
     frame_texts_free(&page.texts);
     children_free(&page.children);

@@ -3,6 +3,7 @@
  * --diff with --json: xenopreport-json(5) describes the object.
  */
 #include "report/model/diff-rows.h"
+#include "report/types/type-text.h"
 #include "json-members.h"
 #include "json-session.h"
 #include "report/model/report.h"
@@ -87,8 +88,8 @@ static void put_change(struct json *json, const struct change *change)
     json_bool(json, change->beyond);
 }
 
-static void put_row(struct json *json, const struct diff_rows *diff,
-                    const struct diff_row *row)
+static void put_row(struct json *json, const struct report *report,
+                    const struct diff_rows *diff, const struct diff_row *row)
 {
     const struct label_list labels = row_labels();
 
@@ -103,15 +104,17 @@ static void put_row(struct json *json, const struct diff_rows *diff,
                       strcmp(text, UNKNOWN) ? text : NULL);
     }
     put_pair(json, "samples", row->side[0].samples, row->side[1].samples);
-    put_pair(json, "time_ns", row->side[0].time, row->side[1].time);
+    put_pair(json, type_member(report->loaded), row->side[0].time,
+             row->side[1].time);
     put_change(json, &row->change);
     json_object_end(json);
 }
 
 /* Rows stand by change. */
-static void put_rows(struct json *json, const struct query *query,
+static void put_rows(struct json *json, const struct report *report,
                      const struct diff_rows *diff)
 {
+    const double limit = report->query->percent_limit;
     size_t shown = 0;
 
     json_key(json, "rows");
@@ -120,9 +123,9 @@ static void put_rows(struct json *json, const struct query *query,
     {
         const struct change *change = &diff->sorted[shown]->change;
 
-        if ( 100 * fabs(change->after - change->before) < query->percent_limit )
+        if ( 100 * fabs(change->after - change->before) < limit )
             break;
-        put_row(json, diff, diff->sorted[shown]);
+        put_row(json, report, diff, diff->sorted[shown]);
     }
     json_array_end(json);
     json_put_number(json, "hidden_rows", diff->rows.count - shown);
@@ -142,7 +145,7 @@ static void put_all(struct json *json, const struct report *report,
     json_put_filter(json, &query->selection);
     json_put_patterns(json, &query->focus);
     json_put_number(json, "beyond_noise", diff->beyond);
-    put_rows(json, query, diff);
+    put_rows(json, report, diff);
     json_object_end(json);
 }
 

@@ -41,15 +41,25 @@ static char *make_frame_name(const struct folded *folded, uint32_t number)
     return symbol ? folded_name(symbol, mode_suffix(frame)) : NULL;
 }
 
-static char *make_domain_name(const struct folded *folded, uint32_t index)
+static char *make_domain_name(const struct loaded *loaded, uint32_t index)
 {
-    const struct loaded *loaded = folded->report->loaded;
     const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *name = names_text(&loaded->names, domain->name);
     char number[12];
 
     snprintf(number, sizeof(number), "%" PRIu32, domain->key.number);
     return folded_name(name && *name ? name : number, "");
+}
+
+static char *make_level_name(const struct loaded *loaded, enum label label,
+                             uint64_t value)
+{
+    char *text SCOPE_FREE = NULL;
+
+    if ( label == LABEL_DOMAIN )
+        return make_domain_name(loaded, (uint32_t)value);
+    text = label_level_text(loaded, label, value);
+    return text ? folded_name(text, "") : NULL;
 }
 
 /* Put a name behind length bytes of the line; 0 if there is no memory. */
@@ -68,7 +78,7 @@ static size_t put_node(struct folded *folded, size_t length,
                        const struct node *node)
 {
     uint32_t number = (uint32_t)node->key.value;
-    char *domain SCOPE_FREE = NULL;
+    char *level SCOPE_FREE = NULL;
 
     if ( node->key.kind == NODE_FRAME )
     {
@@ -78,23 +88,25 @@ static size_t put_node(struct folded *folded, size_t length,
                    ? put_name(folded, length, folded->names[number])
                    : 0;
     }
-    domain = make_domain_name(folded, number);
-    return domain ? put_name(folded, length, domain) : 0;
+    level = make_level_name(folded->report->loaded, (enum label)node->key.kind,
+                            node->key.value);
+    return level ? put_name(folded, length, level) : 0;
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
 static bool print_below(struct folded *folded, size_t length, uint32_t number)
 {
     const struct node *node = tree_node(&folded->tree, number);
+    uint64_t samples = tree_self(&folded->tree, node).samples;
 
     if ( number != NODE_ROOT )
     {
         length = put_node(folded, length, node);
         if ( !length )
             return false;
-        if ( node->self.samples )
+        if ( samples )
             fprintf(folded->file, "%.*s %" PRIu64 "\n", (int)length,
-                    (const char *)folded->line.bytes, node->self.samples);
+                    (const char *)folded->line.bytes, samples);
     }
     for ( uint32_t i = 0; i < node->count; i++ )
         if ( !print_below(folded, length, tree_child(&folded->tree, node, i)) )
@@ -116,13 +128,14 @@ static void folded_free(struct folded *folded)
 static bool print_folded(const struct report *report, FILE *file)
 {
     struct folded folded = {.report = report, .file = file};
+    const struct label_list groups = query_groups(report->query);
+    const struct tree_plan plan = tree_by_labels(&groups);
     bool done;
 
     folded.names = calloc(report->stacks->frames.count + 1,
                           sizeof(*folded.names));
     done = folded.names &&
-           tree_build(&folded.tree, report->loaded, report->stacks,
-                      &tree_by_domain) &&
+           tree_build(&folded.tree, report->loaded, report->stacks, &plan) &&
            frame_texts_init(&folded.texts, report->loaded, report->stacks) &&
            print_below(&folded, 0, NODE_ROOT);
     folded_free(&folded);

@@ -7,6 +7,7 @@
 #include "json-members.h"
 #include "json-session.h"
 #include "report/model/report.h"
+#include "report/types/type-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static void put_row(struct json *json, const struct report *report,
     put_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
     put_address(json, "address", row->address);
     json_put_number(json, "samples", row->samples);
-    json_put_number(json, "time_ns", row->time);
+    json_put_number(json, type_member(loaded), row->time);
     if ( report->options->stacks_in_rows )
         json_put_chain(json, report->stacks, (uint32_t)row->key.chain);
     json_object_end(json);
@@ -110,7 +111,7 @@ static void put_rows(struct json *json, const struct report *report,
     json_object_begin_flat(json);
     json_put_number(json, "rows", profile->count - shown);
     json_put_number(json, "samples", samples);
-    json_put_number(json, "time_ns", time);
+    json_put_number(json, type_member(report->loaded), time);
     json_object_end(json);
 }
 

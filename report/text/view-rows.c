@@ -4,12 +4,15 @@
  * line for each domain, the table, and hints on what to ask next.
  */
 #include "header.h"
+#include "header-brief.h"
 #include "label-table.h"
 #include "layout.h"
 #include "base/scope.h"
 #include "base/text.h"
+#include "cost-text.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
+#include "report/types/type-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,21 +71,23 @@ static size_t summary_rows(const struct flat *flat)
     return asked > least ? asked : least;
 }
 
-static void add_summary_columns(struct grid *grid)
+static void add_summary_columns(struct grid *grid, const struct loaded *loaded)
 {
     grid_column(grid, "percent", true, false);
-    grid_column(grid, "time", true, false);
+    grid_column(grid, type_column(loaded), true, false);
     for ( size_t i = 0; i < MODES; i++ )
         grid_column(grid, xenoprof_mode_name(modes[i]), true, false);
     grid_column(grid, label_name(LABEL_DOMAIN), false, true);
 }
 
 /* Takes name over. */
-static void add_summary_row(struct grid *grid, const struct profile *profile,
+static void add_summary_row(struct grid *grid, const struct flat *flat,
                             const struct row *row, char *name)
 {
+    const struct profile *profile = flat->profile;
+
     grid_add(grid, percent_text(profile, row->time));
-    grid_add(grid, format_seconds(row->time));
+    grid_add(grid, type_amount(flat->report->loaded, row->time));
     for ( size_t i = 0; i < MODES; i++ )
     {
         uint64_t time = row->time_by_mode[modes[i]];
@@ -95,25 +100,29 @@ static void add_summary_row(struct grid *grid, const struct profile *profile,
 static bool print_domains(const struct report *report,
                           const struct profile *profile, FILE *file)
 {
-    size_t shown = summary_rows(&(const struct flat){report, profile});
+    const struct flat flat = {report, profile};
+    size_t shown = summary_rows(&flat);
     struct grid grid = {.count = 0};
     bool printed;
 
-    add_summary_columns(&grid);
+    add_summary_columns(&grid, report->loaded);
     for ( size_t i = 0; i < shown; i++ )
     {
         const struct row *row = profile->sorted[i];
+        uint64_t domain = row->key.value[LABEL_DOMAIN];
 
-        add_summary_row(&grid, profile, row,
-                        label_text(report->loaded, LABEL_DOMAIN,
-                                   row->key.value[LABEL_DOMAIN], LABEL_NONE));
+        add_summary_row(&grid, &flat, row,
+                        cost_mark(report->loaded, (uint32_t)domain,
+                                  profile->time_all,
+                                  label_text(report->loaded, LABEL_DOMAIN,
+                                             domain, LABEL_NONE)));
     }
     if ( shown < profile->count )
     {
         struct row hidden = sum_rows(profile, shown);
 
         hidden.key.value[LABEL_DOMAIN] = LABEL_NONE;
-        add_summary_row(&grid, profile, &hidden,
+        add_summary_row(&grid, &flat, &hidden,
                         format_text("(%zu more)", profile->count - shown));
     }
     printed = grid_print(&grid, report->layout->width, true, file);
@@ -133,27 +142,27 @@ static bool print_summary(const struct report *report, FILE *file)
     return done;
 }
 
-static void add_numbers(struct grid *grid, const struct profile *profile,
+static void add_numbers(struct grid *grid, const struct flat *flat,
                         const struct row *row)
 {
-    grid_add(grid, percent_text(profile, row->time));
+    grid_add(grid, percent_text(flat->profile, row->time));
     grid_add(grid, format_text("%" PRIu64, row->samples));
-    grid_add(grid, format_seconds(row->time));
+    grid_add(grid, type_amount(flat->report->loaded, row->time));
 }
 
 static void row_numbers(struct grid *grid, const void *data, size_t row)
 {
-    const struct profile *profile = ((const struct flat *)data)->profile;
+    const struct flat *flat = data;
 
-    add_numbers(grid, profile, profile->sorted[row]);
+    add_numbers(grid, flat, flat->profile->sorted[row]);
 }
 
 static void sum_numbers(struct grid *grid, const void *data, size_t from)
 {
-    const struct profile *profile = ((const struct flat *)data)->profile;
-    const struct row sum = sum_rows(profile, from);
+    const struct flat *flat = data;
+    const struct row sum = sum_rows(flat->profile, from);
 
-    add_numbers(grid, profile, &sum);
+    add_numbers(grid, flat, &sum);
 }
 
 static char *row_text(const void *data, size_t row, enum label label)
@@ -169,7 +178,8 @@ static char *row_text(const void *data, size_t row, enum label label)
 
 static bool print_rows(const struct flat *flat, FILE *file)
 {
-    static const char *const titles[] = {"percent", "samples", "time", NULL};
+    const char *const titles[] = {"percent", "samples",
+                                  type_column(flat->report->loaded), NULL};
     const struct label_table table = {
         .report = flat->report,
         .data = flat,
@@ -251,7 +261,7 @@ static bool show_hints(const struct loaded *loaded, const size_t *counts,
 /* A table says where; why is in the stacks. */
 static void show_stacks(const struct report *report, FILE *file)
 {
-    struct stack_counts counts = loaded_stacks(report->loaded);
+    struct stack_counts counts = loaded_stacks(report->loaded, true);
 
     if ( counts.callers && !report->query->sort_given )
         fprintf(file,
@@ -291,7 +301,8 @@ static bool print_flat(const struct report *report, FILE *file)
            header_print(report, &profile, file) && fputc('\n', file) != EOF &&
            (query->sort_given || report->layout->no_summary ||
             print_summary(report, file)) &&
-           print_rows(&flat, file) && print_hints(report, file);
+           print_rows(&flat, file) && print_hints(report, file) &&
+           fputc('\n', file) != EOF && header_end(report, &profile, file);
     profile_free(&profile);
     return done;
 }

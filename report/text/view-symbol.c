@@ -3,8 +3,9 @@
  * --symbol=NAME: one function, who calls it, and what it calls.
  */
 #include "calls.h"
+#include "base/nearest.h"
 #include "base/scope.h"
-#include "report/model/format.h"
+#include "report/types/type-text.h"
 #include "report/model/report.h"
 
 #include <fnmatch.h>
@@ -51,8 +52,7 @@ static struct amount pivots_self(const struct tree *tree, const bool *pivots)
 
         if ( node->key.kind != NODE_FRAME || !pivots[node->key.value] )
             continue;
-        self.samples += node->self.samples;
-        self.time += node->self.time;
+        amount_add(&self, tree_self(tree, node));
     }
     return self;
 }
@@ -63,8 +63,8 @@ static bool print_sums(const struct calls *callees, const bool *pivots,
     const struct tree *tree = &callees->tree;
     const struct amount *total = &tree_node(tree, NODE_ROOT)->total;
     struct amount self = pivots_self(tree, pivots);
-    char *with SCOPE_FREE = format_seconds(total->time);
-    char *alone SCOPE_FREE = format_seconds(self.time);
+    char *with SCOPE_FREE = type_amount(callees->report->loaded, total->time);
+    char *alone SCOPE_FREE = type_amount(callees->report->loaded, self.time);
 
     if ( with && alone )
         fprintf(file,
@@ -85,7 +85,8 @@ static bool print_trees(const struct report *report, const bool *pivots,
                 print_sums(&callees, pivots, file) &&
                 calls_print(&callers, "function, and who calls it", file) &&
                 fputc('\n', file) != EOF &&
-                calls_print(&callees, "function, and what it calls", file);
+                calls_print(&callees, "function, and what it calls", file) &&
+                calls_end(&callees, file);
 
     calls_free(&callers);
     calls_free(&callees);
@@ -100,6 +101,39 @@ static bool print_symbol(const struct report *report, FILE *file)
     return pivots && print_trees(report, pivots, file);
 }
 
+/* Returns the name that was meant, as far as one is like it; or NULL. */
+static const char *find_nearest(const struct report *report)
+{
+    struct nearest nearest = {.word = report->options->argument};
+
+    for ( size_t i = 0; i < report->stacks->frames.count; i++ )
+    {
+        const struct frame *frame = stacks_frame(report->stacks, (uint32_t)i);
+        const char *whole = names_text(&report->loaded->names,
+                                       frame->key.symbol);
+
+        if ( whole )
+            nearest_offer(&nearest, label_short_symbol(whole));
+    }
+    return nearest.name;
+}
+
+static enum exit_status refuse_symbol(const struct report *report,
+                                      struct failure *failure)
+{
+    const char *name = find_nearest(report);
+
+    if ( name )
+        return fail(failure, STATUS_NO_SYMBOL,
+                    "--symbol: no stack has a function \"%s\"; did you mean "
+                    "%s?",
+                    report->options->argument, name);
+    return fail(failure, STATUS_NO_SYMBOL,
+                "--symbol: no stack has a function \"%s\": xenopreport "
+                "--children --percent-limit=0 lists all functions",
+                report->options->argument);
+}
+
 static enum exit_status expect_symbol(const struct report *report,
                                       struct failure *failure)
 {
@@ -108,12 +142,7 @@ static enum exit_status expect_symbol(const struct report *report,
 
     if ( !pivots )
         return fail_memory(failure);
-    return any ? STATUS_DONE
-               : fail(failure, STATUS_NO_SYMBOL,
-                      "--symbol: no stack has a function \"%s\": "
-                      "xenopreport --children --percent-limit=0 lists all "
-                      "functions",
-                      report->options->argument);
+    return any ? STATUS_DONE : refuse_symbol(report, failure);
 }
 
 const struct view view_symbol = {

@@ -7,15 +7,17 @@
 #include "why-text.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
+#include "report/types/type-text.h"
 
 #include <stdlib.h>
 
 #define JSON_VERSION 1
 
-static void put_amount(struct json *json, const struct amount *amount)
+static void put_amount(struct json *json, const struct why_page *page,
+                       const struct amount *amount)
 {
     json_put_number(json, "samples", amount->samples);
-    json_put_number(json, "time_ns", amount->time);
+    json_put_number(json, type_member(page->report->loaded), amount->time);
 }
 
 static bool put_functions(struct json *json, const struct why_page *page,
@@ -34,7 +36,7 @@ static bool put_functions(struct json *json, const struct why_page *page,
             return false;
         json_object_begin_flat(json);
         json_put_text(json, "symbol", name);
-        put_amount(json, &function->amount);
+        put_amount(json, page, &function->amount);
         json_object_end(json);
     }
     json_array_end(json);
@@ -52,7 +54,7 @@ static bool put_row(struct json *json, const struct why_page *page,
     json_i64(json, domain_number(domain));
     json_put_text(json, "domain_name",
                   names_text(&loaded->names, domain->name));
-    put_amount(json, &row->amount);
+    put_amount(json, page, &row->amount);
     if ( !put_functions(json, page, row) )
         return false;
     json_object_end(json);
@@ -93,7 +95,7 @@ static bool put_reasons(struct json *json, const struct why_page *page)
         json_put_text(json, "advice", why_advice(page, why->order[i]));
         json_key(json, "known");
         json_bool(json, reason_says(why->order[i]));
-        put_amount(json, &why->by_reason[why->order[i]]);
+        put_amount(json, page, &why->by_reason[why->order[i]]);
         if ( !put_rows(json, page, why->order[i], &next) )
             return false;
         json_object_end(json);
@@ -102,12 +104,51 @@ static bool put_reasons(struct json *json, const struct why_page *page)
     return true;
 }
 
-static void put_sum(struct json *json, const char *key,
-                    const struct amount *amount)
+static bool put_finding(struct json *json, const struct why_page *page,
+                        const struct why_finding *finding)
+{
+    const struct loaded *loaded = page->report->loaded;
+    const struct loaded_domain *domain = loaded_domain(loaded,
+                                                       finding->key.domain);
+    enum xen_reason reason = (enum xen_reason)finding->key.reason;
+    char *caller SCOPE_FREE = NULL;
+
+    if ( finding->caller != FRAME_NONE )
+        caller = frame_symbol(
+            &page->texts, stacks_frame(page->report->stacks, finding->caller));
+    json_object_begin_flat(json);
+    json_key(json, "domain");
+    json_i64(json, domain_number(domain));
+    json_put_text(json, "domain_name",
+                  names_text(&loaded->names, domain->name));
+    json_put_text(json, "finding",
+                  reason ? reason_text(reason)->name : "spin_locks");
+    json_put_text(json, "caller", caller);
+    put_amount(json, page, &finding->amount);
+    json_object_end(json);
+    return caller || finding->caller == FRAME_NONE;
+}
+
+static bool put_findings(struct json *json, const struct why_page *page)
+{
+    struct findings findings;
+    bool done = findings_of(&findings, page->report);
+
+    json_key(json, "findings");
+    json_array_begin(json);
+    for ( size_t i = 0; done && i < findings.count; i++ )
+        done = put_finding(json, page, findings.found[i]);
+    json_array_end(json);
+    findings_free(&findings);
+    return done;
+}
+
+static void put_sum(struct json *json, const struct why_page *page,
+                    const char *key, const struct amount *amount)
 {
     json_key(json, key);
     json_object_begin_flat(json);
-    put_amount(json, amount);
+    put_amount(json, page, amount);
     json_object_end(json);
 }
 
@@ -124,10 +165,10 @@ static bool put_all(struct json *json, const struct why_page *page)
     json_put_number(json, "version", JSON_VERSION);
     json_put_session(json, page->report, &profile);
     json_put_selection(json, page->report, &profile);
-    put_sum(json, "xen", &why->xen);
-    put_sum(json, "known", &why->known);
+    put_sum(json, page, "xen", &why->xen);
+    put_sum(json, page, "known", &why->known);
     json_put_number(json, "not_profiled_ns", why->other);
-    if ( !put_reasons(json, page) )
+    if ( !put_reasons(json, page) || !put_findings(json, page) )
         return false;
     json_object_end(json);
     return true;

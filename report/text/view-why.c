@@ -3,13 +3,15 @@
  * --why: what Xen ran for, and for whom.
  */
 #include "header.h"
+#include "header-brief.h"
 #include "layout.h"
 #include "why-text.h"
-#include "wrap.h"
+#include "base/wrap.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "report/model/format.h"
 #include "report/model/report.h"
+#include "report/types/type-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ static bool is_small(const struct why_page *page, const struct amount *amount)
 static bool print_numbers(const struct why_page *page,
                           const struct amount *amount, FILE *file)
 {
-    char *time SCOPE_FREE = format_seconds(amount->time);
+    char *time SCOPE_FREE = type_amount(page->report->loaded, amount->time);
 
     if ( time )
         fprintf(file, "%6.2f%%  %5.1f%% %10s  ",
@@ -143,8 +145,9 @@ static bool print_reasons(const struct why_page *page, FILE *file)
     struct amount hidden = {0};
     size_t shown = 0, next = 0;
 
-    fprintf(file, "percent  of xen       time  why, for whom, and the hottest "
-                  "functions\n");
+    fprintf(file,
+            "percent  of xen %10s  why, for whom, and the hottest functions\n",
+            type_column(page->report->loaded));
     for ( ; shown < why->reasons; shown++ )
     {
         enum xen_reason reason = why->order[shown];
@@ -177,10 +180,11 @@ static bool print_all(const struct why_page *page, FILE *file)
     fputc('\n', file);
     wrap_print(file, sum, 0, page->report->layout->width);
     fputc('\n', file);
-    if ( !why->xen.samples )
-        return true;
     fputc('\n', file);
-    return print_reasons(page, file);
+    if ( why->xen.samples &&
+         (!print_reasons(page, file) || fputc('\n', file) == EOF) )
+        return false;
+    return header_end(page->report, &profile, file);
 }
 
 static bool print_why(const struct report *report, FILE *file)

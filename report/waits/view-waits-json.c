@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define JSON_VERSION 1
+#define TAKERS_MAX   64u
 
 static void put_times(struct json *json, const struct vcpu_times *times)
 {
@@ -53,7 +54,67 @@ static size_t put_domain(struct json *json, const struct loaded *loaded,
     return at;
 }
 
-static void put_all(struct json *json, const struct report *report,
+static void put_taker(struct json *json, const struct loaded *loaded,
+                      const struct taker_row *taker)
+{
+    bool nobody = taker->key.by == XENOPROF_NOBODY;
+
+    json_object_begin_flat(json);
+    if ( nobody )
+        json_put_text(json, "domain", NULL);
+    else
+        json_put_number(json, "domain", taker->key.by);
+    json_put_text(
+        json, "domain_name",
+        nobody ? NULL : waits_name_of(loaded, taker->key.uuid, taker->key.by));
+    json_put_number(json, "sum_ns", taker->sum);
+    json_object_end(json);
+}
+
+static void put_lengths(struct json *json, const struct loaded *loaded,
+                        const struct length_row *row)
+{
+    const struct taker_row *takers[TAKERS_MAX];
+    size_t count = lengths_takers(&loaded->lengths, row, takers, TAKERS_MAX);
+
+    json_object_begin(json);
+    json_put_number(json, "domain", row->key.domain);
+    json_put_text(json, "domain_name",
+                  waits_name_of(loaded, row->key.uuid, row->key.domain));
+    json_put_number(json, "vcpu", row->key.vcpu);
+    json_put_text(json, "since",
+                  row->key.why == XENOPROF_WOKEN ? "woken" : "preempted");
+    json_put_number(json, "count", row->count);
+    json_put_number(json, "sum_ns", row->sum);
+    json_put_number(json, "longest_ns", row->longest);
+    json_key(json, "buckets");
+    json_array_begin_flat(json);
+    for ( unsigned int i = 0; i < XENOPROF_LATENCY_BUCKETS; i++ )
+        json_u64(json, row->buckets[i]);
+    json_array_end(json);
+    json_key(json, "by");
+    json_array_begin(json);
+    for ( size_t i = 0; i < count; i++ )
+        put_taker(json, loaded, takers[i]);
+    json_array_end(json);
+    json_object_end(json);
+}
+
+static bool put_all_lengths(struct json *json, const struct loaded *loaded)
+{
+    struct length_row **rows SCOPE_FREE = lengths_sorted(&loaded->lengths);
+
+    if ( !rows )
+        return false;
+    json_key(json, "each");
+    json_array_begin(json);
+    for ( size_t i = 0; i < loaded->lengths.rows.count; i++ )
+        put_lengths(json, loaded, rows[i]);
+    json_array_end(json);
+    return true;
+}
+
+static bool put_all(struct json *json, const struct report *report,
                     const struct profile *profile, const struct waits_row *rows)
 {
     const struct loaded *loaded = report->loaded;
@@ -67,7 +128,10 @@ static void put_all(struct json *json, const struct report *report,
     for ( size_t at = 0; at < loaded->waits.vcpus.count; )
         at = put_domain(json, loaded, rows, at);
     json_array_end(json);
+    if ( !put_all_lengths(json, loaded) )
+        return false;
     json_object_end(json);
+    return true;
 }
 
 static bool print_waits_json(const struct report *report, FILE *file)
@@ -82,7 +146,7 @@ static bool print_waits_json(const struct report *report, FILE *file)
     json_init(&json, file);
     if ( done )
     {
-        put_all(&json, report, &profile, rows);
+        done = put_all(&json, report, &profile, rows);
         json_finish(&json);
     }
     profile_free(&profile);

@@ -105,7 +105,8 @@ static bool print_waits(const struct report *report, FILE *file)
                                              .count = 1};
     bool done = profile_build(&profile, report->loaded, &labels) &&
                 header_print(report, &profile, file) &&
-                fputc('\n', file) != EOF && print_table(report, file);
+                fputc('\n', file) != EOF && print_table(report, file) &&
+                waits_print_lengths(report, file);
 
     if ( done )
         print_missing(&report->loaded->waits, file);

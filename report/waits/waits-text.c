@@ -15,14 +15,37 @@ static bool picks_samples(const struct query *query)
     return query->focus.count;
 }
 
+static enum exit_status refuse_picks(const struct report *report,
+                                     const char *view, struct failure *failure)
+{
+    if ( !picks_samples(report->query) )
+        return STATUS_DONE;
+    return fail(failure, STATUS_USAGE,
+                "--%s is about all vCPUs, not about samples: leave out "
+                "--focus, --ignore and --filter, but for "
+                "--filter=time=START..END",
+                view);
+}
+
+enum exit_status exits_expect(const struct report *report,
+                              struct failure *failure)
+{
+    if ( refuse_picks(report, "exits", failure) )
+        return failure->status;
+    if ( report->loaded->exits.rows.count )
+        return STATUS_DONE;
+    return fail(failure, STATUS_USAGE,
+                "%s has no exits: xenopctl --record=SECONDS --trace=exits "
+                "records them, of HVM and PVH guests; or none are in the time "
+                "range",
+                report->name);
+}
+
 enum exit_status waits_expect(const struct report *report,
                               struct failure *failure)
 {
-    if ( picks_samples(report->query) )
-        return fail(failure, STATUS_USAGE,
-                    "--waits is about all vCPUs, not about samples: leave out "
-                    "--focus, --ignore and --filter, but for "
-                    "--filter=time=START..END");
+    if ( refuse_picks(report, "waits", failure) )
+        return failure->status;
     if ( report->loaded->waits.vcpus.count )
         return STATUS_DONE;
     return fail(
@@ -33,13 +56,28 @@ enum exit_status waits_expect(const struct report *report,
         report->name);
 }
 
+const char *waits_name_of(const struct loaded *loaded, const uint8_t uuid[16],
+                          uint32_t number)
+{
+    const struct waiting_domain *domain = waits_find(&loaded->waits, uuid,
+                                                     number);
+
+    return domain ? names_text(&loaded->names, domain->name) : NULL;
+}
+
+char *waits_domain_name(const struct loaded *loaded, const uint8_t uuid[16],
+                        uint32_t domain)
+{
+    const char *name = waits_name_of(loaded, uuid, domain);
+
+    return name && *name ? format_text("%s (%u)", name, domain)
+                         : format_text("%u", domain);
+}
+
 char *waits_domain_text(const struct loaded *loaded,
                         const struct waiting_domain *domain)
 {
-    const char *name = names_text(&loaded->names, domain->name);
-
-    return name && *name ? format_text("%s (%u)", name, domain->key.domain)
-                         : format_text("%u", domain->key.domain);
+    return waits_domain_name(loaded, domain->key.uuid, domain->key.domain);
 }
 
 bool waits_any_marked(const struct waits *waits)

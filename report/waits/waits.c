@@ -124,11 +124,18 @@ bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
     return true;
 }
 
+const struct waiting_domain *waits_find(const struct waits *waits,
+                                        const uint8_t uuid[16], uint32_t number)
+{
+    const struct waits_key key = key_of(uuid, (uint16_t)number, 0);
+
+    return table_find(&waits->domains, &key);
+}
+
 void waits_add_domain(const struct waits *waits, const uint8_t uuid[16],
                       uint32_t number, struct vcpu_times *to)
 {
-    const struct waits_key key = key_of(uuid, (uint16_t)number, 0);
-    const struct waiting_domain *domain = table_find(&waits->domains, &key);
+    const struct waiting_domain *domain = waits_find(waits, uuid, number);
 
     if ( domain )
         add_times(to, &domain->times);

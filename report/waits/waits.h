@@ -61,6 +61,10 @@ bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
 bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
                const struct xenoprof_waited *waited);
 
+/* Returns a domain that has a name or times, or NULL. */
+const struct waiting_domain *waits_find(const struct waits *waits,
+                                        const uint8_t uuid[16],
+                                        uint32_t number);
 /* Adds what a domain's vCPUs did to *to. */
 void waits_add_domain(const struct waits *waits, const uint8_t uuid[16],
                       uint32_t number, struct vcpu_times *to);

@@ -8,7 +8,7 @@ static const char *const thunks[] = {
     "__x86_return_thunk", "__x86_indirect_", "srso_",     "retbleed_",
     "its_return_thunk",   "zen_untrain_ret", "__fentry__"};
 
-static bool is_thunk(const struct loaded *loaded, const struct frame *frame)
+bool frame_is_thunk(const struct loaded *loaded, const struct frame *frame)
 {
     const char *name = names_text(&loaded->names, frame->key.symbol);
 
@@ -32,7 +32,7 @@ uint32_t chain_worker(const struct loaded *loaded, const struct stacks *stacks,
     const uint32_t *frames = chain_frames(stacks, chain);
     uint32_t at = chain->count - 1;
 
-    while ( at && is_thunk(loaded, stacks_frame(stacks, frames[at])) &&
+    while ( at && frame_is_thunk(loaded, stacks_frame(stacks, frames[at])) &&
             called(stacks_frame(stacks, frames[at - 1]),
                    stacks_frame(stacks, frames[at])) )
         at--;

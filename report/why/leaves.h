@@ -8,6 +8,8 @@
 
 #include "report/model/stacks.h"
 
+bool frame_is_thunk(const struct loaded *loaded, const struct frame *frame);
+
 /* The number of the frame that a chain's own time belongs to: its leaf, or who
  * called that if it is a thunk.  The chain has frames. */
 uint32_t chain_worker(const struct loaded *loaded, const struct stacks *stacks,

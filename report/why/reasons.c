@@ -278,3 +278,18 @@ enum xen_reason reason_of_entry(const struct xenoprof_entry *entry)
         return reason_of_register(entry);
     return (enum xen_reason)of_way[way];
 }
+
+enum xen_reason reason_of_cell(const struct loaded *loaded,
+                               const uint8_t *reasons, const struct cell *cell)
+{
+    const struct xenoprof_entry *entry = loaded_entry(loaded, cell);
+    enum xen_reason by_stack = (enum xen_reason)reasons[cell->chain];
+    enum xen_reason by_entry;
+
+    if ( !entry || !(reason_is_way(by_stack) || by_stack == REASON_leave) )
+        return by_stack;
+    by_entry = reason_of_entry(entry);
+    if ( by_stack == REASON_leave )
+        return by_entry;
+    return reason_is_way(by_entry) && by_stack ? by_stack : by_entry;
+}

@@ -53,4 +53,10 @@ bool reason_is_way(enum xen_reason reason);
  * others, have REASON_none. */
 uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks);
 
+/* Why Xen ran in a cell: by the functions on its stack, of which reasons has
+ * what reasons_find() found, or else by how its guest came in, which is what
+ * the way back to it is for, too. */
+enum xen_reason reason_of_cell(const struct loaded *loaded,
+                               const uint8_t *reasons, const struct cell *cell);
+
 #endif

@@ -36,21 +36,6 @@ static bool add_function(struct why *why, enum xen_reason reason,
     return function;
 }
 
-/* By the functions on its stack, or else by how its guest came in. */
-static enum xen_reason reason_of_cell(const struct loaded *loaded,
-                                      const uint8_t *reasons,
-                                      const struct cell *cell)
-{
-    const struct xenoprof_entry *entry = loaded_entry(loaded, cell);
-    enum xen_reason by_stack = (enum xen_reason)reasons[cell->chain];
-    enum xen_reason by_entry;
-
-    if ( !entry || !reason_is_way(by_stack) )
-        return by_stack;
-    by_entry = reason_of_entry(entry);
-    return reason_is_way(by_entry) && by_stack ? by_stack : by_entry;
-}
-
 static bool add_cell(struct why *why, const struct loaded *loaded,
                      const struct stacks *stacks, const uint8_t *reasons,
                      const struct cell *cell)

@@ -41,7 +41,7 @@ old_hypervisor_is_refused() {
     local file status=0 said
     file=$(lab/lab path --host debian13 --xen bullseye/4.14 xen) || status=$?
     [ $status != 117 ] || return 0
-    said=$(tests/hypervisors build-gcc "${file%/*}/boot") && return 1
+    said=$(tests/hypervisors --rows build-gcc "${file%/*}/boot") && return 1
     echo "$said"
     grep -q "has no symbol hypfs_dir_funcs" <<<"$said"
 }
@@ -54,7 +54,7 @@ check_facts() {
     real_hypervisors test-boot-file-xen-syms "boot files of real hypervisors"
     real_hypervisors unwind/test-unwind-xen-syms "unwind tables of real hypervisors"
     mapfile -t folders < <(boot_folders ${xen_syms//:/ })
-    case_of "hypervisors that do not run" tests/hypervisors build-gcc "${folders[@]}"
+    case_of "hypervisors that do not run" tests/hypervisors --rows build-gcc "${folders[@]}"
     case_of "a hypervisor that is too old" old_hypervisor_is_refused
     IFS=: read -ra files <<<"$xen_syms"
     case_of "reasons of real hypervisors" tests/reasons "${files[@]}"

@@ -49,6 +49,13 @@ fuzz_domain_lives() {
     DOMAIN_LIVES=10000 build-gcc/tests/unit/daemon/guests/test-domain-lives
 }
 
+# A day of a large host.
+fuzz_day() {
+    make -s -C build-gcc report/xenopreport tests/unit/daemon/guests/test-day &&
+        top_builddir=build-gcc DAY=86400 \
+            build-gcc/tests/unit/daemon/guests/test-day
+}
+
 # run_fuzzers JOBS: as many at a time.
 run_fuzzers() {
     local names name
@@ -61,6 +68,7 @@ run_fuzzers() {
     wait
     note fuzz-lives fuzz_lives
     [ "$level" = quick ] || note fuzz-domain-lives fuzz_domain_lives
+    [ "$level" != long ] || note fuzz-day fuzz_day
 }
 
 # What the fuzzers said, when they ran.
@@ -72,4 +80,5 @@ check_fuzz() {
     done
     case_of "guests in any order" noted fuzz-lives
     [ "$level" = quick ] || case_of "10,000 domains" noted fuzz-domain-lives
+    [ "$level" != long ] || case_of "a day of a large host" noted fuzz-day
 }

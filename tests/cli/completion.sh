@@ -69,6 +69,8 @@ if [ -x "$build/xenopctl" ]; then
     result "bash: options" "$(printf '%s\n' --stacks= --start --status)" \
         "$(in_bash "xenopctl --setup --sta")"
     result "bash: values" "$(printf '%s\n' nmi)" "$(in_bash "xenopctl --sampler=n")"
+    result "bash: events" "$(printf '%s\n' instructions)" \
+        "$(in_bash "xenopctl --start --event=instructions")"
     result "bash: the last of a list" "xen,kernel" \
         "$(in_bash "xenopctl --start --stacks=xen,k")"
 fi

@@ -15,8 +15,8 @@ build=${top_builddir:-.}
 mib=${1:-${HOSTILE_MIB:-2}} seconds=${2:-60}
 shift $(($# < 2 ? $# : 2))
 case ${*:-callgraph} in
-all) set -- sort=symbol json callgraph callers children symbol=f1 \
-    annotate=f1 folded flamegraph html ;;
+all) set -- sort=symbol sort=entry json callgraph callers children why waits exits \
+    symbol=f1 annotate=f1 folded flamegraph html ;;
 callgraph) set -- callgraph ;;
 esac
 work=$(mktemp -d)

@@ -68,6 +68,11 @@ check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast
 check "frequency needs force" 13 "add --force" "$ctl" --start --frequency=1001
 check "ring size" 13 "power of two" "$ctl" --start --ring-size=3
 check "sampler" 13 "use nmi or timer" "$ctl" --start --sampler=pmu
+check "event that there is not" 2 "no event 'mips'; xenopctl --list-events" \
+    "$ctl" --start --event=mips:100000
+check "event without a name" 2 "use NAME:COUNT" "$ctl" --start --event=100000
+check "event and sampler" 2 "one of them" \
+    "$ctl" --start --event=cycles --sampler=nmi
 check "stacks" 13 "joined by commas" "$ctl" --start --stacks=xen,guests
 check "pcpus" 13 "0-3,7" "$ctl" --start --pcpus=0-
 check "pcpus and cpupool" 2 "one of them" \
@@ -79,6 +84,11 @@ check "keep and duration" 2 "one of them" \
     "$ctl" --start --keep=7 --duration=5
 check "lease" 13 "1 to 3600" "$ctl" --start --lease=-1
 check "record" 13 "1 to" "$ctl" --record=0
+check "trace" 13 "runstates" "$ctl" --record=1 --no-module --trace=calls
+check "trace of nothing" 2 "needs --start or --record" \
+    "$ctl" --check --trace=runstates
+check "no module, and samples" 2 "records no samples, so --stacks" \
+    "$ctl" --record=1 --no-module --stacks=xen
 check "domain id" 13 "0 to 32751" "$ctl" --start --passive-domains=32752
 check "domain list" 2 "empty name" "$ctl" --start --passive-domains=3,,5
 check "domain in both lists" 2 "one of them" \
@@ -90,7 +100,15 @@ check "no sessions yet" 0 "" "$ctl" --list-sessions --session-dir="$work/none"
 check "daemon: stray word" 2 "unknown option 'now'" "$daemon" now
 check "daemon: relative session dir" 2 "begin with" "$daemon" --session-dir=x
 
-for verb in check setup start stop dump status reset shutdown deinit \
+no_xen "--check not on Xen" 3 "rows with no" "$ctl" --check
+if grep -q "not run under Xen" "$work/out" && [ "$(wc -l <"$work/out")" = 2 ] &&
+    grep -q "not asked without it: .*scheduling" "$work/out"; then
+    result ok "it says it once, and what it could not ask"
+else
+    result "not ok" "it says it once, and what it could not ask"
+    sed 's/^/# /' "$work/out"
+fi
+for verb in setup start stop dump status reset shutdown deinit \
             list-domains save=x record=1; do
     no_xen "--$verb not on Xen" 3 "does not run" "$ctl" "--$verb"
 done
@@ -100,6 +118,14 @@ no_xen "daemon not on Xen, foreground" 3 "does not run on Xen" \
 
 mkdir -p "$work/dir/broken" "$work/dir/empty"
 echo nonsense >"$work/dir/broken/DATA.0000"
+check "sessions for programs" 0 "" \
+    "$ctl" --list-sessions --json --session-dir="$work/dir"
+if [ "$(grep -c '"state": "unreadable"' "$work/out")" = 2 ]; then
+    result ok "have their state"
+else
+    result "not ok" "have their state"
+    sed 's/^/# /' "$work/out"
+fi
 check "folders that are not sessions are listed as such" 0 "" \
     "$ctl" --list-sessions --session-dir="$work/dir"
 if [ "$(grep -c unreadable "$work/out")" = 2 ]; then

@@ -36,7 +36,7 @@ static void read_modules(struct fake_kernel *fake)
     const struct kmod *module;
 
     fake->memory.left = 4 << 20;
-    kmod_layout_read(&fake->memory, fake_address(fake, "__start_BTF"),
+    fake_kmod_layout(fake, fake_address(fake, "__start_BTF"),
                      fake_address(fake, "__stop_BTF"), &layout);
     kmods_read(&modules, &fake->memory, &layout, ORC_LAYOUT_4_14,
                fake->modules_head);

@@ -139,6 +139,8 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
         .mode = next(input) % XENOPROF_MODES,
         .weight = 1u + next(input) % 8,
     };
+    whos[at].count = (uint64_t)whos[at].weight * whos[at].period;
+    whos[at].type = input->samples % 7 ? 0 : next(input) % XENOPROF_TYPES_MAX;
     item->kind = XENOPROF_ITEM_SAMPLES;
     item->u.samples = (struct xenoprof_samples){.count = 1,
                                                 .times = &time,
@@ -215,6 +217,7 @@ static void read_item(struct report_input *input, struct xenoprof_item *item)
 static void load(struct report_input *input, struct loaded *loaded)
 {
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
+    struct failure failure;
     struct loader loader;
     struct xenoprof_item item;
 
@@ -227,6 +230,8 @@ static void load(struct report_input *input, struct loaded *loaded)
     }
     load_settle_cells(&loader);
     FUZZ_CHECK(load_settle_span(&loader));
+    FUZZ_CHECK(!types_choose(loaded, "", &failure));
+    FUZZ_CHECK(types_keep(loaded));
     loader_free(&loader);
 }
 
@@ -273,7 +278,8 @@ static void check_views(const struct report *report)
             continue;
         text = print(report, view);
         if ( view->option && !strcmp(view->option, "folded") )
-            FUZZ_CHECK(folded_sum(text) == report->loaded->read);
+            FUZZ_CHECK(folded_sum(text) ==
+                       types_shown(&report->loaded->types)->samples);
         free(text);
     }
 }
@@ -289,7 +295,8 @@ static void check_tree(const struct report *report, enum tree_order order)
 
     FUZZ_CHECK(tree_build(&tree, report->loaded, report->stacks, &plan));
     root = tree_node(&tree, NODE_ROOT);
-    FUZZ_CHECK(root->total.samples == report->loaded->read);
+    FUZZ_CHECK(root->total.samples ==
+               types_shown(&report->loaded->types)->samples);
     FUZZ_CHECK(root->total.time == tree.time_all);
     tree_free(&tree);
 }

@@ -18,14 +18,28 @@ static void check_text(const char *text, size_t limit)
 static void check(const struct search_message *message)
 {
     struct message_begin begin;
-    struct message_read range;
+    struct message_read ranges[SEARCH_PIECES_MAX];
+    uint64_t size = 0;
+    size_t pieces;
     struct message_found found;
+    struct task_list tasks;
+    struct message_origin origin;
+    struct origin_thread threads[SEARCH_THREADS_MAX];
 
     FUZZ_CHECK(message->head.size <= MESSAGE_PAYLOAD_MAX);
     if ( message_get_begin(message, &begin) )
         FUZZ_CHECK(message->head.size == sizeof(begin));
-    if ( message_get_read(message, &range) )
-        FUZZ_CHECK(range.size > 0 && range.size <= SEARCH_READ_MAX);
+    pieces = message_get_read(message, ranges);
+    FUZZ_CHECK(pieces <= SEARCH_PIECES_MAX);
+    for ( size_t i = 0; i < pieces; size += ranges[i++].size )
+        FUZZ_CHECK(ranges[i].size > 0 && ranges[i].size <= SEARCH_READ_MAX);
+    FUZZ_CHECK(size <= SEARCH_READ_MAX);
+    if ( message_get_tasks(message, &tasks) )
+        FUZZ_CHECK(task_list_is_sound(&tasks));
+    if ( message_get_origin(message, &origin) )
+        FUZZ_CHECK(origin_path_is_sound(origin.origin.exe) &&
+                   origin_path_is_sound(origin.origin.cgroup));
+    FUZZ_CHECK(message_get_threads(message, threads) <= SEARCH_THREADS_MAX);
     if ( !message_get_found(message, &found) )
         return;
     check_text(found.info.release, sizeof(found.info.release));
@@ -70,10 +84,15 @@ static uint8_t *put(uint8_t *at, enum message_kind kind, const void *payload,
 
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    const struct message_begin begin = {0xffffffff81000000, 1 << 24, 0};
+    const struct message_begin begin = {.address = 0xffffffff81000000,
+                                        .budget = 1 << 24};
     const struct message_read range = {0xffffffff81000000, 4096};
     const struct message_found found = {.base = 0xffffffff81000000,
                                         .info = {.release = "6.1.0"}};
+    const struct task_offsets offsets = {2416, 2776, 2976};
+    static const struct origin_thread threads[] = {{1000, 12, 13}, {2, 3, 3}};
+    static const struct message_origin origin = {1, {"/bin/sh", "/x.service"}};
+    struct task_list tasks;
     uint8_t *at = bytes;
 
     if ( number )
@@ -81,6 +100,11 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     at = put(at, MESSAGE_BEGIN, &begin, sizeof(begin));
     at = put(at, MESSAGE_READ, &range, sizeof(range));
     at = put(at, MESSAGE_IMAGE, "some bytes", 10);
+    task_list_make(&offsets, &tasks);
+    task_list_add(&tasks, 0, 0xffff888012340000);
+    at = put(at, MESSAGE_TASKS, &tasks, sizeof(tasks));
+    at = put(at, MESSAGE_THREADS, threads, sizeof(threads));
+    at = put(at, MESSAGE_ORIGIN, &origin, sizeof(origin));
     at = put(at, MESSAGE_FOUND, &found, sizeof(found));
     return (size_t)(at - bytes);
 }

@@ -99,7 +99,8 @@ static uint64_t look_at_columns(const struct xenoprof_samples *samples)
         FUZZ_CHECK(samples->whos[i] < samples->who_count &&
                    samples->calls[i] < samples->call_count);
         FUZZ_CHECK(samples->who[samples->whos[i]].mode < XENOPROF_MODES);
-        sum += samples->times[i] + samples->call[samples->calls[i]].place;
+        sum += samples->times ? samples->times[i] : samples->first;
+        sum += samples->call[samples->calls[i]].place;
     }
     return sum;
 }
@@ -136,35 +137,39 @@ static uint64_t look(const struct xenoprof_item *item)
 typedef enum xenoprof_status next_fn(struct xenoprof_session *session,
                                      struct xenoprof_item *ret);
 
-static void read_session(next_fn *next)
+/* Returns what all that is read amounts to, how it ends included. */
+static uint64_t read_session(next_fn *next, unsigned int threads)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
     enum xenoprof_status status;
+    uint64_t sum = 0;
     char path[64];
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
     if ( xenoprof_session_open(handle, path, &session) )
     {
         FUZZ_CHECK(*xenoprof_message(handle));
-        return;
+        return 0;
     }
+    xenoprof_session_threads(session, threads);
     while ( (status = next(session, &item)) != XENOPROF_END )
     {
-        if ( !status )
-            touched += look(&item);
-        else
+        sum = sum * 31 + status + (status ? 0 : look(&item));
+        if ( status )
             FUZZ_CHECK(status == XENOPROF_DAMAGED || status == XENOPROF_NEWER);
         if ( status == XENOPROF_NEWER )
             break;
     }
     xenoprof_session_close(session);
+    return sum;
 }
 
 static enum xenoprof_status next_leaves(struct xenoprof_session *session,
                                         struct xenoprof_item *ret)
 {
     xenoprof_session_leaves_only(session);
+    xenoprof_session_without_times(session);
     return xenoprof_session_next_columns(session, ret);
 }
 
@@ -180,9 +185,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put_items(data + 1, size - 1);
     else
         put_file(data + 1, size - 1);
-    read_session(xenoprof_session_next);
-    read_session(xenoprof_session_next_columns);
-    read_session(next_leaves);
+    touched += read_session(xenoprof_session_next, 0);
+    touched += read_session(next_leaves, 0);
+    FUZZ_CHECK(read_session(xenoprof_session_next_columns, 0) ==
+               read_session(xenoprof_session_next_columns, 1));
     return 0;
 }
 
@@ -200,6 +206,26 @@ static void put_places(struct xenoprof_writer *writer, uint32_t places[2])
     place.address += 64;
     place.symbol = NULL;
     xenoprof_writer_place(writer, &place, &places[1]);
+}
+
+/* Samples that are not of time. */
+static void write_types(struct xenoprof_writer *writer,
+                        const struct xenoprof_stored *sample)
+{
+    struct xenoprof_stored other = *sample;
+
+    xenoprof_writer_type(writer, XENOPROF_TYPE_EVENT,
+                         &(struct xenoprof_type){
+                             .name = "cycles", .unit = "cycles", .period = 99});
+    for ( other.type = 1; other.type <= XENOPROF_TYPE_EVENT; other.type++ )
+    {
+        other.count = 1000;
+        xenoprof_writer_sample(writer, &other, NULL, 0);
+    }
+    xenoprof_writer_measured(
+        writer, 3000,
+        &(struct xenoprof_measured){
+            .type = XENOPROF_TYPE_EVENT, .enabled = 70, .running = 60});
 }
 
 /* One of each kind of item. */
@@ -226,10 +252,23 @@ static void write_items(struct xenoprof_writer *writer)
     xenoprof_writer_ring(writer, &ring, 50, 1, 0);
     xenoprof_writer_counters(writer, 3000, &counters);
     xenoprof_writer_idle(writer, 3000, 1, 12345678);
+    xenoprof_writer_cost(writer, 3000, &(struct xenoprof_cost){70, 80});
     xenoprof_writer_wait(
         writer, 3000000,
         &(struct xenoprof_waited){
             .domain = 5, .vcpu = 1, .span = 1000000, .running = 500000});
+    xenoprof_writer_latency(
+        writer, 3000000,
+        &(struct xenoprof_latency){
+            .domain = 5, .by = 5, .bucket = 7, .count = 2, .sum = 200000});
+    xenoprof_writer_exits(
+        writer, 3000000,
+        &(struct xenoprof_exits){
+            .domain = 5,
+            .entry = {.code = 0x78, .kind = XENOPROF_ENTRY_SVM},
+            .count = 3,
+            .in_xen = 5000});
+    write_types(writer, &sample);
     xenoprof_writer_rotate(writer);
     /* The second file begins with what was known, and a sum of rings. */
     xenoprof_writer_ring_ended(writer, &ring);

@@ -11,11 +11,19 @@
  *   sample TIME DOMAIN.VCPU PCPU MODE PLACE [KEY=VALUE ...]
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
  *          entry=KIND:CODE[:DETAIL[:FLAGS]]     KIND is pv, svm or vmx
+ *          thread=PID:TID:COMM
+ *          type=NUMBER units=N    N of the type's units is what one stands for
+ *   type NUMBER NAME UNIT [select=N] [period=N] [turns=N]
+ *   measured TIME TYPE PCPU ENABLED RUNNING      ENABLED, RUNNING in seconds
  *   idle TIME PCPU IDLE             IDLE in seconds, too
  *   wait TIME DOMAIN.VCPU span=S running=S KEY=S  runnable capped device paused
+ *   latency TIME DOMAIN.VCPU woken|preempted LENGTH [count=N] [by=DOMAIN]
+ *   exits TIME DOMAIN.VCPU CODE count=N xen=S away=S shortest=S longest=S
+ *   origin DOMAIN PID:TID:COMM [exe=PATH] [cgroup=PATH]  of a sample's thread
  *   ring NUMBER made=N read=N [daemon=N]
  *   ended NUMBER                    nothing more of this ring is to come
- *   counters TIME KEY=VALUE ...     due missed idle made committed, causes
+ *   cost TIME DAEMON CHILDREN       in seconds, since the one before
+ *   counters TIME KEY=VALUE ...     due missed idle made committed cost, causes
  *   flush                           end the block
  *   rotate                          end the file
  *   close TIME
@@ -284,6 +292,16 @@ static struct xenoprof_entry entry_of(const struct session_maker *maker,
     return entry;
 }
 
+static struct xenoprof_thread thread_of(const char *text)
+{
+    struct xenoprof_thread thread = {.start = 0};
+
+    if ( sscanf(text, "%u:%u:%15s", &thread.pid, &thread.tid, thread.comm) < 3 )
+        return (struct xenoprof_thread){.start = 0};
+    thread.start = thread.tid * 1000ull;
+    return thread;
+}
+
 static void make_sample(struct session_maker *maker, struct input_words *words)
 {
     char *dot = strchr(words->word[2], '.');
@@ -302,6 +320,9 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
         .marks = (uint32_t)number_option(maker, words, "marks", "0"),
         .period = (uint32_t)(1000000000u / hz),
         .entry = entry_of(maker, option(words, "entry", "-")),
+        .thread = thread_of(option(words, "thread", "-")),
+        .type = (uint16_t)number_option(maker, words, "type", "0"),
+        .count = number_option(maker, words, "units", "0"),
     };
 
     if ( !dot )
@@ -319,12 +340,66 @@ static void make_sample(struct session_maker *maker, struct input_words *words)
     }
 }
 
+static void make_type(struct session_maker *maker, struct input_words *words)
+{
+    const struct xenoprof_type type = {
+        .name = text_value(words->word[2]),
+        .unit = words->word[3],
+        .select = number_option(maker, words, "select", "0"),
+        .period = number_option(maker, words, "period", "0"),
+        .turns = (uint32_t)number_option(maker, words, "turns", "0"),
+    };
+
+    done(maker,
+         xenoprof_writer_type(maker->writer,
+                              (uint16_t)number(maker, words->word[1]), &type));
+}
+
+static void make_measured(struct session_maker *maker,
+                          struct input_words *words)
+{
+    const struct xenoprof_measured measured = {
+        .type = (uint16_t)number(maker, words->word[2]),
+        .pcpu = (uint16_t)number(maker, words->word[3]),
+        .enabled = seconds(maker, words->word[4]),
+        .running = seconds(maker, words->word[5]),
+    };
+
+    done(maker, xenoprof_writer_measured(
+                    maker->writer, seconds(maker, words->word[1]), &measured));
+}
+
 static void make_idle(struct session_maker *maker, struct input_words *words)
 {
     done(maker,
          xenoprof_writer_idle(maker->writer, seconds(maker, words->word[1]),
                               (uint16_t)number(maker, words->word[2]),
                               seconds(maker, words->word[3])));
+}
+
+/* cost AT DAEMON CHILDREN, in seconds */
+static void make_cost(struct session_maker *maker, struct input_words *words)
+{
+    const struct xenoprof_cost cost = {
+        .daemon = seconds(maker, words->word[2]),
+        .children = seconds(maker, words->word[3]),
+    };
+
+    done(maker, xenoprof_writer_cost(maker->writer,
+                                     seconds(maker, words->word[1]), &cost));
+}
+
+/* Takes DOMAIN.VCPU apart. */
+static uint16_t take_vcpu(struct session_maker *maker, char *text,
+                          uint16_t *vcpu)
+{
+    char *dot = strchr(text, '.');
+
+    if ( !dot )
+        fail(maker, "\"%s\" is not DOMAIN.VCPU", text);
+    *dot = '\0';
+    *vcpu = (uint16_t)number(maker, dot + 1);
+    return (uint16_t)number(maker, text);
 }
 
 static void make_wait(struct session_maker *maker, struct input_words *words)
@@ -337,15 +412,69 @@ static void make_wait(struct session_maker *maker, struct input_words *words)
         .capped = seconds(maker, option(words, "capped", "0")),
         .paused = seconds(maker, option(words, "paused", "0")),
     };
-    char *vcpu = strchr(words->word[2], '.');
 
-    if ( !vcpu )
-        fail(maker, "\"%s\" is not DOMAIN.VCPU", words->word[2]);
-    *vcpu = '\0';
-    waited.domain = (uint16_t)number(maker, words->word[2]);
-    waited.vcpu = (uint16_t)number(maker, vcpu + 1);
+    waited.domain = take_vcpu(maker, words->word[2], &waited.vcpu);
     done(maker, xenoprof_writer_wait(maker->writer,
                                      seconds(maker, words->word[1]), &waited));
+}
+
+/* Waits of one length. */
+static void make_latency(struct session_maker *maker, struct input_words *words)
+{
+    const char *by = option(words, "by", "");
+    uint64_t length = seconds(maker, words->word[4]);
+    struct xenoprof_latency latency = {
+        .by = *by ? (uint16_t)number(maker, by) : XENOPROF_NOBODY,
+        .why = strcmp(words->word[3], "woken") ? XENOPROF_PREEMPTED
+                                               : XENOPROF_WOKEN,
+        .count = number_option(maker, words, "count", "1"),
+        .longest = length,
+    };
+
+    latency.domain = take_vcpu(maker, words->word[2], &latency.vcpu);
+    latency.sum = latency.count * length;
+    while ( length >= 1000ull << latency.bucket &&
+            latency.bucket < XENOPROF_LATENCY_BUCKETS - 1 )
+        latency.bucket++;
+    done(maker, xenoprof_writer_latency(
+                    maker->writer, seconds(maker, words->word[1]), &latency));
+}
+
+static const char *path_option(const struct input_words *words, const char *key)
+{
+    const char *path = option(words, key, "");
+
+    return *path ? text_value((char *)path) : path;
+}
+
+static void make_origin(struct session_maker *maker, struct input_words *words)
+{
+    const struct xenoprof_origin origin = {
+        .domain = (uint16_t)number(maker, words->word[1]),
+        .thread = thread_of(words->word[2]),
+        .exe = path_option(words, "exe"),
+        .cgroup = path_option(words, "cgroup"),
+    };
+
+    done(maker, xenoprof_writer_origin(maker->writer, &origin));
+}
+
+static void make_exits(struct session_maker *maker, struct input_words *words)
+{
+    struct xenoprof_exits exits = {
+        .entry = {.kind = XENOPROF_ENTRY_SVM,
+                  .code = (uint32_t)number(maker, words->word[3]),
+                  .flags = XENOPROF_ENTRY_BARE},
+        .count = number_option(maker, words, "count", "1"),
+        .in_xen = seconds(maker, option(words, "xen", "0")),
+        .away = seconds(maker, option(words, "away", "0")),
+        .shortest = seconds(maker, option(words, "shortest", "0")),
+        .longest = seconds(maker, option(words, "longest", "0")),
+    };
+
+    exits.domain = take_vcpu(maker, words->word[2], &exits.vcpu);
+    done(maker, xenoprof_writer_exits(maker->writer,
+                                      seconds(maker, words->word[1]), &exits));
 }
 
 static void make_ring(struct session_maker *maker, struct input_words *words)
@@ -382,6 +511,7 @@ static void make_counters(struct session_maker *maker,
         .idle = number_option(maker, words, "idle", "0"),
         .made = number_option(maker, words, "made", "0"),
         .committed = number_option(maker, words, "committed", "0"),
+        .cost = number_option(maker, words, "cost", "0"),
     };
 
     counters.lost[XENOPROF_LOST_QUEUE] = number_option(maker, words, "queue",
@@ -417,13 +547,16 @@ static const struct command {
     size_t words; /* at least, the command included */
     void (*make)(struct session_maker *maker, struct input_words *words);
 } commands[] = {
-    {"fact", 4, make_fact},         {"domain", 5, make_domain},
-    {"place", 5, make_place},       {"stack", 3, make_stack},
-    {"sample", 6, make_sample},     {"idle", 4, make_idle},
-    {"wait", 3, make_wait},         {"ring", 2, make_ring},
-    {"counters", 2, make_counters}, {"flush", 1, make_flush},
-    {"rotate", 1, make_rotate},     {"close", 2, make_close},
-    {"ended", 2, make_ended},
+    {"fact", 4, make_fact},       {"domain", 5, make_domain},
+    {"place", 5, make_place},     {"stack", 3, make_stack},
+    {"sample", 6, make_sample},   {"idle", 4, make_idle},
+    {"wait", 3, make_wait},       {"ring", 2, make_ring},
+    {"cost", 4, make_cost},       {"counters", 2, make_counters},
+    {"latency", 5, make_latency}, {"exits", 4, make_exits},
+    {"flush", 1, make_flush},     {"rotate", 1, make_rotate},
+    {"close", 2, make_close},     {"ended", 2, make_ended},
+    {"type", 4, make_type},       {"measured", 6, make_measured},
+    {"origin", 3, make_origin},
 };
 
 /* Cuts line into words; copy, with the same text, stays whole for the rests. */

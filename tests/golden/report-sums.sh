@@ -3,7 +3,8 @@
 #
 # What must be true of every report, whatever is in the session: no two rows have
 # the same domain, mode, image, symbol and address; their samples add up to what
-# was read, and their times to all pCPU time; made = read + lost + expired +
+# was read, and their times to all pCPU time, or in a session with several types
+# of samples to what there is of the one that is shown; made = read + lost + expired +
 # pending; the causes add up to lost.
 set -eu
 
@@ -33,13 +34,13 @@ function wrong(what, got, wanted) {
 }
 /"domain_name"/ {
     samples += number($0, "samples")
-    time += number($0, "time_ns")
+    time += number($0, "time_ns") + number($0, "amount")
     key = $0
     if (number($0, "domain") == -1) # its mode says nothing
         sub(/"mode": "[a-z]*"/, "", key)
     if (key ~ /"symbol": "/) # its address says nothing
         sub(/"address": "[0-9a-fx]*"/, "", key)
-    sub(/"samples": [0-9]*, "time_ns": [0-9]*/, "", key) # its chain stays
+    sub(/"samples": [0-9]*, "(time_ns|amount)": [0-9]*/, "", key) # its chain stays
     if (seen[key]++) {
         print "twice: " key
         bad = 1
@@ -50,6 +51,14 @@ function wrong(what, got, wanted) {
     gsub(/[":]/, "", name)
     session[name] = number($0, name)
 }
+/^    "type":/ {
+    shown = $2
+    sub(/,$/, "", shown)
+}
+/^      \{"name":/ && shown && index($0, "{\"name\": " shown ",") {
+    type_samples = number($0, "samples")
+    type_amount = number($0, "amount")
+}
 /"lost_by_cause"/ {
     line = $0
     while (match(line, /": [0-9]+/)) {
@@ -58,8 +67,9 @@ function wrong(what, got, wanted) {
     }
 }
 END {
-    wrong("samples of rows", samples, session["read"])
-    wrong("time of rows", time, session["pcpu_time_ns"])
+    wrong("samples of rows", samples, shown ? type_samples : session["read"])
+    wrong("time of rows", time,
+          shown && shown != "\"time\"" ? type_amount : session["pcpu_time_ns"])
     wrong("causes", causes, session["lost"])
     known = session["read"] + session["lost"] + session["expired"] + session["pending"]
     wrong("read, lost, expired and pending", known, session["made"])
@@ -72,7 +82,13 @@ folded_sum() {
     awk '
         FILENAME == ARGV[1] { sum += $NF; next }
         /^    "read":/ { read = $2 + 0 }
+        /^    "type":/ { shown = $2 }
+        /^      \{"name":/ && shown && index($0, "{\"name\": " shown) {
+            match($0, /"samples": [0-9]+/)
+            own = substr($0, RSTART + 11, RLENGTH - 11) + 0
+        }
         END {
+            read = shown ? own : read
             if (sum + 0 != read)
                 printf "folded lines: %.0f samples, wanted %.0f\n", sum, read
             exit sum + 0 != read

@@ -99,6 +99,13 @@ class Tab {
     await again;
   }
 
+  // Does something that opens a page, and waits until that is there.
+  async opening(action) {
+    const loaded = new Promise((resolve) => { this.loaded = resolve; });
+    await action();
+    await loaded;
+  }
+
   // Runs a function in the page.  Returns its value.
   async run(code, ...values) {
     const expression = "(" + code + ")(" + values.map((value) => JSON.stringify(value)).join(",") + ")";

@@ -5,6 +5,7 @@
 
 const { assert } = require("./tap.js");
 
+const CONTRAST = 3; // WCAG 1.4.11, to the paper
 const LEAST = 20; // CIE 1976 distance; 2.3 is what can be noticed at all
 
 // Machado, Oliveira, Fernandes (2009), severity 1.0, on linear RGB.
@@ -37,7 +38,32 @@ function distance(one, other, eye) {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
+function contrast(one, other) {
+  const [low, high] = [one, other].map((hex) => apply(TO_XYZ, linear(hex))[1] + 0.05).sort((a, b) => a - b);
+  return high / low;
+}
+
+function addContrast(tap, screen, file) {
+  for (const scheme of ["light", "dark"])
+    tap.add("modes stand out from the paper, " + scheme, async () => {
+      await screen.open(file("chains"), "", scheme);
+      const [paper, ...modes] = await screen.tab.run(() => ["paper", "mode-0", "mode-1", "mode-2", "mode-3", "mode-4"]
+        .map((name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim()));
+      for (const mode of modes)
+        assert.ok(contrast(mode, paper) >= CONTRAST, mode + ": " + contrast(mode, paper).toFixed(2));
+    });
+  tap.add("more and less have no colour of a mode", async () => {
+    for (const scheme of ["light", "dark"]) {
+      await screen.open(file("diff"), "", scheme);
+      const [modes, changes] = await screen.tab.run(() => [["mode-", 5], ["change-", 7]].map(([name, count]) =>
+        Array.from({ length: count }, (one, i) => getComputedStyle(document.documentElement).getPropertyValue("--" + name + i).trim())));
+      assert.deepEqual(changes.slice(1).filter((colour) => modes.some((mode) => distance(mode, colour, "usual") < LEAST)), []);
+    }
+  });
+}
+
 function add(tap, screen, file) {
+  addContrast(tap, screen, file);
   for (const scheme of ["light", "dark"])
     tap.add("modes differ for all eyes, " + scheme, async () => {
       await screen.open(file("chains"), "", scheme);

@@ -13,6 +13,12 @@ function percent(ms) {
   return Number((100 * ms / ALL).toFixed(2));
 }
 
+// What is known of the session, behind the answer.
+async function facts(screen) {
+  await screen.tab.run(() => { document.getElementById("more").open = true; });
+  return screen.text("#facts");
+}
+
 function addFigures(tap, screen, file, json) {
   tap.add("its table has the figures of --json", async () => {
     await screen.open(file("basic"));
@@ -24,14 +30,14 @@ function addFigures(tap, screen, file, json) {
       assert.equal(shown.get(row.symbol).own, Number((100 * row.time_ns / all).toFixed(2)), row.symbol);
   });
   tap.add("what is known of the session, and losses are in sight", async () => {
+    assert.match(await facts(screen), /nmi, 100 Hz/);
     const info = await screen.text("#info");
-    assert.match(info, /nmi, 100 Hz/);
     assert.match(info, /lost\s+14 \(1\.54 %\)/);
-    assert.match(info, /missed\s+190 of 1\s100 ticks/);
+    assert.match(await facts(screen), /missed\s+190 of 1\s100 ticks/);
   });
   tap.add("kernels and the ends of chains are in sight", async () => {
     await screen.open(file("ends"));
-    const info = await screen.text("#info");
+    const info = (await screen.text("#info")) + await facts(screen);
     assert.match(info, /chains\s+78\.33 % reached their root/);
     assert.match(info, /kernel of Domain-0\s+6\.12\.9-amd64 at 0xffffffff81000000/);
     assert.match(info, /other livepatches\s+hotfix-1=below hotfix=2=above/);
@@ -39,7 +45,7 @@ function addFigures(tap, screen, file, json) {
   });
   tap.add("each cause of a chain's end has its words, and what helps is in sight", async () => {
     await screen.open(file("causes"));
-    const info = await screen.text("#info");
+    const info = (await screen.text("#info")) + await facts(screen);
     const hint = await screen.tab.run(() => document.querySelector("#info [title*=walker]").title);
     assert.match(info, /chains\s+75\.31 % reached their root/);
     assert.match(info, /chains that found the spool full\s+start with a larger --spool/);
@@ -202,7 +208,7 @@ function addKeys(tap, screen, file) {
     assert.equal(await screen.tab.run(() => document.getElementById("keys").open), false);
   });
   tap.add("Tab reaches everything, each with a name and visible", async () => {
-    await screen.tab.run(() => document.activeElement.blur());
+    await screen.open(file("basic"));
     const seen = new Set();
     for (let i = 0; i < 80; i++) {
       await screen.tab.key("Tab");
@@ -241,8 +247,10 @@ function addLinks(tap, screen, file) {
                       await screen.picture("timeline")], there);
   });
   tap.add("a link that makes no sense shows everything", async () => {
-    await screen.open(file("chains"), "#z=99999&f=-1&t=5000-2&m=77.x&q=%5B&up=%00");
+    await screen.open(file("chains"), "#z=99999&function=-1&time=5000..2&mode=77.x&find=%5B&up=%00&zoom=%3Cb%3E");
     assert.deepEqual(await screen.path(), ["all"]);
+    assert.equal(await screen.text("#misfit"), "The link does not fit this page. Here is no mode 77.x; not the time 5000..2 s; " +
+      "nothing called z; no <b> where the link zooms to; and 1 more. The rest of it is shown.");
     assert.deepEqual(screen.tab.complaints, []);
   });
 }

@@ -41,7 +41,7 @@ function addScript(tap, tab, svg) {
     assert.equal(await tab.run(() => document.querySelectorAll(".f.hit").length), 0);
   });
   tap.add("keys: arrows, Enter, Backspace, i", async () => {
-    for (const key of ["ArrowUp", "ArrowUp", "Enter"])
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"])
       await tab.key(key);
     assert.match(await tab.run(() => document.getElementById("status").textContent), /^main/);
     const before = await shown("main");
@@ -56,10 +56,27 @@ function addScript(tap, tab, svg) {
   });
 }
 
-function add(tap, screen, svg, page) {
+function add(tap, screen, svg, torn, page) {
   const { tab } = screen;
   addScript(tap, tab, svg);
   addColours(tap, screen, svg, page);
+  tap.add("it opens with its root on top, and says how many chains are whole", async () => {
+    await tab.open(svg);
+    const at = (name) => tab.run((wanted) => Array.from(document.querySelectorAll(".f"))
+      .find((one) => one.querySelector("title").textContent.includes(wanted)).querySelector("rect").getBoundingClientRect().top, name);
+    assert.ok(await at("all") < await at("ksys_write"));
+    assert.match(await tab.run(() => document.querySelectorAll(".facts")[1].textContent), /0 lost\. 100\.0 % of chains are whole/);
+  });
+  tap.add("what was called from what is not known is torn", async () => {
+    await tab.open(torn);
+    const shown = await tab.run(() => Array.from(document.querySelectorAll(".f"), (one) => ({
+      name: one.querySelector("title").textContent.split("\n")[0], torn: one.classList.contains("torn"),
+      dashes: getComputedStyle(one.querySelector("rect")).strokeDasharray,
+    })));
+    assert.equal(shown.some((one) => /truncated|guest moved/.test(one.name)), false);
+    assert.ok(shown.some((one) => one.torn));
+    assert.ok(shown.every((one) => one.torn === (one.dashes !== "none")));
+  });
   // Without a title, Chromium takes a time that grows with the square of the frames.
   tap.add("its title is found at once", async () => {
     await tab.open(svg);

@@ -41,11 +41,25 @@ make() {
 make basic basic
 make chains flamegraph
 make empty empty
+make torn callgraph
+make cost cost
 make ends chains
 make causes causes
 make expired expired
+make overview overview
+make waits waits
+make threads threads
+make entry entry
+make types types
+make events events
+"$build/report/xenopreport" --session="$scratch/types" --event=cycles --json \
+    >"$scratch/types-cycles.json"
 "$build/report/xenopreport" --session="$scratch/chains" \
     --flamegraph="$scratch/chains.svg"
+"$build/report/xenopreport" --session="$scratch/torn" \
+    --flamegraph="$scratch/torn.svg"
+"$build/report/xenopreport" --session="$scratch/basic" --filter=domain=0 \
+    --html="$scratch/basic-dom0.html"
 for side in before:diff after:diff-after; do
     "$build/tests/golden/make-session" \
         "$here/tests/golden/report/${side#*:}.session" "$scratch/${side%:*}/"

@@ -19,9 +19,12 @@ async function main() {
   const json = (name) => JSON.parse(fs.readFileSync(path.join(folder, name + ".json"), "utf8"));
 
   require("./cases-page.js").add(tap, screen, file, json);
+  require("./cases-first.js").add(tap, screen, file);
   require("./cases-diff.js").add(tap, screen, file);
   require("./cases-colour.js").add(tap, screen, file);
-  require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), file("chains"));
+  require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), path.join(folder, "torn.svg"), file("chains"));
+  require("./cases-true.js").add(tap, screen, file);
+  require("./cases-types.js").add(tap, screen, file, json);
   require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));
   try {
     await tap.runAll();

@@ -2,8 +2,9 @@
 /*
  * The probe: a payload that shows the hypervisor's own code to dom0, so that
  * facts come from the running code and not from a file that may be another
- * build by now.  It needs no facts itself.  xenopctl loads it, reads
- * /xenoprof-probe, and unloads it.
+ * build by now; and how much memory Xen counts, since its tables may leave out
+ * holes.  It needs no facts itself.  xenopctl loads it, reads /xenoprof-probe,
+ * and unloads it.
  */
 #include "hypervisor/port-payload/xen.h"
 
@@ -27,6 +28,8 @@ static struct xen_hypfs_dir dir = {
     .entries = {&dir.entries, &dir.entries}};
 static struct xen_hypfs_leaf text = LEAF(text, "text");
 static struct xen_hypfs_leaf rodata = LEAF(rodata, "rodata");
+static struct xen_hypfs_leaf frames = LEAF(frames, "max_page");
+static struct xen_hypfs_leaf entries = LEAF(entries, "max_pdx");
 static unsigned int size_in_root;
 static bool is_open;
 
@@ -38,6 +41,12 @@ static void show(struct xen_hypfs_leaf *leaf, const char *start,
     hypfs_add_leaf(&dir, leaf, false);
 }
 
+static void show_number(struct xen_hypfs_leaf *leaf,
+                        const unsigned long *number)
+{
+    show(leaf, (const char *)number, (const char *)(number + 1));
+}
+
 static void load(void)
 {
     size_in_root = -hypfs_root.entry.size;
@@ -47,6 +56,8 @@ static void load(void)
         return;
     show(&text, _stext, _etext);
     show(&rodata, _srodata, _erodata);
+    show_number(&frames, &max_page);
+    show_number(&entries, &max_pdx);
 }
 
 static void unload(void)

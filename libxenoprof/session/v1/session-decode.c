@@ -345,6 +345,7 @@ static void decode_sample(struct xenoprof_session *session,
         sample->marks = get_bounded(cursor, UINT32_MAX);
         sample->weight = get_bounded(cursor, UINT8_MAX);
     }
+    sample->count = (uint64_t)sample->weight * sample->period;
     ret->sample = *sample;
     ret->news = news;
 }

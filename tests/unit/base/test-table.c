@@ -70,6 +70,23 @@ TEST(what_was_appended_is_found_when_all_is)
     table_free(&table);
 }
 
+TEST(a_table_whose_keys_nobody_asks_for_takes_less)
+{
+    struct table table;
+
+    table_init(&table, sizeof(uint64_t), sizeof(uint64_t));
+    for ( uint64_t key = 0; key < 100; key++ )
+        CHECK(table_put(&table, &key));
+    table_find_none(&table);
+    CHECK(!table.ids.slots);
+    CHECK_EQ(table.count, 100);
+    CHECK_EQ(*(uint64_t *)table_at(&table, 7), 7);
+    CHECK(table_find_all(&table));
+    for ( uint64_t key = 0; key < 100; key++ )
+        CHECK_EQ(table_index(&table, table_find(&table, &key)), key);
+    table_free(&table);
+}
+
 /* A file may say the same without end. */
 TEST(entries_that_are_alike_take_one_slot)
 {
@@ -243,6 +260,40 @@ TEST(table_whose_older_half_is_one_entry)
 
         CHECK(entry && entry->count == 1);
         CHECK_EQ(table_index(&table, entry), key - 5);
+    }
+    table_free(&table);
+}
+
+static bool has_rest(const void *entry, const void *argument)
+{
+    return ((const struct counted *)entry)->key % 2 ==
+           *(const uint64_t *)argument;
+}
+
+TEST(table_keeps_what_it_is_told_to)
+{
+    const uint64_t odd = 1;
+    struct table table;
+
+    table_init(&table, sizeof(uint64_t), sizeof(struct counted));
+    for ( uint64_t key = 0; key < 9; key++ )
+        ((struct counted *)table_put(&table, &key))->count = 10 + key;
+    for ( unsigned long at = 1; at <= 2; at++ )
+    {
+        fail_allocation(at);
+        CHECK(!table_keep(&table, has_rest, &odd));
+        CHECK_EQ(fail_allocation(0), 0);
+        CHECK_EQ(table.count, 9);
+    }
+    CHECK(table_keep(&table, has_rest, &odd));
+    CHECK_EQ(table.count, 4);
+    for ( uint64_t key = 0; key < 9; key++ )
+    {
+        const struct counted *entry = table_find(&table, &key);
+
+        CHECK_EQ(entry != NULL, key % 2);
+        CHECK(!entry || (entry->count == 10 + key &&
+                         table_index(&table, entry) == key / 2));
     }
     table_free(&table);
 }

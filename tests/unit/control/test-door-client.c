@@ -219,3 +219,51 @@ TEST(door_is_emptied_by_stop_and_reset)
     door_client_empty(&door);
     CHECK_TEXT(answers.lines, "stop;stop;reset;");
 }
+
+TEST(a_fetch_list_is_one_command)
+{
+    struct answers answers = answers_with(NULL, 0);
+    const struct door_client door = {&leaves, &answers};
+    struct xenoprof_fetch list = {
+        .list = 7,
+        .steps = 2,
+        .vcpus = 2,
+        .step = {{.length = 8, .action = XENOPROF_FETCH_FOLLOW},
+                 {.from = 1, .offset = 2976, .length = 16}},
+        .base = {0xffff88803ec1fb80ull, 0},
+    };
+
+    CHECK_EQ(door_client_fetch(&door, 5, &list), 0);
+    CHECK_TEXT(answers.line, "fetch id=5 list=7 isolated=0 "
+                             "steps=0:0:8:f,1:2976:16:s "
+                             "bases=ffff88803ec1fb80,0");
+    CHECK_EQ(door_client_fetch(&door, 5, NULL), 0);
+    CHECK_TEXT(answers.line, "fetch id=5");
+    list.step[1].from = 2;
+    CHECK_EQ(door_client_fetch(&door, 5, &list), -EINVAL);
+    CHECK_EQ(answers.writes, 2);
+}
+
+/* All that a list may have fits into a command. */
+TEST(the_longest_fetch_list_is_a_command)
+{
+    static struct xenoprof_fetch list = {
+        .list = XENOPROF_FETCH_LISTS,
+        .steps = XENOPROF_FETCH_STEPS,
+        .vcpus = XENOPROF_FETCH_VCPUS,
+    };
+    struct answers answers = answers_with(NULL, 0);
+    const struct door_client door = {&leaves, &answers};
+
+    for ( uint8_t i = 0; i < XENOPROF_FETCH_STEPS; i++ )
+        list.step[i] = (struct xenoprof_fetch_step){
+            .from = i,
+            .offset = XENOPROF_FETCH_OFFSET_MAX,
+            .length = 8,
+            .action = i == XENOPROF_FETCH_STEPS - 1 ? XENOPROF_FETCH_STORE
+                                                    : XENOPROF_FETCH_FOLLOW};
+    for ( unsigned int i = 0; i < XENOPROF_FETCH_VCPUS; i++ )
+        list.base[i] = ~0ull;
+    CHECK_EQ(door_client_fetch(&door, 65535, &list), 0);
+    CHECK_EQ(answers.writes, 1);
+}

@@ -9,43 +9,46 @@
 
 static struct failure failure;
 
-static const char *find(const struct kernel_files *files, uint16_t id,
+static const char *find(const struct domain_pairs *files, uint16_t id,
                         const char *name)
 {
     struct listed_domain domain = {.id = id};
 
     strcpy(domain.name, name);
-    return kernel_files_find(files, &domain);
+    return domain_pairs_find(files, &domain);
 }
 
 TEST(kernel_files_by_number_and_name)
 {
-    struct kernel_files files = {0};
+    struct domain_pairs files = {0};
 
-    CHECK_EQ(kernel_files_add(&files, "7:/a", &failure), 0);
-    CHECK_EQ(kernel_files_add(&files, "web-*:/b:c", &failure), 0);
-    CHECK_EQ(kernel_files_add(&files, "db?:/d", &failure), 0);
+    CHECK_EQ(kernel_files_add(&files, "guest-kernel", "7:/a", &failure), 0);
+    CHECK_EQ(kernel_files_add(&files, "guest-kernel", "web-*:/b:c", &failure),
+             0);
+    CHECK_EQ(kernel_files_add(&files, "guest-kernel", "db?:/d", &failure), 0);
     CHECK_TEXT(find(&files, 7, "web-1"), "/a");
     CHECK_TEXT(find(&files, 8, "web-1"), "/b:c");
     CHECK_TEXT(find(&files, 8, "db2"), "/d");
     CHECK(!find(&files, 8, "db22"));
     CHECK(!find(&files, 8, ""));
-    kernel_files_free(&files);
+    domain_pairs_free(&files);
     CHECK(!find(&files, 7, "web-1"));
 }
 
 TEST(kernel_files_refused)
 {
     static const char *const bad[] = {"", "7", ":/a", "7:", "7:a", "/a"};
-    struct kernel_files files = {0};
+    struct domain_pairs files = {0};
 
     for ( size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++ )
-        CHECK_EQ(kernel_files_add(&files, bad[i], &failure), STATUS_USAGE);
+        CHECK_EQ(kernel_files_add(&files, "guest-kernel", bad[i], &failure),
+                 STATUS_USAGE);
     CHECK(strstr(failure.text, "DOM:FILE"));
-    for ( unsigned int i = 0; i < KERNEL_FILES_MAX; i++ )
-        CHECK_EQ(kernel_files_add(&files, "7:/a", &failure), 0);
-    CHECK_EQ(kernel_files_add(&files, "7:/a", &failure), STATUS_RANGE);
-    kernel_files_free(&files);
+    for ( unsigned int i = 0; i < DOMAIN_PAIRS_MAX; i++ )
+        CHECK_EQ(kernel_files_add(&files, "guest-kernel", "7:/a", &failure), 0);
+    CHECK_EQ(kernel_files_add(&files, "guest-kernel", "7:/a", &failure),
+             STATUS_RANGE);
+    domain_pairs_free(&files);
 }
 
 /* As the daemon gets them, and as the session keeps them. */

@@ -73,6 +73,8 @@ static const struct {
     {"session-dir", "tmp/x", STATUS_USAGE},
     {"xen-syms", "xen-syms", STATUS_USAGE},
     {"stacks", "none", 0},
+    {"trace", "exits,runstates", 0},
+    {"trace", "waits", STATUS_RANGE},
     {"stacks", "user,xen,kernel,xen", 0},
     {"stacks", "", STATUS_RANGE},
     {"stacks", "xen,", STATUS_RANGE},
@@ -216,13 +218,13 @@ TEST(options_ring_holds_a_second)
 
     start_options_init(&options);
     options.stacks = STACKS_NONE;
-    CHECK_EQ(start_options_ring_pages(&options, 4), 8);
+    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 8);
     options.frequency = 997;
-    CHECK_EQ(start_options_ring_pages(&options, 4), 64);
+    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 64);
     options.frequency = 5000;
-    CHECK_EQ(start_options_ring_pages(&options, 4), 256);
+    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 256);
     options.ring_size = 8;
-    CHECK_EQ(start_options_ring_pages(&options, 4), 2);
+    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 2);
 }
 
 /* A host of any size gets a session, with room for more domains. */
@@ -230,15 +232,19 @@ TEST(options_rings_of_a_large_host_are_smaller)
 {
     static const struct {
         size_t rings;
+        uint32_t pcpus;
         unsigned int pages;
-    } cases[] = {{16, 64}, {192, 64}, {193, 32}, {500, 16}, {1256, 8}};
+    } cases[] = {{16, 4, 64},   {192, 4, 64},  {193, 4, 32},
+                 {500, 4, 16},  {1256, 63, 8}, {193, 64, 64},
+                 {768, 64, 64}, {769, 64, 32}, {1256, 256, 32}};
     struct start_options options;
 
     start_options_init(&options);
     options.stacks = STACKS_KERNEL;
     for ( size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
-        CHECK_EQ(start_options_ring_pages(&options, cases[i].rings),
-                 cases[i].pages);
+        CHECK_EQ(
+            start_options_ring_pages(&options, cases[i].rings, cases[i].pcpus),
+            cases[i].pages);
 }
 
 TEST(options_windows_fit_into_rings)

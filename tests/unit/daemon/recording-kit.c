@@ -291,6 +291,8 @@ static void take(struct kit_content *content, const struct xenoprof_item *item)
     switch ( item->kind )
     {
     case XENOPROF_ITEM_SAMPLE:
+        if ( item->u.sample.type )
+            break;
         content->samples++;
         content->last_time = item->u.sample.time;
         if ( item->u.sample.domain == 5 )
@@ -389,12 +391,19 @@ void kit_read_session(const struct recording_kit *kit, const char *name,
     add_rings(&rings, ret);
 }
 
+struct account_totals kit_totals(const struct recording_kit *kit)
+{
+    struct account_totals ret;
+
+    accounts_total(&kit->recording.drain.accounts, &ret);
+    return ret;
+}
+
 void kit_check_totals(const struct recording_kit *kit)
 {
-    struct account_totals totals;
+    struct account_totals totals = kit_totals(kit);
     struct kit_content content;
 
-    accounts_total(&kit->recording.drain.accounts, &totals);
     CHECK_EQ(totals.made, totals.read + totals.lost);
     kit_read_session(kit, SESSION_CURRENT, &content);
     CHECK_EQ(content.samples, totals.read);

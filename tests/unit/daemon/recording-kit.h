@@ -54,6 +54,7 @@ void kit_search_ends(struct recording *recording);
 
 /* What is in a session on disk. */
 struct kit_content {
+    /* samples: of time. */
     uint64_t samples, made, read, lost, expired;
     uint64_t counted; /* made, as Xen's own counters have it */
     bool closed;
@@ -64,6 +65,8 @@ struct kit_content {
 };
 void kit_read_session(const struct recording_kit *kit, const char *name,
                       struct kit_content *ret);
+/* The accounts of all rings together. */
+struct account_totals kit_totals(const struct recording_kit *kit);
 /* made = read + lost, in memory and on disk; both the same. */
 void kit_check_totals(const struct recording_kit *kit);
 

@@ -128,6 +128,34 @@ TEST(accounts_wait_for_pending_samples)
     end_session();
 }
 
+/* The number of a domain that is gone may be another's. */
+TEST(accounts_are_found_by_their_vcpu)
+{
+    enum { LIVE = 3000 };
+    struct accounts accounts;
+    struct account *first;
+
+    begin_session();
+    accounts_init(&accounts);
+    first = add(&accounts, 0, 1, 9);
+    CHECK(accounts_of_vcpu(&accounts, 9, 0) == first);
+    CHECK(!accounts_of_vcpu(&accounts, 9, 1));
+    end(first);
+    CHECK(!accounts_of_vcpu(&accounts, 9, 0));
+    CHECK_EQ(add(&accounts, 1, 2, 9) - accounts.items, 1);
+    CHECK_EQ(accounts_of_vcpu(&accounts, 9, 0) - accounts.items, 1);
+    accounts_retire(&accounts, writer);
+    CHECK_EQ(accounts_of_vcpu(&accounts, 9, 0) - accounts.items, 0);
+    for ( uint16_t i = 0; i < LIVE; i++ )
+        add(&accounts, 2 + i, 3, (uint16_t)(10 + i));
+    for ( uint16_t i = 0; i < LIVE; i++ )
+        CHECK_EQ(accounts_of_vcpu(&accounts, (uint16_t)(10 + i), 0) -
+                     accounts.items,
+                 1 + i);
+    accounts_free(&accounts);
+    end_session();
+}
+
 /* The list of sums has an end as well. */
 TEST(accounts_of_many_domains_are_one_sum)
 {

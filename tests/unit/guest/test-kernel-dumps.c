@@ -234,6 +234,8 @@ static void check_names(struct machine *machine)
     /* Padding and entry stubs need no rows; all else has them. */
     CHECK(tally.rows * 1000 >= tally.addresses * 995);
     CHECK(facts.bytes_read <= BUDGET);
+    /* Each is a message to the daemon, and its answer. */
+    CHECK(machine->dump.reads < 500);
     CHECK(before < 12 << 20);
 }
 
@@ -323,4 +325,73 @@ static void check_sharing(struct machine *machine)
 TEST(two_guests_with_one_kernel)
 {
     each_machine(check_sharing);
+}
+
+/* Offsets of the first steps that store: pids, start, name. */
+static const struct {
+    const char *release;
+    uint32_t offsets[3];
+} known_tasks[] = {
+    {"6.1.0-", {2416, 2776, 2976}},
+    {"6.12.", {2432, 2776, 2976}},
+};
+
+static void check_offsets(const struct xenoprof_fetch *fetch,
+                          const char *release)
+{
+    for ( unsigned int i = 0; i < 2; i++ )
+        for ( unsigned int step = 0; !strncmp(release, known_tasks[i].release,
+                                              strlen(known_tasks[i].release)) &&
+                                     step < 3;
+              step++ )
+            CHECK_EQ(fetch->step[step + 1].offset,
+                     known_tasks[i].offsets[step]);
+}
+
+/* What Xen would read for a sample, when memory was dumped. */
+static void read_task(struct machine *machine,
+                      const struct xenoprof_fetch *fetch,
+                      struct guest_task *ret)
+{
+    struct xenoprof_task part = {.stored = 32};
+    struct guest_memory *memory = &machine->dump.memory;
+    uint64_t task;
+
+    CHECK(guest_memory_get(memory, fetch->base[0], &task, sizeof(task)));
+    CHECK(guest_memory_get(memory, task + fetch->step[1].offset, &part.word[0],
+                           8));
+    CHECK(guest_memory_get(memory, task + fetch->step[2].offset, &part.word[1],
+                           8));
+    CHECK(guest_memory_get(memory, task + fetch->step[3].offset, &part.word[2],
+                           16));
+    CHECK(task_decode(&part, ret));
+}
+
+/* A program of its init, or its idle task. */
+static void check_task(struct machine *machine)
+{
+    struct kernel_info facts;
+    struct task_list list;
+    struct guest_task task;
+
+    find_kernel(machine);
+    kernel_get_info(machine->kernel, &facts);
+    machine->dump.memory.left = 65536;
+    kernel_get_tasks(machine->kernel, &machine->dump.memory, false, &list);
+    CHECK_TEXT(task_list_why(list.status), "");
+    CHECK_EQ(list.vcpus, 1);
+    CHECK(xenoprof_fetch_is_right(&list.fetch));
+    check_offsets(&list.fetch, facts.release);
+    machine->dump.memory.left = 65536;
+    read_task(machine, &list.fetch, &task);
+    fprintf(stderr, "%s: runs %s, process %u, thread %u, since %.3f s; %s\n",
+            facts.release, task.comm, task.pid, task.tid,
+            (double)task.start / 1e9,
+            list.fetch.isolated ? "isolated" : "not isolated");
+    CHECK(task.pid == task.tid);
+}
+
+TEST(what_runs)
+{
+    each_machine(check_task);
 }

@@ -105,7 +105,7 @@ TEST(tables_answer_as_the_kernel_does)
     static const struct fake_form forms[] = {
         {.functions = 3000, .modules = 3},
         {.functions = 3000, .modules = 2, .memories = true, .new_order = true},
-        {.functions = 3000, .encoding = OFFSET_PER_CPU},
+        {.functions = 3000, .encoding = OFFSET_PER_CPU, .cpus = 2},
         {.functions = 3000, .no_orc = true, .frame_pointers = true},
         {.functions = 3000, .no_btf = true, .no_build_id = true},
     };
@@ -125,7 +125,7 @@ TEST(tables_answer_as_the_kernel_does)
 /* KASLR must not cost a table of its own. */
 TEST(equal_kernels_write_equal_bytes)
 {
-    struct fake_form form = {.functions = 3000};
+    struct fake_form form = {.functions = 3000, .cpus = 2};
     struct kit_tables first;
 
     find(&form);

@@ -33,7 +33,8 @@ static size_t read_far(void *self, uint64_t address, void *to, size_t size)
 }
 
 static struct near_memory near;
-static struct guest_memory memory = {read_far, &far, 0, &near};
+static struct guest_memory memory = {
+    .read = read_far, .self = &far, .near = &near};
 
 static bool is_right(uint64_t address, size_t size, size_t expected)
 {

@@ -240,7 +240,10 @@ static void read_sample(const unsigned char *bytes, struct kit_read *ret)
     CHECK(last->sample.weight > 0);
     CHECK(last->sample.period > 0);
     CHECK(last->sample.mode < XENOPROF_MODES);
-    ret->samples++;
+    if ( last->sample.marks & XENOPROF_MARK_WAITING )
+        ret->waiting++;
+    else
+        ret->samples++;
     if ( ret->each )
         ret->each(last);
 }
@@ -263,6 +266,17 @@ static void read_wait(const unsigned char *bytes, struct kit_read *ret)
     ret->waits++;
     if ( ret->each_wait )
         ret->each_wait(&ret->last_wait);
+}
+
+static void read_counted(const unsigned char *bytes, struct kit_read *ret)
+{
+    struct xenoprof_counted counted;
+
+    memcpy(&counted, bytes, sizeof(counted));
+    CHECK_EQ(counted.head.length, sizeof(counted));
+    CHECK(counted.running <= counted.enabled && counted.enabled);
+    if ( ret->each_counted )
+        ret->each_counted(&counted);
 }
 
 static uint32_t read_record(const struct xenoprof_ring_page *ring, uint64_t at,
@@ -290,6 +304,8 @@ static uint32_t read_record(const struct xenoprof_ring_page *ring, uint64_t at,
         read_sample(bytes, ret);
     else if ( head.kind == XENOPROF_RECORD_WAIT )
         read_wait(bytes, ret);
+    else if ( head.kind == XENOPROF_RECORD_COUNTED )
+        read_counted(bytes, ret);
     else
     {
         CHECK_EQ(head.kind, XENOPROF_RECORD_LOST);

@@ -55,12 +55,14 @@ struct kit_sample {
 };
 
 struct kit_read {
-    uint64_t samples;
+    uint64_t samples; /* without those of vCPUs that wait: */
+    uint64_t waiting;
     uint64_t lost[XENOPROF_CAUSES]; /* as LOST records have it */
     uint64_t pads;
     uint64_t waits;
     struct xenoprof_wait last_wait;
     void (*each_wait)(const struct xenoprof_wait *wait); /* as each */
+    void (*each_counted)(const struct xenoprof_counted *counted);
     struct kit_sample last;
     void (*each)(const struct kit_sample *sample); /* NULL: nobody looks */
 };

@@ -22,7 +22,7 @@ if ! echo 'int one;' | $MODULE_CC -fcallgraph-info=su -x c -c -o "$work/x.o" - \
     exit 0
 fi
 for source in "$top_srcdir"/hypervisor/*.c \
-        "$top_srcdir"/hypervisor/xen-stack/*.c \
+        "$top_srcdir"/hypervisor/pmu/*.c "$top_srcdir"/hypervisor/xen-stack/*.c \
         "$top_srcdir"/hypervisor/port-payload/*.c; do
     lto=$MODULE_LTO
     # Not compiled as one with the others, see hypervisor/port-payload/local.mk.

@@ -76,6 +76,22 @@ TEST(directory_has_a_ceiling)
     close_all();
 }
 
+/* It has more rings, and more memory. */
+TEST(directory_of_a_large_host_has_another)
+{
+    struct ring *more;
+    unsigned int count = 0;
+    int error;
+
+    process_reset(XENOPROF_LARGE_HOST);
+    CHECK(directory_open(&directory));
+    while ( !(error = directory_add(&directory, &name, 256, &more)) )
+        count++;
+    CHECK_EQ(error, ERROR_NO_SPACE);
+    CHECK_EQ(count, XENOPROF_RING_CEILING_LARGE / (257 * 4096));
+    close_all();
+}
+
 TEST(directory_runs_out_of_numbers)
 {
     struct ring *more;

@@ -68,7 +68,27 @@ TEST(entry_a_guest_that_runs_has_none)
     sample_end();
 }
 
-TEST(entry_without_the_guests_words_is_not_known)
+/* It is known as soon as the guest is in Xen, and until it has left. */
+TEST(entry_of_a_pv_guest_does_without_its_words)
+{
+    static const struct xenoprof_entry fault = {.kind = XENOPROF_ENTRY_PV,
+                                                .code = 0x0d};
+    const struct kit_sample *got;
+
+    sample_begin();
+    sample_ask();
+    sample_in_xen(false);
+    sample_pcpu()->frame.entry = fault;
+    CHECK(process_interrupt(1, NULL));
+    process_commit(1);
+    got = sample_in(VCPU_RING(5, 1));
+    CHECK(has_entry(got));
+    CHECK_EQ(got->entry.code, 0x0d);
+    CHECK(got->sample.marks & XENOPROF_MARK_UNKNOWN);
+    sample_end();
+}
+
+TEST(entry_of_an_exit_without_the_guests_words_is_not_known)
 {
     sample_begin();
     sample_ask();

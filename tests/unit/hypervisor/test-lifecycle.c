@@ -59,11 +59,14 @@ TEST(counters_are_added_up_ten_times_a_second)
 /* No tick follows the one that notices. */
 TEST(halt_is_shown_at_once)
 {
+    uint64_t end;
+
     life_begin("frequency=1000 pages=16 lease=0 budget=0");
     kit_done("start");
     life_run(50);
     process_host()->slot = PORT_SLOT_OTHERS;
-    while ( kit_state().state == XENOPROF_STATE_RUNNING )
+    end = process_now() + 2000 * KIT_MILLISECOND;
+    while ( kit_state().state == XENOPROF_STATE_RUNNING && process_now() < end )
         process_run_until(process_now() + 1000);
     CHECK_EQ(kit_status()->state, XENOPROF_STATE_STOPPED);
     CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_NMI_SLOT);
@@ -296,9 +299,9 @@ TEST(reserve_without_memory)
 
 TEST(reserve_beyond_the_ceiling)
 {
-    process_reset(64);
+    process_reset(256);
     kit_refused(28,
-                "rings of 256 pages for each pCPU need more than 64 MiB; "
+                "rings of 256 pages for each pCPU need more than 256 MiB; "
                 "use smaller rings",
                 "reserve sampler=nmi frequency=97 mask=3 pages=256 queue=0 "
                 "lease=0 budget=0");

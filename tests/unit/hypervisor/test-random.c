@@ -35,11 +35,11 @@ static bool one_in(uint32_t count)
 static void do_reserve(void)
 {
     static const unsigned int pages[] = {1, 1, 2, 4, 16, 3};
-    static const unsigned int masks[] = {0, 1, 2, 3, 4, 8, 24, 27};
+    static const unsigned int masks[] = {0, 1, 2, 3, 4, 8, 24, 27, 67, 91};
 
     kit_command("reserve sampler=%s frequency=%u mask=%u pages=%u queue=%u "
                 "lease=%u budget=%u insist=%u window=%u user-window=%u",
-                one_in(4) ? "timer" : "nmi", 1 + any(2000), masks[any(8)],
+                one_in(4) ? "timer" : "nmi", 1 + any(2000), masks[any(10)],
                 pages[any(6)], one_in(3) ? 1 + any(16) : 0, any(3) * any(5),
                 one_in(3) ? any(20) : 0, any(2), any(250) * 8, any(250) * 8);
 }
@@ -58,10 +58,23 @@ static void do_domain(void)
         kit_command("link id=%u at=%u,%u", id, any(4) * 8, 8 + any(512) * 8);
 }
 
+/* Steps and bases that are mostly right. */
+static void do_fetch(void)
+{
+    if ( one_in(4) )
+        kit_command("fetch id=%u", any(8));
+    else
+        kit_command("fetch id=%u list=%u steps=0:%u:8:f,%u:%u:%u:s "
+                    "bases=ffff888000000%03x,%x",
+                    any(8), 1 + any(3), any(4096), any(3), any(4096),
+                    8 + any(3) * 8, any(4096), any(2));
+}
+
 static void do_other_command(void)
 {
-    switch ( any(5) )
+    switch ( any(6) )
     {
+    case 5: do_fetch(); break;
     case 0: kit_command("forget id=%u", any(8)); break;
     case 1: kit_command("release ring=%u", any(24)); break;
     case 2: kit_command("pcpus set=%u-%u", any(PCPUS), any(PCPUS + 1)); break;

@@ -344,6 +344,13 @@ TEST(ring_that_is_closed_refuses)
     close_ring();
 }
 
+static bool tell(struct ring *ring, const struct xenoprof_wait *wait)
+{
+    const struct ring_piece pieces[RING_PIECES] = {{wait, sizeof(*wait)}};
+
+    return ring_tell(ring, pieces) != RING_FULL;
+}
+
 /* A record that is no sample is counted nowhere, and leaves half of the ring to
  * samples. */
 TEST(ring_tells_what_is_no_sample)
@@ -356,7 +363,7 @@ TEST(ring_tells_what_is_no_sample)
 
     open_ring(1);
     CHECK(put(200, 0) == RING_WRITTEN);
-    while ( ring_tell(ring, &wait, sizeof(wait)) )
+    while ( tell(ring, &wait) )
         told++;
     CHECK_EQ(told, (ring->size / 2 - 200 - 1) / sizeof(wait));
     CHECK_EQ(shown()->made, 1);
@@ -371,7 +378,7 @@ TEST(ring_tells_what_is_no_sample)
     }
     CHECK(put(200, 1) == RING_WRITTEN_HALF);
     ring_close(ring);
-    CHECK(!ring_tell(ring, &wait, sizeof(wait)));
+    CHECK(!tell(ring, &wait));
     close_ring();
 }
 
@@ -385,15 +392,15 @@ TEST(ring_tells_behind_a_pad)
     open_ring(1);
     while ( ring->producer + sizeof(wait) <= ring->size )
     {
-        CHECK(ring_tell(ring, &wait, sizeof(wait)));
+        CHECK(tell(ring, &wait));
         consumer = ring->producer;
     }
     CHECK(ring->producer < ring->size);
-    CHECK(ring_tell(ring, &wait, sizeof(wait)));
+    CHECK(tell(ring, &wait));
     CHECK_EQ(head_at(consumer).kind, XENOPROF_RECORD_PAD);
     CHECK_EQ(ring->producer, ring->size + sizeof(wait));
     consumer = 1;
-    CHECK(!ring_tell(ring, &wait, sizeof(wait)));
+    CHECK(!tell(ring, &wait));
     CHECK_EQ(shown()->state, XENOPROF_RING_STOPPED);
     close_ring();
 }

@@ -23,9 +23,9 @@ static const struct {
     {"start now", 22, "'now' is not a KEY=VALUE that start takes"},
     {"reserve", 22, "reserve needs sampler="},
     {"reserve sampler=nmi", 22, "reserve needs frequency="},
-    {"reserve sampler=pmu", 22, "sampler= must be nmi or timer"},
-    {"reserve sampler=", 22, "sampler= must be nmi or timer"},
-    {"reserve sampler=nmis", 22, "sampler= must be nmi or timer"},
+    {"reserve sampler=pmus", 22, "sampler= must be nmi, timer or pmu"},
+    {"reserve sampler=", 22, "sampler= must be nmi, timer or pmu"},
+    {"reserve sampler=nmis", 22, "sampler= must be nmi, timer or pmu"},
     {"reserve frequency=0", 34, "frequency=0 is not between 1 and 5000"},
     {"reserve frequency=5001", 34, "frequency=5001 is not between 1 and 5000"},
     {"reserve frequency=-1", 22, "frequency= takes a decimal number"},
@@ -114,16 +114,16 @@ TEST(command_with_blanks_and_newline)
 
 TEST(command_that_is_too_long)
 {
-    char line[300];
+    char line[XENOPROF_COMMAND_MAX + 40];
 
     process_reset(1);
     memset(line, ' ', sizeof(line));
     memcpy(line, "reset", 5);
-    line[255] = 0;
+    line[XENOPROF_COMMAND_MAX - 1] = 0;
     kit_done(line);
-    line[255] = ' ';
-    line[299] = 0;
-    kit_refused(34, "a command has at most 255 characters", line);
+    line[XENOPROF_COMMAND_MAX - 1] = ' ';
+    line[XENOPROF_COMMAND_MAX + 39] = 0;
+    kit_refused(34, "a command has at most 8191 characters", line);
 }
 
 static const struct {

@@ -39,13 +39,18 @@ TEST(shared_pages_are_pages)
     CHECK_EQ(offsetof(struct xenoprof_status_page, raised), 480);
     CHECK_EQ(offsetof(struct xenoprof_status_page, stack_room), 496);
     CHECK_EQ(offsetof(struct xenoprof_status_page, cramped), 504);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, throttled), 512);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, counted), 528);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, waiting_made), 784);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, waiting_missed), 800);
 }
 
 TEST(nothing_in_shared_structures_is_left_to_the_compiler)
 {
     CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
     CHECK_EQ(sizeof(struct xenoprof_status_page),
-             336 + 8 * XENOPROF_INDEX_PAGES + 6 * 8);
+             336 + 8 * XENOPROF_INDEX_PAGES + 8 * 8 + 8 * XENOPROF_EVENTS_MAX +
+                 3 * 8);
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
              136 + 8 * XENOPROF_DATA_PAGES_MAX);
     CHECK_EQ(sizeof(struct xenoprof_counters), 16 * 8);

@@ -51,6 +51,10 @@ static size_t without_field(const struct record_part *part)
         return 3;
     if ( part->bit == XENOPROF_PART_ENTRY )
         return 2;
+    if ( part->bit == XENOPROF_PART_EVENT )
+        return 4;
+    if ( part->bit == XENOPROF_PART_TASK )
+        return 4;
     return part->tail == PART_TAIL_NOTHING ? 0 : 8;
 }
 
@@ -93,7 +97,7 @@ TEST(every_mode_cause_and_mark_has_a_name_of_its_own)
 {
     CHECK_EQ(names(field_modes), XENOPROF_MODES);
     CHECK_EQ(names(field_causes), XENOPROF_CAUSES);
-    CHECK_EQ(names(field_marks), 17);
+    CHECK_EQ(names(field_marks), 18);
 }
 
 TEST(what_has_no_name_is_unknown)

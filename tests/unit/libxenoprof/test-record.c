@@ -27,6 +27,11 @@ static struct xenoprof_view whole(void)
     static const struct xenoprof_registers registers = {.r15 = 15};
     static const struct xenoprof_entry entry = {.kind = XENOPROF_ENTRY_SVM,
                                                 .code = 0x7b};
+    static const struct xenoprof_task task = {
+        .list = 3,
+        .stored = 48,
+        .word = {~5ull, ~6ull, ~7ull, ~8ull, ~9ull, ~10ull}};
+    static const struct xenoprof_event event = {.event = 3, .count = 100000};
 
     chain.head.count = 2;
     window.head.length = 13;
@@ -36,6 +41,8 @@ static struct xenoprof_view whole(void)
                                   .guest = &guest,
                                   .registers = &registers,
                                   .entry = &entry,
+                                  .task = &task,
+                                  .event = &event,
                                   .xen_stack = &chain.head,
                                   .window = &window.head,
                                   .window2 = &window.head};
@@ -62,13 +69,16 @@ TEST(a_sample_with_all_parts_is_valid)
     size_t size = encode_whole();
     struct xenoprof_view view;
 
-    CHECK_EQ(size, 56 + 32 + 136 + 16 + 8 + 16 + 2 * (16 + 16));
+    CHECK_EQ(size, 56 + 32 + 136 + 16 + 56 + 16 + 8 + 16 + 2 * (16 + 16));
     CHECK_EQ(xenoprof_record_check(bytes, size, &view), XENOPROF_OK);
     CHECK_EQ(view.head->parts, XENOPROF_PARTS_ALL);
     CHECK_EQ(view.sample->time, 5);
     CHECK_EQ(view.guest->mode, XENOPROF_MODE_USER);
     CHECK_EQ(view.registers->r15, 15);
     CHECK_EQ(view.entry->code, 0x7b);
+    CHECK_EQ(view.task->word[5], ~10ull);
+    CHECK_EQ(view.event->event, 3);
+    CHECK_EQ(view.event->count, 100000);
     CHECK_EQ(view.xen_stack->count, 2);
     CHECK_EQ(view.window->length, 13);
     CHECK_EQ(view.window2->length, 13);
@@ -88,6 +98,10 @@ TEST(each_set_of_parts_is_valid)
             view.registers = NULL;
         if ( !(parts & XENOPROF_PART_ENTRY) )
             view.entry = NULL;
+        if ( !(parts & XENOPROF_PART_TASK) )
+            view.task = NULL;
+        if ( !(parts & XENOPROF_PART_EVENT) )
+            view.event = NULL;
         if ( !(parts & XENOPROF_PART_XEN_STACK) )
             view.xen_stack = NULL;
         if ( !(parts & XENOPROF_PART_WINDOW) )
@@ -154,7 +168,8 @@ TEST(parts_that_are_not_there_or_unknown_are_invalid)
 TEST(a_chain_count_that_lies_is_invalid)
 {
     size_t size = encode_whole();
-    struct xenoprof_chain *found = (void *)(bytes + 56 + 32 + 136 + 16);
+    struct xenoprof_chain *found = (void *)(bytes + 56 + 32 + 136 + 16 + 56 +
+                                            16);
 
     CHECK_EQ(found->count, 2);
     for ( uint32_t i = 0; i < 100; i++ )
@@ -172,7 +187,8 @@ TEST(a_chain_count_that_lies_is_invalid)
 TEST(a_window_length_that_lies_is_invalid)
 {
     size_t size = encode_whole();
-    struct xenoprof_window *found = (void *)(bytes + 56 + 32 + 136 + 16 + 24);
+    struct xenoprof_window *found = (void *)(bytes + 56 + 32 + 136 + 16 + 56 +
+                                             16 + 24);
     const uint32_t lies[] = {0, 8, 17, 48, 1u << 20, 0xfffffff9u, ~0u};
 
     CHECK_EQ(found->length, 13);
@@ -262,6 +278,74 @@ TEST(a_wait_has_a_state_that_there_is)
     wait->head.parts = 0;
     wait->head.length += 8;
     CHECK_EQ(check(sizeof(*wait) + 8), XENOPROF_INVALID);
+}
+
+TEST(an_event_is_counted_no_longer_than_its_pcpu_works)
+{
+    struct xenoprof_counted *counted = (void *)bytes;
+    struct xenoprof_view view;
+
+    *counted = (struct xenoprof_counted){
+        .head = {.kind = XENOPROF_RECORD_COUNTED, .length = sizeof(*counted)},
+        .event = XENOPROF_EVENTS_MAX - 1,
+        .enabled = 5,
+        .running = 5,
+    };
+    CHECK_EQ(xenoprof_record_check(bytes, sizeof(*counted), &view),
+             XENOPROF_OK);
+    CHECK(view.counted == counted && !view.sample && !view.wait);
+    counted->running++;
+    CHECK_EQ(check(sizeof(*counted)), XENOPROF_INVALID);
+    counted->running = 0;
+    counted->event++;
+    CHECK_EQ(check(sizeof(*counted)), XENOPROF_INVALID);
+    counted->event = 0;
+    counted->reserved = 1;
+    CHECK_EQ(check(sizeof(*counted)), XENOPROF_INVALID);
+    counted->reserved = 0;
+    counted->head.parts = 1;
+    CHECK_EQ(check(sizeof(*counted)), XENOPROF_INVALID);
+    counted->head.parts = 0;
+    counted->head.length += 8;
+    CHECK_EQ(check(sizeof(*counted) + 8), XENOPROF_INVALID);
+}
+
+TEST(an_event_has_a_number_and_a_count)
+{
+    size_t size = encode_whole();
+    struct xenoprof_event *event = (void *)(bytes + 56 + 32 + 136 + 16 + 56);
+
+    CHECK_EQ(event->event, 3);
+    for ( unsigned int number = 0; number < 0x10000; number++ )
+    {
+        event->event = number;
+        CHECK_EQ(check(size) == XENOPROF_OK, number < XENOPROF_EVENTS_MAX);
+    }
+    event->event = 3;
+    event->count = 0;
+    CHECK_EQ(check(size), XENOPROF_INVALID);
+    event->count = ~0ull;
+    CHECK_EQ(check(size), XENOPROF_OK);
+    event->flags = 1;
+    CHECK_EQ(check(size), XENOPROF_INVALID);
+}
+
+TEST(a_task_is_of_a_list_and_stores_what_it_has_room_for)
+{
+    size_t size = encode_whole();
+    struct xenoprof_task *task = (void *)(bytes + 56 + 32 + 136 + 16);
+
+    CHECK_EQ(task->list, 3);
+    for ( unsigned int stored = 0; stored < 256; stored++ )
+    {
+        task->stored = stored;
+        CHECK_EQ(check(size) == XENOPROF_OK, stored <= 48 && stored % 8 == 0);
+    }
+    task->stored = 32;
+    task->failed = 0xff;
+    CHECK_EQ(check(size), XENOPROF_OK);
+    task->list = 0;
+    CHECK_EQ(check(size), XENOPROF_INVALID);
 }
 
 TEST(an_unknown_kind_is_valid_and_says_nothing)

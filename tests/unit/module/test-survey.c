@@ -11,20 +11,27 @@ static char *text;
 static struct failure failure;
 
 /* Surveys a hypervisor without code, which has what the module imports. */
-static int survey(const char *left_out, const char *extra)
+static int survey_as(struct survey asked, const char *left_out,
+                     const char *extra)
 {
     struct xen_image image;
-    const struct survey asked = {.image = &image, .object = OBJECT};
     size_t size;
     FILE *out = open_memstream(&text, &size);
     int status;
 
+    asked.image = &image;
+    asked.object = OBJECT;
     failure = (struct failure){0};
     assembled_image(&image, left_out, extra);
     status = survey_print(&asked, out, &failure);
     fclose(out);
     xen_image_close(&image);
     return status;
+}
+
+static int survey(const char *left_out, const char *extra)
+{
+    return survey_as((struct survey){0}, left_out, extra);
 }
 
 static void check_line(const char *line)
@@ -45,8 +52,11 @@ TEST(survey_of_symbols_alone)
     check_line("facts             no   0 of ");
     check_line("facts for stacks  no   0 of ");
     check_line(" p2m_domain.phys_table");
-    check_line("facts for waits   no   0 of 2; who waited, or for what, is not "
-               "known without: domain.next_in_list vcpu.pause_flags\n");
+    check_line("facts for waits   no   0 of 5; who waited, for what, or where, "
+               "is not known without: domain.next_in_list vcpu.pause_flags "
+               "vcpu.arch.user_regs vcpu.dirty_cpu vcpu.poll_evtchn\n");
+    /* It has no function of Intel's virtualization. */
+    check_line("facts for exits   yes  all 0\n");
     check_line("Xen's stacks      no ");
     CHECK_TEXT(failure.text, "");
     free(text);
@@ -74,5 +84,26 @@ TEST(survey_of_a_build_without_hvm_guests)
     free(text);
     survey("svm_asm_do_resume", "");
     check_line("AMD's guests      yes  this Xen runs none with AMD's");
+    free(text);
+}
+
+/* Only a hypervisor that runs has a host. */
+TEST(survey_of_a_host_whose_memory_has_holes)
+{
+    survey("", "");
+    if ( strstr(text, "\nmemory ") )
+        test_fail(__FILE__, __LINE__, "there is no host:\n%s", text);
+    free(text);
+    CHECK_EQ(survey_as((struct survey){.running = true}, "", ""),
+             STATUS_NO_FACTS);
+    check_line("\nmemory            yes  all of it is in Xen's tables\n");
+    free(text);
+    CHECK_EQ(
+        survey_as((struct survey){.running = true, .has_holes = true}, "", ""),
+        STATUS_REFUSED);
+    check_line(
+        "\nmemory            no   Xen leaves holes of this host's memory "
+        "out of its tables");
+    check_line("pdx-compress=no");
     free(text);
 }

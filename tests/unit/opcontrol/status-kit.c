@@ -9,7 +9,7 @@ const char status_answer[] =
     "sampler name=nmi frequency=50 asked=97 slowed=3 raised=1 pcpus=2 "
     "stack_room=2360 cramped=3\n"
     "counters due=110 missed=10 idle=4 made=100 read=90 lost=10 switched=3 "
-    "moved=2 cost=5000000\n"
+    "moved=2 cost=5000000 waiters_made=9 waiters_read=8 waiters_lost=1\n"
     "waiting state=running samples=10 bytes=2560 guests=1\n"
     "lost cause=queue count=1\n"
     "lost cause=ring count=9\n"
@@ -22,6 +22,7 @@ const char status_answer[] =
     "something-newer a=1\n"
     "trouble text=the%20disk%20is%20full\n"
     "daemon pid=77 version=0.1.0 user_ns=3000000 system_ns=4000000 "
+    "children_ns=5000000 "
     "resident=1048576 peak=2097152\n";
 
 /* As client_ask() leaves it. */

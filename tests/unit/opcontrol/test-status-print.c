@@ -20,65 +20,98 @@ static char *printed(const struct status *status, bool json)
     return text;
 }
 
+static const char answer_as_json[] =
+    "{\n"
+    "  \"state\": \"running\",\n"
+    "  \"sampler\": {\"name\": \"nmi\", \"frequency\": 50, "
+    "\"asked\": 97, \"slowed\": 3, \"raised\": 1, "
+    "\"stack_room\": 2360, \"cramped\": 3, \"throttled\": 0, "
+    "\"late\": 0},\n"
+    "  \"events\": [],\n"
+    "  \"session\": {\n"
+    "    \"name\": \"current\",\n"
+    "    \"dir\": \"/s\",\n"
+    "    \"by\": \"root (pid 5)\",\n"
+    "    \"options\": \" frequency=97\",\n"
+    "    \"since\": 1000000000,\n"
+    "    \"until\": 0,\n"
+    "    \"pcpus\": 2\n"
+    "  },\n"
+    "  \"counters\": {\n"
+    "    \"due\": 110,\n    \"missed\": 10,\n    \"idle\": 4,\n"
+    "    \"made\": 100,\n"
+    "    \"read\": 90,\n"
+    "    \"lost\": 10,\n"
+    "    \"expired\": 0,\n"
+    "    \"switched\": 3,\n"
+    "    \"moved\": 2,\n"
+    "    \"cost_ns\": 5000000,\n"
+    "    \"waiters_made\": 9,\n"
+    "    \"waiters_read\": 8,\n"
+    "    \"waiters_lost\": 1,\n"
+    "    \"lost_by_cause\": {\"queue\": 1, \"ring\": 9, \"stopped\": 0, "
+    "\"daemon\": 0}\n"
+    "  },\n"
+    "  \"waiting\": {\"samples\": 10, \"bytes\": 2560, "
+    "\"guests\": 1},\n"
+    "  \"rings\": [\n"
+    "    {\"domain\": 32767, \"domain_name\": \"idle\", \"pcpu\": 1, "
+    "\"made\": 40, \"read\": 40, \"lost\": 0, \"state\": \"open\"},\n"
+    "    {\"domain\": 3, \"domain_name\": \"web \\\"1\\\"\", "
+    "\"vcpu\": 0, \"made\": 60, \"read\": 50, \"lost\": 10, "
+    "\"state\": \"open\", "
+    "\"uuid\": \"03000000-0000-0000-0000-000000000000\"}\n"
+    "  ],\n"
+    "  \"chains\": [\n"
+    "    {\"domain\": 3, \"domain_name\": \"web \\\"1\\\"\", \"mode\": "
+    "\"kernel\", \"root\": 37, \"xen\": 0, \"window\": 2, \"page\": 1, "
+    "\"rule\": 0, \"nonsense\": 0, \"kernel\": 0, \"guest\": 0, "
+    "\"moved\": 0, \"untold\": 0, \"search\": 0, \"spool\": 0, "
+    "\"spent\": 0, \"banned\": 0, \"walker\": 0, \"keeper\": 0, "
+    "\"stacks\": 0, \"same\": 0, \"memory\": 0, \"left\": 0, \"facts\": "
+    "0}\n"
+    "  ],\n  \"agent\": null,\n  \"awaited\": 0,\n"
+    "  \"payload_above\": null,\n  \"warning\": null,\n"
+    "  \"trouble\": \"the disk is full\",\n"
+    "  \"daemon\": {\"pid\": 77, \"user_ns\": 3000000, "
+    "\"system_ns\": 4000000, \"children_ns\": 5000000, "
+    "\"resident\": 1048576, \"peak\": 2097152}\n"
+    "}\n";
+
 TEST(status_as_json)
 {
     struct status status = status_of(status_answer);
     char *text = printed(&status, true);
 
-    CHECK_TEXT(
-        text,
-        "{\n"
-        "  \"state\": \"running\",\n"
-        "  \"sampler\": {\"name\": \"nmi\", \"frequency\": 50, "
-        "\"asked\": 97, \"slowed\": 3, \"raised\": 1, "
-        "\"stack_room\": 2360, \"cramped\": 3},\n"
-        "  \"session\": {\n"
-        "    \"name\": \"current\",\n"
-        "    \"dir\": \"/s\",\n"
-        "    \"by\": \"root (pid 5)\",\n"
-        "    \"options\": \" frequency=97\",\n"
-        "    \"since\": 1000000000,\n"
-        "    \"until\": 0,\n"
-        "    \"pcpus\": 2\n"
-        "  },\n"
-        "  \"counters\": {\n"
-        "    \"due\": 110,\n    \"missed\": 10,\n    \"idle\": 4,\n"
-        "    \"made\": 100,\n"
-        "    \"read\": 90,\n"
-        "    \"lost\": 10,\n"
-        "    \"expired\": 0,\n"
-        "    \"switched\": 3,\n"
-        "    \"moved\": 2,\n"
-        "    \"cost_ns\": 5000000,\n"
-        "    \"lost_by_cause\": {\"queue\": 1, \"ring\": 9, \"stopped\": 0, "
-        "\"daemon\": 0}\n"
-        "  },\n"
-        "  \"waiting\": {\"samples\": 10, \"bytes\": 2560, "
-        "\"guests\": 1},\n"
-        "  \"rings\": [\n"
-        "    {\"domain\": 32767, \"domain_name\": \"idle\", \"pcpu\": 1, "
-        "\"made\": 40, \"read\": 40, \"lost\": 0, \"state\": \"open\"},\n"
-        "    {\"domain\": 3, \"domain_name\": \"web \\\"1\\\"\", "
-        "\"vcpu\": 0, \"made\": 60, \"read\": 50, \"lost\": 10, "
-        "\"state\": \"open\", "
-        "\"uuid\": \"03000000-0000-0000-0000-000000000000\"}\n"
-        "  ],\n"
-        "  \"chains\": [\n"
-        "    {\"domain\": 3, \"domain_name\": \"web \\\"1\\\"\", \"mode\": "
-        "\"kernel\", \"root\": 37, \"xen\": 0, \"window\": 2, \"page\": 1, "
-        "\"rule\": 0, \"nonsense\": 0, \"kernel\": 0, \"guest\": 0, "
-        "\"moved\": 0, \"untold\": 0, \"search\": 0, \"spool\": 0, "
-        "\"spent\": 0, \"banned\": 0, \"walker\": 0, \"keeper\": 0, "
-        "\"stacks\": 0, \"same\": 0, \"memory\": 0, \"left\": 0, "
-        "\"facts\": 0}\n"
-        "  ],\n"
-        "  \"awaited\": 0,\n"
-        "  \"payload_above\": null,\n  \"warning\": null,\n"
-        "  \"trouble\": \"the disk is full\",\n"
-        "  \"daemon\": {\"pid\": 77, \"user_ns\": 3000000, "
-        "\"system_ns\": 4000000, \"resident\": 1048576, \"peak\": 2097152}\n"
-        "}\n");
+    CHECK_TEXT(text, answer_as_json);
     free(text);
+    status_free(&status);
+}
+
+TEST(status_of_events)
+{
+    struct status status = status_of(
+        "session name=current dir=/s state=running since=1000000000 until=0 "
+        "by=root options=\n"
+        "sampler name=pmu frequency=97 asked=97 pcpus=2 throttled=5 late=3\n"
+        "event name=cycles:k set=0 count=2000000 counted=123456789000\n"
+        "event name=branches set=1 count=0 counted=7\n");
+    char *json = printed(&status, true), *table = printed(&status, false);
+
+    CHECK(strstr(json, "\"throttled\": 5, \"late\": 3},"));
+    CHECK(strstr(json, "  \"events\": [\n"
+                       "    {\"name\": \"cycles:k\", \"set\": 0, \"count\": "
+                       "2000000, \"counted\": 123456789000},\n"
+                       "    {\"name\": \"branches\", \"set\": 1, \"count\": "
+                       "0, \"counted\": 7}\n"));
+    CHECK(strstr(table, "\nevent     cycles:k, each 2000000, in set 1: "
+                        "123456789000 counted\n"
+                        "event     branches, as often as the frequency says, "
+                        "in set 2: 7 counted\n"
+                        "          5 came too fast for a sample and stopped "
+                        "their counter until a tick, 3 NMIs came late\n"));
+    free(json);
+    free(table);
     status_free(&status);
 }
 
@@ -103,7 +136,10 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     strcpy(status.covered_by, "hotfix-1");
     status.awaited = 12;
     text = printed(&status, false);
-    CHECK(strstr(text, "made 100, read 90, lost 10, queue 1, ring 9"));
+    CHECK(strstr(text, "made 100, read 90, lost 10 (1 by queue, 9 by ring)"));
+    CHECK(strstr(text,
+                 "\nwaited    made 9, read 8, lost 1 of vCPUs that waited "
+                 "for a pCPU\n"));
     CHECK(strstr(text, "50 Hz for each of 2 pCPUs (97 asked for)"));
     CHECK(strstr(text,
                  "\n          the budget lowered it 3 times and raised it "
@@ -112,7 +148,8 @@ TEST(status_as_a_table_shows_losses_and_trouble)
                        "3 ticks missed for lack of room\n"));
     CHECK(strstr(text, "'hotfix-1' lies above"));
     CHECK(strstr(text, "12 pages wait"));
-    CHECK(strstr(text, " 4 ms system, 1024 KiB (at most 2048)\n"));
+    CHECK(strstr(text, " 4 ms system, its processes 5 ms, "
+                       "1024 KiB (at most 2048)\n"));
     CHECK(strstr(text, "trouble   the disk is full"));
     CHECK(strstr(text, "web \"1\""));
     free(text);
@@ -145,10 +182,31 @@ TEST(status_says_what_waits)
     status_free(&status);
 }
 
+/* Lines that go on below themselves are one again; none was wider than a
+ * screen. */
+static char *unwrapped(const struct status *status)
+{
+    char *table = printed(status, false);
+    char *chains = strstr(table, "\nchains");
+
+    CHECK(chains);
+    for ( const char *line = chains + 1; *line != '\n' && *line; )
+    {
+        CHECK(strcspn(line, "\n") <= 80);
+        line += strcspn(line, "\n") + 1;
+    }
+    for ( char *at; (at = strstr(chains, "\n          ")); )
+    {
+        *at = ' ';
+        memmove(at + 1, at + 11, strlen(at + 11) + 1);
+    }
+    return table;
+}
+
 TEST(status_says_how_chains_ended)
 {
     struct status status = status_of(status_answer);
-    char *table = printed(&status, false);
+    char *table = unwrapped(&status);
 
     CHECK(strstr(table,
                  "\nchains    web \"1\" (3), 40 in kernel: 92.5% reached "
@@ -168,7 +226,7 @@ TEST(status_says_what_can_be_done_about_ends)
     ended[XENOPROF_ENDED_ROOT] = 232;
     ended[XENOPROF_ENDED_SPOOL] = 3;
     ended[XENOPROF_ENDED_SPENT] = 2;
-    table = printed(&status, false);
+    table = unwrapped(&status);
     CHECK(strstr(table,
                  "1.2% found the spool full (start with a larger --spool), "
                  "0.8% are of a guest that had used up its processor time\n"));
@@ -237,4 +295,46 @@ TEST(times_for_people)
     CHECK_TEXT(text, "2026-11-25 09:46:40 UTC");
     status_format_time(UINT64_MAX, text, sizeof(text));
     CHECK_TEXT(text, "2554-07-21 23:34:33 UTC");
+}
+
+#define AGENT                                                                  \
+    "session name=current state=running\n"                                     \
+    "agent state=%s events=1 asked=200 named=150 unnamed=40 unanswered=10 "    \
+    "slowest=1500000 cpu=12000000 bytes=2048 lost=%d text=%s\n"
+
+static char *agent_printed(const char *state, int lost, const char *trouble)
+{
+    char answer[512];
+    struct status status;
+    char *text;
+
+    snprintf(answer, sizeof(answer), AGENT, state, lost, trouble);
+    status = status_of(answer);
+    text = printed(&status, false);
+    status_free(&status);
+    return text;
+}
+
+TEST(status_says_what_the_agent_answered)
+{
+    char *text = agent_printed("present", 3, "");
+
+    CHECK(strstr(text, "\nagent     asked for 200 addresses of dom0's"));
+    CHECK(strstr(text, "75.0% named"));
+    CHECK(strstr(text, "20.0%"));
+    CHECK(strstr(text, " 5.0%"));
+    CHECK(strstr(text, "12 ms"));
+    CHECK(strstr(text, "lost 3"));
+    CHECK(!strstr(text, "/proc"));
+    free(text);
+}
+
+/* What is wrong comes first; a text is made fit for a terminal. */
+TEST(status_says_why_there_is_no_agent)
+{
+    char *text = agent_printed("absent", 0, "it%1Bdoes%20not");
+
+    CHECK(strstr(text, "\nagent     it\\x1bdoes not; dom0's user code has"));
+    CHECK(!strstr(text, "12 ms"));
+    free(text);
 }

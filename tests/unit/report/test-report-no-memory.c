@@ -69,6 +69,25 @@ static void put_samples(struct xenoprof_writer *writer)
     }
 }
 
+/* What Xen traced of them. */
+static void put_traces(struct xenoprof_writer *writer)
+{
+    for ( uint16_t vcpu = 0; vcpu < 2; vcpu++ )
+    {
+        CHECK(!xenoprof_writer_latency(
+            writer, 190 * MS,
+            &(struct xenoprof_latency){
+                .domain = 1, .vcpu = vcpu, .by = 1, .count = 1, .sum = MS}));
+        CHECK(!xenoprof_writer_exits(
+            writer, 190 * MS,
+            &(struct xenoprof_exits){
+                .domain = 1,
+                .vcpu = vcpu,
+                .entry = {.kind = XENOPROF_ENTRY_SVM, .code = 0x78u + vcpu},
+                .count = 1}));
+    }
+}
+
 static void write_session(void)
 {
     static const char *const attributes[][2] = {
@@ -104,6 +123,7 @@ static void write_session(void)
                                       .vcpu = vcpu,
                                       .span = 100 * MS,
                                       .runnable = 50 * MS}));
+    put_traces(writer);
     CHECK(!xenoprof_writer_close(writer, 200 * MS));
     xenoprof_writer_destroy(writer);
     xenoprof_close(handle);
@@ -195,7 +215,7 @@ static void make_one(const struct view *view, size_t number, bool compare)
     if ( !view->print )
         return;
     /* Samples are picked, and waits are of none. */
-    if ( number == VIEW_waits )
+    if ( number == VIEW_waits || number == VIEW_exits )
     {
         memset(&query.focus, 0, sizeof(query.focus));
         memset(&query.selection, 0, sizeof(query.selection));

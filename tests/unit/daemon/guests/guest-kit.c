@@ -39,6 +39,7 @@ static int list_domains(void *self, struct domain_list *ret)
     {
         ret->items[i].id = i;
         ret->items[i].hardware = kit->hardware;
+        ret->items[i].vcpus = 1;
         memset(ret->items[i].uuid, i, 16);
     }
     return 0;
@@ -49,10 +50,22 @@ static int take_command(void *self, const char *line)
     struct guest_kit *kit = self;
 
     snprintf(kit->command, sizeof(kit->command), "%s", line);
-    return 0;
+    if ( !strncmp(line, "fetch ", 6) )
+        strcpy(kit->fetch, kit->command);
+    return kit->refusal;
 }
 
-static const struct door_client_leaves leaves = {.write = take_command};
+/* Nobody knows Xen's time. */
+static int read_state(void *self, void *bytes, size_t size)
+{
+    (void)self;
+    (void)bytes;
+    (void)size;
+    return -ENOENT;
+}
+
+static const struct door_client_leaves leaves = {.write = take_command,
+                                                 .read = read_state};
 
 static const struct xen_calls calls = {
     .list_domains = list_domains,

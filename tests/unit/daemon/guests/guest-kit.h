@@ -17,7 +17,9 @@ struct guest_kit {
     unsigned int reads;                         /* frames that were read */
     void (*before_read)(struct guest_kit *kit); /* NULL, or what happens */
     bool hardware;                              /* domains are PVH, not PV */
-    char command[256]; /* the last that came to the door */
+    char command[256]; /* the last that came to the door, */
+    char fetch[256];   /* the last of these that says who is read, */
+    int refusal;       /* and what the door answers, or 0 */
 };
 
 void guest_kit_begin(struct guest_kit *kit);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "control/session-folders.h"
+#include "clock-kit.h"
 #include "daemon/parser/process-run.h"
 #include "lives-kit.h"
 
@@ -110,7 +111,7 @@ void lives_end(struct lives *lives)
     recording_stop(&lives->kit.recording);
     while ( lives->kit.recording.state == RECORDING_STOPPING )
     {
-        lives_clock_skip(STEP);
+        clock_kit_skip(STEP);
         work(lives);
     }
     lives_compare(lives);
@@ -225,7 +226,7 @@ unsigned int lives_count(const struct lives *lives, bool honest)
 
 static void run_until(uint64_t time)
 {
-    lives_clock_skip(time - process_now());
+    clock_kit_skip(time - process_now());
     process_run_until(time);
     process_settle();
 }

@@ -108,9 +108,6 @@ void lives_take_turns(struct lives *lives);
 /* Their stacks: for the host's memory. */
 process_memory lives_stack_memory;
 
-/* How far the clock of this process is ahead (lives-kit-clock.c). */
-void lives_clock_skip(uint64_t ns);
-
 /* Returns how many samples waited by the last block of the session. */
 uint64_t lives_spooled(const struct lives *lives);
 /* Reads the session and compares it. */

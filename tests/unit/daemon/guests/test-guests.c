@@ -6,6 +6,7 @@
 
 #include "daemon/sample-stack.h"
 #include "tests/harness.h"
+#include "control/kernel-files.h"
 #include "guests-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
 
@@ -357,7 +358,7 @@ TEST(guests_dom0_has_its_own_names)
 
 TEST(guests_with_a_file)
 {
-    struct kernel_files files = {0};
+    struct domain_pairs files = {0};
     struct guest_sample sample;
     struct guest_chain chain;
     struct failure failure;
@@ -367,7 +368,7 @@ TEST(guests_with_a_file)
     guests_kit_begin(&kit, 'x');
     snprintf(path, sizeof(path), "%s/kernel", kit.dir);
     snprintf(text, sizeof(text), "2:%s", path);
-    CHECK_EQ(kernel_files_add(&files, text, &failure), 0);
+    CHECK_EQ(kernel_files_add(&files, "guest-kernel", text, &failure), 0);
     kit.guests->files = &files;
     sample = guests_kit_sample(&kit, KERNEL + 0x210, 0);
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_STRANGE);
@@ -385,7 +386,7 @@ TEST(guests_with_a_file)
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
     CHECK(strstr(guests_kit_fact(&kit), "bytes-read=6"));
     CHECK_EQ(unlink(path), 0);
-    kernel_files_free(&files);
+    domain_pairs_free(&files);
     guests_kit_end(&kit);
 }
 

@@ -75,6 +75,34 @@ static void ponder(void)
         continue;
 }
 
+static void read_tasks(struct guest_memory *memory, uint64_t base,
+                       struct task_list *ret)
+{
+    static const struct task_offsets offsets = {16, 24, 32};
+    struct stub_page page = {0};
+
+    guest_memory_read(memory, base, &page, sizeof(page));
+    task_list_make(&offsets, ret);
+    ret->fetch.isolated = 1;
+    ret->origins = 1;
+    for ( uint32_t i = 0; i < page.processors; i++ )
+        task_list_add(ret, i, STUB_WORDS + 4096 * i);
+    if ( page.processors )
+        return;
+    memset(ret, 0, sizeof(*ret));
+    ret->status = TASK_LIST_EARLY;
+}
+
+/* As a kernel does whose rows are still to be read. */
+static void tell_tasks(const struct kernel_search *search, uint64_t base)
+{
+    struct task_list list = {.status = TASK_LIST_KNOWN};
+
+    read_tasks(search->memory, base, &list);
+    if ( search->tasks )
+        search->tasks->take(search->tasks->self, &list);
+}
+
 static enum kernel_status find_in_memory(const struct kernel_search *search,
                                          struct kernel **ret)
 {
@@ -95,8 +123,14 @@ static enum kernel_status find_in_memory(const struct kernel_search *search,
     case 'C': raise(SIGSEGV); break;
     case 'F': syscall(SYS_fork); break;
     case 'D': return KERNEL_DAMAGED;
+    case 'E':
+        tell_tasks(search, address);
+        loop();
+        break;
+    case 'G': tell_tasks(search, address); return KERNEL_DAMAGED;
     case 'P': ponder(); return make(search, address, got, page, ret);
     case 'N':
+    case 'T':
     case 'K':
     case 'B':
     case 'S': return make(search, address, got, page, ret);
@@ -182,6 +216,32 @@ static void stub_code(const struct kernel *kernel, struct unwind_code *ret)
         .self = stub_of(kernel), .row = find_row, .is_code = is_code};
 }
 
+static void stub_tasks(const struct kernel *kernel, struct guest_memory *memory,
+                       bool image_only, struct task_list *ret)
+{
+    (void)image_only;
+    if ( stub_of(kernel)->page.letter == 'T' )
+        read_tasks(memory, kernel->info.base, ret);
+}
+
+/* A process of number 13 kills who asks for it; one of 14 is gone. */
+static bool stub_origin(const struct kernel *kernel,
+                        struct guest_memory *memory,
+                        const struct origin_thread *thread,
+                        struct thread_origin *ret)
+{
+    uint8_t byte;
+
+    if ( thread->pid == 13 && !parser_stub_tame )
+        raise(SIGSEGV);
+    if ( thread->pid == 14 ||
+         !guest_memory_get(memory, kernel->info.base, &byte, 1) )
+        return false;
+    snprintf(ret->exe, sizeof(ret->exe), "/bin/p%u", thread->pid);
+    snprintf(ret->cgroup, sizeof(ret->cgroup), "/t%u.service", thread->tid);
+    return true;
+}
+
 static bool stub_put_image(const struct kernel *kernel, struct buffer *to,
                            uint64_t *base)
 {
@@ -240,6 +300,8 @@ const struct kernel_finder linux_finder = {
     .look_again = stub_look_again,
     .symbol = stub_symbol,
     .code = stub_code,
+    .tasks = stub_tasks,
+    .origin = stub_origin,
     .put_image = stub_put_image,
     .put_modules = stub_put_modules,
     .get = stub_get,

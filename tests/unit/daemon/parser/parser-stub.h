@@ -11,6 +11,12 @@
  *   D  contradicts itself
  *   S  a kernel whose stacks crash the walk
  *   B  a kernel whose stacks never end
+ *   T  a kernel with tasks, of as many processors as the next byte says, 0: not
+ *      yet, and with isolated page tables; its threads run /bin/pPID in
+ *      /tTID.service, but for process 13, which crashes who looks, and 14,
+ *      which is gone
+ *   E  says its tasks, as T, while it is looked at, which never ends
+ *   G  says its tasks, and then contradicts itself
  *   N  a kernel that is another one when it is looked at again
  *
  * Its functions are function_0 and so on; or, if there is a word 16 bytes after
@@ -27,7 +33,8 @@
 /* The first bytes of a kernel's first page. */
 struct stub_page {
     char letter;
-    char unused[15];
+    uint8_t processors;
+    char unused[14];
     char prefix[16]; /* of its functions' names */
 };
 
@@ -37,6 +44,9 @@ struct stub_image {
     uint64_t symbols;
     struct stub_page page;
 };
+
+/* Where processor 0 of T has its word; others behind it, 4 KiB each. */
+#define STUB_WORDS 0xffff888000001000ull
 
 /* Nothing crashes or loops: for tests without a process of its own. */
 extern bool parser_stub_tame;

@@ -55,7 +55,7 @@ static void end_play(void *self, uint32_t number)
 struct process_maker played_maker(struct played_process *played)
 {
     *played = (struct played_process){.socket = -1};
-    return (struct process_maker){play, end_play, played};
+    return (struct process_maker){play, end_play, played, NULL};
 }
 
 void played_say(const struct played_process *played, const void *bytes,
@@ -110,7 +110,7 @@ static void end_one(void *self, uint32_t number)
 
 struct process_maker forking_maker(struct forked_processes *forked)
 {
-    return (struct process_maker){fork_one, end_one, forked};
+    return (struct process_maker){fork_one, end_one, forked, NULL};
 }
 
 void process_idle(void)

@@ -177,6 +177,46 @@ TEST(modules_are_looked_for_alone)
     search_end(kernel);
 }
 
+static const struct origin_thread some_threads[] = {
+    {1000, 12, 12}, {2000, 14, 15}, {3000, 12, 16}};
+
+static struct search_order order_origins(const struct walker_tables *known)
+{
+    return (struct search_order){.kind = SEARCH_ORIGINS,
+                                 .budget = 1 << 20,
+                                 .known = known,
+                                 .threads = some_threads,
+                                 .count = 3};
+}
+
+TEST(origins_of_threads)
+{
+    struct lettered guest = {.letter = 'T'};
+    struct search *kernel, *origins;
+    const struct search_result *result;
+    struct walker_tables known;
+    struct search_order order = order_origins(&known);
+
+    start();
+    kernel = look(BASE);
+    CHECK_EQ(finish(kernel, &guest), LINK_OK);
+    result = search_get_result(kernel);
+    CHECK_EQ(result->count, 0);
+    known = (struct walker_tables){result->image, result->modules, BASE, 0, 0};
+    origins = search_begin(&maker, store, &order, NULL);
+    CHECK_EQ(finish(origins, &guest), LINK_OK);
+    result = search_get_result(origins);
+    CHECK_EQ(result->status, KERNEL_OK);
+    CHECK(!result->image);
+    CHECK_EQ(result->count, 3);
+    CHECK(result->origins[0].there && result->origins[2].there);
+    CHECK(!result->origins[1].there);
+    CHECK_TEXT(result->origins[0].origin.exe, "/bin/p12");
+    CHECK_TEXT(result->origins[2].origin.cgroup, "/t16.service");
+    search_end(origins);
+    search_end(kernel);
+}
+
 TEST(a_file_is_given_to_the_search)
 {
     struct search_order order = {.kind = SEARCH_FILE, .address = BASE};
@@ -250,22 +290,27 @@ TEST(no_keeper_no_search)
 
 static struct played_process played;
 
-static struct search *play(const struct search_order *order)
+/* With the store that there is. */
+static struct search *play_on(const struct search_order *order)
 {
     struct process_maker players = played_maker(&played);
-    struct search *search;
+    struct search *search = search_begin(&players, store, order, NULL);
     struct search_message begin;
     size_t size;
 
-    table_store_close(store);
-    store = table_store_open();
-    search = search_begin(&players, store, order, NULL);
     CHECK(search);
     played_say_ready(&played);
     size = played_hear(&played, &begin, sizeof(begin));
     CHECK(message_is_whole(&begin, size));
     CHECK_EQ(begin.head.kind, MESSAGE_BEGIN);
     return search;
+}
+
+static struct search *play(const struct search_order *order)
+{
+    table_store_close(store);
+    store = table_store_open();
+    return play_on(order);
 }
 
 static const struct search_order plain = {
@@ -308,6 +353,34 @@ TEST(a_search_gets_no_more_than_its_budget)
     search_end(search);
 }
 
+/* Each piece is looked at for itself, and what follows one that is refused is
+ * not read. */
+TEST(pieces_of_one_read)
+{
+    const struct message_read ranges[] = {
+        {BASE, 3}, {OTHER_BASE, 2}, {0x1000, 4}, {BASE, 1}};
+    static struct search_message answer;
+    struct lettered guest = {.letter = 'K'};
+    struct search_order order = plain;
+    struct search *search;
+
+    for ( int dom0 = 0; dom0 < 2; dom0++ )
+    {
+        order.dom0 = dom0;
+        search = play(&order);
+        guest.reads = 0;
+        say(MESSAGE_READ, ranges, sizeof(ranges));
+        CHECK_EQ(search_work(search, 0, read_letter, &guest), LINK_MORE);
+        CHECK(message_is_whole(&answer,
+                               played_hear(&played, &answer, sizeof(answer))));
+        CHECK_EQ(answer.head.kind, MESSAGE_BYTES);
+        CHECK_EQ(answer.head.size, dom0 ? 5 : 10);
+        CHECK(!memcmp(answer.payload, "K\0\0K\0", 5));
+        CHECK_EQ(guest.reads, dom0 ? 2 : 4);
+        search_end(search);
+    }
+}
+
 /* What else a process that was taken over might want of dom0: the direct map,
  * devices that were mapped, the fixmap. */
 TEST(of_dom0_only_its_kernel_is_read)
@@ -345,26 +418,80 @@ TEST(of_dom0_only_its_kernel_is_read)
     search_end(search);
 }
 
+/* For origins it may follow a kernel's words to what the direct map has. */
+TEST(of_dom0_also_the_direct_map_for_origins)
+{
+    static const struct {
+        uint64_t address, size;
+        bool may;
+    } ranges[] = {
+        {0xffffffff81000000, 4096, true},
+        {0xffff888000100000, 16, true},
+        {0xffffc87ffffffff0, 16, true},
+        {0xffffc87ffffffff0, 17, false},
+        {0xffff8880000ffff8, 16, false}, /* video memory is below */
+        {0xffff888000000000, 16, false},
+        {0xffffc90000000000, 16, false}, /* ioremap() */
+        {0xffffffffff578000, 16, false}, /* fixmap */
+        {0x0000000000400000, 16, false},
+    };
+    struct table_draft *draft;
+    struct walker_tables known = {.base = BASE};
+    struct search_order order = order_origins(&known);
+    struct lettered guest = {.letter = 'K'};
+    static struct search_message threads;
+    struct search *search;
+
+    start();
+    draft = table_draft_begin(store, TABLE_IMAGE_MAX);
+    CHECK(table_draft_add(draft, "kernel", 6));
+    known.image = table_draft_end(draft);
+    order.dom0 = true;
+    search = play_on(&order);
+    CHECK(played_hear(&played, &threads, sizeof(threads)));
+    CHECK_EQ(threads.head.kind, MESSAGE_THREADS);
+    CHECK_EQ(threads.head.size, sizeof(some_threads));
+    for ( size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++ )
+        CHECK_EQ(ask(search, &guest, ranges[i].address, ranges[i].size),
+                 ranges[i].may ? ranges[i].size : 0);
+    search_end(search);
+    table_release(known.image);
+}
+
 static struct message_found good_found(void)
 {
     return (struct message_found){
         .base = BASE, .info = {.release = "6.1.0", .build_id_length = 20}};
 }
 
+static struct task_list good_tasks(void)
+{
+    static const struct task_offsets offsets = {2416, 2776, 2976};
+    struct task_list list;
+
+    task_list_make(&offsets, &list);
+    task_list_add(&list, 0, 0xffff888012340000);
+    return list;
+}
+
 TEST(a_played_search_is_believed)
 {
     const struct message_found found = good_found();
+    const struct task_list tasks = good_tasks();
     struct search *search = play(&plain);
 
     say(MESSAGE_MODULES, "mod", 3);
     say(MESSAGE_IMAGE, "ker", 3);
     say(MESSAGE_MODULES, "ules", 4);
     say(MESSAGE_IMAGE, "nel", 3);
+    say(MESSAGE_TASKS, &tasks, sizeof(tasks));
     say(MESSAGE_FOUND, &found, sizeof(found));
     CHECK_EQ(search_work(search, 1000 * MILLISECOND, read_letter, NULL),
              LINK_OK);
     CHECK_EQ(search_get_result(search)->image->size, 6);
     CHECK_EQ(search_get_result(search)->modules->size, 7);
+    CHECK_EQ(search_take_tasks(search)->fetch.base[0], 0xffff888012340000);
+    CHECK(!search_take_tasks(search));
     CHECK_EQ(played.ended, 1);
     search_end(search);
     CHECK_EQ(played.ended, 1);
@@ -385,6 +512,30 @@ static void read_too_much(void)
     say(MESSAGE_READ, &(struct message_read){BASE, SEARCH_READ_MAX + 1}, 16);
 }
 
+static void read_too_much_together(void)
+{
+    const struct message_read ranges[] = {{BASE, SEARCH_READ_MAX},
+                                          {BASE + SEARCH_READ_MAX, 1}};
+
+    say(MESSAGE_READ, ranges, sizeof(ranges));
+}
+
+static void read_a_piece_that_wraps(void)
+{
+    const struct message_read ranges[] = {{BASE, 1}, {BASE, UINT64_MAX}};
+
+    say(MESSAGE_READ, ranges, sizeof(ranges));
+}
+
+static void read_too_many(void)
+{
+    struct message_read ranges[SEARCH_PIECES_MAX + 1];
+
+    for ( size_t i = 0; i <= SEARCH_PIECES_MAX; i++ )
+        ranges[i] = (struct message_read){BASE, 1};
+    say(MESSAGE_READ, ranges, sizeof(ranges));
+}
+
 static void read_by_half(void)
 {
     say(MESSAGE_READ, &(struct message_read){BASE, 16}, 8);
@@ -397,7 +548,9 @@ static void speak_for_the_daemon(void)
 
 static void begin_again(void)
 {
-    say(MESSAGE_BEGIN, &(struct message_begin){BASE, 1, 0}, 24);
+    const struct message_begin begin = {.address = BASE, .budget = 1};
+
+    say(MESSAGE_BEGIN, &begin, sizeof(begin));
 }
 
 static void find_without_a_table(void)
@@ -456,6 +609,22 @@ static void find_long_id(void)
     find_after(set_build_id);
 }
 
+/* Xen would not take it. */
+static void say_odd_tasks(void)
+{
+    struct task_list tasks = good_tasks();
+
+    tasks.fetch.base[0] = 0x400000;
+    say(MESSAGE_TASKS, &tasks, sizeof(tasks));
+}
+
+static void say_half_the_tasks(void)
+{
+    const struct task_list tasks = good_tasks();
+
+    say(MESSAGE_TASKS, &tasks, sizeof(tasks) / 2);
+}
+
 static void say_nonsense(void)
 {
     played_say(&played, "some bytes that are not a message", 33);
@@ -477,11 +646,25 @@ static void lie_about_size(void)
 
 TEST(a_search_that_lies_is_killed)
 {
-    static void (*const lies[])(void) = {
-        leave,          read_nothing,         read_too_much, read_by_half,
-        begin_again,    speak_for_the_daemon, find_escape,   find_no_end,
-        find_long_id,   find_without_a_table, say_nonsense,  say_one_byte,
-        lie_about_size, find_odd_status};
+    static void (*const lies[])(void) = {leave,
+                                         read_nothing,
+                                         read_too_much,
+                                         read_too_much_together,
+                                         read_a_piece_that_wraps,
+                                         read_too_many,
+                                         read_by_half,
+                                         begin_again,
+                                         speak_for_the_daemon,
+                                         find_escape,
+                                         find_no_end,
+                                         find_long_id,
+                                         find_without_a_table,
+                                         say_nonsense,
+                                         say_one_byte,
+                                         lie_about_size,
+                                         find_odd_status,
+                                         say_odd_tasks,
+                                         say_half_the_tasks};
 
     for ( size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++ )
     {
@@ -497,6 +680,42 @@ TEST(a_search_that_lies_is_killed)
         search_end(search);
         CHECK_EQ(table_store_count(store), 0);
     }
+}
+
+/* Of each thread that it was asked for, once, and fit to be shown. */
+TEST(a_search_for_origins_that_lies_is_killed)
+{
+    static const struct message_origin good = {1, {"/bin/sh", "/"}};
+    struct message_origin lies[6];
+    struct walker_tables known = {.base = BASE};
+    const struct search_order order = order_origins(&known);
+    struct table_draft *draft;
+
+    for ( size_t i = 0; i < 6; i++ )
+        lies[i] = good;
+    strcpy(lies[0].origin.exe, "/bin\033[2J");
+    strcpy(lies[1].origin.cgroup, "no path");
+    memset(lies[2].origin.exe, '/', sizeof(lies[2].origin.exe));
+    memset(lies[3].origin.cgroup, '/', sizeof(lies[3].origin.cgroup));
+    lies[4].there = 2;
+    start();
+    draft = table_draft_begin(store, TABLE_IMAGE_MAX);
+    CHECK(table_draft_add(draft, "kernel", 6));
+    known.image = table_draft_end(draft);
+    for ( size_t i = 0; i < 6; i++ )
+    {
+        struct search *search = play_on(&order);
+        enum link_status status;
+
+        for ( size_t j = 0; j < (i == 5 ? 3 : 0); j++ )
+            say(MESSAGE_ORIGIN, &good, sizeof(good));
+        say(MESSAGE_ORIGIN, &lies[i], sizeof(lies[i]));
+        status = search_work(search, 1000 * MILLISECOND, read_letter, NULL);
+        if ( status != LINK_DIED || played.ended != 1 )
+            test_fail(__FILE__, __LINE__, "lie %zu: status %d", i, status);
+        search_end(search);
+    }
+    table_release(known.image);
 }
 
 /* A table that grows and grows. */

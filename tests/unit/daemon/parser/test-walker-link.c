@@ -192,6 +192,33 @@ TEST(names_come_once)
     walker_end(walker);
 }
 
+/* Those of the next batch, once. */
+TEST(names_that_are_forgotten_come_again)
+{
+    static const unsigned int wanted[] = {3, 0, 3, 0};
+    struct unwind_start stack = stack_of(BASE, 2);
+    struct kernel_symbol name;
+    struct walker *walker;
+    uint64_t address;
+
+    start();
+    walker = walk('K', BASE, &patient);
+    for ( unsigned int round = 0; round < 4; round++ )
+    {
+        unsigned int count = 0;
+
+        if ( round == 2 )
+            walker_forget_names(walker);
+        CHECK(walker_add(walker, 0, &stack));
+        CHECK_EQ(walker_send(walker), LINK_MORE);
+        CHECK_EQ(await(walker), LINK_OK);
+        while ( walker_next_name(walker, &address, &name) )
+            count++;
+        CHECK_EQ(count, wanted[round]);
+    }
+    walker_end(walker);
+}
+
 /* Without a kernel: only frame pointers, and no names. */
 TEST(a_guest_without_a_kernel_may_have_a_walker)
 {
@@ -394,6 +421,21 @@ TEST(a_batch_may_take_so_much_time)
     walker_end(good);
 }
 
+/* Where a process says that it has its batch. */
+static int has_batch[2];
+
+static void say_and_idle(void)
+{
+    if ( write(has_batch[1], "", 1) == 1 )
+        process_idle();
+}
+
+static void idle_aloud(const struct process_order *order, int socket)
+{
+    (void)order;
+    serve_badly(socket, say_and_idle);
+}
+
 /* A process that is kept from running has done nothing wrong.  On a busy
  * machine it takes more than a millisecond to begin and to read one word. */
 TEST(time_that_others_take_is_not_counted)
@@ -401,15 +443,22 @@ TEST(time_that_others_take_is_not_counted)
     /* To begin takes it some milliseconds where the processor is shared. */
     static const struct walker_limits strict = {20 * MILLISECOND, 0,
                                                 600000 * MILLISECOND};
-    struct forked_processes forked = {.act = idle};
-    struct walker *walker = bad_walker(&forked, &strict);
-    uint64_t until = monotonic_now() + 60 * MILLISECOND;
+    struct forked_processes forked = {.act = idle_aloud};
+    struct walker *walker;
+    uint64_t until;
+    char byte;
 
+    CHECK_EQ(pipe(has_batch), 0);
+    walker = bad_walker(&forked, &strict);
+    CHECK_EQ(read(has_batch[0], &byte, 1), 1);
+    until = monotonic_now() + 60 * MILLISECOND;
     while ( monotonic_now() < until )
         CHECK_EQ(walker_receive(walker), LINK_MORE);
     kill(forked.pids[0], SIGKILL);
     CHECK_EQ(await(walker), LINK_DIED);
     walker_end(walker);
+    close(has_batch[0]);
+    close(has_batch[1]);
 }
 
 /* ... but it has to answer one day. */

@@ -99,6 +99,27 @@ TEST(what_it_did_since)
              "103000000000 5 0 01000000: 1000000000 = 0 + 900 + 0 + 0 + 100\n");
 }
 
+/* Of what dom0's kernel counts, its vCPUs waited for a pCPU for a part. */
+TEST(what_dom0_was_on_pcpus)
+{
+    begin();
+    take();
+    pass(700, 200, 100, 0, XENOPROF_RUNNING);
+    CHECK_EQ(wait_times_on_pcpus(&times, 1000), 1000);
+    now.domain = 0;
+    now.vcpu = 1;
+    take();
+    CHECK_EQ(wait_times_on_pcpus(&times, 1000), 1000);
+    pass(300, 600, 100, 0, XENOPROF_RUNNING);
+    pass(100, 200, 700, 0, XENOPROF_RUNNING);
+    CHECK_EQ(wait_times_on_pcpus(&times, 1200), 400);
+    /* An old record says nothing new. */
+    now.times[XENOPROF_RUNNING] -= 50 * MS;
+    take();
+    CHECK_EQ(wait_times_on_pcpus(&times, UINT64_MAX), UINT64_MAX / 3);
+    free(end());
+}
+
 /* A row a minute, and the rest at the end. */
 TEST(a_vcpu_that_rests_has_few_rows)
 {

@@ -79,15 +79,21 @@ void fake_function_name(const struct fake_kernel *fake, uint32_t index,
                  (char)('a' + index % 26));
 }
 
+const struct fake_symbol *fake_find(const struct fake_kernel *fake,
+                                    const char *name)
+{
+    for ( uint32_t i = 0; i < fake->count; i++ )
+        if ( !strcmp(fake->symbols[i].name, name) )
+            return &fake->symbols[i];
+    return NULL;
+}
+
 uint64_t fake_address(const struct fake_kernel *fake, const char *name)
 {
-    uint32_t i;
+    const struct fake_symbol *symbol = fake_find(fake, name);
 
-    for ( i = 0; i < fake->count; i++ )
-        if ( !strcmp(fake->symbols[i].name, name) )
-            return fake->symbols[i].address;
-    fake_must(false, name);
-    return 0;
+    fake_must(symbol, name);
+    return symbol->address;
 }
 
 static void add_per_cpu(struct fake_kernel *fake)
@@ -103,6 +109,12 @@ static void add_per_cpu(struct fake_kernel *fake)
     {
         snprintf(name, sizeof(name), "per_cpu_%u", i);
         fake_symbol(fake, 64 * i, 'A', name);
+    }
+    if ( fake->form.cpus )
+    {
+        fake_symbol(fake, FAKE_AT_CURRENT, 'A',
+                    fake->form.hot ? "pcpu_hot" : "current_task");
+        fake_symbol(fake, FAKE_AT_VCPU_ID, 'A', "xen_vcpu_id");
     }
     fake->per_cpu = fake->count;
 }
@@ -215,6 +227,8 @@ static struct fake_part *part_of(struct fake_kernel *fake, uint64_t address)
 {
     if ( address - fake->kernel.address < fake->kernel.size )
         return &fake->kernel;
+    if ( address - fake->areas.address < fake->areas.size )
+        return &fake->areas;
     return address - fake->modules.address < fake->modules.size ? &fake->modules
                                                                 : NULL;
 }
@@ -268,12 +282,15 @@ void fake_kernel_open(struct fake_kernel *fake, const struct fake_form *form)
         fake->form.release = form->new_order ? "6.12.9-test" : "6.1.0-test";
     fake->kernel.address = form->base ? form->base : FAKE_LINKED;
     fake->modules.address = FAKE_MODULES;
+    fake->areas.address = FAKE_AREAS;
     add_per_cpu(fake);
     add_text(fake);
     add_banner(fake);
     add_notes(fake);
     fake_add_btf(fake);
     add_data(fake);
+    if ( fake->form.cpus )
+        fake_add_tasks(fake);
     add_orc(fake);
     fake_add_kallsyms(fake);
     fake_add_modules(fake);
@@ -285,5 +302,6 @@ void fake_kernel_close(struct fake_kernel *fake)
 {
     free(fake->kernel.bytes);
     free(fake->modules.bytes);
+    free(fake->areas.bytes);
     free(fake->symbols);
 }

@@ -38,6 +38,11 @@ struct fake_form {
     bool no_build_id;
     uint32_t modules;
     const char *renamed; /* what function 7 is called instead */
+    uint32_t cpus;       /* it has tasks: so many processors run some */
+    bool hot;            /* they are in pcpu_hot, as from 6.2 to 6.14 */
+    bool isolated;       /* page tables are isolated */
+    bool no_loads;       /* its code loads none of that */
+    bool origins;        /* its types say where a thread's program is */
 };
 
 struct fake_symbol {
@@ -56,6 +61,7 @@ struct fake_kernel {
     struct fake_form form;
     struct fake_part kernel;
     struct fake_part modules;
+    struct fake_part areas; /* per-CPU, and tasks */
     struct fake_symbol *symbols;
     uint32_t count, room, per_cpu;
     uint64_t text_end;
@@ -74,8 +80,16 @@ void fake_kernel_close(struct fake_kernel *fake);
 uint64_t fake_function(const struct fake_kernel *fake, uint32_t index);
 void fake_function_name(const struct fake_kernel *fake, uint32_t index,
                         char name[FAKE_NAME_MAX]);
+/* Returns NULL if there is none. */
+const struct fake_symbol *fake_find(const struct fake_kernel *fake,
+                                    const char *name);
 /* Where a symbol is; the test fails if there is none. */
 uint64_t fake_address(const struct fake_kernel *fake, const char *name);
+
+/* Returns whether its types say where struct module has its members. */
+struct kmod_layout;
+bool fake_kmod_layout(struct fake_kernel *fake, uint64_t start, uint64_t end,
+                      struct kmod_layout *ret);
 
 /* Bytes of a part at an address. */
 uint8_t *fake_bytes(struct fake_kernel *fake, uint64_t address);
@@ -92,11 +106,81 @@ void fake_add_kallsyms(struct fake_kernel *fake);
 void fake_add_init(struct fake_kernel *fake);
 void fake_add_btf(struct fake_kernel *fake);
 void fake_add_modules(struct fake_kernel *fake);
+struct btf_kit;
+void fake_add_task_types(const struct fake_kernel *fake, struct btf_kit *btf);
+void fake_add_tasks(struct fake_kernel *fake);
+/* Address of a processor's area, and of the task that it runs. */
+uint64_t fake_area(const struct fake_kernel *fake, uint32_t cpu);
+uint64_t fake_task(const struct fake_kernel *fake, uint32_t cpu);
+/* Types of members of a task that lead to its origin. */
+struct fake_origin_types {
+    uint32_t links, cgroups, memory, proxy, pid;
+};
+void fake_add_origin_types(const struct fake_kernel *fake, struct btf_kit *btf,
+                           struct fake_origin_types *ret);
+
+/* A thread, and where it comes from. */
+struct fake_thread {
+    uint64_t start;
+    uint32_t pid, tid; /* tid below 4,096 */
+    uint64_t mount;    /* struct mount */
+    uint64_t program;  /* dentry; 0: a kernel thread */
+    uint64_t cgroup;   /* kernfs_node */
+};
+
+/* Each returns the address of something new behind the areas: bytes; what has a
+ * name below a parent (0: the root of all); what is mounted at a dentry of
+ * another mount (0: at nothing); the task of a thread. */
+uint64_t fake_new(struct fake_kernel *fake, size_t size);
+uint64_t fake_dentry(struct fake_kernel *fake, const char *name,
+                     uint64_t parent);
+uint64_t fake_kernfs(struct fake_kernel *fake, const char *name,
+                     uint64_t parent);
+uint64_t fake_mount(struct fake_kernel *fake, uint64_t root, uint64_t parent,
+                    uint64_t point);
+uint64_t fake_thread(struct fake_kernel *fake,
+                     const struct fake_thread *thread);
+
 /* Links modules from first to last into the list. */
 void fake_link_modules(struct fake_kernel *fake, uint32_t first, uint32_t last);
 /* Address of its struct module, and of its list entry. */
 uint64_t fake_module(uint32_t index);
 uint64_t fake_module_link(uint32_t index);
+
+/* Where the kit's tasks are, and have their members. */
+#define FAKE_AREAS 0xffff888000100000ull
+enum {
+    FAKE_AREA_SIZE = 0x4000,
+    FAKE_AT_CURRENT = 2560, /* in an area: current_task, or pcpu_hot */
+    FAKE_AT_HOT = 8,        /* in pcpu_hot */
+    FAKE_AT_VCPU_ID = 2688,
+    FAKE_AT_TASK = 0x2000, /* behind an area */
+    FAKE_AT_PID = 600,
+    FAKE_AT_START = 616,
+    FAKE_AT_COMM = 640,
+    FAKE_AT_MM = 704, /* in a task, and in what is behind it */
+    FAKE_AT_CGROUPS = 712,
+    FAKE_AT_PROXY = 720,
+    FAKE_AT_THREAD_PID = 728,
+    FAKE_AT_LINKS = 736,
+    FAKE_AT_EXE = 904,
+    FAKE_AT_FILE_PATH = 64,
+    FAKE_AT_DENTRY_PARENT = 24,
+    FAKE_AT_DENTRY_NAME = 32,
+    FAKE_AT_MOUNT_PARENT = 80,
+    FAKE_AT_MOUNT_POINT = 88,
+    FAKE_AT_MOUNT_INSIDE = 96,
+    FAKE_AT_CGROUP = 48,
+    FAKE_AT_KN = 200,
+    FAKE_AT_NODE_PARENT = 8,
+    FAKE_AT_NODE_NAME = 16,
+    FAKE_AT_PID_TASKS = 16,
+    FAKE_AT_HEAD = 32, /* in init_pid_ns: of its xarray */
+    FAKE_AT_SHIFT = 0,
+    FAKE_AT_SLOTS = 40,
+    FAKE_TASK_SIZE = 2048,
+    FAKE_AT_FEATURES = 40
+};
 
 /* Where the kit's struct module has its members. */
 enum {

@@ -22,8 +22,12 @@ static void begin(struct fake_form form)
     fake_kernel_open(&file, &form);
     form.base = ELSEWHERE;
     fake_kernel_open(&guest, &form);
-    CHECK_EQ(image_read(&file.memory, fake_function(&file, 5), key, &image),
-             KERNEL_OK);
+    CHECK_EQ(
+        image_read(&(struct kernel_search){.memory = &file.memory,
+                                           .address = fake_function(&file, 5),
+                                           .key = key},
+                   &image),
+        KERNEL_OK);
 }
 
 static void end(void)

@@ -13,7 +13,10 @@ static struct linux_image *image;
 static enum kernel_status read_at(uint64_t address)
 {
     fake.memory.left = 16 << 20;
-    return image_read(&fake.memory, address, key, &image);
+    return image_read(&(struct kernel_search){.memory = &fake.memory,
+                                              .address = address,
+                                              .key = key},
+                      &image);
 }
 
 static void begin(const struct fake_form *form)

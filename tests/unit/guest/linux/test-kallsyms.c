@@ -102,22 +102,25 @@ TEST(of_several_at_one_address_the_first_counts)
 TEST(wanted_names_are_looked_up)
 {
     struct kallsyms_wanted wanted[] = {
-        {"0100", 0, false}, {"0019", 0, false}, {"01", 0, false},
-        {"0599", 0, false}, {"x100", 0, false},
+        {.name = "0100"}, {.name = "0019"}, {.name = "01"},
+        {.name = "0599"}, {.name = "x100"}, {.name = "0019", .per_cpu = true},
     };
 
     begin();
     memcpy(names + 4 * 300, names + 4 * 100, 4); /* the first of them counts */
-    CHECK(kallsyms_look_up(&table, wanted, 5));
+    CHECK(kallsyms_look_up(&table, wanted, 6));
     CHECK(wanted[0].found && wanted[0].offset == 100 / 2 * 16);
     CHECK(!wanted[1].found); /* a per-CPU one is not an address */
     CHECK(!wanted[2].found && !wanted[4].found);
     CHECK(wanted[3].found && wanted[3].offset == 599 / 2 * 16);
+    CHECK(!wanted[3].absolute);
+    CHECK(wanted[5].found && wanted[5].absolute);
+    CHECK_EQ(wanted[5].offset, (uint32_t)~table.offsets[19]);
 }
 
 TEST(a_table_with_what_cannot_be_a_name_is_refused)
 {
-    struct kallsyms_wanted wanted = {"0100", 0, false};
+    struct kallsyms_wanted wanted = {.name = "0100"};
 
     begin();
     names[4 * 400] = 0;

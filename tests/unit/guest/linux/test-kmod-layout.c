@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "guest/linux/btf.h"
+#include "guest/btf/btf.h"
 #include "guest/linux/kmod-layout.h"
 #include "kernel-kit.h"
 #include "tests/harness.h"
@@ -14,7 +14,7 @@ static struct kmod_layout layout;
 static bool read_layout(void)
 {
     fake.memory.left = 16 << 20;
-    return kmod_layout_read(&fake.memory, fake_address(&fake, "__start_BTF"),
+    return fake_kmod_layout(&fake, fake_address(&fake, "__start_BTF"),
                             fake_address(&fake, "__stop_BTF"), &layout);
 }
 
@@ -117,11 +117,11 @@ TEST(type_information_that_cannot_be_read)
 {
     begin(true);
     fake.memory.left = 10000;
-    CHECK(!kmod_layout_read(&fake.memory, fake_address(&fake, "__start_BTF"),
+    CHECK(!fake_kmod_layout(&fake, fake_address(&fake, "__start_BTF"),
                             fake_address(&fake, "__stop_BTF"), &layout));
     CHECK(!layout.known);
-    CHECK(!kmod_layout_read(&fake.memory, fake.kernel.address,
+    CHECK(!fake_kmod_layout(&fake, fake.kernel.address,
                             fake.kernel.address + 4096, &layout));
-    CHECK(!kmod_layout_read(&fake.memory, 0, 0, &layout));
+    CHECK(!fake_kmod_layout(&fake, 0, 0, &layout));
     fake_kernel_close(&fake);
 }

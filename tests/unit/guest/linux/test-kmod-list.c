@@ -185,14 +185,18 @@ TEST(lists_that_lie)
 /* When a budget is used up, the next search reads the rest. */
 TEST(read_on_with_the_next_budget)
 {
-    uint32_t i;
+    enum kernel_status status;
+    uint32_t i, budget = 600000;
 
     images = kernel_images_open();
     fake_kernel_open(&fake, &(struct fake_form){.modules = 40});
-    for ( fake.memory.left = 600000;
-          kernel_find(images, &fake.memory, fake_function(&fake, 1), &kernel);
-          fake.memory.left = i )
-        i = 20000 + (uint32_t)fake.memory.left + 600000;
+    do
+    {
+        fake.memory.left = budget;
+        status = kernel_find(images, &fake.memory, fake_function(&fake, 1),
+                             &kernel);
+        budget += 20000;
+    } while ( status );
     CHECK_EQ(look_again(), KERNEL_OK);
     for ( i = 0; i < 40; i++ )
         check_module(i);

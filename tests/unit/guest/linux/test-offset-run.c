@@ -13,12 +13,14 @@
 static uint32_t *words;
 static uint32_t size; /* words */
 static uint64_t hole; /* this page is not there; 0: none */
+static uint32_t reads;
 
 static size_t read_words(void *self, uint64_t address, void *to, size_t wanted)
 {
     uint64_t offset = address - START, left;
 
     (void)self;
+    reads++;
     if ( offset >= 4ull * size || (hole && address - hole < 4096) )
         return 0;
     left = 4ull * size - offset;
@@ -82,6 +84,21 @@ TEST(a_run_is_measured_from_wherever_it_is_met)
         }
         free(words);
     }
+}
+
+/* Each read is a message to another process, and its answer. */
+TEST(a_run_takes_few_reads)
+{
+    struct offset_run run;
+
+    begin(OFFSET_FROM_BASE, COUNT);
+    reads = 0;
+    CHECK_EQ(measure(OFFSET_FROM_BASE, COUNT - 16, &run), KERNEL_OK);
+    CHECK(reads <= 8);
+    reads = 0;
+    CHECK_EQ(measure(OFFSET_FROM_BASE, 0, &run), KERNEL_OK);
+    CHECK(reads <= 12);
+    free(words);
 }
 
 TEST(numbers_that_fall_end_it)

@@ -137,6 +137,31 @@ TEST(rows_count_more_than_what_the_version_says)
 }
 
 /* A kernel has some hundreds of different rows, not one for each function. */
+/* More kinds than are remembered as met lately, each as often as any. */
+TEST(many_kinds_in_turn)
+{
+    enum { KINDS = 3000, TIMES = 4 };
+    uint8_t *bytes = calloc(KINDS * TIMES, ORC_ENTRY_SIZE);
+    uint16_t *which = calloc(KINDS * TIMES, sizeof(*which));
+    struct orc_rows *rows;
+
+    CHECK(bytes && which);
+    for ( size_t i = 0; i < KINDS * TIMES; i++ )
+    {
+        const uint16_t words[] = {(uint16_t)(8 + 8 * (i % KINDS)), 0, 0x205};
+
+        memcpy(bytes + i * ORC_ENTRY_SIZE, words, sizeof(words));
+    }
+    rows = orc_rows_make(bytes, KINDS * TIMES, ORC_LAYOUT_6_4, which);
+    CHECK(rows);
+    CHECK_EQ(rows->count, KINDS);
+    for ( size_t i = 0; i < KINDS * TIMES; i++ )
+        CHECK_EQ(rows->rows[which[i]].cfa_offset, 8 + 8 * (i % KINDS));
+    free(rows);
+    free(which);
+    free(bytes);
+}
+
 TEST(rows_that_are_all_different_are_no_table)
 {
     const size_t most = ORC_ROWS_MAX;

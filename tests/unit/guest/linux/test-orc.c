@@ -9,9 +9,10 @@
 #define TEXT   0xffffffff81000000ull /* what the tables are about */
 #define TABLE  0xffffffff82c00000ull /* where their offsets lie */
 #define LENGTH 512u
+#define LARGE  5000u
 
-static uint8_t entries[LENGTH][6];
-static int32_t ips[LENGTH];
+static uint8_t entries[LARGE][6];
+static int32_t ips[LARGE];
 static size_t count;
 
 static void clear(void)
@@ -70,8 +71,12 @@ static void compare_all(const uint64_t *starts, uint64_t end)
     {
         while ( at + 1 < count && starts[at + 1] <= address )
             at++;
-        CHECK(find(table, address, &row));
-        CHECK_EQ(row.cfa_offset, 8 * ((int)at % 30 + 1));
+        /* What was just found is remembered. */
+        for ( unsigned int i = 0; i < 2; i++ )
+        {
+            CHECK(find(table, address, &row));
+            CHECK_EQ(row.cfa_offset, 8 * ((int)at % 30 + 1));
+        }
     }
     orc_close(table);
 }
@@ -88,6 +93,32 @@ TEST(every_address_finds_the_row_before_it)
         at += 1 + i * i % 37 + (i % 100 == 99) * 5000;
     }
     compare_all(starts, starts[LENGTH - 1]);
+}
+
+/* A kernel's table remembers some hundred addresses, and these are more. */
+TEST(addresses_of_a_large_table_find_their_rows_again)
+{
+    struct orc_table *table;
+    struct unwind_row row;
+
+    clear();
+    for ( size_t i = 0; i < LARGE; i++ )
+        add(TEXT + 32 * i, 8 * (i % 30 + 1), 0, 0x205);
+    table = table_of(ORC_LAYOUT_6_4);
+    CHECK(table);
+    for ( size_t i = 0; i < 8 * LARGE; i++ )
+    {
+        /* Every third time one of a few, as on stacks. */
+        size_t at = i % 3 ? i * 7919 % (32 * LARGE) : i % 50 * 1000;
+
+        CHECK(find(table, TEXT + at, &row));
+        CHECK_EQ(row.cfa_offset, 8 * (int)(at / 32 % 30 + 1));
+        CHECK(row.usual);
+    }
+    CHECK(!find(table, UINT64_MAX, &row));
+    CHECK(!find(table, 0, &row));
+    CHECK(!find(table, TEXT - 1, &row));
+    orc_close(table);
 }
 
 TEST(a_table_that_is_not_sorted_is_sorted)

@@ -28,8 +28,12 @@ static struct xenoprof_facts now = {
     .page_count_bits = 48,
 };
 
+static uint64_t some_vcpu;
+static const struct xen_vcpu *const current_vcpu = (const void *)&some_vcpu;
+
 /* The code under test, in this machine and with these facts. */
-#define facts now
+#define facts         now
+#define xen_current() current_vcpu
 #undef XEN_DIRECTMAP_START
 #undef XEN_DIRECTMAP_END
 #undef XEN_FRAME_TABLE
@@ -68,8 +72,10 @@ static struct frame *entry_of(unsigned int frame)
     return frame_table + frame * (now.page_size / sizeof(struct frame));
 }
 
-bool guest_tables_now(const struct port_state *state, struct guest_tables *ret)
+bool guest_tables_of(const struct xen_vcpu *vcpu,
+                     const struct port_state *state, struct guest_tables *ret)
 {
+    CHECK(vcpu == current_vcpu);
     memset(ret, 0xa5, sizeof(*ret));
     ret->domain = given.domain;
     ret->flat = given.flat;
@@ -91,11 +97,21 @@ bool guest_tables_known(bool hvm)
     return hvm && tables_are_known;
 }
 
+/* As the guest's current mode sees it. */
+static uint32_t read_to(uint64_t address, void *to, uint32_t size)
+{
+    struct port_reader reader;
+
+    return port_reader_open(&guest, PORT_RIGHTS_CURRENT, &reader)
+               ? port_reader_read(&reader, address, to, size)
+               : 0;
+}
+
 static uint32_t read_at(uint64_t address)
 {
     memset(got, 0, sizeof(got));
     asked = 0;
-    return port_guest_read(&guest, address, got, sizeof(got));
+    return read_to(address, got, sizeof(got));
 }
 
 /* The entry of a level for an address, in tables of four levels whose frame
@@ -299,7 +315,7 @@ TEST(page_that_goes_while_it_is_copied)
 
         begin(second);
         frame = own_frame(STACK, 1);
-        CHECK_EQ(port_guest_read(&guest, STACK, entry_of(frame), 32), 0);
+        CHECK_EQ(read_to(STACK, entry_of(frame), 32), 0);
         CHECK_EQ(entry_of(frame)->owner, frame * 0x1010101u);
     }
 }
@@ -468,4 +484,148 @@ TEST(facts_that_show_whose_memory_it_is)
     now.page_count_bits = XENOPROF_FACT_ABSENT;
     CHECK(!guest_memory_known(true));
     now = right;
+}
+
+/* Readers ------------------------------------------------------------------ */
+
+static uint32_t read_with(enum port_rights rights)
+{
+    struct port_reader reader;
+
+    memset(got, 0, sizeof(got));
+    if ( !port_reader_open(&guest, rights, &reader) )
+        return 0;
+    return port_reader_read(&reader, SP, got, 16);
+}
+
+TEST(reader_with_the_rights_of_the_kernel)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        *own_entry(STACK, 1) &= ~4ul;
+        guest.mode = XENOPROF_MODE_USER;
+        CHECK_EQ(read_with(PORT_RIGHTS_CURRENT), 0);
+        CHECK_EQ(read_with(PORT_RIGHTS_KERNEL), 16);
+        CHECK_EQ(got[15], own_frame(SP, 1));
+        CHECK_EQ(read_with(PORT_RIGHTS_ISOLATED_KERNEL), second ? 0 : 16);
+    }
+}
+
+/* The kernel's root is the frame before that of its processes.  A PV guest says
+ * which one is the kernel's. */
+TEST(reader_of_a_kernel_that_isolates_page_tables)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        memcpy(machine[ROOT - 1], machine[ROOT], BYTES);
+        memset(machine[ROOT], 0, BYTES);
+        CHECK_EQ(read_with(PORT_RIGHTS_KERNEL), 0);
+        CHECK_EQ(read_with(PORT_RIGHTS_ISOLATED_KERNEL), second ? 16 : 0);
+    }
+}
+
+TEST(reader_of_a_guest_that_cannot_be_read)
+{
+    begin(false);
+    given.domain = NULL;
+    CHECK_EQ(read_with(PORT_RIGHTS_KERNEL), 0);
+}
+
+/* Each is bounded and checked by itself, whatever those before found. */
+TEST(reader_of_several_places)
+{
+    struct port_reader reader;
+
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        CHECK(port_reader_open(&guest, PORT_RIGHTS_KERNEL, &reader));
+        for ( unsigned int i = 0; i < 3; i++ )
+        {
+            CHECK_EQ(port_reader_read(&reader, STACK + i * BYTES, got, 8), 8);
+            CHECK_EQ(got[0], own_frame(STACK + i * BYTES, 1));
+        }
+        entry_of(own_frame(STACK + BYTES, 1))->owner = OTHER;
+        CHECK_EQ(port_reader_read(&reader, STACK, got, 8), 8);
+        CHECK_EQ(port_reader_read(&reader, STACK + BYTES, got, 8), 0);
+        CHECK_EQ(port_reader_read(&reader, STACK + BYTES - 4, got, 8), 4);
+        CHECK_EQ(port_reader_read(&reader, STACK + 2 * BYTES, got, 8), 8);
+    }
+}
+
+static uint32_t read_again(uint64_t *known)
+{
+    struct port_reader reader;
+
+    memset(got, 0, sizeof(got));
+    CHECK(port_reader_open(&guest, PORT_RIGHTS_KERNEL, &reader));
+    return port_reader_read_again(&reader, SP, got, 16, known);
+}
+
+/* Found once, and then read without the guest's tables, while it is the
+ * guest's. */
+TEST(reader_of_a_place_that_is_known)
+{
+    uint64_t known;
+
+    for ( int second = 0; second < 2; second++ )
+    {
+        unsigned int frame;
+
+        begin(second);
+        known = 0;
+        frame = own_frame(SP, 1);
+        CHECK_EQ(read_again(&known), 16);
+        CHECK_EQ(known, frame * BYTES);
+        *own_entry(STACK, 2) = 0;
+        memset(machine[frame], 0x77, BYTES);
+        CHECK_EQ(read_with(PORT_RIGHTS_KERNEL), 0);
+        CHECK_EQ(read_again(&known), 16);
+        CHECK_EQ(got[15], 0x77);
+        entry_of(frame)->owner = OTHER;
+        CHECK_EQ(read_again(&known), 0);
+        CHECK_EQ(known, 0);
+        CHECK_EQ(got[15], 0);
+    }
+}
+
+/* Where a page ends, nothing is known. */
+TEST(reader_of_a_place_in_two_pages)
+{
+    struct port_reader reader;
+    uint64_t known = 0;
+
+    begin(true);
+    CHECK(port_reader_open(&guest, PORT_RIGHTS_KERNEL, &reader));
+    CHECK_EQ(
+        port_reader_read_again(&reader, STACK + BYTES - 8, got, 16, &known),
+        16);
+    CHECK_EQ(known, 0);
+    CHECK_EQ(got[15], own_frame(STACK + BYTES, 1));
+    CHECK_EQ(
+        port_reader_read_again(&reader, STACK + 3 * BYTES - 8, got, 16, &known),
+        8);
+    CHECK_EQ(known, 0);
+}
+
+/* A page that is not there leaves nothing of the one before. */
+TEST(reader_after_a_page_that_is_not_there)
+{
+    struct port_reader reader;
+
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        if ( second )
+            *p2m_entry(own_frame(STACK + BYTES, 1)) = 0;
+        else
+            *own_entry(STACK + BYTES, 1) = 0;
+        CHECK(port_reader_open(&guest, PORT_RIGHTS_KERNEL, &reader));
+        CHECK_EQ(port_reader_read(&reader, STACK, got, 8), 8);
+        CHECK_EQ(port_reader_read(&reader, STACK + BYTES, got, 8), 0);
+        CHECK_EQ(port_reader_read(&reader, STACK, got, 8), 8);
+        CHECK_EQ(got[7], own_frame(STACK, 1));
+    }
 }

@@ -64,6 +64,13 @@ bool guest_memory_known(bool hvm)
     return is_known[hvm];
 }
 
+static bool waiters_are_hidden;
+
+bool guest_can_wait(void)
+{
+    return !waiters_are_hidden;
+}
+
 /* The code under test, in this direct_map and with these facts. */
 #define facts            now
 #define optional         symbols
@@ -206,4 +213,54 @@ TEST(who_waits_is_not_known)
     now.vcpu_pause_flags = XENOPROF_FACT_ABSENT;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_REASONS);
     now.vcpu_pause_flags = 0;
+}
+
+TEST(where_they_wait_is_not_known)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    waiters_are_hidden = true;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_WAITING);
+    waiters_are_hidden = false;
+}
+
+/* Xen has the registers of an HVM guest in its frame by then, and its mode in
+ * the control block. */
+TEST(a_vcpu_that_waits)
+{
+    struct port_state state;
+
+    make(VMCB_EXIT_INTR, BEHIND_STGI);
+    put(frame, FRAME_IP, GUEST_IP + 3, 8);
+    put(frame, FRAME_SP, 777, 8);
+    put(direct_map[VCPU], VMCB_CPL, 3, 1);
+    CHECK(guest_in_frame(xen_current(), (const struct port_frame *)frame,
+                         &state));
+    put(direct_map[VCPU], VMCB_CPL, 0, 1);
+    CHECK_EQ(state.ip, GUEST_IP + 3);
+    CHECK_EQ(state.sp, 777);
+    CHECK_EQ(state.mode, XENOPROF_MODE_USER);
+    CHECK(state.hvm);
+    put(this_vcpu, VMCB_PA_AT, 0, 8);
+    CHECK(!guest_in_frame(xen_current(), (const struct port_frame *)frame,
+                          &state));
+    vmx = true;
+    CHECK(guest_in_frame(xen_current(), (const struct port_frame *)frame,
+                         &state));
+    CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
+    CHECK(state.hvm);
+    vmx = false;
+}
+
+TEST(why_guests_left_intels_processors_is_not_known)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    now.vcpu_vmcs_pa = XENOPROF_FACT_ABSENT;
+    symbols.hvm_domain_initialise = (const char *)code;
+    is_known[true] = true;
+    CHECK_EQ(port_lacks(), 0);
+    vmx = true;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_ENTRIES);
+    now.vcpu_vmcs_pa = 0;
+    CHECK_EQ(port_lacks(), 0);
+    vmx = is_known[true] = false;
 }

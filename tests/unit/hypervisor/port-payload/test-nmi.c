@@ -16,7 +16,11 @@ unsigned int nmi_watchdog, nmi_perfctr_msr, nmi_p6_event_width;
 xen_nmi_callback *nmi_callback, *saved_nmi_callback;
 
 static unsigned int here;
-static bool interrupts;              /* on */
+static bool interrupts;   /* on */
+static bool stands_still; /* every pCPU: NMIs are taken at once, */
+static unsigned int deaf; /* but by this one; PCPUS: none */
+static unsigned int taken_by_core;
+static uint64_t now;
 static unsigned int got[PCPUS];      /* NMIs */
 static unsigned int expected[PCPUS]; /* that were noted */
 
@@ -40,7 +44,12 @@ void send_IPI_mask(const unsigned long *mask, int vector)
 
     CHECK_EQ(vector, XEN_NMI_DELIVERY);
     for ( unsigned int i = 0; i < PCPUS; i++ )
-        got[i] += i != here && (to_all || *mask >> i & 1);
+        if ( i != here && (to_all || *mask >> i & 1) )
+        {
+            got[i]++;
+            if ( stands_still && i != deaf )
+                nmi_callback(NULL, i);
+        }
 }
 
 void self_nmi(void)
@@ -63,7 +72,24 @@ bool core_nmi_taken(const struct port_frame *frame);
 bool core_nmi_taken(const struct port_frame *frame)
 {
     (void)frame;
+    taken_by_core++;
     return false;
+}
+
+uint64_t port_time(void)
+{
+    return now += 1000;
+}
+
+bool port_pcpu_online(unsigned int pcpu)
+{
+    return pcpu != PARKED;
+}
+
+uint64_t port_msr_read(uint32_t msr)
+{
+    (void)msr;
+    return 0;
 }
 
 unsigned int port_pcpu(void)
@@ -159,4 +185,35 @@ TEST(nobody_gets_one_where_the_callback_is_another_s)
     port_nmi_send(); /* they are not asked later either */
     check();
     end();
+}
+
+static int masks_nmis(const struct port_frame *frame, int pcpu)
+{
+    (void)frame;
+    (void)pcpu;
+    test_fail(__FILE__, __LINE__, "Xen's own callback got an NMI of ours");
+}
+
+/* In the unload hook: interrupts are off, and Xen has the slot. */
+TEST(all_others_are_reached_where_everybody_stands_still)
+{
+    for ( deaf = 0; deaf <= PCPUS; deaf += PCPUS )
+    {
+        begin(1);
+        interrupts = false;
+        stands_still = true;
+        taken_by_core = 0;
+        nmi_callback = masks_nmis;
+        now = 0;
+        port_nmi_all();
+        CHECK(nmi_callback == masks_nmis);
+        CHECK(got[0] == 1 && got[1] == 0 && got[2] == 1 && got[PARKED] == 0);
+        CHECK_EQ(taken_by_core, deaf == PCPUS ? 2 : 1);
+        /* One that does not answer is waited for 10 ms. */
+        CHECK(deaf == PCPUS ? now < 100000 : now >= 10000000);
+        stands_still = false;
+        interrupts = true;
+        nmi_callback = taken;
+        end();
+    }
 }

@@ -75,7 +75,7 @@ unsigned int port_pcpus(void)
 static void begin(bool debug)
 {
     symbols = (struct xen_optional){.ASSERT_NOT_IN_ATOMIC = debug ? "" : NULL};
-    held = false;
+    held = unloads = false;
     held_pages = held_bytes = 0;
     interrupts = true;
     allocated = 0;
@@ -121,6 +121,25 @@ TEST(a_debug_build_frees_nothing_in_the_hook)
     CHECK_EQ(memory_held(), 4 + 1);
     free(small);
     free(large);
+}
+
+/* All pCPUs stand still meanwhile, however many pages there are. */
+TEST(an_unload_frees_so_many_pages)
+{
+    begin(false);
+    for ( unsigned int i = 0; i < 2 * MEMORY_UNLOAD_PAGES; i++ )
+        CHECK(memory_may_free_page());
+    memory_unloads();
+    for ( unsigned int i = 0; i < MEMORY_UNLOAD_PAGES; i++ )
+        CHECK(memory_may_free_page());
+    CHECK(!memory_may_free_page());
+    CHECK(MEMORY_UNLOAD_PAGES >= XENOPROF_RING_CEILING / XENOPROF_PAGE_SIZE);
+    CHECK(MEMORY_UNLOAD_PAGES <
+          XENOPROF_RING_CEILING_LARGE / 2 / XENOPROF_PAGE_SIZE);
+    begin(true);
+    CHECK(memory_may_free_page());
+    memory_unloads();
+    CHECK(!memory_may_free_page());
 }
 
 /* Small pieces are counted together. */

@@ -13,12 +13,18 @@ enum { DYING_AT = 40 };
 enum { VCPU_ID_AT = 0, FLAGS_AT = 8 };
 
 struct xen_domain *domain_list;
+struct xen_vcpu *idle_vcpu[2];
 
 static uint8_t domains[DOMAINS][BYTES] __attribute__((aligned(8)));
 static uint8_t vcpus[DOMAINS][VCPUS][BYTES] __attribute__((aligned(8)));
 static void *arrays[DOMAINS][VCPUS];
 
 static struct xenoprof_facts now;
+
+unsigned int port_pcpu(void)
+{
+    return 1;
+}
 
 void vcpu_runstate_get(const struct xen_vcpu *vcpu, struct xen_runstate *ret)
 {
@@ -145,4 +151,13 @@ TEST(facts_that_were_not_found)
     CHECK_EQ(found.reasons, XENOPROF_WAIT_UNKNOWN);
     now.domain_next = XENOPROF_FACT_ABSENT;
     CHECK_EQ(count_from(0, 0), 0);
+}
+
+/* Xen accounts for the idle vCPU of a pCPU as for any other. */
+TEST(the_idle_time_of_this_pcpu)
+{
+    make();
+    idle_vcpu[0] = (struct xen_vcpu *)vcpus[0][0];
+    idle_vcpu[1] = (struct xen_vcpu *)vcpus[1][1];
+    CHECK_EQ(port_idle_time(), 1);
 }

@@ -251,6 +251,66 @@ static void print_wait(FILE *out, const struct xenoprof_item *item)
     fprintf(out, "\n");
 }
 
+static void print_latency(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_latency *latency = &item->u.latency;
+
+    fprintf(out, "latency %llu %u %u %02x%02x: %s by %u %02x%02x in %u: ",
+            (unsigned long long)item->time, latency->domain, latency->vcpu,
+            latency->uuid[0], latency->uuid[1],
+            latency->why == XENOPROF_WOKEN ? "woken" : "preempted", latency->by,
+            latency->by_uuid[0], latency->by_uuid[1], latency->bucket);
+    fprintf(out, "%llu %llu at most %llu\n", (unsigned long long)latency->count,
+            (unsigned long long)latency->sum,
+            (unsigned long long)latency->longest);
+}
+
+static void print_exits(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_exits *exits = &item->u.exits;
+
+    fprintf(out, "exits %llu %u %u %02x%02x: kind %u flags %u code %x: %llu ",
+            (unsigned long long)item->time, exits->domain, exits->vcpu,
+            exits->uuid[0], exits->uuid[1], exits->entry.kind,
+            exits->entry.flags, exits->entry.code,
+            (unsigned long long)exits->count);
+    fprintf(out, "%llu + %llu, %llu to %llu\n",
+            (unsigned long long)exits->in_xen, (unsigned long long)exits->away,
+            (unsigned long long)exits->shortest,
+            (unsigned long long)exits->longest);
+}
+
+static void print_type(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_type *type = &item->u.type.type;
+
+    fprintf(out, "type %u %s in %s: select %llx period %llu turns %u\n",
+            item->u.type.number, type->name, type->unit,
+            (unsigned long long)type->select, (unsigned long long)type->period,
+            type->turns);
+}
+
+static void print_measured(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_measured *measured = &item->u.measured;
+
+    fprintf(out, "measured %llu type %u pcpu %u: %llu of %llu\n",
+            (unsigned long long)item->time, measured->type, measured->pcpu,
+            (unsigned long long)measured->running,
+            (unsigned long long)measured->enabled);
+}
+
+static void print_origin(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_origin *origin = &item->u.origin;
+
+    fprintf(out, "origin %u %02x%02x: %u %u %llu %s: \"%s\" \"%s\"\n",
+            origin->domain, origin->uuid[0], origin->uuid[1],
+            origin->thread.pid, origin->thread.tid,
+            (unsigned long long)origin->thread.start, origin->thread.comm,
+            origin->exe, origin->cgroup);
+}
+
 static void print_item(FILE *out, const struct xenoprof_item *item)
 {
     unsigned long long time = item->time;
@@ -285,6 +345,16 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
                 (unsigned long long)item->u.idle.idle);
         break;
     case XENOPROF_ITEM_WAIT: print_wait(out, item); break;
+    case XENOPROF_ITEM_COST:
+        fprintf(out, "cost %llu %llu %llu\n", time,
+                (unsigned long long)item->u.cost.daemon,
+                (unsigned long long)item->u.cost.children);
+        break;
+    case XENOPROF_ITEM_LATENCY: print_latency(out, item); break;
+    case XENOPROF_ITEM_EXITS: print_exits(out, item); break;
+    case XENOPROF_ITEM_TYPE: print_type(out, item); break;
+    case XENOPROF_ITEM_MEASURED: print_measured(out, item); break;
+    case XENOPROF_ITEM_ORIGIN: print_origin(out, item); break;
     case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
     case XENOPROF_ITEM_SAMPLES: CHECK(!"not asked for"); break;
     }

@@ -102,6 +102,22 @@ TEST(each_plane_is_packed_for_itself)
     end();
 }
 
+/* Matches take nothing on disk: it is counted what they take. */
+TEST(what_few_bytes_unpack_to_takes_steps)
+{
+    begin();
+    memset(values, 0, sizeof(values));
+    values[7] = 1;
+    there_and_back(COLUMN_PLAIN, ROWS);
+    CHECK(reader.steps > 2 * ROWS && reader.steps <= 3 * ROWS);
+    reader.steps = 0;
+    for ( size_t i = 0; i < ROWS; i++ )
+        values[i] = (uint64_t)random() % 32;
+    there_and_back(COLUMN_PLAIN, ROWS);
+    CHECK_EQ(reader.steps, ROWS);
+    end();
+}
+
 TEST(bytes_come_back)
 {
     uint8_t bytes[1000];

@@ -65,6 +65,8 @@ static void put_sample(struct session_kit *kit, size_t at)
         .marks = random() % 3 ? 0 : XENOPROF_MARK_TRUNCATED,
         .period = 1000,
         .weight = 1,
+        .type = (uint16_t)(random() % 2 * (random() % 4)),
+        .count = 1000,
     };
     wanted[at].count = 1 + (size_t)random() % CHAIN_MAX;
     for ( size_t i = 0; i < wanted[at].count; i++ )
@@ -89,6 +91,11 @@ static struct session_kit *write_session(void)
     struct session_kit *kit = kit_create();
 
     srandom(7);
+    for ( uint16_t i = XENOPROF_TYPE_EVENT; i < 4; i++ )
+        KIT_OK(kit, xenoprof_writer_type(
+                        kit->writer, i,
+                        &(struct xenoprof_type){.name = i % 2 ? "b" : "a",
+                                                .unit = "events"}));
     KIT_OK(kit,
            xenoprof_writer_domain(kit->writer, 1, 1, uuid, "web", "passive"));
     for ( size_t at = 0; at < SAMPLES; at++ )
@@ -127,6 +134,8 @@ static void check_sample(const struct xenoprof_stored *got)
     CHECK_EQ(got->pcpu, wanted[at].sample.pcpu);
     CHECK_EQ(got->mode, wanted[at].sample.mode);
     CHECK_EQ(got->marks, wanted[at].sample.marks);
+    CHECK_EQ(got->type, wanted[at].sample.type);
+    CHECK_EQ(got->count, 1000);
     check_place(got->place, wanted[at].chain[0]);
     /* What is unknown ends a chain. */
     for ( size_t i = 0; got->stack && i < stacks[got->stack].count; i++ )

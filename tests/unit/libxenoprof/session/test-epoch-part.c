@@ -211,7 +211,7 @@ TEST(more_work_than_is_allowed_is_refused)
         epoch_rows_add(&rows, &table)[EPOCH_VCPU_DOMAIN] = 1;
     CHECK(part_put(&writer, &table, rows.items, 40000, 1, &nothing));
     CHECK(writer.part.used < 40);
-    reader.steps = 100000;
+    reader.steps = 200000;
     cursor = all();
     CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
     CHECK(reader.steps > 0 && reader.steps < 60000);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why guests entered Xen: details that guests choose fill no table. */
+/* Why guests entered Xen, and who ran in them: what guests choose fills no
+ * table. */
+#include <stdio.h>
 #include <string.h>
 
 #include "libxenoprof/session/epoch-tables.h"
@@ -67,5 +69,92 @@ TEST(a_file_has_so_many_entries)
     CHECK_EQ(add(honest, 1, 3), 0);
     CHECK_EQ(add(honest, 7, 0), 8);
     CHECK_EQ(tables.entries.count, EPOCH_ENTRIES_MAX);
+    epoch_tables_free(&tables);
+}
+
+/* Threads ------------------------------------------------------------------ */
+
+static uint32_t add_thread(const uint64_t uuid[2], uint32_t tid)
+{
+    const struct xenoprof_thread thread = {
+        .start = 5, .pid = 1, .tid = tid, .comm = "x"};
+
+    return epoch_thread(&tables, uuid, &thread);
+}
+
+static const struct xenoprof_thread *thread_at(uint32_t number)
+{
+    CHECK(number);
+    return table_at(&tables.threads, number - 1);
+}
+
+TEST(a_thread_is_there_once)
+{
+    epoch_tables_init(&tables);
+    CHECK_EQ(add_thread(honest, 7), 1);
+    CHECK_EQ(add_thread(honest, 8), 2);
+    CHECK_EQ(add_thread(hostile, 7), 1);
+    CHECK_EQ(thread_at(2)->tid, 8);
+    CHECK_EQ(thread_at(2)->start, 5);
+    CHECK_TEXT(thread_at(2)->comm, "x");
+    epoch_tables_free(&tables);
+}
+
+/* Beyond its share, all of a guest's are one; what others have stays. */
+TEST(a_guest_brings_in_so_many_threads)
+{
+    uint32_t many;
+
+    epoch_tables_init(&tables);
+    CHECK_EQ(add_thread(honest, ~0u), 1);
+    for ( uint32_t tid = 1; tid <= EPOCH_THREADS_GUEST_MAX; tid++ )
+        CHECK_EQ(thread_at(add_thread(hostile, tid))->tid, tid);
+    many = add_thread(hostile, 100000);
+    CHECK_TEXT(thread_at(many)->comm, XENOPROF_THREAD_MANY);
+    CHECK_EQ(thread_at(many)->pid, 0);
+    CHECK_EQ(add_thread(hostile, 100001), many);
+    CHECK_EQ(thread_at(add_thread(hostile, 7))->tid, 7);
+    CHECK_EQ(thread_at(add_thread(honest, 100000))->tid, 100000);
+    CHECK_EQ(add_thread(honest, ~0u), 1);
+    epoch_tables_free(&tables);
+}
+
+/* Guests that come and go, each with its share, end nowhere else. */
+TEST(a_file_has_so_many_threads)
+{
+    epoch_tables_init(&tables);
+    for ( uint64_t guest = 0; guest <= 1 + EPOCH_THREADS_MAX / 4096; guest++ )
+        for ( uint32_t i = 0; i < 4096; i++ )
+        {
+            const uint64_t uuid[2] = {guest, 9};
+
+            CHECK(add_thread(uuid, (uint32_t)(guest * 4096 + i)));
+        }
+    /* A reader takes no more. */
+    CHECK_EQ(tables.threads.count, EPOCH_THREADS_MAX);
+    CHECK_TEXT(thread_at(EPOCH_THREADS_MAX)->comm, XENOPROF_THREAD_MANY);
+    epoch_tables_free(&tables);
+}
+
+TEST(a_guest_brings_in_so_many_bytes_of_origins)
+{
+    char text[64];
+    uint32_t first, texts = 0;
+
+    epoch_tables_init(&tables);
+    first = epoch_origin_text(&tables, hostile, "/bin/0");
+    for ( ;; texts++ )
+    {
+        snprintf(text, sizeof(text), "/%048u", texts);
+        if ( !epoch_origin_text(&tables, hostile, text) )
+            break;
+    }
+    CHECK(texts > 5000);
+    CHECK(texts <= EPOCH_ORIGIN_BYTES_MAX / 49);
+    CHECK(epoch_origin_text(&tables, honest, text));
+    /* What is there costs nothing. */
+    for ( unsigned int i = 0; i < 100000; i++ )
+        CHECK_EQ(epoch_origin_text(&tables, honest, "/bin/0"), first);
+    CHECK(epoch_origin_text(&tables, honest, "/bin/another"));
     epoch_tables_free(&tables);
 }

@@ -52,3 +52,23 @@ TEST(who_has_one_number_and_what_was_added_comes_back)
     CHECK_EQ(item.u.samples.who_count, 2002);
     sample_columns_free(&columns);
 }
+
+/* Else a large host's would be more and more. */
+TEST(who_has_another_number_in_another_file)
+{
+    struct sample_columns columns;
+    struct xenoprof_who who;
+    uint32_t number;
+
+    sample_columns_init(&columns);
+    for ( uint32_t i = 0; i < 3; i++ )
+    {
+        who = who_at(i);
+        CHECK(sample_columns_who(&columns, &who, &number));
+    }
+    CHECK_EQ(number, 2);
+    sample_columns_begin_file(&columns);
+    CHECK(sample_columns_who(&columns, &who, &number));
+    CHECK_EQ(number, 0);
+    sample_columns_free(&columns);
+}

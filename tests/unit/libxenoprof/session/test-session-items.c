@@ -41,6 +41,8 @@ TEST(every_item_kind_comes_back)
     KIT_OK(kit, xenoprof_writer_counters(kit->writer, 99, &counters));
     KIT_OK(kit, xenoprof_writer_idle(kit->writer, 98, 7, 1ull << 50));
     KIT_OK(kit, xenoprof_writer_wait(kit->writer, 7000000000, &waited));
+    KIT_OK(kit, xenoprof_writer_cost(kit->writer, 99,
+                                     &(struct xenoprof_cost){1ull << 60, 3}));
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
     kit_text_is(
         kit,
@@ -53,9 +55,106 @@ TEST(every_item_kind_comes_back)
         "8\n"
         "ring 3.1 who 5 3 kind 2 state 1 size 4096 uuid "
         "05000000000000000000000000000000 100 120 90 60 55 50 2 lost 1 2 3 4\n"
+        "cost 99 1152921504606846976 3\n"
         "counters 99 10 0 0 9 0 0 0 1 lost 0 4\n"
         "idle 98 7 1125899906842624\n"
         "wait 7000000000 5 1 010203ff: 1000000000 = 1 + 2 + 996 + 0 + 1\n"
+        "closed 100\n"
+        "end torn 0\n");
+    kit_destroy(kit);
+}
+
+TEST(what_xen_traced_comes_back)
+{
+    struct session_kit *kit = kit_create();
+    const uint8_t uuid[16] = {1, 2, 3, 0xff};
+    const struct xenoprof_latency latency = {
+        .domain = 5,
+        .vcpu = 1,
+        .by = 5,
+        .why = XENOPROF_PREEMPTED,
+        .bucket = XENOPROF_LATENCY_BUCKETS - 1,
+        .count = 3,
+        .sum = 1ull << 50,
+        .longest = 1ull << 49,
+    };
+    const struct xenoprof_latency woken = {
+        .domain = 5,
+        .by = XENOPROF_NOBODY,
+        .count = 1,
+        .sum = 7,
+        .longest = 7,
+    };
+    const struct xenoprof_exits exits = {
+        .domain = 5,
+        .vcpu = 1,
+        .entry = {.code = 0x400,
+                  .kind = XENOPROF_ENTRY_SVM,
+                  .flags = XENOPROF_ENTRY_BARE},
+        .count = 2,
+        .in_xen = 90,
+        .away = 5,
+        .shortest = 40,
+        .longest = 50,
+    };
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
+    KIT_OK(kit, xenoprof_writer_latency(kit->writer, 97, &latency));
+    KIT_OK(kit, xenoprof_writer_latency(kit->writer, 98, &woken));
+    KIT_OK(kit, xenoprof_writer_exits(kit->writer, 99, &exits));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    kit_text_is(
+        kit,
+        "domain 12 5 010203ff000000000000000000000000 web passive\n"
+        "latency 97 5 1 0102: preempted by 5 0102 in 23: 3 1125899906842624 at "
+        "most 562949953421312\n"
+        "latency 98 5 0 0102: woken by 32767 0000 in 0: 1 7 at most 7\n"
+        "exits 99 5 1 0102: kind 2 flags 4 code 400: 2 90 + 5, 40 to 50\n"
+        "closed 100\n"
+        "end torn 0\n");
+    kit_destroy(kit);
+}
+
+/* No longer than they may be. */
+TEST(origins_of_threads_come_back)
+{
+    struct session_kit *kit = kit_create();
+    char path[XENOPROF_ORIGIN_PATH_MAX + 2] = "/";
+    const uint8_t uuid[16] = {1, 2, 3, 0xff};
+    struct xenoprof_stored sample = {
+        .time = 97,
+        .period = 9,
+        .domain = 5,
+        .mode = XENOPROF_MODE_KERNEL,
+        .weight = 1,
+        .thread = {.start = 70, .pid = 3, .tid = 4, .comm = "sleep"}};
+    struct xenoprof_origin origin = {.domain = 5,
+                                     .thread = sample.thread,
+                                     .exe = "/usr/bin/sleep",
+                                     .cgroup = "/nap.service"};
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, NULL, 0));
+    KIT_OK(kit, xenoprof_writer_origin(kit->writer, &origin));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    memset(path + 1, 'x', sizeof(path) - 2);
+    origin.exe = path;
+    KIT_OK(kit, xenoprof_writer_origin(kit->writer, &origin));
+    origin.cgroup = "";
+    KIT_OK(kit, xenoprof_writer_origin(kit->writer, &origin));
+    origin.exe = "/bin/sh"; /* its sample is to come */
+    origin.thread.start++;
+    KIT_OK(kit, xenoprof_writer_origin(kit->writer, &origin));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    kit_text_is(
+        kit,
+        "domain 12 5 010203ff000000000000000000000000 web passive\n"
+        "sample 97 place 0 stack 0 period 9 marks 0 who 5 0 0 mode 1 weight 1\n"
+        "origin 5 0102: 3 4 70 sleep: \"/usr/bin/sleep\" \"/nap.service\"\n"
+        "origin 5 0102: 3 4 70 sleep: \"\" \"/nap.service\"\n"
+        "origin 5 0102: 3 4 71 sleep: \"/bin/sh\" \"\"\n"
         "closed 100\n"
         "end torn 0\n");
     kit_destroy(kit);
@@ -98,6 +197,31 @@ TEST(an_address_that_gets_another_name_gets_a_number)
     kit_destroy(kit);
 }
 
+/* It would be repeated in each file, for ever. */
+TEST(code_without_a_name_ends_with_its_domain)
+{
+    const uint8_t uuid[16] = {9};
+    struct session_kit *kit = kit_create();
+    uint32_t unnamed;
+    uint64_t address;
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 1, 1, uuid, "web", "passive"));
+    kit_sample(kit, 5, kit_place(kit, 1, 1, 0x100, NULL));
+    for ( unsigned int file = 0; file < 2; file++ )
+    {
+        kit_sample(kit, 6, 0);
+        KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+        KIT_OK(kit, xenoprof_writer_domain(kit->writer, 1, 1, uuid, "web",
+                                           "passive"));
+        unnamed = 0;
+        CHECK_EQ(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address),
+                 !file);
+        xenoprof_writer_domain_ended(kit->writer, 1, uuid);
+    }
+    kit_destroy(kit);
+}
+
 /* Also if it gets it in a later file. */
 TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
 {
@@ -115,7 +239,12 @@ TEST(an_address_that_gets_a_name_has_it_for_all_its_samples)
     CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
     CHECK_EQ(unnamed, other);
     CHECK(!xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
-    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), number);
+    CHECK_EQ(unnamed, other);
+    number = kit_place(kit, 1, 1, 0x300, NULL);
+    CHECK(xenoprof_writer_unnamed(kit->writer, 1, 1, &unnamed, &address));
+    CHECK_EQ(unnamed, number);
+    kit_place(kit, 1, 1, 0x300, "h");
+    CHECK_EQ(kit_place(kit, 1, 1, 0x100, "f"), 1);
     KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
     kit_sample(kit, 7, kit_place(kit, 1, 1, 0x200, "g"));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));

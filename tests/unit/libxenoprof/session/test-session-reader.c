@@ -111,7 +111,7 @@ static void same_chain(const struct said_stacks *said,
 }
 
 /* The next item of a reader of single samples is this; leaves: stacks are only
- * said to be there. */
+ * said to be there, and times are not. */
 static void same_sample(struct session_kit *kit,
                         struct xenoprof_session *session,
                         struct said_stacks *said,
@@ -124,7 +124,12 @@ static void same_sample(struct session_kit *kit,
 
     KIT_OK(kit, next_but_stacks(session, said, &item));
     CHECK_EQ(item.kind, XENOPROF_ITEM_SAMPLE);
-    CHECK_EQ(item.u.sample.time, samples->times[row]);
+    CHECK(item.u.sample.time >= samples->first);
+    CHECK(item.u.sample.time <= samples->last);
+    if ( leaves )
+        CHECK(!samples->times);
+    else
+        CHECK_EQ(item.u.sample.time, samples->times[row]);
     CHECK_EQ(item.u.sample.place, call->place);
     CHECK_EQ(item.u.sample.stack != 0, call->stack);
     if ( !leaves )
@@ -136,6 +141,8 @@ static void same_sample(struct session_kit *kit,
     CHECK_EQ(item.u.sample.weight, who->weight);
     CHECK_EQ(item.u.sample.marks, who->marks);
     CHECK_EQ(item.u.sample.period, who->period);
+    CHECK_EQ(item.u.sample.type, who->type);
+    CHECK_EQ(item.u.sample.count, who->count);
 }
 
 /* Returns how many samples came in columns. */
@@ -151,7 +158,10 @@ static size_t same_in_columns(struct session_kit *kit, const char *path,
     KIT_OK(kit, xenoprof_session_open(kit->handle, path, &one));
     KIT_OK(kit, xenoprof_session_open(kit->handle, path, &columns));
     if ( leaves )
+    {
         xenoprof_session_leaves_only(columns);
+        xenoprof_session_without_times(columns);
+    }
     do
     {
         status = xenoprof_session_next_columns(columns, &item);
@@ -202,6 +212,48 @@ TEST(columns_say_what_single_samples_say)
     }
     CHECK_EQ(same_in_columns(kit, kit->folder, false), 1000);
     CHECK_EQ(same_in_columns(kit, kit->folder, true), 1000);
+    kit_destroy(kit);
+}
+
+/* A table by number would be far larger than the block. */
+TEST(whose_samples_are_is_found_where_numbers_are_far_apart)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint32_t place = kit_place(kit, 1, 1, 0x100, NULL);
+
+    kit_know(kit);
+    for ( unsigned int i = 0; i < 100; i++ )
+    {
+        const struct xenoprof_stored sample = {
+            .time = 1000 + i,
+            .place = place,
+            .vcpu = (uint16_t)(i % 7),
+            .pcpu = (uint16_t)(i % 3 * 20000),
+            .mode = 1,
+            .weight = 1,
+            .period = 1000000};
+
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, &place, 1));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    do
+        KIT_OK(kit, xenoprof_session_next_columns(session, &item));
+    while ( item.kind != XENOPROF_ITEM_SAMPLES );
+    CHECK_EQ(item.u.samples.count, 100);
+    for ( unsigned int i = 0; i < 100; i++ )
+    {
+        const struct xenoprof_who *who =
+            &item.u.samples.who[item.u.samples.whos[i]];
+        /* They come in an order of their own. */
+        const uint64_t at = item.u.samples.times[i] - 1000;
+
+        CHECK_EQ(who->vcpu, at % 7);
+        CHECK_EQ(who->pcpu, at % 3 * 20000);
+    }
+    xenoprof_session_close(session);
     kit_destroy(kit);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libxenoprof/session/session-block.h"
 #include "session-kit.h"
 
 TEST(nothing_is_on_disk_before_a_flush)
@@ -66,6 +67,49 @@ TEST(files_rotate_by_size)
     kit_count(kit, kit->folder, &counts);
     CHECK_EQ(counts.samples, 50);
     CHECK_EQ(counts.damages, 0);
+    kit_destroy(kit);
+}
+
+/* Returns the flags of a file's last block, and in *blocks how many it has. */
+static uint32_t last_flags(const char *path, unsigned int *blocks)
+{
+    struct epoch_block_header header = {.flags = 0};
+    size_t size, at = sizeof(struct session_file_header);
+    uint8_t *bytes = kit_bytes(path, &size);
+
+    for ( *blocks = 0; at < size; (*blocks)++ )
+    {
+        CHECK(size - at >= sizeof(header));
+        memcpy(&header, bytes + at, sizeof(header));
+        at += sizeof(header) + header.tables_size + header.samples_size;
+    }
+    free(bytes);
+    return header.flags;
+}
+
+/* So that no damage before it makes what comes last unknown. */
+TEST(files_that_are_full_end_in_an_absolute_block)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_ring_info ring = kit_ring(1, 0);
+    unsigned int file = 0, blocks, more = 0;
+    uint64_t time = 0;
+
+    xenoprof_writer_rotate_at(kit->writer, 2200);
+    for ( ; access(kit_file(kit, 6), F_OK); ring.made++ )
+    {
+        kit_sample(kit, ++time * 1000000007, 0);
+        KIT_OK(kit, xenoprof_writer_ring(kit->writer, &ring, time, 0, 0));
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    for ( ; file < 6; file++ )
+    {
+        CHECK(last_flags(kit_file(kit, file), &blocks) & EPOCH_BLOCK_ABSOLUTE);
+        more += blocks > 1 && blocks % 16 != 1;
+    }
+    /* The last is not absolute for another reason. */
+    CHECK(more);
+    CHECK(time < 200);
     kit_destroy(kit);
 }
 

@@ -27,6 +27,20 @@ static struct xenoprof_entry any_entry(void)
     return entry;
 }
 
+/* Half of them have one, some with the longest name. */
+static struct xenoprof_thread any_thread(void)
+{
+    struct xenoprof_thread thread = {.start = 0};
+
+    if ( random() % 2 )
+        return thread;
+    thread.start = random() % 2 ? ~0ull - random() % 3 : 7;
+    thread.pid = random() % 3 ? ~0u : 0;
+    thread.tid = (uint32_t)random() % 50;
+    strcpy(thread.comm, random() % 2 ? "a" : "fifteen-letters");
+    return thread;
+}
+
 static void write_sample(struct session_kit *kit, size_t i)
 {
     wanted[i] = (struct xenoprof_stored){
@@ -40,6 +54,7 @@ static void write_sample(struct session_kit *kit, size_t i)
         .mode = random() % 4,
         .weight = random() % 3 ? 1 : 255,
         .entry = any_entry(),
+        .thread = any_thread(),
     };
     chains[i][0] = wanted[i].place;
     chains[i][1] = 1 + random() % 19;
@@ -69,6 +84,7 @@ static void check_sample(const struct xenoprof_stored *got)
     CHECK_EQ(got->mode, wanted[i].mode);
     CHECK_EQ(got->weight, wanted[i].weight);
     CHECK(!memcmp(&got->entry, &wanted[i].entry, sizeof(got->entry)));
+    CHECK(!memcmp(&got->thread, &wanted[i].thread, sizeof(got->thread)));
 }
 
 static void see_stack(const struct xenoprof_item *item)
@@ -104,6 +120,35 @@ TEST(samples_of_every_shape_come_back)
             seen++;
         }
     CHECK_EQ(seen, SAMPLES);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+/* On one vCPU and pCPU, and alike in all else. */
+TEST(threads_that_take_turns_come_back)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_stored sample = {.domain = 1, .mode = 1, .weight = 1};
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint32_t seen = 0;
+
+    strcpy(sample.thread.comm, "a");
+    for ( uint32_t i = 0; i < 100; i++ )
+    {
+        sample.time = 1 + i;
+        sample.thread.tid = i % 3;
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, NULL, 0));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    while ( !xenoprof_session_next_columns(session, &item) )
+        for ( size_t i = 0;
+              item.kind == XENOPROF_ITEM_SAMPLES && i < item.u.samples.count;
+              i++ )
+            CHECK_EQ(item.u.samples.who[item.u.samples.whos[i]].thread.tid,
+                     seen++ % 3);
+    CHECK_EQ(seen, 100);
     xenoprof_session_close(session);
     kit_destroy(kit);
 }

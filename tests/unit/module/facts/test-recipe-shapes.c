@@ -179,6 +179,120 @@ static const uint8_t frame_is_moved[] = {
     0xc3,                                     /* ret */
 };
 
+/* debug=y: guest_mode() asks first whether the frame is in this stack. */
+static const uint8_t frame_is_near[] = {
+    0x48, 0x89, 0xe0,                   /* mov %rsp,%rax */
+    0x48, 0x0d, 0xff, 0x7f, 0x00, 0x00, /* or $0x7fff,%rax */
+    0x48, 0x2d, 0xf7, 0x00, 0x00, 0x00, /* sub $0xf7,%rax */
+    0x48, 0x29, 0xf8,                   /* sub %rdi,%rax */
+    0x48, 0x3d, 0xff, 0x7f, 0x00, 0x00, /* cmp $0x7fff,%rax */
+    0xc3,                               /* ret */
+};
+
+/* The list of domains, and why a vCPU waits, as 4.22 has them -------------- */
+
+/* for_each_domain(d) update_domain_wallclock_time(d); */
+static const uint8_t each_domain[] = {
+    0x48,        0x8b, 0x1d, TO(1, 2), /* mov domain_list,%rbx */
+    0x48,        0x85, 0xdb,           /* test %rbx,%rbx */
+    0x74,        0x14,                 /* je 2f */
+    0x48,        0x89, 0xdf,           /* 1: mov %rbx,%rdi */
+    CALL(2, 15),                       /* call update_... */
+    0x48,        0x8b, 0x9b, 0x90,
+    0x00,        0x00, 0x00, /* mov 0x90(%rbx),%rbx */
+    0x48,        0x85, 0xdb, /* test %rbx,%rbx */
+    0x75,        0xec,       /* jne 1b */
+    0xc3,                    /* 2: ret */
+};
+/* domlist_remove(d): 4.20 and newer have it in a function, which is inlined. */
+static const uint8_t domain_leaves[] = {
+    0x48, 0x8d, 0x05, TO(1, 2),                   /* lea domain_list,%rax */
+    0x48, 0x8b, 0x10,                             /* 1: mov (%rax),%rdx */
+    0x48, 0x39, 0xfa,                             /* cmp %rdi,%rdx */
+    0x74, 0x09,                                   /* je 2f */
+    0x48, 0x8d, 0x82, 0x90,     0x00, 0x00, 0x00, /* lea 0x90(%rdx),%rax */
+    0xeb, 0xef,                                   /* jmp 1b */
+    0x48, 0x8b, 0x97, 0x90,     0x00, 0x00, 0x00, /* 2: mov 0x90(%rdi),%rdx */
+    0x48, 0x89, 0x10,                             /* mov %rdx,(%rax) */
+    0xc3,                                         /* ret */
+};
+/* The same by gcc 12, which reads the first domain apart. */
+static const uint8_t domain_leaves_by_gcc[] = {
+    0x48, 0x8b, 0x05, TO(1, 2),                   /* mov domain_list,%rax */
+    0x48, 0x8d, 0x15, TO(1, 9),                   /* lea domain_list,%rdx */
+    0x48, 0x39, 0xc3,                             /* cmp %rax,%rbx */
+    0x74, 0x0c,                                   /* je 2f */
+    0x48, 0x8b, 0x80, 0x90,     0x00, 0x00, 0x00, /* 1: mov 0x90(%rax),%rax */
+    0x48, 0x39, 0xc3,                             /* cmp %rax,%rbx */
+    0x75, 0xf4,                                   /* jne 1b */
+    0xc3,                                         /* 2: ret */
+};
+/* The first domain: d->next_in_list = domain_list, domain_list = d */
+static const uint8_t domain_enters[] = {
+    CALL(1, 0),                       /* call alloc_domain_struct */
+    0x48,       0x8b, 0x15, TO(2, 7), /* mov domain_list,%rdx */
+    0x48,       0x89, 0x90, 0x90,
+    0x00,       0x00, 0x00,            /* mov %rdx,0x90(%rax) */
+    0x48,       0x89, 0x05, TO(2, 21), /* mov %rax,domain_list */
+    0xc3,                              /* ret */
+};
+/* v->pause_flags & VPF_down, in memory and in a register */
+static const uint8_t is_down[] = {
+    0xf6, 0x87, 0x40, 0x01, 0x00, 0x00, 0x02, /* testb $2,0x140(%rdi) */
+    0xc3,                                     /* ret */
+};
+static const uint8_t is_down_in_rax[] = {
+    0x48, 0x8b, 0x87, 0x40, 0x01, 0x00, 0x00, /* mov 0x140(%rdi),%rax */
+    0xa8, 0x02,                               /* test $2,%al */
+    0xc3,                                     /* ret */
+};
+/* 4.22: what a vCPU has run is asked for alone. */
+static const uint8_t is_blocked[] = {
+    0x48,        0x8b, 0x47, 0x10, /* mov 0x10(%rdi),%rax */
+    0x48,        0x8b, 0x18,       /* mov (%rax),%rbx */
+    0x48,        0x89, 0xdf,       /* mov %rbx,%rdi */
+    CALL(1, 10),                   /* call vcpu_runstate_get_running */
+    0x48,        0x8b, 0x83, 0x40, 0x01, 0x00, 0x00, /* mov 0x140(%rbx),%rax */
+    0xa8,        0x02,                               /* test $2,%al */
+    0x75,        0x02,                               /* jne 1f */
+    0xa8,        0x01,                               /* test $1,%al */
+    0xc3,                                            /* 1: ret */
+};
+/* v->arch.hvm.vmx.vmcs_pa == this_cpu(current_vmcs) */
+static const uint8_t vmcs_is_loaded[] = {
+    0xba, 0xff, 0x7f, 0x00,      0x00,             /* mov $0x7fff,%edx */
+    0x48, 0x09, 0xe2,                              /* or %rsp,%rdx */
+    0x48, 0x8b, 0x52, 0xd1,                        /* mov -0x2f(%rdx),%rdx */
+    0x48, 0x8b, 0x8f, 0x80,      0x05, 0x00, 0x00, /* mov 0x580(%rdi),%rcx */
+    0x48, 0x8d, 0x05, TO(1, 21),                   /* lea current_vmcs,%rax */
+    0x48, 0x39, 0x0c, 0x10,                        /* cmp %rcx,(%rax,%rdx) */
+    0xc3,                                          /* ret */
+};
+/* __vmptrld(v->arch.hvm.vmx.vmcs_pa), and this_cpu(current_vmcs) is that */
+static const uint8_t vmcs_is_changed[] = {
+    0xb9, 0xff, 0x7f, 0x00,      0x00,             /* mov $0x7fff,%ecx */
+    0x48, 0x09, 0xe1,                              /* or %rsp,%rcx */
+    0x48, 0x8b, 0xb7, 0x80,      0x05, 0x00, 0x00, /* mov 0x580(%rdi),%rsi */
+    0x48, 0x8d, 0x15, TO(1, 17),                   /* lea current_vmcs,%rdx */
+    0x48, 0x8b, 0x49, 0xd1,                        /* mov -0x2f(%rcx),%rcx */
+    0x48, 0x89, 0x34, 0x0a,                        /* mov %rsi,(%rdx,%rcx) */
+    0xc3,                                          /* ret */
+};
+/* set_bit(_VPF_blocked, &current->pause_flags) */
+static const uint8_t blocks[] = {
+    CURRENT_IN_RAX, 0xf0, 0x0f, 0xba, 0xa8,
+    0x40,           0x01, 0x00, 0x00, 0x00, /* lock btsl $0,0x140(%rax) */
+    0x48,           0x8b, 0x40, 0x18,       /* mov 0x18(%rax),%rax */
+    0xc3,                                   /* ret */
+};
+/* test_and_clear_bit(_VPF_blocked, &v->pause_flags) */
+static const uint8_t unblocks[] = {
+    0xf0, 0x0f, 0xba, 0xb7, 0x40, 0x01, 0x00,
+    0x00, 0x00,                               /* lock btrl $0,0x140(%rdi) */
+    0x83, 0xbf, 0x34, 0x01, 0x00, 0x00, 0x00, /* cmpl $0,0x134(%rdi) */
+    0xc3,                                     /* ret */
+};
+
 #define SHAPES_FIELDS 4
 static const struct shape {
     const char *function;
@@ -219,6 +333,30 @@ static const struct shape {
     SHAPE("write_ptbase", vcpu_cr3, 2536, root_alone, {"switch_cr3_cr4"}, {3}),
     SHAPE("handle_ist_exception", cpu_info_regs, 248, frame_is_moved, {"-"},
           {13}),
+    SHAPE("do_trap", cpu_info_regs, 248, frame_is_near, {"-"}, {11}),
+    SHAPE("do_settime", domain_next, 144, each_domain,
+          {"domain_list", "update_domain_wallclock_time"}, {23}),
+    SHAPE("time_resume", domain_next, 144, each_domain,
+          {"domain_list", "update_domain_wallclock_time"}, {23}),
+    SHAPE("domain_destroy", domain_next, 144, domain_leaves, {"domain_list"},
+          {18, 27}),
+    SHAPE("domain_destroy", domain_next, 144, domain_leaves_by_gcc,
+          {"domain_list"}, {22}),
+    SHAPE("domain_create", domain_next, 144, domain_enters,
+          {"alloc_domain_struct", "domain_list"}, {15}),
+    SHAPE("arch_get_info_guest", vcpu_pause_flags, 320, is_down, {"-"}, {2}),
+    SHAPE("hvm_save_cpu_ctxt", vcpu_pause_flags, 320, is_down_in_rax, {"-"},
+          {3}),
+    SHAPE("getdomaininfo", vcpu_pause_flags, 320, is_blocked,
+          {"vcpu_runstate_get_running"}, {18}),
+    SHAPE("vcpu_block", vcpu_pause_flags, 320, blocks, {"-"}, {17}),
+    SHAPE("vcpu_unblock", vcpu_pause_flags, 320, unblocks, {"-"}, {4}),
+    SHAPE("vmx_vmcs_try_enter", vcpu_vmcs_pa, 1408, vmcs_is_loaded,
+          {"per_cpu__current_vmcs"}, {15}),
+    SHAPE("vmx_vmcs_reload", vcpu_vmcs_pa, 1408, vmcs_is_loaded,
+          {"per_cpu__current_vmcs"}, {15}),
+    SHAPE("vmx_load_vmcs", vcpu_vmcs_pa, 1408, vmcs_is_changed,
+          {"per_cpu__current_vmcs"}, {11}),
 };
 #define SHAPES (sizeof(shapes) / sizeof(*shapes))
 
@@ -228,6 +366,7 @@ static void set_known(struct xenoprof_facts *known)
     facts_clear(known);
     CHECK_EQ(facts_set(known, "cpu_info_current_vcpu=56 vcpu_domain=24 "
                               "domain_vcpu=16 vcpu_guest_table=2512 "
+                              "cpu_info_per_cpu_offset=48 "
                               "vcpu_cr3=2536"),
              0);
 }

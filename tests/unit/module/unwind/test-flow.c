@@ -170,9 +170,20 @@ KIT_FUNCTION("resets_and_calls", "push %rbx\n"
                                  "call __x86_indirect_thunk_rax\n"
                                  "pop %rcx\n"
                                  "ret\n")
+/* With frame pointers (debug=y). */
+KIT_FUNCTION("resets_a_frame", "push %rbp\n"
+                               "mov %rsp, %rbp\n"
+                               "push %rbx\n"
+                               "mov %rax, %rsp\n"
+                               "call maybe\n"
+                               "call __x86_indirect_thunk_rax\n")
 
 TEST(a_stack_that_is_emptied)
 {
+    CHECK_TEXT(kit_rows("resets_a_frame"), "0: rsp+8\n"
+                                           "1: rsp+16, rbp -16\n"
+                                           "3: rsp+24, rbp -16\n"
+                                           "4: regs, rbp lost\n");
     CHECK_TEXT(kit_rows("resets"), "0: rsp+8\n"
                                    "1: rsp+16\n"
                                    "2: regs, rbp lost\n");

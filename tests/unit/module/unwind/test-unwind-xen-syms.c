@@ -78,6 +78,14 @@ static void make_table(const char *path, const char *object,
         test_fail(__FILE__, __LINE__, "%s: %s", path, report->error);
 }
 
+/* From 4.21 on Xen has code for compressed frame numbers behind jumps that boot
+ * puts in: Xen commit bd0b3a876d ("pdx: allow per-arch optimization of PDX
+ * conversion helpers").  In a file nothing leads there. */
+static unsigned int least_covered(const struct xen_image *image)
+{
+    return xen_image_find(image, "pfn_pdx_compression_setup") ? 9980 : 9990;
+}
+
 static void check_coverage(const char *path)
 {
     struct xen_image image;
@@ -93,7 +101,7 @@ static void check_coverage(const char *path)
            report.entry, report.apart, report.unknown, report.unreached);
     CHECK_EQ(table->regions, 2);
     CHECK(unwind_check(table, table->size, OWN_TEXT_ADDRESS, &checked));
-    if ( report.covered < 9990 )
+    if ( report.covered < least_covered(&image) )
         test_fail(__FILE__, __LINE__, "%s: %s; most of what is missing is %s",
                   path, line, report.gaps[0].name);
     CHECK(report.kinds[XENOPROF_UNWIND_RBP] > 1000);

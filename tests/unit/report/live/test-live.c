@@ -45,13 +45,38 @@ static void write_seconds(struct scene *scene, uint64_t from, uint64_t to,
     KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
 }
 
-static void scene_begin(struct scene *scene)
+/* Samples of another type in the kernel, 10 in 100 ms. */
+static void write_others(struct scene *scene, uint64_t second, uint16_t type)
+{
+    struct xenoprof_stored sample = {.period = 10000000,
+                                     .weight = 1,
+                                     .domain = 1,
+                                     .mode = XENOPROF_MODE_KERNEL,
+                                     .count = 1000,
+                                     .type = type};
+
+    sample.place = scene->place[XENOPROF_MODE_KERNEL];
+    for ( unsigned int i = 0; i < 10; i++ )
+    {
+        sample.time = second * SECOND + i * SECOND / 100;
+        KIT_OK(scene->kit,
+               xenoprof_writer_sample(scene->kit->writer, &sample, NULL, 0));
+    }
+    KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
+}
+
+static void scene_begin_of(struct scene *scene, const char *event)
 {
     static const uint8_t uuid[16] = {1};
     struct failure failure = {.status = STATUS_DONE};
 
     memset(scene, 0, sizeof(*scene));
     scene->kit = kit_create();
+    scene->query.event = (char *)event;
+    KIT_OK(scene->kit,
+           xenoprof_writer_type(
+               scene->kit->writer, XENOPROF_TYPE_EVENT,
+               &(struct xenoprof_type){.name = "cycles", .unit = "cycles"}));
     KIT_OK(scene->kit, xenoprof_writer_attribute(scene->kit->writer,
                                                  100 * SECOND, "pcpus", "1"));
     KIT_OK(scene->kit, xenoprof_writer_domain(scene->kit->writer, 100 * SECOND,
@@ -69,6 +94,11 @@ static void scene_begin(struct scene *scene)
                               &failure),
              STATUS_DONE);
     live_state_init(&scene->state);
+}
+
+static void scene_begin(struct scene *scene)
+{
+    scene_begin_of(scene, NULL);
 }
 
 static void scene_end(struct scene *scene)
@@ -178,9 +208,18 @@ TEST(live_keys_filter)
     CHECK(shows(&scene, "web (1)", "in_xen"));
     CHECK(!shows(&scene, "web (1)", "in_user"));
     CHECK(!shows(&scene, "%        0  idle", "idle"));
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
+    {
+        live_key(&scene.state, 'd', loaded);
+        CHECK_EQ(scene.state.domain, i);
+    }
     live_key(&scene.state, 'd', loaded);
     CHECK_EQ(scene.state.domain, DOMAIN_INDEX_OTHER);
     CHECK(!shows(&scene, "web (1)", "in_xen"));
+    live_key(&scene.state, 'd', loaded);
+    CHECK_EQ(scene.state.domain, DOMAIN_INDEX_IDLE);
+    live_key(&scene.state, 'd', loaded);
+    CHECK_EQ(scene.state.domain, LIVE_ANY);
     scene_end(&scene);
 }
 
@@ -258,5 +297,39 @@ TEST(live_shows_who_waits)
     scene.state.seconds = 10;
     CHECK(shows(&scene, "domains", "% (rdy 14.4 %)"));
     CHECK(!shows(&scene, "domains", "idle 50.0 % (rdy"));
+    scene_end(&scene);
+}
+
+TEST(live_shows_one_type_of_samples)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    /* Events alone, then time, too. */
+    write_others(&scene, 101, XENOPROF_TYPE_EVENT);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "shown", "samples of cycles"));
+    CHECK(shows(&scene, "100.00%", "in_kernel"));
+    write_seconds(&scene, 101, 102, XENOPROF_MODE_XEN);
+    write_others(&scene, 101, XENOPROF_TYPE_WAITING);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "50.00%", "in_xen"));
+    CHECK(!shows(&scene, "%", "in_kernel"));
+    CHECK(!shows(&scene, "shown", "samples of"));
+    scene_end(&scene);
+}
+
+TEST(live_shows_the_type_that_is_asked_for)
+{
+    struct scene scene;
+
+    scene_begin_of(&scene, "waiting");
+    write_seconds(&scene, 101, 102, XENOPROF_MODE_XEN);
+    CHECK(read_news(&scene));
+    write_others(&scene, 101, XENOPROF_TYPE_WAITING);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "100.00%", "in_kernel"));
+    CHECK(!shows(&scene, "%", "in_xen"));
+    CHECK(shows(&scene, "shown", "samples of waiting"));
     scene_end(&scene);
 }

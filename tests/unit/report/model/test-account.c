@@ -235,3 +235,114 @@ TEST(account_adds_up_to_the_nanosecond)
         loaded_free(&loaded);
     }
 }
+
+/* Cells get a call, so that they can be settled. */
+static void add_run(struct loaded *loaded, uint16_t pcpu, uint32_t call,
+                    uint64_t ticks)
+{
+    const struct cell_key key = {.domain = DOMAIN,
+                                 .pcpu = pcpu,
+                                 .call = call,
+                                 .mode = XENOPROF_MODE_XEN};
+    struct cell *cell = table_append(&loaded->cells, &key);
+
+    CHECK(cell);
+    cell->samples = 1;
+    cell->ticks = ticks;
+}
+
+static uint64_t time_at(const struct loaded *loaded, size_t index)
+{
+    return ((const struct cell *)table_at(&loaded->cells, index))->time;
+}
+
+TEST(account_of_pieces_gives_each_its_own_work)
+{
+    struct loaded loaded;
+
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 400);
+    add_run(&loaded, 0, 1, 10);
+    add_run(&loaded, 0, 2, 30);
+    CHECK(account_settle(&loaded));
+    CHECK_EQ(time_at(&loaded, 0), 150);
+    CHECK_EQ(time_at(&loaded, 1), 450);
+    add_pcpu(&loaded, 0, 3000, 1400); /* 1,000 more of work and of idle time */
+    add_run(&loaded, 0, 1, 40);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_at(&loaded, 0), 150);
+    CHECK_EQ(time_at(&loaded, 1), 450);
+    CHECK_EQ(time_at(&loaded, 2), 1000);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 0, XENOPROF_MODE_IDLE), 1400);
+    CHECK_EQ(loaded.unsampled, 0);
+    loaded_free(&loaded);
+}
+
+TEST(account_of_a_piece_without_samples_is_the_next_ones)
+{
+    struct loaded loaded;
+
+    begin(&loaded);
+    add_pcpu(&loaded, 0, 1000, 0);
+    add_pcpu(&loaded, 1, 1000, 0);
+    add_run(&loaded, 0, 1, 10);
+    CHECK(account_settle(&loaded));
+    add_pcpu(&loaded, 0, 1500, 0);
+    add_pcpu(&loaded, 1, 1500, 0);
+    add_run(&loaded, 1, 1, 10);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_at(&loaded, 0), 1000);
+    CHECK_EQ(time_at(&loaded, 1), 1500);
+    CHECK_EQ(loaded.unsampled, 500); /* after the last sample of pCPU 0 */
+    loaded_free(&loaded);
+}
+
+TEST(account_settles_nothing_where_xens_account_is_not_known)
+{
+    struct loaded loaded;
+
+    begin(&loaded);
+    add_run(&loaded, 0, 1, 10);
+    CHECK(account_settle(&loaded));
+    CHECK(!((struct cell *)table_at(&loaded.cells, 0))->settled);
+    add_pcpu(&loaded, 0, 1000, 0);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_at(&loaded, 0), 1000);
+    loaded_free(&loaded);
+}
+
+TEST(account_of_pieces_adds_up_to_the_nanosecond)
+{
+    static const struct label_list labels = {
+        .label = {LABEL_DOMAIN, LABEL_MODE}, .count = 2};
+
+    for ( unsigned int seed = 1; seed <= 100; seed++ )
+    {
+        uint64_t wall[2] = {0}, idle[2] = {0};
+        struct profile profile;
+        struct loaded loaded;
+
+        srandom(seed);
+        begin(&loaded);
+        for ( unsigned int piece = 0; piece < 20; piece++ )
+        {
+            for ( uint16_t pcpu = 0; pcpu < 2; pcpu++ )
+            {
+                uint64_t more = (uint64_t)random() % 1000000;
+
+                wall[pcpu] += more;
+                idle[pcpu] += more ? (uint64_t)random() % more : 0;
+                add_pcpu(&loaded, pcpu, wall[pcpu], idle[pcpu]);
+            }
+            for ( long runs = random() % 9; runs > 0; runs-- )
+                add_run(&loaded, (uint16_t)(random() % 2), 1,
+                        (uint64_t)random() % 100000);
+            CHECK(account_settle(&loaded));
+        }
+        CHECK(account_time(&loaded));
+        CHECK(profile_build(&profile, &loaded, &labels));
+        CHECK_EQ(profile.time_all, wall[0] + wall[1]);
+        profile_free(&profile);
+        loaded_free(&loaded);
+    }
+}

@@ -72,7 +72,8 @@ static struct xenoprof_who who_of(uint16_t domain, uint8_t weight)
     return (struct xenoprof_who){.domain = domain,
                                  .mode = XENOPROF_MODE_KERNEL,
                                  .weight = weight,
-                                 .period = 10};
+                                 .period = 10,
+                                 .count = 10ull * weight};
 }
 
 static const struct cell *cell_of(const struct load_kit *kit, size_t row)
@@ -167,7 +168,8 @@ TEST(idle_pcpus_are_one_cell_each_that_is_found_again)
                                            .pcpu = (uint16_t)(i % 2),
                                            .mode = XENOPROF_MODE_IDLE,
                                            .weight = 1,
-                                           .period = 10};
+                                           .period = 10,
+                                           .count = 10};
         kit.whos[i] = kit.calls[i] = i;
     }
     kit.who_count = 4;
@@ -231,5 +233,200 @@ TEST(stacks_of_the_same_functions_are_one_call)
     CHECK_EQ(kit.loaded.cells.count, 1);
     CHECK_EQ(cell_of(&kit, 0)->samples, 2 * CALLS);
     CHECK(kit.loaded.stacked);
+    end(&kit);
+}
+
+TEST(types_that_nobody_wants_are_one_cell_each)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    kit.loaded.types.wanted = "time";
+    for ( uint32_t i = 0; i < 3; i++ )
+    {
+        kit.who[i] = who_of(3, 1);
+        kit.who[i].type = i;
+        kit.who[i].count = 100 * (i + 1);
+    }
+    kit.who_count = 3;
+    for ( uint32_t i = 0; i < 30; i++ )
+    {
+        kit.times[i] = 1000 + i;
+        kit.whos[i] = i % 3;
+        kit.calls[i] = i;
+    }
+    add(&kit, 30);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.cells.count, 10 + 1 + 1);
+    CHECK_EQ(cell_of(&kit, 1)->key.type, XENOPROF_TYPE_WAITING);
+    CHECK_EQ(cell_of(&kit, 1)->samples, 10);
+    CHECK_EQ(cell_of(&kit, 1)->ticks, 2000);
+    CHECK_EQ(cell_of(&kit, 2)->key.type, XENOPROF_TYPE_EVENT);
+    CHECK_EQ(cell_of(&kit, 2)->ticks, 3000);
+    CHECK_EQ(cell_of(&kit, 0)->samples, 1);
+    end(&kit);
+}
+
+TEST(the_same_code_is_counted_apart_for_each_type)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    for ( uint32_t i = 0; i < 2; i++ )
+    {
+        kit.who[i] = who_of(3, 1);
+        kit.who[i].type = XENOPROF_TYPE_EVENT + i;
+        kit.times[i] = 1000;
+        kit.whos[i] = i;
+    }
+    kit.who_count = 2;
+    add(&kit, 2);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.cells.count, 2);
+    CHECK_EQ(cell_of(&kit, 0)->key.place, cell_of(&kit, 1)->key.place);
+    end(&kit);
+}
+
+static void account(struct load_kit *kit, uint16_t pcpu, uint64_t time)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_IDLE, .time = time};
+
+    item.u.idle.pcpu = pcpu;
+    CHECK(load_item(&kit->loader, &item));
+}
+
+/* All calls on each of four pCPUs, as often as there are turns.  The first ones
+ * have no account of Xen's. */
+static void run_beside(struct load_kit *kit, unsigned int turns, uint16_t first)
+{
+    for ( uint16_t i = 0; i < 4; i++ )
+    {
+        kit->who[i] = who_of(3, 1);
+        kit->who[i].pcpu = i;
+        kit->who[i].vcpu = i;
+    }
+    kit->who_count = 4;
+    for ( uint32_t i = 0; i < 4 * CALLS; i++ )
+    {
+        kit->times[i] = 1000 + i;
+        kit->whos[i] = i / CALLS;
+        kit->calls[i] = i % CALLS;
+    }
+    for ( unsigned int turn = 0; turn <= turns; turn++ )
+    {
+        for ( uint16_t i = first; i < 4; i++ )
+            account(kit, i, 1000 + 8000ull * turn);
+        add(kit, turn < turns ? 4 * CALLS : 0);
+    }
+    load_settle_cells(&kit->loader);
+}
+
+static void run_on_pcpus(struct load_kit *kit, unsigned int turns)
+{
+    run_beside(kit, turns, 0);
+}
+
+TEST(cells_of_many_pcpus_become_one)
+{
+    struct load_kit kit;
+    uint64_t time = 0;
+
+    begin(&kit);
+    kit.loader.wanted.any_vcpu = kit.loader.wanted.any_pcpu = true;
+    kit.loader.merge_from = 2 * CALLS;
+    kit.loaded.timeline.wanted = true;
+    run_on_pcpus(&kit, 3);
+    CHECK_EQ(kit.loaded.cells.count, CALLS);
+    for ( uint32_t i = 0; i < CALLS; i++ )
+    {
+        const struct cell *cell = table_at(&kit.loaded.cells, i);
+
+        CHECK_EQ(cell->key.call, i + 1);
+        CHECK_EQ(cell->samples, 12);
+        CHECK_EQ(cell->ticks, 120);
+        time += cell->time;
+    }
+    CHECK_EQ(time, 3 * 4 * 8000);
+    CHECK_EQ(kit.loaded.timeline.count, 3 * 4 * CALLS);
+    for ( size_t i = 0; i < kit.loaded.timeline.count; i++ )
+        CHECK_EQ(kit.loaded.timeline.moments[i].cell, i % CALLS);
+    end(&kit);
+}
+
+TEST(cells_stay_apart_by_what_is_asked_for)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    kit.loader.merge_from = CALLS;
+    run_on_pcpus(&kit, 3);
+    CHECK_EQ(kit.loaded.cells.count, 4 * CALLS);
+    end(&kit);
+    begin(&kit);
+    kit.loader.merge_from = 2 * CALLS;
+    kit.loader.wanted.any_pcpu = true;
+    run_on_pcpus(&kit, 3);
+    CHECK_EQ(kit.loaded.cells.count, 4 * CALLS);
+    for ( uint32_t i = 0; i < 4 * CALLS; i++ )
+    {
+        const struct cell *cell = table_at(&kit.loaded.cells, i);
+
+        CHECK_EQ(cell->key.pcpu, CELL_SEVERAL);
+        CHECK_EQ(cell->key.vcpu, i / CALLS);
+    }
+    end(&kit);
+}
+
+/* Those of each pCPU without an account, and one of all others. */
+TEST(cells_without_an_account_are_not_there_twice)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    kit.loader.wanted.any_vcpu = kit.loader.wanted.any_pcpu = true;
+    kit.loader.merge_from = CALLS;
+    run_beside(&kit, 6, 2);
+    CHECK_EQ(kit.loaded.cells.count, 3 * CALLS);
+    for ( uint32_t i = 0; i < 3 * CALLS; i++ )
+    {
+        const struct cell *cell = table_at(&kit.loaded.cells, i);
+        bool several = cell->key.pcpu == CELL_SEVERAL;
+
+        CHECK_EQ(cell->settled, several);
+        CHECK_EQ(cell->samples, several ? 12 : 6);
+    }
+    end(&kit);
+}
+
+TEST(places_of_one_function_are_one_leaf)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_PLACE};
+    struct load_kit kit;
+
+    begin(&kit);
+    item.u.place.place = (struct xenoprof_place){.mode = XENOPROF_MODE_KERNEL,
+                                                 .symbol_start = 0x1000};
+    for ( uint32_t i = 1; i <= 4; i++ )
+    {
+        item.u.place.number = i;
+        item.u.place.place.address = 0x1000 + i;
+        item.u.place.place.image = i < 4 ? "kernel" : "";
+        item.u.place.place.symbol = i < 4 ? "f" : "";
+        CHECK(load_item(&kit.loader, &item));
+    }
+    kit.who[0] = who_of(3, 1);
+    kit.who_count = 1;
+    for ( uint32_t i = 0; i < 5; i++ )
+        kit.calls[i] = 2 * i; /* places 1, 3, 5, and so on, none called */
+    kit.call[4].place = 2;
+    kit.call[6].place = 4;
+    kit.call[8].place = 99; /* nothing is known of it */
+    add(&kit, 5);
+    load_settle_cells(&kit.loader);
+    CHECK_EQ(kit.loaded.cells.count, 3);
+    CHECK_EQ(cell_of(&kit, 0)->samples, 3);
+    CHECK_EQ(cell_of(&kit, 0)->key.place, 1);
+    CHECK_EQ(cell_of(&kit, 3)->key.place, 4);
+    CHECK_EQ(cell_of(&kit, 4)->key.place, 99);
     end(&kit);
 }

@@ -79,6 +79,7 @@ TEST(timeline_counts_what_is_alike_together)
 {
     struct timeline timeline = {.wanted = true};
     const uint64_t samples = 5000000;
+    uint64_t counts[1000] = {0};
 
     timeline_begin(&timeline, 0);
     for ( uint64_t i = 0; i < samples; i++ )
@@ -86,5 +87,12 @@ TEST(timeline_counts_what_is_alike_together)
     CHECK_EQ(sum(&timeline), samples);
     /* 1000 bins, one cell in each: room for all samples was never needed. */
     CHECK(timeline.room <= 1u << 20);
+    for ( size_t i = 0; i < timeline.count; i++ )
+    {
+        CHECK_EQ(timeline.moments[i].cell, timeline.moments[i].bin % 10);
+        counts[timeline.moments[i].bin] += timeline.moments[i].count;
+    }
+    for ( size_t i = 0; i < 1000; i++ )
+        CHECK_EQ(counts[i], samples / 1000);
     timeline_free(&timeline);
 }

@@ -152,6 +152,19 @@ TEST(tree_has_idle_and_other_as_leaves)
     kit_end(&kit);
 }
 
+/* A level for what is known, and none for the idle domain. */
+TEST(tree_by_labels_is_bare)
+{
+    const struct label_list groups = {.label = {LABEL_COMM, LABEL_DOMAIN},
+                                      .count = 2};
+    const struct tree_plan plan = tree_by_labels(&groups);
+
+    CHECK(plan.bare);
+    CHECK_EQ(plan.groups.count, 2);
+    CHECK_EQ(plan.groups.label[0], LABEL_DOMAIN);
+    CHECK_EQ(plan.groups.label[1], LABEL_COMM);
+}
+
 TEST(tree_of_nothing_is_its_root)
 {
     struct report_kit kit;

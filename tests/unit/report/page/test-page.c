@@ -73,7 +73,7 @@ static char *nodes_text(const struct page_kit *page)
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    page_nodes_put(&page->nodes, &ups, &values, &times);
+    page_nodes_put(&page->nodes, 1000, &ups, &values, &times);
     while ( at[0] < ups.buffer.used )
     {
         uint64_t value;

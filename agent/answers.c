@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each message is checked whole before anything is done for it.  What an answer
+ * takes is bounded: a message has room for the longest texts of all questions
+ * that one may have.
+ */
+#include "answers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "proc-spaces.h"
+
+_Static_assert(sizeof(struct agent_head) == 16 &&
+                   sizeof(struct agent_welcome) == 16 &&
+                   sizeof(struct agent_question) == 24 &&
+                   sizeof(struct agent_work) == 40 &&
+                   sizeof(struct agent_answer) == 64,
+               "both sides lay them out alike");
+_Static_assert(sizeof(struct agent_head) + sizeof(struct agent_work) +
+                       AGENT_QUESTIONS_MAX *
+                           (sizeof(struct agent_answer) + 2 * AGENT_TEXT_MAX) +
+                       1 <=
+                   AGENT_MESSAGE_MAX,
+               "all texts find room");
+
+/* An answer that is being made. */
+struct answer_text {
+    uint8_t *bytes;
+    size_t texts; /* where they begin */
+    size_t size;
+};
+
+void agent_facts_read(const struct agent_facts *facts)
+{
+    if ( facts->events )
+        perf_events_read(facts->events, facts->history);
+    space_history_expire(facts->history, perf_events_now());
+}
+
+/* Returns where a text is among those of the reply, cut to what one may have;
+ * what is not printable is '?'. */
+static uint32_t put_text(struct answer_text *reply, const char *text)
+{
+    char *to = (char *)reply->bytes + reply->size;
+    size_t length = strnlen(text, AGENT_TEXT_MAX - 1);
+    char *known = (char *)reply->bytes + reply->texts;
+
+    for ( size_t i = 0; i < length; i++ )
+        to[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+    to[length] = 0;
+    for ( ; strcmp(known, to); known += strlen(known) + 1 )
+        ;
+    if ( known == to )
+        reply->size += length + 1;
+    return (uint32_t)(known - (char *)reply->bytes - reply->texts);
+}
+
+/* Without events a process is looked at now, which is later than the question's
+ * time: whoever began after that is another one. */
+static const struct past_space *look(const struct agent_facts *facts,
+                                     const struct agent_question *question)
+{
+    uint64_t now = perf_events_now(), began;
+
+    if ( !proc_space_began(question->tgid, &began) || began > question->time ||
+         !proc_space_add(facts->history, (int32_t)question->tgid, now) )
+        return NULL;
+    return space_history_find(facts->history, (int32_t)question->tgid, now);
+}
+
+static const struct past_space *find_space(
+    const struct agent_facts *facts, const struct agent_question *question)
+{
+    if ( !question->tgid || question->tgid > INT32_MAX )
+        return NULL;
+    return facts->events
+               ? space_history_find(facts->history, (int32_t)question->tgid,
+                                    question->time)
+               : look(facts, question);
+}
+
+static const struct past_mapping *find_mapping(const struct past_space *space,
+                                               uint64_t address)
+{
+    for ( uint32_t i = 0; i < space->count; i++ )
+        if ( space->mappings[i].start <= address &&
+             address < space->mappings[i].end )
+            return &space->mappings[i];
+    return NULL;
+}
+
+/* A function without a name is called by where it begins in its file. */
+static void put_start(struct answer_text *reply, const char *path,
+                      struct agent_answer *answer)
+{
+    const char *name = strrchr(path, '/');
+    char text[AGENT_TEXT_MAX];
+
+    snprintf(text, sizeof(text), "%.200s+0x%lx", name ? name + 1 : path,
+             answer->start);
+    answer->symbol = put_text(reply, text);
+    answer->found = AGENT_NO_SYMBOL;
+}
+
+static void name_in_file(struct answer_text *reply,
+                         const struct elf_names *names, const char *path,
+                         struct agent_answer *answer)
+{
+    struct elf_function function;
+
+    answer->build_id_size = (uint8_t)elf_names_build_id(names,
+                                                        answer->build_id);
+    if ( !elf_names_address(names, answer->offset, &answer->address) )
+    {
+        answer->found = AGENT_NO_FILE; /* it says that this is not code */
+        return;
+    }
+    answer->found = AGENT_NAMED;
+    if ( elf_names_find(names, answer->address, &function) )
+        answer->symbol = put_text(reply, function.name);
+    answer->start = function.start <= answer->address ? function.start
+                                                      : answer->address;
+    if ( !answer->symbol )
+        put_start(reply, path, answer);
+}
+
+static void answer_one(const struct agent_facts *facts,
+                       struct answer_text *reply,
+                       const struct agent_question *question,
+                       struct agent_answer *answer)
+{
+    const struct past_space *space = find_space(facts, question);
+    const struct past_mapping *mapping = space ? find_mapping(space,
+                                                              question->address)
+                                               : NULL;
+    const struct elf_names *names;
+    const char *path;
+
+    *answer = (struct agent_answer){.address = question->address,
+                                    .start = question->address,
+                                    .found = space ? AGENT_NO_MAPPING
+                                                   : AGENT_NO_PROCESS};
+    if ( !mapping )
+        return;
+    path = space->text + mapping->path;
+    answer->found = AGENT_NO_FILE;
+    answer->path = put_text(reply, path);
+    answer->offset = mapping->offset + (question->address - mapping->start);
+    names = file_names_get(facts->files, question->tgid, path, mapping->inode);
+    if ( names )
+        name_in_file(reply, names, path, answer);
+}
+
+static void put_work(const struct agent_facts *facts, void *to)
+{
+    struct space_history_counts counts = space_history_counts(facts->history);
+    const struct agent_work work = {
+        .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID),
+        .bytes = counts.bytes + file_names_bytes(facts->files),
+        .dropped = counts.dropped,
+        .refused = counts.refused + file_names_refused(facts->files),
+        .lost = facts->events ? perf_events_lost(facts->events) : 0,
+    };
+
+    memcpy(to, &work, sizeof(work));
+}
+
+static size_t end_reply(struct answer_text *reply,
+                        const struct agent_head *asked, enum agent_kind kind,
+                        uint16_t version)
+{
+    const struct agent_head head = {
+        .kind = (uint16_t)kind,
+        .version = version,
+        .length = (uint32_t)reply->size,
+        .number = asked->number,
+        .count = kind == AGENT_THERE ? asked->count : 0,
+    };
+
+    memcpy(reply->bytes, &head, sizeof(head));
+    return reply->size;
+}
+
+static size_t welcome(const struct agent_facts *facts, struct agent_talk *talk,
+                      const struct agent_head *head, uint8_t *bytes)
+{
+    struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
+    const struct agent_welcome text = {
+        .now = perf_events_now(),
+        .follows = facts->events ? AGENT_FOLLOWS_EVENTS : 0};
+
+    talk->version = head->version < AGENT_VERSION ? head->version
+                                                  : AGENT_VERSION;
+    memcpy(bytes + reply.size, &text, sizeof(text));
+    reply.size += sizeof(text);
+    return end_reply(&reply, head, AGENT_WELCOME, talk->version);
+}
+
+static size_t answer_all(const struct agent_facts *facts,
+                         const struct agent_talk *talk,
+                         const struct agent_head *head, const uint8_t *message,
+                         uint8_t *bytes)
+{
+    const size_t first = sizeof(*head) + sizeof(struct agent_work);
+    struct answer_text reply = {.bytes = bytes};
+
+    reply.texts = reply.size = first +
+                               head->count * sizeof(struct agent_answer);
+    bytes[reply.size++] = 0; /* the text "" */
+    agent_facts_read(facts);
+    for ( uint32_t i = 0; i < head->count; i++ )
+    {
+        struct agent_question question;
+        struct agent_answer answer;
+
+        memcpy(&question, message + sizeof(*head) + i * sizeof(question),
+               sizeof(question));
+        answer_one(facts, &reply, &question, &answer);
+        memcpy(bytes + first + i * sizeof(answer), &answer, sizeof(answer));
+    }
+    put_work(facts, bytes + sizeof(*head));
+    return end_reply(&reply, head, AGENT_THERE, talk->version);
+}
+
+static bool is_hello(const struct agent_head *head, size_t size)
+{
+    return head->kind == AGENT_HELLO && head->version && !head->count &&
+           size == sizeof(*head);
+}
+
+static bool is_where(const struct agent_head *head,
+                     const struct agent_talk *talk, size_t size)
+{
+    return head->kind == AGENT_WHERE && talk->version &&
+           head->version == talk->version && head->count &&
+           head->count <= AGENT_QUESTIONS_MAX &&
+           size == sizeof(*head) + head->count * sizeof(struct agent_question);
+}
+
+size_t answer_message(const struct agent_facts *facts, struct agent_talk *talk,
+                      const void *message, size_t size, void *reply, bool *over)
+{
+    struct agent_head head = {.number = 0};
+    struct answer_text refusal = {.bytes = reply, .size = sizeof(head)};
+
+    if ( size >= sizeof(head) )
+        memcpy(&head, message, sizeof(head));
+    *over = false;
+    if ( head.length == size && is_hello(&head, size) )
+        return welcome(facts, talk, &head, reply);
+    if ( head.length == size && is_where(&head, talk, size) )
+        return answer_all(facts, talk, &head, message, reply);
+    *over = true;
+    return end_reply(&refusal, &head, AGENT_REFUSED, AGENT_VERSION);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads ELF files through libelf, and names through libbfd's demangler.  Files
+ * are read, not mapped: one that is made shorter meanwhile must not end us.
+ */
+#include "elf-names.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* bfd.h refuses to be included without config.h or this. */
+#define PACKAGE "xenoprof"
+#include <bfd.h>
+
+#include "base/scope.h"
+#include "libxenoprof/symbols.h"
+
+#define SEGMENTS_MAX 64u
+
+/* A longer name is shown as it is spelled in the file: what the demangler does
+ * grows with it. */
+#define MANGLED_MAX 1024u
+
+/* DWARF's forms of pointers that .eh_frame_hdr has in all files in use. */
+#define HEAD_VERSION  1
+#define COUNT_UDATA4  0x03
+#define TABLE_DATAREL 0x3b /* and 4 bytes, signed */
+#define HEAD_SIZE     12u  /* version, three forms, a pointer, the count */
+
+struct code_segment {
+    uint64_t offset, address, size;
+};
+
+struct elf_names {
+    struct code_segment segments[SEGMENTS_MAX];
+    unsigned int segment_count;
+    struct xenoprof_symbols *symbols;
+    bool whole;
+    uint64_t frames; /* address that starts are relative to */
+    struct {
+        VECTOR(int32_t); /* in order */
+    } starts;
+    uint8_t build_id[ELF_BUILD_ID_MAX];
+    size_t build_id_size;
+};
+
+void elf_names_free(struct elf_names *names)
+{
+    if ( !names )
+        return;
+    xenoprof_symbols_close(names->symbols);
+    vector_free(&names->starts);
+    free(names);
+}
+
+bool elf_names_are_whole(const struct elf_names *names)
+{
+    return names->whole;
+}
+
+size_t elf_names_bytes(const struct elf_names *names)
+{
+    return sizeof(*names) +
+           names->symbols->count * sizeof(*names->symbols->items) +
+           names->symbols->names.used +
+           names->starts.count * sizeof(*names->starts.items);
+}
+
+size_t elf_names_build_id(const struct elf_names *names,
+                          uint8_t ret[ELF_BUILD_ID_MAX])
+{
+    memcpy(ret, names->build_id, names->build_id_size);
+    return names->build_id_size;
+}
+
+/* The part of a segment that the file has, or NULL. */
+static Elf_Data *segment_data(Elf *elf, const GElf_Phdr *segment, size_t most,
+                              Elf_Type type)
+{
+    if ( segment->p_offset > INT64_MAX || segment->p_filesz > most )
+        return NULL;
+    return elf_getdata_rawchunk(elf, (int64_t)segment->p_offset,
+                                segment->p_filesz, type);
+}
+
+static void take_notes(struct elf_names *names, Elf *elf,
+                       const GElf_Phdr *segment)
+{
+    Elf_Data *data = segment_data(elf, segment, 65536, ELF_T_NHDR);
+    size_t at = 0, name, text;
+    GElf_Nhdr note;
+
+    while ( data && (at = gelf_getnote(data, at, &note, &name, &text)) )
+        if ( note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+             note.n_descsz && note.n_descsz <= ELF_BUILD_ID_MAX &&
+             !memcmp((const char *)data->d_buf + name, "GNU", 4) )
+        {
+            names->build_id_size = note.n_descsz;
+            memcpy(names->build_id, (const char *)data->d_buf + text,
+                   note.n_descsz);
+        }
+}
+
+/* The table of .eh_frame_hdr is for a search by halves, so it is sorted, or of
+ * no use. */
+static void take_starts(struct elf_names *names, Elf *elf,
+                        const GElf_Phdr *segment, size_t bytes)
+{
+    const Elf_Data *data = segment_data(elf, segment, bytes, ELF_T_BYTE);
+    const uint8_t *head = data ? data->d_buf : NULL;
+    uint32_t count;
+
+    if ( !head || data->d_size < HEAD_SIZE || head[0] != HEAD_VERSION ||
+         head[2] != COUNT_UDATA4 || head[3] != TABLE_DATAREL )
+        return;
+    memcpy(&count, head + HEAD_SIZE - 4, 4);
+    if ( count > (data->d_size - HEAD_SIZE) / 8 ||
+         !vector_reserve(&names->starts, count) )
+        return;
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        memcpy(&names->starts.items[i], head + HEAD_SIZE + 8 * i, 4);
+        if ( i && names->starts.items[i] < names->starts.items[i - 1] )
+            return;
+    }
+    names->frames = segment->p_vaddr;
+    names->starts.count = count;
+}
+
+static void take_segments(struct elf_names *names, Elf *elf, size_t bytes)
+{
+    size_t count = 0;
+    GElf_Phdr segment;
+
+    if ( elf_getphdrnum(elf, &count) || count > SEGMENTS_MAX )
+        return;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        if ( !gelf_getphdr(elf, (int)i, &segment) )
+            return;
+        if ( segment.p_type == PT_LOAD && segment.p_flags & PF_X )
+            names->segments[names->segment_count++] = (struct code_segment){
+                segment.p_offset, segment.p_vaddr, segment.p_filesz};
+        else if ( segment.p_type == PT_NOTE )
+            take_notes(names, elf, &segment);
+        else if ( segment.p_type == PT_GNU_EH_FRAME )
+            take_starts(names, elf, &segment, bytes);
+    }
+}
+
+/* What is not code ends the function before it. */
+static bool is_wanted(const GElf_Sym *from)
+{
+    return from->st_shndx != SHN_UNDEF && from->st_shndx < SHN_LORESERVE &&
+           from->st_name && GELF_ST_TYPE(from->st_info) <= STT_FUNC;
+}
+
+static struct symbol convert(const GElf_Sym *from)
+{
+    unsigned int bind = GELF_ST_BIND(from->st_info);
+
+    return (struct symbol){
+        .address = from->st_value,
+        .size = from->st_size < UINT32_MAX ? (uint32_t)from->st_size
+                                           : UINT32_MAX,
+        .worth = bind == STB_GLOBAL ? WORTH_GLOBAL
+                 : bind == STB_WEAK ? WORTH_WEAK
+                                    : WORTH_LOCAL,
+        .code = GELF_ST_TYPE(from->st_info) != STT_OBJECT,
+    };
+}
+
+/* Returns false if that would take more bytes, or there is no memory. */
+static bool add_symbols(struct xenoprof_symbols *symbols, Elf *elf,
+                        const GElf_Shdr *section, Elf_Data *data, size_t bytes)
+{
+    size_t count = section->sh_entsize ? data->d_size / section->sh_entsize : 0;
+
+    for ( size_t i = 0; i < count && i < INT32_MAX; i++ )
+    {
+        GElf_Sym from;
+        struct symbol symbol;
+        const char *name;
+
+        if ( !gelf_getsym(data, (int)i, &from) )
+            return true;
+        if ( !is_wanted(&from) )
+            continue;
+        name = elf_strptr(elf, section->sh_link, from.st_name);
+        if ( !name || !*name || *name == '$' )
+            continue;
+        symbol = convert(&from);
+        if ( symbols->count * sizeof(symbol) + symbols->names.used +
+                     strlen(name) >
+                 bytes ||
+             !symbols_add(symbols, &symbol, name, strlen(name)) )
+            return false;
+    }
+    return true;
+}
+
+/* Returns the symbols of the first section of that type; NULL if there is none,
+ * or no room. */
+static struct xenoprof_symbols *read_symbols(Elf *elf, uint32_t type,
+                                             size_t bytes)
+{
+    struct xenoprof_symbols *symbols;
+    Elf_Scn *scn = NULL;
+    GElf_Shdr section;
+    Elf_Data *data;
+
+    while ( (scn = elf_nextscn(elf, scn)) )
+        if ( gelf_getshdr(scn, &section) && section.sh_type == type )
+            break;
+    /* The tables and what is made of them are about as large. */
+    if ( !scn || section.sh_size > bytes || !(data = elf_getdata(scn, NULL)) )
+        return NULL;
+    symbols = symbols_create();
+    if ( symbols && add_symbols(symbols, elf, &section, data, bytes) )
+        return symbols;
+    xenoprof_symbols_close(symbols);
+    return NULL;
+}
+
+static void take_symbols(struct elf_names *names, Elf *elf, size_t bytes)
+{
+    struct xenoprof_symbols *symbols = read_symbols(elf, SHT_SYMTAB, bytes);
+
+    names->whole = symbols && symbols->count;
+    if ( !names->whole )
+    {
+        xenoprof_symbols_close(symbols);
+        symbols = read_symbols(elf, SHT_DYNSYM, bytes);
+    }
+    if ( !symbols )
+        symbols = symbols_create();
+    if ( symbols )
+        symbols_sort(symbols);
+    names->symbols = symbols;
+}
+
+static Elf *open_elf(int fd)
+{
+    Elf *elf;
+
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    if ( elf && elf_kind(elf) == ELF_K_ELF )
+        return elf;
+    elf_end(elf);
+    return NULL;
+}
+
+struct elf_names *elf_names_read(int fd, size_t bytes)
+{
+    Elf *elf = open_elf(fd);
+    struct elf_names *names = elf ? calloc(1, sizeof(*names)) : NULL;
+
+    if ( names )
+    {
+        take_segments(names, elf, bytes);
+        take_symbols(names, elf, bytes);
+    }
+    elf_end(elf);
+    if ( names && names->symbols )
+        return names;
+    elf_names_free(names);
+    return NULL;
+}
+
+void elf_names_add(struct elf_names *names, int fd, size_t bytes)
+{
+    struct elf_names *more = elf_names_read(fd, bytes);
+
+    if ( !names->whole && more && more->whole &&
+         more->build_id_size == names->build_id_size &&
+         !memcmp(more->build_id, names->build_id, names->build_id_size) )
+    {
+        xenoprof_symbols_close(names->symbols);
+        names->symbols = more->symbols;
+        names->whole = true;
+        more->symbols = NULL;
+    }
+    elf_names_free(more);
+}
+
+bool elf_names_address(const struct elf_names *names, uint64_t offset,
+                       uint64_t *ret)
+{
+    for ( unsigned int i = 0; i < names->segment_count; i++ )
+    {
+        const struct code_segment *segment = &names->segments[i];
+
+        if ( offset - segment->offset < segment->size )
+        {
+            *ret = segment->address + (offset - segment->offset);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last function that begins at or before the address; else its segment. */
+static uint64_t find_start(const struct elf_names *names, uint64_t address)
+{
+    size_t low = 0, high = names->starts.count;
+    uint64_t start = 0;
+
+    while ( low < high )
+    {
+        size_t middle = low + (high - low) / 2;
+
+        if ( names->frames + (uint64_t)names->starts.items[middle] <= address )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if ( low )
+        return names->frames + (uint64_t)names->starts.items[low - 1];
+    for ( unsigned int i = 0; i < names->segment_count; i++ )
+        if ( address - names->segments[i].address < names->segments[i].size )
+            start = names->segments[i].address;
+    return start;
+}
+
+static void put_name(const char *name, char ret[ELF_NAME_MAX])
+{
+    char *plain SCOPE_FREE = NULL;
+
+    if ( strlen(name) <= MANGLED_MAX )
+        plain = bfd_demangle(NULL, name, 0);
+    snprintf(ret, ELF_NAME_MAX, "%s", plain ? plain : name);
+}
+
+bool elf_names_find(const struct elf_names *names, uint64_t address,
+                    struct elf_function *ret)
+{
+    struct xenoprof_symbol symbol;
+
+    *ret = (struct elf_function){.start = 0};
+    if ( xenoprof_symbols_find(names->symbols, address, &symbol) )
+    {
+        ret->start = symbol.start;
+        put_name(symbol.name, ret->name);
+        return true;
+    }
+    ret->start = find_start(names, address);
+    return false;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files that processes have mapped, with their functions, as many as there
+ * is room for: the one that was not asked for longest goes first. */
+#ifndef XENOPROF_AGENT_FILE_NAMES_H
+#define XENOPROF_AGENT_FILE_NAMES_H
+
+#include "elf-names.h"
+
+struct file_names;
+
+/* Holds so many bytes.  Returns NULL if there is no memory. */
+struct file_names *file_names_open(size_t bytes);
+/* Takes NULL. */
+void file_names_close(struct file_names *files);
+
+/*
+ * Returns the functions of the file that this path is for a process, good until
+ * the next call; or NULL if it cannot be opened, is not an ELF file, or is not
+ * the one with that inode number.  When the process has ended, the path is
+ * looked up as our own.
+ */
+const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
+                                       const char *path, uint64_t inode);
+
+size_t file_names_bytes(const struct file_names *files);
+/* Returns how many files there was no room for, so far. */
+uint64_t file_names_refused(const struct file_names *files);
+
+#endif

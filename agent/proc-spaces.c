@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads /proc/PID/maps.  A path there has what would end a line as \012. */
+#include "proc-spaces.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/scope.h"
+
+#define SECOND 1000000000ull
+
+static FILE *open_of(int32_t tgid, const char *name)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", tgid, name);
+    return fopen(path, "re");
+}
+
+/* Its threads, or 0 if it cannot be read. */
+static uint32_t count_threads(int32_t tgid)
+{
+    FILE *status SCOPE_FCLOSE = open_of(tgid, "status");
+    char line[256];
+    uint32_t threads = 0;
+
+    while ( status && fgets(line, sizeof(line), status) )
+        if ( sscanf(line, "Threads: %u", &threads) == 1 )
+            break;
+    return threads;
+}
+
+static void unescape(char *path)
+{
+    char *to = path;
+
+    for ( ; *path; path++ )
+        if ( !strncmp(path, "\\012", 4) )
+        {
+            *to++ = '\n';
+            path += 3;
+        }
+        else
+            *to++ = *path;
+    *to = 0;
+}
+
+/* Adds the mapping of a line, if it is of code. */
+static void add_line(struct space_history *history, int32_t tgid, char *line,
+                     uint64_t now)
+{
+    struct past_mapping mapping = {.since = now};
+    char rights[8];
+    int path = 0;
+
+    line[strcspn(line, "\n")] = 0;
+    if ( sscanf(line, "%lx-%lx %7s %lx %*s %lu %n", &mapping.start,
+                &mapping.end, rights, &mapping.offset, &mapping.inode,
+                &path) != 5 ||
+         !path || rights[2] != 'x' )
+        return;
+    unescape(line + path);
+    space_history_map(history, tgid, &mapping, line + path);
+}
+
+bool proc_space_add(struct space_history *history, int32_t tgid, uint64_t now)
+{
+    FILE *maps SCOPE_FCLOSE = open_of(tgid, "maps");
+    uint32_t threads = count_threads(tgid);
+    char *line SCOPE_FREE = NULL;
+    size_t room = 0;
+
+    if ( !maps || !threads )
+        return false;
+    space_history_process(history, tgid, threads, now);
+    while ( getline(&line, &room, maps) > 0 )
+        add_line(history, tgid, line, now);
+    return true;
+}
+
+/* Returns where field 22 of /proc/PID/stat, its start, is; NULL if it is not
+ * there.  The name before it may have any letter. */
+static const char *find_start(const char *stat)
+{
+    const char *at = strrchr(stat, ')');
+
+    for ( int field = 2; at && field < 22; field++ )
+        if ( (at = strchr(at, ' ')) )
+            at++;
+    return at;
+}
+
+bool proc_space_began(uint32_t tgid, uint64_t *ret)
+{
+    FILE *file SCOPE_FCLOSE = open_of((int32_t)tgid, "stat");
+    char text[1024];
+    size_t size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+    uint64_t tick = SECOND / (uint64_t)sysconf(_SC_CLK_TCK), age;
+    const char *start;
+
+    text[size] = 0;
+    start = find_start(text);
+    if ( !start )
+        return false;
+    age = clock_read(CLOCK_BOOTTIME) - strtoull(start, NULL, 10) * tick;
+    *ret = clock_read(CLOCK_MONOTONIC_RAW) - age;
+    return true;
+}
+
+size_t proc_spaces_add(struct space_history *history, uint64_t (*now)(void))
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    size_t added = 0;
+
+    while ( proc && (entry = readdir(proc)) )
+    {
+        char *end;
+        long tgid = strtol(entry->d_name, &end, 10);
+
+        if ( tgid > 0 && !*end && tgid <= INT32_MAX )
+            added += proc_space_add(history, (int32_t)tgid, now());
+    }
+    if ( proc )
+        closedir(proc);
+    return added;
+}

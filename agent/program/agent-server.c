@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A client that does not take an answer is hung up on: nobody waits for it.
+ * Who has more connections than there may be loses none, and gets no more.
+ */
+#include "agent-server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* ms between two looks at what happened, if nobody asks and no ring fills. */
+#define LOOK_EVERY 1000
+
+static int say(const char *path, struct failure *failure)
+{
+    return fail(failure, STATUS_FAILED, "the socket %s cannot be made: %s",
+                path, strerror(errno));
+}
+
+/* The folder is made for the socket if it is not there: others pass. */
+static void make_folder(const char *path)
+{
+    char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
+    char *end;
+
+    snprintf(folder, sizeof(folder), "%s", path);
+    end = strrchr(folder, '/');
+    if ( !end || end == folder )
+        return;
+    *end = 0;
+    mkdir(folder, 0755);
+}
+
+/* Returns whether somebody listens there. */
+static bool is_taken(const struct sockaddr_un *address)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    bool taken = fd >= 0 && !connect(fd, (const struct sockaddr *)address,
+                                     sizeof(*address));
+
+    if ( fd >= 0 )
+        close(fd);
+    return taken;
+}
+
+static bool listen_at(struct agent_server *server,
+                      const struct sockaddr_un *address)
+{
+    mode_t mask;
+    int code;
+
+    server->listener = socket(AF_UNIX,
+                              SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if ( server->listener < 0 )
+        return false;
+    unlink(address->sun_path);
+    mask = umask(0177);
+    code = bind(server->listener, (const struct sockaddr *)address,
+                sizeof(*address));
+    umask(mask);
+    if ( !code && server->user != geteuid() )
+        code = lchown(address->sun_path, server->user, (gid_t)-1);
+    return !code && !listen(server->listener, ASKERS_MAX);
+}
+
+static bool watch(const struct agent_server *server, int fd, void *what)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
+
+    return !epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+int agent_server_open(struct agent_server *server, const char *path, uid_t user,
+                      struct failure *failure)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    server->user = user;
+    for ( unsigned int i = 0; i < ASKERS_MAX; i++ )
+        server->askers[i].fd = -1;
+    if ( !*path || strlen(path) >= sizeof(address.sun_path) )
+        return fail(failure, STATUS_USAGE,
+                    "--socket=%s is not the path of a socket: give one of up "
+                    "to %zu letters",
+                    path, sizeof(address.sun_path) - 1);
+    strcpy(address.sun_path, path);
+    make_folder(path);
+    if ( is_taken(&address) )
+        return fail(failure, STATUS_BUSY,
+                    "another opagent answers at %s: end it first, or give "
+                    "another --socket",
+                    path);
+    server->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if ( server->epoll < 0 || !listen_at(server, &address) ||
+         !watch(server, server->listener, server) )
+        return say(path, failure);
+    return 0;
+}
+
+static bool may_ask(const struct agent_server *server, int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
+
+    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
+           (!peer.uid || peer.uid == server->user);
+}
+
+static void take_connection(struct agent_server *server)
+{
+    int fd = accept4(server->listener, NULL, NULL,
+                     SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if ( fd < 0 )
+        return;
+    for ( unsigned int i = 0; may_ask(server, fd) && i < ASKERS_MAX; i++ )
+    {
+        struct asker *asker = &server->askers[i];
+
+        if ( asker->fd >= 0 )
+            continue;
+        *asker = (struct asker){.fd = fd};
+        if ( watch(server, fd, asker) )
+            return;
+        asker->fd = -1;
+        break;
+    }
+    close(fd);
+}
+
+/* One message; others have their turns between two of them. */
+static void take_message(struct agent_server *server, struct asker *asker,
+                         const struct agent_facts *facts)
+{
+    bool over = true;
+    size_t size = 0;
+    /* With MSG_TRUNC a packet that is too long says how long it is. */
+    ssize_t got = recv(asker->fd, server->message, sizeof(server->message),
+                       MSG_TRUNC);
+
+    if ( got < 0 && (errno == EAGAIN || errno == EINTR) )
+        return;
+    if ( got > 0 )
+        size = answer_message(
+            facts, &asker->talk, server->message,
+            (size_t)got <= sizeof(server->message) ? (size_t)got : 0,
+            server->reply, &over);
+    if ( size && send(asker->fd, server->reply, size,
+                      MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)size )
+        over = true;
+    if ( !over )
+        return;
+    close(asker->fd);
+    asker->fd = -1;
+}
+
+void agent_server_run(struct agent_server *server,
+                      const struct agent_facts *facts, int signals)
+{
+    struct epoll_event events[ASKERS_MAX];
+    bool ended = !watch(server, signals, &ended) ||
+                 (facts->events &&
+                  !perf_events_watch(facts->events, server->epoll));
+
+    while ( !ended )
+    {
+        int count = epoll_wait(server->epoll, events, ASKERS_MAX, LOOK_EVERY);
+
+        agent_facts_read(facts);
+        for ( int i = 0; i < count; i++ )
+            if ( events[i].data.ptr == &ended )
+                ended = true;
+            else if ( events[i].data.ptr == server )
+                take_connection(server);
+            else if ( events[i].data.ptr )
+                take_message(server, events[i].data.ptr, facts);
+    }
+}

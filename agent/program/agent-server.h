@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The agent's socket, and those who ask at it. */
+#ifndef XENOPROF_AGENT_PROGRAM_AGENT_SERVER_H
+#define XENOPROF_AGENT_PROGRAM_AGENT_SERVER_H
+
+#include <sys/types.h>
+
+#include "agent/answers.h"
+#include "base/failure.h"
+
+#define ASKERS_MAX 8u
+
+struct asker {
+    int fd; /* -1: free */
+    struct agent_talk talk;
+};
+
+struct agent_server {
+    int listener;
+    int epoll;
+    uid_t user; /* who may ask beside root */
+    struct asker askers[ASKERS_MAX];
+    uint64_t message[AGENT_MESSAGE_MAX / 8], reply[AGENT_MESSAGE_MAX / 8];
+};
+
+/* Makes the socket, for that user; another agent's that has ended is replaced.
+ * Returns 0, or a status with a sentence. */
+int agent_server_open(struct agent_server *server, const char *path, uid_t user,
+                      struct failure *failure);
+/* Answers whoever asks until one of the signals comes that signals is a
+ * descriptor of. */
+void agent_server_run(struct agent_server *server,
+                      const struct agent_facts *facts, int signals);
+
+#endif

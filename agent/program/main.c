@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* opagent: options, what is opened as root, and the way down. */
+#include <errno.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent-rights.h"
+#include "agent-server.h"
+#include "agent/proc-spaces.h"
+#include "base/end-signals.h"
+#include "base/run-user.h"
+#include "base/wrong-option.h"
+
+#define USER_DEFAULT "xenoprof"
+
+/* What is held of processes, those that have ended for so long (ns), and of
+ * files. */
+#define HISTORY_BYTES (16u << 20)
+#define HISTORY_KEEP  30000000000ull
+#define FILES_BYTES   (32u << 20)
+
+struct agent_arguments {
+    char *socket;
+    char *user;
+    int no_events;
+    int version;
+};
+
+static int parse(int argc, const char **argv, struct agent_arguments *ret,
+                 struct failure *failure)
+{
+    const struct poptOption options[] = {
+        {"socket", 's', POPT_ARG_STRING, &ret->socket, 0,
+         "answer at this socket (" AGENT_SOCKET ")", "PATH"},
+        {"user", 'u', POPT_ARG_STRING, &ret->user, 0,
+         "run as this user, who may ask (" USER_DEFAULT ")", "NAME"},
+        {"no-events", 0, POPT_ARG_NONE, &ret->no_events, 0,
+         "follow processes by /proc, without perf events", NULL},
+        {"version", 0, POPT_ARG_NONE, &ret->version, 0,
+         "print the version and exit", NULL},
+        POPT_AUTOHELP POPT_TABLEEND,
+    };
+    poptContext context = options_with_help(
+        poptGetContext("opagent", argc, argv, options, 0));
+    int code = poptGetNextOpt(context);
+    int status = 0;
+
+    if ( code < -1 )
+        status = fail_option(failure, "opagent", context, options, code);
+    else if ( poptPeekArg(context) )
+        status = fail_stray_word(failure, "opagent", poptPeekArg(context),
+                                 options);
+    poptFreeContext(context);
+    return status;
+}
+
+/* Who is not root stays who it is. */
+static int find_user(const char *name, uid_t *user, gid_t *group,
+                     struct failure *failure)
+{
+    *user = geteuid();
+    *group = getegid();
+    return *user ? 0 : run_user_find(name, user, group, failure);
+}
+
+/* Events first: what happens while /proc is read comes in them. */
+static int open_facts(struct agent_facts *facts, bool events,
+                      struct failure *failure)
+{
+    facts->history = space_history_open(HISTORY_BYTES, HISTORY_KEEP);
+    facts->files = file_names_open(FILES_BYTES);
+    if ( !facts->history || !facts->files )
+        return fail_memory(failure);
+    facts->events = events ? perf_events_open() : NULL;
+    if ( events && !facts->events )
+        fprintf(stderr,
+                "opagent: the kernel does not let perf events follow "
+                "processes (%s): each is looked at in /proc when it is asked "
+                "for, and those that have ended by then have no names\n",
+                strerror(errno));
+    if ( facts->events )
+        proc_spaces_add(facts->history, perf_events_now);
+    return 0;
+}
+
+static int serve(const struct agent_arguments *arguments,
+                 struct failure *failure)
+{
+    static struct agent_server server;
+    struct agent_facts facts = {.history = NULL};
+    uid_t user;
+    gid_t group;
+    int signals = end_signals_open();
+    int status = find_user(arguments->user ? arguments->user : USER_DEFAULT,
+                           &user, &group, failure);
+
+    if ( !status )
+        status = open_facts(&facts, !arguments->no_events, failure);
+    if ( !status )
+        status = agent_server_open(
+            &server, arguments->socket ? arguments->socket : AGENT_SOCKET, user,
+            failure);
+    if ( !status )
+        status = agent_rights_drop(user, group, failure);
+    if ( !status )
+        agent_server_run(&server, &facts, signals);
+    return status;
+}
+
+int main(int argc, const char **argv)
+{
+    struct agent_arguments arguments = {0};
+    struct failure failure = {0};
+
+    if ( !parse(argc, argv, &arguments, &failure) )
+    {
+        if ( arguments.version )
+            puts("opagent " PACKAGE_VERSION);
+        else
+            serve(&arguments, &failure);
+    }
+    if ( failure.status )
+        fprintf(stderr, "opagent: %s\n", failure.text);
+    free(arguments.socket);
+    free(arguments.user);
+    fflush(NULL);
+    /* Not exit(): libraries end with calls that the filter does not allow. */
+    _exit(failure.status);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Codes of seven events.  Intel's are those of its architectural list, AMD's
+ * those that its manuals call the same thing.  All others come from who names
+ * them, or are given as a code.
+ */
+#include <cpuid.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xenoprof/door.h>
+
+#include "event-codes.h"
+#include "event-names.h"
+#include "event-spec.h"
+
+#define SELECT_EVENT 0xffull
+#define SELECT_MASK  0xff00ull
+#define SELECT_USER  (1ull << 16)
+#define SELECT_OS    (1ull << 17)
+#define SELECT_MODES (SELECT_USER | SELECT_OS)
+#define SELECT_OWN                                                             \
+    (1ull << 20 | 1ull << 22)      /* the module's: interrupt, enable */
+#define SELECT_MORE  0xff840000ull /* edge, invert, threshold */
+#define SELECT_GUEST (1ull << 40)  /* of AMD: HVM guests alone, */
+#define SELECT_HOST  (1ull << 41)  /* or all but these; */
+#define SELECT_HIGH  (15ull << 32) /* and more bits of the event */
+
+#define CODE_DIGITS 10u
+
+#define AMD_FAMILY_ZEN 0x17u
+
+static const struct event_row {
+    const char *name;
+    uint32_t intel;
+    unsigned int intel_fixed; /* counter + 1; 0: any */
+    uint32_t amd, amd_zen;    /* 0: none */
+    const char *unit, *help;
+} rows[] = {
+    {"cycles", 0x3c, 0, 0x76, 0x76, "cycles",
+     "cycles while the processor is not halted"},
+    {"instructions", 0xc0, 0, 0xc0, 0xc0, "instructions",
+     "instructions that were completed"},
+    {"cache-references", 0x4f2e, 0, 0x077d, 0xff60, "references",
+     "accesses to the last-level cache (Intel), the second-level cache (AMD)"},
+    {"cache-misses", 0x412e, 0, 0x077e, 0x0964, "misses",
+     "those of them that were not there"},
+    {"branches", 0xc4, 0, 0xc2, 0xc2, "branches",
+     "branches that were taken "
+     "or not"},
+    {"branch-misses", 0xc5, 0, 0xc3, 0xc3, "misses",
+     "branches that were predicted wrongly"},
+    {"ref-cycles", 0, 3, 0, 0, "cycles",
+     "cycles of constant length while the processor is not halted (Intel)"},
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+struct processor processor_here(void)
+{
+    unsigned int a, b, c, d;
+    struct processor ret = {.maker = MAKER_OTHER};
+
+    if ( !__get_cpuid(0, &a, &b, &c, &d) )
+        return ret;
+    if ( b == signature_INTEL_ebx )
+        ret.maker = MAKER_INTEL;
+    else if ( b == signature_AMD_ebx || b == 0x6f677948 /* Hygo */ )
+        ret.maker = MAKER_AMD;
+    if ( __get_cpuid(1, &a, &b, &c, &d) )
+        ret.family = (a >> 8 & 15) + ((a >> 8 & 15) == 15 ? a >> 20 & 255 : 0);
+    return ret;
+}
+
+static const struct event_row *find_row(const char *base)
+{
+    for ( size_t i = 0; i < ROWS; i++ )
+        if ( strcmp(rows[i].name, base) == 0 )
+            return &rows[i];
+    return NULL;
+}
+
+/* rHEX: unit mask and event, and above them what an event select register has
+ * there. */
+static bool is_code(const char *base)
+{
+    size_t digits = strspn(base + 1, "0123456789abcdefABCDEF");
+
+    return *base == 'r' && digits && digits <= CODE_DIGITS && !base[digits + 1];
+}
+
+bool event_is_known(const char *base)
+{
+    return find_row(base) || is_code(base);
+}
+
+/* Returns whether the processor has it. */
+static bool code_of(const struct processor *processor,
+                    const struct event_row *row, struct event_code *ret)
+{
+    *ret = (struct event_code){.unit = row->unit};
+    if ( processor->maker == MAKER_INTEL )
+    {
+        ret->select = row->intel;
+        ret->fixed = row->intel_fixed;
+    }
+    else if ( processor->maker == MAKER_AMD )
+        ret->select = processor->family >= AMD_FAMILY_ZEN ? row->amd_zen
+                                                          : row->amd;
+    return ret->select || ret->fixed;
+}
+
+static int find_in_rows(const struct processor *processor,
+                        const struct event_spec *event, struct event_code *ret,
+                        struct failure *failure)
+{
+    if ( !code_of(processor, find_row(event->base), ret) )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: this processor does not count that",
+                    event->name);
+    if ( event->unit_mask )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: %s has a unit mask of its own; let "
+                    "UNITMASK be 0",
+                    event->name, event->base);
+    return 0;
+}
+
+/* Of Intel's events 0 each unit mask is a fixed counter's. */
+static int take_fixed(const struct event_spec *event, uint64_t raw,
+                      struct event_code *ret, struct failure *failure)
+{
+    unsigned int number = (raw & SELECT_MASK) >> 8;
+
+    if ( raw & SELECT_MORE )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: a fixed counter counts that, which takes no "
+                    "edge, invert or threshold",
+                    event->name);
+    if ( !number || number > XENOPROF_EVENT_FIXED_MAX )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: no counter that can make samples counts that",
+                    event->name);
+    ret->fixed = number;
+    ret->select = raw & SELECT_MODES;
+    return 0;
+}
+
+static int take_code(const struct processor *processor,
+                     const struct event_spec *event, uint64_t raw,
+                     struct event_code *ret, struct failure *failure)
+{
+    const bool amd = processor->maker == MAKER_AMD;
+    uint64_t allowed = SELECT_EVENT | SELECT_MASK | SELECT_MODES | SELECT_MORE |
+                       (amd ? SELECT_HIGH | SELECT_GUEST | SELECT_HOST : 0);
+
+    ret->unit = "events";
+    raw &= ~SELECT_OWN;
+    if ( raw & ~allowed )
+        return fail(
+            failure, STATUS_RANGE,
+            "--event=%s: code %llx has bits that are not the event's, "
+            "its unit mask's, edge, invert or threshold; leave out %llx",
+            event->name, (unsigned long long)raw,
+            (unsigned long long)(raw & ~allowed));
+    if ( !amd && !(raw & SELECT_EVENT) )
+        return take_fixed(event, raw, ret, failure);
+    ret->select = raw;
+    return 0;
+}
+
+static int find_code(const struct processor *processor,
+                     const struct event_spec *event, struct event_code *ret,
+                     struct failure *failure)
+{
+    uint64_t raw, mask = (uint64_t)event->unit_mask << 8;
+    int status;
+
+    if ( !is_code(event->base) )
+    {
+        status = event_names_find(event, &raw, failure);
+        return status ?: take_code(processor, event, raw, ret, failure);
+    }
+    raw = strtoull(event->base + 1, NULL, 16);
+    if ( mask && raw & SELECT_MASK && (raw & SELECT_MASK) != mask )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: the code has another unit mask than UNITMASK; "
+                    "give one of them",
+                    event->name);
+    return take_code(processor, event, raw | mask, ret, failure);
+}
+
+/* In which modes it counts, unless the code says so itself. */
+static void add_modes(const struct event_spec *event, struct event_code *code)
+{
+    if ( !(code->select & SELECT_MODES) )
+        code->select |= (event->kernel ? SELECT_OS : 0) |
+                        (event->user ? SELECT_USER : 0);
+    code->select |= (event->guest ? SELECT_GUEST : 0) |
+                    (event->host ? SELECT_HOST : 0);
+}
+
+int event_code_find(const struct processor *processor,
+                    const struct event_spec *event, struct event_code *ret,
+                    struct failure *failure)
+{
+    int status;
+
+    *ret = (struct event_code){.select = 0};
+    status = find_row(event->base)
+                 ? find_in_rows(processor, event, ret, failure)
+                 : find_code(processor, event, ret, failure);
+    if ( status )
+        return status;
+    if ( (event->guest || event->host) && processor->maker != MAKER_AMD )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: only AMD's processors count guests or the "
+                    "host alone; leave guest and host out, reports have a line "
+                    "for each domain",
+                    event->name);
+    add_modes(event, ret);
+    return 0;
+}
+
+static bool is_listed(const struct event_row *row, const char *filter)
+{
+    return !filter || strcasestr(row->name, filter) ||
+           strcasestr(row->help, filter);
+}
+
+size_t event_codes_list(const struct processor *processor, const char *filter,
+                        FILE *out)
+{
+    size_t found = 0;
+
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        struct event_code code;
+
+        if ( !code_of(processor, &rows[i], &code) ||
+             !is_listed(&rows[i], filter) )
+            continue;
+        found++;
+        if ( code.fixed )
+            fprintf(out, "%-17s fixed:%u %s\n", rows[i].name, code.fixed - 1,
+                    rows[i].help);
+        else
+            fprintf(out, "%-17s %7llx %s\n", rows[i].name,
+                    (unsigned long long)code.select, rows[i].help);
+    }
+    if ( !filter )
+        fprintf(out,
+                "%-17s %7s the event with that code: unit mask and event, "
+                "as in r412e\n",
+                "rHEX", "HEX");
+    return found + event_names_list(filter, out);
+}

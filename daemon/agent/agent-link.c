@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One message of questions is on its way at a time.  An agent that hangs up, is
+ * late or breaks a rule answers all of them with nothing.
+ */
+#include "agent-link.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define PAUSE_FIRST 1000000000ull
+
+struct agent_link {
+    struct sockaddr_un address;
+    int fd; /* -1: none */
+    enum agent_state state;
+    uint32_t lies;
+    uint64_t next, pause; /* our clock: when it may be called again */
+    uint64_t sent;        /* our clock: the message that has no answer yet */
+    uint32_t number;      /* of that message */
+    struct agent_question questions[AGENT_QUESTIONS_MAX];
+    uint32_t ids[AGENT_QUESTIONS_MAX];
+    uint32_t count; /* of questions that were asked and are not answered */
+    bool away;      /* they were sent */
+    uint32_t there; /* how many of them have answers in message */
+    uint32_t taken; /* how many of these were taken */
+    bool nothing;   /* the answers are that there are none */
+    char trouble[160];
+    struct agent_figures figures;
+    uint64_t message[AGENT_MESSAGE_MAX / 8];
+};
+
+static const size_t answers_at = sizeof(struct agent_head) +
+                                 sizeof(struct agent_work);
+
+struct agent_link *agent_link_open(const char *path)
+{
+    struct agent_link *link = calloc(1, sizeof(*link));
+
+    if ( !link )
+        return NULL;
+    link->fd = -1;
+    link->address.sun_family = AF_UNIX;
+    snprintf(link->address.sun_path, sizeof(link->address.sun_path), "%s",
+             path);
+    link->pause = PAUSE_FIRST;
+    return link;
+}
+
+void agent_link_close(struct agent_link *link)
+{
+    if ( link && link->fd >= 0 )
+        close(link->fd);
+    free(link);
+}
+
+int agent_link_fd(const struct agent_link *link)
+{
+    return link->fd;
+}
+
+enum agent_state agent_link_state(const struct agent_link *link)
+{
+    return link->state;
+}
+
+const char *agent_link_trouble(const struct agent_link *link)
+{
+    return link->trouble;
+}
+
+const struct agent_figures *agent_link_figures(const struct agent_link *link)
+{
+    return &link->figures;
+}
+
+/* All that was asked is answered, with nothing. */
+static void hang_up(struct agent_link *link, const char *why)
+{
+    if ( link->fd >= 0 )
+        close(link->fd);
+    link->fd = -1;
+    snprintf(link->trouble, sizeof(link->trouble), "%s", why);
+    link->state = AGENT_ABSENT;
+    link->next = monotonic_now() + link->pause;
+    link->pause *= 2;
+    if ( link->pause > AGENT_PAUSE_MAX )
+        link->pause = AGENT_PAUSE_MAX;
+    link->there = link->count;
+    link->nothing = true;
+    link->away = false;
+}
+
+static void catch_lie(struct agent_link *link)
+{
+    hang_up(link, "opagent said what no agent says, and is called again later");
+    if ( ++link->lies < AGENT_LIES_MAX )
+        return;
+    link->state = AGENT_BANNED;
+    snprintf(link->trouble, sizeof(link->trouble),
+             "opagent said what no agent says, %u times: it is not asked any "
+             "more in this session",
+             link->lies);
+}
+
+static bool send_message(struct agent_link *link, enum agent_kind kind,
+                         uint32_t count)
+{
+    size_t body = count * sizeof(link->questions[0]);
+    struct agent_head head = {.kind = (uint16_t)kind,
+                              .version = AGENT_VERSION,
+                              .length = (uint32_t)(sizeof(head) + body),
+                              .number = ++link->number,
+                              .count = count};
+
+    memcpy(link->message, &head, sizeof(head));
+    memcpy((char *)link->message + sizeof(head), link->questions, body);
+    link->sent = monotonic_now();
+    if ( send(link->fd, link->message, head.length,
+              MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)head.length )
+        return true;
+    hang_up(link, "opagent takes no questions");
+    return false;
+}
+
+/* Whoever can make a socket there could name dom0's functions. */
+static bool is_trusted(int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
+
+    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
+           (!peer.uid || peer.uid == geteuid());
+}
+
+static void call(struct agent_link *link)
+{
+    link->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                      0);
+    if ( link->fd < 0 ||
+         connect(link->fd, (const struct sockaddr *)&link->address,
+                 sizeof(link->address)) )
+        hang_up(link, errno == EACCES || errno == EPERM
+                          ? "opagent's socket is not for this user"
+                          : "opagent does not run");
+    else if ( !is_trusted(link->fd) )
+        hang_up(link, "opagent's socket is neither root's nor this user's");
+    else if ( send_message(link, AGENT_HELLO, 0) )
+        link->state = AGENT_COMING;
+}
+
+static bool take_welcome(struct agent_link *link, const struct agent_head *head)
+{
+    struct agent_welcome welcome;
+
+    if ( link->state != AGENT_COMING || head->version != AGENT_VERSION ||
+         head->count || head->length != sizeof(*head) + sizeof(welcome) )
+        return false;
+    memcpy(&welcome, (char *)link->message + sizeof(*head), sizeof(welcome));
+    link->figures.events = welcome.follows & AGENT_FOLLOWS_EVENTS;
+    link->state = AGENT_PRESENT;
+    link->trouble[0] = 0;
+    return true;
+}
+
+static struct agent_answer answer_at(const struct agent_link *link, uint32_t i)
+{
+    struct agent_answer answer;
+
+    memcpy(&answer,
+           (const char *)link->message + answers_at + i * sizeof(answer),
+           sizeof(answer));
+    return answer;
+}
+
+static const char *text_at(const struct agent_link *link, uint32_t at)
+{
+    return (const char *)link->message + answers_at +
+           link->count * sizeof(struct agent_answer) + at;
+}
+
+/* A text begins before end, ends before it, and is printable. */
+static bool is_text(const struct agent_link *link, uint32_t at, const char *end)
+{
+    const char *text = text_at(link, at);
+    size_t room = at < AGENT_MESSAGE_MAX && text < end ? (size_t)(end - text)
+                                                       : 0;
+    size_t length = strnlen(text,
+                            room < AGENT_TEXT_MAX ? room : AGENT_TEXT_MAX);
+
+    if ( length == room || length == AGENT_TEXT_MAX )
+        return false;
+    for ( size_t i = 0; i < length; i++ )
+        if ( text[i] < ' ' || text[i] > '~' )
+            return false;
+    return true;
+}
+
+static bool is_answer(const struct agent_link *link, uint32_t i,
+                      const char *end)
+{
+    const struct agent_answer answer = answer_at(link, i);
+
+    return answer.found < AGENT_FOUNDS && answer.start <= answer.address &&
+           answer.build_id_size <= AGENT_BUILD_ID_MAX &&
+           is_text(link, answer.path, end) &&
+           is_text(link, answer.symbol, end) &&
+           (answer.found > AGENT_NO_SYMBOL ||
+            (*text_at(link, answer.symbol) && *text_at(link, answer.path)));
+}
+
+static bool take_answers(struct agent_link *link, const struct agent_head *head)
+{
+    const char *end = (const char *)link->message + head->length;
+    uint64_t took = monotonic_now() - link->sent;
+
+    if ( !link->away || head->version != AGENT_VERSION ||
+         head->count != link->count ||
+         head->length <=
+             answers_at + link->count * sizeof(struct agent_answer) )
+        return false;
+    for ( uint32_t i = 0; i < link->count; i++ )
+        if ( !is_answer(link, i, end) )
+            return false;
+    memcpy(&link->figures.work, (char *)link->message + sizeof(*head),
+           sizeof(link->figures.work));
+    if ( took > link->figures.slowest )
+        link->figures.slowest = took;
+    link->pause = PAUSE_FIRST;
+    link->there = link->count;
+    link->away = false;
+    return true;
+}
+
+static void take_message(struct agent_link *link, size_t size)
+{
+    struct agent_head head = {.kind = 0};
+    bool true_to_rules = false;
+
+    if ( size >= sizeof(head) )
+        memcpy(&head, link->message, sizeof(head));
+    if ( head.length == size && head.number == link->number )
+    {
+        if ( head.kind == AGENT_WELCOME )
+            true_to_rules = take_welcome(link, &head);
+        else if ( head.kind == AGENT_THERE )
+            true_to_rules = take_answers(link, &head);
+    }
+    if ( head.length == size && head.kind == AGENT_REFUSED )
+        hang_up(link, "opagent is of another version, and refuses");
+    else if ( !true_to_rules )
+        catch_lie(link);
+}
+
+/* Answers that are not taken yet lie in the message. */
+static void receive(struct agent_link *link)
+{
+    ssize_t got = recv(link->fd, link->message, sizeof(link->message),
+                       MSG_DONTWAIT | MSG_TRUNC);
+
+    if ( got > 0 )
+        take_message(link,
+                     (size_t)got <= sizeof(link->message) ? (size_t)got : 0);
+    else if ( !got || (errno != EAGAIN && errno != EINTR) )
+        hang_up(link, "opagent has ended");
+    else if ( (link->away || link->state == AGENT_COMING) &&
+              monotonic_now() - link->sent > AGENT_PATIENCE )
+        hang_up(link, "opagent does not answer within a second");
+}
+
+void agent_link_work(struct agent_link *link)
+{
+    if ( link->state == AGENT_ABSENT && !link->there &&
+         monotonic_now() >= link->next )
+        call(link);
+    if ( link->fd >= 0 && !link->there )
+        receive(link);
+    if ( link->state == AGENT_PRESENT && link->count && !link->away &&
+         !link->there )
+        link->away = send_message(link, AGENT_WHERE, link->count);
+}
+
+bool agent_link_can_ask(const struct agent_link *link)
+{
+    return link->state == AGENT_PRESENT && !link->away && !link->there &&
+           link->count < AGENT_QUESTIONS_MAX;
+}
+
+bool agent_link_is_away(const struct agent_link *link)
+{
+    return link->away || link->there;
+}
+
+bool agent_link_ask(struct agent_link *link,
+                    const struct agent_question *question, uint32_t id)
+{
+    if ( !agent_link_can_ask(link) )
+        return false;
+    link->questions[link->count] = *question;
+    link->ids[link->count++] = id;
+    link->figures.asked++;
+    return true;
+}
+
+bool agent_link_next(struct agent_link *link, struct agent_said *ret)
+{
+    struct agent_answer answer = {.found = AGENT_FOUNDS};
+
+    if ( link->taken == link->there )
+    {
+        if ( link->there )
+            link->count = link->there = link->taken = 0;
+        link->nothing = false;
+        return false;
+    }
+    if ( !link->nothing )
+        answer = answer_at(link, link->taken);
+    *ret = (struct agent_said){
+        .id = link->ids[link->taken++],
+        .found = (enum agent_found)answer.found,
+        .address = answer.address,
+        .start = answer.start,
+        .path = link->nothing ? "" : text_at(link, answer.path),
+        .symbol = link->nothing ? "" : text_at(link, answer.symbol),
+    };
+    link->figures.found[ret->found]++;
+    return true;
+}

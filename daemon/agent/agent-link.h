@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The conversation with an agent (<xenoprof/agent.h>), of which nothing is
+ * believed before it was checked.  Nobody waits for it: whatever the agent
+ * does or fails to do, each question is answered after a while, if only with
+ * nothing.
+ */
+#ifndef XENOPROF_DAEMON_AGENT_AGENT_LINK_H
+#define XENOPROF_DAEMON_AGENT_AGENT_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xenoprof/agent.h>
+
+/* ns that an agent has for an answer. */
+#define AGENT_PATIENCE 1000000000ull
+/* It is called again after a second at first, later after as long as this. */
+#define AGENT_PAUSE_MAX 30000000000ull
+/* Answers that break the rules, after which it is not called any more. */
+#define AGENT_LIES_MAX 3u
+
+enum agent_state {
+    AGENT_ABSENT, /* it does not answer; it is called again */
+    AGENT_COMING, /* it was called */
+    AGENT_PRESENT,
+    AGENT_BANNED,
+};
+
+/* One answer; texts are good until the next call for this agent. */
+struct agent_said {
+    uint32_t id;            /* that the question was asked with */
+    enum agent_found found; /* AGENT_FOUNDS: there was no answer */
+    uint64_t address, start;
+    const char *path, *symbol; /* "" if there is none; printable */
+};
+
+struct agent_figures {
+    uint64_t asked;
+    uint64_t found[AGENT_FOUNDS + 1]; /* answers, and questions without one */
+    uint64_t slowest;                 /* ns that a message took */
+    struct agent_work work;           /* as the agent says */
+    bool events;                      /* the same: it follows these */
+};
+
+struct agent_link;
+
+/* For the agent at this socket, of root's or our own.  Returns NULL if there is
+ * no memory. */
+struct agent_link *agent_link_open(const char *path);
+/* Takes NULL. */
+void agent_link_close(struct agent_link *link);
+
+/* Calls, sends and takes what there is to take, without waiting. */
+void agent_link_work(struct agent_link *link);
+/* Returns its descriptor, or -1: an answer wakes who waits for it. */
+int agent_link_fd(const struct agent_link *link);
+
+enum agent_state agent_link_state(const struct agent_link *link);
+/* Returns what is wrong, "" if nothing is. */
+const char *agent_link_trouble(const struct agent_link *link);
+const struct agent_figures *agent_link_figures(const struct agent_link *link);
+
+/* Returns true if a question would be taken now. */
+bool agent_link_can_ask(const struct agent_link *link);
+/* Returns true if answers are to come, or to be taken. */
+bool agent_link_is_away(const struct agent_link *link);
+/* Returns false if it cannot be asked now. */
+bool agent_link_ask(struct agent_link *link,
+                    const struct agent_question *question, uint32_t id);
+/* Takes the next answer.  Returns false if there is none now. */
+bool agent_link_next(struct agent_link *link, struct agent_said *ret);
+
+#endif

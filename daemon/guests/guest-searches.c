@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Searches that go on are served together. */
+#include <poll.h>
+
+#include "base/clock.h"
+#include "guests.h"
+
+#define MILLISECOND 1000000ull
+
+/* Searches that go on, and what they are waited for with. */
+struct searches {
+    struct guest *guests[SEARCHES_MAX];
+    struct pollfd ready[SEARCHES_MAX];
+    unsigned int count;
+};
+
+static void list_searches(struct guests *guests, struct searches *ret)
+{
+    ret->count = 0;
+    for ( uint32_t i = 0; ret->count < guests->searches && i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].search.link )
+        {
+            ret->ready[ret->count] = (struct pollfd){
+                search_fd(guests->guests[i].search.link), POLLIN, POLLIN};
+            ret->guests[ret->count++] = &guests->guests[i];
+        }
+}
+
+/* One message of each that has one. */
+static enum xenoprof_status work_on_ready(struct guests *guests,
+                                          struct xenoprof_writer *writer,
+                                          struct searches *searches)
+{
+    enum xenoprof_status code = XENOPROF_OK;
+
+    for ( unsigned int i = 0; !code && i < searches->count; i++ )
+    {
+        if ( !searches->ready[i].revents )
+            continue;
+        code = guest_search_work(guests, writer, searches->guests[i]);
+        if ( !searches->guests[i]->search.link )
+            searches->ready[i].fd = -1;
+    }
+    return code;
+}
+
+/* While one search thinks about what it was given, the others are served. */
+static enum xenoprof_status work_until(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       uint64_t until)
+{
+    struct searches searches;
+    enum xenoprof_status code;
+    uint64_t now;
+
+    list_searches(guests, &searches);
+    code = work_on_ready(guests, writer, &searches);
+    while ( !code && guests->searches && (now = monotonic_now()) < until )
+    {
+        poll(searches.ready, searches.count,
+             (int)((until - now + MILLISECOND - 1) / MILLISECOND));
+        code = work_on_ready(guests, writer, &searches);
+    }
+    return code;
+}
+
+enum xenoprof_status guests_work(struct guests *guests,
+                                 struct xenoprof_writer *writer, uint64_t ns)
+{
+    enum xenoprof_status code = XENOPROF_OK;
+
+    if ( guests->searches )
+        code = work_until(guests, writer, monotonic_now() + ns);
+    return code ? code : guests_work_on_origins(guests, writer, ns);
+}

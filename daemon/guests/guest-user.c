@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of dom0's user code, by dom0's agent.  A sample waits for its answer as
+ * for a walker's, and no longer than the agent may take.
+ *
+ * An address is one of a process, and may be another function's a moment later:
+ * an answer is good for some seconds, while the process is called the same.
+ * What is named is a place of its file, as the file counts addresses, so that
+ * processes which run the same code share it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "guests.h"
+
+/* ns that an answer is good for. */
+#define ANSWER_AGE 10000000000ull
+/* ns between two looks at how far the clocks are apart. */
+#define CLOCKS_AGE 1000000000ull
+/* Addresses of processes that are known at a time. */
+#define ASKED_MAX 65536u
+
+struct asked_address {
+    struct {
+        uint64_t address;
+        uint32_t pid;
+        uint32_t unused;
+        char comm[16];
+    } key;
+    uint64_t since; /* our clock: of the answer */
+    uint32_t place; /* 0: none in this file */
+    bool waits;
+};
+
+/* Places by what they are called. */
+struct user_place {
+    struct {
+        uint64_t address;
+        uint64_t name; /* hash of the rest: nobody can foresee it */
+    } key;
+    uint32_t number;
+};
+
+void guest_user_open(struct user_names *names)
+{
+    const char *path = getenv("XENOPROF_AGENT"); /* for tests */
+
+    *names = (struct user_names){
+        .link = agent_link_open(path ? path : AGENT_SOCKET), .watched = -1};
+    if ( names->link )
+        agent_link_work(names->link);
+    table_init(&names->asked, sizeof(((struct asked_address *)NULL)->key),
+               sizeof(struct asked_address));
+    table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
+               sizeof(struct user_place));
+}
+
+void guest_user_close(struct user_names *names)
+{
+    agent_link_close(names->link);
+    table_free(&names->asked);
+    table_free(&names->places);
+}
+
+void guest_user_forget(struct user_names *names)
+{
+    for ( size_t i = 0; i < names->asked.count; i++ )
+        ((struct asked_address *)table_at(&names->asked, i))->place = 0;
+    table_free(&names->places);
+}
+
+bool guest_user_is(const struct guest_sample *sample)
+{
+    return sample->mode == XENOPROF_MODE_USER && sample->domain == 0;
+}
+
+static struct asked_address key_of(const struct guest_sample *sample)
+{
+    struct asked_address asked = {
+        .key = {.address = sample->ip, .pid = sample->thread.pid}};
+
+    memcpy(asked.key.comm, sample->thread.comm, sizeof(asked.key.comm));
+    return asked;
+}
+
+static struct asked_address *find(const struct user_names *names,
+                                  const struct guest_sample *sample)
+{
+    const struct asked_address asked = key_of(sample);
+
+    return table_find(&names->asked, &asked.key);
+}
+
+enum guest_wait guest_user_wait(const struct user_names *names,
+                                const struct guest_sample *sample)
+{
+    const struct asked_address *asked;
+    enum agent_state state = names->link ? agent_link_state(names->link)
+                                         : AGENT_ABSENT;
+
+    if ( !sample->thread.pid )
+        return GUEST_READY;
+    asked = find(names, sample);
+    if ( asked && asked->waits )
+        return GUEST_ASKED;
+    if ( asked && asked->place && monotonic_now() - asked->since < ANSWER_AGE )
+        return GUEST_READY;
+    return state == AGENT_PRESENT || state == AGENT_COMING ? GUEST_NOT_ASKED
+                                                           : GUEST_READY;
+}
+
+/* The agent's clock less Xen's. */
+static uint64_t clock_offset(struct user_names *names, const struct xen *xen)
+{
+    uint64_t now = monotonic_now(), before, time;
+
+    if ( names->clocks && now - names->clocks < CLOCKS_AGE )
+        return names->offset;
+    before = clock_read(CLOCK_MONOTONIC_RAW);
+    time = xen_time(xen);
+    if ( time )
+    {
+        names->clocks = now;
+        names->offset = before +
+                        (clock_read(CLOCK_MONOTONIC_RAW) - before) / 2 - time;
+    }
+    return names->offset;
+}
+
+bool guest_user_can_ask(const struct user_names *names)
+{
+    return names->link && agent_link_can_ask(names->link);
+}
+
+bool guest_user_ask(struct user_names *names, const struct xen *xen,
+                    const struct guest_sample *sample)
+{
+    const struct asked_address key = key_of(sample);
+    struct asked_address *asked;
+    struct agent_question question;
+
+    if ( guest_user_wait(names, sample) != GUEST_NOT_ASKED )
+        return true;
+    if ( !guest_user_can_ask(names) )
+        return false;
+    memcpy(names->uuid, sample->uuid, sizeof(names->uuid));
+    /* Numbers of what is asked now stay as they are: it is sent alone. */
+    if ( names->asked.count >= ASKED_MAX && !names->waiting )
+        table_free(&names->asked);
+    asked = names->asked.count < ASKED_MAX ? table_put(&names->asked, &key.key)
+                                           : NULL;
+    if ( !asked )
+        return false;
+    question = (struct agent_question){
+        .time = sample->time + clock_offset(names, xen),
+        .address = sample->ip,
+        .tgid = sample->thread.pid,
+    };
+    asked->waits = agent_link_ask(names->link, &question,
+                                  (uint32_t)table_index(&names->asked, asked));
+    names->waiting += asked->waits;
+    return asked->waits;
+}
+
+/* Finds or makes the place that is called so. */
+static enum xenoprof_status name_place(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest,
+                                       const struct xenoprof_place *place,
+                                       uint32_t *ret)
+{
+    struct user_names *names = &guests->user;
+    struct guest_account *account = guests_account(guests, guest);
+    struct xenoprof_place made = *place;
+    struct user_place key = {.key = {.address = place->address}}, *known;
+    enum xenoprof_status code;
+
+    key.key.name = hash_bytes(names->places.ids.seed, place->image,
+                              strlen(place->image) + 1);
+    if ( place->symbol )
+        key.key.name = hash_mix(
+            hash_bytes(key.key.name, place->symbol, strlen(place->symbol)),
+            place->symbol_start);
+    known = table_find(&names->places, &key.key);
+    if ( known )
+    {
+        *ret = known->number;
+        return XENOPROF_OK;
+    }
+    if ( account->places_made >= GUEST_PLACES_MAX )
+        made = (struct xenoprof_place){.mode = XENOPROF_MODE_USER,
+                                       .image = "user"};
+    code = xenoprof_writer_place(writer, &made, ret);
+    if ( code || account->places_made >= GUEST_PLACES_MAX )
+        return code;
+    account->places_made++;
+    known = table_put(&names->places, &key.key);
+    if ( known )
+        known->number = *ret;
+    return XENOPROF_OK;
+}
+
+static void drop(struct user_names *names, const struct agent_said *said)
+{
+    struct asked_address *asked = table_at(&names->asked, said->id);
+
+    asked->waits = false;
+    names->waiting--;
+}
+
+static enum xenoprof_status take(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 struct guest *guest,
+                                 const struct agent_said *said)
+{
+    struct asked_address *asked = table_at(&guests->user.asked, said->id);
+    struct xenoprof_place place = {
+        .mode = XENOPROF_MODE_USER,
+        .address = asked->key.address,
+        .image = "user",
+    };
+
+    drop(&guests->user, said);
+    asked->since = monotonic_now();
+    if ( said->found <= AGENT_NO_SYMBOL )
+    {
+        place.address = said->address;
+        place.symbol = said->symbol;
+        place.symbol_start = said->start;
+    }
+    /* Code of no file is "//anon"; "[vdso]" is one. */
+    if ( (said->path[0] == '/' && said->path[1] != '/') ||
+         said->path[0] == '[' )
+        place.image = said->path;
+    return name_place(guests, writer, guest, &place, &asked->place);
+}
+
+bool guest_user_is_away(const struct user_names *names)
+{
+    return names->link && agent_link_is_away(names->link);
+}
+
+/* Who asked is there still: dom0 is never forgotten but for want of room. */
+static enum xenoprof_status take_all(struct guests *guests,
+                                     struct xenoprof_writer *writer)
+{
+    struct user_names *names = &guests->user;
+    struct guest *dom0 = guests_known(guests, 0, names->uuid);
+    enum xenoprof_status code = XENOPROF_OK;
+    struct agent_said said;
+
+    while ( !code && agent_link_next(names->link, &said) )
+        if ( dom0 )
+            code = take(guests, writer, dom0, &said);
+        else
+            drop(names, &said);
+    return code;
+}
+
+enum xenoprof_status guest_user_exchange(struct guests *guests,
+                                         struct xenoprof_writer *writer)
+{
+    struct user_names *names = &guests->user;
+    enum xenoprof_status code;
+
+    if ( !names->link )
+        return XENOPROF_OK;
+    agent_link_work(names->link);
+    code = take_all(guests, writer);
+    if ( !code )
+        agent_link_work(names->link);
+    if ( agent_link_fd(names->link) != names->watched )
+    {
+        names->watched = agent_link_fd(names->link);
+        guests_watch(guests, names->watched);
+    }
+    return code;
+}
+
+enum xenoprof_status guest_user_place(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      const struct guest_sample *sample,
+                                      uint32_t *ret)
+{
+    const struct asked_address *asked = find(&guests->user, sample);
+    const struct xenoprof_place place = {
+        .mode = XENOPROF_MODE_USER, .address = sample->ip, .image = "user"};
+
+    if ( !asked || !asked->place )
+        return name_place(guests, writer, guest, &place, ret);
+    *ret = asked->place;
+    return XENOPROF_OK;
+}

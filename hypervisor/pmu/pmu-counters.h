@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The counters of one set, on the pCPU that this runs on: programming and
+ * reading, in the order that holds for all families.
+ */
+#ifndef XENOPROF_HYPERVISOR_PMU_COUNTERS_H
+#define XENOPROF_HYPERVISOR_PMU_COUNTERS_H
+
+#include "pmu-family.h"
+#include "pmu-here.h"
+
+/* A counter, and the event that it counts. */
+struct pmu_slot {
+    uint32_t select; /* its register, which may be shared: */
+    uint32_t counter;
+    uint64_t others;  /* bits of that register that are not this slot's */
+    uint64_t enabled; /* its own, when it counts */
+    uint64_t bit;     /* in the registers for all counters */
+    uint32_t event;
+};
+
+struct pmu_set {
+    uint32_t slots;
+    uint64_t bits; /* of all its slots */
+    struct pmu_slot slot[PMU_SLOTS];
+};
+
+/* Has them count, each what is left of its period; they may have counted
+ * something else before.  Only while `changing`. [call] */
+void pmu_counters_arm(const struct pmu_family *family,
+                      const struct pmu_set *set, struct pmu_here *here);
+
+/* Stops them and clears them; what is left of each period is noted.  follow is
+ * what to note before an overflow can no longer be seen.  Returns the slots
+ * that had overflowed.  Only while `changing`. [call] */
+uint32_t pmu_counters_disarm(const struct pmu_family *family,
+                             const struct pmu_set *set, uint64_t follow,
+                             struct pmu_here *here);
+
+/* Stops and clears the counter of a slot, if it is as it was armed; of no set
+ * that counts here. [call] */
+void pmu_counters_clear(const struct pmu_family *family,
+                        const struct pmu_slot *slot);
+
+/* Returns how many of its period a slot has still to count, 0 if that is not
+ * known. [call] */
+uint32_t pmu_counters_left(const struct pmu_family *family,
+                           const struct pmu_slot *slot, uint32_t period);
+
+/* Returns the slots that are as they were armed. [call] */
+uint32_t pmu_counters_intact(const struct pmu_family *family,
+                             const struct pmu_set *set);
+
+/* Stop and go for all counters of the set, where the family can: what is done
+ * in between is not counted. [nmi] */
+void pmu_counters_pause(const struct pmu_family *family,
+                        const struct pmu_set *set);
+void pmu_counters_go(const struct pmu_family *family,
+                     const struct pmu_set *set);
+
+/* Returns the slots that have overflowed since they were armed. [nmi] */
+uint32_t pmu_counters_overflowed(const struct pmu_family *family,
+                                 const struct pmu_set *set,
+                                 const struct pmu_here *here);
+
+/* Has a slot that overflowed count from its period again, or with stop count
+ * no more. [nmi] */
+void pmu_counters_again(const struct pmu_family *family,
+                        const struct pmu_set *set, unsigned int slot,
+                        uint32_t period, bool stop);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a session by events counts, with which counters.
+ */
+#ifndef XENOPROF_HYPERVISOR_PMU_STATE_H
+#define XENOPROF_HYPERVISOR_PMU_STATE_H
+
+#include "pmu-counters.h"
+
+struct pmu_event {
+    uint64_t select; /* as asked for */
+    uint32_t count;  /* from one sample to the next; 0: the module adapts it */
+    uint32_t least;  /* that it may become */
+    uint8_t fixed;   /* fixed counter + 1; 0: any */
+    uint8_t set;
+    bool given;
+};
+
+/* Of a session by events. */
+struct pmu {
+    struct pmu_family family;
+    struct pmu_event event[PMU_EVENTS];
+    uint32_t events; /* numbers below this may be given */
+    uint32_t sets;
+    struct pmu_set set[PMU_SETS];
+    uint32_t taken;       /* counters that others use, a set; */
+    uint32_t taken_fixed; /* and fixed ones */
+    uint32_t leaving; /* the module is unloaded: each NMI stops its pCPU's */
+    bool watchdog;    /* Xen's has counter 0 */
+};
+
+#endif

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The sampler by events, on each pCPU.
+ */
+#include "pmu.h"
+#include "pmu-claim.h"
+#include "pmu-left.h"
+#include "pmu-measure.h"
+
+#define SOON_MS       1u /* pmu-claim.h */
+#define LATE_MS       100u
+#define TURN          10000000ul /* ns of a set */
+#define SECOND        1000000000ul
+#define TOO_FAST      50u   /* of a millisecond: 20 us */
+#define TOO_FAST_TURN 8u    /* in a row */
+#define RATE_MAX      5000u /* samples a second of a pCPU */
+#define SLOWER_MAX    16u
+#define PERIOD_BITS   5u /* that are significant: few distinct counts */
+
+static const struct pmu_set *set_of(const struct pmu *pmu,
+                                    const struct pmu_here *here)
+{
+    return &pmu->set[here->set < PMU_SETS ? here->set : 0];
+}
+
+static uint64_t after_ms(const struct session *session, uint64_t ticks,
+                         uint32_t ms)
+{
+    return (ticks + ms * session->millisecond) ?: 1;
+}
+
+/* Periods ------------------------------------------------------------------ */
+
+/* Rounded to few values: each is a thing of its own in a session. */
+static uint32_t rounded(uint64_t period)
+{
+    unsigned int bits = 64 - __builtin_clzl(period | 1);
+    unsigned int shift = bits > PERIOD_BITS ? bits - PERIOD_BITS : 0;
+
+    return period >> shift << shift;
+}
+
+static uint32_t within(const struct pmu_event *event, uint64_t period)
+{
+    if ( period < event->least )
+        period = event->least;
+    return period < XENOPROF_EVENT_COUNT_MAX
+               ? rounded(period)
+               : rounded(XENOPROF_EVENT_COUNT_MAX);
+}
+
+/* How often periods are doubled: for the budget, which has lowered the
+ * session's frequency, and for a storm here. */
+static unsigned int doubled(const struct session *session,
+                            const struct pmu_here *here)
+{
+    uint32_t frequency = session->frequency ?: 1;
+    unsigned int times = here->slower;
+
+    while ( frequency < session->settings.frequency && times < 31 )
+    {
+        frequency *= 2;
+        times++;
+    }
+    return times;
+}
+
+static uint32_t period_of(const struct session *session,
+                          const struct pmu_here *here, uint32_t number)
+{
+    const struct pmu_event *event = &session->pmu->event[number];
+    uint64_t period = (uint64_t)event->count << doubled(session, here);
+
+    return period < XENOPROF_EVENT_COUNT_MAX ? period
+                                             : XENOPROF_EVENT_COUNT_MAX;
+}
+
+/*
+ * An event without a count: so many samples a second as the session's frequency
+ * says, of the time that this pCPU works.  run is how many were counted in
+ * those ns.
+ */
+static uint32_t adapted(const struct session *session, uint32_t number,
+                        uint32_t before, uint64_t run, uint64_t ns)
+{
+    const struct pmu_event *event = &session->pmu->event[number];
+    uint64_t second = ns >= 1000 ? run * 1000000 / (ns / 1000) : 0;
+    uint64_t wanted = second / (session->frequency ?: 1);
+
+    /* Slowly down: it may only have rested. */
+    if ( wanted < before / 2 )
+        wanted = before / 2;
+    if ( wanted > before * 4ul )
+        wanted = before * 4ul;
+    return within(event, (before + wanted) / 2);
+}
+
+/* Programming: calls and ticks --------------------------------------------- */
+
+/*
+ * Before anything is changed: an NMI that comes from now on touches no counter.
+ * What somebody else has changed, by a sleep of the host or of this pCPU or as
+ * another driver, has nothing to say.  Returns whether there is any.
+ */
+static bool begin_change(const struct pmu *pmu, struct pmu_here *here)
+{
+    uint32_t intact;
+
+    here->answered = 0;
+    __atomic_store_n(&here->changing, 1, __ATOMIC_SEQ_CST);
+    intact = here->armed ? pmu_counters_intact(&pmu->family, set_of(pmu, here))
+                         : 0;
+    if ( !(here->counting & ~intact) )
+        return false;
+    here->counting &= intact;
+    return true;
+}
+
+/* Counts overflows that nobody took a sample of.  Each has made an NMI, which
+ * was answered meanwhile, or comes yet. */
+static void count_unserved(struct pmu_here *here, uint32_t slots)
+{
+    uint32_t found = pmu_bits(slots);
+
+    counter_add(&here->unserved, found);
+    if ( found && here->answered >= found )
+        __atomic_store_n(&here->follows, 0, __ATOMIC_RELAXED);
+    here->answered = 0;
+}
+
+static void disarm(const struct session *session, struct pmu_here *here)
+{
+    uint64_t follow = after_ms(session, port_ticks(), LATE_MS);
+
+    if ( !here->armed )
+        return;
+    count_unserved(here, pmu_counters_disarm(&session->pmu->family,
+                                             set_of(session->pmu, here), follow,
+                                             here));
+    here->stopped = false;
+}
+
+/* What overflowed while it was being changed, or was not seen: goes on. */
+static void serve(const struct session *session, struct pmu_here *here)
+{
+    const struct pmu *pmu = session->pmu;
+    const struct pmu_set *set = set_of(pmu, here);
+    uint32_t found = pmu_counters_overflowed(&pmu->family, set, here);
+
+    if ( !found )
+        return;
+    /* Another one may overflow meanwhile, for which no interrupt would come. */
+    pmu_counters_pause(&pmu->family, set);
+    found = pmu_counters_overflowed(&pmu->family, set, here);
+    here->follows = after_ms(session, port_ticks(), LATE_MS);
+    for ( unsigned int i = 0; i < set->slots; i++ )
+        if ( found >> i & 1 )
+        {
+            here->stands[set->slot[i].event] = here->period[set->slot[i].event];
+            pmu_counters_again(&pmu->family, set, i,
+                               here->period[set->slot[i].event], false);
+        }
+    count_unserved(here, found);
+    port_pmi_unmask();
+    pmu_counters_go(&pmu->family, set);
+}
+
+/* An NMI that was answered left its counter as it was; one that comes behind
+ * the last look leaves it to the next tick. */
+static void end_change(const struct session *session, struct pmu_here *here)
+{
+    for ( unsigned int i = 0; i < 2 && here->armed && here->answered; i++ )
+        serve(session, here);
+    __atomic_store_n(&here->changing, 0, __ATOMIC_SEQ_CST);
+}
+
+static void arm(const struct session *session, struct pmu_here *here)
+{
+    const struct pmu_set *set = set_of(session->pmu, here);
+
+    for ( unsigned int i = 0; i < set->slots; i++ )
+    {
+        uint32_t event = set->slot[i].event;
+
+        if ( !here->left[event] )
+            here->stands[event] = here->period[event];
+    }
+    pmu_counters_arm(&session->pmu->family, set, here);
+    serve(session, here);
+}
+
+static void begin_here(const struct session *session, struct pmu_here *here)
+{
+    for ( uint32_t i = 0; i < session->pmu->events; i++ )
+    {
+        const struct pmu_event *event = &session->pmu->event[i];
+
+        here->period[i] = event->count ? period_of(session, here, i)
+                                       : within(event, event->least * 8ul);
+        here->left[i] = 0;
+    }
+    here->set = 0;
+    here->slower = 0;
+    here->follows = 0;
+    here->fast = 0;
+    here->stopped = false;
+    here->counting = 0;
+    here->rotated = here->looked = here->busy = here->told = 0;
+    memset(here->enabled, 0, sizeof(here->enabled));
+    memset(here->running, 0, sizeof(here->running));
+}
+
+/* Called on each pCPU. */
+static void start_here(void *data)
+{
+    const struct session *session = data;
+    struct pcpu *pcpu = session_pcpu(session, port_pcpu());
+
+    if ( !pcpu || !session->chosen[pcpu->index] )
+        return;
+    begin_here(session, &pcpu->pmu);
+    begin_change(session->pmu, &pcpu->pmu);
+    arm(session, &pcpu->pmu);
+    end_change(session, &pcpu->pmu);
+}
+
+static void stop_here(void *data)
+{
+    const struct session *session = data;
+    struct pcpu *pcpu = session_pcpu(session, port_pcpu());
+
+    if ( !pcpu || !pcpu->pmu.armed )
+        return;
+    begin_change(session->pmu, &pcpu->pmu);
+    disarm(session, &pcpu->pmu);
+    end_change(session, &pcpu->pmu);
+    if ( !session->pmu->watchdog )
+        port_pmi_mask();
+}
+
+void pmu_start(struct session *session)
+{
+    port_on_pcpus(start_here, session);
+}
+
+/* What an offline pCPU has counted with is cleared when it is back. */
+static void leave(const struct session *session, unsigned int index)
+{
+    const struct pcpu *pcpu = session_pcpu(session, index);
+
+    if ( pcpu && pcpu->pmu.armed && !port_pcpu_online(index) )
+        pmu_left_note(index, set_of(session->pmu, &pcpu->pmu));
+}
+
+void pmu_stop(struct session *session)
+{
+    port_on_pcpus(stop_here, session);
+    for ( unsigned int i = 0; i < session->pcpus; i++ )
+        leave(session, i);
+}
+
+void pmu_unload(struct session *session)
+{
+    __atomic_store_n(&session->pmu->leaving, 1, __ATOMIC_SEQ_CST);
+    stop_here(session);
+    port_nmi_all();
+}
+
+/* Ticks -------------------------------------------------------------------- */
+
+/* A storm: more samples here than the host can bear; or it is over. */
+static void look_at_rate(struct pcpu *pcpu, uint64_t now)
+{
+    struct pmu_here *here = &pcpu->pmu;
+    uint64_t made = counter_read(&pcpu->first.made);
+    uint64_t ns = now - here->looked;
+    uint64_t most = ns * RATE_MAX / SECOND + 1;
+    uint64_t samples = made - here->made;
+
+    if ( here->looked && samples > most && here->slower < SLOWER_MAX )
+        here->slower++;
+    else if ( here->looked && samples < most / 4 && here->slower )
+        here->slower--;
+    here->made = made;
+}
+
+static void adapt(const struct session *session, struct pcpu *pcpu,
+                  uint64_t now)
+{
+    struct pmu_here *here = &pcpu->pmu;
+    const struct pmu_set *set = set_of(session->pmu, here);
+    uint64_t ns = now - here->looked;
+
+    for ( unsigned int i = 0; i < set->slots; i++ )
+    {
+        uint32_t event = set->slot[i].event;
+
+        uint64_t counted = counter_read(&here->counted[event]) +
+                           here->stands[event] -
+                           pmu_counters_left(&session->pmu->family,
+                                             &set->slot[i],
+                                             here->stands[event]);
+
+        if ( session->pmu->event[event].count )
+            here->period[event] = period_of(session, here, event);
+        else if ( here->looked )
+            here->period[event] = adapted(session, event, here->period[event],
+                                          counted > here->before[event]
+                                              ? counted - here->before[event]
+                                              : 0,
+                                          ns);
+        here->before[event] = counted;
+    }
+}
+
+void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
+{
+    const struct pmu *pmu = session->pmu;
+    struct pmu_here *here = &pcpu->pmu;
+    bool turns = pmu->sets > 1 && now - here->rotated >= TURN;
+    bool changed;
+
+    look_at_rate(pcpu, now);
+    adapt(session, pcpu, now);
+    here->looked = now;
+    changed = begin_change(pmu, here);
+    if ( changed )
+        counter_add(&here->programmed, 1);
+    pmu_measure(session, pcpu, now);
+    if ( turns || changed || !here->armed || here->stopped )
+    {
+        disarm(session, here);
+        if ( turns )
+        {
+            here->set = (here->set + 1) % pmu->sets;
+            here->rotated = now;
+        }
+        arm(session, here);
+    }
+    else
+        serve(session, here);
+    end_change(session, here);
+}
+
+/* NMIs --------------------------------------------------------------------- */
+
+/* Returns whether overflows come so fast that nothing else gets done. */
+static bool is_storm(const struct session *session, struct pmu_here *here,
+                     uint64_t now)
+{
+    bool fast = here->last &&
+                now - here->last < session->millisecond / TOO_FAST;
+
+    here->last = now;
+    here->fast = fast ? here->fast + 1 : 0;
+    return here->fast >= TOO_FAST_TURN;
+}
+
+void pmu_nmi_begin(const struct session *session, struct pcpu *pcpu,
+                   uint64_t now, struct pmu_nmi *ret)
+{
+    const struct pmu *pmu = session->pmu;
+    struct pmu_here *here = &pcpu->pmu;
+    const struct pmu_set *set = set_of(pmu, here);
+
+    *ret = (struct pmu_nmi){.now = now};
+    if ( pmu->leaving )
+    {
+        ret->asked = true;
+        disarm(session, here);
+        if ( !pmu->watchdog )
+            port_pmi_mask();
+        return;
+    }
+    if ( !here->armed )
+        return;
+    /* Where counters cannot be stopped at once no interrupt masks the next
+     * either, so nothing has to be undone at the end. */
+    if ( !here->changing && pmu->family.control )
+    {
+        pmu_counters_pause(&pmu->family, set);
+        ret->paused = true;
+    }
+    ret->slots = pmu_counters_overflowed(&pmu->family, set, here);
+    ret->overflowed = pmu_bits(ret->slots);
+    if ( !here->changing )
+    {
+        ret->storm = ret->slots && is_storm(session, here, now);
+        return;
+    }
+    /* Whoever changes the counters finds them too. */
+    here->answered += ret->overflowed;
+    ret->slots = 0;
+}
+
+bool pmu_nmi_next(const struct session *session, struct pcpu *pcpu,
+                  struct pmu_nmi *nmi, struct pmu_overflow *ret)
+{
+    const struct pmu *pmu = session->pmu;
+    struct pmu_here *here = &pcpu->pmu;
+    const struct pmu_set *set = set_of(pmu, here);
+
+    while ( nmi->slots )
+    {
+        unsigned int slot = __builtin_ctz(nmi->slots);
+        uint32_t event = set->slot[slot].event % PMU_EVENTS;
+
+        nmi->slots &= nmi->slots - 1;
+        *ret = (struct pmu_overflow){here->stands[event], event};
+        counter_add(&here->overflows, 1);
+        counter_add(&here->counted[event], ret->count);
+        here->stands[event] = here->period[event];
+        here->left[event] = 0;
+        pmu_counters_again(&pmu->family, set, slot, here->stands[event],
+                           nmi->storm);
+        if ( !nmi->storm )
+            return true;
+        here->counting &= ~(1u << slot);
+        here->stopped = true;
+        here->fast = 0;
+        counter_add(&here->throttled, 1);
+    }
+    return false;
+}
+
+static void note_follows(const struct session *session, struct pmu_here *here,
+                         const struct pmu_nmi *nmi, enum pmi_follows follows)
+{
+    switch ( follows )
+    {
+    case PMI_FOLLOWS_NOT: here->follows = 0; break;
+    case PMI_FOLLOWS_SOON:
+        here->follows = after_ms(session, nmi->now, SOON_MS);
+        break;
+    case PMI_FOLLOWS_LATE:
+        here->follows = after_ms(session, nmi->now, LATE_MS);
+        break;
+    case PMI_FOLLOWS_AS_BEFORE: break;
+    }
+}
+
+bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
+                 const struct pmu_nmi *nmi)
+{
+    const struct pmu *pmu = session->pmu;
+    struct pmu_here *here = &pcpu->pmu;
+    const struct pmu_set *set = set_of(pmu, here);
+    struct pmi_signs signs = {
+        .overflowed = nmi->overflowed,
+        .armed = set->slots + pmu->watchdog,
+        .status = pmu->family.status != 0,
+        .asked = nmi->asked,
+        .may_follow = here->follows && nmi->now <= here->follows,
+    };
+    struct pmi_verdict verdict;
+
+    if ( nmi->paused )
+    {
+        if ( pmu->family.masks_itself )
+            port_pmi_unmask();
+        pmu_counters_go(&pmu->family, set);
+    }
+    signs.due = pmu->watchdog && port_watchdog_due();
+    verdict = pmi_claim(&signs);
+    note_follows(session, here, nmi, verdict.follows);
+    if ( verdict.claim == PMI_SWALLOW )
+        counter_add(&here->late, 1);
+    return verdict.claim == PMI_CLAIM || verdict.claim == PMI_SWALLOW;
+}

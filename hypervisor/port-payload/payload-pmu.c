@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The processor's counters: registers, the interrupt that they make, and calls
+ * to other pCPUs.
+ */
+#include "payload.h"
+
+#define MSR_APIC_BASE      0x1bu
+#define APIC_BASE_ADDRESS  0xffffff000ul
+#define MSR_X2APIC_COUNTER 0x834u
+#define APIC_COUNTER       0x340u /* the local vector table's entry */
+#define APIC_MASKED        0x10000u
+
+static volatile uint32_t *apic; /* NULL: not mapped */
+
+/* Xen gives counters to guests only if it was booted with vpmu=; then dom0 may
+ * turn that on and off. */
+enum port_pmu port_pmu_owner(void)
+{
+    if ( !optional.vpmu_mode || !optional.x2apic_enabled )
+        return PORT_PMU_UNKNOWN;
+    return xen_u32(optional.vpmu_mode, 0) ? PORT_PMU_GUESTS : PORT_PMU_FREE;
+}
+
+uint64_t port_msr_read(uint32_t msr)
+{
+    uint32_t low, high;
+
+    asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+    return (uint64_t)high << 32 | low;
+}
+
+void port_msr_write(uint32_t msr, uint64_t value)
+{
+    asm volatile("wrmsr"
+                 :
+                 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+                 : "memory");
+}
+
+/* A fault goes on behind the instruction, as Xen's table of exceptions says:
+ * two distances from where they stand, of every payload since 4.17. */
+__attribute__((noinline)) bool port_msr_try(uint32_t msr, uint64_t *ret)
+{
+    uint32_t low = 0, high = 0, there = 0;
+
+    asm volatile("1: rdmsr\n"
+                 "   movl $1, %2\n"
+                 "2:\n"
+                 ".section .ex_table, \"a\"\n"
+                 ".balign 4\n"
+                 ".long 1b - .\n"
+                 ".long 2b - .\n"
+                 ".previous"
+                 : "+a"(low), "+d"(high), "+r"(there)
+                 : "c"(msr));
+    *ret = (uint64_t)high << 32 | low;
+    return there;
+}
+
+void port_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret[4])
+{
+    asm volatile("cpuid"
+                 : "=a"(ret[0]), "=b"(ret[1]), "=c"(ret[2]), "=d"(ret[3])
+                 : "a"(leaf), "c"(subleaf));
+}
+
+static bool by_register(void)
+{
+    return xen_u8(optional.x2apic_enabled, 0);
+}
+
+bool port_pmi_open(void)
+{
+    if ( !by_register() && !apic )
+        apic = ioremap(port_msr_read(MSR_APIC_BASE) & APIC_BASE_ADDRESS,
+                       XENOPROF_PAGE_SIZE);
+    return by_register() || apic;
+}
+
+/* Not in a hook: Xen would wait for pCPUs that stand still. */
+void pmu_forget(void)
+{
+    if ( apic )
+        vunmap((const void *)apic);
+    apic = NULL;
+}
+
+static void write_entry(uint32_t value)
+{
+    if ( apic )
+        apic[APIC_COUNTER / sizeof(*apic)] = value;
+    else
+        port_msr_write(MSR_X2APIC_COUNTER, value);
+}
+
+void port_pmi_unmask(void)
+{
+    write_entry(XEN_NMI_DELIVERY);
+}
+
+void port_pmi_mask(void)
+{
+    write_entry(XEN_NMI_DELIVERY | APIC_MASKED);
+}
+
+/* Xen itself calls all pCPUs from a timer, to calibrate its clock. */
+void port_on_pcpus(void (*function)(void *data), void *data)
+{
+    on_selected_cpus(cpu_online_map, function, data, 1);
+}

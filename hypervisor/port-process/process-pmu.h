@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The process port's counters of events: the registers of each fake pCPU, with
+ * the rules of their family.
+ *
+ * A register that the family lacks, a bit that is not the module's, and an
+ * order of writes that would lose or invent an interrupt on a real processor
+ * abort, as wrong contexts do.
+ */
+#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PMU_H
+#define XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PMU_H
+
+#include "port-process.h"
+
+#define PROCESS_COUNTERS 8u
+#define PROCESS_FIXED    4u
+
+enum process_pmu_family {
+    PROCESS_PMU_NONE,
+    PROCESS_PMU_INTEL_V1,
+    PROCESS_PMU_INTEL_V2,
+    PROCESS_PMU_INTEL_V5,
+    PROCESS_PMU_HYBRID, /* odd pCPUs are of another kind */
+    PROCESS_PMU_K7,
+    PROCESS_PMU_CORE,
+    PROCESS_PMU_PERFMON2,
+    PROCESS_PMU_EMULATED, /* AMD's, as an emulator without counters shows it */
+    PROCESS_PMU_FAMILIES
+};
+
+/* The registers of a pCPU; tests may read and change all of it. */
+struct process_pmu {
+    uint64_t select[PROCESS_COUNTERS];
+    uint64_t counter[PROCESS_COUNTERS];
+    uint64_t fixed[PROCESS_FIXED];
+    uint64_t fixed_control;
+    uint64_t status;
+    uint64_t control;
+    bool masked;         /* the local vector table's entry */
+    bool latched;        /* an NMI of a counter waits to be taken */
+    bool others_latched; /* so does one of somebody else's */
+    uint32_t owned;      /* counters that belong to others, a set */
+    bool lacks;          /* the registers are not there after all */
+    /* to be looked at: */
+    uint64_t overflows[PROCESS_COUNTERS + PROCESS_FIXED];
+    uint64_t interrupts; /* NMIs that counters made */
+    uint64_t ticks;      /* of the watchdog's that Xen has seen */
+    uint64_t starved; /* NMIs that Xen's watchdog saw, and were not its own */
+    uint64_t writes;
+};
+
+/* All pCPUs get counters of this family; process_reset() removes them. */
+void process_pmu_reset(enum process_pmu_family family);
+struct process_pmu *process_pmu(unsigned int pcpu);
+enum process_pmu_family process_pmu_family(void);
+
+/* The event happens n times on pcpu: 0xEE in the select register, and for a
+ * fixed counter 0x100 + its number.  Where a counter overflows and its
+ * interrupt is not masked, an NMI is on its way. */
+void process_count(unsigned int pcpu, uint32_t event, uint64_t n);
+
+/* Xen's watchdog has counter 0, which overflows after so many 0x76. */
+void process_pmu_watchdog(uint64_t period);
+
+/* An NMI of nobody's is on its way. */
+void process_pmu_stray(unsigned int pcpu);
+/* The pCPU has lost its registers: a resume from S3. */
+void process_pmu_power(unsigned int pcpu);
+
+/* Before the nth access to a register from now on, event happens n times there:
+ * an NMI between any two instructions that matter.  0: never. */
+void process_pmu_count_at(uint64_t access, uint32_t event, uint64_t n);
+
+#endif

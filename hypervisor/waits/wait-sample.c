@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a vCPU that waits to a ring.
+ */
+#include "hypervisor/counter.h"
+#include "hypervisor/presence.h"
+#include "hypervisor/wake.h"
+#include "wait-sample.h"
+
+/* Significant bits of a period: a session has few different ones. */
+#define PERIOD_BITS 5u
+
+void wait_sample_start(struct session *session, uint64_t now)
+{
+    session->waiting = (struct sample_round){.began = now};
+}
+
+/* What was found, and what is read of it: too much for a caller's frame. */
+struct take {
+    struct session *session;
+    struct pcpu *pcpu;
+    const struct domain *domain;
+    struct port_waiter waiter;
+    struct port_state at;
+    uint64_t now;
+};
+
+/* Returns the profiled domain, or NULL: it is not, or its number is another's
+ * now. */
+static const struct domain *domain_of(struct session *session,
+                                      const struct port_waiter *waiter)
+{
+    struct domain *domain = domains_find(&session->domains, waiter->domain);
+
+    if ( !domain || domain_is_gone(domain) )
+        return NULL;
+    if ( !memcmp(domain->uuid, waiter->uuid, sizeof(domain->uuid)) )
+        return domain;
+    domain_mark_gone(&session->domains, domain);
+    return NULL;
+}
+
+static uint64_t rounded(uint64_t ns)
+{
+    unsigned int shift = 0;
+
+    while ( ns >> (PERIOD_BITS + shift) )
+        shift++;
+    return (ns + ((1ull << shift) >> 1)) >> shift << shift;
+}
+
+/* What a sample stands for: a round; the first has gone on since the start. */
+static void put_period(const struct sample_round *round, uint64_t now,
+                       struct queue_entry *entry)
+{
+    uint64_t period = rounded(round->length ?: now - round->began);
+
+    entry->weight = 1;
+    for ( ; period > 0xffffffffu && entry->weight < 128; period /= 2 )
+        entry->weight *= 2;
+    entry->period = period > 0xffffffffu ? 0xffffffffu : period ?: 1;
+}
+
+static void add_registers(const struct take *take,
+                          const struct xenoprof_registers *registers)
+{
+    struct xenoprof_registers *to;
+
+    if ( !(take->session->settings.mask & XENOPROF_PART_REGISTERS) )
+        return;
+    to = sample_record_add(&take->pcpu->record, XENOPROF_PART_REGISTERS,
+                           sizeof(*to));
+    if ( to )
+        *to = *registers;
+}
+
+/* Its kernel's stack; a process's is for an agent, see second-half.c.  Not in
+ * the caller's frame, which is large, too. */
+static __attribute__((noinline)) void add_windows(const struct take *take)
+{
+    const struct settings *settings = &take->session->settings;
+    bool second = settings->mask & XENOPROF_PART_WINDOW2;
+    uint32_t budget = settings->window < WAIT_SAMPLE_WINDOW
+                          ? settings->window
+                          : WAIT_SAMPLE_WINDOW;
+    struct pcpu *pcpu = take->pcpu;
+    struct port_reader reader;
+
+    if ( !(settings->mask & XENOPROF_PART_WINDOW) || !budget ||
+         take->at.mode != XENOPROF_MODE_KERNEL )
+        return;
+    pcpu->windows.parts = 0;
+    if ( port_waiter_reader(&take->waiter, &take->at, &reader) )
+        windows_read_by(&pcpu->windows, &reader, take->at.sp, budget,
+                        second ? domain_links(take->domain) : 0);
+    if ( pcpu->windows.parts )
+        sample_record_add_windows(&pcpu->record, &pcpu->windows);
+    else
+        pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK;
+}
+
+/* Returns false if it did not wait all the while, or cannot be read: then the
+ * record means nothing. */
+static bool make_record(struct take *take)
+{
+    struct xenoprof_registers registers;
+    struct queue_entry entry = {
+        .marks = XENOPROF_MARK_WAITING,
+        .domain = take->waiter.domain,
+        .vcpu = take->waiter.vcpu,
+    };
+
+    if ( !port_waiter_state(&take->waiter, &take->at, &registers) )
+        return false;
+    entry.at = take->at;
+    put_period(&take->session->waiting, take->now, &entry);
+    sample_record_begin(&take->pcpu->record, &entry, take->now,
+                        take->pcpu->index);
+    add_registers(take, &registers);
+    add_windows(take);
+    return port_waiter_waits(&take->waiter);
+}
+
+static void take_sample(struct take *take)
+{
+    struct waiting_counts *counts = &take->pcpu->waiting;
+    struct ring_piece record[RING_PIECES];
+
+    if ( !make_record(take) )
+    {
+        counter_add(&counts->missed, 1);
+        return;
+    }
+    counter_add(&counts->made, 1);
+    sample_record_pieces(&take->pcpu->record, record);
+    switch ( ring_tell(take->pcpu->ring, record) )
+    {
+    case RING_WRITTEN: wake_note(take->session, take->now); break;
+    case RING_WRITTEN_HALF: wake_want(take->session); break;
+    default:
+        counter_add(&counts->lost, 1);
+        wake_want(take->session);
+        break;
+    }
+}
+
+static void end_round(struct sample_round *round, uint64_t now)
+{
+    round->length = now > round->began ? now - round->began : 1;
+    round->began = now;
+    round->domain = 0;
+    round->vcpu = 0;
+}
+
+/* Looks that are left behind a sample: of few vCPUs, one tick sees all. */
+#define LOOKS_BEHIND 4u
+
+/* Takes a sample of the first vCPU of the walk that waits.  Returns true, and
+ * the walk stands at the next that does; or false: all were looked at that
+ * might be. */
+static bool take_one(struct take *take, struct port_vcpus *walk,
+                     unsigned int *looks)
+{
+    bool taken = false;
+
+    while ( port_waiter_next(walk, looks, &take->waiter) )
+    {
+        take->domain = domain_of(take->session, &take->waiter);
+        if ( !take->domain )
+            continue;
+        if ( taken )
+            return true;
+        take_sample(take);
+        taken = true;
+        if ( *looks > LOOKS_BEHIND )
+            *looks = LOOKS_BEHIND;
+    }
+    return false;
+}
+
+/* A walk is good for this softirq only, so what is kept is the number of the
+ * next vCPU. */
+static void look(struct take *take)
+{
+    struct sample_round *round = &take->session->waiting;
+    unsigned int looks = WAIT_SAMPLE_LOOKS;
+    struct port_vcpus walk;
+    bool more;
+
+    port_vcpus_from(&walk, round->domain, round->vcpu);
+    more = take_one(take, &walk, &looks);
+    if ( looks && !more )
+    {
+        end_round(round, take->now);
+        return;
+    }
+    round->domain = take->waiter.domain;
+    round->vcpu = take->waiter.vcpu + !more;
+}
+
+void wait_sample_look(struct session *session, uint64_t now)
+{
+    unsigned int here = port_pcpu();
+    struct take take = {.session = session, .now = now};
+    uint32_t *busy = &session->waiting.busy;
+
+    /* Xen may have moved this tick to a pCPU that takes no part. */
+    take.pcpu = session_pcpu(session, here);
+    if ( !session->settings.waiting || !take.pcpu )
+        return;
+    /* Acquire, with the release below: sees where the last owner came to. */
+    if ( __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE) )
+        return;
+    /* Its domain is freed only when every pCPU has left its second half. */
+    if ( presence_enter(PRESENCE_SECOND, here) )
+    {
+        look(&take);
+        presence_leave(PRESENCE_SECOND, here);
+    }
+    __atomic_store_n(busy, 0, __ATOMIC_RELEASE);
+}

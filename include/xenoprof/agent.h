@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the agent (opagent) and who asks it say to each other.
+ *
+ * The agent answers questions about the processes of its own machine; it sends
+ * nothing unasked, and is never shown a sample or a stack.  A message is a head
+ * and what its kind has, all of it in the byte order of the machine, which is
+ * the same one.  On a Unix socket (SOCK_SEQPACKET) a packet is a message.
+ *
+ *   HELLO      asked first.  version: the newest that the client speaks
+ *   WELCOME    the answer: struct agent_welcome.  version: the one that both
+ *              speak, and all messages have from here on
+ *   WHERE      count times struct agent_question
+ *   THERE      the answer: struct agent_work, as many times struct
+ *              agent_answer, in the order of the questions, and the texts
+ *   REFUSED    the answer to what is none of these, or not whole: the head.
+ *              version: the newest that the agent speaks; it then hangs up
+ *
+ * An answer has its question's number.  Numbers are never reused for something
+ * else; a new version may add kinds, and members behind those that are here.
+ */
+#ifndef XENOPROF_AGENT_H
+#define XENOPROF_AGENT_H
+
+#include <stdint.h>
+
+#define AGENT_SOCKET "/run/opagent/socket"
+
+#define AGENT_VERSION 1u
+
+#define AGENT_MESSAGE_MAX   65536u
+#define AGENT_QUESTIONS_MAX 64u
+#define AGENT_TEXT_MAX      256u /* bytes of a text, with the zero at its end */
+#define AGENT_BUILD_ID_MAX  20u
+
+enum agent_kind {
+    AGENT_HELLO = 1,
+    AGENT_WELCOME,
+    AGENT_WHERE,
+    AGENT_THERE,
+    AGENT_REFUSED,
+};
+
+struct agent_head {
+    uint16_t kind;    /* enum agent_kind */
+    uint16_t version; /* at least 1 */
+    uint32_t length;  /* of the message, with this head */
+    uint32_t number;  /* of the question */
+    uint32_t count;   /* of questions or answers; 0 in other kinds */
+};
+
+/* How the agent follows processes: by perf events, or, where these are
+ * forbidden, by reading /proc when it is asked.  Then it does not know of a
+ * process that has ended, nor of what was mapped before. */
+#define AGENT_FOLLOWS_EVENTS 1u
+
+struct agent_welcome {
+    uint64_t now;     /* of the agent's clock, CLOCK_MONOTONIC_RAW, in ns */
+    uint32_t follows; /* AGENT_FOLLOWS_EVENTS or 0 */
+    uint32_t unused;  /* 0 */
+};
+
+/* What was at this address of the process tgid at this time?  A process that
+ * had the number before or after that time is another one. */
+struct agent_question {
+    uint64_t time; /* of the agent's clock */
+    uint64_t address;
+    uint32_t tgid;
+    uint32_t unused; /* 0 */
+};
+
+/* What the agent had to do so far. */
+struct agent_work {
+    uint64_t cpu;     /* ns */
+    uint64_t bytes;   /* of processes and symbols that it holds */
+    uint64_t dropped; /* processes that had ended, forgotten for want of room */
+    uint64_t refused; /* mappings and files that there was no room for */
+    uint64_t lost;    /* records of the kernel's that it was too slow for */
+};
+
+/* Why an answer is no better than it is. */
+enum agent_found {
+    AGENT_NAMED = 0,  /* the symbol is a function's */
+    AGENT_NO_SYMBOL,  /* the file has none there: where the code begins */
+    AGENT_NO_FILE,    /* it is code of no file, or of one that cannot be opened
+                         any more: the path at most */
+    AGENT_NO_MAPPING, /* nothing that may be executed was there */
+    AGENT_NO_PROCESS, /* none had that number then, as far as is known */
+    AGENT_FOUNDS
+};
+
+struct agent_answer {
+    uint64_t offset;  /* in the file */
+    uint64_t address; /* as the file counts addresses; without a file: the
+                         question's */
+    uint64_t start;   /* the same, of the symbol; at most address */
+    uint32_t found;   /* enum agent_found */
+    uint32_t path;    /* of the file, where in the texts; its first is "" */
+    uint32_t symbol;  /* the same; "" if there is none */
+    uint8_t build_id_size; /* 0: it has none */
+    uint8_t build_id[AGENT_BUILD_ID_MAX];
+    uint8_t unused[7]; /* 0 */
+};
+
+#endif

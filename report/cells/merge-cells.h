@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cells that differ in vCPU and pCPU alone become one while a session is read,
+ * if nobody asks for these.  On a large host what runs meets each of its many
+ * vCPUs and pCPUs, so there would be nearly as many cells as samples.
+ *
+ * Which share of its pCPU's time a sample has depends on the pCPU, so it is
+ * settled before: the time of a long session is shared out piece by piece.  A
+ * session of few cells is one piece.
+ */
+#ifndef XENOPROF_REPORT_CELLS_MERGE_CELLS_H
+#define XENOPROF_REPORT_CELLS_MERGE_CELLS_H
+
+#include "report/model/load-samples.h"
+
+/* Merges cells if there are many new ones, between some samples and the next.
+ * Cells have other indexes then.
+ * Returns false if there is no memory. */
+bool merge_cells(struct loader *loader);
+
+#endif

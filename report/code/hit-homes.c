@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hit-homes.h"
+
+#include "report/model/kernel-attribute.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kernels by their build-ids, each with the first domain that runs it: guests
+ * that start again and again are many domains. */
+struct kernels_seen {
+    struct names ids;
+    struct {
+        VECTOR(struct {
+            uint32_t domain;
+            uint64_t base;
+        });
+    } first; /* by number of the build-id, from 1 on */
+};
+
+/* A kernel without a build-id, or at no known place, is like no other. */
+static bool read_base(const struct kernel_attribute *kernel, uint64_t *ret)
+{
+    const char *text = kernel->value[KERNEL_BASE];
+    char *end;
+
+    if ( kernel->missing || !kernel->value[KERNEL_BUILD_ID] || !text )
+        return false;
+    errno = 0;
+    *ret = strtoull(text, &end, 16);
+    return !errno && end != text && !*end;
+}
+
+static bool add_first(struct kernels_seen *seen, uint32_t domain, uint64_t base)
+{
+    typeof(seen->first.items) added = vector_add(&seen->first);
+
+    if ( !added )
+        return false;
+    added->domain = domain;
+    added->base = base;
+    return true;
+}
+
+static bool find_home(struct kernels_seen *seen,
+                      const struct kernel_attribute *kernel, uint32_t domain,
+                      struct hit_home *ret)
+{
+    uint32_t number;
+    uint64_t base;
+
+    if ( !read_base(kernel, &base) )
+        return true;
+    if ( !names_add(&seen->ids, kernel->value[KERNEL_BUILD_ID], &number) )
+        return false;
+    if ( number > seen->first.count )
+        return add_first(seen, domain, base);
+    ret->domain = seen->first.items[number - 1].domain;
+    ret->shift = seen->first.items[number - 1].base - base;
+    return true;
+}
+
+static bool find_homes(struct kernels_seen *seen, const struct loaded *loaded,
+                       struct hit_home *homes)
+{
+    bool done = true;
+
+    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
+    {
+        struct kernel_attribute kernel;
+
+        homes[i].domain = i;
+        if ( !kernel_attribute_read(loaded, i, &kernel) )
+            continue;
+        done = find_home(seen, &kernel, i, &homes[i]);
+        kernel_attribute_free(&kernel);
+    }
+    return done;
+}
+
+struct hit_home *hit_homes(const struct loaded *loaded)
+{
+    struct hit_home *homes = calloc(loaded->domains.count + 1, sizeof(*homes));
+    struct kernels_seen seen = {.first.count = 0};
+
+    names_init(&seen.ids);
+    if ( homes && !find_homes(&seen, loaded, homes) )
+    {
+        free(homes);
+        homes = NULL;
+    }
+    names_free(&seen.ids);
+    vector_free(&seen.first);
+    return homes;
+}

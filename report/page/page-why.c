@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "page-why.h"
+
+#include "base/scope.h"
+#include "report/text/json-members.h"
+#include "report/text/why-text.h"
+
+#include <stdlib.h>
+
+/* The domains whose time it was, from row *next on, which is moved behind the
+ * reason's. */
+static bool put_domains(struct json *json, const struct why_page *page,
+                        enum xen_reason reason, size_t *next)
+{
+    const struct why *why = &page->why;
+
+    json_key(json, "domains");
+    json_array_begin(json);
+    for ( ; *next < why->rows.count &&
+            why->sorted[*next]->key.reason == (uint32_t)reason;
+          ++*next )
+    {
+        const struct why_row *row = why->sorted[*next];
+        char *functions SCOPE_FREE = why_functions(page, row);
+
+        if ( !functions )
+            return false;
+        json_object_begin_flat(json);
+        json_put_number(json, "domain", row->key.domain);
+        json_put_number(json, "time_ns", row->amount.time);
+        json_put_text(json, "functions", functions);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    return true;
+}
+
+static bool put_reasons(struct json *json, const struct why_page *page)
+{
+    const struct why *why = &page->why;
+    size_t next = 0;
+
+    for ( size_t i = 0; i < why->reasons; i++ )
+    {
+        enum xen_reason reason = why->order[i];
+
+        json_object_begin(json);
+        json_put_text(json, "reason", reason_text(reason)->words);
+        json_put_number(json, "time_ns", why->by_reason[reason].time);
+        json_put_text(json, "advice", why_advice(page, reason));
+        if ( !put_domains(json, page, reason, &next) )
+            return false;
+        json_object_end(json);
+    }
+    return true;
+}
+
+/* As the first lines of a text have them. */
+static bool put_verdict(struct json *json, const struct why_page *page)
+{
+    struct findings findings;
+    bool done = findings_of(&findings, page->report);
+
+    json_key(json, "verdict");
+    json_array_begin(json);
+    for ( size_t i = 0; done && i < findings.count; i++ )
+    {
+        char *text SCOPE_FREE = finding_text(page->report, &page->texts,
+                                             &findings, findings.found[i]);
+
+        done = text;
+        if ( text )
+            json_string(json, text);
+    }
+    json_array_end(json);
+    findings_free(&findings);
+    return done;
+}
+
+bool page_why_put(struct json *json, const struct report *report)
+{
+    struct why_page page;
+    bool done = why_page_init(&page, report) && put_verdict(json, &page);
+
+    json_key(json, "why");
+    json_array_begin(json);
+    done = done && put_reasons(json, &page);
+    json_array_end(json);
+    why_page_free(&page);
+    return done;
+}

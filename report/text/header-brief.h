@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands around every answer: before it, which session this is and the
+ * verdict; behind it, who waited and how sure it is.  All facts of the session
+ * are the full header's (header.h).  Each returns false if there is no memory.
+ */
+#ifndef XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
+#define XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
+
+#include "report/model/profile.h"
+#include "report/model/report.h"
+
+/* Nothing with --no-header. */
+bool header_brief(const struct report *report, FILE *file);
+
+/* Samples and time are the profile's. */
+bool header_end(const struct report *report, const struct profile *profile,
+                FILE *file);
+
+/* Whether header_end() says who waited. */
+bool header_says_waits(const struct report *report);
+
+#endif

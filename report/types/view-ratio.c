@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --ratio=A/B: how many of event A there were for each of event B, by domain
+ * and by function.  report.base is the session with A alone, report with B.
+ */
+#include "base/scope.h"
+#include "ratio.h"
+#include "report/model/diff-rows.h"
+#include "report/model/format.h"
+#include "report/text/header-line.h"
+#include "report/text/header-samples.h"
+#include "report/text/json-members.h"
+#include "report/text/json-session.h"
+#include "report/text/label-table.h"
+#include "report/text/layout.h"
+#include "type-text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JSON_VERSION 1
+#define ROUNDED      1e9
+
+struct ratio_table {
+    const struct report *report;
+    const struct diff_rows *rows;
+    const struct diff_row **sorted; /* by B, the largest first */
+};
+
+static char *side_text(const struct report *report,
+                       const struct profile *profile, const struct row *row,
+                       enum label label)
+{
+    return label == LABEL_SYMBOL
+               ? row_symbol_text(report, profile, &row->key)
+               : label_text(report->loaded, label, row->key.value[label],
+                            LABEL_NONE);
+}
+
+static struct ratio ratio_of_amounts(const struct amount side[2])
+{
+    return ratio_of(&(struct ratio_side){side[0].samples, side[0].time},
+                    &(struct ratio_side){side[1].samples, side[1].time});
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct diff_row *a = *(const struct diff_row *const *)left;
+    const struct diff_row *b = *(const struct diff_row *const *)right;
+
+    for ( unsigned int side = 2; side-- > 0; )
+        if ( a->side[side].time != b->side[side].time )
+            return a->side[side].time < b->side[side].time ? 1 : -1;
+    return a < b ? -1 : a > b; /* as they came: the same each time */
+}
+
+/* Percent of all of B. */
+static double share_of(const struct ratio_table *table,
+                       const struct amount *amount)
+{
+    uint64_t all = table->rows->whole[1].time;
+
+    return all ? 100.0 * (double)amount->time / (double)all : 0.0;
+}
+
+static void add_numbers(struct grid *grid, const struct ratio_table *table,
+                        const struct amount side[2])
+{
+    const struct report *report = table->report;
+    const struct ratio ratio = ratio_of_amounts(side);
+    char *error SCOPE_FREE = ratio_text(ratio.error);
+
+    grid_add(grid, format_text("%.2f%%", share_of(table, &side[1])));
+    grid_add(grid, type_amount(report->base->loaded, side[0].time));
+    grid_add(grid, type_amount(report->loaded, side[1].time));
+    grid_add(grid, side[1].time ? ratio_text(ratio.value) : strdup("-"));
+    grid_add(grid, ratio.known && error
+                       ? format_text("%s%s",
+                                     report->layout->screen.lines->about, error)
+                       : strdup("-"));
+}
+
+static void row_numbers(struct grid *grid, const void *data, size_t row)
+{
+    const struct ratio_table *table = data;
+
+    add_numbers(grid, table, table->sorted[row]->side);
+}
+
+static void sum_numbers(struct grid *grid, const void *data, size_t from)
+{
+    const struct ratio_table *table = data;
+    struct amount sum[2] = {{0}};
+
+    for ( size_t i = from; i < table->rows->rows.count; i++ )
+        for ( unsigned int side = 0; side < 2; side++ )
+            amount_add(&sum[side], table->sorted[i]->side[side]);
+    add_numbers(grid, table, sum);
+}
+
+static bool is_large(const void *data, size_t row, double limit)
+{
+    const struct ratio_table *table = data;
+
+    return share_of(table, &table->sorted[row]->side[1]) >= limit;
+}
+
+static char *row_text(const void *data, size_t row, enum label label)
+{
+    const struct ratio_table *table = data;
+
+    return strdup(
+        names_text(&table->rows->texts, table->sorted[row]->key.text[label]));
+}
+
+static bool print_table(const struct ratio_table *data,
+                        const struct label_list *labels, FILE *file)
+{
+    const struct report *report = data->report;
+    static const char *const titles[] = {"percent", "A",     "B",
+                                         "ratio",   "error", NULL};
+    const struct label_table table = {
+        .report = report,
+        .data = data,
+        .labels = *labels,
+        .count = data->rows->rows.count,
+        .titles = titles,
+        .numbers = row_numbers,
+        .sum = sum_numbers,
+        .text = row_text,
+        .large = is_large,
+    };
+
+    return label_table_print(&table, file);
+}
+
+static bool print_rows(const struct report *report,
+                       const struct label_list *labels, FILE *file)
+{
+    struct diff_rows rows;
+    struct ratio_table table = {.report = report, .rows = &rows};
+    bool done = diff_rows_build(&rows, report, labels, side_text,
+                                NORMALIZE_TIME);
+
+    if ( done )
+        table.sorted = table_sorted(&rows.rows, compare_rows);
+    done = table.sorted && print_table(&table, labels, file);
+    free(table.sorted);
+    diff_rows_free(&rows);
+    return done;
+}
+
+/* "A  cycles: 1.23 G cycles, 1234 samples" */
+static bool print_side(const struct report *report, const char *title,
+                       FILE *file)
+{
+    const struct sample_type *type = types_shown(&report->loaded->types);
+    struct header_line line = header_line_begin(report, file);
+    char *amount SCOPE_FREE = type_length(report->loaded, type->amount);
+
+    header_line_add(&line, "%s: %s, %" PRIu64 " samples", type->name,
+                    amount ? amount : "?", type->samples);
+    if ( type_counted(type) < 100 )
+        header_line_add(&line, ", counted %.1f%% of the time, scaled",
+                        type_counted(type));
+    return header_line_end(&line, title) && amount;
+}
+
+/* Of all of the session, whatever is filtered. */
+static struct ratio whole_ratio(const struct report *report)
+{
+    const struct sample_type *of = types_shown(&report->base->loaded->types);
+    const struct sample_type *by = types_shown(&report->loaded->types);
+
+    return ratio_of(&(struct ratio_side){of->samples, of->amount},
+                    &(struct ratio_side){by->samples, by->amount});
+}
+
+static bool print_whole(const struct report *report, FILE *file)
+{
+    const struct ratio ratio = whole_ratio(report);
+    struct header_line line = header_line_begin(report, file);
+    char *value SCOPE_FREE = ratio_text(ratio.value);
+    char *error SCOPE_FREE = ratio_text(ratio.error);
+
+    if ( !value || !error )
+        return false;
+    if ( ratio.known )
+        header_line_add(&line, "%s %s%s in all, errors are at 95 %%", value,
+                        report->layout->screen.lines->about, error);
+    else
+        header_line_add(&line, "not known: one has no samples");
+    header_line_add(&line, "; percents are of B");
+    return header_line_end(&line, "A/B");
+}
+
+static bool print_filter(const struct report *report, FILE *file)
+{
+    const struct selection *selection = &report->query->selection;
+    struct header_line line = header_line_begin(report, file);
+
+    if ( !selection_filters(selection) )
+        return true;
+    header_line_add(&line, "only ");
+    if ( line.memory )
+        selection_print(selection, line.memory);
+    return header_line_end(&line, "filter");
+}
+
+static bool print_ratio(const struct report *report, FILE *file)
+{
+    static const struct label_list domains = {.label = {LABEL_DOMAIN},
+                                              .count = 1};
+    const struct query *query = report->query;
+    struct label_list labels = query->sort;
+
+    labels.areas = true;
+    return print_side(report->base, "A", file) &&
+           print_side(report, "B", file) && print_whole(report, file) &&
+           print_filter(report, file) && header_focus(report, file) &&
+           fputc('\n', file) != EOF &&
+           (query->sort_given || report->layout->no_summary ||
+            (print_rows(report, &domains, file) && fputc('\n', file) != EOF)) &&
+           print_rows(report, &labels, file);
+}
+
+/* As many digits as mean something. */
+static void put_double(struct json *json, const char *key, double value,
+                       bool known)
+{
+    json_key(json, key);
+    if ( known )
+        json_double(json, round(value * ROUNDED) / ROUNDED);
+    else
+        json_null(json);
+}
+
+static void put_numbers(struct json *json, const struct amount side[2])
+{
+    static const char *const names[] = {"of", "by"};
+    const struct ratio ratio = ratio_of_amounts(side);
+
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        json_key(json, names[i]);
+        json_object_begin_flat(json);
+        json_put_number(json, "samples", side[i].samples);
+        json_put_number(json, "amount", side[i].time);
+        json_object_end(json);
+    }
+    put_double(json, "ratio", ratio.value, side[1].time);
+    put_double(json, "error", ratio.error, ratio.known);
+}
+
+static void put_rows(struct json *json, const struct ratio_table *table)
+{
+    const struct label_list *labels = &table->report->query->sort;
+
+    json_key(json, "rows");
+    json_array_begin(json);
+    for ( size_t i = 0; i < table->rows->rows.count; i++ )
+    {
+        json_object_begin_flat(json);
+        for ( size_t j = 0; j < labels->count; j++ )
+            json_put_text(
+                json, label_name(labels->label[j]),
+                names_text(&table->rows->texts,
+                           table->sorted[i]->key.text[labels->label[j]]));
+        put_numbers(json, table->sorted[i]->side);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+static void put_all(struct json *json, const struct ratio_table *table)
+{
+    const struct report *report = table->report;
+    const struct sample_type *of = types_shown(&report->base->loaded->types);
+    const struct sample_type *by = types_shown(&report->loaded->types);
+    const struct profile profile = {.samples = by->samples,
+                                    .time_all = by->amount};
+    const struct amount all[2] = {{of->samples, of->amount},
+                                  {by->samples, by->amount}};
+
+    json_object_begin(json);
+    json_put_number(json, "version", JSON_VERSION);
+    json_put_session(json, report, &profile);
+    json_put_text(json, "of", of->name);
+    json_put_text(json, "by", by->name);
+    json_put_filter(json, &report->query->selection);
+    json_put_patterns(json, &report->query->focus);
+    json_key(json, "whole");
+    json_object_begin_flat(json);
+    put_numbers(json, all);
+    json_object_end(json);
+    put_rows(json, table);
+    json_object_end(json);
+    json_finish(json);
+}
+
+static bool print_json(const struct report *report, FILE *file)
+{
+    struct label_list labels = report->query->sort;
+    struct diff_rows rows;
+    struct ratio_table table = {.report = report, .rows = &rows};
+    struct json json;
+    bool done;
+
+    labels.areas = true;
+    if ( diff_rows_build(&rows, report, &labels, side_text, NORMALIZE_TIME) )
+        table.sorted = table_sorted(&rows.rows, compare_rows);
+    if ( table.sorted )
+    {
+        json_init(&json, file);
+        put_all(&json, &table);
+    }
+    done = table.sorted;
+    free(table.sorted);
+    diff_rows_free(&rows);
+    return done;
+}
+
+const struct view view_ratio = {
+    .print = print_ratio,
+};
+
+const struct view view_ratio_json = {
+    .print = print_json,
+};

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "findings.h"
+
+#include "base/scope.h"
+#include "report/model/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a function of a guest's kernel is by its name.  A guest may lie in
+ * names, about itself. */
+enum role { ROLE_NONE, ROLE_TAKE, ROLE_SPIN, ROLE_INTERRUPT };
+
+static const struct {
+    const char *name;
+    enum role role;
+} lock_functions[] = {
+#define SPIN(name)      {#name, ROLE_SPIN},
+#define TAKE(name)      {#name, ROLE_TAKE},
+#define INTERRUPT(name) {#name, ROLE_INTERRUPT},
+#include "locks.def"
+#undef SPIN
+#undef TAKE
+#undef INTERRUPT
+};
+
+#define NOT_SPINNING UINT32_MAX
+
+#define LOCK_FUNCTIONS (sizeof(lock_functions) / sizeof(lock_functions[0]))
+
+/* What a guest's function had of a finding. */
+struct caller {
+    struct {
+        uint32_t domain;
+        uint32_t reason;
+        uint32_t frame;
+        uint32_t zero;
+    } key;
+    uint64_t time;
+};
+
+struct finder {
+    struct findings *findings;
+    const struct loaded *loaded;
+    const struct stacks *stacks;
+    const uint8_t *reasons; /* by chain */
+    const uint8_t *roles;   /* by frame */
+};
+
+/* A compiler adds what it made of a function behind a '.'. */
+static enum role role_of_name(const char *symbol)
+{
+    size_t length = strcspn(symbol, ".");
+
+    for ( size_t i = 0; i < LOCK_FUNCTIONS; i++ )
+    {
+        const char *name = lock_functions[i].name;
+        bool whole = lock_functions[i].role == ROLE_SPIN;
+
+        if ( whole ? length == strlen(name) && !strncmp(symbol, name, length)
+                   : !strncmp(symbol, name, strlen(name)) )
+            return lock_functions[i].role;
+    }
+    return ROLE_NONE;
+}
+
+static enum role role_of(const struct loaded *loaded, const struct frame *frame)
+{
+    const char *symbol = names_text(&loaded->names, frame->key.symbol);
+
+    return frame->key.kind == FRAME_CODE &&
+                   frame->key.mode == XENOPROF_MODE_KERNEL && symbol
+               ? role_of_name(symbol)
+               : ROLE_NONE;
+}
+
+static uint8_t *find_roles(const struct loaded *loaded,
+                           const struct stacks *stacks)
+{
+    uint8_t *roles = calloc(stacks->frames.count + 1, sizeof(*roles));
+
+    for ( size_t i = 0; roles && i < stacks->frames.count; i++ )
+        roles[i] = (uint8_t)role_of(loaded, stacks_frame(stacks, (uint32_t)i));
+    return roles;
+}
+
+/* A function of the guest's, with a name, that is not about locks. */
+static bool is_caller(const struct finder *finder, uint32_t number)
+{
+    const struct frame *frame = stacks_frame(finder->stacks, number);
+
+    return finder->roles[number] == ROLE_NONE &&
+           frame->key.kind == FRAME_CODE && frame->key.symbol &&
+           frame->key.mode != XENOPROF_MODE_XEN;
+}
+
+/* The innermost one of the first so many frames. */
+static uint32_t caller_among(const struct finder *finder,
+                             const uint32_t *frames, uint32_t count)
+{
+    for ( uint32_t i = count; i-- > 0; )
+        if ( is_caller(finder, frames[i]) )
+            return frames[i];
+    return FRAME_NONE;
+}
+
+static bool add_caller(struct finder *finder, const struct why_finding *to,
+                       const struct cell *cell, uint32_t frame)
+{
+    struct caller key, *caller;
+
+    memset(&key, 0, sizeof(key));
+    key.key.domain = to->key.domain;
+    key.key.reason = to->key.reason;
+    key.key.frame = frame;
+    caller = table_put(&finder->findings->callers, &key);
+    if ( caller )
+        caller->time += cell->time;
+    return caller;
+}
+
+static bool add_to(struct finder *finder, const struct cell *cell,
+                   enum xen_reason reason, uint32_t caller)
+{
+    struct why_finding key, *finding;
+
+    memset(&key, 0, sizeof(key));
+    key.key.domain = cell->key.domain;
+    key.key.reason = reason;
+    finding = table_put(&finder->findings->all, &key);
+    if ( !finding )
+        return false;
+    amount_add(&finding->amount, cell_amount(cell));
+    return caller == FRAME_NONE || add_caller(finder, finding, cell, caller);
+}
+
+/* Dom0 cannot do without Xen, whatever it is told. */
+static bool is_avoidable(const struct finder *finder, const struct cell *cell,
+                         enum xen_reason reason)
+{
+    const struct domain_key *key =
+        &loaded_domain(finder->loaded, cell->key.domain)->key;
+    const struct reason_text *text = reason_text(reason);
+
+    return key->number && key->number != DOMAIN_NUMBER_IDLE && text->guests &&
+           text->advice;
+}
+
+/* Returns how many frames called the one that spins, or NOT_SPINNING: what
+ * interrupts one that spins does not. */
+static uint32_t callers_of_spin(const struct finder *finder,
+                                const uint32_t *frames, uint32_t count)
+{
+    for ( uint32_t i = count; i-- > 0; )
+        if ( finder->roles[frames[i]] == ROLE_SPIN )
+            return i;
+        else if ( finder->roles[frames[i]] == ROLE_INTERRUPT )
+            break;
+    return NOT_SPINNING;
+}
+
+static bool add_cell(struct finder *finder, const struct cell *cell)
+{
+    const struct chain *chain = stacks_chain(finder->stacks, cell->chain);
+    const uint32_t *frames = chain_frames(finder->stacks, chain);
+    uint32_t callers = callers_of_spin(finder, frames, chain->count);
+    enum xen_reason reason;
+
+    if ( callers != NOT_SPINNING )
+        return add_to(finder, cell, REASON_none,
+                      caller_among(finder, frames, callers));
+    if ( cell->key.mode != XENOPROF_MODE_XEN )
+        return true;
+    reason = reason_of_cell(finder->loaded, finder->reasons, cell);
+    return !is_avoidable(finder, cell, reason) ||
+           add_to(finder, cell, reason,
+                  caller_among(finder, frames, chain->count));
+}
+
+static void name_callers(struct findings *findings)
+{
+    for ( size_t i = 0; i < findings->all.count; i++ )
+        ((struct why_finding *)table_at(&findings->all, i))->caller =
+            FRAME_NONE;
+    for ( size_t i = 0; i < findings->callers.count; i++ )
+    {
+        const struct caller *caller = table_at(&findings->callers, i);
+        const uint32_t key[2] = {caller->key.domain, caller->key.reason};
+        struct why_finding *finding = table_find(&findings->all, key);
+
+        if ( caller->time <= finding->caller_time )
+            continue;
+        finding->caller = caller->key.frame;
+        finding->caller_time = caller->time;
+    }
+}
+
+/* Of what a guest makes Xen do, its largest says enough. */
+static bool is_said(const struct findings *findings,
+                    const struct why_finding *finding)
+{
+    for ( size_t i = 0; i < findings->count; i++ )
+        if ( findings->found[i] == finding ||
+             (findings->found[i]->key.domain == finding->key.domain &&
+              findings->found[i]->key.reason && finding->key.reason) )
+            return true;
+    return false;
+}
+
+/* The largest that is not said yet; NULL: none. */
+static const struct why_finding *next_largest(const struct findings *findings)
+{
+    double least = FINDING_LEAST / 100 * (double)findings->time_all;
+    const struct why_finding *best = NULL;
+
+    for ( size_t i = 0; i < findings->all.count; i++ )
+    {
+        const struct why_finding *finding = table_at(&findings->all, i);
+
+        if ( (double)finding->amount.time >= least && finding->amount.time &&
+             (!best || finding->amount.time > best->amount.time) &&
+             !is_said(findings, finding) )
+            best = finding;
+    }
+    return best;
+}
+
+static void choose(struct findings *findings)
+{
+    const struct why_finding *finding;
+
+    while ( findings->count < FINDINGS_MOST &&
+            (finding = next_largest(findings)) )
+        findings->found[findings->count++] = finding;
+}
+
+bool findings_build(struct findings *findings, const struct loaded *loaded,
+                    const struct stacks *stacks)
+{
+    uint8_t *reasons SCOPE_FREE = reasons_find(loaded, stacks);
+    uint8_t *roles SCOPE_FREE = find_roles(loaded, stacks);
+    struct finder finder = {findings, loaded, stacks, reasons, roles};
+
+    *findings = (struct findings){.count = 0};
+    table_init(&findings->all, sizeof(((struct why_finding *)0)->key),
+               sizeof(struct why_finding));
+    table_init(&findings->callers, sizeof(((struct caller *)0)->key),
+               sizeof(struct caller));
+    if ( !reasons || !roles )
+        return false;
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        findings->time_all += cell->time;
+        if ( !cell->dropped && !cell_placeless(cell) &&
+             !add_cell(&finder, cell) )
+            return false;
+    }
+    name_callers(findings);
+    choose(findings);
+    return true;
+}
+
+void findings_free(struct findings *findings)
+{
+    table_free(&findings->all);
+    table_free(&findings->callers);
+}

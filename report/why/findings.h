@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is worth to be looked at first: what a guest makes Xen do for it that it
+ * could do without, and locks for which its vCPUs spin.
+ */
+#ifndef XENOPROF_REPORT_WHY_FINDINGS_H
+#define XENOPROF_REPORT_WHY_FINDINGS_H
+
+#include "why.h"
+
+#define FINDINGS_MOST 3u
+#define FINDING_LEAST 2.0 /* percent of all pCPU time; less is not worth it */
+
+struct why_finding {
+    struct {
+        uint32_t domain; /* index into loaded.domains */
+        uint32_t reason; /* enum xen_reason, with an advice for guests; */
+    } key;               /* REASON_none: its kernel spins for locks */
+    struct amount amount;
+    uint32_t caller; /* frame: the guest's function that it was most for, in
+                        whose call Xen ran, or that wants the lock; FRAME_NONE:
+                        not known */
+    uint64_t caller_time;
+};
+
+struct findings {
+    struct table all;     /* struct why_finding; also small ones */
+    struct table callers; /* while it is built */
+    /* By time, largest first. */
+    const struct why_finding *found[FINDINGS_MOST];
+    size_t count;      /* of these */
+    uint64_t time_all; /* of all cells */
+};
+
+/* Of the cells that are not dropped.  False if there is no memory;
+ * findings_free() in any case. */
+bool findings_build(struct findings *findings, const struct loaded *loaded,
+                    const struct stacks *stacks);
+void findings_free(struct findings *findings);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A hostile guest's tasks: a good kernel, of which the types, or the table of
+ * processors and all that it leads to, are changed.  Each list that comes of it
+ * is one that Xen takes; a thread's paths are fit to be shown, and end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "edits.h"
+#include "fuzz.h"
+#include "guest/linux/tasks/origin-read.h"
+#include "guest/linux/tasks/task-cpus.h"
+#include "tests/unit/guest/linux/kernel-kit.h"
+
+static struct fake_kernel originals[2];
+
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    return number < 6 ? edits_seed(number, bytes) : 0;
+}
+
+static const struct origin_thread wanted = {77, 1200, 1234};
+
+/* /usr/sleep in /nap.service, of which /usr is mounted. */
+static void add_thread(struct fake_kernel *fake)
+{
+    uint64_t root = fake_dentry(fake, "/", 0),
+             slash = fake_dentry(fake, "/", 0);
+    uint64_t mount = fake_mount(fake, root, 0, 0);
+    const struct fake_thread thread = {
+        .start = wanted.start,
+        .pid = wanted.pid,
+        .tid = wanted.tid,
+        .mount = fake_mount(fake, slash, mount, fake_dentry(fake, "usr", root)),
+        .program = fake_dentry(fake, "sleep", slash),
+        .cgroup = fake_kernfs(fake, "nap.service", fake_kernfs(fake, "", 0)),
+    };
+
+    fake_thread(fake, &thread);
+}
+
+static struct fake_kernel *original(unsigned int number)
+{
+    const struct fake_form form = {
+        .functions = 300, .cpus = 3, .hot = number, .origins = true};
+
+    if ( !originals[number].kernel.bytes )
+    {
+        fake_kernel_open(&originals[number], &form);
+        add_thread(&originals[number]);
+    }
+    return &originals[number];
+}
+
+static bool read_layout(struct fake_kernel *fake, struct task_layout *ret)
+{
+    struct btf_wanted wanted[TASK_STRUCTS];
+    static struct btf btf;
+
+    if ( !btf_open(&btf, &fake->memory, fake_address(fake, "__start_BTF"),
+                   fake_address(fake, "__stop_BTF")) )
+        return false;
+    task_layout_want(wanted, fake->form.hot);
+    btf_find_structs(&btf, wanted, TASK_STRUCTS);
+    task_layout_read(&btf, wanted, ret);
+    return true;
+}
+
+static struct task_symbol symbol(const struct fake_kernel *fake,
+                                 const char *name, bool per_cpu)
+{
+    return (struct task_symbol){true, per_cpu,
+                                fake_address(fake, name) -
+                                    (per_cpu ? 0 : fake->kernel.address)};
+}
+
+static void read_list(struct fake_kernel *fake)
+{
+    struct task_symbol current = symbol(
+        fake, fake->form.hot ? "pcpu_hot" : "current_task", true);
+    struct task_symbols symbols = {
+        .offsets = symbol(fake, "__per_cpu_offset", false),
+        .vcpu_id = symbol(fake, "xen_vcpu_id", true),
+        .processor = symbol(fake, "boot_cpu_data", false),
+    };
+    const struct task_place place = {.base = fake->kernel.address};
+    struct task_layout layout;
+    struct task_facts facts;
+    struct task_list list;
+
+    *(fake->form.hot ? &symbols.hot : &symbols.current) = current;
+    fake->memory.left = 1 << 20;
+    task_facts_make(&symbols, read_layout(fake, &layout) ? &layout : NULL, NULL,
+                    place.base, &facts);
+    FUZZ_CHECK(task_facts_are_sound(&facts));
+    task_cpus_read(&facts, &fake->memory, &place, &list);
+    FUZZ_CHECK(task_list_is_sound(&list));
+    FUZZ_CHECK(list.status || list.vcpus);
+}
+
+static void read_origin(struct fake_kernel *fake)
+{
+    struct btf_wanted types[TASK_STRUCTS + ORIGIN_STRUCTS];
+    struct origin_layout layout;
+    struct thread_origin origin;
+    static struct btf btf;
+
+    fake->memory.left = 1 << 20;
+    if ( !btf_open(&btf, &fake->memory, fake_address(fake, "__start_BTF"),
+                   fake_address(fake, "__stop_BTF")) )
+        return;
+    task_layout_want(types, fake->form.hot);
+    origin_layout_want(&types[TASK_STRUCTS]);
+    btf_find_structs(&btf, types, TASK_STRUCTS + ORIGIN_STRUCTS);
+    origin_layout_read(&btf, &types[TASK_STRUCT], &types[TASK_STRUCTS],
+                       &layout);
+    FUZZ_CHECK(origin_layout_is_sound(&layout));
+    fake->memory.left = 1 << 20;
+    origin_read(&layout, fake_address(fake, "init_pid_ns"), &fake->memory,
+                &wanted, &origin);
+    FUZZ_CHECK(origin_path_is_sound(origin.exe));
+    FUZZ_CHECK(origin_path_is_sound(origin.cgroup));
+    FUZZ_CHECK(fake->memory.left > 1 << 19);
+}
+
+/* The first byte: the kernel, and what is changed. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fake_kernel *fake = original(size ? data[0] & 1 : 0);
+    uint64_t at = fake_address(fake, "__start_BTF");
+    uint8_t *bytes = fake_bytes(fake, at), *copy;
+    size_t count = fake_address(fake, "__stop_BTF") - at;
+
+    if ( size && data[0] & 2 )
+    {
+        bytes = fake_bytes(fake, fake_address(fake, "__per_cpu_offset"));
+        count = 64;
+    }
+    else if ( size && data[0] & 4 )
+    {
+        bytes = fake->areas.bytes;
+        count = fake->areas.size;
+    }
+    copy = malloc(count);
+    FUZZ_CHECK(copy);
+    memcpy(copy, bytes, count);
+    edits_apply(data, size, bytes, count);
+    read_list(fake);
+    read_origin(fake);
+    memcpy(bytes, copy, count);
+    free(copy);
+    return 0;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The answer comes first, as on the first screen of the terminal; and what the
+// profiler took itself.
+"use strict";
+
+const { assert } = require("./tap.js");
+
+function add(tap, screen, file) {
+  tap.add("why Xen ran and the hottest functions are above the fold, facts behind", async () => {
+    await screen.tab.size(1280, 800);
+    await screen.open(file("torn"));
+    const bottom = (id) => screen.tab.run((wanted) => document.querySelector(wanted).getBoundingClientRect().bottom, id);
+    for (const id of ["#why tr", "#functions tbody tr:nth-child(3)", "#timeline"])
+      assert.ok(await bottom(id) <= 800, id);
+    const rows = await screen.texts("#why tr");
+    assert.match(rows[0], /^\s*[0-9.]+ %\s+\S/);
+    assert.equal(await screen.tab.run(() => document.getElementById("facts").checkVisibility()), false);
+    await screen.tab.run(() => window.scrollTo(0, 300));
+    assert.equal(await screen.tab.run(() => Math.round(document.querySelector(".bar").getBoundingClientRect().top)), 0);
+    await screen.tab.run(() => window.scrollTo(0, 0));
+    await screen.tab.size(1440, 1000);
+  });
+  tap.add("what the profiler took is in sight, and beside dom0", async () => {
+    await screen.open(file("cost"));
+    assert.match(await screen.text("#info"), /the profiler took\s+7\.50 %/);
+    assert.match(await screen.tab.run(() => document.querySelector("#info [title*=xenoprofd]").title),
+                 /^1\.00 % in Xen; of dom0's time, 5\.00 % xenoprofd and 1\.50 % its processes$/);
+    assert.ok((await screen.texts("#domains .label")).includes("Domain-0 (0), profiler 6.50 %"));
+    await screen.open(file("chains"));
+    assert.doesNotMatch(await screen.text("#info"), /profiler took/);
+  });
+  const shares = async (id) => Object.fromEntries(await screen.tab.run((wanted) =>
+    [...document.querySelectorAll("#" + wanted + " .pick")].map((row) =>
+      [row.querySelector(".label").textContent, row.querySelector(".part").textContent]), id));
+  const only = (id, name) => screen.tab.run((place, label) =>
+    [...document.querySelectorAll("#" + place + " .pick")].find((row) => row.querySelector(".label").textContent === label)
+      .querySelector(".only").click(), id, name);
+  tap.add("the verdict is the first of the answer, and thunks are their callers'", async () => {
+    await screen.open(file("overview"));
+    assert.deepEqual(await screen.texts("#verdict li"),
+                     ["web (1), 13.24%: hypercall iret: a PV guest's kernel returns to a process, mostly for vfs_read"]);
+    const top = (id) => screen.tab.run((wanted) => document.querySelector(wanted).getBoundingClientRect().top, id);
+    assert.ok(await top("#verdict") < await top("#why"));
+    assert.match(await screen.text("#thunks"), /11\.07 %, counted for their callers$/);
+    const rows = await screen.texts("#functions tbody tr");
+    assert.match(rows.find((row) => row.includes("vfs_read")), /^\s*14\.82 %/);
+    assert.match(rows.find((row) => row.includes("__x86_return_thunk")) ?? "0.00 %", /^\s*0\.00 %/);
+    await screen.tab.size(390, 844);
+    assert.ok(await top("#verdict") < await top("#modes"), "on a phone, too");
+    await screen.tab.size(1440, 1000);
+  });
+  tap.add("who waited is there, and marked", async () => {
+    await screen.open(file("waits"));
+    const rows = await screen.texts("#waits tbody tr");
+    assert.match(rows[0], /db-two \(2\) v0.*! 80\.00 %/s);
+    assert.equal(await screen.tab.run(() => document.querySelectorAll("#waits tr.marked").length), 3);
+    await screen.open(file("chains"));
+    assert.equal(await screen.tab.run(() => document.getElementById("waits-part").hidden), true);
+  });
+  tap.add("processes are picked by name, and are in links", async () => {
+    await screen.open(file("threads"));
+    const before = await shares("comms");
+    assert.deepEqual(Object.keys(before).slice(0, 2), ["nginx", "postgres"]);
+    await only("comms", "postgres");
+    assert.match(await screen.text("#taken"), /^15 of 100 samples/);
+    assert.deepEqual(await shares("comms"), before);
+    await screen.tab.until(() => location.hash.includes("comm=postgres"));
+    const link = await screen.tab.run(() => location.hash.slice(1));
+    await screen.open(file("basic"));
+    await screen.open(file("threads"), "#" + link);
+    assert.match(await screen.text("#taken"), /^15 of 100 samples/);
+  });
+  tap.add("what guests are in Xen for is picked, without its details", async () => {
+    await screen.open(file("entry"));
+    assert.ok("exit ioio" in await shares("entries"));
+    assert.ok(!Object.keys(await shares("entries")).some((name) => /0x3f8/.test(name)));
+    await only("entries", "exit ioio");
+    assert.match(await screen.text("#taken"), /^37 of 257 samples/);
+    await screen.tab.run(() => document.getElementById("all").click());
+    assert.match(await screen.text("#taken"), /^257 of 257 samples/);
+  });
+  tap.add("print has the whole width, and names above columns", async () => {
+    await screen.open(file("overview"));
+    await screen.tab.send("Emulation.setEmulatedMedia", { media: "print" });
+    const [work, page] = await screen.tab.run(() => [document.querySelector(".work").offsetWidth, window.innerWidth]);
+    const titles = await screen.texts("#functions th");
+    await screen.tab.send("Emulation.setEmulatedMedia", { media: "screen" });
+    assert.ok(work > 0.9 * page, work + " of " + page);
+    assert.ok(titles.some((title) => title.includes("self")));
+  });
+}
+
+module.exports = { add };

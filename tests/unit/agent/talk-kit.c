@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "talk-kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST (sizeof(struct agent_head) + sizeof(struct agent_work))
+
+static void put(struct kit_message *to, uint16_t kind, uint16_t version,
+                uint32_t count, const void *body, size_t size)
+{
+    const struct agent_head head = {
+        .kind = kind,
+        .version = version,
+        .length = (uint32_t)(sizeof(head) + size),
+        .number = 7,
+        .count = count,
+    };
+
+    memcpy(to->bytes, &head, sizeof(head));
+    if ( size )
+        memcpy((char *)to->bytes + sizeof(head), body, size);
+    to->size = head.length;
+}
+
+void kit_hello(struct kit_message *to, uint16_t version)
+{
+    put(to, AGENT_HELLO, version, 0, NULL, 0);
+}
+
+void kit_where(struct kit_message *to, const struct agent_question *questions,
+               uint32_t count)
+{
+    put(to, AGENT_WHERE, AGENT_VERSION, count, questions,
+        count * sizeof(*questions));
+}
+
+struct agent_head kit_head(const struct kit_message *message)
+{
+    struct agent_head head;
+
+    memcpy(&head, message->bytes, sizeof(head));
+    return head;
+}
+
+struct agent_answer kit_answer(const struct kit_message *there, uint32_t index)
+{
+    struct agent_answer answer;
+
+    memcpy(&answer, (const char *)there->bytes + FIRST + index * sizeof(answer),
+           sizeof(answer));
+    return answer;
+}
+
+const char *kit_text(const struct kit_message *there, uint32_t at)
+{
+    return (const char *)there->bytes + FIRST +
+           kit_head(there).count * sizeof(struct agent_answer) + at;
+}
+
+static void expect(int holds, const char *what)
+{
+    if ( holds )
+        return;
+    fprintf(stderr, "an agent's answer: %s\n", what);
+    abort();
+}
+
+#define EXPECT(condition) expect((condition), #condition)
+
+static void check_text(const struct kit_message *there, uint32_t at)
+{
+    const char *end = (const char *)there->bytes + there->size;
+    const char *text = kit_text(there, at);
+
+    EXPECT(at < there->size && text < end && memchr(text, 0, end - text));
+    EXPECT(strlen(text) < AGENT_TEXT_MAX);
+    for ( ; *text; text++ )
+        EXPECT(*text >= ' ' && *text <= '~');
+}
+
+void kit_check_there(const struct kit_message *there, uint32_t count)
+{
+    struct agent_head head = kit_head(there);
+
+    EXPECT(head.kind == AGENT_THERE && head.number == 7);
+    EXPECT(head.count == count && head.length == there->size);
+    EXPECT(head.length <= AGENT_MESSAGE_MAX);
+    EXPECT(!*kit_text(there, 0));
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        struct agent_answer answer = kit_answer(there, i);
+
+        check_text(there, answer.path);
+        check_text(there, answer.symbol);
+        EXPECT(answer.found < AGENT_FOUNDS);
+        EXPECT(answer.start <= answer.address);
+        EXPECT(answer.build_id_size <= AGENT_BUILD_ID_MAX);
+        EXPECT(answer.found > AGENT_NO_SYMBOL ||
+               *kit_text(there, answer.symbol));
+    }
+}

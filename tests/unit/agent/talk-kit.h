@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages to an agent, and what its answers say. */
+#ifndef XENOPROF_TESTS_UNIT_AGENT_TALK_KIT_H
+#define XENOPROF_TESTS_UNIT_AGENT_TALK_KIT_H
+
+#include <stddef.h>
+#include <xenoprof/agent.h>
+
+struct kit_message {
+    uint64_t bytes[AGENT_MESSAGE_MAX / 8];
+    size_t size;
+};
+
+void kit_hello(struct kit_message *to, uint16_t version);
+/* number 7, of version 1 */
+void kit_where(struct kit_message *to, const struct agent_question *questions,
+               uint32_t count);
+struct agent_head kit_head(const struct kit_message *message);
+struct agent_answer kit_answer(const struct kit_message *there, uint32_t index);
+const char *kit_text(const struct kit_message *there, uint32_t at);
+/* Checks all that an answer to such a question must be, whatever was asked. */
+void kit_check_there(const struct kit_message *there, uint32_t count);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages and their answers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/answers.h"
+#include "agent/proc-spaces.h"
+#include "talk-kit.h"
+#include "tests/harness.h"
+
+static struct agent_facts facts;
+static struct agent_talk talk;
+static struct kit_message message, there;
+static bool over;
+
+static void setup(bool events)
+{
+    talk = (struct agent_talk){0};
+    facts.history = space_history_open(16 << 20, UINT64_MAX / 2);
+    facts.files = file_names_open(32 << 20);
+    CHECK(facts.history && facts.files);
+    facts.events = events ? perf_events_open() : NULL;
+    if ( events && !facts.events &&
+         (errno == EACCES || errno == EPERM || errno == ENOSYS) )
+        test_skip("perf events are forbidden here");
+    CHECK(!events || facts.events);
+    if ( events )
+        proc_spaces_add(facts.history, perf_events_now);
+}
+
+static void clean(void)
+{
+    perf_events_close(facts.events);
+    file_names_close(facts.files);
+    space_history_close(facts.history);
+}
+
+static struct agent_head say(void)
+{
+    there.size = answer_message(&facts, &talk, message.bytes, message.size,
+                                there.bytes, &over);
+    CHECK(there.size >= sizeof(struct agent_head));
+    CHECK_EQ(kit_head(&there).length, there.size);
+    CHECK_EQ(kit_head(&there).number, message.size >= sizeof(struct agent_head)
+                                          ? kit_head(&message).number
+                                          : 0);
+    return kit_head(&there);
+}
+
+static void greet(void)
+{
+    kit_hello(&message, AGENT_VERSION);
+    CHECK_EQ(say().kind, AGENT_WELCOME);
+    CHECK(!over);
+}
+
+static struct agent_answer ask(pid_t tgid, uint64_t time, const void *address)
+{
+    const struct agent_question question = {
+        .time = time,
+        .address = (uint64_t)(uintptr_t)address,
+        .tgid = (uint32_t)tgid};
+
+    kit_where(&message, &question, 1);
+    CHECK_EQ(say().kind, AGENT_THERE);
+    CHECK(!over);
+    kit_check_there(&there, 1);
+    return kit_answer(&there, 0);
+}
+
+/* What a child does until it is ended. */
+__attribute__((noinline)) static void work_of_a_child(void)
+{
+    for ( ;; )
+        pause();
+}
+
+static pid_t start_child(void)
+{
+    pid_t child = fork();
+
+    if ( !child )
+        work_of_a_child();
+    CHECK(child > 0);
+    return child;
+}
+
+static void end_child(pid_t child)
+{
+    CHECK(!kill(child, SIGKILL));
+    CHECK_EQ(waitpid(child, NULL, 0), child);
+}
+
+static void check_self(struct agent_answer answer)
+{
+    char self[256];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    CHECK(size > 0);
+    self[size] = 0;
+    CHECK_EQ(answer.found, AGENT_NAMED);
+    CHECK_TEXT(kit_text(&there, answer.symbol), "work_of_a_child");
+    CHECK_TEXT(kit_text(&there, answer.path), self);
+    CHECK_EQ(answer.address - answer.start, 1);
+    CHECK(answer.build_id_size > 0);
+}
+
+/* A process that has ended when it is asked for, and one that runs another
+ * program. */
+static void ask_of_children(void)
+{
+    const char *code = (const char *)(uintptr_t)work_of_a_child + 1;
+    uint64_t before = perf_events_now(), while_it_ran;
+    pid_t child;
+
+    setup(true);
+    greet();
+    child = start_child();
+    while_it_ran = perf_events_now();
+    end_child(child);
+    check_self(ask(child, while_it_ran, code));
+    CHECK_EQ(ask(child, before, code).found, AGENT_NO_PROCESS);
+    CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
+    CHECK_EQ(ask(child, while_it_ran, NULL).found, AGENT_NO_MAPPING);
+    clean();
+}
+
+TEST(processes_by_events)
+{
+    ask_of_children();
+}
+
+TEST(processes_by_proc)
+{
+    const char *code = (const char *)(uintptr_t)work_of_a_child + 1;
+    uint64_t before = perf_events_now();
+    pid_t child;
+
+    setup(false);
+    greet();
+    child = start_child();
+    check_self(ask(child, perf_events_now(), code));
+    /* Long before it began somebody else had its number. */
+    CHECK_EQ(ask(child, before - 3600000000000u, code).found, AGENT_NO_PROCESS);
+    end_child(child);
+    CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
+    clean();
+}
+
+TEST(processes_that_are_not_there)
+{
+    setup(false);
+    greet();
+    CHECK_EQ(ask(0, 1, NULL).found, AGENT_NO_PROCESS);
+    CHECK_EQ(ask(-1, 1, NULL).found, AGENT_NO_PROCESS);
+    CHECK_EQ(ask(INT32_MAX, 1, NULL).found, AGENT_NO_PROCESS);
+    clean();
+}
+
+/* As many texts as an answer may have, as long as they may be, and what a path
+ * may have that no terminal should see. */
+TEST(the_longest_answer)
+{
+    struct agent_question questions[AGENT_QUESTIONS_MAX];
+    char path[PAST_PATH_MAX];
+
+    setup(true);
+    perf_events_close(facts.events);
+    greet();
+    facts.events = perf_events_open();
+    CHECK(facts.events);
+    space_history_process(facts.history, 5000000, 1, 1);
+    memset(path, 'x', sizeof(path));
+    path[900] = 0;
+    for ( unsigned int i = 0; i < AGENT_QUESTIONS_MAX; i++ )
+    {
+        const struct past_mapping mapping = {
+            .start = 4096 * i, .end = 4096 * i + 4096, .since = 1};
+
+        path[0] = '\n';
+        path[1] = (char)('0' + i);
+        space_history_map(facts.history, 5000000, &mapping, path);
+        questions[i] = (struct agent_question){
+            .time = 1, .address = 4096 * i + 1, .tgid = 5000000};
+    }
+    kit_where(&message, questions, AGENT_QUESTIONS_MAX);
+    CHECK_EQ(say().kind, AGENT_THERE);
+    kit_check_there(&there, AGENT_QUESTIONS_MAX);
+    CHECK_EQ(kit_answer(&there, 63).found, AGENT_NO_FILE);
+    CHECK_EQ(kit_answer(&there, 63).offset, 1);
+    CHECK_EQ(strlen(kit_text(&there, kit_answer(&there, 63).path)),
+             AGENT_TEXT_MAX - 1);
+    CHECK_EQ(*kit_text(&there, kit_answer(&there, 63).path), '?');
+    clean();
+}
+
+TEST(versions)
+{
+    setup(false);
+    kit_hello(&message, AGENT_VERSION + 5);
+    CHECK_EQ(say().kind, AGENT_WELCOME);
+    CHECK_EQ(kit_head(&there).version, AGENT_VERSION);
+    kit_hello(&message, 0);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    CHECK(over);
+    clean();
+}
+
+/* Each is refused in the same way, and ends the conversation. */
+TEST(what_is_no_message)
+{
+    static const struct agent_question questions[AGENT_QUESTIONS_MAX + 1];
+    struct agent_head head;
+
+    setup(false);
+    kit_where(&message, questions, 1); /* before HELLO */
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    CHECK(over);
+    greet();
+    kit_where(&message, questions, 0);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    kit_where(&message, questions, AGENT_QUESTIONS_MAX + 1);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    kit_where(&message, questions, 2);
+    message.size--;
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    head = kit_head(&message);
+    head.length--;
+    memcpy(message.bytes, &head, sizeof(head));
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    for ( message.size = 0; message.size < sizeof(head); message.size++ )
+        CHECK_EQ(say().kind, AGENT_REFUSED);
+    clean();
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of this program, of the C library, and of what is no program. */
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agent/elf-names.h"
+#include "tests/harness.h"
+
+#define BYTES (16u << 20)
+
+static struct elf_names *read_file(const char *path, size_t bytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct elf_names *names;
+
+    CHECK(fd >= 0);
+    names = elf_names_read(fd, bytes);
+    close(fd);
+    return names;
+}
+
+static struct elf_names *read_text(const char *text)
+{
+    int fd = memfd_create("test", MFD_CLOEXEC);
+    struct elf_names *names;
+
+    CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    names = elf_names_read(fd, BYTES);
+    close(fd);
+    return names;
+}
+
+/* Where this program is, less what its file says. */
+static int note_bias(struct dl_phdr_info *info, size_t size, void *to)
+{
+    (void)size;
+    *(uint64_t *)to = info->dlpi_addr;
+    return 1; /* the first is the program */
+}
+
+static uint64_t address_of(const void *function)
+{
+    uint64_t base = 0;
+
+    dl_iterate_phdr(note_bias, &base);
+    return (uint64_t)(uintptr_t)function - base;
+}
+
+TEST(a_function_of_its_own_symbols)
+{
+    struct elf_names *names = read_file("/proc/self/exe", BYTES);
+    uint64_t address = address_of((const void *)read_text);
+    struct elf_function function;
+
+    CHECK(names && elf_names_are_whole(names));
+    CHECK(elf_names_find(names, address + 1, &function));
+    CHECK_TEXT(function.name, "read_text");
+    CHECK_EQ(function.start, address);
+    CHECK(elf_names_bytes(names) > 1000);
+    elf_names_free(names);
+}
+
+/* Offsets in the file are what processes have mapped. */
+TEST(where_code_lies_in_the_file)
+{
+    struct elf_names *names = read_file("/proc/self/exe", BYTES);
+    uint64_t address = 0;
+
+    CHECK(names);
+    CHECK(!elf_names_address(names, 0, &address) || address == 0);
+    CHECK(!elf_names_address(names, UINT64_MAX, &address));
+    elf_names_free(names);
+}
+
+/* Its file is this program without its symbols: what is left of a function is
+ * where it begins. */
+TEST(a_stripped_program)
+{
+    char path[] = "/tmp/xenoprof-stripped-XXXXXX", command[256];
+    uint64_t address = address_of((const void *)read_text);
+    struct elf_function function;
+    struct elf_names *names, *whole;
+    uint8_t id[ELF_BUILD_ID_MAX];
+    int fd = mkstemp(path), own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+    CHECK(fd >= 0 && own >= 0);
+    snprintf(command, sizeof(command), "strip -o %s /proc/%d/exe 2>/dev/null",
+             path, (int)getpid());
+    if ( system(command) )
+        test_skip("there is no strip(1)");
+    names = read_file(path, BYTES);
+    unlink(path);
+    CHECK(names && !elf_names_are_whole(names));
+    CHECK(!elf_names_find(names, address + 1, &function));
+    CHECK_TEXT(function.name, "");
+    CHECK_EQ(function.start, address);
+    /* The other file with its build-id has them. */
+    CHECK(elf_names_build_id(names, id) > 0);
+    elf_names_add(names, own, BYTES);
+    CHECK(elf_names_find(names, address + 1, &function));
+    CHECK_TEXT(function.name, "read_text");
+    /* One of another build has nothing to say. */
+    whole = read_file("/proc/self/exe", BYTES);
+    elf_names_add(whole, fd, BYTES);
+    CHECK(elf_names_find(whole, address, &function));
+    elf_names_free(whole);
+    elf_names_free(names);
+    close(fd);
+    close(own);
+}
+
+TEST(more_than_there_is_room_for)
+{
+    struct elf_names *names = read_file("/proc/self/exe", 1024);
+    struct elf_function function;
+
+    CHECK(names && elf_names_bytes(names) < 4096);
+    CHECK(
+        !elf_names_find(names, address_of((const void *)read_text), &function));
+    elf_names_free(names);
+}
+
+TEST(what_is_not_elf)
+{
+    CHECK(!read_text("#!/bin/sh\n"));
+    CHECK(!read_text("\177ELF"));
+    CHECK(!read_text(""));
+    elf_names_free(NULL);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of processes: the one that is mapped, and no other. */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/file-names.h"
+#include "tests/harness.h"
+
+static char folder[] = "/tmp/xenoprof-files-XXXXXX";
+static char path[PATH_MAX];
+static struct file_names *files;
+
+static void setup(size_t bytes)
+{
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    CHECK(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/file", folder);
+    files = file_names_open(bytes);
+    CHECK(files);
+}
+
+static void clean(void)
+{
+    unlink(path);
+    rmdir(folder);
+    file_names_close(files);
+}
+
+static uint64_t inode_of(const char *name)
+{
+    struct stat status;
+
+    CHECK(!stat(name, &status));
+    return status.st_ino;
+}
+
+static const struct elf_names *get(const char *name, uint64_t inode)
+{
+    return file_names_get(files, getpid(), name, inode);
+}
+
+static void copy_self(void)
+{
+    char command[PATH_MAX + 64];
+
+    snprintf(command, sizeof(command), "cp /proc/%d/exe %s", (int)getpid(),
+             path);
+    CHECK(!system(command));
+}
+
+TEST(the_file_that_is_mapped)
+{
+    const struct elf_names *names;
+
+    setup(32 << 20);
+    copy_self();
+    names = get(path, inode_of(path));
+    CHECK(names && file_names_bytes(files) > 1000);
+    CHECK(get(path, inode_of(path)) == names); /* it is read once */
+    CHECK(!get(path, inode_of(path) + 1));
+    /* Who has ended has no root directory: ours is tried. */
+    CHECK(file_names_get(files, INT32_MAX, path, inode_of(path)) == names);
+    clean();
+}
+
+/* Another file of that name, which may well have the same size. */
+TEST(a_file_that_was_replaced)
+{
+    char other[sizeof(folder) + 8];
+    uint64_t before;
+
+    setup(32 << 20);
+    copy_self();
+    before = inode_of(path);
+    snprintf(other, sizeof(other), "%s/other", folder);
+    CHECK(!rename(path, other)); /* it keeps its inode */
+    copy_self();
+    CHECK(!get(path, before));
+    CHECK(get(path, inode_of(path)));
+    CHECK(get(other, before));
+    unlink(other);
+    clean();
+}
+
+/* Nothing waits for who opens the other end. */
+TEST(what_is_no_regular_file)
+{
+    setup(1 << 20);
+    CHECK(!mkfifo(path, 0600));
+    CHECK(!get(path, inode_of(path)));
+    CHECK(!get("/dev/zero", inode_of("/dev/zero")));
+    CHECK(!get("/", inode_of("/")));
+    CHECK(!get("[vdso]", 0));
+    CHECK(!get("", 0));
+    CHECK(!get("no/absolute/path", 1));
+    CHECK_EQ(file_names_bytes(files), 0);
+    clean();
+}
+
+TEST(what_was_not_asked_for_longest_makes_room)
+{
+    size_t one;
+
+    setup(32 << 20);
+    copy_self();
+    CHECK(get(path, inode_of(path)));
+    one = file_names_bytes(files);
+    file_names_close(files);
+    files = file_names_open(one * 2);
+    CHECK(files);
+    for ( unsigned int i = 0; i < 8; i++ )
+    {
+        unlink(path);
+        copy_self();
+        CHECK(get(path, inode_of(path)));
+        CHECK(file_names_bytes(files) <= one * 2);
+    }
+    clean();
+}
+
+TEST(what_there_is_no_room_for)
+{
+    FILE *file;
+
+    setup(1 << 20);
+    file = fopen(path, "w");
+    CHECK(file && fputs("text", file) >= 0 && !fclose(file));
+    CHECK(!get(path, inode_of(path)));
+    CHECK(!get(path, inode_of(path)));
+    CHECK_EQ(file_names_refused(files), 1); /* it was not read twice */
+    clean();
+    file_names_close(NULL);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An agent at a socket of its own, in a process of its own, which answers as it
+ * is told to. */
+#ifndef XENOPROF_TESTS_UNIT_DAEMON_GUESTS_AGENT_KIT_H
+#define XENOPROF_TESTS_UNIT_DAEMON_GUESTS_AGENT_KIT_H
+
+#include <sys/types.h>
+#include <xenoprof/agent.h>
+
+/* How it behaves. */
+enum agent_manner {
+    MANNER_GOOD, /* an odd process is at 0x108 of /bin/first, in "first", which
+                     begins at 0x100; others so in /bin/second */
+    MANNER_DEAF, /* it takes calls and says nothing */
+    MANNER_MUTE, /* it greets, and says nothing more */
+    MANNER_ENDS, /* it greets, and ends at the first question */
+    MANNER_LIES, /* it sends what no agent sends, another thing each time */
+    MANNER_OLD,  /* it refuses */
+};
+
+struct agent_kit {
+    char folder[64], path[96];
+    pid_t agent;
+};
+
+/* XENOPROF_AGENT in the environment is its socket. */
+void agent_kit_begin(struct agent_kit *kit, enum agent_manner manner);
+/* Another one at the same socket. */
+void agent_kit_restart(struct agent_kit *kit, enum agent_manner manner);
+void agent_kit_end(struct agent_kit *kit);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A day on a large host: the memory of xenoprofd does not grow, no sample is
+ * unaccounted for, and a report of any hour takes seconds.  A usual run has
+ * some minutes on a small host instead.
+ *
+ *   DAY=86400 test-day    (virtual seconds; build report/xenopreport before)
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "control/session-folders.h"
+#include "day-kit.h"
+#include "libxenoprof/session/session-writer.h"
+
+#define PARTS       24u
+#define HOUR        3600u
+#define REPORT_MOST (10 * DAY_SECOND)
+#define MEMORY_MOST (64ul << 20)
+#define KEPT        1280u /* bytes of a domain that has ended */
+/* Tables of vCPUs and names that double now and then, up to their bounds. */
+#define DOUBLED (512u << 10)
+
+/* What of a part of the day is printed and bounded. */
+struct stretch {
+    uint64_t samples; /* since the day began */
+    uint64_t bytes;   /* the most that were taken in it */
+    uint64_t cpu;     /* ns of xenoprofd */
+};
+
+static struct day day;
+
+/* What malloc() gave, but for the host's and the sanitizer's, which counts
+ * nothing.  Large arrays are mapped. */
+static uint64_t memory(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    uint64_t all = info.uordblks + info.hblkhd;
+    uint64_t own = process_host()->bytes;
+
+    return info.uordblks && all > own ? all - own : 0;
+}
+
+static struct stretch pass(unsigned int seconds)
+{
+    struct stretch ret = {0};
+    uint64_t before = day.cpu;
+
+    for ( unsigned int i = 0; i < seconds; i++ )
+    {
+        uint64_t bytes;
+
+        day_pass(&day, DAY_SECOND);
+        bytes = memory();
+        if ( bytes > ret.bytes )
+            ret.bytes = bytes;
+    }
+    ret.cpu = day.cpu - before;
+    ret.samples = day.kit.recording.status.counters.made;
+    return ret;
+}
+
+static void print(unsigned int number, const struct stretch *stretch,
+                  uint64_t samples)
+{
+    printf("# %4u %10llu %8llu %8.2f %6zu\n", number,
+           (unsigned long long)stretch->samples,
+           (unsigned long long)stretch->bytes / 1024,
+           samples ? (double)stretch->cpu / 1000 / (double)samples : 0.0,
+           day.kit.recording.drain.accounts.count);
+    fflush(stdout);
+}
+
+/* So many stretches of so many seconds.  None of the second half takes more
+ * memory than those of the first, but for what --status shows of domains that
+ * have ended. */
+static void live(unsigned int count, unsigned int seconds)
+{
+    struct stretch stretch;
+    uint64_t first = 0, samples = 0,
+             ends = seconds * DAY_SECOND * (count / 2) / day.host.life;
+
+    printf("# %4s %10s %8s %8s %6s\n", "part", "samples", "KiB", "us", "rings");
+    for ( unsigned int i = 0; i < count; i++ )
+    {
+        stretch = pass(seconds);
+        print(i + 1, &stretch, stretch.samples - samples);
+        samples = stretch.samples;
+        if ( i < (count + 1) / 2 && stretch.bytes > first )
+            first = stretch.bytes;
+        CHECK(stretch.bytes <= MEMORY_MOST);
+        CHECK(stretch.bytes <= first + first / 16 + ends * KEPT + DOUBLED);
+    }
+}
+
+static void account(uint64_t expired)
+{
+    struct day_counts counts;
+
+    day_count(&day, &counts);
+    printf("# %llu made, %llu kept, %llu expired, %llu lost\n",
+           (unsigned long long)counts.made, (unsigned long long)counts.kept,
+           (unsigned long long)counts.expired, (unsigned long long)counts.lost);
+    CHECK_EQ(counts.made, counts.kept + counts.expired + counts.lost);
+    CHECK_EQ(counts.lost, 0);
+    CHECK(counts.expired >= expired);
+}
+
+static void report(unsigned int hour, const char *view)
+{
+    const char *build = getenv("top_builddir");
+    uint64_t begun = monotonic_now(), took;
+    char line[512];
+
+    snprintf(
+        line, sizeof(line),
+        "%s/report/xenopreport %s --filter=time=%u..%u --session=%s/" SESSION_CURRENT
+        " >/dev/null",
+        build ? build : ".", view, hour * HOUR, (hour + 1) * HOUR, day.kit.dir);
+    if ( system(line) )
+        test_fail(__FILE__, __LINE__, "failed: %s", line);
+    took = monotonic_now() - begun;
+    printf("# hour %u, %s: %.1f s\n", hour, view, (double)took / 1e9);
+    CHECK(took < REPORT_MOST);
+}
+
+TEST(small_host_takes_no_more_with_time)
+{
+    static const struct day_host host = {
+        .pcpus = 12,
+        .guests = 8,
+        .hz = 19,
+        .life = 2 * DAY_SECOND,
+        .options = " passive-domains=all lease=0 frequency=19"};
+
+    day_begin(&day, &host);
+    /* A file in which as much is defined as in all others. */
+    day.kit.recording.writer->file_age = 10 * DAY_SECOND;
+    live(16, 20);
+    day_stop(&day);
+    account(0);
+    day_free(&day);
+}
+
+LONG_TEST(day_of_a_large_host, "DAY")
+{
+    static const struct day_host host = {
+        .pcpus = 256,
+        .guests = DAY_GUESTS_MAX,
+        .hz = 19,
+        .life = HOUR * DAY_SECOND / 50,
+        .options = " passive-domains=all lease=0 frequency=19 max-size=2048"};
+    unsigned int seconds = (unsigned int)atoi(getenv("DAY"));
+
+    CHECK(seconds >= PARTS);
+    day_begin(&day, &host);
+    live(PARTS, seconds / PARTS);
+    day_stop(&day);
+    account(seconds / HOUR > 8);
+    for ( unsigned int i = 0; i < (seconds + HOUR - 1) / HOUR; i++ )
+    {
+        report(i, "--sort=symbol");
+        report(i, "--callgraph");
+    }
+    day_free(&day);
+}
+
+/* At the usual frequency, all pCPUs at work, each with a vCPU that stays. */
+LONG_TEST(large_host_loses_nothing_in_a_second, "DAY")
+{
+    static const struct day_host host = {
+        .pcpus = 256,
+        .guests = DAY_GUESTS_MAX,
+        .hz = 97,
+        .life = HOUR * DAY_SECOND,
+        .options = " passive-domains=all lease=0 frequency=97"};
+    struct day_counts counts;
+
+    day_begin(&day, &host);
+    day_pass(&day, 2 * DAY_SECOND);
+    CHECK_EQ(day.kit.recording.status.frequency, 97);
+    for ( unsigned int i = 0; i < 5; i++ )
+    {
+        day_be_away(&day, DAY_SECOND);
+        day_pass(&day, DAY_SECOND);
+    }
+    day_stop(&day);
+    day_count(&day, &counts);
+    CHECK(counts.made > 200000);
+    CHECK_EQ(counts.made, counts.kept);
+    day_free(&day);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pmu-kit.h"
+
+static const char *const names[PROCESS_PMU_FAMILIES] = {
+    [PROCESS_PMU_NONE] = "none",         [PROCESS_PMU_INTEL_V1] = "Intel v1",
+    [PROCESS_PMU_INTEL_V2] = "Intel v2", [PROCESS_PMU_INTEL_V5] = "Intel v5",
+    [PROCESS_PMU_HYBRID] = "hybrid",     [PROCESS_PMU_K7] = "K7",
+    [PROCESS_PMU_CORE] = "core",         [PROCESS_PMU_PERFMON2] = "PerfMonV2",
+    [PROCESS_PMU_EMULATED] = "emulated",
+};
+
+const char *pmu_family_name(enum process_pmu_family family)
+{
+    return names[family];
+}
+
+void pmu_host(enum process_pmu_family family, unsigned int pcpus)
+{
+    process_reset(pcpus);
+    process_pmu_reset(family);
+    for ( unsigned int i = 0; i < pcpus; i++ )
+        process_set_current(i, 5, i);
+}
+
+void pmu_reserve(void)
+{
+    kit_done("reserve sampler=pmu frequency=100 mask=0 pages=16 queue=0 "
+             "lease=0 budget=0");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_PMU);
+}
+
+struct pmu_here *pmu_here(unsigned int pcpu)
+{
+    return &session_pcpu(session_current(), pcpu)->pmu;
+}
+
+static bool is_others(const struct process_pmu *pmu, unsigned int counter)
+{
+    return pmu->owned >> counter & 1 ||
+           (counter == 0 && process_host()->watchdog);
+}
+
+uint64_t pmu_overflows(void)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        for ( unsigned int j = 0; j < PROCESS_COUNTERS + PROCESS_FIXED; j++ )
+            if ( !is_others(process_pmu(i), j) )
+                sum += process_pmu(i)->overflows[j];
+    return sum;
+}
+
+uint64_t pmu_leaked(void)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        sum += process_pcpu(i)->nmis_passed - process_pmu(i)->ticks;
+    return sum;
+}
+
+void pmu_check_silent(void)
+{
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    {
+        const struct process_pmu *pmu = process_pmu(i);
+
+        if ( !process_pcpu(i)->online )
+            continue;
+        for ( unsigned int j = 0; j < PROCESS_COUNTERS; j++ )
+            if ( !is_others(pmu, j) )
+                CHECK(!pmu->select[j] && !pmu->counter[j]);
+        for ( unsigned int j = 0; j < PROCESS_FIXED; j++ )
+            CHECK(!pmu->fixed[j]);
+        CHECK_EQ(pmu->fixed_control, 0);
+        CHECK(pmu->masked || process_host()->watchdog);
+    }
+}
+
+void pmu_stop_and_check(uint64_t strays)
+{
+    const struct xenoprof_status_page *status;
+
+    kit_done("stop");
+    process_settle();
+    pmu_check_silent();
+    kit_check_sums();
+    status = kit_status();
+    CHECK_EQ(status->counters.due, pmu_overflows());
+    CHECK_EQ(pmu_leaked(), strays);
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+        CHECK_EQ(process_pmu(i)->starved, strays ? process_pmu(i)->starved : 0);
+}
