@@ -58,11 +58,30 @@ placement() {
     [ "$type" = pv ] || [ -n "$spread" ] || echo "cpus=\"$((cpus - 1))\""
 }
 
+# An hvm guest starts in its firmware, which looks for a boot loader, for minutes
+# under emulation. A test kernel takes its place.
+test_kernel_options() {
+    if [ "$type" = hvm ]; then
+        echo "firmware_override=\"/lab/guests/$name.firmware\""
+    else
+        echo "kernel=\"/lab/guests/$test_kernel\""
+        echo "cmdline=\"$words\""
+    fi
+}
+
+# firmware FILE: the test kernel with its command inside.
+firmware() {
+    printf '%-63s\0' "$words" >"$work/command"
+    [ "$(stat -c %s "$work/command")" = 64 ] ||
+        die "guest $name in $guests: its test kernel has room for 63 letters."
+    objcopy --update-section ".command=$work/command" \
+        "$test_kernels/$test_kernel" "$1"
+}
+
 # The stock kernel runs the command; a test kernel gets it as its own.
 guest_kernel() {
     if [ -n "$test_kernel" ]; then
-        echo "kernel=\"/lab/guests/$test_kernel\""
-        echo "cmdline=\"${command#"kernel:$test_kernel"}\""
+        test_kernel_options
     elif [ -n "$loader" ]; then
         echo "kernel=\"/lab/guests/$name.$loader\""
     else
@@ -172,11 +191,12 @@ grub_image() {
     rm -r "$root"
 }
 
-# Sets what becomes of "kernel:...": $test_kernel or $loader, and $command.
+# Sets what becomes of "kernel:...": $test_kernel and $words, or $loader and
+# $command.
 read_command() {
-    test_kernel='' loader=''
+    test_kernel='' loader='' words=''
     case $command in
-    kernel:test64* | kernel:test32*) test_kernel=${command:7:6} ;;
+    kernel:test64* | kernel:test32*) test_kernel=${command:7:6} words=${command:14} ;;
     'kernel:kaslr '*) loader=grub command=${command#kernel:kaslr } ;;
     kernel:*) die "guest $name in $guests wants '$command', which is none of kernel:test64, kernel:test32 and kernel:kaslr COMMAND." ;;
     esac
@@ -200,7 +220,7 @@ check_guest() {
 
 # add_guests FOLDER: all guests of the guests file into dom0's image.
 add_guests() {
-    local name type vcpus megabytes command test_kernel loader
+    local name type vcpus megabytes command test_kernel loader words
     local into=$1/lab/guests
     mkdir -p "$into"
     : >"$into/list"
@@ -214,6 +234,7 @@ add_guests() {
         if [ -n "$test_kernel" ]; then
             build_test_kernels
             cp "$test_kernels/$test_kernel" "$into/"
+            [ "$type" != hvm ] || firmware "$into/$name.firmware"
         else
             guest_initramfs "$into/$name.initramfs"
             [ -z "$loader" ] || {

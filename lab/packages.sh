@@ -177,6 +177,13 @@ make_hypervisor() {
     rm -rf "$half"
 }
 
+# lacks VERSION ASKED: only a version that somebody asked for may be absent.
+lacks() {
+    local say=die
+    [ -z "$2" ] || say=absent
+    $say "the archive has no Xen '$1' for $host; it has: $(pick_all)."
+}
+
 # Sets $hypervisor, the folder of the build that begins with $1 (empty: the
 # newest one there was when the cache was made).
 choose_hypervisor() {
@@ -188,8 +195,7 @@ choose_hypervisor() {
     done
     read_archive
     version=$(pick_version "$want")
-    [ -n "$version" ] ||
-        die "the archive has no Xen '$want' for $host; it has: $(pick_all)."
+    [ -n "$version" ] || lacks "$want" "${1:-}"
     make_hypervisor "$version" "$store/xen-$version"
     [ -n "${1:-}" ] || echo "$version" >"$known"
     hypervisor=$store/xen-$version
@@ -212,7 +218,7 @@ choose_from_suite() {
 
 pick_all() {
     lab_apt apt-cache madison "xen-hypervisor-$series-amd64" |
-        awk -F ' *[|] *' '{ printf "%s%s", sep, $2; sep = ", " }'
+        awk -F ' *[|] *' '!seen[$2]++ { printf "%s%s", sep, $2; sep = ", " }'
 }
 
 # What was left half made, and what no run has made use of for a week. Until

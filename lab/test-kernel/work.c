@@ -43,14 +43,49 @@ KEEP void hypercalls(unsigned long rounds)
         HYPERCALL(__HYPERVISOR_xen_version, XENVER_version);
 }
 
-KEEP void device_exits(unsigned long rounds)
+KEEP void cpuids(unsigned long rounds)
 {
+    while ( rounds-- )
+    {
+        uint32_t a = 0, c = 0;
+
+        asm volatile("cpuid" : "+a"(a), "+c"(c) : : "ebx", "edx");
+    }
+}
+
+#define APIC_BASE_MSR 0x1b
+
+KEEP void msr_reads(unsigned long rounds)
+{
+    while ( rounds-- )
+    {
+        uint32_t low, high;
+
+        asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(APIC_BASE_MSR));
+    }
+}
+
+#define APIC_VERSION 0xfee00030ul
+
+KEEP void apic_reads(unsigned long rounds)
+{
+    while ( rounds-- )
+        *(const volatile uint32_t *)APIC_VERSION;
+}
+
+KEEP unsigned long device_exits(unsigned long rounds)
+{
+    unsigned long answered = 0;
     uint32_t value;
 
     /* The PCI address of device 1: Xen keeps it, the data are the model's. */
     asm volatile("outl %0, %1" : : "a"(0x80000800), "d"((uint16_t)0xcf8));
     while ( rounds-- )
+    {
         asm volatile("inl %1, %0" : "=a"(value) : "d"((uint16_t)0xcfc));
+        answered += value != ~0u; /* what a bus without the device says */
+    }
+    return answered;
 }
 
 KEEP void known_stack(void)

@@ -11,12 +11,19 @@ unsigned long outer(unsigned long rounds);
 /* As many calls into Xen, of the cheapest kind. */
 void hypercalls(unsigned long rounds);
 
+/* As many exits to Xen of one kind: CPUID, reads of the APIC's base register,
+ * and of the APIC's page, where no memory is. */
+void cpuids(unsigned long rounds);
+void msr_reads(unsigned long rounds);
+void apic_reads(unsigned long rounds);
+
 /*
  * As many reads of a device that only the device model in dom0 knows (the
  * first words of a PC's PCI devices): each leaves the guest until dom0 has
- * answered. For hvm guests; a PVH guest has no such device.
+ * answered. For hvm guests; a PVH guest has no such device. Returns how many
+ * were answered.
  */
-void device_exits(unsigned long rounds);
+unsigned long device_exits(unsigned long rounds);
 
 /*
  * The same work for ever, in leaf(), with STACK_WORDS known words on the stack

@@ -54,6 +54,7 @@ rm -rf "$modules"
 must xenopctl --check
 says 'facts +yes +all'
 says "Xen's stacks +yes +unwind table: 99[.]"
+says "memory +yes +all of it"
 loaded xenoprof-probe && fail "--check left the probe"
 [ ! -e "$modules" ] || fail "--check made $modules"
 [ -z "$(ls -d /tmp/xenoprof.probe-* 2>/dev/null)" ] ||

@@ -48,7 +48,7 @@ tell_scenario() {
     elif said "$name" failed; then
         tap not "$what$(took "$name")"
         # The reason first: who shows the beginning only shows that.
-        section "$name" | grep '^FAILED' | cut -c 1-400 | remark
+        section "$name" | sed -n '/^FAILED/p' | cut -c 1-400 | remark
         section "$name" | tail -n 25 | remark
     elif ended_as_wanted "$name"; then
         tap ok "$what"

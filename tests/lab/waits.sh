@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# title: --waits shows who waits: a capped guest, and more busy vCPUs than pCPUs
+# title: --waits shows who waits: a capped guest, more busy vCPUs than pCPUs; --waiting in what
 # boot: main
 # guests: none
 
@@ -51,7 +51,7 @@ check() {
 # Both are paused, and are so again at the end.  Two busy loops and a guest on
 # two pCPUs: one of the three always waits.
 must xl vcpu-pin pv1 all 1
-must xenopctl --start --passive-domains=pv1 --stacks=none --lease=60
+must xenopctl --start --passive-domains=pv1 --waiting --lease=60
 wait_for 60 "the first times" known_for 1
 cpu_times
 pv_before=$pv pvh_before=$pvh
@@ -63,14 +63,13 @@ xl sched-credit2 -d pv1
 loops=$!
 (while :; do :; done) &
 loops="$loops $!"
-more_samples 2000
+more_samples 1200
 # shellcheck disable=SC2086
 kill $loops
 must xl pause pv1
 must xl pause test64
 cpu_times
-# A record of each comes a second later.
-more_samples 600
+# What each did up to then is in the session.
 stop_and_check
 must xl sched-credit2 -d pv1 -c 0
 must xl vcpu-pin pv1 all all
@@ -87,3 +86,20 @@ at_least "ms in which dom0's vCPUs were runnable" \
     $(($(waits Domain-0 runnable_ns) / 1000000)) 100
 must xenopreport
 says '^waits +for a pCPU: '
+
+# In what those waited that are profiled, with the stacks of their kernels.
+status_json /tmp/status
+made=$(number /tmp/status waiters_made) read=$(number /tmp/status waiters_read)
+lost=$(number /tmp/status waiters_lost)
+echo "samples of vCPUs that waited: made $made, read $read, lost $lost"
+at_least "samples of vCPUs that waited" "$read" 100
+equal "those that were made, and read + lost" "$made" $((read + lost))
+report_json /tmp/waiting --event=waiting
+for guest in Domain-0 pv1; do
+    at_least "of them of $guest" "$(samples /tmp/waiting "name == \"$guest\"")" 10
+done
+equal "of them of a guest that was not asked for" \
+    "$(samples /tmp/waiting 'name == "test64"')" 0
+must xenopreport --event=waiting --callgraph --no-header
+echo "$said" | head -n 30
+says ' kernel +[^0]*[a-z]+_[a-z]+'

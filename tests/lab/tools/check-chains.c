@@ -17,7 +17,8 @@
  *   straight     pairs where the call names that function; the other calls led
  *                to it by tail calls
  *
- * and, for each bad address, a line with its chain.
+ * and, for each bad address and each stack that was truncated, a line with its
+ * chain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ struct place {
 struct read_stack {
     uint32_t *places;
     uint32_t count; /* Xen's alone */
+    bool told;
 };
 
 struct stack_numbers {
@@ -71,9 +73,11 @@ static void *grow(void *table, size_t *room, size_t index, size_t size)
 
 /* The session ------------------------------------------------------------ */
 
-static void tell_bad(const struct read_stack *stack, uint32_t index)
+/* index: the place to point at. */
+static void tell(const char *what, const struct read_stack *stack,
+                 uint32_t index)
 {
-    printf("bad-chain:");
+    printf("%s-chain:", what);
     for ( uint32_t i = 0; i < stack->count; i++ )
     {
         const struct place *place = &places[stack->places[i]];
@@ -106,7 +110,7 @@ static void look_at(const struct read_stack *stack, uint32_t index)
         if ( !xen_code_behind_call(place->address + 1, &to) )
         {
             numbers.bad++;
-            tell_bad(stack, index);
+            tell("bad", stack, index);
         }
         else if ( to && called->start )
         {
@@ -160,6 +164,15 @@ static void take_place(const struct xenoprof_item *item)
     };
 }
 
+static void take_truncated(uint32_t number)
+{
+    numbers.truncated++;
+    if ( !number || number >= stack_room || stacks[number].told )
+        return;
+    stacks[number].told = true;
+    tell("truncated", &stacks[number], stacks[number].count - 1);
+}
+
 static void take_sample(const struct xenoprof_item *item)
 {
     uint32_t number = item->u.sample.stack;
@@ -171,7 +184,8 @@ static void take_sample(const struct xenoprof_item *item)
         frames = stacks[number].count;
     numbers.samples++;
     numbers.deep += frames > 1;
-    numbers.truncated += !!(item->u.sample.marks & XENOPROF_MARK_TRUNCATED);
+    if ( item->u.sample.marks & XENOPROF_MARK_TRUNCATED )
+        take_truncated(number);
     if ( frames > numbers.deepest )
         numbers.deepest = frames;
 }
