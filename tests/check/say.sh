@@ -41,6 +41,7 @@ count() {
     none=$(grep -cE '^ok .*# SKIP' "$tap")
     bad=$(grep -cE '^not ok ' "$tap")
     [ "$bad" = 0 ] || grep -E -A3 '^not ok ' "$tap"
+    grep -E '^ok .*\(second try\)' "$tap"
     if [ $((good + bad)) = 0 ] || { [ "$status" != 0 ] && [ "$bad" = 0 ]; }; then
         bad=$((bad + 1))
         printf 'not ok - %s: ended with %d; the last words:\n' "$name" "$status"

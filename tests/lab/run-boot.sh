@@ -69,9 +69,10 @@ died_without_us() {
         ! grep -qE '^scenario .* begins$' "$1/output" 2>/dev/null
 }
 
-# Sets $folder, where this boot's logs are, and $ended, lab's exit status.
+# run_boot NAME: sets $folder, where this boot's logs are, and $ended, lab's exit
+# status.
 run_boot() {
-    folder=$out/$host-$boot
+    folder=$out/$1
     say "$host, boot '$boot': ${planned[*]}"
     boot_once "$folder"
     died_without_us "$folder" || return 0
