@@ -9,6 +9,8 @@
 #define KERNEL_HIGHEST 0xffffffffc0000000ull
 #define LARGE_PAGE     (2 * MIB)
 #define RUNS_MAX       256u /* that turned out to be something else */
+/* No kernel that has kallsyms is smaller, from its code to its data. */
+#define KERNEL_SIZE_MIN (8 * MIB)
 
 /* Where to look, nearest first; .rodata lies above the code.  A table has 4
  * bytes for each symbol, so the first try does not miss one of 131072, as
@@ -90,21 +92,42 @@ static enum kernel_status look_around(struct run_search *search, uint64_t from,
     return status;
 }
 
+/* Returns the first address of some steps, each as long as the smallest kernel,
+ * that can be read, or 0 if none can.  Where the kernel lies is chosen at boot:
+ * to look at each large page from the lowest on would be some hundred reads for
+ * an address in a module, which says nothing of it. */
+static uint64_t find_mapped(struct guest_memory *memory)
+{
+    uint64_t at;
+    uint8_t byte;
+
+    for ( at = KERNEL_LOWEST; at < KERNEL_HIGHEST; at += KERNEL_SIZE_MIN )
+        if ( guest_memory_get(memory, at, &byte, sizeof(byte)) )
+            return at;
+    return 0;
+}
+
+static bool is_inside(uint64_t address)
+{
+    return address >= KERNEL_LOWEST && address < KERNEL_HIGHEST;
+}
+
 enum kernel_status kallsyms_find(struct guest_memory *memory, uint64_t address,
                                  struct kallsyms **ret)
 {
     struct run_search search = {.memory = memory, .worst = KERNEL_UNKNOWN};
     enum kernel_status status = KERNEL_UNKNOWN;
-    bool inside = address >= KERNEL_LOWEST && address < KERNEL_HIGHEST;
     size_t i;
 
+    if ( !is_inside(address) )
+        address = find_mapped(memory);
     for ( i = 0; i < sizeof(reaches) / sizeof(reaches[0]); i++ )
     {
         uint64_t from = address + (uint64_t)reaches[i].from;
         uint64_t to = address + (uint64_t)reaches[i].to;
         bool everywhere = !reaches[i].from && !reaches[i].to;
 
-        if ( !inside && !everywhere )
+        if ( !is_inside(address) && !everywhere )
             continue;
         if ( everywhere || from < KERNEL_LOWEST )
             from = KERNEL_LOWEST;
