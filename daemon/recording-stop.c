@@ -38,7 +38,7 @@ void recording_stop(struct recording *recording)
     door_client_command(&recording->xen->door, "stop");
     traces_stop(&recording->traces);
     recording->state = RECORDING_STOPPING;
-    recording->deadline = now + RECORDING_PATIENCE;
+    recording->deadline = now + RECORDING_STOP_PATIENCE;
     recording->commit_deadline = now + COMMIT_PATIENCE;
 }
 

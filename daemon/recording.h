@@ -57,8 +57,11 @@ bool recording_has_work(const struct recording *recording);
 /* Domains came or went, or may have. */
 void recording_look_at_domains(struct recording *recording);
 
-/* ns that a stop, a dump or a save waits for guests' kernels, at most. */
+/* ns that a dump or a save waits for guests' kernels, at most. */
 #define RECORDING_PATIENCE 10000000000ull
+/* ... and a stop, after which their samples stay without callers.  A kernel is
+ * found in a second of a processor: this is for one that is not to be had. */
+#define RECORDING_STOP_PATIENCE 30000000000ull
 
 /* Returns true if samples wait for a guest's kernel, or names for their
  * places. */

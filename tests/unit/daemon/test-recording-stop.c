@@ -106,8 +106,8 @@ TEST(stop_does_not_wait_for_ever)
     waited = waiting();
     recording_stop(&kit.recording);
     left = kit.recording.deadline - monotonic_now();
-    CHECK(left <= RECORDING_PATIENCE);
-    CHECK(left > RECORDING_PATIENCE / 2);
+    CHECK(left <= RECORDING_STOP_PATIENCE);
+    CHECK(left > RECORDING_STOP_PATIENCE / 2);
     poll_once();
     CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
     kit.recording.deadline = monotonic_now();
