@@ -244,8 +244,8 @@ TEST(names_equal_the_guests_own)
     each_machine(check_names);
 }
 
-/* Wherever the machine was when it was first seen: the cost of a search must not
- * hang on that, nor on where this boot put its kernel. */
+/* What a search costs depends neither on where the machine was when it was
+ * first seen, nor on where this boot put its kernel. */
 static void check_reads(struct machine *machine)
 {
     const uint64_t places[] = {0xffffffffc0000010ull, 0x401000};
