@@ -8,7 +8,7 @@ fuzz_seconds() {
     case $level in
     quick) echo 1 ;;
     long) echo 120 ;;
-    *) echo 10 ;;
+    *) echo 6 ;;
     esac
 }
 

@@ -93,7 +93,8 @@ archive_lacks_xen() {
 plan_boot() {
     local long=$long
     planned=()
-    [ "$where" = all ] || [ "$where" = "$host" ] || return 0
+    [ "${where%,long}" = all ] || [ "${where%,long}" = "$host" ] || return 0
+    [ "$where" = "${where%,long}" ] || [ -n "$long" ] || [ ${#boots[@]} -gt 0 ] || return 0
     [ ${#boots[@]} = 0 ] || has "$boot" "${boots[@]}" || return 0
     plan_all
     if [ ${#planned[@]} = 0 ] && [ ${#boots[@]} -gt 0 ]; then
