@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define guest_tables_known cost_tables_known
-#define guest_tables_now   cost_tables_now
+#define guest_tables_of    cost_tables_of
 #include "hypervisor/port-payload/guest-memory.h"
 
 #define FRAMES 64u
@@ -30,7 +30,8 @@ static struct xenoprof_facts now = {
 };
 
 /* The code that is measured, in this machine and with these facts. */
-#define facts now
+#define facts         now
+#define xen_current() NULL
 #undef XEN_DIRECTMAP_START
 #undef XEN_DIRECTMAP_END
 #undef XEN_FRAME_TABLE
@@ -61,8 +62,10 @@ bool cost_tables_known(bool hvm)
     return true;
 }
 
-bool cost_tables_now(const struct port_state *state, struct guest_tables *ret)
+bool cost_tables_of(const struct xen_vcpu *vcpu, const struct port_state *state,
+                    struct guest_tables *ret)
 {
+    (void)vcpu;
     ret->domain = (const struct xen_domain *)machine[DOMAIN];
     ret->flat = false;
     ret->second = pvh;

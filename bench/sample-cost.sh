@@ -32,13 +32,17 @@ stand_still="$stand_still --toggle-collect=port_pmi_unmask"
 count() {
     program=sample-cost
     [ "$1" != pages ] || program=page-cost
-    case $1 in pv | pvh) program=fetch-cost ;; esac
+    turns=$samples
+    case $1 in
+        pv | pvh) program=fetch-cost ;;
+        run | rest) turns=$((samples * 3)) ;; # upkeep is not at each tick
+    esac
     case $1 in intel | amd) registers=$stand_still ;; *) registers= ;; esac
     # shellcheck disable=SC2086
     valgrind -q --tool=callgrind --callgrind-out-file="$work/$1.$2" \
         --combine-dumps=yes --collect-atstart=no \
         --toggle-collect="$2" --dump-after="$2" $registers \
-        "$build/bench/$program" "$1" $samples
+        "$build/bench/$program" "$1" $turns
     awk '/^totals:/ && $2 { print $2 }' "$work/$1.$2" | sort -n
 }
 
