@@ -4,6 +4,7 @@
  */
 #include "session.h"
 #include "core.h"
+#include "random.h"
 #include "hypervisor/pmu/pmu-state.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
@@ -74,7 +75,7 @@ static int create_pcpu(struct session *session, unsigned int index,
     if ( !pcpu )
         return error;
     pcpu->index = index;
-    pcpu->ticker.random = 2654435761u * (index + 1);
+    pcpu->ticker.random = random_seed(index);
     if ( queue_open(&pcpu->queue, index, depth,
                     xen_chain_room(settings->mask)) &&
          sample_record_open(&pcpu->record, index, settings->mask) &&

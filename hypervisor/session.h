@@ -77,8 +77,9 @@ struct sample_round {
     uint32_t busy;   /* a lock that is only tried */
     uint32_t vcpu;   /* where this one goes on */
     uint16_t domain; /* the same */
+    uint32_t random;
     uint64_t began;  /* port_time() of this one */
-    uint64_t length; /* ns of the last; 0: none is over */
+    uint64_t length; /* ns from the last one's beginning to this one's */
 };
 
 struct session {

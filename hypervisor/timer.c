@@ -2,6 +2,7 @@
 /*
  * When each pCPU's timer runs out: its phase, its jitter, and who may arm it.
  */
+#include "random.h"
 #include "timer.h"
 
 #define SECOND 1000000000ul
@@ -24,16 +25,6 @@ uint32_t timer_count(const struct session *session)
     return __atomic_load_n(&session->ticking, __ATOMIC_RELAXED);
 }
 
-static uint32_t next_random(struct ticker *ticker)
-{
-    uint32_t x = ticker->random;
-
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return ticker->random = x;
-}
-
 /* Sets the grid to the next point of the timer's own phase after now. */
 static void align(const struct session *session, struct ticker *ticker,
                   uint64_t now)
@@ -51,7 +42,7 @@ static void align(const struct session *session, struct ticker *ticker,
 static void arm(struct pcpu *pcpu)
 {
     struct ticker *ticker = &pcpu->ticker;
-    uint64_t jitter = (next_random(ticker) * (ticker->period >> 2)) >> 32;
+    uint64_t jitter = random_below(&ticker->random, ticker->period >> 2);
 
     port_timer_arm(pcpu->index, ticker->grid + jitter);
 }

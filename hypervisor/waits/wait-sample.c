@@ -4,6 +4,7 @@
  */
 #include "hypervisor/counter.h"
 #include "hypervisor/presence.h"
+#include "hypervisor/random.h"
 #include "hypervisor/wake.h"
 #include "wait-sample.h"
 
@@ -12,7 +13,10 @@
 
 void wait_sample_start(struct session *session, uint64_t now)
 {
-    session->waiting = (struct sample_round){.began = now};
+    session->waiting = (struct sample_round){
+        .began = now,
+        .random = random_seed(session->pcpus),
+    };
 }
 
 /* What was found, and what is read of it: too much for a caller's frame. */
@@ -20,9 +24,10 @@ struct take {
     struct session *session;
     struct pcpu *pcpu;
     const struct domain *domain;
-    struct port_waiter waiter;
+    struct port_waiter waiter; /* that is sampled */
     struct port_state at;
     uint64_t now;
+    uint32_t waiting; /* of the stretch: the sample stands for all of them */
 };
 
 /* Returns the profiled domain, or NULL: it is not, or its number is another's
@@ -49,11 +54,11 @@ static uint64_t rounded(uint64_t ns)
     return (ns + ((1ull << shift) >> 1)) >> shift << shift;
 }
 
-/* What a sample stands for: a round; the first has gone on since the start. */
-static void put_period(const struct sample_round *round, uint64_t now,
-                       struct queue_entry *entry)
+/* What a sample stands for: all that wait in its stretch, since that was looked
+ * at last. */
+static void put_period(const struct take *take, struct queue_entry *entry)
 {
-    uint64_t period = rounded(round->length ?: now - round->began);
+    uint64_t period = rounded(take->session->waiting.length * take->waiting);
 
     entry->weight = 1;
     for ( ; period > 0xffffffffu && entry->weight < 128; period /= 2 )
@@ -113,7 +118,7 @@ static bool make_record(struct take *take)
     if ( !port_waiter_state(&take->waiter, &take->at, &registers) )
         return false;
     entry.at = take->at;
-    put_period(&take->session->waiting, take->now, &entry);
+    put_period(take, &entry);
     sample_record_begin(&take->pcpu->record, &entry, take->now,
                         take->pcpu->index);
     add_registers(take, &registers);
@@ -144,38 +149,38 @@ static void take_sample(struct take *take)
     }
 }
 
-static void end_round(struct sample_round *round, uint64_t now)
+static void begin_round(struct sample_round *round, uint64_t now)
 {
     round->length = now > round->began ? now - round->began : 1;
     round->began = now;
-    round->domain = 0;
-    round->vcpu = 0;
 }
 
-/* Looks that are left behind a sample: of few vCPUs, one tick sees all. */
-#define LOOKS_BEHIND 4u
-
-/* Takes a sample of the first vCPU of the walk that waits.  Returns true, and
- * the walk stands at the next that does; or false: all were looked at that
- * might be. */
-static bool take_one(struct take *take, struct port_vcpus *walk,
-                     unsigned int *looks)
+/* Whether the last of so many that wait is the one: so each of them is, as
+ * likely as any other. */
+static bool is_chosen(struct sample_round *round, uint32_t waiting)
 {
-    bool taken = false;
+    return !random_below(&round->random, waiting);
+}
 
-    while ( port_waiter_next(walk, looks, &take->waiter) )
+/* Counts those of a stretch that wait, and chooses one; last is the last vCPU
+ * that was looked at.  Returns whether the round goes on behind it. */
+static bool look_at_stretch(struct take *take, struct port_waiter *last)
+{
+    struct sample_round *round = &take->session->waiting;
+    unsigned int looks = WAIT_SAMPLE_LOOKS;
+    struct port_vcpus walk;
+
+    port_vcpus_from(&walk, round->domain, round->vcpu);
+    while ( port_waiter_next(&walk, &looks, last) )
     {
-        take->domain = domain_of(take->session, &take->waiter);
-        if ( !take->domain )
+        const struct domain *domain = domain_of(take->session, last);
+
+        if ( !domain || !is_chosen(round, ++take->waiting) )
             continue;
-        if ( taken )
-            return true;
-        take_sample(take);
-        taken = true;
-        if ( *looks > LOOKS_BEHIND )
-            *looks = LOOKS_BEHIND;
+        take->domain = domain;
+        take->waiter = *last;
     }
-    return false;
+    return !looks;
 }
 
 /* A walk is good for this softirq only, so what is kept is the number of the
@@ -183,19 +188,16 @@ static bool take_one(struct take *take, struct port_vcpus *walk,
 static void look(struct take *take)
 {
     struct sample_round *round = &take->session->waiting;
-    unsigned int looks = WAIT_SAMPLE_LOOKS;
-    struct port_vcpus walk;
+    struct port_waiter last;
     bool more;
 
-    port_vcpus_from(&walk, round->domain, round->vcpu);
-    more = take_one(take, &walk, &looks);
-    if ( looks && !more )
-    {
-        end_round(round, take->now);
-        return;
-    }
-    round->domain = take->waiter.domain;
-    round->vcpu = take->waiter.vcpu + !more;
+    if ( !round->domain && !round->vcpu )
+        begin_round(round, take->now);
+    more = look_at_stretch(take, &last);
+    round->domain = more ? last.domain : 0;
+    round->vcpu = more ? last.vcpu + 1u : 0;
+    if ( take->waiting )
+        take_sample(take);
 }
 
 void wait_sample_look(struct session *session, uint64_t now)

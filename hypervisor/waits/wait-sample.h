@@ -3,11 +3,13 @@
  * Samples of vCPUs that wait for a pCPU, or poll an event channel: where they
  * were kept from going on, such as with a lock that others then wait for.
  *
- * A cursor goes round over all vCPUs of the host, a piece at each tick, and a
- * tick takes one sample at most, so that it does not take long.  Each vCPU is
- * looked at once in a round, however many wait: a sample stands for the time
- * that a round takes.  It goes to the ring of the pCPU where the tick runs: the
- * vCPU may get a pCPU meanwhile, which then writes to the vCPU's own ring.
+ * A round goes over all vCPUs of the host, a stretch at each tick.  Of those in
+ * a stretch that wait a tick samples one, so that it does not take long, and
+ * each as likely as any other.  The sample stands for all of them, for as long
+ * as the round takes: that is decided by how many vCPUs there are, and not by
+ * how many wait, so samples add up to what was waited.  It goes to the ring of
+ * the pCPU where the tick runs: the vCPU may get a pCPU meanwhile, which then
+ * writes to the vCPU's own ring.
  *
  * These samples are nobody's pCPU time.  They are in no sum of others, have
  * counters of their own, and leave half of each ring to the others.
@@ -23,9 +25,9 @@
 /* Begins the first round. [command] */
 void wait_sample_start(struct session *session, uint64_t now);
 
-/* Looks at the next vCPUs, and takes a sample of the first that waits.  Does
- * nothing if another pCPU is at it, or the session has no such samples.  Not in
- * a second half. [soft] */
+/* Looks at the next vCPUs, and takes a sample of one that waits.  Does nothing
+ * if another pCPU is at it, or the session has no such samples.  Not in a
+ * second half. [soft] */
 void wait_sample_look(struct session *session, uint64_t now);
 
 #endif

@@ -267,8 +267,8 @@ TEST(nobody_asked)
     end();
 }
 
-/* However many wait, each sample stands for a round: so the time of each is
- * what it waited. */
+/* A sample stands for those of its stretch that wait, as long as a round takes:
+ * so the time of each is what it waited. */
 TEST(the_time_of_samples_is_what_each_waited)
 {
     begin("waiting=1");
