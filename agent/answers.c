@@ -16,7 +16,10 @@ _Static_assert(sizeof(struct agent_head) == 16 &&
                    sizeof(struct agent_welcome) == 16 &&
                    sizeof(struct agent_question) == 24 &&
                    sizeof(struct agent_work) == 40 &&
-                   sizeof(struct agent_answer) == 64,
+                   sizeof(struct agent_answer) == 64 &&
+                   sizeof(struct agent_mapping) == 32 &&
+                   sizeof(struct agent_rows_question) == 32 &&
+                   sizeof(struct agent_table) == 16,
                "both sides lay them out alike");
 _Static_assert(sizeof(struct agent_head) + sizeof(struct agent_work) +
                        AGENT_QUESTIONS_MAX *
@@ -24,12 +27,19 @@ _Static_assert(sizeof(struct agent_head) + sizeof(struct agent_work) +
                        1 <=
                    AGENT_MESSAGE_MAX,
                "all texts find room");
+_Static_assert(AGENT_MAPPINGS_MAX == PAST_MAPPINGS_MAX &&
+                   sizeof(struct agent_head) + sizeof(struct agent_table) +
+                           AGENT_PIECE_MAX <=
+                       AGENT_MESSAGE_MAX &&
+                   AGENT_PIECE_MAX % 8 == 0,
+               "so do all mappings, and a piece");
 
 /* An answer that is being made. */
 struct answer_text {
     uint8_t *bytes;
     size_t texts; /* where they begin */
     size_t size;
+    uint32_t count; /* of mappings */
 };
 
 void agent_facts_read(const struct agent_facts *facts)
@@ -176,7 +186,7 @@ static size_t end_reply(struct answer_text *reply,
         .version = version,
         .length = (uint32_t)reply->size,
         .number = asked->number,
-        .count = kind == AGENT_THERE ? asked->count : 0,
+        .count = kind == AGENT_THERE ? asked->count : reply->count,
     };
 
     memcpy(reply->bytes, &head, sizeof(head));
@@ -224,6 +234,82 @@ static size_t answer_all(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_THERE, talk->version);
 }
 
+static void put_mapping(struct answer_text *reply,
+                        const struct agent_facts *facts,
+                        const struct past_space *space, uint32_t i)
+{
+    const struct past_mapping *from = &space->mappings[i];
+    const struct agent_mapping mapping = {
+        .start = from->start,
+        .end = from->end,
+        .offset = from->offset,
+        .image = file_names_number(facts->files, space->tgid,
+                                   space->text + from->path, from->inode)};
+
+    memcpy(reply->bytes + reply->size, &mapping, sizeof(mapping));
+    reply->size += sizeof(mapping);
+    reply->count++;
+}
+
+static size_t answer_space(const struct agent_facts *facts,
+                           const struct agent_talk *talk,
+                           const struct agent_head *head,
+                           const uint8_t *message, uint8_t *bytes)
+{
+    struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
+    struct agent_question question;
+    const struct past_space *space;
+
+    memcpy(&question, message + sizeof(*head), sizeof(question));
+    agent_facts_read(facts);
+    space = find_space(facts, &question);
+    for ( uint32_t i = 0; space && i < space->count; i++ )
+        put_mapping(&reply, facts, space, i);
+    return end_reply(&reply, head, AGENT_MAPPED, talk->version);
+}
+
+/* A piece of the table, from offset on. */
+static void put_piece(struct answer_text *reply, const struct buffer *rows,
+                      uint64_t offset)
+{
+    size_t left = offset < rows->used ? rows->used - offset : 0;
+    size_t size = left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX;
+
+    if ( size )
+        memcpy(reply->bytes + reply->size, rows->bytes + offset, size);
+    reply->size += size;
+}
+
+static size_t answer_rows(const struct agent_facts *facts,
+                          const struct agent_talk *talk,
+                          const struct agent_head *head, const uint8_t *message,
+                          uint8_t *bytes)
+{
+    struct answer_text reply = {
+        .bytes = bytes, .size = sizeof(*head) + sizeof(struct agent_table)};
+    struct agent_rows_question question;
+    struct agent_table table = {.image = 0};
+    const struct past_space *space;
+    const struct past_mapping *mapping;
+    const struct buffer *rows;
+
+    memcpy(&question, message + sizeof(*head), sizeof(question));
+    agent_facts_read(facts);
+    space = find_space(facts, &question.where);
+    mapping = space ? find_mapping(space, question.where.address) : NULL;
+    if ( mapping )
+        table.image = file_names_rows(facts->files, space->tgid,
+                                      space->text + mapping->path,
+                                      mapping->inode, &rows);
+    if ( table.image )
+    {
+        table.size = rows->used;
+        put_piece(&reply, rows, question.offset);
+    }
+    memcpy(bytes + sizeof(*head), &table, sizeof(table));
+    return end_reply(&reply, head, AGENT_TABLE, talk->version);
+}
+
 static bool is_hello(const struct agent_head *head, size_t size)
 {
     return head->kind == AGENT_HELLO && head->version && !head->count &&
@@ -239,6 +325,15 @@ static bool is_where(const struct agent_head *head,
            size == sizeof(*head) + head->count * sizeof(struct agent_question);
 }
 
+/* One question of that kind, which is of so many bytes. */
+static bool is_one(const struct agent_head *head, enum agent_kind kind,
+                   size_t question, const struct agent_talk *talk, size_t size)
+{
+    return head->kind == kind && talk->version >= AGENT_VERSION_ROWS &&
+           head->version == talk->version && head->count == 1 &&
+           size == sizeof(*head) + question;
+}
+
 size_t answer_message(const struct agent_facts *facts, struct agent_talk *talk,
                       const void *message, size_t size, void *reply, bool *over)
 {
@@ -252,6 +347,13 @@ size_t answer_message(const struct agent_facts *facts, struct agent_talk *talk,
         return welcome(facts, talk, &head, reply);
     if ( head.length == size && is_where(&head, talk, size) )
         return answer_all(facts, talk, &head, message, reply);
+    if ( head.length == size &&
+         is_one(&head, AGENT_SPACE, sizeof(struct agent_question), talk, size) )
+        return answer_space(facts, talk, &head, message, reply);
+    if ( head.length == size &&
+         is_one(&head, AGENT_ROWS, sizeof(struct agent_rows_question), talk,
+                size) )
+        return answer_rows(facts, talk, &head, message, reply);
     *over = true;
     return end_reply(&refusal, &head, AGENT_REFUSED, AGENT_VERSION);
 }

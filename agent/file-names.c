@@ -5,18 +5,21 @@
  */
 #include "file-names.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "rows/cfi/elf-rows.h"
 
 /* Of all that there is room for, a file may take so much. */
 #define SHARE 2u
@@ -28,7 +31,10 @@ struct kept_file {
     ino_t inode;
     off_t size;
     struct timespec changed;
+    uint64_t number;
+    bool names_read, rows_made;
     struct elf_names *names; /* NULL: it is not an ELF file */
+    struct buffer rows;      /* its table, as it is sent; empty: it has none */
     size_t bytes;
     TAILQ_ENTRY(kept_file) next;
 };
@@ -36,7 +42,7 @@ struct kept_file {
 struct file_names {
     TAILQ_HEAD(files_in_use, kept_file) files; /* the last one used first */
     size_t room, bytes;
-    uint64_t refused;
+    uint64_t refused, numbers;
 };
 
 struct file_names *file_names_open(size_t bytes)
@@ -55,6 +61,7 @@ static void forget(struct file_names *files, struct kept_file *file)
     TAILQ_REMOVE(&files->files, file, next);
     files->bytes -= file->bytes;
     elf_names_free(file->names);
+    buffer_free(&file->rows);
     free(file);
 }
 
@@ -164,7 +171,18 @@ static void trim(struct file_names *files)
         forget(files, last);
 }
 
-static struct kept_file *add(struct file_names *files, int fd,
+/* The file is used now, and takes so much more. */
+static void charge(struct file_names *files, struct kept_file *file,
+                   size_t bytes)
+{
+    TAILQ_REMOVE(&files->files, file, next);
+    TAILQ_INSERT_HEAD(&files->files, file, next);
+    file->bytes += bytes;
+    files->bytes += bytes;
+    trim(files);
+}
+
+static struct kept_file *add(struct file_names *files,
                              const struct stat *status)
 {
     struct kept_file *file = calloc(1, sizeof(*file));
@@ -174,15 +192,22 @@ static struct kept_file *add(struct file_names *files, int fd,
     *file = (struct kept_file){.device = status->st_dev,
                                .inode = status->st_ino,
                                .size = status->st_size,
-                               .changed = status->st_mtim};
-    file->names = read_names(fd, files->room / SHARE);
-    file->bytes = sizeof(*file) +
-                  (file->names ? elf_names_bytes(file->names) : 0);
-    files->refused += !file->names;
-    files->bytes += file->bytes;
+                               .changed = status->st_mtim,
+                               .number = ++files->numbers};
     TAILQ_INSERT_HEAD(&files->files, file, next);
-    trim(files);
+    charge(files, file, sizeof(*file));
     return file;
+}
+
+/* Returns what is kept of a file. */
+static struct kept_file *keep(struct file_names *files,
+                              const struct stat *status)
+{
+    struct kept_file *file = find(files, status);
+
+    if ( file )
+        charge(files, file, 0);
+    return file ? file : add(files, status);
 }
 
 const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
@@ -190,14 +215,93 @@ const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
 {
     struct stat status;
     int fd SCOPE_CLOSE = open_file(tgid, path, inode, &status);
-    struct kept_file *file = fd >= 0 ? find(files, &status) : NULL;
+    struct kept_file *file = fd >= 0 ? keep(files, &status) : NULL;
 
-    if ( file )
+    if ( !file || file->names_read )
+        return file ? file->names : NULL;
+    file->names_read = true;
+    file->names = read_names(fd, files->room / SHARE);
+    files->refused += !file->names;
+    charge(files, file, file->names ? elf_names_bytes(file->names) : 0);
+    return file->names;
+}
+
+/* What the kernel maps into each process is the same in ours, and has no file:
+ * no other one is of device 0 and inode 0. */
+static bool is_vdso(const char *path, struct stat *status)
+{
+    *status = (struct stat){.st_dev = 0};
+    return !strcmp(path, "[vdso]");
+}
+
+uint64_t file_names_number(struct file_names *files, int32_t tgid,
+                           const char *path, uint64_t inode)
+{
+    struct stat status;
+    int fd SCOPE_CLOSE = -1;
+    const struct kept_file *file;
+
+    if ( !is_vdso(path, &status) )
     {
-        TAILQ_REMOVE(&files->files, file, next);
-        TAILQ_INSERT_HEAD(&files->files, file, next);
+        fd = open_file(tgid, path, inode, &status);
+        if ( fd < 0 )
+            return 0;
     }
-    else if ( fd >= 0 )
-        file = add(files, fd, &status);
-    return file ? file->names : NULL;
+    file = keep(files, &status);
+    return file ? file->number : 0;
+}
+
+/* Its sections end where the table of their headers does. */
+static enum elf_rows_status vdso_rows(struct row_table **ret)
+{
+    const Elf64_Ehdr *head = (const void *)getauxval(AT_SYSINFO_EHDR);
+
+    return head ? elf_rows_of(head,
+                              head->e_shoff +
+                                  (size_t)head->e_shnum * head->e_shentsize,
+                              ret, NULL)
+                : ELF_ROWS_NOT_ELF;
+}
+
+/* As it is sent; empty if there is none, or no room for it. */
+static void make_rows(struct file_names *files, struct kept_file *file, int fd)
+{
+    struct row_table *table = NULL;
+    enum elf_rows_status status = fd < 0 ? vdso_rows(&table)
+                                         : elf_rows(fd, &table, NULL);
+
+    file->rows_made = true;
+    if ( status != ELF_ROWS_MADE || !row_table_put(table, &file->rows) ||
+         file->rows.used > files->room / SHARE )
+    {
+        buffer_free(&file->rows);
+        files->refused += status == ELF_ROWS_MADE;
+    }
+    row_table_close(table);
+}
+
+uint64_t file_names_rows(struct file_names *files, int32_t tgid,
+                         const char *path, uint64_t inode,
+                         const struct buffer **rows)
+{
+    struct stat status;
+    int fd SCOPE_CLOSE = -1;
+    struct kept_file *file;
+
+    if ( !is_vdso(path, &status) )
+    {
+        fd = open_file(tgid, path, inode, &status);
+        if ( fd < 0 )
+            return 0;
+    }
+    file = keep(files, &status);
+    if ( !file )
+        return 0;
+    if ( !file->rows_made )
+    {
+        make_rows(files, file, fd);
+        charge(files, file, file->rows.room);
+    }
+    *rows = &file->rows;
+    return file->number;
 }

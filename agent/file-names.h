@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files that processes have mapped, with their functions, as many as there
- * is room for: the one that was not asked for longest goes first. */
+/* The files that processes have mapped, with their functions and unwind rows,
+ * as many as there is room for: the one that was not asked for longest goes
+ * first. */
 #ifndef XENOPROF_AGENT_FILE_NAMES_H
 #define XENOPROF_AGENT_FILE_NAMES_H
 
+#include "base/buffer.h"
 #include "elf-names.h"
 
 struct file_names;
@@ -21,6 +23,17 @@ void file_names_close(struct file_names *files);
  */
 const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
                                        const char *path, uint64_t inode);
+
+/* Returns the file's number, or 0 if it cannot be opened or is another one.
+ * Equal numbers are the same file; none is given again.  "[vdso]" is a file. */
+uint64_t file_names_number(struct file_names *files, int32_t tgid,
+                           const char *path, uint64_t inode);
+
+/* The same; and its table of rows, as row_table_put() writes it, good until the
+ * next call.  It is empty if the file has none. */
+uint64_t file_names_rows(struct file_names *files, int32_t tgid,
+                         const char *path, uint64_t inode,
+                         const struct buffer **rows);
 
 size_t file_names_bytes(const struct file_names *files);
 /* Returns how many files there was no room for, so far. */

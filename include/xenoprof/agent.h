@@ -13,6 +13,12 @@
  *   WHERE      count times struct agent_question
  *   THERE      the answer: struct agent_work, as many times struct
  *              agent_answer, in the order of the questions, and the texts
+ *   SPACE      struct agent_question, for all that the process had mapped; from
+ *              version 2 on, as the next three
+ *   MAPPED     the answer: count times struct agent_mapping, by start; none if
+ *              no such process is known
+ *   ROWS       struct agent_rows_question
+ *   TABLE      the answer: struct agent_table, and the piece of the table
  *   REFUSED    the answer to what is none of these, or not whole: the head.
  *              version: the newest that the agent speaks; it then hangs up
  *
@@ -26,12 +32,14 @@
 
 #define AGENT_SOCKET "/run/opagent/socket"
 
-#define AGENT_VERSION 1u
+#define AGENT_VERSION      2u
+#define AGENT_VERSION_ROWS 2u /* the first that has SPACE and ROWS */
 
 #define AGENT_MESSAGE_MAX   65536u
 #define AGENT_QUESTIONS_MAX 64u
 #define AGENT_TEXT_MAX      256u /* bytes of a text, with the zero at its end */
 #define AGENT_BUILD_ID_MAX  20u
+#define AGENT_MAPPINGS_MAX  1024u
 
 enum agent_kind {
     AGENT_HELLO = 1,
@@ -39,6 +47,10 @@ enum agent_kind {
     AGENT_WHERE,
     AGENT_THERE,
     AGENT_REFUSED,
+    AGENT_SPACE,
+    AGENT_MAPPED,
+    AGENT_ROWS,
+    AGENT_TABLE,
 };
 
 struct agent_head {
@@ -46,7 +58,7 @@ struct agent_head {
     uint16_t version; /* at least 1 */
     uint32_t length;  /* of the message, with this head */
     uint32_t number;  /* of the question */
-    uint32_t count;   /* of questions or answers; 0 in other kinds */
+    uint32_t count;   /* of questions, answers, mappings; 0 in other kinds */
 };
 
 /* How the agent follows processes: by perf events, or, where these are
@@ -101,5 +113,30 @@ struct agent_answer {
     uint8_t build_id[AGENT_BUILD_ID_MAX];
     uint8_t unused[7]; /* 0 */
 };
+
+/* A piece of executable memory.  They do not overlap. */
+struct agent_mapping {
+    uint64_t start, end;
+    uint64_t offset; /* in the file */
+    uint64_t image;  /* the file's number, as long as the agent runs; 0: it is
+                        no file, or one that cannot be opened any more */
+};
+
+/* The unwind rows of the file that is mapped at this address, from this byte of
+ * their table on. */
+struct agent_rows_question {
+    struct agent_question where;
+    uint64_t offset;
+};
+
+/* Up to AGENT_PIECE_MAX bytes of the table follow, those from the question's
+ * offset on. */
+struct agent_table {
+    uint64_t image; /* 0: there is none any more */
+    uint64_t size;  /* of the whole table; 0: the file has none */
+};
+
+/* All pieces but the last have so many bytes. */
+#define AGENT_PIECE_MAX 65472u
 
 #endif

@@ -51,6 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(over == (head.kind == AGENT_REFUSED));
         if ( head.kind == AGENT_THERE && head.number == 7 )
             kit_check_there(&reply, head.count);
+        if ( head.kind == AGENT_MAPPED )
+            kit_check_mapped(&reply);
+        if ( head.kind == AGENT_TABLE )
+            FUZZ_CHECK(!kit_table(&reply).size);
         data += length;
         size -= length;
     }
@@ -76,6 +80,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
         {.time = 5, .address = 9, .tgid = 7000000},
         {.time = 5, .address = 5000, .tgid = 1},
     };
+    const struct agent_rows_question rows = {questions[1], 0};
     size_t size = 0;
 
     if ( number > 1 )
@@ -83,6 +88,10 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     kit_hello(&message, 3);
     if ( !number )
         size = put(bytes, &message);
+    kit_space_question(&message, &questions[0]);
+    size += put(bytes + size, &message);
+    kit_rows_question(&message, &rows);
+    size += put(bytes + size, &message);
     kit_where(&message, questions, 5);
     size += put(bytes + size, &message);
     return size + put(bytes + size, &message);

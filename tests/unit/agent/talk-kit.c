@@ -36,6 +36,18 @@ void kit_where(struct kit_message *to, const struct agent_question *questions,
         count * sizeof(*questions));
 }
 
+void kit_space_question(struct kit_message *to,
+                        const struct agent_question *question)
+{
+    put(to, AGENT_SPACE, AGENT_VERSION, 1, question, sizeof(*question));
+}
+
+void kit_rows_question(struct kit_message *to,
+                       const struct agent_rows_question *question)
+{
+    put(to, AGENT_ROWS, AGENT_VERSION, 1, question, sizeof(*question));
+}
+
 struct agent_head kit_head(const struct kit_message *message)
 {
     struct agent_head head;
@@ -57,6 +69,27 @@ const char *kit_text(const struct kit_message *there, uint32_t at)
 {
     return (const char *)there->bytes + FIRST +
            kit_head(there).count * sizeof(struct agent_answer) + at;
+}
+
+struct agent_mapping kit_mapping(const struct kit_message *mapped,
+                                 uint32_t index)
+{
+    struct agent_mapping mapping;
+
+    memcpy(&mapping,
+           (const char *)mapped->bytes + sizeof(struct agent_head) +
+               index * sizeof(mapping),
+           sizeof(mapping));
+    return mapping;
+}
+
+struct agent_table kit_table(const struct kit_message *piece)
+{
+    struct agent_table table;
+
+    memcpy(&table, (const char *)piece->bytes + sizeof(struct agent_head),
+           sizeof(table));
+    return table;
 }
 
 static void expect(int holds, const char *what)
@@ -100,4 +133,32 @@ void kit_check_there(const struct kit_message *there, uint32_t count)
         EXPECT(answer.found > AGENT_NO_SYMBOL ||
                *kit_text(there, answer.symbol));
     }
+}
+
+void kit_check_mapped(const struct kit_message *mapped)
+{
+    uint32_t count = kit_head(mapped).count;
+    uint64_t end = 0;
+
+    EXPECT(count <= AGENT_MAPPINGS_MAX);
+    EXPECT(mapped->size ==
+           sizeof(struct agent_head) + count * sizeof(struct agent_mapping));
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        struct agent_mapping mapping = kit_mapping(mapped, i);
+
+        EXPECT(mapping.start >= end && mapping.start < mapping.end);
+        end = mapping.end;
+    }
+}
+
+void kit_check_table(const struct kit_message *piece, uint64_t offset)
+{
+    const size_t first = sizeof(struct agent_head) + sizeof(struct agent_table);
+    struct agent_table table = kit_table(piece);
+    uint64_t left = offset < table.size ? table.size - offset : 0;
+
+    EXPECT(!kit_head(piece).count && (table.image || !table.size));
+    EXPECT(piece->size - first ==
+           (left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX));
 }

@@ -12,13 +12,23 @@ struct kit_message {
 };
 
 void kit_hello(struct kit_message *to, uint16_t version);
-/* number 7, of version 1 */
+/* number 7, of the newest version, as the next two */
 void kit_where(struct kit_message *to, const struct agent_question *questions,
                uint32_t count);
+void kit_space_question(struct kit_message *to,
+                        const struct agent_question *question);
+void kit_rows_question(struct kit_message *to,
+                       const struct agent_rows_question *question);
 struct agent_head kit_head(const struct kit_message *message);
 struct agent_answer kit_answer(const struct kit_message *there, uint32_t index);
 const char *kit_text(const struct kit_message *there, uint32_t at);
+struct agent_mapping kit_mapping(const struct kit_message *mapped,
+                                 uint32_t index);
+struct agent_table kit_table(const struct kit_message *piece);
 /* Checks all that an answer to such a question must be, whatever was asked. */
 void kit_check_there(const struct kit_message *there, uint32_t count);
+/* The same of the mappings of a process, and of a piece of a table. */
+void kit_check_mapped(const struct kit_message *mapped);
+void kit_check_table(const struct kit_message *piece, uint64_t offset);
 
 #endif

@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/answers.h"
 #include "agent/proc-spaces.h"
+#include "rows/row-table.h"
 #include "talk-kit.h"
 #include "tests/harness.h"
 
@@ -146,7 +149,7 @@ TEST(processes_by_proc)
     child = start_child();
     check_self(ask(child, perf_events_now(), code));
     /* Long before it began somebody else had its number. */
-    CHECK_EQ(ask(child, before - 3600000000000u, code).found, AGENT_NO_PROCESS);
+    CHECK_EQ(ask(child, before / 2, code).found, AGENT_NO_PROCESS);
     end_child(child);
     CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
     clean();
@@ -196,6 +199,120 @@ TEST(the_longest_answer)
     CHECK_EQ(strlen(kit_text(&there, kit_answer(&there, 63).path)),
              AGENT_TEXT_MAX - 1);
     CHECK_EQ(*kit_text(&there, kit_answer(&there, 63).path), '?');
+    clean();
+}
+
+static struct agent_question question_of(pid_t tgid, uint64_t address)
+{
+    return (struct agent_question){
+        .time = perf_events_now(), .address = address, .tgid = (uint32_t)tgid};
+}
+
+/* Returns the mapping that an address of a process is in; it has none: all
+ * zeroes. */
+static struct agent_mapping find_mapping(pid_t tgid, uint64_t address)
+{
+    const struct agent_question question = question_of(tgid, 0);
+
+    kit_space_question(&message, &question);
+    CHECK_EQ(say().kind, AGENT_MAPPED);
+    CHECK(!over);
+    kit_check_mapped(&there);
+    for ( uint32_t i = 0; i < kit_head(&there).count; i++ )
+    {
+        struct agent_mapping mapping = kit_mapping(&there, i);
+
+        if ( mapping.start <= address && address < mapping.end )
+            return mapping;
+    }
+    return (struct agent_mapping){.start = 0};
+}
+
+/* Asks for a table, piece by piece.  Returns its image. */
+static uint64_t get_table(pid_t tgid, uint64_t address, struct buffer *to)
+{
+    const size_t first = sizeof(struct agent_head) + sizeof(struct agent_table);
+    struct agent_rows_question question = {question_of(tgid, address), 0};
+    struct agent_table table;
+
+    do
+    {
+        question.offset = to->used;
+        kit_rows_question(&message, &question);
+        CHECK_EQ(say().kind, AGENT_TABLE);
+        CHECK(!over);
+        kit_check_table(&there, question.offset);
+        table = kit_table(&there);
+        CHECK(buffer_append(to, (const char *)there.bytes + first,
+                            there.size - first));
+    } while ( to->used < table.size && there.size > first );
+    CHECK_EQ(to->used, table.size);
+    return table.image;
+}
+
+static void check_rows(pid_t tgid, uint64_t address)
+{
+    const struct agent_mapping mapping = find_mapping(tgid, address);
+    struct buffer bytes = {0};
+    struct row_table *table;
+
+    CHECK(mapping.image);
+    CHECK_EQ(get_table(tgid, address, &bytes), mapping.image);
+    table = row_table_get(bytes.bytes, bytes.used);
+    CHECK(table);
+    CHECK(table->rows > 1);
+    row_table_close(table);
+    buffer_free(&bytes);
+}
+
+/* A program, a library, and what the kernel maps. */
+TEST(what_walks_need)
+{
+    uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+    pid_t child;
+
+    setup(false);
+    greet();
+    child = start_child();
+    check_rows(child, (uint64_t)(uintptr_t)work_of_a_child);
+    check_rows(child, find_mapping(child, (uint64_t)(uintptr_t)qsort).start);
+    if ( vdso )
+        check_rows(child, vdso);
+    CHECK(find_mapping(child, (uint64_t)(uintptr_t)work_of_a_child).image ==
+          find_mapping(getpid(), (uint64_t)(uintptr_t)work_of_a_child).image);
+    end_child(child);
+    CHECK(!find_mapping(child, vdso).end);
+    clean();
+}
+
+TEST(what_has_no_rows)
+{
+    struct buffer bytes = {0};
+    struct agent_rows_question beyond = {.offset = UINT64_MAX};
+
+    setup(false);
+    greet();
+    CHECK_EQ(get_table(getpid(), 0, &bytes), 0);
+    CHECK_EQ(get_table(INT32_MAX, 0, &bytes), 0);
+    beyond.where = question_of(getpid(), (uint64_t)(uintptr_t)work_of_a_child);
+    kit_rows_question(&message, &beyond);
+    CHECK_EQ(say().kind, AGENT_TABLE);
+    kit_check_table(&there, beyond.offset);
+    clean();
+}
+
+/* Who speaks the first version has no rows. */
+TEST(an_older_client)
+{
+    const struct agent_question question = question_of(getpid(), 0);
+
+    setup(false);
+    kit_hello(&message, 1);
+    CHECK_EQ(say().kind, AGENT_WELCOME);
+    CHECK_EQ(kit_head(&there).version, 1);
+    kit_space_question(&message, &question);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    CHECK(over);
     clean();
 }
 

@@ -135,3 +135,55 @@ TEST(what_there_is_no_room_for)
     clean();
     file_names_close(NULL);
 }
+
+static uint64_t number(const char *name, uint64_t inode)
+{
+    return file_names_number(files, getpid(), name, inode);
+}
+
+/* A number is one file's, by whatever path. */
+TEST(numbers)
+{
+    char other[sizeof(folder) + 8];
+    const struct buffer *rows = NULL;
+    uint64_t first;
+
+    setup(32 << 20);
+    copy_self();
+    first = number(path, inode_of(path));
+    CHECK(first);
+    CHECK_EQ(number(path, inode_of(path)), first);
+    CHECK(!number(path, inode_of(path) + 1));
+    CHECK(!number("", 0));
+    CHECK(number("[vdso]", 0) && number("[vdso]", 0) != first);
+    snprintf(other, sizeof(other), "%s/other", folder);
+    CHECK(!link(path, other));
+    CHECK_EQ(number(other, inode_of(other)), first);
+    unlink(other);
+    CHECK_EQ(file_names_rows(files, getpid(), path, inode_of(path), &rows),
+             first);
+    CHECK(rows && rows->used > 100);
+    CHECK(get(path, inode_of(path)));
+    clean();
+}
+
+/* Neither is an ELF file, nor has room. */
+TEST(files_without_rows)
+{
+    const struct buffer *rows = NULL;
+    FILE *file;
+
+    setup(4096);
+    copy_self();
+    CHECK(file_names_rows(files, getpid(), path, inode_of(path), &rows));
+    CHECK(rows && !rows->used);
+    CHECK_EQ(file_names_refused(files), 1);
+    unlink(path);
+    file = fopen(path, "we");
+    CHECK(file);
+    fprintf(file, "text");
+    fclose(file);
+    CHECK(file_names_rows(files, getpid(), path, inode_of(path), &rows));
+    CHECK(!rows->used);
+    clean();
+}
