@@ -136,22 +136,36 @@ static void name_in_file(struct answer_text *reply,
         put_start(reply, path, answer);
 }
 
-static void answer_one(const struct agent_facts *facts,
-                       struct answer_text *reply,
-                       const struct agent_question *question,
-                       struct agent_answer *answer)
+/* Code of no file may be what the process compiled itself.  Only of one that
+ * goes on: its map says what is there now. */
+static void name_compiled(const struct agent_facts *facts,
+                          struct answer_text *reply,
+                          const struct agent_question *question,
+                          struct agent_answer *answer)
 {
-    const struct past_space *space = find_space(facts, question);
-    const struct past_mapping *mapping = space ? find_mapping(space,
-                                                              question->address)
-                                               : NULL;
+    struct jit_found function;
+    uint64_t began;
+
+    if ( !proc_space_began(question->tgid, &began) || began > question->time ||
+         !jit_names_find(facts->jits, (int32_t)question->tgid,
+                         question->address, perf_events_now(), &function) )
+        return;
+    answer->found = AGENT_NAMED;
+    answer->offset = 0;
+    answer->address = question->address;
+    answer->start = function.start;
+    answer->path = put_text(reply, function.path);
+    answer->symbol = put_text(reply, function.name);
+}
+
+static void look_up(const struct agent_facts *facts, struct answer_text *reply,
+                    const struct agent_question *question,
+                    const struct past_space *space, struct agent_answer *answer)
+{
+    const struct past_mapping *mapping = find_mapping(space, question->address);
     const struct elf_names *names;
     const char *path;
 
-    *answer = (struct agent_answer){.address = question->address,
-                                    .start = question->address,
-                                    .found = space ? AGENT_NO_MAPPING
-                                                   : AGENT_NO_PROCESS};
     if ( !mapping )
         return;
     path = space->text + mapping->path;
@@ -163,14 +177,33 @@ static void answer_one(const struct agent_facts *facts,
         name_in_file(reply, names, path, answer);
 }
 
+static void answer_one(const struct agent_facts *facts,
+                       struct answer_text *reply,
+                       const struct agent_question *question,
+                       struct agent_answer *answer)
+{
+    const struct past_space *space = find_space(facts, question);
+
+    *answer = (struct agent_answer){.address = question->address,
+                                    .start = question->address,
+                                    .found = space ? AGENT_NO_MAPPING
+                                                   : AGENT_NO_PROCESS};
+    if ( space )
+        look_up(facts, reply, question, space, answer);
+    if ( answer->found == AGENT_NO_MAPPING || answer->found == AGENT_NO_FILE )
+        name_compiled(facts, reply, question, answer);
+}
+
 static void put_work(const struct agent_facts *facts, void *to)
 {
     struct space_history_counts counts = space_history_counts(facts->history);
     const struct agent_work work = {
         .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID),
-        .bytes = counts.bytes + file_names_bytes(facts->files),
+        .bytes = counts.bytes + file_names_bytes(facts->files) +
+                 jit_names_bytes(facts->jits),
         .dropped = counts.dropped,
-        .refused = counts.refused + file_names_refused(facts->files),
+        .refused = counts.refused + file_names_refused(facts->files) +
+                   jit_names_refused(facts->jits),
         .lost = facts->events ? perf_events_lost(facts->events) : 0,
     };
 

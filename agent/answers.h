@@ -6,6 +6,7 @@
 #include <xenoprof/agent.h>
 
 #include "file-names.h"
+#include "jit-names.h"
 #include "perf-events.h"
 
 /* What the answers are made of. */
@@ -14,6 +15,7 @@ struct agent_facts {
     struct perf_events *events; /* NULL: processes are looked at when they are
                                    asked for */
     struct file_names *files;
+    struct jit_names *jits;
 };
 
 /* One client; all zeroes: it has said nothing. */

@@ -8,17 +8,16 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "process-root.h"
 #include "rows/cfi/elf-rows.h"
 
 /* Of all that there is room for, a file may take so much. */
@@ -82,23 +81,10 @@ uint64_t file_names_refused(const struct file_names *files)
     return files->refused;
 }
 
-/* No device does anything by being opened so. */
-static int open_in(int root, const char *path)
-{
-    const struct open_how how = {
-        .flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-        .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-
-    return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-}
-
 static int open_root(int32_t tgid)
 {
-    char path[32];
-    int root;
+    int root = process_root_open(tgid);
 
-    snprintf(path, sizeof(path), "/proc/%d/root", tgid);
-    root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     return root >= 0 ? root : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -107,7 +93,8 @@ static int open_file(int32_t tgid, const char *path, uint64_t inode,
                      struct stat *ret)
 {
     int root SCOPE_CLOSE = open_root(tgid);
-    int fd = root >= 0 && *path == '/' ? open_in(root, path) : -1;
+    int fd = root >= 0 && *path == '/' ? process_root_open_file(root, path)
+                                       : -1;
 
     if ( fd >= 0 && !fstat(fd, ret) && S_ISREG(ret->st_mode) &&
          ret->st_ino == inode )

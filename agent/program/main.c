@@ -17,10 +17,11 @@
 #define USER_DEFAULT "xenoprof"
 
 /* What is held of processes, those that have ended for so long (ns), and of
- * files. */
+ * files, and of what processes compiled themselves. */
 #define HISTORY_BYTES (16u << 20)
 #define HISTORY_KEEP  30000000000ull
 #define FILES_BYTES   (32u << 20)
+#define JITS_BYTES    (8u << 20)
 
 struct agent_arguments {
     char *socket;
@@ -72,7 +73,8 @@ static int open_facts(struct agent_facts *facts, bool events,
 {
     facts->history = space_history_open(HISTORY_BYTES, HISTORY_KEEP);
     facts->files = file_names_open(FILES_BYTES);
-    if ( !facts->history || !facts->files )
+    facts->jits = jit_names_open(JITS_BYTES);
+    if ( !facts->history || !facts->files || !facts->jits )
         return fail_memory(failure);
     facts->events = events ? perf_events_open() : NULL;
     if ( events && !facts->events )

@@ -19,7 +19,8 @@ static void setup(void)
 
     facts.history = space_history_open(1 << 20, UINT64_MAX / 2);
     facts.files = file_names_open(1 << 20);
-    FUZZ_CHECK(facts.history && facts.files);
+    facts.jits = jit_names_open(1 << 20);
+    FUZZ_CHECK(facts.history && facts.files && facts.jits);
     space_history_process(facts.history, 7000000, 1, 1);
     space_history_map(facts.history, 7000000, &code, "");
     space_history_map(facts.history, 7000000, &file, "/no\nfile");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +27,8 @@ static void setup(bool events)
     talk = (struct agent_talk){0};
     facts.history = space_history_open(16 << 20, UINT64_MAX / 2);
     facts.files = file_names_open(32 << 20);
-    CHECK(facts.history && facts.files);
+    facts.jits = jit_names_open(8 << 20);
+    CHECK(facts.history && facts.files && facts.jits);
     facts.events = events ? perf_events_open() : NULL;
     if ( events && !facts.events &&
          (errno == EACCES || errno == EPERM || errno == ENOSYS) )
@@ -40,6 +42,7 @@ static void clean(void)
 {
     perf_events_close(facts.events);
     file_names_close(facts.files);
+    jit_names_close(facts.jits);
     space_history_close(facts.history);
 }
 
@@ -353,4 +356,34 @@ TEST(what_is_no_message)
     for ( message.size = 0; message.size < sizeof(head); message.size++ )
         CHECK_EQ(say().kind, AGENT_REFUSED);
     clean();
+}
+
+/* Memory in which this process could have compiled a function, and a map that
+ * says so. */
+TEST(code_that_a_process_compiled)
+{
+    char path[64], line[128];
+    void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct agent_answer answer;
+    FILE *file;
+
+    CHECK(code != MAP_FAILED);
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+    snprintf(line, sizeof(line), "%lx 100 JS:~work\n", (uintptr_t)code);
+    file = fopen(path, "w");
+    CHECK(file && fputs(line, file) >= 0 && !fclose(file));
+    setup(false);
+    greet();
+    answer = ask(getpid(), perf_events_now(), (const char *)code + 5);
+    CHECK_EQ(answer.found, AGENT_NAMED);
+    CHECK_TEXT(kit_text(&there, answer.symbol), "JS:~work");
+    CHECK_TEXT(kit_text(&there, answer.path), path);
+    CHECK_EQ(answer.start, (uintptr_t)code);
+    CHECK_EQ(answer.address - answer.start, 5);
+    answer = ask(getpid(), perf_events_now(), (const char *)code + 0x100);
+    CHECK_EQ(answer.found, AGENT_NO_FILE);
+    clean();
+    unlink(path);
+    munmap(code, 4096);
 }

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "jit-map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions that begin before an address, of which one may still reach it: of
+ * code that moves, many begin at the same place. */
+#define LOOKED_AT 64u
+
+/* Reads a number in hexadecimal and the space behind it.  Returns what follows,
+ * or NULL. */
+static const char *read_number(const char *at, const char *end, uint64_t *ret)
+{
+    const char *begin = at;
+    uint64_t value = 0;
+
+    for ( ; at < end && at - begin < 16; at++ )
+    {
+        char letter = (char)(*at | 0x20);
+
+        if ( *at >= '0' && *at <= '9' )
+            value = value << 4 | (uint64_t)(*at - '0');
+        else if ( letter >= 'a' && letter <= 'f' )
+            value = value << 4 | (uint64_t)(letter - 'a' + 10);
+        else
+            break;
+    }
+    *ret = value;
+    return at > begin && at < end && *at == ' ' ? at + 1 : NULL;
+}
+
+/* Some writers put 0x before their numbers. */
+static const char *skip_prefix(const char *at, const char *end)
+{
+    return end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x' ? at + 2 : at;
+}
+
+static bool add_function(struct jit_map *map, struct jit_function function,
+                         const char *name, size_t length)
+{
+    struct jit_function *added;
+
+    if ( map->functions.count == JIT_FUNCTIONS_MAX ||
+         !buffer_reserve(&map->names, length + 1) ||
+         !(added = vector_add(&map->functions)) )
+        return false;
+    function.name = (uint32_t)map->names.used;
+    function.number = (uint32_t)map->functions.count;
+    *added = function;
+    buffer_append(&map->names, name, length);
+    buffer_append(&map->names, "", 1);
+    map->sorted = false;
+    return true;
+}
+
+static void add_line(struct jit_map *map, const char *at, const char *end)
+{
+    struct jit_function function = {0};
+
+    if ( end - at > (ptrdiff_t)JIT_LINE_MAX )
+        return;
+    at = read_number(skip_prefix(at, end), end, &function.start);
+    if ( at )
+        at = read_number(skip_prefix(at, end), end, &function.size);
+    if ( at && at < end && function.size &&
+         !add_function(map, function, at, (size_t)(end - at)) )
+        map->refused++;
+}
+
+size_t jit_map_add(struct jit_map *map, const char *bytes, size_t size)
+{
+    const char *at = bytes, *end = bytes + size, *line;
+
+    while ( at < end && (line = memchr(at, '\n', (size_t)(end - at))) )
+    {
+        add_line(map, at, line);
+        at = line + 1;
+    }
+    return (size_t)(at - bytes);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct jit_function *a = left, *b = right;
+
+    if ( a->start != b->start )
+        return a->start < b->start ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void sort(struct jit_map *map)
+{
+    if ( !map->sorted && map->functions.count )
+        qsort(map->functions.items, map->functions.count,
+              sizeof(map->functions.items[0]), compare);
+    map->sorted = true;
+}
+
+/* How many functions begin at the address or before it. */
+static size_t count_before(const struct jit_map *map, uint64_t address)
+{
+    size_t low = 0, high = map->functions.count;
+
+    while ( low < high )
+    {
+        size_t middle = low + (high - low) / 2;
+
+        if ( map->functions.items[middle].start <= address )
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address)
+{
+    const struct jit_function *found = NULL, *one;
+    size_t at;
+
+    sort(map);
+    at = count_before(map, address);
+    for ( unsigned int i = 0; i < LOOKED_AT && at > 0; i++ )
+    {
+        one = &map->functions.items[--at];
+        if ( address - one->start < one->size &&
+             (!found || one->number > found->number) )
+            found = one;
+    }
+    return found;
+}
+
+const char *jit_map_name(const struct jit_map *map,
+                         const struct jit_function *function)
+{
+    return (const char *)map->names.bytes + function->name;
+}
+
+size_t jit_map_bytes(const struct jit_map *map)
+{
+    return map->functions.room * sizeof(map->functions.items[0]) +
+           map->names.room;
+}
+
+void jit_map_free(struct jit_map *map)
+{
+    vector_free(&map->functions);
+    buffer_free(&map->names);
+    *map = (struct jit_map){0};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The maps of processes that compile code while they run, as many as there is
+ * room for: the one that was not asked for longest goes first.
+ *
+ * A map is /tmp/perf-PID.map below the root of its process, where PID is the
+ * number that the process has for itself.  It must be a regular file of the
+ * process's own user, no older than the process, and have at most JIT_MAP_MAX
+ * bytes.
+ */
+#ifndef XENOPROF_AGENT_JIT_NAMES_H
+#define XENOPROF_AGENT_JIT_NAMES_H
+
+#include "jit-map.h"
+
+#define JIT_PATH_MAX 48u
+
+struct jit_names;
+
+struct jit_found {
+    uint64_t start;
+    const char *name; /* good until the next call */
+    char path[JIT_PATH_MAX];
+};
+
+/* Holds so many bytes.  Returns NULL if there is no memory. */
+struct jit_names *jit_names_open(size_t bytes);
+/* Takes NULL. */
+void jit_names_close(struct jit_names *names);
+
+/* Returns true and the function that has the address in a process that goes
+ * on.  now: ns, to read what was added since, ten times a second at most. */
+bool jit_names_find(struct jit_names *names, int32_t tgid, uint64_t address,
+                    uint64_t now, struct jit_found *ret);
+
+size_t jit_names_bytes(const struct jit_names *names);
+/* Returns how many functions there was no room for, so far. */
+uint64_t jit_names_refused(const struct jit_names *names);
+
+#endif

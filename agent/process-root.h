@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Paths as a process sees them. */
+#ifndef XENOPROF_AGENT_PROCESS_ROOT_H
+#define XENOPROF_AGENT_PROCESS_ROOT_H
+
+#include <stdint.h>
+
+/* Returns a descriptor of the root directory of a process, or -1: it has ended,
+ * or is somebody else's. */
+int process_root_open(int32_t tgid);
+/* Opens a file below that root to be read; no link leads out of it, and no
+ * device does anything by being opened so.  Returns -1 if it cannot be. */
+int process_root_open_file(int root, const char *path);
+
+#endif

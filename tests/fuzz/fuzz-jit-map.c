@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any bytes as a map of compiled functions, in two pieces: what is found is
+ * among them, and has a name. */
+#include "agent/jit-map.h"
+
+#include <string.h>
+
+#include "fuzz.h"
+
+static void look(struct jit_map *map, uint64_t address)
+{
+    const struct jit_function *function = jit_map_find(map, address);
+
+    if ( !function )
+        return;
+    FUZZ_CHECK(address - function->start < function->size);
+    FUZZ_CHECK(strlen(jit_map_name(map, function)) <= JIT_LINE_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jit_map map = {0};
+    const char *text = (const char *)data;
+    size_t half = jit_map_add(&map, text, size / 2), all;
+
+    FUZZ_CHECK(half <= size / 2);
+    look(&map, 0x1000);
+    all = half + jit_map_add(&map, text + half, size - half);
+    FUZZ_CHECK(all <= size && (!all || text[all - 1] == '\n'));
+    for ( size_t i = 0; i < map.functions.count; i++ )
+    {
+        look(&map, map.functions.items[i].start);
+        look(&map, map.functions.items[i].start + 0xfff);
+    }
+    look(&map, 0);
+    look(&map, UINT64_MAX);
+    jit_map_free(&map);
+    return 0;
+}
+
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    static const char *const seeds[] = {
+        "1000 20 LazyCompile:*work a.js:3\n1000 40 moved\n1ff0 20 next\n",
+        "0x1000 0x10 py::main:/srv/x.py\nffffffffffffffff ffff all\n10 10 a",
+    };
+
+    if ( number >= sizeof(seeds) / sizeof(seeds[0]) )
+        return 0;
+    memcpy(bytes, seeds[number], strlen(seeds[number]));
+    return strlen(seeds[number]);
+}

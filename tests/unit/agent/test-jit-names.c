@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* This process's own map, and files that must not be one. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/jit-names.h"
+#include "tests/harness.h"
+
+#define SECOND 1000000000ull
+
+static struct jit_names *names;
+static struct jit_found found;
+static char path[JIT_PATH_MAX];
+static uint64_t now = SECOND;
+
+static void begin(void)
+{
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+    unlink(path);
+    names = jit_names_open(1 << 20);
+    CHECK(names);
+}
+
+static void end(void)
+{
+    jit_names_close(names);
+    unlink(path);
+}
+
+static void write_map(const char *how, const char *text)
+{
+    FILE *file = fopen(path, how);
+
+    CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* The name at an address, asked for after a while. */
+static const char *name_at(uint64_t address)
+{
+    now += SECOND;
+    return jit_names_find(names, getpid(), address, now, &found) ? found.name
+                                                                 : "";
+}
+
+TEST(own_map)
+{
+    begin();
+    CHECK_TEXT(name_at(0x1000), "");
+    write_map("w", "1000 10 first\n2000 10 sec");
+    CHECK_TEXT(name_at(0x1001), "first");
+    CHECK_TEXT(found.path, path);
+    CHECK_EQ(found.start, 0x1000);
+    CHECK_TEXT(name_at(0x2000), "");
+    write_map("a", "ond\n1000 10 moved\n");
+    CHECK_TEXT(name_at(0x2000), "second");
+    CHECK_TEXT(name_at(0x1000), "moved");
+    CHECK(jit_names_bytes(names) > 0);
+    end();
+}
+
+/* Who asks often does not have the file looked at as often. */
+TEST(looks_are_apart)
+{
+    begin();
+    write_map("w", "1000 10 first\n");
+    CHECK_TEXT(name_at(0x1000), "first");
+    write_map("a", "2000 10 second\n");
+    CHECK(!jit_names_find(names, getpid(), 0x2000, now + SECOND / 20, &found));
+    CHECK(jit_names_find(names, getpid(), 0x2000, now + SECOND / 10, &found));
+    end();
+}
+
+TEST(another_file_under_the_name)
+{
+    begin();
+    write_map("w", "1000 10 first\n2000 10 second\n");
+    CHECK_TEXT(name_at(0x2000), "second");
+    write_map("w", "1000 10 third\n");
+    CHECK_TEXT(name_at(0x1000), "third");
+    CHECK_TEXT(name_at(0x2000), "");
+    unlink(path);
+    CHECK_TEXT(name_at(0x1000), "");
+    end();
+}
+
+/* A map that a process before had under this number. */
+static void make_old(void)
+{
+    const struct timespec times[2] = {{1000, 0}, {1000, 0}};
+
+    write_map("w", "1000 10 old\n");
+    CHECK(!utimensat(AT_FDCWD, path, times, 0));
+}
+
+static void make_large(void)
+{
+    write_map("w", "1000 10 large\n");
+    CHECK(!truncate(path, JIT_MAP_MAX + 1));
+}
+
+static void make_fifo(void)
+{
+    CHECK(!mkfifo(path, 0600));
+}
+
+static void make_folder(void)
+{
+    CHECK(!mkdir(path, 0700));
+}
+
+static void make_strange(void)
+{
+    write_map("w", "1000 10 strange\n");
+    if ( chown(path, 12345, 12345) )
+        unlink(path); /* only root can have others own it */
+}
+
+TEST(files_that_are_no_map)
+{
+    static void (*const make[])(void) = {make_old, make_large, make_fifo,
+                                         make_folder, make_strange};
+
+    for ( size_t i = 0; i < sizeof(make) / sizeof(make[0]); i++ )
+    {
+        begin();
+        make[i]();
+        CHECK_TEXT(name_at(0x1000), "");
+        rmdir(path);
+        end();
+    }
+}
+
+/* A line that is longer than what is read at once. */
+TEST(a_line_without_end)
+{
+    static char line[200000];
+
+    begin();
+    memset(line, 'a', sizeof(line) - 2);
+    memcpy(line, "1000 10 ", 8);
+    line[sizeof(line) - 2] = '\n';
+    write_map("w", line);
+    write_map("a", "2000 10 behind\n");
+    CHECK_TEXT(name_at(0x1000), "");
+    CHECK_TEXT(name_at(0x2000), "behind");
+    end();
+}
+
+TEST(processes_without_number)
+{
+    begin();
+    for ( int32_t tgid = 1; tgid < 2000; tgid++ )
+        jit_names_find(names, 4000000 + tgid, 0x1000, now, &found);
+    CHECK(jit_names_bytes(names) < 1 << 20);
+    write_map("w", "1000 10 first\n");
+    CHECK_TEXT(name_at(0x1000), "first");
+    end();
+}
