@@ -87,14 +87,25 @@ rows() {
         }' "$1"
 }
 
+# sum_rows FIELD UNIT FILE CONDITION: the sum of a field, in units of so many.
+sum_rows() {
+    rows "$3" | awk -F'|' -v field="$1" -v unit="$2" '
+        { domain = $1; name = $2; mode = $3; image = $4; symbol = $5
+          address = $6; pcpu = $9 }
+        '"$4"' { sum += $field }
+        END { print int(sum / unit) }'
+}
+
 # samples FILE CONDITION: how many samples are in rows that match the awk
 # condition, which may use domain, name, mode, image, symbol, address and pcpu.
 samples() {
-    rows "$1" | awk -F'|' '
-        { domain = $1; name = $2; mode = $3; image = $4; symbol = $5
-          address = $6; pcpu = $9 }
-        '"$2"' { sum += $7 }
-        END { print sum + 0 }'
+    sum_rows 7 1 "$@"
+}
+
+# time_us FILE CONDITION: the microseconds that such rows have, which is what
+# reports show shares of: samples that were lost count.
+time_us() {
+    sum_rows 8 1000 "$@"
 }
 
 # kernel_ends GUEST FILE: how the chains of samples in the guest's kernel ended, as
