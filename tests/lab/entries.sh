@@ -8,7 +8,7 @@
 # Without an entry are samples of a vCPU that just left, and of system calls on their
 # way out.
 sample_entries pv1
-at_least "thousandths of pv1's samples in Xen with an entry" "$(entries_known pv1)" 850
+at_least "thousandths of pv1's samples in Xen with an entry" "$(entries_known pv1)" 800
 at_least "of pv1, in thousandths, what such a guest enters Xen for" "$(entry_share pv1 \
     '^(syscall|hypercall.*|interrupt.*|#GP .emulated.|#PF|#NM)$')" 950
 for entry in 'syscall' 'hypercall iret'; do
