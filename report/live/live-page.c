@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define READY_SHOWN  0.1 /* percent from which on it is shown */
-#define LINES_AROUND 6u  /* header and keys: all but the table's rows */
+#define LINES_AROUND 6u  /* header and keys: all but verdict and rows */
 
 static const char keys[] = "q quit  space freeze  s sort  w window  d domain  "
                            "m mode  / find  h help";
@@ -36,6 +36,8 @@ static const char *const help[] = {
     "         idle time is Xen's own account",
     "samples  that were taken in the window",
     "rdy      waited for a pCPU, of the time of a domain's vCPUs",
+    "verdict, xen ran, waits  of the same seconds, at most 60, whatever is shown;",
+    "         made anew as often as that takes 2 % of a CPU",
 };
 
 /* Print one line, cut at the screen's edge. */
@@ -73,7 +75,7 @@ static void put_session(const struct live_page *page, FILE *file)
     clock_format_length(loaded_since(loaded, loaded->last), length);
     if ( state->seconds )
         snprintf(window, sizeof(window), "the last %u s", state->seconds);
-    put_line(page, file, "%s  %s, %s; %s, by %s%s",
+    put_line(page, file, "%s %s, %s; %s, by %s%s",
              loaded->closed ? "closed   " : "recording",
              session_name(page->follow->path), length, window,
              live_sort_name(state->sort), state->frozen ? "; FROZEN" : "");
@@ -104,7 +106,7 @@ static void put_losses(const struct live_page *page, FILE *file)
         snprintf(own, sizeof(own),
                  "; the profiler takes %.3f %% of pCPU time%s", cost,
                  loaded->cost.told ? "" : ", in Xen alone");
-    put_line(page, file, "samples    %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
+    put_line(page, file, "samples   %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
              loaded->read, lost, causes,
              loaded->damages ? ", parts damaged" : "", own);
 }
@@ -129,7 +131,7 @@ static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
         fprintf(file, " (rdy %.1f %%)", percent);
 }
 
-/* "domains    idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
+/* "domains   idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
 static bool put_domains(const struct live_page *page, FILE *file)
 {
     static const struct label_list labels = {.label = {LABEL_DOMAIN},
@@ -155,7 +157,7 @@ static bool put_domains(const struct live_page *page, FILE *file)
     }
     if ( memory )
         fclose(memory);
-    put_line(page, file, "domains    %s", text ? text : "");
+    put_line(page, file, "domains   %s", text ? text : "");
     profile_free(&profile);
     return built && memory;
 }
@@ -172,7 +174,7 @@ static void put_filter(const struct live_page *page, FILE *file)
 
     if ( !types_is_time(types) )
         snprintf(of, sizeof(of), "samples of %s, ", types_shown(types)->name);
-    put_line(page, file, "shown      %sdomain %s, mode %s%s%s%s", of,
+    put_line(page, file, "shown     %sdomain %s, mode %s%s%s%s", of,
              domain ? domain : "?",
              state->mode == LIVE_ANY ? "all" : xenoprof_mode_name(state->mode),
              *state->pattern || state->typing ? ", functions with /" : "",
@@ -238,12 +240,34 @@ static void add_row(struct grid *grid, const struct report *report,
     grid_add(grid, row_symbol_text(report, profile, &row->key));
 }
 
+/* Lines for rows, or for help and the table's title. */
+static size_t room_for_rows(const struct live_page *page)
+{
+    size_t taken = LINES_AROUND + live_verdict_lines(page->verdict);
+
+    return page->height > taken ? page->height - taken : 0;
+}
+
+static void put_verdict(const struct live_page *page, FILE *file)
+{
+    size_t count = live_verdict_lines(page->verdict);
+    const char *line = page->verdict->text;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        int length = (int)strcspn(line, "\n");
+
+        put_line(page, file, "%.*s", length, line);
+        line += length + 1;
+    }
+}
+
 /* Print the rows with samples in the window, as many as fit. */
 static bool print_rows(const struct live_page *page,
                        const struct report *report,
                        const struct profile *profile, FILE *file)
 {
-    size_t room = page->height - LINES_AROUND, at = 0, shown = 0;
+    size_t room = room_for_rows(page), at = 0, shown = 0;
     struct grid grid = {.count = 0};
     bool printed;
 
@@ -311,7 +335,7 @@ static bool put_table(const struct live_page *page, FILE *file)
 
 static bool put_help(const struct live_page *page, FILE *file)
 {
-    size_t room = page->height - LINES_AROUND + 1;
+    size_t room = room_for_rows(page) + 1;
     size_t count = sizeof(help) / sizeof(help[0]);
 
     for ( size_t i = 0; i < room; i++ )
@@ -324,6 +348,7 @@ static bool put_all(const struct live_page *page, FILE *file)
     bool done;
 
     put_session(page, file);
+    put_verdict(page, file);
     put_losses(page, file);
     done = put_domains(page, file);
     put_filter(page, file);

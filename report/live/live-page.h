@@ -7,11 +7,13 @@
 
 #include "live-follow.h"
 #include "live-state.h"
+#include "live-verdict.h"
 #include "report/text/layout.h"
 
 struct live_page {
     struct live_follow *follow;
     struct live_state *state;
+    const struct live_verdict *verdict;
     const struct query *query;
     const struct layout *layout; /* with the screen's width */
     size_t height;               /* lines */

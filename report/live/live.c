@@ -2,6 +2,7 @@
 /* Runs --live: reads the session, shows a page, waits for a key. */
 #include "live.h"
 
+#include "base/clock.h"
 #include "base/scope.h"
 #include "live-page.h"
 #include "live-terminal.h"
@@ -10,50 +11,57 @@
 
 #define REFRESH_MS 1000 /* as often as the daemon writes a block */
 
-static enum exit_status show_page(struct live_terminal *terminal,
-                                  struct live_follow *follow,
-                                  struct live_state *state,
-                                  const struct query *query,
-                                  const struct layout *layout,
-                                  struct failure *failure)
+struct live {
+    struct live_terminal terminal;
+    struct live_follow follow;
+    struct live_state state;
+    struct live_verdict verdict;
+    const struct query *query;
+    const struct layout *layout;
+};
+
+static enum exit_status show_page(struct live *live, struct failure *failure)
 {
-    struct layout sized = *layout;
-    const struct live_page page = {follow, state, query, &sized,
-                                   terminal->height};
+    struct layout sized = *live->layout;
+    const struct live_page page = {&live->follow,  &live->state,
+                                   &live->verdict, live->query,
+                                   &sized,         live->terminal.height};
     char *text SCOPE_FREE = NULL;
 
-    sized.width = terminal->width;
+    sized.width = live->terminal.width;
+    if ( !live->state.frozen &&
+         !live_verdict_make(&live->verdict, live->query, &sized,
+                            live->follow.path, live->state.seconds,
+                            monotonic_now()) )
+        return fail_memory(failure);
     text = live_page(&page);
     if ( !text )
         return fail_memory(failure);
-    live_terminal_show(terminal, text);
+    live_terminal_show(&live->terminal, text);
     return STATUS_DONE;
 }
 
-static enum exit_status follow_session(struct live_terminal *terminal,
-                                       struct live_follow *follow,
-                                       const struct query *query,
-                                       const struct layout *layout,
+static enum exit_status follow_session(struct live *live,
                                        struct failure *failure)
 {
-    struct live_state state;
     bool going = true, news;
     char key = 0;
 
-    live_state_init(&state);
-    while ( going && !state.quit && !failure->status )
+    live_state_init(&live->state);
+    while ( going && !live->state.quit && !failure->status )
     {
-        if ( !state.frozen )
-            live_follow_read(follow, &news, failure);
+        if ( !live->state.frozen )
+            live_follow_read(&live->follow, &news, failure);
         if ( !failure->status )
-            show_page(terminal, follow, &state, query, layout, failure);
+            show_page(live, failure);
         if ( failure->status )
             continue;
-        going = live_terminal_wait(terminal, REFRESH_MS, &key);
+        going = live_terminal_wait(&live->terminal, REFRESH_MS, &key);
         if ( key )
-            live_key(&state, key, &follow->loaded);
+            live_key(&live->state, key, &live->follow.loaded);
     }
-    live_state_free(&state);
+    live_state_free(&live->state);
+    live_verdict_free(&live->verdict);
     return failure->status;
 }
 
@@ -61,25 +69,24 @@ enum exit_status live_run(const struct query *query,
                           const struct layout *layout, const char *session,
                           struct failure *failure)
 {
-    struct live_terminal terminal;
-    struct live_follow follow;
+    struct live live = {.query = query, .layout = layout};
     bool news;
 
     /* Errors are reported before the screen is taken. */
-    if ( !live_follow_open(&follow, query, session, failure) &&
-         !live_follow_read(&follow, &news, failure) &&
-         !selection_apply(&query->selection, &follow.loaded, failure) )
+    if ( !live_follow_open(&live.follow, query, session, failure) &&
+         !live_follow_read(&live.follow, &news, failure) &&
+         !selection_apply(&query->selection, &live.follow.loaded, failure) )
     {
-        if ( live_terminal_enter(&terminal) )
+        if ( live_terminal_enter(&live.terminal) )
         {
-            follow_session(&terminal, &follow, query, layout, failure);
-            live_terminal_leave(&terminal);
+            follow_session(&live, failure);
+            live_terminal_leave(&live.terminal);
         }
         else
             fail(failure, STATUS_USAGE,
                  "--live: this is not a terminal: leave out --live to write a "
                  "report, or run it where there is one");
     }
-    live_follow_close(&follow);
+    live_follow_close(&live.follow);
     return failure->status;
 }

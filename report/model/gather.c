@@ -258,6 +258,7 @@ enum exit_status gather(struct gathered_session *gathered,
                     !query->needs_times,
         .any_pcpu = !asks_for(query, LABEL_PCPU, FILTER_PCPU),
         .readers = query->threads,
+        .silent = query->silent,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
     };

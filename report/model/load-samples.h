@@ -44,6 +44,7 @@ struct load_wanted {
     bool any_vcpu;        /* cells need not tell vCPUs apart in the end */
     bool any_pcpu;        /* nor pCPUs */
     unsigned int readers; /* threads that read; 0 is as 1 */
+    bool silent;          /* nobody is told how far it is */
 };
 
 struct loader {

@@ -124,7 +124,9 @@ static enum exit_status load_items(struct loader *loader,
 {
     struct read_progress progress;
 
-    read_progress_begin(&progress, read_progress_terminal(), monotonic_now());
+    read_progress_begin(&progress,
+                        loader->wanted.silent ? NULL : read_progress_terminal(),
+                        monotonic_now());
     read_items(loader, handle, session, &progress, path, failure);
     read_progress_end(&progress);
     if ( failure->status )

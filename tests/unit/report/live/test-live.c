@@ -16,6 +16,7 @@ struct scene {
     struct layout layout;
     struct live_follow follow;
     struct live_state state;
+    struct live_verdict verdict;
     uint32_t place[3]; /* in xen, kernel and user of domain 1 */
 };
 
@@ -117,11 +118,20 @@ static bool read_news(struct scene *scene)
     return news;
 }
 
+static struct live_page page_of(struct scene *scene)
+{
+    return (struct live_page){.follow = &scene->follow,
+                              .state = &scene->state,
+                              .verdict = &scene->verdict,
+                              .query = &scene->query,
+                              .layout = &scene->layout,
+                              .height = 20};
+}
+
 /* Whether the page has a line with all of these words, in their order. */
 static bool shows(struct scene *scene, const char *first, const char *second)
 {
-    const struct live_page page = {&scene->follow, &scene->state, &scene->query,
-                                   &scene->layout, 20};
+    const struct live_page page = page_of(scene);
     char *text = live_page(&page), *line = text;
     bool found = false;
 
@@ -138,6 +148,19 @@ static bool shows(struct scene *scene, const char *first, const char *second)
     }
     free(text);
     return found;
+}
+
+static size_t lines_of(struct scene *scene)
+{
+    const struct live_page page = page_of(scene);
+    char *text = live_page(&page);
+    size_t lines = 0;
+
+    CHECK(text);
+    for ( const char *at = text; (at = strchr(at, '\n')); at++ )
+        lines++;
+    free(text);
+    return lines;
 }
 
 TEST(live_follows_a_session_that_grows)
@@ -297,6 +320,22 @@ TEST(live_shows_who_waits)
     scene.state.seconds = 10;
     CHECK(shows(&scene, "domains", "% (rdy 14.4 %)"));
     CHECK(!shows(&scene, "domains", "idle 50.0 % (rdy"));
+    scene_end(&scene);
+}
+
+TEST(live_shows_the_verdict_above_the_rows)
+{
+    char two[] = "verdict   web (1): does it\nxen ran   1%: of that\n";
+    struct scene scene;
+
+    scene_begin(&scene);
+    write_seconds(&scene, 100, 104, XENOPROF_MODE_XEN);
+    read_news(&scene);
+    scene.verdict.text = two;
+    CHECK(shows(&scene, "verdict   web (1)", "does it"));
+    CHECK(shows(&scene, "xen ran   1%", "of that"));
+    CHECK(shows(&scene, "50.00%", "idle"));
+    CHECK_EQ(lines_of(&scene), 20);
     scene_end(&scene);
 }
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live-verdict.h"
+
+#include "base/clock.h"
+#include "base/scope.h"
+#include "report/model/gather.h"
+#include "report/model/report.h"
+#include "report/text/header-line.h"
+#include "report/text/why-text.h"
+#include "report/waits/waits-text.h"
+#include "report/why/why.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S      1000000000ull
+#define REASONS_SHOWN 3u
+#define WAITS_SHOWN   3u
+
+/* The same samples, of the last seconds, with their stacks. */
+static struct query query_of(const struct query *query, unsigned int seconds)
+{
+    struct query own = *query;
+
+    if ( !seconds || seconds > LIVE_VERDICT_MOST )
+        seconds = LIVE_VERDICT_MOST;
+    if ( time_range_all(&own.selection.range) )
+        own.selection.range.from = (struct time_point){TIME_BEFORE_END,
+                                                       seconds * NS_PER_S};
+    own.needs_stacks = true;
+    own.needs_who = true;
+    own.silent = true;
+    return own;
+}
+
+/* "44.05%: 11.76% scheduler: which vCPU runs next; 8.10% timers". */
+static bool print_reasons(const struct report *report, FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+    struct why why;
+    bool done = why_build(&why, report->loaded, report->stacks);
+
+    if ( done && why.xen.time )
+        header_line_add(&line, "%.2f%%",
+                        why_percent(why.xen.time, why.time_all));
+    for ( size_t i = 0; done && i < why.reasons && i < REASONS_SHOWN; i++ )
+        header_line_add(
+            &line, "%s %.2f%% %s", i ? ";" : ":",
+            why_percent(why.by_reason[why.order[i]].time, why.time_all),
+            reason_text(why.order[i])->words);
+    why_free(&why);
+    return header_line_end(&line, "xen ran") && done;
+}
+
+static bool print_waits(const struct report *report, FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+    bool done = true;
+
+    if ( waits_any_marked(&report->loaded->waits) )
+    {
+        header_line_add(&line, "for a pCPU: ");
+        done = waits_add_marked(&line, report->loaded, WAITS_SHOWN);
+    }
+    return header_line_end(&line, "waits") && done;
+}
+
+static bool print_nothing(const struct report *report, const char *why,
+                          FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+
+    header_line_add(&line, "not known: %s", why);
+    return header_line_end(&line, "verdict");
+}
+
+static bool print_all(const struct gathered_session *gathered,
+                      const struct query *query, const struct layout *layout,
+                      const struct failure *failure, FILE *file)
+{
+    const struct report report = {.query = query,
+                                  .layout = layout,
+                                  .loaded = &gathered->loaded,
+                                  .stacks = &gathered->stacks,
+                                  .path = gathered->path};
+
+    if ( !gathered->whole )
+        return print_nothing(&report, failure->text, file);
+    /* If a page has not all of it, the end of the reasons is missing. */
+    return verdict_print(&report, file) && print_waits(&report, file) &&
+           print_reasons(&report, file);
+}
+
+static char *make_text(const struct query *query, const struct layout *layout,
+                       const char *path)
+{
+    struct gathered_session gathered = {.whole = false};
+    struct failure failure = {.status = STATUS_DONE};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    bool done;
+
+    if ( !file )
+        return NULL;
+    gather(&gathered, query, path, &failure);
+    done = print_all(&gathered, query, layout, &failure, file);
+    gathered_free(&gathered);
+    if ( !fclose(file) && done )
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool live_verdict_make(struct live_verdict *verdict, const struct query *query,
+                       const struct layout *layout, const char *path,
+                       unsigned int seconds, uint64_t now)
+{
+    struct query own = query_of(query, seconds);
+    uint64_t after;
+
+    /* "current" may be another one's name by then. */
+    if ( !verdict->path && !(verdict->path = realpath(path, NULL)) )
+        verdict->path = strdup(path);
+    if ( verdict->text && verdict->seconds == seconds && now < verdict->next )
+        return true;
+    free(verdict->text);
+    verdict->text = verdict->path ? make_text(&own, layout, verdict->path)
+                                  : NULL;
+    verdict->seconds = seconds;
+    after = monotonic_now();
+    verdict->next = after + (after - now) * (100 / LIVE_VERDICT_PERCENT - 1);
+    return verdict->text;
+}
+
+size_t live_verdict_lines(const struct live_verdict *verdict)
+{
+    size_t lines = 0;
+
+    for ( const char *at = verdict->text; at && lines < LIVE_VERDICT_LINES;
+          at++, lines++ )
+        if ( !(at = strchr(at, '\n')) )
+            break;
+    return lines;
+}
+
+void live_verdict_free(struct live_verdict *verdict)
+{
+    free(verdict->text);
+    free(verdict->path);
+}
