@@ -15,6 +15,7 @@
 
 #include "base/scope.h"
 #include "libxenoprof/symbols.h"
+#include "packed-elf.h"
 
 #define SEGMENTS_MAX 64u
 
@@ -200,44 +201,58 @@ static bool add_symbols(struct xenoprof_symbols *symbols, Elf *elf,
     return true;
 }
 
-/* Returns the symbols of the first section of that type; NULL if there is none,
- * or no room. */
-static struct xenoprof_symbols *read_symbols(Elf *elf, uint32_t type,
-                                             size_t bytes)
+static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *ret)
 {
-    struct xenoprof_symbols *symbols;
     Elf_Scn *scn = NULL;
-    GElf_Shdr section;
-    Elf_Data *data;
 
     while ( (scn = elf_nextscn(elf, scn)) )
-        if ( gelf_getshdr(scn, &section) && section.sh_type == type )
+        if ( gelf_getshdr(scn, ret) && ret->sh_type == type )
             break;
+    return scn;
+}
+
+/* Adds the symbols of the first section of that type.  Returns false if there
+ * is none, or no room for all. */
+static bool take_table(struct xenoprof_symbols *symbols, Elf *elf,
+                       uint32_t type, size_t bytes)
+{
+    GElf_Shdr section;
+    Elf_Scn *scn = find_table(elf, type, &section);
+    Elf_Data *data;
+
     /* The tables and what is made of them are about as large. */
     if ( !scn || section.sh_size > bytes || !(data = elf_getdata(scn, NULL)) )
-        return NULL;
-    symbols = symbols_create();
-    if ( symbols && add_symbols(symbols, elf, &section, data, bytes) )
-        return symbols;
-    xenoprof_symbols_close(symbols);
-    return NULL;
+        return false;
+    return add_symbols(symbols, elf, &section, data, bytes);
+}
+
+/* Adds those of the file that is packed in this one, if there is one. */
+static bool take_packed(struct xenoprof_symbols *symbols, Elf *elf,
+                        size_t bytes)
+{
+    size_t size;
+    uint8_t *image SCOPE_FREE = packed_elf_read(elf, bytes, &size);
+    Elf *inner = image ? elf_memory((char *)image, size) : NULL;
+    bool taken = inner && elf_kind(inner) == ELF_K_ELF &&
+                 take_table(symbols, inner, SHT_SYMTAB, bytes);
+
+    elf_end(inner);
+    return taken;
 }
 
 static void take_symbols(struct elf_names *names, Elf *elf, size_t bytes)
 {
-    struct xenoprof_symbols *symbols = read_symbols(elf, SHT_SYMTAB, bytes);
-
-    names->whole = symbols && symbols->count;
+    names->symbols = symbols_create();
+    if ( !names->symbols )
+        return;
+    names->whole = take_table(names->symbols, elf, SHT_SYMTAB, bytes) &&
+                   names->symbols->count;
     if ( !names->whole )
     {
-        xenoprof_symbols_close(symbols);
-        symbols = read_symbols(elf, SHT_DYNSYM, bytes);
+        take_table(names->symbols, elf, SHT_DYNSYM, bytes);
+        names->whole = take_packed(names->symbols, elf, bytes);
     }
-    if ( !symbols )
-        symbols = symbols_create();
-    if ( symbols )
-        symbols_sort(symbols);
-    names->symbols = symbols;
+    symbols_sort(names->symbols);
 }
 
 static Elf *open_elf(int fd)

@@ -113,6 +113,48 @@ TEST(a_stripped_program)
     close(own);
 }
 
+/* What Fedora's packages have in each stripped file, made of this program: a
+ * file with its symbols alone, packed into one without. */
+static bool make_packed(const char *path)
+{
+    char command[512];
+
+    snprintf(command, sizeof(command),
+             "exec 2>/dev/null; strip -o %s /proc/%d/exe && "
+             "objcopy --only-keep-debug /proc/%d/exe %s.all && "
+             "objcopy -g %s.all %s.mini && xz -f %s.mini && "
+             "objcopy --add-section .gnu_debugdata=%s.mini.xz %s; "
+             "code=$?; rm -f %s.all %s.mini %s.mini.xz; exit $code",
+             path, (int)getpid(), (int)getpid(), path, path, path, path, path,
+             path, path, path, path);
+    return !system(command);
+}
+
+TEST(a_stripped_program_with_symbols_packed_in_it)
+{
+    char path[] = "/tmp/xenoprof-packed-XXXXXX";
+    uint64_t address = address_of((const void *)read_text);
+    struct elf_function function;
+    struct elf_names *names;
+    int fd = mkstemp(path);
+
+    CHECK(fd >= 0);
+    close(fd);
+    if ( !make_packed(path) )
+        test_skip("there is no strip(1), objcopy(1) or xz(1)");
+    names = read_file(path, BYTES);
+    CHECK(names && elf_names_are_whole(names));
+    CHECK(elf_names_find(names, address + 1, &function));
+    CHECK_TEXT(function.name, "read_text");
+    CHECK_EQ(function.start, address);
+    elf_names_free(names);
+    /* One that grows beyond what there is room for might as well not exist. */
+    names = read_file(path, 4096);
+    CHECK(names && !elf_names_are_whole(names));
+    elf_names_free(names);
+    unlink(path);
+}
+
 TEST(more_than_there_is_room_for)
 {
     struct elf_names *names = read_file("/proc/self/exe", 1024);
