@@ -117,6 +117,19 @@ static uint32_t without_facts(const struct port_state *guest)
     return port_lacks() & lack ? XENOPROF_MARK_NO_FACTS : 0;
 }
 
+/* Not in a frame of those that go on when this is over: a reader is large. */
+static __attribute__((noinline)) void read_windows(struct windows *windows,
+                                                   const struct port_state *at,
+                                                   uint32_t budget,
+                                                   window_links links)
+{
+    struct port_reader reader;
+
+    windows->parts = 0;
+    if ( port_reader_open(at, PORT_RIGHTS_CURRENT, &reader) )
+        windows_read(windows, &reader, at->sp, budget, links);
+}
+
 /* The guest stands still until the stay ends: its stack is read once for all
  * samples of the stay. */
 static void add_windows(const struct session *session, struct pcpu *pcpu,
@@ -129,7 +142,7 @@ static void add_windows(const struct session *session, struct pcpu *pcpu,
     if ( !budget )
         return;
     if ( !stay->looked )
-        windows_read(&pcpu->windows, &stay->guest, budget,
+        read_windows(&pcpu->windows, &stay->guest, budget,
                      kernel && second ? domain_links(stay->domain) : 0);
     if ( !pcpu->windows.parts )
         pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK |

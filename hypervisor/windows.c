@@ -102,8 +102,8 @@ static void follow_links(struct window_reader *reader,
     }
 }
 
-void windows_read_by(struct windows *windows, struct port_reader *reader,
-                     uint64_t sp, uint32_t budget, window_links links)
+void windows_read(struct windows *windows, struct port_reader *reader,
+                  uint64_t sp, uint32_t budget, window_links links)
 {
     struct window_reader state = {windows, reader, budget};
     const struct xenoprof_window *first;
@@ -113,18 +113,4 @@ void windows_read_by(struct windows *windows, struct port_reader *reader,
     first = add(&state, XENOPROF_PART_WINDOW, sp);
     if ( first && state.left )
         follow_links(&state, first, links);
-}
-
-void windows_read(struct windows *windows, const struct port_state *guest,
-                  uint32_t budget, window_links links)
-{
-    struct port_reader reader;
-
-    if ( port_reader_open(guest, PORT_RIGHTS_CURRENT, &reader) )
-    {
-        windows_read_by(windows, &reader, guest->sp, budget, links);
-        return;
-    }
-    windows->length = 0;
-    windows->parts = 0;
 }

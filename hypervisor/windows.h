@@ -41,16 +41,11 @@ bool windows_open(struct windows *windows, unsigned int pcpu, uint32_t budget);
 void windows_close(struct windows *windows);
 
 /*
- * Reads the current guest's stack from its stack pointer on, at most budget
- * bytes.  If the stack ends earlier, because the next page is not mapped, one
- * of links may lead to another stack, which gets the rest of the budget.
- * guest is what port_guest_state() just returned. [soft]
+ * Reads a guest's stack from sp, its stack pointer, on: at most budget bytes.
+ * If the stack ends earlier, because the next page is not mapped, one of links
+ * may lead to another stack, which gets the rest of the budget. [soft]
  */
-void windows_read(struct windows *windows, const struct port_state *guest,
-                  uint32_t budget, window_links links);
-/* The same from a stack pointer on, of whichever guest the reader is for.
- * [soft] */
-void windows_read_by(struct windows *windows, struct port_reader *reader,
-                     uint64_t sp, uint32_t budget, window_links links);
+void windows_read(struct windows *windows, struct port_reader *reader,
+                  uint64_t sp, uint32_t budget, window_links links);
 
 #endif

@@ -26,6 +26,8 @@ struct process_thread process_enter(unsigned int pcpu,
                                     enum process_context context);
 void process_leave(struct process_thread before);
 struct process_thread process_here(void);
+/* The pCPU that the thread plays. */
+struct process_pcpu *process_own(void);
 
 /* Aborts unless the thread is in this context or a laxer one. */
 void process_need(enum process_context context, const char *function);

@@ -9,7 +9,7 @@
 
 static struct process_pcpu *here(void)
 {
-    return process_pcpu(process_here().pcpu);
+    return process_own();
 }
 
 unsigned int port_pcpu(void)
@@ -94,17 +94,20 @@ bool port_guest_entry(const struct port_frame *frame, bool has_guest,
 void port_guest_registers(const struct port_state *guest,
                           struct xenoprof_registers *ret)
 {
+    const struct process_pcpu *pcpu = here();
+
     process_need(CONTEXT_SOFT, __func__);
-    if ( !here()->frame.complete )
+    if ( !pcpu->frame.complete )
         process_fail("registers are read that are not complete");
-    *ret = here()->registers;
+    *ret = pcpu->registers;
     ret->rsp = guest->sp;
 }
 
 /* Aborts if the caller passes a guest's state from some time ago. */
-static void need_now(const struct port_state *guest)
+static void need_now(const struct process_pcpu *pcpu,
+                     const struct port_state *guest)
 {
-    const struct port_state *now = &here()->frame.guest;
+    const struct port_state *now = &pcpu->frame.guest;
 
     if ( guest->mode != now->mode || guest->sp != now->sp )
         process_fail("this is not where the guest is");
@@ -115,41 +118,45 @@ static void need_now(const struct port_state *guest)
 bool port_reader_open(const struct port_state *guest, enum port_rights rights,
                       struct port_reader *ret)
 {
+    const struct process_pcpu *pcpu = here();
+
     process_need(CONTEXT_SOFT, __func__);
-    if ( !here()->frame.complete )
+    if ( !pcpu->frame.complete )
         process_fail("memory is read of a guest whose state is not complete");
-    need_now(guest);
+    need_now(pcpu, guest);
     ret->words[READER_PCPU] = process_here().pcpu;
     ret->words[READER_RIGHTS] = rights;
     ret->words[READER_WAITER] = 0;
     return process_host()->memory;
 }
 
-static const uint8_t *page_of(const struct port_reader *reader,
+static const uint8_t *page_of(const struct process_host *host,
+                              const struct port_reader *reader,
                               uint64_t address)
 {
-    const struct process_host *host = process_host();
     uint64_t waiter = reader->words[READER_WAITER];
 
     if ( waiter )
         return host->waiter_memory((waiter - 1) >> 16, waiter - 1, address);
-    return host->memory ? host->memory(process_here().pcpu, address) : NULL;
+    return host->memory ? host->memory(reader->words[READER_PCPU], address)
+                        : NULL;
 }
 
 uint32_t port_reader_read(struct port_reader *reader, uint64_t address,
                           void *to, uint32_t size)
 {
+    struct process_host *host = process_host();
     uint32_t done = 0;
 
     process_need(CONTEXT_SOFT, __func__);
     if ( reader->words[READER_PCPU] != process_here().pcpu )
         process_fail("a reader is used on another pCPU");
-    process_host()->rights = reader->words[READER_RIGHTS];
+    host->rights = reader->words[READER_RIGHTS];
     while ( done < size )
     {
         uint32_t in_page = (address + done) % XENOPROF_PAGE_SIZE;
         uint32_t part = XENOPROF_PAGE_SIZE - in_page;
-        const uint8_t *page = page_of(reader, address + done - in_page);
+        const uint8_t *page = page_of(host, reader, address + done - in_page);
 
         if ( !page )
             break;

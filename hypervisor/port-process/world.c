@@ -68,6 +68,12 @@ struct process_thread process_here(void)
     return me;
 }
 
+/* Not looked up as others are: measures of the core count it, too. */
+struct process_pcpu *process_own(void)
+{
+    return &pcpus[me.pcpu];
+}
+
 struct process_host *process_host(void)
 {
     return &host;

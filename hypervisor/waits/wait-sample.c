@@ -96,8 +96,8 @@ static __attribute__((noinline)) void add_windows(const struct take *take)
         return;
     pcpu->windows.parts = 0;
     if ( port_waiter_reader(&take->waiter, &take->at, &reader) )
-        windows_read_by(&pcpu->windows, &reader, take->at.sp, budget,
-                        second ? domain_links(take->domain) : 0);
+        windows_read(&pcpu->windows, &reader, take->at.sp, budget,
+                     second ? domain_links(take->domain) : 0);
     if ( pcpu->windows.parts )
         sample_record_add_windows(&pcpu->record, &pcpu->windows);
     else
