@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: kernels found in guests' memory name their stacks, and no byte is kept
 # boot: names
+# usually: debian13
 # guests: zero-pv zero-kaslr
 # limit: 600
 
