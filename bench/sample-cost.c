@@ -6,9 +6,10 @@
  * by turns, of any length.  `run` and `rest` have vCPUs that do so, for WAIT
  * records; `wait` has some that wait, among others that sleep, and samples
  * them.  `intel` and `amd` are a guest's, by overflows of one of four counters
- * of such a software PMU.  bench/sample-cost.sh runs this under callgrind.
+ * of such a software PMU, and `ibs` by tags beside two counters.
+ * bench/sample-cost.sh runs this under callgrind.
  *
- *   sample-cost guest|xen|stack|window|mixed|run|rest|wait|intel|amd SAMPLES
+ *   sample-cost KIND SAMPLES
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,6 +195,7 @@ static const struct kind {
      &(enum xenoprof_runstate){XENOPROF_BLOCKED}, PROCESS_PMU_NONE},
     {"intel", 3, false, false, false, NULL, PROCESS_PMU_INTEL_V5},
     {"amd", 3, false, false, false, NULL, PROCESS_PMU_CORE},
+    {"ibs", 3, false, false, false, NULL, PROCESS_PMU_IBS},
     {"wait", 27, false, false, false,
      &(enum xenoprof_runstate){XENOPROF_RUNNABLE}, PROCESS_PMU_NONE},
 };
@@ -228,17 +230,25 @@ static void make_vcpus(enum xenoprof_runstate state)
 /* As of --event=cycles,instructions,cache-references,cache-misses. */
 #define COUNT 100000u
 
-static void add_events(void)
+static void add_events(const struct kind *kind)
 {
     command("event id=0 select=30076 count=100000");
     command("event id=1 select=300c0 count=100000");
+    if ( kind->family == PROCESS_PMU_IBS )
+    {
+        command("event id=2 select=0 count=100000 ibs=op");
+        command("event id=3 select=0 count=100000 ibs=fetch");
+        return;
+    }
     command("event id=2 select=34f2e count=100000");
     command("event id=3 select=34141 count=100000");
 }
 
-static void overflow(void)
+static void overflow(const struct kind *kind)
 {
-    process_count(0, 0xc0, COUNT);
+    process_pmu(0)->ibs[1].address = process_pcpu(0)->frame.at.ip;
+    process_count(0, kind->family == PROCESS_PMU_IBS ? PROCESS_OPS : 0xc0,
+                  COUNT);
     process_settle();
     process_pass(1000000);
 }
@@ -295,7 +305,7 @@ static void start(const struct kind *kind)
     command(reserve);
     command(DOM0 " kind=passive");
     if ( kind->family )
-        add_events();
+        add_events(kind);
     command("start");
 }
 
@@ -310,7 +320,7 @@ static void take(const struct kind *kind, struct kit_stack stack,
         if ( kind->varies )
             vary(stack, &usual);
         if ( kind->family )
-            overflow();
+            overflow(kind);
         else
             process_run_until(process_now() + 10000000);
         release_all();

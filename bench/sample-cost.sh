@@ -37,7 +37,7 @@ count() {
         pv | pvh) program=fetch-cost ;;
         run | rest) turns=$((samples * 3)) ;; # upkeep is not at each tick
     esac
-    case $1 in intel | amd) registers=$stand_still ;; *) registers= ;; esac
+    case $1 in intel | amd | ibs) registers=$stand_still ;; *) registers= ;; esac
     # shellcheck disable=SC2086
     valgrind -q --tool=callgrind --callgrind-out-file="$work/$1.$2" \
         --combine-dumps=yes --collect-atstart=no \
@@ -64,6 +64,7 @@ row "first half, guest interrupted" guest core_nmi_taken 600
 kicked=$high
 row "first half, guest, Intel's event of four" intel core_nmi_taken $((kicked + 400))
 row "first half, guest, AMD's event of four" amd core_nmi_taken $((kicked + 400))
+row "first half, guest, a tag of AMD's IBS, of four" ibs core_nmi_taken $((kicked + 400))
 row "first half, Xen interrupted" xen core_nmi_taken 600
 row "first half, with Xen's chain of 16 frames" stack core_nmi_taken 2040
 row "each frame of Xen's chain" stack xen_stack_walk 90 16

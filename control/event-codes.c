@@ -29,6 +29,7 @@
 #define CODE_DIGITS 10u
 
 #define AMD_FAMILY_ZEN 0x17u
+#define AMD_FAMILY_IBS 0x15u /* as it is used here; the module knows better */
 
 static const struct event_row {
     const char *name;
@@ -55,6 +56,40 @@ static const struct event_row {
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static const struct ibs_row {
+    const char *name;
+    enum xenoprof_ibs unit;
+    uint64_t select;
+    const char *unit_name, *help;
+} ibs_rows[] = {
+    {"ibs_op", XENOPROF_IBS_OP, 0, "cycles",
+     "cycles, and exactly which instruction ran then (AMD's IBS)"},
+    {"ibs_op:ops", XENOPROF_IBS_OP, XENOPROF_IBS_OPS, "ops",
+     "ops that were begun, and exactly which (AMD's IBS)"},
+    {"ibs_fetch", XENOPROF_IBS_FETCH, 0, "fetches",
+     "fetches of code, and exactly from where (AMD's IBS)"},
+};
+
+#define IBS_ROWS (sizeof(ibs_rows) / sizeof(ibs_rows[0]))
+
+static const struct ibs_row *find_ibs(const char *base)
+{
+    for ( size_t i = 0; i < IBS_ROWS; i++ )
+        if ( strcmp(ibs_rows[i].name, base) == 0 )
+            return &ibs_rows[i];
+    return NULL;
+}
+
+bool event_is_readable(const char *base)
+{
+    return !find_ibs(base);
+}
+
+static bool has_ibs(const struct processor *processor)
+{
+    return processor->maker == MAKER_AMD && processor->family >= AMD_FAMILY_IBS;
+}
 
 struct processor processor_here(void)
 {
@@ -91,7 +126,7 @@ static bool is_code(const char *base)
 
 bool event_is_known(const char *base)
 {
-    return find_row(base) || is_code(base);
+    return find_row(base) || find_ibs(base) || is_code(base);
 }
 
 /* Returns whether the processor has it. */
@@ -200,6 +235,32 @@ static void add_modes(const struct event_spec *event, struct event_code *code)
                     (event->host ? SELECT_HOST : 0);
 }
 
+/* A unit of IBS: it counts in all modes, and says of each sample which. */
+static int take_ibs(const struct processor *processor,
+                    const struct event_spec *event, struct event_code *ret,
+                    struct failure *failure)
+{
+    const struct ibs_row *row = find_ibs(event->base);
+
+    if ( !has_ibs(processor) )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: this processor has no instruction-based "
+                    "sampling, which AMD's have from family 15h on; see "
+                    "xenopctl --list-events",
+                    event->name);
+    if ( event->kernel != event->user || event->guest || event->host ||
+         event->unit_mask )
+        return fail(failure, STATUS_RANGE,
+                    "--event=%s: IBS counts in all modes and has no unit mask; "
+                    "leave k, u, guest, host and UNITMASK out, reports have a "
+                    "line for each mode and domain",
+                    event->name);
+    ret->ibs = row->unit;
+    ret->select = row->select;
+    ret->unit = row->unit_name;
+    return 0;
+}
+
 int event_code_find(const struct processor *processor,
                     const struct event_spec *event, struct event_code *ret,
                     struct failure *failure)
@@ -207,6 +268,8 @@ int event_code_find(const struct processor *processor,
     int status;
 
     *ret = (struct event_code){.select = 0};
+    if ( find_ibs(event->base) )
+        return take_ibs(processor, event, ret, failure);
     status = find_row(event->base)
                  ? find_in_rows(processor, event, ret, failure)
                  : find_code(processor, event, ret, failure);
@@ -222,10 +285,26 @@ int event_code_find(const struct processor *processor,
     return 0;
 }
 
-static bool is_listed(const struct event_row *row, const char *filter)
+static bool is_listed(const char *name, const char *help, const char *filter)
 {
-    return !filter || strcasestr(row->name, filter) ||
-           strcasestr(row->help, filter);
+    return !filter || strcasestr(name, filter) || strcasestr(help, filter);
+}
+
+static size_t list_ibs(const struct processor *processor, const char *filter,
+                       FILE *out)
+{
+    size_t found = 0;
+
+    for ( size_t i = 0; has_ibs(processor) && i < IBS_ROWS; i++ )
+    {
+        const struct ibs_row *row = &ibs_rows[i];
+
+        if ( !is_listed(row->name, row->help, filter) )
+            continue;
+        found++;
+        fprintf(out, "%-17s %7s %s\n", row->name, "ibs", row->help);
+    }
+    return found;
 }
 
 size_t event_codes_list(const struct processor *processor, const char *filter,
@@ -238,7 +317,7 @@ size_t event_codes_list(const struct processor *processor, const char *filter,
         struct event_code code;
 
         if ( !code_of(processor, &rows[i], &code) ||
-             !is_listed(&rows[i], filter) )
+             !is_listed(rows[i].name, rows[i].help, filter) )
             continue;
         found++;
         if ( code.fixed )
@@ -248,6 +327,7 @@ size_t event_codes_list(const struct processor *processor, const char *filter,
             fprintf(out, "%-17s %7llx %s\n", rows[i].name,
                     (unsigned long long)code.select, rows[i].help);
     }
+    found += list_ibs(processor, filter, out);
     if ( !filter )
         fprintf(out,
                 "%-17s %7s the event with that code: unit mask and event, "

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Events, and how each processor is asked for them: those that have the same
- * name on all processors, codes (rHEX), and what libpfm has names for.
+ * name on all processors, AMD's instruction-based sampling (IBS), codes (rHEX),
+ * and what libpfm has names for.
  */
 #ifndef XENOPROF_CONTROL_EVENT_CODES_H
 #define XENOPROF_CONTROL_EVENT_CODES_H
@@ -24,6 +25,7 @@ struct processor {
 struct event_code {
     uint64_t select;    /* the event select register, with its modes */
     unsigned int fixed; /* fixed counter + 1; 0: any */
+    unsigned int ibs;   /* enum xenoprof_ibs: no counter, but this unit */
     const char *unit;   /* what is counted, plural */
 };
 
@@ -33,6 +35,9 @@ struct processor processor_here(void);
 /* Returns whether there is an event of that name on some processor: one of
  * those that have the same name on all, or a code. */
 bool event_is_known(const char *base);
+
+/* Returns whether what it counts can be read with RDPMC: all but IBS. */
+bool event_is_readable(const char *base);
 
 /* Finds how this processor is asked for an event.  Returns 0; or STATUS_USAGE,
  * there is no such event, or STATUS_RANGE, it cannot be counted; with why. */

@@ -1,7 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <xenoprof/door.h>
+
 #include "event-codes.h"
 #include "event-requests.h"
 #include "event-spec.h"
+
+/* Returns whether there is an event that can be read. */
+static bool is_readable(const struct start_options *options)
+{
+    for ( unsigned int set = 0; set < options->events.count; set++ )
+    {
+        const char *text = options->events.texts[set];
+        struct event_spec event;
+
+        while ( event_spec_next(&text, &event) )
+            if ( event_is_readable(event.base) )
+                return true;
+    }
+    return false;
+}
 
 /* An HVM guest executes RDPMC without Xen, so it reads what a counter counts,
  * while others run on its pCPU too (SECURITY.md). */
@@ -10,7 +27,8 @@ static int check_readers(const struct start_options *options,
                          struct failure *failure)
 {
     for ( size_t i = 0; i < domains->count; i++ )
-        if ( domains->items[i].hardware && !options->force )
+        if ( domains->items[i].hardware && !options->force &&
+             is_readable(options) )
             return fail(failure, STATUS_REFUSED,
                         "domain %u is an HVM or PVH guest, which can read the "
                         "counters (RDPMC) and learn from them what others do; "
@@ -26,7 +44,10 @@ void event_request_line(char ret[EVENT_LINE_MAX],
 {
     char fixed[24] = "";
 
-    if ( code->fixed )
+    if ( code->ibs )
+        snprintf(fixed, sizeof(fixed), " ibs=%s",
+                 code->ibs == XENOPROF_IBS_OP ? "op" : "fetch");
+    else if ( code->fixed )
         snprintf(fixed, sizeof(fixed), " fixed=%u", code->fixed - 1);
     snprintf(ret, EVENT_LINE_MAX, "event id=%u select=%llx count=%u set=%u%s%s",
              request->number, (unsigned long long)code->select, event->count,

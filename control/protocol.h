@@ -32,7 +32,7 @@
  *                         state: starting, running, stopping, stopped; times
  *                         in ns since 1970, until=0 until it is stopped
  *   sampler name= frequency= asked= slowed= raised= pcpus= stack_room= cramped=
- *           throttled= late=
+ *           throttled= late= imprecise=
  *   event name= set= count= counted=
  *                         one for each event that is counted; count=0: adapted
  *   counters due= missed= idle= made= read= lost= switched= moved= cost=

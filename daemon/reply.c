@@ -58,6 +58,7 @@ static void put_sampler(const struct recording *recording, FILE *out)
     line_number(out, "cramped", status->cramped);
     line_number(out, "throttled", status->throttled);
     line_number(out, "late", status->late);
+    line_number(out, "imprecise", status->imprecise);
     line_end(out);
 }
 

@@ -21,7 +21,9 @@ static enum xenoprof_status add_xen(struct places *places,
     struct xenoprof_sample caller = *view->sample;
     enum xenoprof_status code;
 
-    code = places_find(places, writer, view->sample,
+    if ( view->precise )
+        caller.ip = view->precise->ip;
+    code = places_find(places, writer, &caller,
                        &frames->places[frames->count++]);
     caller.mode = XENOPROF_MODE_XEN;
     /* The first is the sample's own. */
@@ -55,6 +57,9 @@ static bool get_guest(const struct stack_sources *sources,
         .tag = sources->tag,
         .cut = sources->cut,
     };
+    /* A process's stack is not walked: that is all there is of it. */
+    if ( sample->mode == XENOPROF_MODE_USER && view->precise )
+        ret->ip = view->precise->ip;
     if ( !was_guest && !moved && view->guest && sources->below_xen )
     {
         ret->mode = view->guest->mode;
@@ -99,8 +104,29 @@ static enum xenoprof_status get_chain(struct guests *guests,
     return code;
 }
 
+/* A kernel's stack is that of what was interrupted; what was counted is its
+ * leaf. */
+static enum xenoprof_status set_leaf(struct guests *guests,
+                                     struct xenoprof_writer *writer,
+                                     const struct guest_sample *guest,
+                                     uint64_t ip, struct guest_chain *chain)
+{
+    struct guest_sample leaf = *guest;
+    struct guest_chain found;
+    enum xenoprof_status code;
+
+    leaf.ip = ip;
+    leaf.registers = NULL;
+    leaf.windows[0] = leaf.windows[1] = NULL;
+    code = guests_chain(guests, writer, &leaf, &found);
+    if ( !code )
+        chain->places[0] = found.places[0];
+    return code;
+}
+
 static enum xenoprof_status add_guest(const struct stack_sources *sources,
                                       struct xenoprof_writer *writer,
+                                      const struct xenoprof_view *view,
                                       const struct guest_sample *guest,
                                       struct stack_last *last,
                                       struct place_chain *frames,
@@ -110,6 +136,9 @@ static enum xenoprof_status add_guest(const struct stack_sources *sources,
     enum xenoprof_status code = get_chain(sources->guests, writer, guest,
                                           stored->marks, last, &chain);
 
+    if ( !code && view->precise && view->sample->mode == XENOPROF_MODE_KERNEL )
+        code = set_leaf(sources->guests, writer, guest, view->precise->ip,
+                        &chain);
     if ( code )
         return code;
     memcpy(frames->places + frames->count, chain.places,
@@ -227,7 +256,7 @@ static enum xenoprof_status find_chain(const struct stack_sources *sources,
         code = add_xen(sources->places, writer, view, frames);
     own = frames->count;
     if ( !code && has_guest )
-        code = add_guest(sources, writer, &guest, last, frames, stored);
+        code = add_guest(sources, writer, view, &guest, last, frames, stored);
     if ( stored->marks & XENOPROF_MARK_SWITCHED &&
          xenoprof_stored_ended(stored) == XENOPROF_ENDED_GUEST )
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_LEFT);

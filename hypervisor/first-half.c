@@ -103,6 +103,18 @@ static bool may_fall_asleep(const struct port_state *at)
     return vcpu.idle;
 }
 
+/* Where it was exactly, if IBS says so, or 0. */
+static uint64_t precise(struct pcpu *pcpu, const struct port_state *at,
+                        const struct pmu_overflow *overflow)
+{
+    if ( !overflow->ibs )
+        return 0;
+    if ( pmu_ibs_fits(at, overflow->address) )
+        return overflow->address;
+    counter_add(&pcpu->pmu.imprecise, 1);
+    return 0;
+}
+
 /* A sample of what the NMI interrupted.  asked_idle: the idle vCPU is sampled
  * at every eighth look, so such a sample counts for eight.  overflow: what was
  * counted, or NULL.  Inlined, so that neither costs the other anything. */
@@ -127,6 +139,7 @@ __attribute__((always_inline)) static inline void take_sample(
         {
             entry->event = overflow->event;
             entry->count = overflow->count;
+            entry->precise = precise(pcpu, &at, overflow);
         }
         queue_push(&pcpu->queue);
     }

@@ -14,7 +14,7 @@
  * stacks for exceptions, and an NMI runs on the main stack, at any depth; an
  * overflow there resets the host without a word.
  *
- * We take at most half of this (tests/unit/hypervisor/nmi-calls.sh measures 608
+ * We take at most half of this (tests/unit/hypervisor/nmi-calls.sh measures 624
  * bytes by events, 432 else, and holds the half); the rest is for a machine
  * check on top.
  */

@@ -311,6 +311,14 @@ bool port_pmi_open(void);
 void port_pmi_unmask(void);
 void port_pmi_mask(void);
 
+/* Returns whether this pCPU has that one of the entries for more interrupts
+ * that AMD's processors have, and it makes none; port_pmi_open() was called.
+ * [call] */
+bool port_extra_free(unsigned int entry);
+/* Has such an entry make NMIs, and no interrupts. [nmi] */
+void port_extra_unmask(unsigned int entry);
+void port_extra_mask(unsigned int entry);
+
 /* Has function(data) called on each pCPU that is online, and returns when all
  * have returned. [soft] */
 void port_on_pcpus(void (*function)(void *data), void *data);

@@ -28,7 +28,8 @@ struct queue_entry {
     uint8_t has_guest; /* guest is filled in */
     uint8_t frames;    /* of Xen's stack, in frame[] */
     uint8_t event;     /* of a session by events: which, */
-    uint64_t count;    /* and how many it stands for */
+    uint64_t count;    /* how many it stands for, */
+    uint64_t precise;  /* and where exactly; 0: not known */
     uint64_t frame[];  /* room for as many as queue_open() was given */
 };
 

@@ -184,6 +184,22 @@ static void add_entry(struct sample_record *record,
         *entry = from->entry;
 }
 
+/* Where a domain was that is not profiled. */
+static bool is_hidden(const struct xenoprof_sample *sample)
+{
+    return sample->marks & XENOPROF_MARK_FOREIGN &&
+           sample->mode != XENOPROF_MODE_XEN;
+}
+
+static void add_precise(struct sample_record *record, uint64_t ip)
+{
+    struct xenoprof_precise *precise = sample_record_add(
+        record, XENOPROF_PART_PRECISE, sizeof(*precise));
+
+    if ( precise )
+        precise->ip = ip;
+}
+
 __attribute__((noinline)) static void add_event(struct sample_record *record,
                                                 const struct queue_entry *from)
 {
@@ -193,6 +209,8 @@ __attribute__((noinline)) static void add_event(struct sample_record *record,
     if ( event )
         *event = (struct xenoprof_event){.count = from->count,
                                          .event = from->event};
+    if ( from->precise && !is_hidden(record->sample) )
+        add_precise(record, from->precise);
 }
 
 /*

@@ -53,6 +53,9 @@ bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
     return true;
 }
 
+/* Parts that each session by events has, and no other. */
+#define EVENT_PARTS ((uint32_t)(XENOPROF_PART_EVENT | XENOPROF_PART_PRECISE))
+
 /* By events or not at all: time is something else. */
 static int choose_pmu(const struct sampler_signs *signs, struct settings *ret)
 {
@@ -64,7 +67,7 @@ static int choose_pmu(const struct sampler_signs *signs, struct settings *ret)
 
     ret->sampler = XENOPROF_SAMPLER_PMU;
     ret->watchdog = signs->watchdog;
-    ret->mask |= XENOPROF_PART_EVENT;
+    ret->mask |= EVENT_PARTS;
     return pmu_setup_check(&pmu);
 }
 
@@ -118,7 +121,7 @@ int setup_settings(const struct words *words, struct settings *ret)
             "table is damaged: rebuild the module, or leave that part out",
             words->value[KEY_MASK], XENOPROF_PART_XEN_STACK);
     ret->frequency = words->value[KEY_FREQUENCY];
-    ret->mask = words->value[KEY_MASK] & ~XENOPROF_PART_EVENT;
+    ret->mask = words->value[KEY_MASK] & ~EVENT_PARTS;
     ret->pages = pages;
     ret->queue = words->value[KEY_QUEUE];
     ret->lease = words->value[KEY_LEASE];

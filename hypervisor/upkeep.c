@@ -89,6 +89,7 @@ static void look_at_events(struct xenoprof_status_page *status,
 {
     status->throttled += counter_read(&here->throttled);
     status->late += counter_read(&here->late);
+    status->imprecise += counter_read(&here->imprecise);
     for ( uint32_t i = 0; i < pmu->events; i++ )
         status->counted[i] += counter_read(&here->counted[i]);
 }
@@ -108,6 +109,7 @@ void upkeep_count(struct session *session)
     uint64_t calibrated = 0;
 
     status->cramped = status->throttled = status->late = 0;
+    status->imprecise = 0;
     if ( session->pmu )
         memset(status->counted, 0, sizeof(status->counted));
     status->waiting_made = status->waiting_lost = status->waiting_missed = 0;

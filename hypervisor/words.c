@@ -34,6 +34,12 @@ static const struct choice kinds[] = {
     {NULL, 0},
 };
 
+static const struct choice ibs_units[] = {
+    {"fetch", XENOPROF_IBS_FETCH},
+    {"op", XENOPROF_IBS_OP},
+    {NULL, 0},
+};
+
 enum key_type { TYPE_NUMBER, TYPE_HEX, TYPE_CHOICE, TYPE_UUID, TYPE_TEXT };
 
 static const struct key_form {
@@ -69,6 +75,7 @@ static const struct key_form {
     [KEY_SELECT] = {"select", TYPE_HEX, 0, 0, NULL},
     [KEY_COUNT] = {"count", TYPE_NUMBER, 0, XENOPROF_EVENT_COUNT_MAX, NULL},
     [KEY_FIXED] = {"fixed", TYPE_NUMBER, 0, XENOPROF_EVENT_FIXED_MAX - 1, NULL},
+    [KEY_IBS] = {"ibs", TYPE_CHOICE, 0, 0, ibs_units},
 };
 
 static const struct word_form {
@@ -94,7 +101,8 @@ static const struct word_form {
     [WORD_FORGET] = {"forget", BIT(KEY_ID), 0},
     [WORD_RELEASE] = {"release", BIT(KEY_RING), 0},
     [WORD_EVENT] = {"event", BIT(KEY_ID) | BIT(KEY_SELECT) | BIT(KEY_COUNT),
-                    BIT(KEY_FIXED) | BIT(KEY_SET) | BIT(KEY_INSIST)},
+                    BIT(KEY_FIXED) | BIT(KEY_IBS) | BIT(KEY_SET) |
+                        BIT(KEY_INSIST)},
     [WORD_START] = {"start", 0, 0},
     [WORD_STOP] = {"stop", 0, 0},
     [WORD_RESET] = {"reset", 0, 0},

@@ -49,6 +49,7 @@ enum key {
     KEY_SELECT, /* value: hexadecimal */
     KEY_COUNT,
     KEY_FIXED,
+    KEY_IBS, /* value: enum xenoprof_ibs */
     KEYS
 };
 

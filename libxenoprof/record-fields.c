@@ -100,6 +100,11 @@ static const struct field event_fields[] = {
     {NULL, 0, 0, 0},
 };
 
+static const struct field precise_fields[] = {
+    FIELD(xenoprof_precise, ip, FIELD_HEX),
+    {NULL, 0, 0, 0},
+};
+
 /* All of it is its tail. */
 static const struct field chain_fields[] = {{NULL, 0, 0, 0}};
 

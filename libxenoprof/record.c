@@ -88,7 +88,8 @@ static bool check_values(const struct xenoprof_view *view)
            (!view->guest || check_guest(view->guest)) &&
            (!view->entry || check_entry(view->entry)) &&
            (!view->task || check_task(view->task)) &&
-           (!view->event || check_event(view->event));
+           (!view->event || check_event(view->event)) &&
+           (!view->precise || view->precise->ip);
 }
 
 static bool check_sample(const struct xenoprof_record *head,

@@ -94,6 +94,11 @@ static void print_events(const struct status *status, FILE *file)
                 "          %" PRIu64 " came too fast for a sample and stopped "
                 "their counter until a tick, %" PRIu64 " NMIs came late\n",
                 status->throttled, status->late);
+    if ( status->imprecise )
+        fprintf(file,
+                "          %" PRIu64 " samples by IBS are where the NMI came: "
+                "what was tagged is not known\n",
+                status->imprecise);
 }
 
 static void print_counters(const struct status *status, FILE *file)
@@ -392,7 +397,7 @@ static void put_json_sampler(struct json *json, const struct status *status)
                 {"asked", status->asked}, {"slowed", status->slowed},
                 {"raised", status->raised}, {"stack_room", status->stack_room},
                 {"cramped", status->cramped}, {"throttled", status->throttled},
-                {"late", status->late});
+                {"late", status->late}, {"imprecise", status->imprecise});
     json_object_end(json);
 }
 

@@ -26,6 +26,7 @@ static const struct status_field sampler_fields[] = {
     STATUS_NUMBER("cramped", cramped),
     STATUS_NUMBER("throttled", throttled),
     STATUS_NUMBER("late", late),
+    STATUS_NUMBER("imprecise", imprecise),
     {NULL, 0, 0},
 };
 

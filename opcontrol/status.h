@@ -44,6 +44,7 @@ struct status {
     uint64_t frequency, asked, slowed, raised, pcpus;
     uint64_t stack_room; /* least bytes that an NMI found free; 0: not known */
     uint64_t cramped;    /* ticks missed because it was too little */
+    uint64_t imprecise;  /* by IBS: samples without an exact address */
     uint64_t throttled, late; /* by events: overflows that came too fast, NMIs
                                  whose cause was found before */
     struct status_events {

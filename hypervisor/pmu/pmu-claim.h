@@ -9,7 +9,7 @@
 
 /* What is known about an NMI that came. */
 struct pmi_signs {
-    uint32_t overflowed; /* of our counters: how many */
+    uint32_t overflowed; /* of our counters: how many; 2 for more */
     uint32_t armed;      /* of our counters: how many count */
     bool status;         /* the processor says which overflowed */
     bool due;            /* the watchdog's counter says that it ticked */

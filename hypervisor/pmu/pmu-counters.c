@@ -26,7 +26,16 @@ static void select(const struct pmu_slot *slot, uint64_t value)
 static void count_from(const struct pmu_family *family,
                        const struct pmu_slot *slot, uint32_t period)
 {
-    port_msr_write(slot->counter, -(uint64_t)period & mask_of(family));
+    if ( slot->ibs )
+        pmu_ibs_count_from(slot, period);
+    else
+        port_msr_write(slot->counter, -(uint64_t)period & mask_of(family));
+}
+
+/* Of a slot that is disabled. */
+static void forget(const struct pmu_slot *slot)
+{
+    port_msr_write(slot->ibs ? slot->select : slot->counter, 0);
 }
 
 void pmu_counters_pause(const struct pmu_family *family,
@@ -47,7 +56,8 @@ void pmu_counters_go(const struct pmu_family *family, const struct pmu_set *set)
 uint32_t pmu_counters_left(const struct pmu_family *family,
                            const struct pmu_slot *slot, uint32_t period)
 {
-    uint64_t left = -port_msr_read(slot->counter) & mask_of(family);
+    uint64_t left = slot->ibs ? pmu_ibs_left(slot)
+                              : -port_msr_read(slot->counter) & mask_of(family);
 
     return left && left < period ? left : 0;
 }
@@ -57,23 +67,29 @@ static bool is_enabled(const struct pmu_slot *slot)
     return (port_msr_read(slot->select) & ~slot->others) == slot->enabled;
 }
 
-/* Of slots, those whose counter has passed 0.  One that lost its value has as
- * well: then it is not enabled any more, unless we have just disabled it. */
-static uint32_t passed_zero(const struct pmu_family *family,
-                            const struct pmu_set *set, uint32_t slots,
-                            bool disabled)
+/* A counter that lost its value has passed 0 as well: then it is not enabled
+ * any more, unless we have just disabled it. */
+__attribute__((always_inline)) static inline bool has_overflowed(
+    const struct pmu_slot *slot, unsigned int top, bool disabled)
+{
+    if ( slot->ibs )
+        return port_msr_read(slot->select) & slot->bit;
+    return !(port_msr_read(slot->counter) >> top & 1) &&
+           (disabled || is_enabled(slot));
+}
+
+/* Of slots, those that say so themselves.  Inlined: an NMI has one or the
+ * other. */
+__attribute__((always_inline)) static inline uint32_t look_at_each(
+    const struct pmu_family *family, const struct pmu_set *set, uint32_t slots,
+    bool disabled)
 {
     unsigned int top = family->width - 1;
     uint32_t found = 0;
 
     for ( ; slots; slots &= slots - 1 )
-    {
-        const struct pmu_slot *slot = &set->slot[__builtin_ctz(slots)];
-
-        if ( !(port_msr_read(slot->counter) >> top & 1) &&
-             (disabled || is_enabled(slot)) )
+        if ( has_overflowed(&set->slot[__builtin_ctz(slots)], top, disabled) )
             found |= slots & -slots;
-    }
     return found;
 }
 
@@ -93,24 +109,29 @@ uint32_t pmu_counters_overflowed(const struct pmu_family *family,
                                  const struct pmu_set *set,
                                  const struct pmu_here *here)
 {
-    uint32_t slots = here->counting & ((1u << PMU_SLOTS) - 1);
+    uint32_t slots = here->counting & ((1u << PMU_SLOTS) - 1), found;
     uint64_t status;
 
     if ( !family->status )
-        return passed_zero(family, set, slots, here->changing);
+        return look_at_each(family, set, slots, here->changing);
+    found = set->ibs ? look_at_each(family, set, slots & set->ibs, true) : 0;
     status = port_msr_read(family->status) & set->bits;
-    return status ? have_bits(set, slots, status) : 0;
+    return status ? found | have_bits(set, slots & ~set->ibs, status) : found;
 }
 
 void pmu_counters_again(const struct pmu_family *family,
-                        const struct pmu_set *set, unsigned int slot,
-                        uint32_t period, bool stop)
+                        const struct pmu_slot *slot, uint32_t period, bool stop)
 {
+    if ( slot->ibs )
+    {
+        pmu_ibs_again(slot, period, stop);
+        return;
+    }
     if ( stop )
-        select(&set->slot[slot], 0);
-    count_from(family, &set->slot[slot], period);
+        select(slot, 0);
+    port_msr_write(slot->counter, -(uint64_t)period & mask_of(family));
     if ( family->clear )
-        port_msr_write(family->clear, set->slot[slot].bit);
+        port_msr_write(family->clear, slot->bit);
 }
 
 void pmu_counters_arm(const struct pmu_family *family,
@@ -121,7 +142,8 @@ void pmu_counters_arm(const struct pmu_family *family,
     {
         const struct pmu_slot *slot = &set->slot[i];
 
-        select(slot, 0);
+        if ( !slot->ibs )
+            select(slot, 0);
         count_from(family, slot,
                    here->left[slot->event] ?: here->stands[slot->event]);
     }
@@ -145,9 +167,14 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
     pmu_counters_pause(family, set);
     for ( unsigned int i = 0; i < set->slots; i++ )
         select(&set->slot[i], 0);
-    found = pmu_counters_overflowed(family, set, here);
-    /* From here on an NMI does not find the overflow any more. */
-    if ( found )
+    /* To disable a unit of IBS may have lost the tag that an NMI saw. */
+    found = pmu_counters_overflowed(family, set, here) |
+            (here->tagged & here->counting);
+    /* From here on an NMI does not find the overflow any more; and what a unit
+     * of IBS was about to tag it may still tag. */
+    if ( set->ibs )
+        here->more = pmu_bits(set->ibs) - 1;
+    if ( found || set->ibs )
         __atomic_store_n(&here->follows, follow, __ATOMIC_RELAXED);
     __atomic_store_n(&here->armed, 0, __ATOMIC_SEQ_CST);
     for ( unsigned int i = 0; i < set->slots; i++ )
@@ -159,7 +186,13 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
                                        : pmu_counters_left(
                                              family, slot,
                                              here->stands[slot->event]);
-        port_msr_write(slot->counter, 0);
+        /* What was under way when it was disabled. */
+        if ( slot->ibs && has_overflowed(slot, 0, true) )
+        {
+            here->left[slot->event] = 0;
+            found |= 1u << i;
+        }
+        forget(slot);
     }
     if ( family->clear )
         port_msr_write(family->clear, set->bits);
@@ -171,12 +204,12 @@ void pmu_counters_clear(const struct pmu_family *family,
 {
     if ( !is_enabled(slot) )
         return;
-    if ( family->control )
+    if ( family->control && !slot->ibs )
         port_msr_write(family->control,
                        port_msr_read(family->control) & ~slot->bit);
     select(slot, 0);
-    port_msr_write(slot->counter, 0);
-    if ( family->clear )
+    forget(slot);
+    if ( family->clear && !slot->ibs )
         port_msr_write(family->clear, slot->bit);
 }
 
@@ -188,7 +221,8 @@ uint32_t pmu_counters_intact(const struct pmu_family *family,
     uint32_t intact = 0;
 
     for ( unsigned int i = 0; i < set->slots; i++ )
-        if ( control & set->slot[i].bit && is_enabled(&set->slot[i]) )
+        if ( (set->slot[i].ibs || control & set->slot[i].bit) &&
+             is_enabled(&set->slot[i]) )
             intact |= 1u << i;
     return intact;
 }

@@ -7,23 +7,7 @@
 #define XENOPROF_HYPERVISOR_PMU_COUNTERS_H
 
 #include "pmu-family.h"
-#include "pmu-here.h"
-
-/* A counter, and the event that it counts. */
-struct pmu_slot {
-    uint32_t select; /* its register, which may be shared: */
-    uint32_t counter;
-    uint64_t others;  /* bits of that register that are not this slot's */
-    uint64_t enabled; /* its own, when it counts */
-    uint64_t bit;     /* in the registers for all counters */
-    uint32_t event;
-};
-
-struct pmu_set {
-    uint32_t slots;
-    uint64_t bits; /* of all its slots */
-    struct pmu_slot slot[PMU_SLOTS];
-};
+#include "pmu-ibs.h"
 
 /* Has them count, each what is left of its period; they may have counted
  * something else before.  Only while `changing`. [call] */
@@ -66,7 +50,7 @@ uint32_t pmu_counters_overflowed(const struct pmu_family *family,
 /* Has a slot that overflowed count from its period again, or with stop count
  * no more. [nmi] */
 void pmu_counters_again(const struct pmu_family *family,
-                        const struct pmu_set *set, unsigned int slot,
-                        uint32_t period, bool stop);
+                        const struct pmu_slot *slot, uint32_t period,
+                        bool stop);
 
 #endif

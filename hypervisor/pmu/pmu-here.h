@@ -42,9 +42,11 @@ struct pmu_here {
     uint32_t counting; /* slots, but for those that somebody has changed, or
                           that came too fast */
     uint8_t stopped;   /* some came too fast: they wait for the next tick */
-    uint32_t answered; /* NMIs, while `changing` */
+    uint32_t answered; /* NMIs, while `changing`, */
+    uint32_t tagged;   /* and slots of IBS that had a tag in one of them */
     uint64_t follows;  /* port_ticks() until which an NMI without a cause may
                           follow; 0: none */
+    uint32_t more;     /* and how many more than one may, of units of IBS */
     /* Written by NMIs: */
     uint64_t last;                /* port_ticks() of the last overflow */
     uint32_t fast;                /* overflows in a row that came too fast */
@@ -52,6 +54,7 @@ struct pmu_here {
     uint64_t overflows;
     uint64_t throttled; /* of those: a counter was stopped, without a sample */
     uint64_t late;      /* NMIs without a cause that were swallowed */
+    uint64_t imprecise; /* samples by IBS without an exact address */
 };
 
 static inline uint32_t pmu_bits(uint32_t bits)

@@ -2,6 +2,7 @@
 /*
  * Events, from the door's line to a counter of a set.
  */
+#include "pmu-ibs-setup.h"
 #include "pmu-left.h"
 #include "pmu-setup.h"
 #include "pmu-state.h"
@@ -171,6 +172,7 @@ void pmu_setup_begin(struct session *session)
     struct look look = {.session = session};
 
     pmu_look(&pmu->family);
+    pmu_ibs_look(&pmu->ibs);
     pmu->watchdog = port_watchdog();
     port_on_pcpus(look_here, &look);
     pmu->taken = look.taken;
@@ -212,7 +214,7 @@ int pmu_setup_start(struct session *session)
                           "counter %u counts since reserve, for the firmware "
                           "or others; reset and reserve again",
                           i);
-    return 0;
+    return pmu_ibs_start(session);
 }
 
 /* Events ------------------------------------------------------------------- */
@@ -226,11 +228,8 @@ static bool is_frequent(const struct pmu_family *family,
            code == family->frequent[1];
 }
 
-/* Reads what the words say, and refuses what no counter can. */
-static int read_event(const struct pmu *pmu, const struct words *words,
-                      struct pmu_event *ret)
+static int read_set(const struct words *words, struct pmu_event *ret)
 {
-    const uint64_t own = PMU_SELECT_INTERRUPT | PMU_SELECT_ENABLE;
     const char *text = words->text[KEY_SET];
     uint64_t set = 0, last = 0, more;
 
@@ -241,6 +240,15 @@ static int read_event(const struct pmu *pmu, const struct words *words,
                       PMU_SETS);
     ret->given = true;
     ret->set = set;
+    return 0;
+}
+
+/* Reads what the words say, and refuses what no counter can. */
+static int read_event(const struct pmu *pmu, const struct words *words,
+                      struct pmu_event *ret)
+{
+    const uint64_t own = PMU_SELECT_INTERRUPT | PMU_SELECT_ENABLE;
+
     ret->select = words->value[KEY_SELECT] & ~own;
     ret->count = words->value[KEY_COUNT];
     ret->fixed = words->given & 1u << KEY_FIXED ? words->value[KEY_FIXED] + 1
@@ -255,6 +263,7 @@ static int read_event(const struct pmu *pmu, const struct words *words,
         return refuse(ERROR_INVALID,
                       "select=%lx counts in no mode; bits 16 and 17 say where",
                       words->value[KEY_SELECT]);
+    ret->most = XENOPROF_EVENT_COUNT_MAX;
     ret->least = words->value[KEY_INSIST] ? XENOPROF_EVENT_LEAST_INSISTED
                  : is_frequent(&pmu->family, ret)
                      ? XENOPROF_EVENT_LEAST_FREQUENT
@@ -333,12 +342,14 @@ static int add_event(struct pmu *pmu, uint32_t number,
                       event->set, pmu->sets);
     if ( set->slots == PMU_SLOTS )
         return refuse(ERROR_RANGE, "a set has at most %u events", PMU_SLOTS);
-    error = event->fixed ? take_fixed(pmu, set, event, &slot)
-                         : take_counter(pmu, set, event, &slot);
+    error = event->ibs     ? pmu_ibs_take(set, event, &slot)
+            : event->fixed ? take_fixed(pmu, set, event, &slot)
+                           : take_counter(pmu, set, event, &slot);
     if ( error )
         return error;
+    set->ibs |= (slot.ibs != 0) << set->slots;
     set->slot[set->slots++] = slot;
-    set->bits |= slot.bit;
+    set->bits |= slot.ibs ? 0 : slot.bit;
     pmu->event[number] = *event;
     if ( number >= pmu->events )
         pmu->events = number + 1;
@@ -363,6 +374,9 @@ int pmu_setup_event(struct session *session, const struct words *words)
                       PMU_EVENTS);
     if ( pmu->event[number].given )
         return refuse(ERROR_EXISTS, "event %lu is there already", number);
-    error = read_event(pmu, words, &event);
+    error = read_set(words, &event)
+                ?: words->given & 1u << KEY_IBS
+                   ? pmu_ibs_event(pmu, words, &event)
+                   : read_event(pmu, words, &event);
     return error ?: add_event(pmu, number, &event);
 }

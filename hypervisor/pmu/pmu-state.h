@@ -10,8 +10,10 @@
 struct pmu_event {
     uint64_t select; /* as asked for */
     uint32_t count;  /* from one sample to the next; 0: the module adapts it */
-    uint32_t least;  /* that it may become */
+    uint32_t least;  /* that it may become, */
+    uint32_t most;   /* and the other way */
     uint8_t fixed;   /* fixed counter + 1; 0: any */
+    uint8_t ibs;     /* enum xenoprof_ibs */
     uint8_t set;
     bool given;
 };
@@ -19,6 +21,8 @@ struct pmu_event {
 /* Of a session by events. */
 struct pmu {
     struct pmu_family family;
+    struct pmu_ibs ibs;
+    uint32_t entry; /* by which the NMIs of IBS come, + 1; 0: none are asked */
     struct pmu_event event[PMU_EVENTS];
     uint32_t events; /* numbers below this may be given */
     uint32_t sets;

@@ -20,7 +20,7 @@
 static const struct pmu_set *set_of(const struct pmu *pmu,
                                     const struct pmu_here *here)
 {
-    return &pmu->set[here->set < PMU_SETS ? here->set : 0];
+    return &pmu->set[here->set % PMU_SETS];
 }
 
 static uint64_t after_ms(const struct session *session, uint64_t ticks,
@@ -44,9 +44,7 @@ static uint32_t within(const struct pmu_event *event, uint64_t period)
 {
     if ( period < event->least )
         period = event->least;
-    return period < XENOPROF_EVENT_COUNT_MAX
-               ? rounded(period)
-               : rounded(XENOPROF_EVENT_COUNT_MAX);
+    return rounded(period < event->most ? period : event->most);
 }
 
 /* How often periods are doubled: for the budget, which has lowered the
@@ -71,8 +69,7 @@ static uint32_t period_of(const struct session *session,
     const struct pmu_event *event = &session->pmu->event[number];
     uint64_t period = (uint64_t)event->count << doubled(session, here);
 
-    return period < XENOPROF_EVENT_COUNT_MAX ? period
-                                             : XENOPROF_EVENT_COUNT_MAX;
+    return period < event->most ? period : event->most;
 }
 
 /*
@@ -107,6 +104,7 @@ static bool begin_change(const struct pmu *pmu, struct pmu_here *here)
     uint32_t intact;
 
     here->answered = 0;
+    here->tagged = 0;
     __atomic_store_n(&here->changing, 1, __ATOMIC_SEQ_CST);
     intact = here->armed ? pmu_counters_intact(&pmu->family, set_of(pmu, here))
                          : 0;
@@ -117,27 +115,45 @@ static bool begin_change(const struct pmu *pmu, struct pmu_here *here)
 }
 
 /* Counts overflows that nobody took a sample of.  Each has made an NMI, which
- * was answered meanwhile, or comes yet. */
-static void count_unserved(struct pmu_here *here, uint32_t slots)
+ * was answered meanwhile, or comes yet, as that of a late tag may. */
+static void count_unserved(struct pmu_here *here, const struct pmu_set *set,
+                           uint32_t slots)
 {
     uint32_t found = pmu_bits(slots);
 
     counter_add(&here->unserved, found);
-    if ( found && here->answered >= found )
+    if ( found && here->answered >= found && !set->ibs )
         __atomic_store_n(&here->follows, 0, __ATOMIC_RELAXED);
     here->answered = 0;
+    here->tagged = 0;
 }
 
 static void disarm(const struct session *session, struct pmu_here *here)
 {
+    const struct pmu_set *set = set_of(session->pmu, here);
     uint64_t follow = after_ms(session, port_ticks(), LATE_MS);
 
     if ( !here->armed )
         return;
-    count_unserved(here, pmu_counters_disarm(&session->pmu->family,
-                                             set_of(session->pmu, here), follow,
-                                             here));
+    count_unserved(
+        here, set,
+        pmu_counters_disarm(&session->pmu->family, set, follow, here));
     here->stopped = false;
+}
+
+/* Lets NMIs of the set's units of IBS in. */
+static void unmask_ibs(const struct pmu *pmu, const struct pmu_set *set)
+{
+    if ( set->ibs )
+        port_extra_unmask(pmu->entry - 1);
+}
+
+static void mask(const struct pmu *pmu)
+{
+    if ( !pmu->watchdog )
+        port_pmi_mask();
+    if ( pmu->entry )
+        port_extra_mask(pmu->entry - 1);
 }
 
 /* What overflowed while it was being changed, or was not seen: goes on. */
@@ -145,22 +161,24 @@ static void serve(const struct session *session, struct pmu_here *here)
 {
     const struct pmu *pmu = session->pmu;
     const struct pmu_set *set = set_of(pmu, here);
-    uint32_t found = pmu_counters_overflowed(&pmu->family, set, here);
+    /* To enable a unit of IBS may have lost the tag that an NMI saw. */
+    uint32_t lost = here->tagged & here->counting;
+    uint32_t found = lost | pmu_counters_overflowed(&pmu->family, set, here);
 
     if ( !found )
         return;
     /* Another one may overflow meanwhile, for which no interrupt would come. */
     pmu_counters_pause(&pmu->family, set);
-    found = pmu_counters_overflowed(&pmu->family, set, here);
+    found = lost | pmu_counters_overflowed(&pmu->family, set, here);
     here->follows = after_ms(session, port_ticks(), LATE_MS);
     for ( unsigned int i = 0; i < set->slots; i++ )
         if ( found >> i & 1 )
         {
             here->stands[set->slot[i].event] = here->period[set->slot[i].event];
-            pmu_counters_again(&pmu->family, set, i,
+            pmu_counters_again(&pmu->family, &set->slot[i],
                                here->period[set->slot[i].event], false);
         }
-    count_unserved(here, found);
+    count_unserved(here, set, found);
     port_pmi_unmask();
     pmu_counters_go(&pmu->family, set);
 }
@@ -172,6 +190,7 @@ static void end_change(const struct session *session, struct pmu_here *here)
     for ( unsigned int i = 0; i < 2 && here->armed && here->answered; i++ )
         serve(session, here);
     __atomic_store_n(&here->changing, 0, __ATOMIC_SEQ_CST);
+    here->tagged = 0;
 }
 
 static void arm(const struct session *session, struct pmu_here *here)
@@ -185,6 +204,7 @@ static void arm(const struct session *session, struct pmu_here *here)
         if ( !here->left[event] )
             here->stands[event] = here->period[event];
     }
+    unmask_ibs(session->pmu, set);
     pmu_counters_arm(&session->pmu->family, set, here);
     serve(session, here);
 }
@@ -234,8 +254,7 @@ static void stop_here(void *data)
     begin_change(session->pmu, &pcpu->pmu);
     disarm(session, &pcpu->pmu);
     end_change(session, &pcpu->pmu);
-    if ( !session->pmu->watchdog )
-        port_pmi_mask();
+    mask(session->pmu);
 }
 
 void pmu_start(struct session *session)
@@ -338,7 +357,11 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
         arm(session, here);
     }
     else
+    {
+        /* A pCPU that was offline does not say that it lost that. */
+        unmask_ibs(pmu, set_of(pmu, here));
         serve(session, here);
+    }
     end_change(session, here);
 }
 
@@ -349,11 +372,34 @@ static bool is_storm(const struct session *session, struct pmu_here *here,
                      uint64_t now)
 {
     bool fast = here->last &&
-                now - here->last < session->millisecond / TOO_FAST;
+                (now - here->last) * TOO_FAST < session->millisecond;
 
     here->last = now;
     here->fast = fast ? here->fast + 1 : 0;
     return here->fast >= TOO_FAST_TURN;
+}
+
+/* Returns 0, 1, or 2 for more. */
+static uint32_t several(uint32_t slots)
+{
+    return !slots ? 0 : slots & (slots - 1) ? 2 : 1;
+}
+
+/* The module is unloaded; apart, so that it costs others nothing. */
+__attribute__((noinline)) static void leave_here(const struct session *session,
+                                                 struct pmu_here *here)
+{
+    disarm(session, here);
+    mask(session->pmu);
+}
+
+/* Whoever changes the counters finds the overflows too. */
+__attribute__((noinline)) static void leave_to_changer(struct pmu_here *here,
+                                                       struct pmu_nmi *nmi)
+{
+    here->answered += pmu_bits(nmi->slots);
+    here->tagged |= nmi->slots & nmi->set->ibs;
+    nmi->slots = 0;
 }
 
 void pmu_nmi_begin(const struct session *session, struct pcpu *pcpu,
@@ -363,13 +409,11 @@ void pmu_nmi_begin(const struct session *session, struct pcpu *pcpu,
     struct pmu_here *here = &pcpu->pmu;
     const struct pmu_set *set = set_of(pmu, here);
 
-    *ret = (struct pmu_nmi){.now = now};
+    *ret = (struct pmu_nmi){.now = now, .set = set};
     if ( pmu->leaving )
     {
         ret->asked = true;
-        disarm(session, here);
-        if ( !pmu->watchdog )
-            port_pmi_mask();
+        leave_here(session, here);
         return;
     }
     if ( !here->armed )
@@ -382,40 +426,42 @@ void pmu_nmi_begin(const struct session *session, struct pcpu *pcpu,
         ret->paused = true;
     }
     ret->slots = pmu_counters_overflowed(&pmu->family, set, here);
-    ret->overflowed = pmu_bits(ret->slots);
-    if ( !here->changing )
-    {
+    ret->overflowed = several(ret->slots);
+    if ( here->changing )
+        leave_to_changer(here, ret);
+    else
         ret->storm = ret->slots && is_storm(session, here, now);
-        return;
-    }
-    /* Whoever changes the counters finds them too. */
-    here->answered += ret->overflowed;
-    ret->slots = 0;
 }
 
 bool pmu_nmi_next(const struct session *session, struct pcpu *pcpu,
                   struct pmu_nmi *nmi, struct pmu_overflow *ret)
 {
-    const struct pmu *pmu = session->pmu;
     struct pmu_here *here = &pcpu->pmu;
-    const struct pmu_set *set = set_of(pmu, here);
 
     while ( nmi->slots )
     {
-        unsigned int slot = __builtin_ctz(nmi->slots);
-        uint32_t event = set->slot[slot].event % PMU_EVENTS;
+        unsigned int number = __builtin_ctz(nmi->slots);
+        const struct pmu_slot *slot = &nmi->set->slot[number];
+        uint32_t event = slot->event % PMU_EVENTS;
 
         nmi->slots &= nmi->slots - 1;
-        *ret = (struct pmu_overflow){here->stands[event], event};
+        ret->count = here->stands[event];
+        ret->event = event;
+        ret->ibs = slot->ibs;
+        if ( ret->ibs )
+            ret->address = pmu_ibs_address(slot);
         counter_add(&here->overflows, 1);
         counter_add(&here->counted[event], ret->count);
         here->stands[event] = here->period[event];
         here->left[event] = 0;
-        pmu_counters_again(&pmu->family, set, slot, here->stands[event],
-                           nmi->storm);
+        if ( slot->ibs )
+            pmu_ibs_again(slot, here->stands[event], nmi->storm);
+        else
+            pmu_counters_again(&session->pmu->family, slot, here->stands[event],
+                               nmi->storm);
         if ( !nmi->storm )
             return true;
-        here->counting &= ~(1u << slot);
+        here->counting &= ~(1u << number);
         here->stopped = true;
         here->fast = 0;
         counter_add(&here->throttled, 1);
@@ -428,7 +474,12 @@ static void note_follows(const struct session *session, struct pmu_here *here,
 {
     switch ( follows )
     {
-    case PMI_FOLLOWS_NOT: here->follows = 0; break;
+    case PMI_FOLLOWS_NOT:
+        if ( here->more )
+            here->more--;
+        else
+            here->follows = 0;
+        break;
     case PMI_FOLLOWS_SOON:
         here->follows = after_ms(session, nmi->now, SOON_MS);
         break;
@@ -444,10 +495,9 @@ bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
 {
     const struct pmu *pmu = session->pmu;
     struct pmu_here *here = &pcpu->pmu;
-    const struct pmu_set *set = set_of(pmu, here);
     struct pmi_signs signs = {
         .overflowed = nmi->overflowed,
-        .armed = set->slots + pmu->watchdog,
+        .armed = nmi->set->slots + pmu->watchdog,
         .status = pmu->family.status != 0,
         .asked = nmi->asked,
         .may_follow = here->follows && nmi->now <= here->follows,
@@ -458,7 +508,7 @@ bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
     {
         if ( pmu->family.masks_itself )
             port_pmi_unmask();
-        pmu_counters_go(&pmu->family, set);
+        pmu_counters_go(&pmu->family, nmi->set);
     }
     signs.due = pmu->watchdog && port_watchdog_due();
     verdict = pmi_claim(&signs);

@@ -21,10 +21,11 @@
 
 /* Overflows of one NMI. */
 struct pmu_nmi {
-    uint64_t now;        /* port_ticks() */
+    const struct pmu_set *set; /* that counts */
+    uint64_t now;              /* port_ticks() */
     uint32_t slots;      /* that overflowed, and were not handed out yet */
     bool storm;          /* they come too fast: the counters stop */
-    uint32_t overflowed; /* how many there were */
+    uint32_t overflowed; /* how many there were: 2 for more */
     bool asked;          /* an NMI of ours */
     bool paused;         /* the counters wait for the end */
 };
@@ -32,6 +33,8 @@ struct pmu_nmi {
 struct pmu_overflow {
     uint64_t count; /* what the sample stands for */
     uint32_t event;
+    uint32_t ibs;     /* enum xenoprof_ibs: it was tagged, */
+    uint64_t address; /* there; 0: that is not valid */
 };
 
 /* An NMI came: begins, hands the overflows out one by one that are to be

@@ -10,6 +10,12 @@
 #define MSR_X2APIC_COUNTER 0x834u
 #define APIC_COUNTER       0x340u /* the local vector table's entry */
 #define APIC_MASKED        0x10000u
+/* Of AMD's: whether there are more entries, how many, and the first. */
+#define APIC_VERSION  0x30u
+#define APIC_HAS_MORE 0x80000000u
+#define APIC_MORE     0x400u
+#define APIC_EXTRA    0x500u
+#define MSR_X2APIC    0x800u
 
 static volatile uint32_t *apic; /* NULL: not mapped */
 
@@ -102,6 +108,51 @@ void port_pmi_unmask(void)
 void port_pmi_mask(void)
 {
     write_entry(XEN_NMI_DELIVERY | APIC_MASKED);
+}
+
+/* A register of the interrupt controller, in 16 bytes each. */
+static bool try_apic(unsigned int at, uint32_t *ret)
+{
+    uint64_t value;
+
+    if ( apic )
+    {
+        *ret = apic[at / sizeof(*apic)];
+        return true;
+    }
+    if ( !by_register() || !port_msr_try(MSR_X2APIC + at / 16, &value) )
+        return false;
+    *ret = value;
+    return true;
+}
+
+bool port_extra_free(unsigned int entry)
+{
+    uint32_t version, more, value;
+
+    return try_apic(APIC_VERSION, &version) && version & APIC_HAS_MORE &&
+           try_apic(APIC_MORE, &more) && entry < (more >> 16 & 0xff) &&
+           try_apic(APIC_EXTRA + entry * 16, &value) && value & APIC_MASKED;
+}
+
+static void write_extra(unsigned int entry, uint32_t value)
+{
+    unsigned int at = APIC_EXTRA + entry * 16;
+
+    if ( apic )
+        apic[at / sizeof(*apic)] = value;
+    else
+        port_msr_write(MSR_X2APIC + at / 16, value);
+}
+
+void port_extra_unmask(unsigned int entry)
+{
+    write_extra(entry, XEN_NMI_DELIVERY);
+}
+
+void port_extra_mask(unsigned int entry)
+{
+    write_extra(entry, XEN_NMI_DELIVERY | APIC_MASKED);
 }
 
 /* Xen itself calls all pCPUs from a timer, to calibrate its clock. */

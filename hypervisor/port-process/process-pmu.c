@@ -28,9 +28,14 @@ static bool is_intel(void)
     return family >= PROCESS_PMU_INTEL_V1 && family <= PROCESS_PMU_HYBRID;
 }
 
+static bool is_perfmon2(void)
+{
+    return family == PROCESS_PMU_PERFMON2 || family == PROCESS_PMU_IBS2;
+}
+
 static bool has_status(void)
 {
-    return is_intel() || family == PROCESS_PMU_PERFMON2;
+    return is_intel() || is_perfmon2();
 }
 
 static unsigned int counters(void)
@@ -53,7 +58,11 @@ void process_pmu_reset(enum process_pmu_family wanted)
     process_pmu_forget();
     family = wanted;
     for ( unsigned int i = 0; i < PROCESS_PCPUS_MAX; i++ )
+    {
         all[i].masked = true;
+        all[i].ibs_control = 0x101;
+        process_ibs_power(&all[i]);
+    }
 }
 
 struct process_pmu *process_pmu(unsigned int pcpu)
@@ -94,6 +103,7 @@ void process_pmu_power(unsigned int pcpu)
     memset(pmu->fixed, 0, sizeof(pmu->fixed));
     pmu->fixed_control = pmu->status = pmu->control = 0;
     pmu->masked = true;
+    process_ibs_power(pmu);
 }
 
 /* Counting ----------------------------------------------------------------- */
@@ -135,6 +145,7 @@ void process_count(unsigned int pcpu, uint32_t event, uint64_t n)
 {
     struct process_pmu *pmu = process_pmu(pcpu);
 
+    process_ibs_count(pcpu, event, n);
     for ( unsigned int i = 0; i < counters(); i++ )
         if ( pmu->select[i] & ENABLE && (pmu->select[i] & 0xff) == event &&
              goes_on(pmu, 1ul << i) )
@@ -234,7 +245,7 @@ static bool find_amd(struct process_pmu *pmu, uint32_t msr, struct found *ret)
         *ret = (struct found){&pmu->select[index], IS_SELECT, index};
     else if ( !is_core && msr >= 0xc0010004 && msr < 0xc0010008 )
         *ret = (struct found){&pmu->counter[index], IS_COUNTER, index};
-    else if ( family != PROCESS_PMU_PERFMON2 )
+    else if ( !is_perfmon2() )
         return false;
     else if ( msr == 0xc0000300 )
         *ret = (struct found){&pmu->status, IS_STATUS, 0};
@@ -267,6 +278,7 @@ static void before_access(void)
 
     if ( count_at && !--count_at )
         process_count(pcpu, count_event, count_n);
+    process_ibs_accessed(pcpu);
     if ( process_here().context != CONTEXT_NMI )
         process_take_nmi(pcpu);
 }
@@ -274,8 +286,11 @@ static void before_access(void)
 uint64_t port_msr_read(uint32_t msr)
 {
     struct found found;
+    uint64_t value;
 
     before_access();
+    if ( process_ibs_read(here(), msr, &value) )
+        return value;
     if ( !find(here(), msr, &found) || found.what == IS_CLEAR )
         process_fail("register %x is read, which there is not", msr);
     return *found.value;
@@ -286,6 +301,8 @@ bool port_msr_try(uint32_t msr, uint64_t *ret)
     struct found found;
 
     process_need(CONTEXT_CALL, __func__);
+    if ( process_ibs_try(here(), msr, ret) )
+        return true;
     if ( !find(here(), msr, &found) )
         return false;
     *ret = *found.value;
@@ -347,6 +364,8 @@ void port_msr_write(uint32_t msr, uint64_t value)
 
     before_access();
     pmu->writes++;
+    if ( process_ibs_write(process_here().pcpu, msr, value) )
+        return;
     if ( !find(pmu, msr, &found) )
         process_fail("register %x is written, which there is not", msr);
     check_owner(pmu, &found);
@@ -438,13 +457,17 @@ static void cpuid_amd(uint32_t leaf, uint32_t ret[4])
         ret[0] = 0xf00;
         ret[2] = family == PROCESS_PMU_EMULATED ? 1u << 31 : 0;
         break;
-    case 0x80000000:
-        ret[0] = family == PROCESS_PMU_PERFMON2 ? 0x80000022 : 0x8000001e;
-        break;
+    case 0x80000000: ret[0] = is_perfmon2() ? 0x80000022 : 0x8000001e; break;
     case 0x80000001:
-        ret[2] = family == PROCESS_PMU_CORE || family == PROCESS_PMU_PERFMON2
-                     ? 1u << 23
-                     : 0;
+        ret[2] = (family != PROCESS_PMU_K7 && family != PROCESS_PMU_EMULATED
+                      ? 1u << 23
+                      : 0) |
+                 (process_has_ibs() ? 1u << 10 | 1u << 3 : 0);
+        break;
+    case 0x8000001b:
+        ret[0] = family == PROCESS_PMU_IBS2  ? 0x3ff
+                 : family == PROCESS_PMU_IBS ? 0x9f
+                                             : 0;
         break;
     case 0x80000022: ret[0] = 1, ret[1] = 6; break;
     }

@@ -14,6 +14,8 @@
 
 #define PROCESS_COUNTERS 8u
 #define PROCESS_FIXED    4u
+#define PROCESS_TAGGED   2u /* units of IBS: of fetches, of ops */
+#define PROCESS_ENTRIES  4u
 
 enum process_pmu_family {
     PROCESS_PMU_NONE,
@@ -24,8 +26,23 @@ enum process_pmu_family {
     PROCESS_PMU_K7,
     PROCESS_PMU_CORE,
     PROCESS_PMU_PERFMON2,
+    PROCESS_PMU_IBS,      /* AMD's core, with IBS */
+    PROCESS_PMU_IBS2,     /* the same with PerfMonV2, and wider counts */
     PROCESS_PMU_EMULATED, /* AMD's, as an emulator without counters shows it */
     PROCESS_PMU_FAMILIES
+};
+
+/* A unit of IBS (process-ibs.c). */
+struct process_ibs {
+    uint64_t control; /* without the count */
+    uint64_t counted;
+    uint64_t address; /* of what is tagged; tests say which */
+    uint64_t data;
+    bool seen;     /* its tag was read */
+    uint32_t late; /* once it is disabled, it completes a tag that was under
+                      way: so many accesses to registers later */
+    uint32_t under_way;           /* it is: so many */
+    uint64_t disabled, completed; /* process_now() */
 };
 
 /* The registers of a pCPU; tests may read and change all of it. */
@@ -39,10 +56,15 @@ struct process_pmu {
     bool masked;         /* the local vector table's entry */
     bool latched;        /* an NMI of a counter waits to be taken */
     bool others_latched; /* so does one of somebody else's */
-    uint32_t owned;      /* counters that belong to others, a set */
-    bool lacks;          /* the registers are not there after all */
+    struct process_ibs ibs[PROCESS_TAGGED];
+    uint64_t ibs_control;            /* which entry, bit 8: that holds */
+    uint32_t extra[PROCESS_ENTRIES]; /* entries, as the controller has them */
+    uint32_t owned;                  /* counters that belong to others, a set */
+    bool lacks;                      /* the registers are not there after all */
     /* to be looked at: */
-    uint64_t overflows[PROCESS_COUNTERS + PROCESS_FIXED];
+    uint64_t overflows[PROCESS_COUNTERS + PROCESS_FIXED + PROCESS_TAGGED];
+    uint64_t tags; /* that IBS made; its overflows are those that were read, */
+    uint64_t cleared;    /* and these never were */
     uint64_t interrupts; /* NMIs that counters made */
     uint64_t ticks;      /* of the watchdog's that Xen has seen */
     uint64_t starved; /* NMIs that Xen's watchdog saw, and were not its own */
@@ -58,6 +80,10 @@ enum process_pmu_family process_pmu_family(void);
  * fixed counter 0x100 + its number.  Where a counter overflows and its
  * interrupt is not masked, an NMI is on its way. */
 void process_count(unsigned int pcpu, uint32_t event, uint64_t n);
+
+/* In process_count(), what units of IBS count. */
+#define PROCESS_FETCHES 0x200u
+#define PROCESS_OPS     0x201u /* cycles, or ops */
 
 /* Xen's watchdog has counter 0, which overflows after so many 0x76. */
 void process_pmu_watchdog(uint64_t period);

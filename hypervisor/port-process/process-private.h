@@ -55,6 +55,18 @@ void process_pmu_forget(void);
 void process_pmu_passed(unsigned int pcpu);
 bool process_pmu_watchdog_due(unsigned int pcpu);
 
+/* process-ibs.c, for process-pmu.c: registers, each of which returns whether it
+ * is one of IBS; to read without being noticed; what a unit counts; a register
+ * is about to be accessed; a sleep. */
+struct process_pmu;
+bool process_has_ibs(void);
+bool process_ibs_try(struct process_pmu *pmu, uint32_t msr, uint64_t *ret);
+bool process_ibs_read(struct process_pmu *pmu, uint32_t msr, uint64_t *ret);
+bool process_ibs_write(unsigned int pcpu, uint32_t msr, uint64_t value);
+void process_ibs_count(unsigned int pcpu, uint32_t event, uint64_t n);
+void process_ibs_accessed(unsigned int pcpu);
+void process_ibs_power(struct process_pmu *pmu);
+
 /* In a port_reader's words: the pCPU, the rights, and of a vCPU that waits its
  * domain and number, + 1. */
 enum { READER_PCPU, READER_RIGHTS, READER_WAITER };

@@ -22,7 +22,8 @@
  *   pcpus set=LIST      only these pCPUs (0-3,7); after reserve, before start
  *   domain id=N vcpus=N uuid=HEX kind=passive|active
  *                 profile this domain too; also while running
- *   event id=N select=HEX count=N [fixed=N] [set=N] [insist=1]
+ *   event id=N select=HEX count=N [fixed=N | ibs=fetch|op]
+ *         [set=N] [insist=1]
  *                 count this, sampler pmu; after reserve, before start
  *   link id=N at=LIST   where its kernel's stacks are linked; also while
  *                 running
@@ -60,7 +61,8 @@
  *   the events from one sample to the next, or 0: about frequency= samples a
  *   second.  Those of one set= (0 to 7) are counted together, and sets take
  *   turns of 10 ms.  Without insist=1 count= is at least 10000, and 100000 for
- *   what is as common as cycles; with it 1000.
+ *   what is as common as cycles; with it 1000.  ibs= is a unit of AMD's IBS: it
+ *   counts fetches, or cycles, or with select=80000 ops, a multiple of 16.
  *
  *   steps=0:0:8:f,1:2416:8:s: FROM:OFFSET:LENGTH in decimal, f to follow or s
  *   to store.  bases=ffff888012345678,0: for each vCPU its base in hexadecimal,
@@ -91,6 +93,16 @@
 #define XENOPROF_EVENT_LEAST_FREQUENT 100000u
 #define XENOPROF_EVENT_LEAST          10000u
 #define XENOPROF_EVENT_LEAST_INSISTED 1000u
+
+/* A unit of AMD's instruction-based sampling. */
+enum xenoprof_ibs {
+    XENOPROF_IBS_NONE,
+    XENOPROF_IBS_FETCH,
+    XENOPROF_IBS_OP,
+    XENOPROF_IBS_UNITS
+};
+#define XENOPROF_IBS_OPS 0x80000ull /* in select=: ops, not cycles */
+
 /* Samples a second of all pCPUs, and with windows of guests' stacks. */
 #define XENOPROF_HOST_RATE_MAX     260000u
 #define XENOPROF_HOST_RATE_WINDOWS 50000u

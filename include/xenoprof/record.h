@@ -194,6 +194,12 @@ struct xenoprof_event {
     uint32_t reserved;
 };
 
+/* The instruction that was counted.  The sample's own ip, sp and registers are
+ * those that were interrupted a little later. */
+struct xenoprof_precise {
+    uint64_t ip;
+};
+
 /* General registers in the order of the DWARF numbers, then cr3. */
 struct xenoprof_registers {
     uint64_t rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp;

@@ -153,6 +153,7 @@ struct xenoprof_status_page {
     uint64_t waiting_made;   /* samples of vCPUs that waited: in no other sum */
     uint64_t waiting_lost;   /* of those: their ring had no room */
     uint64_t waiting_missed; /* vCPUs that waited and could not be sampled */
+    uint64_t imprecise; /* samples by IBS without an address that is exact */
 };
 
 struct xenoprof_ring_page {

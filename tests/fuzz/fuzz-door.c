@@ -93,7 +93,11 @@ static void act(const char *line)
             process_pmu_reset(number % PROCESS_PMU_FAMILIES);
         break;
     case '+':
-        process_count(number % PCPUS, number % 2 ? 0x2e : 0xc0, 120000);
+        process_count(number % PCPUS,
+                      number % 8 > 3 ? PROCESS_FETCHES + number % 2
+                      : number % 2   ? 0x2e
+                                     : 0xc0,
+                      120000);
         process_settle();
         break;
     case '~': wait_as(number, line[1] ? line[2] : 0); break;

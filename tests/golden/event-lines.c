@@ -30,8 +30,8 @@ static const struct {
     {"amd64_fam10h_barcelona", {MAKER_AMD, 0x10}, PROCESS_PMU_K7},
     {"amd64_fam15h_interlagos", {MAKER_AMD, 0x15}, PROCESS_PMU_CORE},
     {"amd64_fam17h_zen1", {MAKER_AMD, 0x17}, PROCESS_PMU_CORE},
-    {"amd64_fam19h_zen3", {MAKER_AMD, 0x19}, PROCESS_PMU_CORE},
-    {"amd64_fam19h_zen4", {MAKER_AMD, 0x19}, PROCESS_PMU_PERFMON2},
+    {"amd64_fam19h_zen3", {MAKER_AMD, 0x19}, PROCESS_PMU_IBS},
+    {"amd64_fam19h_zen4", {MAKER_AMD, 0x19}, PROCESS_PMU_IBS2},
 };
 
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
@@ -73,7 +73,11 @@ static void ask(size_t table, const char *words)
     char text[256], line[EVENT_LINE_MAX];
     const char *at = text;
 
-    snprintf(text, sizeof(text), "%s::%s", tables[table].table, words);
+    /* IBS is in no table. */
+    if ( strncmp(words, "ibs", 3) )
+        snprintf(text, sizeof(text), "%s::%s", tables[table].table, words);
+    else
+        snprintf(text, sizeof(text), "%s", words);
     printf("%s %s\n", tables[table].table, words);
     if ( !event_spec_next(&at, &event) )
         printf("  not an event\n");

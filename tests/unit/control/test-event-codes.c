@@ -4,7 +4,10 @@
  * processors (pfm_get_os_event_encoding(), PFM_OS_NONE; bits 20 and 22 are its
  * own).  A code with event 0 and unit mask N is fixed counter N - 1.
  */
+#include <stdlib.h>
 #include <string.h>
+
+#include <xenoprof/door.h>
 
 #include "control/event-codes.h"
 #include "control/event-spec.h"
@@ -253,6 +256,61 @@ TEST(event_list_has_what_this_processor_counts)
     CHECK(!strncmp(text, "ref-cycles ", 11) && !strstr(text, "\ncycles "));
     free(text);
     CHECK_EQ(list(&intel, "no such thing", &text), 0);
+    CHECK_TEXT(text, "");
+    free(text);
+}
+
+TEST(event_of_ibs)
+{
+    const struct processor amd = {MAKER_AMD, 0x19}, old = {MAKER_AMD, 0x10},
+                           intel = INTEL;
+    struct failure failure;
+    struct event_code code = find_text(&amd, "ibs_op:200000", &failure);
+
+    CHECK_EQ(failure.status, 0);
+    CHECK_EQ(code.ibs, XENOPROF_IBS_OP);
+    CHECK_EQ(code.select, 0);
+    CHECK_TEXT(code.unit, "cycles");
+    code = find_text(&amd, "ibs_op:ops:k:u:200000", &failure);
+    CHECK_EQ(failure.status, 0);
+    CHECK_EQ(code.select, XENOPROF_IBS_OPS);
+    CHECK_TEXT(code.unit, "ops");
+    code = find_text(&amd, "ibs_fetch", &failure);
+    CHECK_EQ(code.ibs, XENOPROF_IBS_FETCH);
+    CHECK_EQ(code.select, 0);
+    find_text(&amd, "ibs_fetch:k:200000", &failure);
+    CHECK_TEXT(failure.text,
+               "--event=ibs_fetch:k: IBS counts in all modes and has no unit "
+               "mask; leave k, u, guest, host and UNITMASK out, reports have a "
+               "line for each mode and domain");
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        find_text(i ? &old : &intel, "ibs_op", &failure);
+        CHECK_EQ(failure.status, STATUS_RANGE);
+        CHECK_TEXT(failure.text,
+                   "--event=ibs_op: this processor has no instruction-based "
+                   "sampling, which AMD's have from family 15h on; see "
+                   "xenopctl --list-events");
+    }
+    CHECK(event_is_known("ibs_op:ops") && !event_is_known("ibs_op:x"));
+    CHECK(!event_is_readable("ibs_op") && event_is_readable("cycles"));
+}
+
+TEST(event_of_ibs_is_listed_where_it_is)
+{
+    const struct processor amd = {MAKER_AMD, 0x17}, intel = INTEL;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    CHECK_EQ(event_codes_list(&amd, "ibs_fetch", out), 1);
+    fclose(out);
+    CHECK_TEXT(text, "ibs_fetch             ibs fetches of code, and exactly "
+                     "from where (AMD's IBS)\n");
+    free(text);
+    out = open_memstream(&text, &size);
+    event_codes_list(&intel, "IBS)", out);
+    fclose(out);
     CHECK_TEXT(text, "");
     free(text);
 }

@@ -32,6 +32,7 @@ static struct xenoprof_view whole(void)
         .stored = 48,
         .word = {~5ull, ~6ull, ~7ull, ~8ull, ~9ull, ~10ull}};
     static const struct xenoprof_event event = {.event = 3, .count = 100000};
+    static const struct xenoprof_precise precise = {.ip = 5};
 
     chain.head.count = 2;
     window.head.length = 13;
@@ -43,6 +44,7 @@ static struct xenoprof_view whole(void)
                                   .entry = &entry,
                                   .task = &task,
                                   .event = &event,
+                                  .precise = &precise,
                                   .xen_stack = &chain.head,
                                   .window = &window.head,
                                   .window2 = &window.head};
@@ -69,7 +71,7 @@ TEST(a_sample_with_all_parts_is_valid)
     size_t size = encode_whole();
     struct xenoprof_view view;
 
-    CHECK_EQ(size, 56 + 32 + 136 + 16 + 56 + 16 + 8 + 16 + 2 * (16 + 16));
+    CHECK_EQ(size, 56 + 32 + 136 + 16 + 56 + 16 + 8 + 8 + 16 + 2 * (16 + 16));
     CHECK_EQ(xenoprof_record_check(bytes, size, &view), XENOPROF_OK);
     CHECK_EQ(view.head->parts, XENOPROF_PARTS_ALL);
     CHECK_EQ(view.sample->time, 5);
@@ -102,6 +104,8 @@ TEST(each_set_of_parts_is_valid)
             view.task = NULL;
         if ( !(parts & XENOPROF_PART_EVENT) )
             view.event = NULL;
+        if ( !(parts & XENOPROF_PART_PRECISE) )
+            view.precise = NULL;
         if ( !(parts & XENOPROF_PART_XEN_STACK) )
             view.xen_stack = NULL;
         if ( !(parts & XENOPROF_PART_WINDOW) )
@@ -169,7 +173,7 @@ TEST(a_chain_count_that_lies_is_invalid)
 {
     size_t size = encode_whole();
     struct xenoprof_chain *found = (void *)(bytes + 56 + 32 + 136 + 16 + 56 +
-                                            16);
+                                            16 + 8);
 
     CHECK_EQ(found->count, 2);
     for ( uint32_t i = 0; i < 100; i++ )
@@ -188,7 +192,7 @@ TEST(a_window_length_that_lies_is_invalid)
 {
     size_t size = encode_whole();
     struct xenoprof_window *found = (void *)(bytes + 56 + 32 + 136 + 16 + 56 +
-                                             16 + 24);
+                                             16 + 8 + 24);
     const uint32_t lies[] = {0, 8, 17, 48, 1u << 20, 0xfffffff9u, ~0u};
 
     CHECK_EQ(found->length, 13);

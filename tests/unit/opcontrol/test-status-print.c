@@ -26,7 +26,7 @@ static const char answer_as_json[] =
     "  \"sampler\": {\"name\": \"nmi\", \"frequency\": 50, "
     "\"asked\": 97, \"slowed\": 3, \"raised\": 1, "
     "\"stack_room\": 2360, \"cramped\": 3, \"throttled\": 0, "
-    "\"late\": 0},\n"
+    "\"late\": 0, \"imprecise\": 0},\n"
     "  \"events\": [],\n"
     "  \"session\": {\n"
     "    \"name\": \"current\",\n"
@@ -93,12 +93,13 @@ TEST(status_of_events)
     struct status status = status_of(
         "session name=current dir=/s state=running since=1000000000 until=0 "
         "by=root options=\n"
-        "sampler name=pmu frequency=97 asked=97 pcpus=2 throttled=5 late=3\n"
+        "sampler name=pmu frequency=97 asked=97 pcpus=2 throttled=5 late=3 "
+        "imprecise=9\n"
         "event name=cycles:k set=0 count=2000000 counted=123456789000\n"
         "event name=branches set=1 count=0 counted=7\n");
     char *json = printed(&status, true), *table = printed(&status, false);
 
-    CHECK(strstr(json, "\"throttled\": 5, \"late\": 3},"));
+    CHECK(strstr(json, "\"throttled\": 5, \"late\": 3, \"imprecise\": 9},"));
     CHECK(strstr(json, "  \"events\": [\n"
                        "    {\"name\": \"cycles:k\", \"set\": 0, \"count\": "
                        "2000000, \"counted\": 123456789000},\n"

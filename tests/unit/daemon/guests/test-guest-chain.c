@@ -193,3 +193,37 @@ TEST(a_sample_whose_stack_or_domain_is_not_here)
     CHECK_EQ(stored_end(NULL, XENOPROF_MARK_MOVED), XENOPROF_ENDED_MOVED);
     end();
 }
+
+/* Checks that a sample of that mode, counted at exactly `precise`, is stored
+ * there. */
+static void check_leaf(uint8_t mode, uint64_t ip, uint64_t precise)
+{
+    struct places places = {.xen = &kit.xen, .handle = handle};
+    const struct stack_sources sources = {
+        .places = &places, .guests = guests, .below_xen = true};
+    const struct xenoprof_sample sample = {
+        .time = 1000, .ip = ip, .domain = 2, .mode = mode};
+    const struct xenoprof_precise exact = {.ip = precise};
+    const struct xenoprof_view view = {
+        .sample = &sample, .registers = &registers, .precise = &exact};
+    struct xenoprof_stored stored = {.mode = mode};
+    struct stack_last last = {0};
+    uint32_t place;
+
+    places_reset(&places);
+    CHECK_EQ(sample_stack_store(&sources, writer, &view, uuid, &last, &stored),
+             XENOPROF_OK);
+    table_free(&places.xen_made);
+    CHECK(xenoprof_writer_known(writer, 2, mode, precise, &place));
+    CHECK_EQ(stored.place, place);
+}
+
+TEST(a_sample_is_where_the_processor_says_exactly)
+{
+    begin();
+    guest->state = GUEST_KNOWN;
+    check_leaf(XENOPROF_MODE_KERNEL, KERNEL + 64, KERNEL + 32);
+    check_leaf(XENOPROF_MODE_USER, 0x401040, 0x401020);
+    check_leaf(XENOPROF_MODE_XEN, 0xffff82d040200123, 0xffff82d040200100);
+    end();
+}

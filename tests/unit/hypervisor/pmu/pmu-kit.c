@@ -6,6 +6,7 @@ static const char *const names[PROCESS_PMU_FAMILIES] = {
     [PROCESS_PMU_INTEL_V2] = "Intel v2", [PROCESS_PMU_INTEL_V5] = "Intel v5",
     [PROCESS_PMU_HYBRID] = "hybrid",     [PROCESS_PMU_K7] = "K7",
     [PROCESS_PMU_CORE] = "core",         [PROCESS_PMU_PERFMON2] = "PerfMonV2",
+    [PROCESS_PMU_IBS] = "IBS",           [PROCESS_PMU_IBS2] = "IBS, PerfMonV2",
     [PROCESS_PMU_EMULATED] = "emulated",
 };
 
@@ -45,7 +46,8 @@ uint64_t pmu_overflows(void)
     uint64_t sum = 0;
 
     for ( unsigned int i = 0; i < port_pcpus(); i++ )
-        for ( unsigned int j = 0; j < PROCESS_COUNTERS + PROCESS_FIXED; j++ )
+        for ( unsigned int j = 0; j < sizeof(process_pmu(i)->overflows) / 8;
+              j++ )
             if ( !is_others(process_pmu(i), j) )
                 sum += process_pmu(i)->overflows[j];
     return sum;
@@ -57,6 +59,18 @@ uint64_t pmu_leaked(void)
 
     for ( unsigned int i = 0; i < port_pcpus(); i++ )
         sum += process_pcpu(i)->nmis_passed - process_pmu(i)->ticks;
+    return sum;
+}
+
+/* A tag that was under way as the unit was disabled may still come. */
+static const uint64_t tags[PROCESS_TAGGED] = {1ul << 49, 1ul << 18};
+
+static uint64_t unread(const struct process_pmu *pmu)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int i = 0; i < PROCESS_TAGGED; i++ )
+        sum += pmu->ibs[i].control & tags[i] && !pmu->ibs[i].seen;
     return sum;
 }
 
@@ -74,6 +88,10 @@ void pmu_check_silent(void)
         for ( unsigned int j = 0; j < PROCESS_FIXED; j++ )
             CHECK(!pmu->fixed[j]);
         CHECK_EQ(pmu->fixed_control, 0);
+        for ( unsigned int j = 0; j < PROCESS_TAGGED; j++ )
+            CHECK_EQ(pmu->ibs[j].control & ~tags[j], 0);
+        for ( unsigned int j = 0; j < PROCESS_ENTRIES; j++ )
+            CHECK(!pmu->extra[j] || pmu->extra[j] & 0x10000);
         CHECK(pmu->masked || process_host()->watchdog);
     }
 }
@@ -90,5 +108,13 @@ void pmu_stop_and_check(uint64_t strays)
     CHECK_EQ(status->counters.due, pmu_overflows());
     CHECK_EQ(pmu_leaked(), strays);
     for ( unsigned int i = 0; i < port_pcpus(); i++ )
-        CHECK_EQ(process_pmu(i)->starved, strays ? process_pmu(i)->starved : 0);
+    {
+        const struct process_pmu *pmu = process_pmu(i);
+        const uint64_t *seen = pmu->overflows + PROCESS_COUNTERS +
+                               PROCESS_FIXED;
+
+        /* A unit that was disabled as it tagged. */
+        CHECK_EQ(pmu->tags, seen[0] + seen[1] + pmu->cleared + unread(pmu));
+        CHECK_EQ(pmu->starved, strays ? pmu->starved : 0);
+    }
 }

@@ -30,14 +30,17 @@ static bool one_in(uint32_t count)
     return !any(count);
 }
 
-static const uint32_t events[] = {0x2e, 0x41, 0xc0, 0x76, 0x100, 0x101};
+static const uint32_t events[] = {
+    0x2e, 0x41, 0xc0, 0x76, 0x100, 0x101, PROCESS_FETCHES, PROCESS_OPS};
+#define EVENTS (sizeof(events) / sizeof(events[0]))
 
 static void do_count(void)
 {
     unsigned int pcpu = any(PCPUS);
 
     if ( process_pcpu(pcpu)->online )
-        process_count(pcpu, events[any(6)], 1 + any(one_in(4) ? 90000 : 900));
+        process_count(pcpu, events[any(EVENTS)],
+                      1 + any(one_in(4) ? 90000 : 900));
 }
 
 static void do_vcpu(void)
@@ -63,6 +66,8 @@ static void do_online(void)
     process_settle();
     process_set_offline(pcpu);
     process_pmu(pcpu)->masked = true;
+    for ( unsigned int i = 0; i < PROCESS_ENTRIES; i++ )
+        process_pmu(pcpu)->extra[i] = 0x10000;
 }
 
 static bool has_overflowed(const struct process_pmu *pmu)
@@ -70,7 +75,8 @@ static bool has_overflowed(const struct process_pmu *pmu)
     for ( unsigned int i = 0; i < PROCESS_COUNTERS; i++ )
         if ( pmu->select[i] & 1u << 22 && !(pmu->counter[i] >> 47) )
             return true;
-    return pmu->status;
+    return pmu->status || pmu->ibs[0].control & 1ul << 49 ||
+           pmu->ibs[1].control & 1ul << 18;
 }
 
 /* An overflow that was not seen is lost with the registers. */
@@ -106,7 +112,7 @@ static void do_hold(void)
 
 static void do_step(void)
 {
-    switch ( any(12) )
+    switch ( any(13) )
     {
     default: do_count(); break;
     case 0: do_vcpu(); break;
@@ -126,18 +132,31 @@ static void do_step(void)
             do_power();
         break;
     case 7:
-        process_pmu_count_at(1 + any(20), events[any(6)], 20000 + any(90000));
+        process_pmu_count_at(1 + any(20), events[any(EVENTS)],
+                             20000 + any(90000));
         break;
     case 8: kit_drain_all(&read); break;
+    case 9: process_pmu(any(PCPUS))->ibs[any(2)].late = any(16); break;
     }
+}
+
+/* Some of them are refused: the set has that unit already. */
+static void add_ibs(void)
+{
+    for ( unsigned int id = 6; id < 9; id++ )
+        kit_command("event id=%u select=%s count=%u set=%u insist=1 ibs=%s", id,
+                    id == 6 ? "80000" : "0",
+                    one_in(5) ? 0 : 1600 + 16 * any(4000), any(3),
+                    id == 8 ? "fetch" : "op");
 }
 
 static void begin(void)
 {
     static const enum process_pmu_family families[] = {
         PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_K7,
-        PROCESS_PMU_CORE, PROCESS_PMU_PERFMON2};
-    enum process_pmu_family family = families[any(5)];
+        PROCESS_PMU_CORE,     PROCESS_PMU_PERFMON2, PROCESS_PMU_IBS,
+        PROCESS_PMU_IBS2};
+    enum process_pmu_family family = families[any(7)];
 
     pmu_host(family, PCPUS);
     if ( one_in(3) )
@@ -148,6 +167,8 @@ static void begin(void)
                     events[id % 4], one_in(5) ? 0 : 1000 + any(50000), any(3),
                     one_in(4) && family <= PROCESS_PMU_INTEL_V5 ? " fixed=1"
                                                                 : "");
+    if ( family > PROCESS_PMU_PERFMON2 )
+        add_ibs();
 }
 
 /* What was held comes now; what an offline pCPU had counted it counted. */
@@ -171,6 +192,16 @@ static uint64_t late(void)
     return sum;
 }
 
+/* Units of IBS tag when they are being disabled, too. */
+static uint64_t tags(void)
+{
+    uint64_t sum = 0;
+
+    for ( unsigned int i = 0; i < PCPUS; i++ )
+        sum += process_pmu(i)->tags;
+    return sum;
+}
+
 static void run(void)
 {
     uint64_t strays = 0;
@@ -183,7 +214,8 @@ static void run(void)
     release();
     /* All have their last overflow behind them. */
     process_run_until(process_now() + 300 * KIT_MILLISECOND);
-    if ( one_in(2) )
+    /* Behind each turn of IBS one may follow. */
+    if ( one_in(2) && process_pmu_family() <= PROCESS_PMU_PERFMON2 )
     {
         process_pmu_stray(0);
         process_settle();
@@ -196,8 +228,8 @@ static void run(void)
         return;
     }
     if ( one_in(2) )
-        process_pmu_count_at(1 + any(30), events[any(6)], 100000);
-    CHECK(late() <= pmu_overflows());
+        process_pmu_count_at(1 + any(30), events[any(EVENTS)], 100000);
+    CHECK(late() <= pmu_overflows() + tags());
     pmu_stop_and_check(strays);
 }
 

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events that AMD's instruction-based sampling counts. */
+#include "hypervisor/pmu/pmu-ibs.h"
+#include "pmu-kit.h"
+
+static const enum process_pmu_family families[] = {PROCESS_PMU_IBS,
+                                                   PROCESS_PMU_IBS2};
+
+#define FAMILIES (sizeof(families) / sizeof(*families))
+
+#define IN_XEN    0xffff82d040261234ul
+#define IN_KERNEL 0xffffffff81001234ul
+#define INVALID   (1ul << 38)
+
+static void begin(enum process_pmu_family family)
+{
+    pmu_host(family, 2);
+    pmu_reserve();
+    kit_done("event id=0 select=0 count=200000 ibs=op");
+    kit_done("event id=1 select=0 count=160000 ibs=fetch");
+}
+
+static void count(unsigned int pcpu, uint32_t event, uint64_t n, unsigned times)
+{
+    while ( times-- )
+    {
+        process_count(pcpu, event, n);
+        process_settle();
+        process_pass(100000);
+    }
+}
+
+TEST(ibs_samples_each_tag)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+    {
+        begin(families[i]);
+        kit_done("start");
+        count(0, PROCESS_OPS, 1000, 10000);
+        count(1, PROCESS_FETCHES, 1600, 1000);
+        CHECK_EQ(process_pmu(0)->tags, 50);
+        CHECK_EQ(process_pmu(1)->tags, 10);
+        CHECK_EQ(process_pcpu(0)->nmis_claimed, 50);
+        pmu_stop_and_check(0);
+        CHECK_EQ(kit_status()->counters.made, 60);
+        CHECK_EQ(kit_status()->counted[0], 50 * 200000);
+        CHECK_EQ(kit_status()->counted[1], 10 * 160000);
+    }
+}
+
+/* Also beside counters, in one set and by turns. */
+TEST(ibs_beside_counters)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+    {
+        begin(families[i]);
+        kit_done("event id=2 select=3002e count=20000");
+        kit_done("event id=3 select=80000 count=300000 set=1 ibs=op");
+        kit_done("start");
+        for ( unsigned int ms = 0; ms < 400; ms++ )
+        {
+            process_count(0, PROCESS_OPS, 50000);
+            process_count(0, PMU_MISSES, 3000);
+            process_settle();
+            process_run_until(process_now() + KIT_MILLISECOND);
+        }
+        /* Half of the time each, and what was counted is not lost. */
+        CHECK(pmu_here(0)->counted[0] >= 8000000);
+        CHECK(pmu_here(0)->counted[0] <= 12000000);
+        CHECK(pmu_here(0)->counted[3] >= 8000000);
+        CHECK(pmu_here(0)->counted[3] <= 12000000);
+        CHECK(pmu_here(0)->counted[2] >= 500000);
+        pmu_stop_and_check(0);
+    }
+}
+
+TEST(ibs_of_both_units_in_one_nmi)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("start");
+    for ( unsigned int j = 0; j < 100; j++ )
+    {
+        process_pcpu(0)->hold_nmis = true;
+        process_count(0, PROCESS_OPS, 200000);
+        process_count(0, PROCESS_FETCHES, 160000);
+        process_pcpu(0)->hold_nmis = false;
+        process_settle();
+        process_pass(100000);
+    }
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 200);
+}
+
+/* Without a tag it is not ours. */
+TEST(ibs_passes_on_what_has_no_tag)
+{
+    begin(PROCESS_PMU_IBS2);
+    kit_done("start");
+    process_pmu_stray(0);
+    process_settle();
+    CHECK_EQ(process_pcpu(0)->nmis_passed, 1);
+    pmu_stop_and_check(1);
+}
+
+/* A unit that was disabled while it tags: its NMI comes with a tag that is
+ * cleared, or is of no session any more. */
+TEST(ibs_late_tag_is_swallowed)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+        for ( unsigned int later = 1; later < 10; later++ )
+        {
+            begin(families[i]);
+            kit_done("start");
+            process_pmu(0)->ibs[1].late = later;
+            process_pmu(1)->ibs[0].late = later;
+            pmu_stop_and_check(0);
+            CHECK_EQ(process_pmu(0)->tags, !process_pmu(0)->ibs[1].under_way);
+            CHECK(process_pmu(0)->tags || later > 4);
+        }
+}
+
+TEST(ibs_late_tag_of_a_turn_is_swallowed)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("event id=2 select=80000 count=300000 set=1 ibs=op");
+    kit_done("start");
+    for ( unsigned int j = 0; j < 50; j++ )
+    {
+        process_pmu(0)->ibs[1].late = 1 + j % 9;
+        process_run_until(process_now() + 5 * KIT_MILLISECOND);
+        count(0, PROCESS_OPS, 50000, 1);
+    }
+    CHECK(process_pmu(0)->tags > 10);
+    pmu_stop_and_check(0);
+}
+
+static struct xenoprof_sample seen;
+static bool has_precise;
+static uint64_t precise;
+
+static void look(const struct kit_sample *sample)
+{
+    seen = sample->sample;
+    has_precise = seen.head.parts & XENOPROF_PART_PRECISE;
+    precise = sample->precise.ip;
+}
+
+/* Tags an op at an address, while something is interrupted there. */
+static void tag_at(uint64_t ip, uint8_t mode, uint64_t address, uint64_t data)
+{
+    struct kit_read read = {.each = look};
+
+    process_pcpu(0)->frame.at.ip = ip;
+    process_pcpu(0)->frame.at.mode = mode;
+    process_pmu(0)->ibs[1].address = address;
+    process_pmu(0)->ibs[1].data = data;
+    count(0, PROCESS_OPS, 200000, 1);
+    kit_drain_all(&read);
+    CHECK_EQ(read.samples, 1);
+}
+
+TEST(ibs_says_where_exactly)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("domain id=5 vcpus=2 uuid=" KIT_UUID_5 " kind=passive");
+    kit_done("start");
+    tag_at(IN_KERNEL + 64, XENOPROF_MODE_KERNEL, IN_KERNEL, 0);
+    CHECK(has_precise);
+    CHECK_EQ(precise, IN_KERNEL);
+    /* The stack's begin stays as it was interrupted. */
+    CHECK_EQ(seen.ip, IN_KERNEL + 64);
+    tag_at(IN_XEN + 64, XENOPROF_MODE_XEN, IN_XEN, 0);
+    CHECK_EQ(precise, IN_XEN);
+    CHECK_EQ(pmu_here(0)->imprecise, 0);
+    tag_at(IN_KERNEL + 64, XENOPROF_MODE_KERNEL, IN_KERNEL, INVALID);
+    CHECK(!has_precise);
+    CHECK_EQ(seen.ip, IN_KERNEL + 64);
+    CHECK_EQ(pmu_here(0)->imprecise, 1);
+    /* The guest's op, and then it was in Xen. */
+    tag_at(IN_XEN, XENOPROF_MODE_XEN, IN_KERNEL, 0);
+    CHECK(!has_precise);
+    CHECK_EQ(pmu_here(0)->imprecise, 2);
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->imprecise, 2);
+}
+
+/* Of a domain that is not profiled no address is told. */
+TEST(ibs_hides_where_a_foreign_domain_was)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("start");
+    tag_at(IN_KERNEL + 64, XENOPROF_MODE_KERNEL, IN_KERNEL, 0);
+    CHECK_EQ(seen.ip, 0);
+    CHECK(!has_precise);
+    tag_at(IN_XEN + 64, XENOPROF_MODE_XEN, IN_XEN, 0);
+    CHECK_EQ(precise, IN_XEN);
+    pmu_stop_and_check(0);
+}
+
+TEST(ibs_address_fits_what_was_interrupted)
+{
+    static const struct {
+        uint8_t mode;
+        uint64_t ip, address;
+        bool fits;
+    } cases[] = {
+        {XENOPROF_MODE_XEN, IN_XEN, IN_XEN + 0x100000, true},
+        {XENOPROF_MODE_XEN, IN_XEN, IN_KERNEL, false},
+        {XENOPROF_MODE_XEN, IN_XEN, 0x401000, false},
+        {XENOPROF_MODE_KERNEL, IN_KERNEL, IN_KERNEL - 9, true},
+        {XENOPROF_MODE_KERNEL, IN_KERNEL, 0xffffffffc0001000, true},
+        {XENOPROF_MODE_KERNEL, IN_KERNEL, IN_XEN, false},
+        {XENOPROF_MODE_KERNEL, IN_KERNEL, 0x401000, false},
+        {XENOPROF_MODE_USER, 0x401000, 0x7f0000001000, true},
+        {XENOPROF_MODE_USER, 0x401000, IN_KERNEL, false},
+        {XENOPROF_MODE_USER, 0x401000, IN_XEN, false},
+        {XENOPROF_MODE_USER, 0x401000, 0, false},
+        /* A kernel of 32 bits has both in one half. */
+        {XENOPROF_MODE_KERNEL, 0xc1001000, 0x401000, true},
+    };
+
+    for ( unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+    {
+        const struct port_state at = {.mode = cases[i].mode, .ip = cases[i].ip};
+
+        CHECK_EQ(pmu_ibs_fits(&at, cases[i].address), cases[i].fits);
+    }
+}
+
+TEST(ibs_is_programmed_again_after_sleep)
+{
+    begin(PROCESS_PMU_IBS2);
+    kit_done("start");
+    process_run_until(process_now() + 30 * KIT_MILLISECOND);
+    process_pmu_power(0);
+    process_run_until(process_now() + 30 * KIT_MILLISECOND);
+    CHECK_EQ(pmu_here(0)->programmed, 1);
+    count(0, PROCESS_OPS, 200000, 1);
+    CHECK_EQ(pmu_overflows(), 1);
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 1);
+}
+
+TEST(ibs_stops_when_guests_get_the_counters)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("start");
+    process_host()->pmu_owner = PORT_PMU_GUESTS;
+    process_run_until(process_now() + KIT_SECOND);
+    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_PMU);
+    pmu_check_silent();
+    pmu_stop_and_check(0);
+}
+
+TEST(ibs_is_silent_after_unload)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+    {
+        begin(families[i]);
+        kit_done("start");
+        process_pmu(0)->ibs[0].late = 5;
+        count(0, PROCESS_OPS, 199999, 1);
+        count(1, PROCESS_FETCHES, 5, 1);
+        core_unload();
+        pmu_check_silent();
+        count(0, PROCESS_OPS, 20000, 50);
+        CHECK_EQ(pmu_leaked(), 0);
+    }
+}
+
+TEST(ibs_that_was_left_offline_is_cleared_by_the_next_session)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("start");
+    process_run_until(process_now() + 50 * KIT_MILLISECOND);
+    process_set_idle(1);
+    process_set_offline(1);
+    kit_done("stop");
+    process_settle();
+    kit_done("reset");
+    CHECK(process_pmu(1)->ibs[1].control);
+    process_pcpu(1)->online = true;
+    process_pmu(1)->extra[1] = 0x10000;
+    process_set_current(1, 5, 1);
+    begin(PROCESS_PMU_IBS);
+    kit_done("start");
+    pmu_stop_and_check(0);
+}
+
+TEST(ibs_storm_stops_the_unit_until_the_tick)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("start");
+    for ( unsigned int j = 0; j < 1000; j++ )
+    {
+        process_count(0, PROCESS_OPS, 200000);
+        process_settle();
+    }
+    CHECK_EQ(pmu_overflows(), 9);
+    CHECK_EQ(pmu_here(0)->throttled, 1);
+    process_run_until(process_now() + 20 * KIT_MILLISECOND);
+    count(0, PROCESS_OPS, 200000, 5);
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 13);
+}
+
+TEST(ibs_without_count_comes_to_the_frequency)
+{
+    uint64_t made = 0;
+
+    pmu_host(PROCESS_PMU_IBS2, 1);
+    pmu_reserve();
+    kit_done("event id=0 select=0 count=0 ibs=op");
+    kit_done("start");
+    for ( unsigned int ms = 0; ms < 2000; ms++ )
+    {
+        if ( ms == 1000 )
+            made = pmu_overflows();
+        for ( unsigned int i = 0; i < 30; i++ )
+        {
+            process_count(0, PROCESS_OPS, 100000);
+            process_settle();
+        }
+        process_run_until(process_now() + KIT_MILLISECOND);
+    }
+    CHECK(pmu_overflows() - made >= 80);
+    CHECK(pmu_overflows() - made <= 130);
+    pmu_stop_and_check(0);
+}
+
+/* A tag before each access to a register there is: of a start, turns, stops. */
+TEST(ibs_tag_at_any_instruction)
+{
+    for ( unsigned int i = 0; i < FAMILIES * 2; i++ )
+        for ( unsigned int at = 1; at < 60; at++ )
+        {
+            begin(families[i / 2]);
+            if ( i & 1 )
+                kit_done("event id=2 select=80000 count=100000 set=1 ibs=op");
+            process_pmu_count_at(at, PROCESS_OPS, 200000);
+            kit_done("start");
+            process_run_until(process_now() + 25 * KIT_MILLISECOND);
+            count(0, PROCESS_OPS, 199990, 1);
+            process_pmu_count_at(at, PROCESS_OPS, 200000);
+            process_run_until(process_now() + 50 * KIT_MILLISECOND);
+            count(0, PROCESS_OPS, 199990, 1);
+            process_pmu_count_at(at, PROCESS_OPS, 200000);
+            pmu_stop_and_check(0);
+        }
+}
+
+/* Refusals ----------------------------------------------------------------- */
+
+/* Everything is wrong at once: what is said is what can least be mended. */
+TEST(ibs_refusals_come_in_order)
+{
+    struct pmu_ibs_signs signs = {
+        .there = false, .control = 2, .entry = 2, .counts = true};
+
+    CHECK_EQ(pmu_ibs_refusal(&signs), PMU_IBS_REFUSED_LACKS);
+    signs.there = true;
+    CHECK_EQ(pmu_ibs_refusal(&signs), PMU_IBS_REFUSED_NO_ENTRY);
+    signs.control |= 0x100;
+    CHECK_EQ(pmu_ibs_refusal(&signs), PMU_IBS_REFUSED_DIFFERS);
+    signs.entry = 3;
+    CHECK_EQ(pmu_ibs_refusal(&signs), PMU_IBS_REFUSED_USED);
+    signs.free = true;
+    CHECK_EQ(pmu_ibs_refusal(&signs), PMU_IBS_REFUSED_COUNTS);
+    signs.counts = false;
+    CHECK_EQ(pmu_ibs_refusal(&signs), PMU_IBS_NOT_REFUSED);
+}
+
+TEST(ibs_is_refused_by_cpuid_alone)
+{
+    static const enum process_pmu_family others[] = {
+        PROCESS_PMU_INTEL_V5, PROCESS_PMU_K7, PROCESS_PMU_CORE,
+        PROCESS_PMU_PERFMON2};
+
+    for ( unsigned int i = 0; i < sizeof(others) / sizeof(*others); i++ )
+    {
+        pmu_host(others[i], 1);
+        pmu_reserve();
+        kit_refused(ERROR_NOT_SUPPORTED,
+                    "this processor has no instruction-based sampling (IBS) of "
+                    "that kind that CPUID shows; count events",
+                    "event id=0 select=0 count=200000 ibs=op");
+        CHECK_EQ(process_pmu(0)->writes, 0);
+    }
+}
+
+TEST(ibs_lines_that_are_wrong)
+{
+    pmu_host(PROCESS_PMU_IBS, 1);
+    pmu_reserve();
+    kit_refused(ERROR_INVALID, "ibs= must be fetch or op",
+                "event id=0 select=0 count=200000 ibs=x");
+    kit_refused(ERROR_INVALID,
+                "select=30000 has bits that this processor's IBS does not take "
+                "from outside; these are in 80000, without fixed=",
+                "event id=0 select=30000 count=200000 ibs=op");
+    kit_refused(ERROR_INVALID,
+                "select=80000 has bits that this processor's IBS does not take "
+                "from outside; these are in 0, without fixed=",
+                "event id=0 select=80000 count=200000 ibs=fetch");
+    kit_refused(ERROR_INVALID,
+                "select=0 has bits that this processor's IBS does not take "
+                "from outside; these are in 80000, without fixed=",
+                "event id=0 select=0 count=200000 ibs=op fixed=1");
+    kit_refused(ERROR_RANGE,
+                "count=200001 is none of IBS: a multiple of 16 from 100000 to "
+                "1048560",
+                "event id=0 select=0 count=200001 ibs=op");
+    kit_refused(ERROR_RANGE,
+                "count=99984 is none of IBS: a multiple of 16 from 100000 to "
+                "1048560",
+                "event id=0 select=0 count=99984 ibs=fetch");
+    kit_refused(ERROR_RANGE,
+                "count=2000000 is none of IBS: a multiple of 16 from 1000 to "
+                "1048560",
+                "event id=0 select=0 count=2000000 ibs=op insist=1");
+    kit_done("event id=0 select=0 count=200000 ibs=op");
+    kit_refused(ERROR_BUSY,
+                "set 0 has that unit of IBS already, and the processor has it "
+                "once; put the event in another set",
+                "event id=1 select=80000 count=200000 ibs=op");
+    pmu_host(PROCESS_PMU_IBS2, 1);
+    pmu_reserve();
+    kit_done("event id=0 select=0 count=134217712 ibs=op");
+    kit_done("start");
+    CHECK_EQ(process_pmu(0)->ibs[1].control, 0x7f0ffff | 1 << 17);
+    pmu_stop_and_check(0);
+}
+
+/* Nothing was written, and the session may be started without them. */
+TEST(ibs_is_refused_for_what_the_firmware_did)
+{
+    struct process_pmu *pmu;
+
+    begin(PROCESS_PMU_IBS);
+    pmu = process_pmu(1);
+    pmu->ibs[0].control = 1ul << 48;
+    kit_refused(ERROR_BUSY,
+                "the IBS of pCPU 1 counts already, for the firmware or others; "
+                "count events",
+                "start");
+    pmu->extra[1] = 0xf2;
+    kit_refused(ERROR_BUSY,
+                "the interrupt that the IBS of pCPU 1 makes is used for "
+                "something else, or is not there; count events",
+                "start");
+    pmu->ibs_control = 0x102;
+    kit_refused(ERROR_NOT_SUPPORTED,
+                "the IBS of pCPU 1 makes another interrupt than that of other "
+                "pCPUs (MSR c001103a); count events",
+                "start");
+    pmu->ibs_control = 1;
+    kit_refused(ERROR_NOT_SUPPORTED,
+                "the firmware has not chosen which interrupt the IBS of pCPU 1 "
+                "makes (MSR c001103a); count events",
+                "start");
+    CHECK_EQ(process_pmu(0)->writes + pmu->writes, 0);
+    /* What is not in the session's set is not asked. */
+    kit_done("pcpus set=0");
+    kit_done("start");
+    pmu->ibs[0].control = 0;
+    pmu->extra[1] = 0x10000;
+    pmu_stop_and_check(0);
+}
