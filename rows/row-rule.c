@@ -23,7 +23,7 @@ static bool extra_sound(const struct row_rule *rule)
     case RULE_SP:
     case RULE_BP: return !rule->extra;
     case RULE_REGISTER:
-        return rule->extra < ROW_REGISTERS && rule->extra != ROW_SP &&
+        return rule->extra < ROW_REGISTER_COUNT && rule->extra != ROW_SP &&
                rule->extra != ROW_BP;
     case RULE_PLT: return rule->extra < 16 && !rule->offset;
     default: return true;

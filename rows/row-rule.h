@@ -50,7 +50,13 @@ struct row_rule {
 
 /* Registers by DWARF's numbers, which is also their order in
  * struct xenoprof_registers. */
-enum { ROW_BX = 3, ROW_BP = 6, ROW_SP = 7, ROW_REGISTERS = 16, ROW_IP = 16 };
+enum {
+    ROW_BX = 3,
+    ROW_BP = 6,
+    ROW_SP = 7,
+    ROW_REGISTER_COUNT = 16,
+    ROW_IP = 16
+};
 
 /* Whether a rule that somebody else made is one that a table may have. */
 bool row_rule_sound(const struct row_rule *rule);

@@ -46,7 +46,7 @@ struct user_state {
 
 /* From sp to each register in the kernel's frame of a signal
  * (struct sigcontext); sp and ip follow. */
-static const int16_t in_frame[ROW_REGISTERS] = {
+static const int16_t in_frame[ROW_REGISTER_COUNT] = {
     [0] = -16,  [1] = -24,  [2] = -8,   [3] = -32,  [4] = -48,   [5] = -56,
     [6] = -40,  [7] = 0,    [8] = -120, [9] = -112, [10] = -104, [11] = -96,
     [12] = -88, [13] = -80, [14] = -72, [15] = -64};

@@ -44,6 +44,7 @@ static const int allowed[] = {
     SCMP_SYS(prlimit64),
     SCMP_SYS(setrlimit),
     SCMP_SYS(sysinfo),
+    SCMP_SYS(mlock2),
     SCMP_SYS(seccomp),
 };
 

@@ -15,6 +15,7 @@ enum process_kind {
     PROCESS_SEARCH_MODULES, /* kernel table; kernel modules' table, or none */
     PROCESS_SEARCH_ORIGINS, /* kernel table */
     PROCESS_WALKER,         /* batch area; kernel table; modules' table */
+    PROCESS_USER_WALKER,    /* none */
     PROCESS_KINDS
 };
 

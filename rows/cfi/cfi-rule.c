@@ -101,7 +101,7 @@ static bool find_by_expression(const struct cfi_state *state,
 static bool find_by_register(const struct cfi_state *state,
                              struct row_rule *rule)
 {
-    if ( state->cfa_register >= ROW_REGISTERS ||
+    if ( state->cfa_register >= ROW_REGISTER_COUNT ||
          !put_offset(state->cfa_offset, &rule->offset) )
         return false;
     switch ( state->cfa_register )

@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t count = 0;
 
     start.ip = take_word(&input);
-    for ( unsigned int i = 0; i < ROW_REGISTERS; i++ )
+    for ( unsigned int i = 0; i < ROW_REGISTER_COUNT; i++ )
         (&registers.rax)[i] = take_word(&input);
     while ( input.end - input.at >= WORD_SIZE && count < WORDS_MAX )
         words[count++] = take_word(&input);
@@ -170,7 +170,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
         to += sizeof(rule);
     }
     to = put_word(to, number < sizeof(kinds) ? 1 : 2, (uint16_t)(16 * number));
-    for ( unsigned int i = 0; i < ROW_REGISTERS; i++ )
+    for ( unsigned int i = 0; i < ROW_REGISTER_COUNT; i++ )
         to = put_word(to, 0, (uint16_t)(8 * i));
     for ( unsigned int i = 0; i < 200; i++ )
         to = put_word(to, i % 3 == 0, (uint16_t)(i % 3 ? 8 * i : 16 * (i % 7)));

@@ -48,11 +48,13 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *ret,
 static bool set_registers(Dwfl_Thread *thread, void *space_at)
 {
     const struct dwfl_space *space = space_at;
-    Dwarf_Word words[ROW_REGISTERS + 1];
+    Dwarf_Word words[ROW_REGISTER_COUNT + 1];
 
-    memcpy(words, &space->stack->registers, ROW_REGISTERS * sizeof(words[0]));
+    memcpy(words, &space->stack->registers,
+           ROW_REGISTER_COUNT * sizeof(words[0]));
     words[ROW_IP] = space->stack->ip;
-    return dwfl_thread_state_registers(thread, 0, ROW_REGISTERS + 1, words);
+    return dwfl_thread_state_registers(thread, 0, ROW_REGISTER_COUNT + 1,
+                                       words);
 }
 
 static int no_debug_file(Dwfl_Module *module, void **data, const char *name,

@@ -37,7 +37,7 @@ struct readelf_comparison {
     unsigned long rows, different, said, unknown;
 };
 
-static const char *const names[ROW_REGISTERS] = {
+static const char *const names[ROW_REGISTER_COUNT] = {
     "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
     "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 

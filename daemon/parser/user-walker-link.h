@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The daemon's side of the walker of dom0's processes: a process in the sandbox
+ * that is told tables and spaces, and then walks stacks (user-wire.h).  No call
+ * waits.
+ *
+ * What is sent returns LINK_OK; LINK_MORE if there is no room now: it is to be
+ * sent again; or LINK_DIED, LINK_NONE, after which the walker can only be
+ * ended.
+ */
+#ifndef XENOPROF_DAEMON_PARSER_USER_WALKER_LINK_H
+#define XENOPROF_DAEMON_PARSER_USER_WALKER_LINK_H
+
+#include "link-status.h"
+#include "process-maker.h"
+#include "user-wire.h"
+
+/* ns of our clock that it has for a stack. */
+#define USER_WALKER_PATIENCE 20000000000ull
+
+struct user_walker;
+
+/* Returns a walker that was told nothing, or NULL if there is no memory or no
+ * process can be made now.  maker outlives it. */
+struct user_walker *user_walker_begin(const struct process_maker *maker);
+/* Kills the process; takes NULL. */
+void user_walker_end(struct user_walker *walker);
+/* Returns the descriptor that answers come from. */
+int user_walker_fd(const struct user_walker *walker);
+/* Returns true if answers are to come. */
+bool user_walker_is_away(const struct user_walker *walker);
+
+/* Tells a piece of a table of so many bytes. */
+enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
+                                   const struct agent_table *whole,
+                                   uint64_t offset, const void *bytes,
+                                   size_t size);
+/* Tells a space; its tables were told before. */
+enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
+                                   const struct user_piece_mapped *mappings,
+                                   uint32_t count);
+/* Asks for a chain.  tag comes back with it. */
+enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
+                                   uint32_t space,
+                                   const struct user_start *start);
+
+/* Takes an answer: LINK_OK; LINK_MORE if there is none now; LINK_DIED,
+ * LINK_NONE.  Whatever the process says, the chain has a frame, no more than
+ * there may be, and an end that there is. */
+enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
+                                  struct user_chain *ret);
+
+#endif

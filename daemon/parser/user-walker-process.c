@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables come from an agent, registers and stacks from any process of dom0: all
+ * that is done with them is done here, where nothing else is.
+ */
+#include "user-walker-process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "parser-limits.h"
+#include "parser-sandbox.h"
+#include "process-words.h"
+
+_Static_assert(
+    sizeof(struct user_head) == 16 && sizeof(struct user_piece) == 32 &&
+        sizeof(struct user_piece_mapped) == 32 &&
+        sizeof(struct user_head) +
+                AGENT_MAPPINGS_MAX * sizeof(struct user_piece_mapped) <=
+            USER_MESSAGE_MAX &&
+        sizeof(struct user_answered) + USER_FRAMES_MAX * sizeof(uint64_t) <=
+            USER_MESSAGE_MAX,
+    "all messages have room in one");
+
+bool told_facts_init(struct told_facts *facts)
+{
+    memset(facts, 0, sizeof(*facts));
+    facts->cache = row_cache_open();
+    return facts->cache;
+}
+
+void told_facts_free(struct told_facts *facts)
+{
+    for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
+        user_space_close(facts->spaces[i]);
+    for ( uint32_t i = 0; i < USER_TABLES_MAX; i++ )
+    {
+        row_table_close(facts->tables[i].rows);
+        free(facts->tables[i].bytes);
+    }
+    row_cache_close(facts->cache);
+}
+
+/* Returns whether there is room for such a table, which there is not yet. */
+static bool begin_table(struct told_facts *facts, struct told_table *table,
+                        const struct user_piece *piece)
+{
+    if ( table->bytes || piece->offset ||
+         piece->size > USER_TABLES_SIZE - facts->bytes )
+        return false;
+    table->bytes = malloc(piece->size);
+    if ( !table->bytes )
+        return false;
+    table->size = piece->size;
+    facts->bytes += piece->size;
+    return true;
+}
+
+static bool take_piece(struct told_facts *facts, const uint8_t *message,
+                       size_t length)
+{
+    struct told_table *table;
+    struct user_piece piece;
+
+    if ( length <= sizeof(piece) )
+        return false;
+    memcpy(&piece, message, sizeof(piece));
+    length -= sizeof(piece);
+    if ( piece.head.number >= USER_TABLES_MAX )
+        return false;
+    table = &facts->tables[piece.head.number];
+    if ( !table->bytes && !begin_table(facts, table, &piece) )
+        return false;
+    if ( piece.offset != table->filled || piece.size != table->size ||
+         length > table->size - table->filled )
+        return false;
+    memcpy(table->bytes + table->filled, message + sizeof(piece), length);
+    table->filled += length;
+    /* What is no table is none: its images have no rows. */
+    if ( table->filled == table->size )
+        table->rows = row_table_get(table->bytes, table->size);
+    return true;
+}
+
+static void bind(const struct told_facts *facts,
+                 const struct user_piece_mapped *from,
+                 struct user_mapping *mapping)
+{
+    const struct row_table *rows = from->table < USER_TABLES_MAX
+                                       ? facts->tables[from->table].rows
+                                       : NULL;
+
+    *mapping = (struct user_mapping){.start = from->start, .end = from->end};
+    if ( rows )
+        user_mapping_bind(mapping, rows, from->offset);
+}
+
+static bool take_space(struct told_facts *facts, const struct user_head *head,
+                       const uint8_t *message, size_t length)
+{
+    static struct user_mapping mappings[AGENT_MAPPINGS_MAX];
+    struct user_piece_mapped from;
+
+    if ( head->number >= USER_SPACES_MAX || head->count > AGENT_MAPPINGS_MAX ||
+         length != sizeof(*head) + head->count * sizeof(from) )
+        return false;
+    for ( uint32_t i = 0; i < head->count; i++ )
+    {
+        memcpy(&from, message + sizeof(*head) + i * sizeof(from), sizeof(from));
+        bind(facts, &from, &mappings[i]);
+    }
+    user_space_close(facts->spaces[head->number]);
+    facts->spaces[head->number] = user_space_open(mappings, head->count);
+    return true;
+}
+
+static size_t put_chain(uint64_t number, const struct user_chain *chain,
+                        uint8_t *answer)
+{
+    struct user_answered answered = {
+        .head = {USER_CHAIN, chain->count, number},
+        .end = chain->end,
+        .wanted = chain->wanted,
+    };
+
+    for ( uint32_t i = 0; i < chain->count; i++ )
+        answered.exact[i / 64] |= (uint64_t)chain->exact[i] << i % 64;
+    memcpy(answer, &answered, sizeof(answered));
+    memcpy(answer + sizeof(answered), chain->frames,
+           chain->count * sizeof(chain->frames[0]));
+    return sizeof(answered) + chain->count * sizeof(chain->frames[0]);
+}
+
+/* In a space that there is none of, the leaf is all. */
+static void walk(const struct told_facts *facts, const struct user_asked *asked,
+                 const uint8_t *bytes, struct user_chain *ret)
+{
+    const struct user_start start = {
+        .ip = asked->ip,
+        .registers = &asked->registers,
+        .window = {asked->address, bytes, asked->length},
+    };
+
+    ret->frames[0] = asked->ip;
+    ret->exact[0] = true;
+    ret->count = 1;
+    ret->end = USER_OUTSIDE;
+    ret->wanted = 0;
+    if ( facts->spaces[asked->space] )
+        user_walk(facts->cache, facts->spaces[asked->space], &start, ret);
+}
+
+static bool take_stack(const struct told_facts *facts, const uint8_t *message,
+                       size_t length, uint8_t *answer, size_t *size)
+{
+    static struct user_chain chain;
+    struct user_asked asked;
+
+    if ( length < sizeof(asked) )
+        return false;
+    memcpy(&asked, message, sizeof(asked));
+    if ( asked.space >= USER_SPACES_MAX ||
+         asked.length != length - sizeof(asked) )
+        return false;
+    walk(facts, &asked, message + sizeof(asked), &chain);
+    *size = put_chain(asked.head.number, &chain, answer);
+    return true;
+}
+
+bool told_facts_take(struct told_facts *facts, const void *message,
+                     size_t length, void *answer, size_t *size)
+{
+    struct user_head head;
+
+    *size = 0;
+    if ( length < sizeof(head) )
+        return false;
+    memcpy(&head, message, sizeof(head));
+    switch ( head.kind )
+    {
+    case USER_TABLE: return take_piece(facts, message, length);
+    case USER_SPACE: return take_space(facts, &head, message, length);
+    case USER_STACK: return take_stack(facts, message, length, answer, size);
+    default: return false;
+    }
+}
+
+/* The process -------------------------------------------------------------- */
+
+/* Stacks are not to be written to a swap device.  If the limit of locked memory
+ * does not allow it, they may be. */
+static uint64_t message[USER_MESSAGE_MAX / 8];
+
+static void serve(struct told_facts *facts)
+{
+    static uint64_t answer[USER_MESSAGE_MAX / 8];
+    ssize_t length;
+    size_t size;
+
+    while ( (length = read(SANDBOX_IN, message, sizeof(message))) > 0 &&
+            told_facts_take(facts, message, (size_t)length, answer, &size) )
+        if ( size && write(SANDBOX_OUT, answer, size) != (ssize_t)size )
+            return;
+}
+
+void user_walker_process_run(int socket)
+{
+    static struct told_facts facts;
+
+    prctl(PR_SET_NAME, "xenoprof-walker");
+    mlock2(message, sizeof(message), MLOCK_ONFAULT);
+    if ( told_facts_init(&facts) &&
+         sandbox_enter(socket, socket, MEMORY_OF_USER_WALKER) == 0 &&
+         process_say_ready() )
+        serve(&facts);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The walker of dom0's processes: what it keeps, and what it answers. */
+#ifndef XENOPROF_DAEMON_PARSER_USER_WALKER_PROCESS_H
+#define XENOPROF_DAEMON_PARSER_USER_WALKER_PROCESS_H
+
+#include "process-maker.h"
+#include "user-wire.h"
+
+struct told_table {
+    uint8_t *bytes;
+    size_t size, filled;
+    struct row_table *rows; /* NULL: not whole yet, or not a table */
+};
+
+struct told_facts {
+    struct told_table tables[USER_TABLES_MAX];
+    size_t bytes; /* of all tables */
+    struct user_space *spaces[USER_SPACES_MAX];
+    struct row_cache *cache;
+};
+
+/* Returns false if there is no memory. */
+bool told_facts_init(struct told_facts *facts);
+void told_facts_free(struct told_facts *facts);
+
+/* Takes a message, which lies at a multiple of 8, and puts its answer into
+ * *answer, which has room for USER_MESSAGE_MAX bytes.  Returns false if that is
+ * no message; else the answer's size in *size, 0 if it has none. */
+bool told_facts_take(struct told_facts *facts, const void *message,
+                     size_t length, void *answer, size_t *size);
+
+/* The process itself; when it returns, it ends. */
+void user_walker_process_run(int socket);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of messages to the walker of dom0's processes: tables that an agent
+ * made, stacks that processes have. */
+#include <string.h>
+
+#include "daemon/parser/user-walker-process.h"
+#include "fuzz.h"
+#include "rows/row-builder.h"
+
+/* Each message has its length before it, of two bytes. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint64_t message[USER_MESSAGE_MAX / 8], answer[USER_MESSAGE_MAX / 8];
+    static struct told_facts facts;
+    struct user_answered answered;
+    size_t got;
+
+    FUZZ_CHECK(told_facts_init(&facts));
+    while ( size >= 2 )
+    {
+        size_t length = data[0] | (size_t)data[1] << 8;
+
+        data += 2;
+        size -= 2;
+        length = length < size ? length : size;
+        memcpy(message, data, length);
+        if ( told_facts_take(&facts, message, length, answer, &got) && got )
+        {
+            memcpy(&answered, answer, sizeof(answered));
+            FUZZ_CHECK(answered.head.count &&
+                       answered.head.count <= USER_FRAMES_MAX &&
+                       answered.end < USER_ENDS &&
+                       got == sizeof(answered) + answered.head.count * 8);
+        }
+        data += length;
+        size -= length;
+    }
+    told_facts_free(&facts);
+    return 0;
+}
+
+static size_t put(uint8_t *to, const void *head, size_t head_size,
+                  const void *body, size_t size)
+{
+    to[0] = (uint8_t)(head_size + size);
+    to[1] = (uint8_t)((head_size + size) >> 8);
+    memcpy(to + 2, head, head_size);
+    memcpy(to + 2 + head_size, body, size);
+    return 2 + head_size + size;
+}
+
+static size_t put_table(uint8_t *to)
+{
+    const struct row_segment segment = {0x1000, 0x1000, 0x1000};
+    const struct row_rule rule = {.kind = RULE_SP, .offset = 1};
+    struct buffer bytes = {0};
+    struct user_piece piece = {.head = {USER_TABLE, 0, 0}};
+    struct row_builder builder;
+    struct row_table *table;
+    size_t size;
+
+    FUZZ_CHECK(row_builder_init(&builder, &segment, 1));
+    row_builder_function(&builder, 0x1000, 0x2000);
+    row_builder_row(&builder, 0x1000, &rule);
+    table = row_builder_make(&builder);
+    FUZZ_CHECK(table && row_table_put(table, &bytes));
+    piece.size = bytes.used;
+    size = put(to, &piece, sizeof(piece), bytes.bytes, bytes.used);
+    row_table_close(table);
+    row_builder_free(&builder);
+    buffer_free(&bytes);
+    return size;
+}
+
+/* A table, a space, a stack of three words. */
+size_t fuzz_seed(unsigned int number, uint8_t *bytes)
+{
+    const struct user_head head = {USER_SPACE, 1, 0};
+    const struct user_piece_mapped mapping = {
+        .start = 0x401000, .end = 0x402000, .offset = 0x1000};
+    const uint64_t words[] = {0x401100, 0x401200, 0};
+    const struct user_asked asked = {.head = {USER_STACK, 0, 9},
+                                     .length = sizeof(words),
+                                     .ip = 0x401008,
+                                     .address = 0x7000,
+                                     .registers = {.rsp = 0x7000}};
+    size_t size;
+
+    if ( number )
+        return 0;
+    size = put_table(bytes);
+    size += put(bytes + size, &head, sizeof(head), &mapping, sizeof(mapping));
+    return size +
+           put(bytes + size, &asked, sizeof(asked), words, sizeof(words));
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the walker of dom0's processes takes, in this process. */
+#include <string.h>
+
+#include "daemon/parser/user-walker-process.h"
+#include "rows/row-builder.h"
+#include "tests/harness.h"
+
+static struct told_facts facts;
+static uint64_t message[USER_MESSAGE_MAX / 8], answer[USER_MESSAGE_MAX / 8];
+static size_t size;
+
+static bool tell(size_t length)
+{
+    return told_facts_take(&facts, message, length, answer, &size);
+}
+
+/* A table of a page of code, where the return address is at the stack
+ * pointer. */
+static void make_table(struct buffer *ret)
+{
+    const struct row_segment segment = {0x1000, 0x1000, 0x1000};
+    const struct row_rule rule = {.kind = RULE_SP, .offset = 1};
+    struct row_builder builder;
+    struct row_table *table;
+
+    CHECK(row_builder_init(&builder, &segment, 1));
+    row_builder_function(&builder, 0x1000, 0x2000);
+    row_builder_row(&builder, 0x1000, &rule);
+    table = row_builder_make(&builder);
+    CHECK(table && row_table_put(table, ret));
+    row_table_close(table);
+    row_builder_free(&builder);
+}
+
+static bool tell_piece(const struct buffer *table, uint64_t number,
+                       uint64_t whole, size_t offset, size_t length)
+{
+    const struct user_piece piece = {{USER_TABLE, 0, number}, whole, offset};
+
+    memcpy(message, &piece, sizeof(piece));
+    memcpy((char *)message + sizeof(piece), table->bytes + offset, length);
+    return tell(sizeof(piece) + length);
+}
+
+static bool tell_space(uint32_t count, uint64_t start)
+{
+    const struct user_head head = {USER_SPACE, count, 0};
+    const struct user_piece_mapped mapping = {
+        .start = start, .end = start + 0x1000, .offset = 0x1000, .table = 0};
+
+    memcpy(message, &head, sizeof(head));
+    memcpy((char *)message + sizeof(head), &mapping, sizeof(mapping));
+    return tell(sizeof(head) + sizeof(mapping));
+}
+
+/* A stack of one word, which is the caller's address. */
+static const struct user_answered *ask(uint64_t ip, uint64_t caller)
+{
+    const struct user_asked asked = {.head = {USER_STACK, 0, 9},
+                                     .length = 8,
+                                     .ip = ip,
+                                     .address = 0x7000,
+                                     .registers = {.rsp = 0x7000}};
+
+    memcpy(message, &asked, sizeof(asked));
+    memcpy((char *)message + sizeof(asked), &caller, sizeof(caller));
+    CHECK(tell(sizeof(asked) + sizeof(caller)));
+    CHECK(size >= sizeof(struct user_answered));
+    return (const void *)answer;
+}
+
+TEST(a_table_comes_in_pieces)
+{
+    struct buffer table = {0};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    CHECK(tell_piece(&table, 0, table.used, 0, 40));
+    CHECK(!tell_piece(&table, 0, table.used, 32, 8)); /* not the next one */
+    CHECK(!tell_piece(&table, 0, table.used - 8, 40, 8));
+    CHECK(tell_piece(&table, 0, table.used, 40, table.used - 40));
+    CHECK(!tell_piece(&table, 0, table.used, 0, 40)); /* it has all */
+    CHECK(tell_space(1, 0x401000));
+    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK_EQ(((const struct user_answered *)answer)->end, USER_WINDOW);
+    CHECK_EQ(ask(0x501008, 0)->head.count, 1);
+    CHECK_EQ(((const struct user_answered *)answer)->end, USER_OUTSIDE);
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
+
+/* Its images have no rows. */
+TEST(a_table_that_is_none)
+{
+    struct buffer table = {0};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    table.bytes[0]++;
+    CHECK(tell_piece(&table, 0, table.used, 0, table.used));
+    CHECK(tell_space(1, 0x401000));
+    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 1);
+    CHECK_EQ(((const struct user_answered *)answer)->end, USER_NO_ROW);
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
+
+TEST(what_is_no_message)
+{
+    struct buffer table = {0};
+    struct user_asked asked = {.head = {USER_STACK, 0, 0}, .length = 1};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    memset(message, 0, sizeof(message));
+    CHECK(!tell(sizeof(struct user_head)));
+    CHECK(!tell(3));
+    CHECK(!tell_piece(&table, USER_TABLES_MAX, table.used, 0, table.used));
+    CHECK(!tell_piece(&table, 0, table.used, 0, 0));
+    CHECK(!tell_piece(&table, 0, USER_TABLES_SIZE + 1, 0, 8));
+    CHECK(!tell_piece(&table, 0, 4, 0, 8));
+    CHECK(!tell_space(2, 0x1000));
+    memcpy(message, &asked, sizeof(asked));
+    CHECK(!tell(sizeof(asked)));
+    CHECK(!tell(sizeof(asked) - 1));
+    asked.length = 0;
+    asked.space = USER_SPACES_MAX;
+    memcpy(message, &asked, sizeof(asked));
+    CHECK(!tell(sizeof(asked)));
+    /* Mappings that overlap, or have no end, make a space of none. */
+    CHECK(tell_space(1, UINT64_MAX - 0x1000));
+    CHECK_EQ(ask(UINT64_MAX - 0x1000, 0)->end, USER_OUTSIDE);
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
