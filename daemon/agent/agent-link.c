@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One message of questions is on its way at a time.  An agent that hangs up, is
+ * One message is on its way at a time: questions of names, which are gathered,
+ * or one about a space or rows.  An agent that hangs up, is
  * late or breaks a rule answers all of them with nothing.
  */
 #include "agent-link.h"
@@ -22,16 +23,22 @@ struct agent_link {
     int fd; /* -1: none */
     enum agent_state state;
     uint32_t lies;
+    uint16_t version; /* that both speak */
+    uint32_t greeted;
     uint64_t next, pause; /* our clock: when it may be called again */
     uint64_t sent;        /* our clock: the message that has no answer yet */
     uint32_t number;      /* of that message */
     struct agent_question questions[AGENT_QUESTIONS_MAX];
     uint32_t ids[AGENT_QUESTIONS_MAX];
-    uint32_t count; /* of questions that were asked and are not answered */
-    bool away;      /* they were sent */
-    uint32_t there; /* how many of them have answers in message */
-    uint32_t taken; /* how many of these were taken */
-    bool nothing;   /* the answers are that there are none */
+    uint32_t count;  /* of questions that were asked and are not answered */
+    bool away;       /* they were sent */
+    uint32_t there;  /* how many of them have answers in message */
+    uint32_t taken;  /* how many of these were taken */
+    bool nothing;    /* the answers are that there are none */
+    uint16_t asked;  /* AGENT_SPACE or AGENT_ROWS, which was sent; 0: neither */
+    uint64_t offset; /* in the table, of that question */
+    bool has_told;   /* its answer is there */
+    struct agent_told told;
     char trouble[160];
     struct agent_figures figures;
     uint64_t message[AGENT_MESSAGE_MAX / 8];
@@ -96,6 +103,11 @@ static void hang_up(struct agent_link *link, const char *why)
     link->there = link->count;
     link->nothing = true;
     link->away = false;
+    if ( link->asked && !link->has_told )
+    {
+        link->told = (struct agent_told){.kind = link->asked, .nothing = true};
+        link->has_told = true;
+    }
 }
 
 static void catch_lie(struct agent_link *link)
@@ -111,17 +123,17 @@ static void catch_lie(struct agent_link *link)
 }
 
 static bool send_message(struct agent_link *link, enum agent_kind kind,
-                         uint32_t count)
+                         uint32_t count, const void *body, size_t size)
 {
-    size_t body = count * sizeof(link->questions[0]);
     struct agent_head head = {.kind = (uint16_t)kind,
-                              .version = AGENT_VERSION,
-                              .length = (uint32_t)(sizeof(head) + body),
+                              .version = link->version,
+                              .length = (uint32_t)(sizeof(head) + size),
                               .number = ++link->number,
                               .count = count};
 
     memcpy(link->message, &head, sizeof(head));
-    memcpy((char *)link->message + sizeof(head), link->questions, body);
+    if ( size )
+        memcpy((char *)link->message + sizeof(head), body, size);
     link->sent = monotonic_now();
     if ( send(link->fd, link->message, head.length,
               MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)head.length )
@@ -142,6 +154,7 @@ static bool is_trusted(int fd)
 
 static void call(struct agent_link *link)
 {
+    link->version = AGENT_VERSION;
     link->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
                       0);
     if ( link->fd < 0 ||
@@ -152,7 +165,7 @@ static void call(struct agent_link *link)
                           : "opagent does not run");
     else if ( !is_trusted(link->fd) )
         hang_up(link, "opagent's socket is neither root's nor this user's");
-    else if ( send_message(link, AGENT_HELLO, 0) )
+    else if ( send_message(link, AGENT_HELLO, 0, NULL, 0) )
         link->state = AGENT_COMING;
 }
 
@@ -160,10 +173,13 @@ static bool take_welcome(struct agent_link *link, const struct agent_head *head)
 {
     struct agent_welcome welcome;
 
-    if ( link->state != AGENT_COMING || head->version != AGENT_VERSION ||
-         head->count || head->length != sizeof(*head) + sizeof(welcome) )
+    if ( link->state != AGENT_COMING || !head->version ||
+         head->version > AGENT_VERSION || head->count ||
+         head->length != sizeof(*head) + sizeof(welcome) )
         return false;
     memcpy(&welcome, (char *)link->message + sizeof(*head), sizeof(welcome));
+    link->version = head->version;
+    link->greeted++;
     link->figures.events = welcome.follows & AGENT_FOLLOWS_EVENTS;
     link->state = AGENT_PRESENT;
     link->trouble[0] = 0;
@@ -221,7 +237,7 @@ static bool take_answers(struct agent_link *link, const struct agent_head *head)
     const char *end = (const char *)link->message + head->length;
     uint64_t took = monotonic_now() - link->sent;
 
-    if ( !link->away || head->version != AGENT_VERSION ||
+    if ( !link->away || head->version != link->version ||
          head->count != link->count ||
          head->length <=
              answers_at + link->count * sizeof(struct agent_answer) )
@@ -239,6 +255,22 @@ static bool take_answers(struct agent_link *link, const struct agent_head *head)
     return true;
 }
 
+/* It stays in the message until it is taken. */
+static bool take_told(struct agent_link *link, const struct agent_head *head)
+{
+    if ( head->version != link->version ||
+         (head->kind == AGENT_MAPPED
+              ? link->asked != AGENT_SPACE ||
+                    !agent_check_mapped(link->message, head, &link->told)
+              : link->asked != AGENT_ROWS ||
+                    !agent_check_table(link->message, head, link->offset,
+                                       &link->told)) )
+        return false;
+    link->pause = PAUSE_FIRST;
+    link->has_told = true;
+    return true;
+}
+
 static void take_message(struct agent_link *link, size_t size)
 {
     struct agent_head head = {.kind = 0};
@@ -252,6 +284,8 @@ static void take_message(struct agent_link *link, size_t size)
             true_to_rules = take_welcome(link, &head);
         else if ( head.kind == AGENT_THERE )
             true_to_rules = take_answers(link, &head);
+        else if ( head.kind == AGENT_MAPPED || head.kind == AGENT_TABLE )
+            true_to_rules = take_told(link, &head);
     }
     if ( head.length == size && head.kind == AGENT_REFUSED )
         hang_up(link, "opagent is of another version, and refuses");
@@ -260,6 +294,14 @@ static void take_message(struct agent_link *link, size_t size)
 }
 
 /* Answers that are not taken yet lie in the message. */
+static bool is_late(const struct agent_link *link)
+{
+    uint64_t patience = link->asked ? AGENT_PATIENCE_ROWS : AGENT_PATIENCE;
+
+    return (link->away || link->asked || link->state == AGENT_COMING) &&
+           monotonic_now() - link->sent > patience;
+}
+
 static void receive(struct agent_link *link)
 {
     ssize_t got = recv(link->fd, link->message, sizeof(link->message),
@@ -270,21 +312,28 @@ static void receive(struct agent_link *link)
                      (size_t)got <= sizeof(link->message) ? (size_t)got : 0);
     else if ( !got || (errno != EAGAIN && errno != EINTR) )
         hang_up(link, "opagent has ended");
-    else if ( (link->away || link->state == AGENT_COMING) &&
-              monotonic_now() - link->sent > AGENT_PATIENCE )
-        hang_up(link, "opagent does not answer within a second");
+    else if ( is_late(link) )
+        hang_up(link, link->asked ? "opagent does not answer within 10 seconds"
+                                  : "opagent does not answer within 3 seconds");
+}
+
+static bool is_free(const struct agent_link *link)
+{
+    return link->state == AGENT_PRESENT && !link->away && !link->there &&
+           !link->asked;
 }
 
 void agent_link_work(struct agent_link *link)
 {
-    if ( link->state == AGENT_ABSENT && !link->there &&
+    if ( link->state == AGENT_ABSENT && !link->there && !link->has_told &&
          monotonic_now() >= link->next )
         call(link);
-    if ( link->fd >= 0 && !link->there )
+    if ( link->fd >= 0 && !link->there && !link->has_told )
         receive(link);
-    if ( link->state == AGENT_PRESENT && link->count && !link->away &&
-         !link->there )
-        link->away = send_message(link, AGENT_WHERE, link->count);
+    if ( is_free(link) && link->count )
+        link->away = send_message(link, AGENT_WHERE, link->count,
+                                  link->questions,
+                                  link->count * sizeof(link->questions[0]));
 }
 
 bool agent_link_can_ask(const struct agent_link *link)
@@ -295,7 +344,7 @@ bool agent_link_can_ask(const struct agent_link *link)
 
 bool agent_link_is_away(const struct agent_link *link)
 {
-    return link->away || link->there;
+    return link->away || link->there || link->asked;
 }
 
 bool agent_link_ask(struct agent_link *link,
@@ -332,4 +381,50 @@ bool agent_link_next(struct agent_link *link, struct agent_said *ret)
     };
     link->figures.found[ret->found]++;
     return true;
+}
+
+uint32_t agent_link_conversation(const struct agent_link *link)
+{
+    return link->greeted;
+}
+
+bool agent_link_has_rows(const struct agent_link *link)
+{
+    return link->state == AGENT_PRESENT && link->version >= AGENT_VERSION_ROWS;
+}
+
+/* Names that were asked for before go first. */
+static bool ask_one(struct agent_link *link, enum agent_kind kind,
+                    const void *question, size_t size)
+{
+    if ( !agent_link_has_rows(link) || !is_free(link) || link->count )
+        return false;
+    link->asked = (uint16_t)kind;
+    /* If it hangs up, that is the answer. */
+    send_message(link, kind, 1, question, size);
+    return true;
+}
+
+bool agent_link_ask_space(struct agent_link *link,
+                          const struct agent_question *question)
+{
+    return ask_one(link, AGENT_SPACE, question, sizeof(*question));
+}
+
+bool agent_link_ask_rows(struct agent_link *link,
+                         const struct agent_rows_question *question)
+{
+    link->offset = link->asked ? link->offset : question->offset;
+    return ask_one(link, AGENT_ROWS, question, sizeof(*question));
+}
+
+const struct agent_told *agent_link_told(const struct agent_link *link)
+{
+    return link->has_told ? &link->told : NULL;
+}
+
+void agent_link_take_told(struct agent_link *link)
+{
+    link->has_told = false;
+    link->asked = 0;
 }

@@ -8,13 +8,12 @@
 #ifndef XENOPROF_DAEMON_AGENT_AGENT_LINK_H
 #define XENOPROF_DAEMON_AGENT_AGENT_LINK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <xenoprof/agent.h>
+#include "agent-checks.h"
 
 /* ns that an agent has for an answer. */
-#define AGENT_PATIENCE 1000000000ull
+#define AGENT_PATIENCE 3000000000ull
+/* The same, for mappings and rows: it may have to read a large file. */
+#define AGENT_PATIENCE_ROWS 10000000000ull
 /* It is called again after a second at first, later after as long as this. */
 #define AGENT_PAUSE_MAX 30000000000ull
 /* Answers that break the rules, after which it is not called any more. */
@@ -70,5 +69,21 @@ bool agent_link_ask(struct agent_link *link,
                     const struct agent_question *question, uint32_t id);
 /* Takes the next answer.  Returns false if there is none now. */
 bool agent_link_next(struct agent_link *link, struct agent_said *ret);
+
+/* Returns how often it has greeted: what it numbers is numbered from one
+ * greeting to the next. */
+uint32_t agent_link_conversation(const struct agent_link *link);
+/* Returns true if it knows of mappings and rows. */
+bool agent_link_has_rows(const struct agent_link *link);
+/* Ask what a process has mapped, and for a piece of a table.  Return false if
+ * that cannot be asked now; then there is no answer to come. */
+bool agent_link_ask_space(struct agent_link *link,
+                          const struct agent_question *question);
+bool agent_link_ask_rows(struct agent_link *link,
+                         const struct agent_rows_question *question);
+/* Returns the answer to either, which is good until agent_link_take_told(); or
+ * NULL if there is none now. */
+const struct agent_told *agent_link_told(const struct agent_link *link);
+void agent_link_take_told(struct agent_link *link);
 
 #endif

@@ -60,6 +60,33 @@ static uint32_t take_all(struct agent_link *link)
     return taken;
 }
 
+/* Returns whether it asks for mappings or rows, and not for names. */
+static bool ask_facts(struct agent_link *link, size_t which)
+{
+    const struct agent_rows_question rows = {.where = {.tgid = 1}};
+
+    return which % 4 == 1   ? agent_link_ask_space(link, &rows.where)
+           : which % 4 == 3 ? agent_link_ask_rows(link, &rows)
+                            : false;
+}
+
+static void take_facts(struct agent_link *link)
+{
+    const struct agent_told *told = agent_link_told(link);
+    uint64_t end = 0;
+
+    if ( !told )
+        return;
+    for ( uint32_t i = 0; !told->nothing && i < told->count; i++ )
+    {
+        FUZZ_CHECK(told->mappings[i].start >= end &&
+                   told->mappings[i].end > told->mappings[i].start);
+        end = told->mappings[i].end;
+    }
+    FUZZ_CHECK(told->size <= told->table.size);
+    agent_link_take_told(link);
+}
+
 static bool ask(struct agent_link *link)
 {
     const struct agent_question question = {.tgid = 1};
@@ -95,7 +122,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size -= 2;
         length = length < size ? length : size;
         memcpy(bytes, data, length);
-        asked += ask(link) ? QUESTIONS : 0;
+        if ( !ask_facts(link, length) )
+            asked += ask(link) ? QUESTIONS : 0;
         agent_link_work(link);
         number = hear(fd);
         if ( number && length >= 12 )
@@ -104,10 +132,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         agent_link_work(link);
         taken += take_all(link);
+        take_facts(link);
         data += length;
         size -= length;
     }
     close(fd);
+    agent_link_work(link);
+    take_facts(link);
     agent_link_work(link);
     taken += take_all(link);
     FUZZ_CHECK(asked == taken);

@@ -176,7 +176,7 @@ TEST(an_agent_that_comes_later)
     end();
 }
 
-/* Samples wait for a second and a little, and then for a while not at all. */
+/* Samples wait for 3 seconds and a little, and then for a while not at all. */
 static void check_late(enum agent_manner manner, const char *trouble)
 {
     uint32_t place;
@@ -194,12 +194,12 @@ static void check_late(enum agent_manner manner, const char *trouble)
 
 TEST(an_agent_that_says_nothing)
 {
-    check_late(MANNER_DEAF, "opagent does not answer within a second");
+    check_late(MANNER_DEAF, "opagent does not answer within 3 seconds");
 }
 
 TEST(an_agent_that_hangs)
 {
-    check_late(MANNER_MUTE, "opagent does not answer within a second");
+    check_late(MANNER_MUTE, "opagent does not answer within 3 seconds");
 }
 
 TEST(an_agent_that_ends)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages lie at a multiple of 8, as do all that they have. */
+#include "agent-checks.h"
+
+#include <string.h>
+
+bool agent_check_mapped(const void *message, const struct agent_head *head,
+                        struct agent_told *ret)
+{
+    const struct agent_mapping *mappings =
+        (const void *)((const char *)message + sizeof(*head));
+    uint64_t end = 0;
+
+    if ( head->count > AGENT_MAPPINGS_MAX ||
+         head->length != sizeof(*head) + head->count * sizeof(*mappings) )
+        return false;
+    for ( uint32_t i = 0; i < head->count; i++ )
+    {
+        if ( mappings[i].start < end || mappings[i].start >= mappings[i].end )
+            return false;
+        end = mappings[i].end;
+    }
+    *ret = (struct agent_told){
+        .kind = AGENT_SPACE, .count = head->count, .mappings = mappings};
+    return true;
+}
+
+bool agent_check_table(const void *message, const struct agent_head *head,
+                       uint64_t offset, struct agent_told *ret)
+{
+    const size_t first = sizeof(*head) + sizeof(struct agent_table);
+    const char *bytes = message;
+    struct agent_table table;
+    uint64_t left;
+
+    if ( head->count || head->length < first )
+        return false;
+    memcpy(&table, bytes + sizeof(*head), sizeof(table));
+    left = offset < table.size ? table.size - offset : 0;
+    if ( (!table.image && table.size) ||
+         head->length - first !=
+             (left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX) )
+        return false;
+    *ret = (struct agent_told){.kind = AGENT_ROWS,
+                               .table = table,
+                               .piece = bytes + first,
+                               .size = head->length - first};
+    return true;
+}

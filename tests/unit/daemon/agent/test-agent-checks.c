@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mappings and pieces of tables, and what is neither. */
+#include <string.h>
+
+#include "daemon/agent/agent-checks.h"
+#include "tests/harness.h"
+
+static struct {
+    struct agent_head head;
+    union {
+        struct agent_mapping mappings[2];
+        struct {
+            struct agent_table table;
+            uint8_t piece[AGENT_PIECE_MAX + 8];
+        } rows;
+    } body;
+} message;
+static struct agent_told told;
+
+static bool check_mapped(void)
+{
+    return agent_check_mapped(&message, &message.head, &told);
+}
+
+static void begin_mapped(void)
+{
+    message.head = (struct agent_head){.count = 2,
+                                       .length = sizeof(message.head) +
+                                                 sizeof(message.body.mappings)};
+    message.body.mappings[0] = (struct agent_mapping){0x1000, 0x2000, 0, 3};
+    message.body.mappings[1] = (struct agent_mapping){0x2000, 0x3000, 0, 0};
+}
+
+TEST(mappings)
+{
+    begin_mapped();
+    CHECK(check_mapped());
+    CHECK_EQ(told.kind, AGENT_SPACE);
+    CHECK(!told.nothing);
+    CHECK_EQ(told.count, 2);
+    CHECK_EQ(told.mappings[1].start, 0x2000);
+    message.head = (struct agent_head){.length = sizeof(message.head)};
+    CHECK(check_mapped());
+    CHECK_EQ(told.count, 0);
+}
+
+/* Each breaks another rule. */
+TEST(mappings_that_are_none)
+{
+    begin_mapped();
+    message.head.length--;
+    CHECK(!check_mapped());
+    begin_mapped();
+    message.head.count = AGENT_MAPPINGS_MAX + 1;
+    CHECK(!check_mapped());
+    begin_mapped();
+    message.body.mappings[1].start--;
+    CHECK(!check_mapped());
+    begin_mapped();
+    message.body.mappings[0].end = 0x1000;
+    CHECK(!check_mapped());
+}
+
+/* A piece of so many bytes, from offset on, of a table of size. */
+static bool check_piece(uint64_t image, uint64_t size, uint64_t offset,
+                        size_t bytes)
+{
+    message.head = (struct agent_head){
+        .length = (uint32_t)(sizeof(message.head) + sizeof(struct agent_table) +
+                             bytes)};
+    message.body.rows.table = (struct agent_table){image, size};
+    return agent_check_table(&message, &message.head, offset, &told);
+}
+
+TEST(pieces)
+{
+    CHECK(check_piece(3, 100000, 0, AGENT_PIECE_MAX));
+    CHECK_EQ(told.kind, AGENT_ROWS);
+    CHECK_EQ(told.table.image, 3);
+    CHECK_EQ(told.size, AGENT_PIECE_MAX);
+    CHECK(told.piece == message.body.rows.piece);
+    CHECK(check_piece(3, 100000, AGENT_PIECE_MAX, 100000 - AGENT_PIECE_MAX));
+    CHECK(check_piece(3, 0, 0, 0));
+    CHECK(check_piece(0, 0, 0, 0));
+    CHECK(check_piece(3, 100, 100, 0));
+}
+
+TEST(pieces_that_are_none)
+{
+    CHECK(!check_piece(3, 100000, 0, AGENT_PIECE_MAX + 8));
+    CHECK(!check_piece(3, 100, 0, 99));
+    CHECK(!check_piece(3, 100, 0, 0));
+    CHECK(!check_piece(3, 100, UINT64_MAX, 1));
+    CHECK(!check_piece(0, 100, 0, 100));
+    check_piece(3, 0, 0, 0);
+    message.head.count = 1;
+    CHECK(!agent_check_table(&message, &message.head, 0, &told));
+    message.head.count = 0;
+    message.head.length--;
+    CHECK(!agent_check_table(&message, &message.head, 0, &told));
+}
