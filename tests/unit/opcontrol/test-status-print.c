@@ -69,7 +69,7 @@ static const char answer_as_json[] =
     "\"moved\": 0, \"untold\": 0, \"search\": 0, \"spool\": 0, "
     "\"spent\": 0, \"banned\": 0, \"walker\": 0, \"keeper\": 0, "
     "\"stacks\": 0, \"same\": 0, \"memory\": 0, \"left\": 0, \"facts\": "
-    "0}\n"
+    "0, \"agent\": 0}\n"
     "  ],\n  \"agent\": null,\n  \"awaited\": 0,\n"
     "  \"payload_above\": null,\n  \"warning\": null,\n"
     "  \"trouble\": \"the disk is full\",\n"
