@@ -23,8 +23,10 @@
 #define XEN_BYTES    32u
 #define RECORD_BYTES 1024u
 /* A guest kernel's stack; one sample in four has it. */
-#define WINDOW_BYTES   6144u
-#define RING_PAGES_MIN 8u
+#define WINDOW_BYTES 6144u
+/* A stack of a process of dom0; the same. */
+#define USER_WINDOW_BYTES 8192u
+#define RING_PAGES_MIN    8u
 static const struct option_choice samplers[] = {
     {.word = "nmi", XENOPROF_SAMPLER_NMI},
     {.word = "timer", XENOPROF_SAMPLER_TIMER},
@@ -205,6 +207,10 @@ int start_options_check(const struct start_options *options,
                     "--frequency=%u is over %u, where each sample cuts a long "
                     "hypercall short; add --force to allow it",
                     options->frequency, FREQUENCY_UNFORCED);
+    if ( options->stacks & STACKS_USER && !(options->stacks & STACKS_KERNEL) )
+        return fail(failure, STATUS_USAGE,
+                    "--stacks=user is for what is below the stacks of kernels; "
+                    "name kernel in the list as well");
     if ( options->events.count && options->sampler )
         return fail(failure, STATUS_USAGE,
                     "--sampler and --event both say what makes a sample; give "
@@ -272,7 +278,9 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     uint64_t all = xenoprof_ring_ceiling(pcpus) / 4 * 3;
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
-                      (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0);
+                      (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
+                      (options->stacks & STACKS_USER ? USER_WINDOW_BYTES / 4
+                                                     : 0);
     uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
@@ -285,9 +293,21 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     return pages;
 }
 
-unsigned int start_options_window(unsigned int pages)
+static unsigned int window_of(unsigned int pages, unsigned int wanted)
 {
     unsigned int room = pages * XENOPROF_PAGE_SIZE / 2 - RECORD_BYTES;
 
-    return room < WINDOW_BYTES ? room : WINDOW_BYTES;
+    return room < wanted ? room : wanted;
+}
+
+unsigned int start_options_window(unsigned int pages)
+{
+    return window_of(pages, WINDOW_BYTES);
+}
+
+unsigned int start_options_user_window(const struct start_options *options,
+                                       unsigned int pages)
+{
+    return options->stacks & STACKS_USER ? window_of(pages, USER_WINDOW_BYTES)
+                                         : 0;
 }

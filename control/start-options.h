@@ -31,7 +31,7 @@ enum stack_choice {
     STACKS_NONE = 0,
     STACKS_XEN = 1u << 0,    /* the hypervisor's own */
     STACKS_KERNEL = 1u << 1, /* of guests' kernels */
-    STACKS_USER = 1u << 2    /* of processes in active domains */
+    STACKS_USER = 1u << 2    /* of dom0's processes, below these */
 };
 
 /* What is read of Xen's trace buffers: bits of start_options.trace. */
@@ -117,5 +117,8 @@ unsigned int start_options_ring_pages(const struct start_options *options,
 /* Returns how many bytes of a guest kernel's stack a sample may carry in rings
  * of so many pages: two records always fit into a ring. */
 unsigned int start_options_window(unsigned int pages);
+/* The same of a process's; 0 if they are not asked for. */
+unsigned int start_options_user_window(const struct start_options *options,
+                                       unsigned int pages);
 
 #endif

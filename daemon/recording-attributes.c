@@ -24,9 +24,9 @@ static enum xenoprof_status put(struct recording *recording, uint64_t time,
     return xenoprof_writer_attribute(recording->writer, time, key, value);
 }
 
-static enum xenoprof_status put_number(struct recording *recording,
-                                       uint64_t time, const char *key,
-                                       uint64_t value)
+static enum xenoprof_status note_number(struct recording *recording,
+                                        uint64_t time, const char *key,
+                                        uint64_t value)
 {
     char text[24];
 
@@ -43,8 +43,8 @@ enum xenoprof_status recording_put_expired(struct recording *recording)
     recording->expired = expired;
     if ( expired == (told ? strtoull(told, NULL, 10) : 0) )
         return XENOPROF_OK;
-    return put_number(recording, recording_time(recording),
-                      SESSION_ATTRIBUTE_EXPIRED, expired);
+    return note_number(recording, recording_time(recording),
+                       SESSION_ATTRIBUTE_EXPIRED, expired);
 }
 
 enum xenoprof_status recording_put_utc(struct recording *recording)
@@ -54,7 +54,7 @@ enum xenoprof_status recording_put_utc(struct recording *recording)
     /* UTC at a wrong time would move the whole session. */
     if ( !now )
         return XENOPROF_OK;
-    return put_number(recording, now, SESSION_ATTRIBUTE_UTC, utc_now());
+    return note_number(recording, now, SESSION_ATTRIBUTE_UTC, utc_now());
 }
 
 /* Where the module lies in Xen: a report shows frames there as ours. */
@@ -105,14 +105,14 @@ enum xenoprof_status recording_put_identity(struct recording *recording)
         if ( known[i].value[0] )
             code = put(recording, now, known[i].key, known[i].value);
     if ( !code )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_BEGAN,
-                          recording->since);
+        code = note_number(recording, now, SESSION_ATTRIBUTE_BEGAN,
+                           recording->since);
     if ( !code && recording->options.duration )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_ENDS,
-                          now + recording->options.duration * SECOND);
+        code = note_number(recording, now, SESSION_ATTRIBUTE_ENDS,
+                           now + recording->options.duration * SECOND);
     if ( !code )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_NUMBER,
-                          recording->status.session);
+        code = note_number(recording, now, SESSION_ATTRIBUTE_NUMBER,
+                           recording->status.session);
     return code;
 }
 
@@ -125,11 +125,11 @@ enum xenoprof_status recording_put_attributes(struct recording *recording)
         code = put(recording, now, SESSION_ATTRIBUTE_WARNING,
                    recording->warning);
     if ( !code )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_ASKED,
-                          recording->options.frequency);
+        code = note_number(recording, now, SESSION_ATTRIBUTE_ASKED,
+                           recording->options.frequency);
     if ( !code )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_PCPUS,
-                          recording->status.pcpus);
+        code = note_number(recording, now, SESSION_ATTRIBUTE_PCPUS,
+                           recording->status.pcpus);
     if ( !code )
         code = put_module(recording, now);
     if ( !code )
@@ -168,8 +168,8 @@ enum xenoprof_status recording_put_changes(struct recording *recording)
     /* By events samples come as often as these do. */
     if ( !code && status->frequency != recording->stored_frequency &&
          status->sampler != XENOPROF_SAMPLER_PMU )
-        code = put_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
-                          status->frequency);
+        code = note_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
+                           status->frequency);
     if ( !code && halted && !recording->stored_stop )
         code = put(recording, now, SESSION_ATTRIBUTE_STOPPED,
                    stop_text(status->stop_reason));

@@ -100,13 +100,13 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     code = door_client_command(
         door,
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
-        "queue=0 lease=%u budget=%u window=%u%s%s%s",
+        "queue=0 lease=%u budget=%u window=%u user-window=%u%s%s",
         xenoprof_sampler_name(options->events.count ? XENOPROF_SAMPLER_PMU
                                                     : options->sampler),
         options->frequency, start_options_parts(options), pages, options->lease,
         options->budget * 10, start_options_window(pages),
+        start_options_user_window(options, pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
-        options->stacks & STACKS_USER ? "" : " user-window=0",
         options->waiting ? " waiting=1" : "");
     if ( code )
         return recording_refused(attempt->xen, "the session", code, failure);

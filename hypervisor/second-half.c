@@ -104,7 +104,7 @@ static uint32_t window_budget(const struct session *session,
         return 0;
     if ( stay->guest.mode == XENOPROF_MODE_KERNEL )
         return settings->window;
-    /* A process's stack is for the agent in its own domain only. */
+    /* dom0 says whose processes' stacks it can make something of. */
     return stay->domain->kind == DOMAIN_ACTIVE ? settings->user_window : 0;
 }
 

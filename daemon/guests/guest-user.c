@@ -22,12 +22,7 @@
 #define ASKED_MAX 65536u
 
 struct asked_address {
-    struct {
-        uint64_t address;
-        uint32_t pid;
-        uint32_t unused;
-        char comm[16];
-    } key;
+    struct user_address key;
     uint64_t since; /* our clock: of the answer */
     uint32_t place; /* 0: none in this file */
     bool waits;
@@ -54,10 +49,12 @@ void guest_user_open(struct user_names *names)
                sizeof(struct asked_address));
     table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
                sizeof(struct user_place));
+    user_stacks_open(&names->stacks);
 }
 
 void guest_user_close(struct user_names *names)
 {
+    user_stacks_close(&names->stacks);
     agent_link_close(names->link);
     table_free(&names->asked);
     table_free(&names->places);
@@ -68,6 +65,7 @@ void guest_user_forget(struct user_names *names)
     for ( size_t i = 0; i < names->asked.count; i++ )
         ((struct asked_address *)table_at(&names->asked, i))->place = 0;
     table_free(&names->places);
+    walked_stacks_forget_answered(&names->stacks.stacks);
 }
 
 bool guest_user_is(const struct guest_sample *sample)
@@ -75,39 +73,41 @@ bool guest_user_is(const struct guest_sample *sample)
     return sample->mode == XENOPROF_MODE_USER && sample->domain == 0;
 }
 
-static struct asked_address key_of(const struct guest_sample *sample)
+static struct user_address address_of(const struct guest_sample *sample)
 {
-    struct asked_address asked = {
-        .key = {.address = sample->ip, .pid = sample->thread.pid}};
+    struct user_address at = {.address = sample->ip, .pid = sample->thread.pid};
 
-    memcpy(asked.key.comm, sample->thread.comm, sizeof(asked.key.comm));
-    return asked;
+    memcpy(at.comm, sample->thread.comm, sizeof(at.comm));
+    return at;
 }
 
-static struct asked_address *find(const struct user_names *names,
-                                  const struct guest_sample *sample)
+enum guest_wait guest_user_address_wait(const struct user_names *names,
+                                        const struct user_address *at)
 {
-    const struct asked_address asked = key_of(sample);
-
-    return table_find(&names->asked, &asked.key);
-}
-
-enum guest_wait guest_user_wait(const struct user_names *names,
-                                const struct guest_sample *sample)
-{
-    const struct asked_address *asked;
+    const struct asked_address *asked = table_find(&names->asked, at);
     enum agent_state state = names->link ? agent_link_state(names->link)
                                          : AGENT_ABSENT;
 
-    if ( !sample->thread.pid )
-        return GUEST_READY;
-    asked = find(names, sample);
     if ( asked && asked->waits )
         return GUEST_ASKED;
     if ( asked && asked->place && monotonic_now() - asked->since < ANSWER_AGE )
         return GUEST_READY;
     return state == AGENT_PRESENT || state == AGENT_COMING ? GUEST_NOT_ASKED
                                                            : GUEST_READY;
+}
+
+enum guest_wait guest_user_wait(const struct guests *guests,
+                                const struct guest_sample *sample)
+{
+    const struct user_names *names = &guests->user;
+    const struct user_address at = address_of(sample);
+    enum guest_wait wait = user_stacks_wait(&names->stacks, sample);
+
+    if ( !sample->thread.pid )
+        return GUEST_READY;
+    if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, sample) )
+        return wait;
+    return guest_user_address_wait(names, &at);
 }
 
 /* The agent's clock less Xen's. */
@@ -128,39 +128,59 @@ static uint64_t clock_offset(struct user_names *names, const struct xen *xen)
     return names->offset;
 }
 
-bool guest_user_can_ask(const struct user_names *names)
+uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
+                         uint64_t time)
 {
-    return names->link && agent_link_can_ask(names->link);
+    return time + clock_offset(names, xen);
 }
 
-bool guest_user_ask(struct user_names *names, const struct xen *xen,
-                    const struct guest_sample *sample)
+bool guest_user_can_ask(const struct guests *guests,
+                        const struct guest_sample *sample)
 {
-    const struct asked_address key = key_of(sample);
+    const struct user_names *names = &guests->user;
+
+    return user_stacks_want(guests, sample)
+               ? user_stacks_can_ask(&names->stacks, sample)
+               : names->link && agent_link_can_ask(names->link);
+}
+
+bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
+                            const struct user_address *at, uint64_t time)
+{
     struct asked_address *asked;
     struct agent_question question;
 
-    if ( guest_user_wait(names, sample) != GUEST_NOT_ASKED )
-        return true;
-    if ( !guest_user_can_ask(names) )
+    if ( !names->link || !agent_link_can_ask(names->link) )
         return false;
-    memcpy(names->uuid, sample->uuid, sizeof(names->uuid));
     /* Numbers of what is asked now stay as they are: it is sent alone. */
     if ( names->asked.count >= ASKED_MAX && !names->waiting )
         table_free(&names->asked);
-    asked = names->asked.count < ASKED_MAX ? table_put(&names->asked, &key.key)
+    asked = names->asked.count < ASKED_MAX ? table_put(&names->asked, at)
                                            : NULL;
     if ( !asked )
         return false;
     question = (struct agent_question){
-        .time = sample->time + clock_offset(names, xen),
-        .address = sample->ip,
-        .tgid = sample->thread.pid,
+        .time = guest_user_time(names, xen, time),
+        .address = at->address,
+        .tgid = at->pid,
     };
     asked->waits = agent_link_ask(names->link, &question,
                                   (uint32_t)table_index(&names->asked, asked));
     names->waiting += asked->waits;
     return asked->waits;
+}
+
+bool guest_user_ask(struct guests *guests, const struct guest_sample *sample)
+{
+    struct user_names *names = &guests->user;
+    const struct user_address at = address_of(sample);
+
+    if ( guest_user_wait(guests, sample) != GUEST_NOT_ASKED )
+        return true;
+    if ( user_stacks_want(guests, sample) )
+        return user_stacks_ask(guests, sample);
+    memcpy(names->uuid, sample->uuid, sizeof(names->uuid));
+    return guest_user_address_ask(names, guests->xen, &at, sample->time);
 }
 
 /* Finds or makes the place that is called so. */
@@ -238,7 +258,8 @@ static enum xenoprof_status take(struct guests *guests,
 
 bool guest_user_is_away(const struct user_names *names)
 {
-    return names->link && agent_link_is_away(names->link);
+    return (names->link && agent_link_is_away(names->link)) ||
+           user_stacks_are_away(&names->stacks);
 }
 
 /* Who asked is there still: dom0 is never forgotten but for want of room. */
@@ -269,6 +290,8 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     agent_link_work(names->link);
     code = take_all(guests, writer);
     if ( !code )
+        code = user_stacks_exchange(guests, writer);
+    if ( !code )
         agent_link_work(names->link);
     if ( agent_link_fd(names->link) != names->watched )
     {
@@ -278,18 +301,32 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     return code;
 }
 
-enum xenoprof_status guest_user_place(struct guests *guests,
-                                      struct xenoprof_writer *writer,
-                                      struct guest *guest,
-                                      const struct guest_sample *sample,
-                                      uint32_t *ret)
+enum xenoprof_status guest_user_address_place(struct guests *guests,
+                                              struct xenoprof_writer *writer,
+                                              struct guest *guest,
+                                              const struct user_address *at,
+                                              uint32_t *ret)
 {
-    const struct asked_address *asked = find(&guests->user, sample);
+    const struct asked_address *asked = table_find(&guests->user.asked, at);
     const struct xenoprof_place place = {
-        .mode = XENOPROF_MODE_USER, .address = sample->ip, .image = "user"};
+        .mode = XENOPROF_MODE_USER, .address = at->address, .image = "user"};
 
     if ( !asked || !asked->place )
         return name_place(guests, writer, guest, &place, ret);
     *ret = asked->place;
     return XENOPROF_OK;
+}
+
+enum xenoprof_status guest_user_chain(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      const struct guest_sample *sample,
+                                      struct guest_chain *ret)
+{
+    const struct user_address at = address_of(sample);
+
+    if ( user_stacks_take(&guests->user.stacks, sample, ret) )
+        return XENOPROF_OK;
+    return guest_user_address_place(guests, writer, guest, &at,
+                                    &ret->places[0]);
 }

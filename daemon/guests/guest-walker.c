@@ -120,7 +120,7 @@ static void set_start(const struct guest_sample *sample,
 
 /* A window that was filled ends anywhere; one that was cut short ends at a
  * page, where the stack could not be read. */
-static enum xenoprof_ended left_windows(const struct guest_sample *sample)
+enum xenoprof_ended guest_left_windows(const struct guest_sample *sample)
 {
     const struct xenoprof_window *last = sample->windows[1]
                                              ? sample->windows[1]
@@ -138,7 +138,7 @@ static bool ask(struct guest *guest, const struct guest_sample *sample)
 
     if ( !stack )
         return false;
-    stack->window = (uint8_t)left_windows(sample);
+    stack->window = (uint8_t)guest_left_windows(sample);
     stack->ip = sample->ip;
     stack->cr3 = sample->registers->cr3;
     set_start(sample, &start);
@@ -153,7 +153,7 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample)
     struct guest *guest = guests_find(guests, sample);
 
     if ( guest_user_is(sample) )
-        return guest_user_ask(&guests->user, guests->xen, sample);
+        return guest_user_ask(guests, sample);
     if ( !has_stack(sample) || !has_tables(guest) ||
          is_given_up(guests, guest) ||
          walked_stacks_find(&guest->walker.stacks, sample->tag) )
@@ -166,7 +166,7 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
     struct guest *guest = guests_find(guests, sample);
 
     if ( guest_user_is(sample) )
-        return guest_user_can_ask(&guests->user);
+        return guest_user_can_ask(guests, sample);
     return is_there(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
@@ -187,7 +187,7 @@ enum guest_wait guests_wait_for(struct guests *guests,
                                                           sample->tag);
 
     if ( guest_user_is(sample) )
-        return guest_user_wait(&guests->user, sample);
+        return guest_user_wait(guests, sample);
     if ( !has_stack(sample) || (stack && stack->answered) ||
          is_given_up(guests, guest) )
         return GUEST_READY;
@@ -409,13 +409,17 @@ static bool is_away(const struct guest *guest)
  * Returns false if none is away, or time is up. */
 static bool wait_for_any(const struct guests *guests, uint64_t until)
 {
-    struct pollfd ready[GUESTS_MAX + 1];
+    struct pollfd ready[GUESTS_MAX + 2];
     nfds_t count = 0;
     uint64_t now = monotonic_now();
 
-    if ( guest_user_is_away(&guests->user) )
+    if ( guests->user.link && agent_link_is_away(guests->user.link) )
         ready[count++] = (struct pollfd){.fd = agent_link_fd(guests->user.link),
                                          .events = POLLIN};
+    if ( guests->user.stacks.walker &&
+         user_walker_away(guests->user.stacks.walker) )
+        ready[count++] = (struct pollfd){
+            .fd = user_walker_fd(guests->user.stacks.walker), .events = POLLIN};
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
         if ( is_away(&guests->guests[i]) )
             ready[count++] = (struct pollfd){

@@ -14,6 +14,7 @@
 #include "guest-account.h"
 #include "guest-calls.h"
 #include "guest-walk.h"
+#include "user-chain-state.h"
 #include "walked-stacks.h"
 #include "base/vector.h"
 #include "daemon/agent/agent-link.h"
@@ -137,6 +138,7 @@ struct user_names {
     uint8_t uuid[16];        /* dom0's, of the last sample that was asked for */
     uint64_t clocks;         /* our clock: when offset was taken; 0: not yet */
     uint64_t offset;         /* the agent's clock less Xen's */
+    struct user_stacks stacks;
 };
 
 struct guests {
@@ -353,20 +355,61 @@ void guest_user_forget(struct user_names *names);
 bool guest_user_is(const struct guest_sample *sample);
 /* The same as guests_wait_for(), guests_ask(), guests_can_ask() and
  * guests_exchange(), of such samples. */
-enum guest_wait guest_user_wait(const struct user_names *names,
+enum guest_wait guest_user_wait(const struct guests *guests,
                                 const struct guest_sample *sample);
-bool guest_user_ask(struct user_names *names, const struct xen *xen,
-                    const struct guest_sample *sample);
-bool guest_user_can_ask(const struct user_names *names);
+bool guest_user_ask(struct guests *guests, const struct guest_sample *sample);
+bool guest_user_can_ask(const struct guests *guests,
+                        const struct guest_sample *sample);
 enum xenoprof_status guest_user_exchange(struct guests *guests,
                                          struct xenoprof_writer *writer);
 /* Returns true if an answer is to come. */
 bool guest_user_is_away(const struct user_names *names);
-/* Finds or makes the place of such a sample, by what was answered. */
-enum xenoprof_status guest_user_place(struct guests *guests,
+/* Returns the chain of such a sample, by what was answered; how a leaf that is
+ * all has ended is the caller's to say. */
+enum xenoprof_status guest_user_chain(struct guests *guests,
                                       struct xenoprof_writer *writer,
                                       struct guest *guest,
                                       const struct guest_sample *sample,
-                                      uint32_t *ret);
+                                      struct guest_chain *ret);
+
+/* The same of one address, which has a name once it is ready. */
+enum guest_wait guest_user_address_wait(const struct user_names *names,
+                                        const struct user_address *at);
+bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
+                            const struct user_address *at, uint64_t time);
+enum xenoprof_status guest_user_address_place(struct guests *guests,
+                                              struct xenoprof_writer *writer,
+                                              struct guest *guest,
+                                              const struct user_address *at,
+                                              uint32_t *ret);
+/* Returns the agent's time of a time of Xen's. */
+uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
+                         uint64_t time);
+
+void user_stacks_open(struct user_stacks *stacks);
+void user_stacks_close(struct user_stacks *stacks);
+/* Returns true if answers are to come. */
+bool user_stacks_are_away(const struct user_stacks *stacks);
+/* Returns true if such a sample's callers can be found: then these are the same
+ * for its stack (user-chain-state.h). */
+bool user_stacks_want(const struct guests *guests,
+                      const struct guest_sample *sample);
+/* Returns why there are no callers of processes now. */
+enum xenoprof_ended user_stacks_lack(const struct guests *guests);
+enum guest_wait user_stacks_wait(const struct user_stacks *stacks,
+                                 const struct guest_sample *sample);
+bool user_stacks_ask(struct guests *guests, const struct guest_sample *sample);
+bool user_stacks_can_ask(const struct user_stacks *stacks,
+                         const struct guest_sample *sample);
+enum xenoprof_status user_stacks_exchange(struct guests *guests,
+                                          struct xenoprof_writer *writer);
+/* Returns true and the chain if it was answered.  The sample will not come for
+ * it again. */
+bool user_stacks_take(struct user_stacks *stacks,
+                      const struct guest_sample *sample,
+                      struct guest_chain *ret);
+
+/* Returns how a chain has ended that left the sample's windows. */
+enum xenoprof_ended guest_left_windows(const struct guest_sample *sample);
 
 #endif

@@ -16,6 +16,14 @@
 /* Stacks at a time: more than there can be in two batches. */
 #define WALKED_STACKS_MAX 16384u
 
+/* An address of a process, which may be called otherwise a moment later. */
+struct user_address {
+    uint64_t address;
+    uint32_t pid;
+    uint32_t unused;
+    char comm[16]; /* of the thread */
+};
+
 struct walked_stack {
     uint64_t tag; /* the sample's */
     bool open;    /* false: nobody's */
@@ -26,6 +34,9 @@ struct walked_stack {
     uint32_t count;     /* of places */
     uint32_t *places;   /* malloc'ed, or NULL */
     uint64_t ip, cr3;
+    /* Of a process: */
+    uint64_t time; /* Xen's */
+    struct user_address of;
 };
 
 struct walked_stacks {

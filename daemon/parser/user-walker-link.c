@@ -47,7 +47,7 @@ int user_walker_fd(const struct user_walker *walker)
     return walker->process.socket;
 }
 
-bool user_walker_is_away(const struct user_walker *walker)
+uint32_t user_walker_away(const struct user_walker *walker)
 {
     return walker->away;
 }

@@ -27,8 +27,8 @@ struct user_walker *user_walker_begin(const struct process_maker *maker);
 void user_walker_end(struct user_walker *walker);
 /* Returns the descriptor that answers come from. */
 int user_walker_fd(const struct user_walker *walker);
-/* Returns true if answers are to come. */
-bool user_walker_is_away(const struct user_walker *walker);
+/* Returns how many answers are to come. */
+uint32_t user_walker_away(const struct user_walker *walker);
 
 /* Tells a piece of a table of so many bytes. */
 enum link_status user_walker_table(struct user_walker *walker, uint32_t table,

@@ -255,6 +255,22 @@ TEST(options_windows_fit_into_rings)
     CHECK_EQ(start_options_window(256), 6144);
 }
 
+/* Of processes there are none unless they are asked for. */
+TEST(options_windows_of_processes)
+{
+    struct start_options options;
+
+    start_options_init(&options);
+    CHECK_EQ(start_options_user_window(&options, 256), 0);
+    options.stacks |= STACKS_USER;
+    CHECK_EQ(start_options_user_window(&options, 1), 1024);
+    CHECK_EQ(start_options_user_window(&options, 4), 7168);
+    CHECK_EQ(start_options_user_window(&options, 256), 8192);
+    CHECK_EQ(start_options_check(&options, &failure), 0);
+    options.stacks = STACKS_XEN | STACKS_USER;
+    CHECK_EQ(start_options_check(&options, &failure), STATUS_USAGE);
+}
+
 TEST(options_stacks_say_which_parts_samples_have)
 {
     uint32_t each = XENOPROF_PART_GUEST | XENOPROF_PART_REGISTERS |

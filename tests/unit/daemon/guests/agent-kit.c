@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rows/row-builder.h"
 #include "tests/harness.h"
 
 #define FIRST (sizeof(struct agent_head) + sizeof(struct agent_work))
@@ -48,6 +49,113 @@ static size_t put_answers(uint32_t count)
     memcpy((char *)reply + FIRST + count * sizeof(struct agent_answer), texts,
            sizeof(texts));
     return FIRST + count * sizeof(struct agent_answer) + sizeof(texts);
+}
+
+/* Names of the functions by where they begin; "" has none. */
+static size_t put_functions(uint32_t count)
+{
+    static const char functions[] = "\0/bin/prog\0leaf\0middle\0main";
+    static const uint32_t names[] = {11, 16, 23};
+    const uint32_t size = sizeof(functions);
+
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        struct agent_question question;
+        struct agent_answer answer = {.found = AGENT_NO_MAPPING};
+        uint64_t at;
+
+        memcpy(&question,
+               (char *)message + sizeof(struct agent_head) +
+                   i * sizeof(question),
+               sizeof(question));
+        at = question.address - KIT_CODE;
+        if ( at >= 0x100 && at < 0x400 )
+            answer = (struct agent_answer){.address = at,
+                                           .start = at & ~0xffull,
+                                           .path = 1,
+                                           .symbol = names[at / 0x100 - 1]};
+        memcpy((char *)reply + FIRST + i * sizeof(answer), &answer,
+               sizeof(answer));
+    }
+    memcpy((char *)reply + FIRST + count * sizeof(struct agent_answer),
+           functions, size);
+    return FIRST + count * sizeof(struct agent_answer) + size;
+}
+
+static size_t put_mapping(struct agent_head *head, bool there)
+{
+    const struct agent_mapping mapping = {
+        .start = KIT_CODE, .end = KIT_CODE + 0x1000, .offset = 0, .image = 7};
+
+    head->count = there;
+    memcpy((char *)reply + sizeof(*head), &mapping, sizeof(mapping));
+    return sizeof(*head) + there * sizeof(mapping);
+}
+
+/* leaf has its caller at sp, middle a word above that, main has none. */
+static void make_rows(struct buffer *to)
+{
+    static const struct row_rule rules[] = {{.kind = RULE_SP, .offset = 1},
+                                            {.kind = RULE_SP, .offset = 2},
+                                            {.kind = RULE_ROOT}};
+    const struct row_segment segment = {0, 0, 0x1000};
+    struct row_builder builder;
+    struct row_table *table;
+
+    if ( !row_builder_init(&builder, &segment, 1) )
+        _exit(1);
+    for ( uint64_t i = 0; i < 3; i++ )
+    {
+        row_builder_function(&builder, 0x100 * (i + 1), 0x100 * (i + 2));
+        row_builder_row(&builder, 0x100 * (i + 1), &rules[i]);
+    }
+    table = row_builder_make(&builder);
+    if ( !table || !row_table_put(table, to) )
+        _exit(1);
+    row_table_close(table);
+    row_builder_free(&builder);
+}
+
+static size_t put_table(struct agent_head *head, enum agent_manner manner)
+{
+    struct agent_table table = {.image = 7};
+    struct buffer rows = {0};
+
+    head->count = 0;
+    if ( manner == MANNER_MUTE_ROWS )
+        _exit(0);
+    if ( manner != MANNER_NO_ROWS )
+        make_rows(&rows);
+    if ( manner == MANNER_BAD_ROWS )
+        memset(rows.bytes, 0xff, rows.used);
+    table.size = rows.used;
+    memcpy((char *)reply + sizeof(*head), &table, sizeof(table));
+    if ( rows.used )
+        memcpy((char *)reply + sizeof(*head) + sizeof(table), rows.bytes,
+               rows.used);
+    buffer_free(&rows);
+    return sizeof(*head) + sizeof(table) + table.size;
+}
+
+/* Answers of who has stacks. */
+static void answer_stacks(int fd, struct agent_head head,
+                          enum agent_manner manner)
+{
+    static unsigned int spaces;
+    size_t size;
+
+    if ( head.kind == AGENT_SPACE )
+    {
+        size = put_mapping(&head, manner != MANNER_GROWS || spaces++);
+        send_reply(fd, head, AGENT_MAPPED, size);
+    }
+    else if ( head.kind == AGENT_ROWS )
+    {
+        size = put_table(&head, manner);
+        send_reply(fd, head, AGENT_TABLE, size);
+    }
+    else
+        send_reply(fd, head, AGENT_THERE, put_functions(head.count));
 }
 
 /* Each breaks another rule. */
@@ -90,10 +198,14 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
         else if ( manner != MANNER_DEAF && head.kind == AGENT_HELLO )
         {
             memset(reply, 0, FIRST);
+            if ( manner == MANNER_FIRST_VERSION )
+                head.version = 1;
             send_reply(fd, head, AGENT_WELCOME,
                        sizeof(head) + sizeof(struct agent_welcome));
         }
-        else if ( manner == MANNER_GOOD )
+        else if ( manner >= MANNER_STACKS )
+            answer_stacks(fd, head, manner);
+        else if ( manner == MANNER_GOOD || manner == MANNER_FIRST_VERSION )
             send_reply(fd, head, AGENT_THERE, put_answers(head.count));
         else if ( manner == MANNER_ENDS )
             _exit(0);

@@ -16,7 +16,17 @@ enum agent_manner {
     MANNER_ENDS, /* it greets, and ends at the first question */
     MANNER_LIES, /* it sends what no agent sends, another thing each time */
     MANNER_OLD,  /* it refuses */
+    MANNER_FIRST_VERSION, /* as GOOD, but of version 1 */
+    /* All processes have code from KIT_CODE on, and in it the functions "leaf",
+       "middle" and "main", 0x100 bytes each, from 0x100 on. */
+    MANNER_STACKS,
+    MANNER_GROWS, /* the same, but only when it is asked for the second time */
+    MANNER_NO_ROWS,   /* the same, without rows */
+    MANNER_BAD_ROWS,  /* the same, with what are no rows */
+    MANNER_MUTE_ROWS, /* the same, but it ends when it is asked for rows */
 };
+
+#define KIT_CODE 0x400000u
 
 struct agent_kit {
     char folder[64], path[96];

@@ -23,7 +23,7 @@ static enum link_status take(struct user_walker *walker, uint64_t *tag)
     enum link_status status;
 
     while ( (status = user_walker_next(walker, tag, &chain)) == LINK_MORE &&
-            user_walker_is_away(walker) )
+            user_walker_away(walker) )
         CHECK_EQ(poll(&ready, 1, 60000), 1);
     return status;
 }

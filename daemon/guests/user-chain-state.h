@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Call chains of dom0's processes.  Of a sample with registers and a window:
+ *
+ *   its process's mappings, and the rows of their files, from the agent
+ *   a chain of addresses, from a walker that was told these
+ *   a name of each address, from the agent
+ *
+ * The daemon hands rows on, and reads none.
+ */
+#ifndef XENOPROF_DAEMON_GUESTS_USER_CHAIN_STATE_H
+#define XENOPROF_DAEMON_GUESTS_USER_CHAIN_STATE_H
+
+#include "base/table.h"
+#include "base/vector.h"
+#include "daemon/agent/agent-link.h"
+#include "daemon/parser/user-walker-link.h"
+#include "walked-stacks.h"
+
+/* Stacks that are walked or named at a time. */
+#define USER_STACKS_MAX 256u
+/* Walkers that died, after which there is none any more in the session. */
+#define USER_DEATHS_MAX 3u
+
+/* A chain that was walked, and is being named. */
+struct unnamed_chain {
+    uint64_t tag;
+    uint64_t time; /* Xen's */
+    struct user_address of;
+    uint32_t count;
+    uint64_t *addresses; /* malloc'ed */
+};
+
+struct user_stacks {
+    struct user_walker *walker; /* NULL: none now */
+    uint32_t deaths;
+    uint64_t next;         /* our clock: when one may be made again */
+    uint32_t conversation; /* with the agent, that images are numbered in */
+    struct table spaces;   /* of processes; their places are the walker's
+                              numbers, as those of images */
+    struct table images;
+    size_t bytes; /* of all tables */
+    struct {
+        bool active;
+        uint32_t space;   /* that is being asked for */
+        uint32_t mapping; /* whose table is */
+        struct agent_question question;
+    } fetch;
+    struct walked_stacks stacks;
+    struct {
+        VECTOR(struct unnamed_chain);
+    } chains;
+    int watched; /* descriptor that wakes the daemon; -1: none */
+};
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples of dom0's processes have callers with names, by rows of their agent's
+ * and a walker in its sandbox; and go on whatever these do. */
+#include <string.h>
+
+#include "agent-kit.h"
+#include "base/clock.h"
+#include "clock-kit.h"
+#include "guests-kit.h"
+#include "tests/harness.h"
+
+#define LEAF   (KIT_CODE + 0x120)
+#define MIDDLE (KIT_CODE + 0x250)
+#define MAIN   (KIT_CODE + 0x300) /* what main calls may be its last */
+#define STACK  0x7000u
+
+static struct guests_kit kit;
+static struct agent_kit agent;
+static struct guest_chain chain;
+static struct xenoprof_registers registers;
+static struct {
+    struct xenoprof_window head;
+    uint64_t words[4];
+} stack;
+
+static void begin(enum agent_manner manner)
+{
+    agent_kit_begin(&agent, manner);
+    guests_kit_begin(&kit, 0);
+}
+
+static void end(void)
+{
+    guests_kit_end(&kit);
+    agent_kit_end(&agent);
+}
+
+/* A sample in leaf, which middle called, which main did. */
+static struct guest_sample sample_of(uint32_t pid)
+{
+    static const uint8_t uuid[16] = {0};
+    static uint64_t tag;
+
+    registers = (struct xenoprof_registers){.rsp = STACK};
+    stack.head = (struct xenoprof_window){STACK, sizeof(stack.words), 0};
+    stack.words[0] = MIDDLE;
+    stack.words[2] = MAIN + 0x10;
+    return (struct guest_sample){
+        .time = kit.now,
+        .uuid = uuid,
+        .mode = XENOPROF_MODE_USER,
+        .ip = LEAF,
+        .registers = &registers,
+        .windows = {&stack.head},
+        .thread = {.pid = pid, .tid = pid, .comm = "test"},
+        .tag = ++tag,
+    };
+}
+
+/* As rounds do, until the sample need not wait any more, for ns at most. */
+static void wait_for(const struct guest_sample *sample, uint64_t ns)
+{
+    uint64_t began = monotonic_now();
+
+    while ( guests_wait_for(kit.guests, sample) != GUEST_READY &&
+            monotonic_now() - began < ns )
+    {
+        guests_ask(kit.guests, sample);
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                 XENOPROF_OK);
+    }
+}
+
+static void take(const struct guest_sample *sample)
+{
+    wait_for(sample, 20 * SECOND);
+    CHECK_EQ(guests_wait_for(kit.guests, sample), GUEST_READY);
+    CHECK_EQ(guests_chain(kit.guests, kit.writer, sample, &chain), XENOPROF_OK);
+}
+
+static void take_of(uint32_t pid)
+{
+    const struct guest_sample sample = sample_of(pid);
+
+    take(&sample);
+}
+
+static void check_whole(void)
+{
+    CHECK_EQ(chain.count, 3);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_ROOT);
+}
+
+static void check_leaf(enum xenoprof_ended ended)
+{
+    CHECK_EQ(chain.count, 1);
+    CHECK_EQ(chain.ended, ended);
+}
+
+static uint64_t asked(void)
+{
+    return agent_link_figures(kit.guests->user.link)->asked;
+}
+
+TEST(callers_have_names)
+{
+    begin(MANNER_STACKS);
+    take_of(1);
+    check_whole();
+    CHECK_EQ(asked(), 3);
+    guests_kit_check_symbol(&kit, chain.places[0], "/bin/prog", "leaf");
+    guests_kit_check_symbol(&kit, chain.places[1], "/bin/prog", "middle");
+    guests_kit_check_symbol(&kit, chain.places[2], "/bin/prog", "main");
+    /* What is known is not asked for again. */
+    take_of(1);
+    check_whole();
+    CHECK_EQ(asked(), 3);
+    end();
+}
+
+/* Many samples of many processes, before any is answered. */
+TEST(samples_wait_together)
+{
+    static struct guest_sample samples[40];
+    static uint32_t first[3];
+
+    begin(MANNER_STACKS);
+    for ( uint32_t i = 0; i < 40; i++ )
+    {
+        samples[i] = sample_of(1 + i / 4);
+        guests_ask(kit.guests, &samples[i]);
+    }
+    for ( uint32_t i = 0; i < 40; i++ )
+    {
+        take(&samples[i]);
+        check_whole();
+        if ( !i )
+            memcpy(first, chain.places, sizeof(first));
+        CHECK(!memcmp(chain.places, first, sizeof(first)));
+    }
+    CHECK_EQ(kit.guests->user.stacks.images.count, 1);
+    end();
+}
+
+/* Mappings are asked for anew after a while, and when a chain leaves them. */
+TEST(processes_map_code)
+{
+    begin(MANNER_GROWS);
+    take_of(1);
+    check_whole();
+    end();
+    begin(MANNER_STACKS);
+    take_of(1);
+    clock_kit_skip(11 * SECOND);
+    take_of(1);
+    check_whole();
+    end();
+}
+
+TEST(a_chain_that_leaves_the_window)
+{
+    struct guest_sample sample;
+
+    begin(MANNER_STACKS);
+    sample = sample_of(1);
+    stack.head.length = 16;
+    take(&sample);
+    CHECK_EQ(chain.count, 2);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW);
+    end();
+}
+
+TEST(files_without_rows)
+{
+    begin(MANNER_NO_ROWS);
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_RULE);
+    guests_kit_check_symbol(&kit, chain.places[0], "/bin/prog", "leaf");
+    end();
+    begin(MANNER_BAD_ROWS);
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_RULE);
+    CHECK_EQ(kit.guests->user.stacks.deaths, 0);
+    end();
+}
+
+/* Leaves have names all the same. */
+TEST(agents_without_rows)
+{
+    begin(MANNER_FIRST_VERSION);
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_AGENT);
+    guests_kit_check_symbol(&kit, chain.places[0], "/bin/first", "first");
+    end();
+}
+
+/* One that ends while it is asked, and another that comes. */
+TEST(an_agent_that_ends)
+{
+    begin(MANNER_MUTE_ROWS);
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_AGENT);
+    CHECK_EQ(agent_link_state(kit.guests->user.link), AGENT_ABSENT);
+    CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
+    CHECK(!user_stacks_are_away(&kit.guests->user.stacks));
+    agent_kit_restart(&agent, MANNER_STACKS);
+    clock_kit_skip(31 * SECOND);
+    CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
+    take_of(1);
+    check_whole();
+    end();
+}
+
+static void end_at_once(const struct process_order *order, int socket)
+{
+    (void)order;
+    (void)socket;
+}
+
+/* After some that died there is none any more. */
+TEST(walkers_that_end)
+{
+    begin(MANNER_STACKS);
+    guests_kit_restart(&kit, end_at_once);
+    for ( uint32_t i = 0; i < USER_DEATHS_MAX; i++ )
+    {
+        struct guest_sample sample = sample_of(1);
+
+        wait_for(&sample, SECOND / 2);
+        clock_kit_skip(SECOND);
+    }
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_WALKER);
+    CHECK_EQ(kit.guests->user.stacks.deaths, USER_DEATHS_MAX);
+    guests_kit_check_symbol(&kit, chain.places[0], "/bin/prog", "leaf");
+    end();
+}
+
+/* Numbers of places are those of the session's file. */
+TEST(the_session_s_next_file)
+{
+    struct guest_sample sample;
+
+    begin(MANNER_STACKS);
+    sample = sample_of(1);
+    wait_for(&sample, 20 * SECOND);
+    CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
+    guests_forget_places(kit.guests);
+    CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_NOT_ASKED);
+    take(&sample);
+    check_whole();
+    end();
+}
+
+/* Nobody comes for the answer any more. */
+TEST(a_sample_that_waits_no_more)
+{
+    struct guest_sample sample;
+
+    begin(MANNER_STACKS);
+    sample = sample_of(1);
+    guests_ask(kit.guests, &sample);
+    sample.cut = XENOPROF_ENDED_SPOOL;
+    CHECK_EQ(guests_chain(kit.guests, kit.writer, &sample, &chain),
+             XENOPROF_OK);
+    check_leaf(XENOPROF_ENDED_SPOOL);
+    take_of(1);
+    check_whole();
+    CHECK_EQ(walked_stacks_open(&kit.guests->user.stacks.stacks), 0);
+    end();
+}
