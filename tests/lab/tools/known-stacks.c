@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * known-stacks: works for ever in a function that is called in ways which are
+ * hard to walk, each of them by a chain that is known.  Compiled with -O2, and
+ * so without frame pointers:
+ *
+ *   known_leaf <- known_plain <- main
+ *   known_leaf <- known_alloca <- main
+ *   known_leaf <- known_compare <- qsort's <- known_sort <- main
+ *   known_leaf <- known_realigned <- main
+ *   known_leaf <- known_deep, 30 times <- main
+ */
+#include <alloca.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile unsigned long sum;
+
+#define KNOWN __attribute__((noinline, noclone))
+
+/* A leaf of its own: nothing of its frame lies on the stack. */
+KNOWN static void known_leaf(void)
+{
+    for ( unsigned long i = 0; i < 2000000; i++ )
+        sum += i;
+}
+
+/* What is done after the call keeps it from being a jump. */
+#define DONE() (sum++)
+
+KNOWN static void known_plain(void)
+{
+    known_leaf();
+    DONE();
+}
+
+KNOWN static void known_alloca(size_t bytes)
+{
+    char *piece = alloca(bytes);
+
+    memset(piece, 1, bytes);
+    known_leaf();
+    sum += (unsigned long)piece[bytes / 2];
+}
+
+KNOWN static void known_realigned(void)
+{
+    volatile char piece[256] __attribute__((aligned(64)));
+
+    memset((char *)piece, 2, sizeof(piece));
+    known_leaf();
+    sum += (unsigned long)piece[7];
+}
+
+KNOWN static int known_compare(const void *a, const void *b)
+{
+    known_leaf();
+    return *(const int *)a - *(const int *)b;
+}
+
+KNOWN static void known_sort(void)
+{
+    int numbers[] = {3, 1, 2};
+
+    qsort(numbers, 3, sizeof(numbers[0]), known_compare);
+    sum += (unsigned long)numbers[0];
+}
+
+KNOWN static void known_deep(unsigned int more)
+{
+    if ( more > 1 )
+        known_deep(more - 1);
+    else
+        known_leaf();
+    DONE();
+}
+
+int main(void)
+{
+    for ( unsigned int turn = 0;; turn++ )
+    {
+        known_plain();
+        known_alloca(100 + turn % 500);
+        known_realigned();
+        known_sort();
+        known_deep(30);
+    }
+}
