@@ -38,7 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABELS_MAX 256u
+#define LABELS_MAX 512u
 #define WORDS_MAX  80u
 #define NS_PER_S   1000000000.0
 

@@ -52,6 +52,18 @@ make threads threads
 make entry entry
 make types types
 make events events
+# A function that calls 130 others.
+awk 'BEGIN {
+    print "domain 10 1 passive web\nplace caller 1 user 0x1000 a.out caller 0x1000"
+    for (i = 1; i <= 130; i++) {
+        print "place p" i, 1, "user", 8192 * i, "a.out callee_" i, 8192 * i
+        print "stack s" i, "p" i, "caller"
+        print "sample 10.1 1.0 1 user p" i, "stack=s" i, "count=" i
+    }
+    print "close 11"
+}' >"$scratch/wide.session"
+"$build/tests/golden/make-session" "$scratch/wide.session" "$scratch/wide/"
+report wide
 "$build/report/xenopreport" --session="$scratch/types" --event=cycles --json \
     >"$scratch/types-cycles.json"
 "$build/report/xenopreport" --session="$scratch/chains" \

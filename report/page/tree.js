@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The call chains as a tree of text, for who listens to the page or walks it by
+// keys: what the flame graph draws.  Only what is opened has rows.
+VIEWS.tree = (() => {
+  const SHOWN = 100; // below one node, and each time that the rest is asked for
+  const INDENT = 16; // pixels
+
+  function create(app) {
+    const { model } = app, { tree } = model, { element, isolated } = Lists;
+    const part = document.getElementById("tree-part"), place = document.getElementById("tree");
+    const opened = new Set([0]), limits = new Map();
+    let rows = [], current = 0; // a row's key: its node, or -1 - node for the rest below that
+
+    // Callers that are not known have no row: those below stand in their place.
+    function next(i) {
+      return tree.absent[i] ? i + 1 : tree.end[i];
+    }
+
+    function isShown(i) {
+      return app.result.total[i] > 0 && !tree.absent[i];
+    }
+
+    function hasChildren(node) {
+      for (let i = node + 1; i < tree.end[node]; i = next(i))
+        if (isShown(i))
+          return true;
+      return false;
+    }
+
+    // The largest first.
+    function children(node) {
+      const { total } = app.result, found = [];
+      for (let i = node + 1; i < tree.end[node]; i = next(i))
+        if (isShown(i))
+          found.push(i);
+      return found.sort((a, b) => total[b] - total[a] || a - b);
+    }
+
+    function parent(node) {
+      let above = tree.parent[node];
+      while (tree.absent[above])
+        above = tree.parent[above];
+      return above;
+    }
+
+    function addRows(node, level, position, count) {
+      rows.push({ key: node, level, position, count });
+      if (!opened.has(node))
+        return;
+      const below = children(node), shown = below.slice(0, limits.get(node) ?? SHOWN);
+      const all = shown.length + (below.length > shown.length ? 1 : 0);
+      shown.forEach((child, index) => addRows(child, level + 1, index + 1, all));
+      if (all > shown.length)
+        rows.push({ key: -1 - node, level: level + 1, position: all, count: all, rest: below.length - shown.length });
+    }
+
+    function figures(node) {
+      const { total, own, all } = app.result;
+      if (model.info.diff)
+        return Compare.lines(app, node)[0];
+      return Text.percent(total[node], all) + (own[node] > 0 ? ", itself " + Text.percent(own[node], all) : "");
+    }
+
+    function contents({ key, rest }) {
+      if (rest)
+        return [Text.count(rest) + " more"];
+      const torn = tree.absent[tree.parent[key]] ? "who called it is not known: " : "";
+      return [torn, isolated(app.views.flame.name(key)), " " + figures(key)];
+    }
+
+    function isChosen(key) {
+      return key > 0 && app.state.frame >= 0 && tree.frame[key] === app.state.frame;
+    }
+
+    function rowElement(row) {
+      const { key } = row;
+      const made = element("div", { tabIndex: key === current ? 0 : -1 }, ...contents(row));
+      const states = { role: "treeitem", "aria-level": row.level, "aria-posinset": row.position,
+                       "aria-setsize": row.count, "aria-selected": isChosen(key) };
+      if (key >= 0 && hasChildren(key))
+        states["aria-expanded"] = opened.has(key);
+      for (const [name, value] of Object.entries(states))
+        made.setAttribute(name, String(value));
+      if (key > 0 && app.frameHits && app.frameHits[tree.frame[key]])
+        made.className = "hit";
+      made.dataset.key = key;
+      made.style.paddingLeft = row.level * INDENT + "px";
+      return made;
+    }
+
+    function rowOf(key) {
+      return rows.findIndex((row) => row.key === key);
+    }
+
+    function show() {
+      if (!part.open)
+        return;
+      const focused = place.contains(document.activeElement);
+      rows = [];
+      addRows(0, 1, 1, 1);
+      while (rowOf(current) < 0)
+        current = current < 0 ? -1 - current : parent(current);
+      place.replaceChildren(...rows.map(rowElement));
+      if (focused)
+        place.children[rowOf(current)].focus();
+    }
+
+    function walk(index) {
+      const row = rows[index];
+      if (!row)
+        return;
+      place.children[rowOf(current)].tabIndex = -1;
+      current = row.key;
+      place.children[index].tabIndex = 0;
+      place.children[index].focus();
+    }
+
+    function setOpen(node, open) {
+      if (open)
+        opened.add(node);
+      else
+        opened.delete(node);
+      show();
+    }
+
+    // The first of the rest gets the focus.
+    function showMore(node) {
+      const index = rowOf(current);
+      limits.set(node, (limits.get(node) ?? SHOWN) + SHOWN);
+      show();
+      walk(index);
+    }
+
+    function choose() {
+      if (current < 0) {
+        showMore(-1 - current);
+        return;
+      }
+      app.chooseFrame(tree.frame[current]);
+      app.views.flame.zoom(current);
+    }
+
+    function right() {
+      if (current >= 0 && opened.has(current))
+        walk(rowOf(current) + (hasChildren(current) ? 1 : 0));
+      else if (current >= 0 && hasChildren(current))
+        setOpen(current, true);
+    }
+
+    function left() {
+      if (current >= 0 && opened.has(current) && hasChildren(current))
+        setOpen(current, false);
+      else
+        walk(rowOf(current < 0 ? -1 - current : parent(current)));
+    }
+
+    const keys = {
+      ArrowDown: () => walk(rowOf(current) + 1), ArrowUp: () => walk(rowOf(current) - 1),
+      Home: () => walk(0), End: () => walk(rows.length - 1),
+      ArrowRight: right, ArrowLeft: left, Enter: choose, " ": choose,
+    };
+
+    place.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key))
+        return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+    place.addEventListener("click", (event) => {
+      const row = event.target.closest("[role=treeitem]");
+      if (!row)
+        return;
+      walk(rowOf(Number(row.dataset.key)));
+      if (current < 0)
+        choose();
+      else
+        setOpen(current, !opened.has(current));
+    });
+    part.addEventListener("toggle", show);
+
+    function enter() {
+      part.open = true;
+      show();
+      walk(rowOf(current));
+    }
+
+    return {
+      numbersChanged: show, searched: show, frameChosen: show,
+      keys: [
+        { key: "e", what: "to the call chains as a tree", run: enter },
+        { shown: "Arrows", what: "in the tree: up and down, open and close" },
+        { shown: "Enter", what: "in the tree: choose the function, zoom the flame graph to it" },
+      ],
+    };
+  }
+
+  return { create };
+})();
