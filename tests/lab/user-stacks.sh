@@ -36,10 +36,17 @@ present() {
     xenopctl --status --json | grep -q '"agent": {"state": "present"'
 }
 
+# On an emulated processor it takes a while until all that runs was looked at.
+settled() {
+    sleep 1
+    xenopctl --status --json | grep -q '"waiting": {"samples": [0-9]\{1,2\},'
+}
+
 opagent 2>/tmp/agent &
 agent=$!
 must xenopctl --start --stacks=xen,kernel,user
 wait_for 90 "the agent to be asked" present
+wait_for 120 "fewer than 100 samples to wait" settled
 known-stacks &
 code=$!
 wait_for 180 "300 samples of known-stacks" enough
