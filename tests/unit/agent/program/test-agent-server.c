@@ -46,6 +46,7 @@ static void be_agent(int ready)
     struct agent_facts facts = {
         .history = space_history_open(1 << 24, UINT64_MAX / 2),
         .files = file_names_open(1 << 24),
+        .jits = jit_names_open(1 << 20),
         .events = perf_events_open(),
     };
     int signals = open_signals();
@@ -157,6 +158,50 @@ static void end_child(pid_t child)
 {
     kill(child, SIGKILL);
     CHECK_EQ(waitpid(child, NULL, 0), child);
+}
+
+/* Returns the size of the table of rows of what is mapped there. */
+static uint64_t table_size(int fd, pid_t tgid, uint64_t address)
+{
+    const struct agent_rows_question question = {
+        .where = {.time = perf_events_now(),
+                  .address = address,
+                  .tgid = (uint32_t)tgid}};
+
+    kit_rows_question(&message, &question);
+    CHECK(say(fd));
+    CHECK_EQ(kit_head(&reply).kind, AGENT_TABLE);
+    kit_check_table(&reply, 0);
+    return kit_table(&reply).size;
+}
+
+/* With the rights that it has it can make rows of each file of a process. */
+TEST(rows_of_a_process)
+{
+    struct agent_question question = {.time = 0};
+    static struct kit_message mapped;
+    unsigned int tables = 0;
+    pid_t child;
+    int fd;
+
+    start_agent();
+    fd = greet();
+    child = start_child();
+    question.time = perf_events_now();
+    question.tgid = (uint32_t)child;
+    kit_space_question(&message, &question);
+    CHECK(say(fd));
+    CHECK_EQ(kit_head(&reply).kind, AGENT_MAPPED);
+    kit_check_mapped(&reply);
+    mapped = reply;
+    CHECK(kit_head(&mapped).count > 2);
+    for ( uint32_t i = 0; i < kit_head(&mapped).count; i++ )
+        if ( kit_mapping(&mapped, i).image )
+            tables += table_size(fd, child, kit_mapping(&mapped, i).start) > 0;
+    CHECK(tables > 1);
+    end_child(child);
+    close(fd);
+    end_agent();
 }
 
 TEST(a_process_that_lives_for_a_moment)
