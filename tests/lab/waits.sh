@@ -87,6 +87,15 @@ at_least "ms in which dom0's vCPUs were runnable" \
 must xenopreport
 says '^waits +for a pCPU: '
 
+# sampled_us DOMAIN FILE: how long it waited, by samples of type waiting.
+sampled_us() {
+    awk -v name="\"domain_name\": \"$1\"" '
+        index($0, name) && match($0, /"amount": [0-9]+/) {
+            sum += substr($0, RSTART + 10, RLENGTH - 10)
+        }
+        END { print int(sum / 1000) }' "$2"
+}
+
 # In what those waited that are profiled, with the stacks of their kernels.
 status_json /tmp/status
 made=$(number /tmp/status waiters_made) read=$(number /tmp/status waiters_read)
@@ -97,6 +106,10 @@ equal "those that were made, and read + lost" "$made" $((read + lost))
 report_json /tmp/waiting --event=waiting
 for guest in Domain-0 pv1; do
     at_least "of them of $guest" "$(samples /tmp/waiting "name == \"$guest\"")" 10
+    # Each stands for all that waited when it was taken; to be looked at.
+    sampled=$(sampled_us "$guest" /tmp/waiting)
+    recorded=$((($(waits $guest runnable_ns) + $(waits $guest capped_ns)) / 1000))
+    echo "$guest waited for $recorded us by records, $sampled us by samples"
 done
 equal "of them of a guest that was not asked for" \
     "$(samples /tmp/waiting 'name == "test64"')" 0
