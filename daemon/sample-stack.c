@@ -57,9 +57,14 @@ static bool get_guest(const struct stack_sources *sources,
         .tag = sources->tag,
         .cut = sources->cut,
     };
-    /* A process's stack is not walked: that is all there is of it. */
+    /* The registers are those of a later instruction: only a kernel's stack is
+     * walked from there. */
     if ( sample->mode == XENOPROF_MODE_USER && view->precise )
+    {
         ret->ip = view->precise->ip;
+        ret->registers = NULL;
+        ret->windows[0] = ret->windows[1] = NULL;
+    }
     if ( !was_guest && !moved && view->guest && sources->below_xen )
     {
         ret->mode = view->guest->mode;

@@ -412,14 +412,18 @@ static bool wait_for_any(const struct guests *guests, uint64_t until)
     struct pollfd ready[GUESTS_MAX + 2];
     nfds_t count = 0;
     uint64_t now = monotonic_now();
+    bool told;
 
-    if ( guests->user.link && agent_link_is_away(guests->user.link) )
+    /* While its answer waits for room on the way to the walker, that counts. */
+    told = guests->user.link && agent_link_told(guests->user.link);
+    if ( guests->user.link && agent_link_is_away(guests->user.link) && !told )
         ready[count++] = (struct pollfd){.fd = agent_link_fd(guests->user.link),
                                          .events = POLLIN};
     if ( guests->user.stacks.walker &&
-         user_walker_away(guests->user.stacks.walker) )
+         (told || user_walker_away(guests->user.stacks.walker)) )
         ready[count++] = (struct pollfd){
-            .fd = user_walker_fd(guests->user.stacks.walker), .events = POLLIN};
+            .fd = user_walker_fd(guests->user.stacks.walker),
+            .events = told ? POLLIN | POLLOUT : POLLIN};
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
         if ( is_away(&guests->guests[i]) )
             ready[count++] = (struct pollfd){

@@ -18,7 +18,7 @@
 #include "walked-stacks.h"
 
 /* Stacks that are walked or named at a time. */
-#define USER_STACKS_MAX 256u
+#define USER_STACKS_MAX USER_AWAY_MAX
 /* Walkers that died, after which there is none any more in the session. */
 #define USER_DEATHS_MAX 3u
 
@@ -39,9 +39,11 @@ struct user_stacks {
     struct table spaces;   /* of processes; their places are the walker's
                               numbers, as those of images */
     struct table images;
-    size_t bytes; /* of all tables */
+    size_t bytes;     /* of all tables */
+    uint64_t emptied; /* our clock: when there was no room last */
     struct {
         bool active;
+        bool asked;       /* the agent has a question of it */
         uint32_t space;   /* that is being asked for */
         uint32_t mapping; /* whose table is */
         struct agent_question question;

@@ -16,6 +16,8 @@
 #define SPACE_RENEW 1000000000ull
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
+/* ns between two times that all is told anew for want of room. */
+#define EMPTY_PAUSE 10000000000ull
 
 struct known_space {
     struct user_address of; /* address 0 */
@@ -27,6 +29,7 @@ struct known_space {
 
 struct known_image {
     uint64_t image;
+    uint64_t size;   /* of its table, as the first piece says */
     uint64_t filled; /* bytes that the walker was told */
     bool whole;      /* all, or there are none */
     bool has_rows;
@@ -46,7 +49,7 @@ static void forget_spaces(struct user_stacks *stacks)
     for ( size_t i = 0; i < stacks->spaces.count; i++ )
         free(((struct known_space *)table_at(&stacks->spaces, i))->mappings);
     table_free(&stacks->spaces);
-    stacks->fetch.active = false;
+    stacks->fetch.active = stacks->fetch.asked = false;
 }
 
 static void drop_chain(struct user_stacks *stacks, size_t index)
@@ -74,6 +77,20 @@ void user_stacks_close(struct user_stacks *stacks)
     begin_anew(stacks);
     vector_free(&stacks->chains);
     walked_stacks_free(&stacks->stacks);
+}
+
+/* For want of room for what else is to be told.  Returns false if that was
+ * done a moment ago: one process that needs all of the room must not cost the
+ * others all that the walker knows, again and again. */
+static bool make_room(struct user_stacks *stacks)
+{
+    uint64_t now = monotonic_now();
+
+    if ( stacks->emptied && now - stacks->emptied < EMPTY_PAUSE )
+        return false;
+    stacks->emptied = now;
+    begin_anew(stacks);
+    return true;
 }
 
 static void lose_walker(struct user_stacks *stacks)
@@ -167,7 +184,9 @@ static void begin_fetch(struct guests *guests,
     const struct user_address of = process_of(sample);
     struct known_space *space;
 
-    if ( stacks->fetch.active )
+    if ( stacks->fetch.active ||
+         (stacks->images.count > USER_TABLES_MAX - AGENT_MAPPINGS_MAX &&
+          make_room(stacks)) )
         return;
     if ( stacks->spaces.count >= USER_SPACES_MAX )
         forget_spaces(stacks);
@@ -176,6 +195,7 @@ static void begin_fetch(struct guests *guests,
         return;
     space->since = 0;
     stacks->fetch.active = true;
+    stacks->fetch.asked = false; /* what comes of another is of no use */
     stacks->fetch.space = (uint32_t)table_index(&stacks->spaces, space);
     stacks->fetch.mapping = UINT32_MAX;
     stacks->fetch.question = (struct agent_question){
@@ -282,6 +302,17 @@ static enum link_status tell_space(struct user_stacks *stacks)
     return status;
 }
 
+/* Returns NULL if there is no room for another one. */
+static struct known_image *find_image(struct user_stacks *stacks,
+                                      uint64_t number)
+{
+    struct known_image *image = table_find(&stacks->images, &number);
+
+    return image || stacks->images.count >= USER_TABLES_MAX
+               ? image
+               : table_put(&stacks->images, &number);
+}
+
 /* Finds the next mapping whose table the walker does not have.  Returns false
  * if there is none. */
 static bool find_missing(struct user_stacks *stacks)
@@ -290,10 +321,8 @@ static bool find_missing(struct user_stacks *stacks)
 
     for ( uint32_t i = stacks->fetch.mapping; i < space->count; i++ )
     {
-        struct known_image *image =
-            space->mappings[i].image && stacks->images.count < USER_TABLES_MAX
-                ? table_put(&stacks->images, &space->mappings[i].image)
-                : NULL;
+        uint64_t number = space->mappings[i].image;
+        struct known_image *image = number ? find_image(stacks, number) : NULL;
 
         stacks->fetch.mapping = i;
         if ( image && !image->whole )
@@ -302,7 +331,7 @@ static bool find_missing(struct user_stacks *stacks)
     return false;
 }
 
-static void ask_rows(struct user_names *names)
+static bool ask_rows(struct user_names *names)
 {
     const struct user_stacks *stacks = &names->stacks;
     const struct agent_mapping *mapping =
@@ -313,7 +342,7 @@ static void ask_rows(struct user_names *names)
                                            image->filled};
 
     question.where.address = mapping->start;
-    agent_link_ask_rows(names->link, &question);
+    return agent_link_ask_rows(names->link, &question);
 }
 
 /* Goes on with what is being asked for, if the agent can be asked now. */
@@ -321,10 +350,13 @@ static enum link_status go_on(struct user_names *names)
 {
     struct user_stacks *stacks = &names->stacks;
 
+    if ( stacks->fetch.asked )
+        return LINK_OK;
     if ( stacks->fetch.mapping == UINT32_MAX )
-        agent_link_ask_space(names->link, &stacks->fetch.question);
+        stacks->fetch.asked = agent_link_ask_space(names->link,
+                                                   &stacks->fetch.question);
     else if ( find_missing(stacks) )
-        ask_rows(names);
+        stacks->fetch.asked = ask_rows(names);
     else
         return tell_space(stacks);
     return LINK_OK;
@@ -348,35 +380,57 @@ static void take_space(struct user_stacks *stacks,
     stacks->fetch.mapping = 0;
 }
 
-/* Hands a piece on.  A table that changes on the way, or for which there is no
- * room at all, is none. */
+/* Whether a piece is of the table that is being told. */
+static bool is_piece_of(const struct known_image *image,
+                        const struct agent_told *told)
+{
+    return told->table.image == image->image && told->size &&
+           told->table.size <= USER_TABLES_SIZE &&
+           (!image->filled || told->table.size == image->size) &&
+           told->size <= told->table.size - image->filled;
+}
+
+static enum link_status hand_on(struct user_stacks *stacks,
+                                struct known_image *image,
+                                const struct agent_told *told)
+{
+    enum link_status status = user_walker_table(
+        stacks->walker, (uint32_t)table_index(&stacks->images, image),
+        &told->table, image->filled, told->piece, told->size);
+
+    if ( status != LINK_OK )
+        return status;
+    stacks->bytes += image->filled ? 0 : told->table.size;
+    image->size = told->table.size;
+    image->filled += told->size;
+    image->has_rows = image->whole = image->filled == image->size;
+    return LINK_OK;
+}
+
+/* A table that changes on the way, or for which there is no room, is none. */
 static enum link_status take_piece(struct user_stacks *stacks,
                                    const struct agent_told *told)
 {
     const struct agent_mapping *mapping =
         &fetched(stacks)->mappings[stacks->fetch.mapping];
     struct known_image *image = table_find(&stacks->images, &mapping->image);
-    enum link_status status = LINK_OK;
+    bool room = image->filled ||
+                told->table.size <= USER_TABLES_SIZE - stacks->bytes;
 
-    if ( told->table.image != image->image || !told->size ||
-         told->table.size > USER_TABLES_SIZE )
-    {
+    if ( is_piece_of(image, told) && room )
+        return hand_on(stacks, image, told);
+    if ( !is_piece_of(image, told) || !make_room(stacks) )
         image->whole = true;
-        return LINK_OK;
-    }
-    if ( !image->filled && told->table.size > USER_TABLES_SIZE - stacks->bytes )
-    {
-        begin_anew(stacks); /* a new one has room */
-        return LINK_OK;
-    }
-    status = user_walker_table(
-        stacks->walker, (uint32_t)table_index(&stacks->images, image),
-        &told->table, image->filled, told->piece, told->size);
-    if ( status != LINK_OK )
-        return status;
-    stacks->bytes += image->filled ? 0 : told->table.size;
-    image->filled += told->size;
-    image->has_rows = image->whole = image->filled == told->table.size;
+    return LINK_OK;
+}
+
+/* The answer to what was asked last: mappings if there were none yet. */
+static enum link_status take_told(struct user_stacks *stacks,
+                                  const struct agent_told *told)
+{
+    if ( stacks->fetch.mapping != UINT32_MAX )
+        return take_piece(stacks, told);
+    take_space(stacks, told);
     return LINK_OK;
 }
 
@@ -399,14 +453,15 @@ static void exchange_facts(struct user_names *names)
     if ( is_other_conversation(names) )
         begin_anew(stacks);
     if ( !agent_link_has_rows(names->link) )
-        stacks->fetch.active = false;
-    /* What was asked for may be of no use any more. */
-    if ( told && stacks->fetch.active && told->kind == AGENT_SPACE )
-        take_space(stacks, told);
-    else if ( told && stacks->fetch.active )
-        status = take_piece(stacks, told);
+        stacks->fetch.active = stacks->fetch.asked = false;
+    /* What was asked for before the walker ended is of no use any more. */
+    if ( told && stacks->fetch.active && stacks->fetch.asked )
+        status = take_told(stacks, told);
     if ( told && status != LINK_MORE )
+    {
         agent_link_take_told(names->link);
+        stacks->fetch.asked = false;
+    }
     if ( status == LINK_OK && stacks->fetch.active )
         status = go_on(names);
     if ( status != LINK_OK && status != LINK_MORE )
@@ -430,7 +485,33 @@ static enum xenoprof_ended ended_by(const struct walked_stack *stack,
     }
 }
 
-/* A caller is where its call is. */
+static bool is_mapped(const struct known_space *space, uint64_t address)
+{
+    for ( uint32_t i = 0; space && i < space->count; i++ )
+        if ( space->mappings[i].start <= address &&
+             address < space->mappings[i].end )
+            return true;
+    return false;
+}
+
+/* Takes addresses; a caller is where its call is.  Whatever the walker says, no
+ * word of a stack that is not an address of the process's code goes on from
+ * here. */
+static uint32_t take_addresses(const struct known_space *space,
+                               const struct user_chain *chain, uint64_t *ret)
+{
+    uint32_t count = 0;
+
+    while ( count < chain->count && count < GUEST_FRAMES_MAX )
+    {
+        ret[count] = chain->frames[count] - !chain->exact[count];
+        if ( count && !is_mapped(space, ret[count]) )
+            break;
+        count++;
+    }
+    return count;
+}
+
 static bool keep_chain(struct user_stacks *stacks,
                        const struct walked_stack *stack,
                        const struct user_chain *chain)
@@ -441,16 +522,14 @@ static bool keep_chain(struct user_stacks *stacks,
         return false;
     *kept = (struct unnamed_chain){
         .tag = stack->tag, .time = stack->time, .of = stack->of};
-    kept->count = chain->count < GUEST_FRAMES_MAX ? chain->count
-                                                  : GUEST_FRAMES_MAX;
-    kept->addresses = malloc(kept->count * sizeof(*kept->addresses));
+    kept->addresses = malloc(GUEST_FRAMES_MAX * sizeof(*kept->addresses));
     if ( !kept->addresses )
     {
         stacks->chains.count--;
         return false;
     }
-    for ( uint32_t i = 0; i < kept->count; i++ )
-        kept->addresses[i] = chain->frames[i] - !chain->exact[i];
+    kept->count = take_addresses(table_find(&stacks->spaces, &stack->of), chain,
+                                 kept->addresses);
     return true;
 }
 

@@ -13,8 +13,11 @@
 struct user_walker {
     struct process_link process;
     uint32_t away; /* stacks without an answer */
-    uint64_t
-        since; /* our clock: of the last answer, or of the first of these */
+    struct {
+        uint64_t tag, since; /* our clock: when it was asked for */
+    } asked[USER_AWAY_MAX];
+    uint64_t since; /* of the last answer, or of the first of these */
+    uint64_t stuck; /* since when it takes nothing; 0: it does */
     uint64_t message[USER_MESSAGE_MAX / 8];
 };
 
@@ -63,8 +66,50 @@ static enum link_status send_message(struct user_walker *walker, size_t head,
     if ( size )
         memcpy(at, bytes, size);
     if ( process_link_send(&walker->process, walker->message, head + size) )
+    {
+        walker->stuck = 0;
         return LINK_OK;
-    return errno == EAGAIN || errno == ENOBUFS ? LINK_MORE : LINK_DIED;
+    }
+    if ( errno != EAGAIN && errno != ENOBUFS )
+        return LINK_DIED;
+    if ( !walker->stuck )
+        walker->stuck = monotonic_now();
+    return monotonic_now() - walker->stuck > USER_WALKER_PATIENCE ? LINK_DIED
+                                                                  : LINK_MORE;
+}
+
+static void note_asked(struct user_walker *walker, uint64_t tag)
+{
+    uint64_t now = monotonic_now();
+
+    if ( !walker->away )
+        walker->since = now;
+    walker->asked[walker->away].tag = tag;
+    walker->asked[walker->away++].since = now;
+}
+
+/* Returns false if that was not asked for. */
+static bool note_answered(struct user_walker *walker, uint64_t tag)
+{
+    for ( uint32_t i = 0; i < walker->away; i++ )
+        if ( walker->asked[i].tag == tag )
+        {
+            /* The first is the one that has waited for longest. */
+            memmove(&walker->asked[i], &walker->asked[i + 1],
+                    (--walker->away - i) * sizeof(walker->asked[0]));
+            walker->since = monotonic_now();
+            return true;
+        }
+    return false;
+}
+
+/* It answers nothing, or not the one that has waited for longest. */
+static bool is_late(const struct user_walker *walker)
+{
+    uint64_t now = monotonic_now();
+
+    return now - walker->since > USER_WALKER_PATIENCE ||
+           now - walker->asked[0].since > USER_WALKER_LONGEST;
 }
 
 enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
@@ -104,13 +149,15 @@ enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
     };
     enum link_status status;
 
+    if ( walker->away == USER_AWAY_MAX )
+        return LINK_MORE;
     memcpy(walker->message, &asked, sizeof(asked));
     status = send_message(walker, sizeof(asked), start->window.bytes,
                           start->window.length);
     if ( start->window.length <= sizeof(walker->message) - sizeof(asked) )
         explicit_bzero(walker->message, sizeof(asked) + start->window.length);
-    if ( status == LINK_OK && !walker->away++ )
-        walker->since = monotonic_now();
+    if ( status == LINK_OK )
+        note_asked(walker, tag);
     return status;
 }
 
@@ -148,14 +195,11 @@ enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
     if ( !walker->away )
         return LINK_MORE;
     status = process_link_receive(&walker->process, walker->message, &size);
-    if ( status == LINK_MORE &&
-         monotonic_now() - walker->since > USER_WALKER_PATIENCE )
+    if ( status == LINK_MORE && is_late(walker) )
         return walker->process.ready ? LINK_DIED : LINK_NONE;
     if ( status != LINK_OK )
         return status;
-    if ( !take_chain(walker, size, tag, ret) )
-        return LINK_DIED;
-    walker->away--;
-    walker->since = monotonic_now();
-    return LINK_OK;
+    return take_chain(walker, size, tag, ret) && note_answered(walker, *tag)
+               ? LINK_OK
+               : LINK_DIED;
 }

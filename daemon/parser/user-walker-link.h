@@ -15,8 +15,12 @@
 #include "process-maker.h"
 #include "user-wire.h"
 
-/* ns of our clock that it has for a stack. */
+/* ns of our clock that it has until its next answer, and until the answer to
+ * any one question. */
 #define USER_WALKER_PATIENCE 20000000000ull
+#define USER_WALKER_LONGEST  60000000000ull
+/* Stacks that are walked at a time. */
+#define USER_AWAY_MAX 256u
 
 struct user_walker;
 
@@ -45,8 +49,8 @@ enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
                                    const struct user_start *start);
 
 /* Takes an answer: LINK_OK; LINK_MORE if there is none now; LINK_DIED,
- * LINK_NONE.  Whatever the process says, the chain has a frame, no more than
- * there may be, and an end that there is. */
+ * LINK_NONE.  Whatever the process says, the tag was asked for, and the chain
+ * has a frame, no more than there may be, and an end that there is. */
 enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
                                   struct user_chain *ret);
 

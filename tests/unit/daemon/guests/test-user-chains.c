@@ -211,6 +211,31 @@ TEST(an_agent_that_ends)
     end();
 }
 
+/* The walker ended while the agent was asked for a table, and another process
+ * is asked for when the answer comes. */
+TEST(an_answer_that_comes_too_late)
+{
+    struct user_stacks *stacks;
+    struct guest_sample sample;
+    unsigned int turns = 0;
+
+    begin(MANNER_STACKS);
+    stacks = &kit.guests->user.stacks;
+    sample = sample_of(1);
+    while ( !stacks->fetch.asked || stacks->fetch.mapping == UINT32_MAX )
+    {
+        CHECK(++turns < 1000000);
+        guests_ask(kit.guests, &sample);
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
+    }
+    user_stacks_close(stacks);
+    user_stacks_open(stacks);
+    stacks->conversation = agent_link_conversation(kit.guests->user.link);
+    take_of(2);
+    check_whole();
+    end();
+}
+
 static void end_at_once(const struct process_order *order, int socket)
 {
     (void)order;

@@ -179,7 +179,7 @@ TEST(answers_that_are_none)
     } answer;
     uint64_t tag;
 
-    for ( unsigned int which = 0; which < 6; which++ )
+    for ( unsigned int which = 0; which < 7; which++ )
     {
         struct user_walker *walker = begin_played();
         size_t size = sizeof(answer);
@@ -192,6 +192,7 @@ TEST(answers_that_are_none)
         case 2: answer.head.head.count = USER_FRAMES_MAX + 1; break;
         case 3: answer.head.end = USER_ENDS; break;
         case 4: answer.head.head.count = 3; break;
+        case 5: answer.head.head.number = 99; break; /* nobody asked */
         default: size = 8; break;
         }
         played_say(&played, &answer, size);
