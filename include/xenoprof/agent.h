@@ -5,7 +5,8 @@
  * The agent answers questions about the processes of its own machine; it sends
  * nothing unasked, and is never shown a sample or a stack, only addresses.  A
  * message is a head and what its kind has, all of it in the byte order of the
- * machine, which is the same one.  On a Unix socket (SOCK_SEQPACKET) a packet is a message.
+ * machine, which is the same one.  On a Unix socket (SOCK_SEQPACKET) a packet
+ * is a message.
  *
  *   HELLO      asked first.  version: the newest that the client speaks
  *   WELCOME    the answer: struct agent_welcome.  version: the one that both
