@@ -8,6 +8,7 @@
 #define CIE_ID_DEBUG  0xffffffffu
 #define CIE_ID_64     UINT64_MAX
 #define ADDRESS_BYTES 8u
+#define LETTERS_MAX   16u /* of an augmentation: there are five, and an end */
 
 /* The words before an entry's body. */
 struct entry_head {
@@ -59,27 +60,41 @@ static void split(const struct cfi_section *section,
     }
 }
 
-bool cfi_next_entry(const struct cfi_section *section, struct cursor *from,
-                    struct cfi_entry *ret)
+/* Takes one entry off.  Returns false at the end, or where nothing can be
+ * read.  One that is too short for an entry is nothing but where it lies. */
+static bool take_entry(const struct cfi_section *section, struct cursor *from,
+                       struct cfi_entry *ret, bool *too_short)
 {
     struct entry_head head = {.length = 0};
     size_t width;
 
-    do
-    {
-        if ( !cursor_left(from) )
-            return false;
-        ret->offset = (size_t)(from->at - section->bytes);
-        if ( !read_head(section, from, &head) )
-            return false;
-        width = head.id_at - ret->offset == 4 ? 4 : 8;
-        ret->body = (struct cursor){from->at, from->at + head.length, false};
-        from->at = ret->body.end;
-        /* Too short for an entry, as the zero that ends a list: linkers put
-         * several lists one after another. */
-    } while ( head.length < width );
+    if ( !cursor_left(from) )
+        return false;
+    ret->offset = (size_t)(from->at - section->bytes);
+    if ( !read_head(section, from, &head) )
+        return false;
+    width = head.id_at - ret->offset == 4 ? 4 : 8;
+    ret->body = (struct cursor){from->at, from->at + head.length, false};
+    from->at = ret->body.end;
+    *too_short = head.length < width;
+    if ( *too_short )
+        return true;
     ret->body.at += width;
     split(section, &head, ret);
+    return true;
+}
+
+bool cfi_next_entry(const struct cfi_section *section, struct cursor *from,
+                    struct cfi_entry *ret)
+{
+    bool too_short;
+
+    /* As the zero that ends a list: linkers put several lists one after
+     * another. */
+    do
+        if ( !take_entry(section, from, ret, &too_short) )
+            return false;
+    while ( too_short );
     return true;
 }
 
@@ -115,8 +130,10 @@ static bool read_version(struct cursor *from, uint64_t *version,
     if ( *version != 1 && *version != 3 && *version != 4 )
         return false;
     *letters = (const char *)from->at;
-    length = strnlen(*letters, cursor_left(from));
-    return get_bytes(from, length + 1) &&
+    length = strnlen(*letters, cursor_left(from) < LETTERS_MAX
+                                   ? cursor_left(from)
+                                   : LETTERS_MAX);
+    return length < LETTERS_MAX && get_bytes(from, length + 1) &&
            (*version < 4 ||
             (cfi_fixed(from, 1) == ADDRESS_BYTES && cfi_fixed(from, 1) == 0));
 }
@@ -152,11 +169,12 @@ bool cfi_read_cie(const struct cfi_section *section, size_t offset,
     struct cursor from = {section->bytes, section->bytes + section->size,
                           false};
     struct cfi_entry entry;
+    bool too_short;
 
-    if ( !get_bytes(&from, offset) || !cfi_next_entry(section, &from, &entry) ||
-         entry.offset != offset )
-        return false;
-    return entry.common && read_common(&entry.body, ret);
+    /* No further: FDEs may ask for CIEs in turns, and each time is short. */
+    return get_bytes(&from, offset) &&
+           take_entry(section, &from, &entry, &too_short) && !too_short &&
+           entry.common && read_common(&entry.body, ret);
 }
 
 bool cfi_read_fde(const struct cfi_section *section, const struct cfi_cie *cie,

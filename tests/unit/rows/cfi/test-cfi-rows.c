@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/scope.h"
 #include "cfi-kit.h"
 #include "rows/cfi/cfi-rows.h"
 #include "rows/cfi/cfi-run.h"
@@ -327,6 +329,8 @@ TEST(augmentations)
     check_letters("L", 1);
     check_letters("P", 1);
     check_letters("X", 1);
+    check_letters("SSSSSSSSSSSS", 0);
+    check_letters("SSSSSSSSSSSSSSSS", 1); /* more than anybody writes */
     /* Longer than the entry. */
     start("");
     put_plain(0);
@@ -376,4 +380,25 @@ TEST(cut_anywhere)
         CHECK_EQ(row_table_find(table, CFI_KIT_TEXT + 0x80)->kind, RULE_NONE);
         row_table_close(table);
     }
+}
+
+/* FDEs that say in turns that their CIE is one of two ends of lists, with many
+ * more behind these: were each time all passed over, that would be 10^10. */
+TEST(where_a_cie_should_be_and_is_none)
+{
+    const size_t count = 1 << 17;
+    uint32_t *words SCOPE_FREE = calloc(3 * count, 4);
+    const struct cfi_section section = {
+        .bytes = (void *)words, .size = 3 * count * 4, .debug = true};
+    struct row_builder builder = {.too_many = false};
+    uint64_t before = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+
+    CHECK(words);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        words[count + 2 * i] = 4;
+        words[count + 2 * i + 1] = i % 2 ? 64 : 0;
+    }
+    CHECK_EQ(cfi_rows(&section, &builder), count);
+    CHECK(clock_read(CLOCK_PROCESS_CPUTIME_ID) - before < 3000000000u);
 }
