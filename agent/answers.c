@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct agent_head) == 16 &&
                "both sides lay them out alike");
 _Static_assert(sizeof(struct agent_head) + sizeof(struct agent_work) +
                        AGENT_QUESTIONS_MAX *
-                           (sizeof(struct agent_answer) + 2 * AGENT_TEXT_MAX) +
+                           (sizeof(struct agent_answer) + 3 * AGENT_TEXT_MAX) +
                        1 <=
                    AGENT_MESSAGE_MAX,
                "all texts find room");
