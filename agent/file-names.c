@@ -96,8 +96,7 @@ static int open_file(int32_t tgid, const char *path, uint64_t inode,
     int fd = root >= 0 && *path == '/' ? process_root_open_file(root, path)
                                        : -1;
 
-    if ( fd >= 0 && !fstat(fd, ret) && S_ISREG(ret->st_mode) &&
-         ret->st_ino == inode )
+    if ( fd >= 0 && !fstat(fd, ret) && ret->st_ino == inode )
         return fd;
     if ( fd >= 0 )
         close(fd);
@@ -123,6 +122,7 @@ static int open_debug_file(const struct elf_names *names)
 {
     uint8_t id[ELF_BUILD_ID_MAX];
     size_t size = elf_names_build_id(names, id);
+    int root SCOPE_CLOSE = -1;
     char path[sizeof(DEBUG_FOLDER) + 2 * ELF_BUILD_ID_MAX + 16];
     int at;
 
@@ -132,7 +132,8 @@ static int open_debug_file(const struct elf_names *names)
     for ( size_t i = 1; i < size; i++ )
         at += snprintf(path + at, sizeof(path) - (size_t)at, "%02x", id[i]);
     snprintf(path + at, sizeof(path) - (size_t)at, ".debug");
-    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return process_root_open_file(root, path);
 }
 
 static struct elf_names *read_names(int fd, size_t most)

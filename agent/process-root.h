@@ -8,8 +8,9 @@
 /* Returns a descriptor of the root directory of a process, or -1: it has ended,
  * or is somebody else's. */
 int process_root_open(int32_t tgid);
-/* Opens a file below that root to be read; no link leads out of it, and no
- * device does anything by being opened so.  Returns -1 if it cannot be. */
+/* Opens a regular file below that root to be read; no link leads out of it.
+ * Returns -1 if it cannot be, or is anything else, which is never opened: some
+ * devices do something when they are. */
 int process_root_open_file(int root, const char *path);
 
 #endif
