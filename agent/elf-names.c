@@ -16,6 +16,7 @@
 #include "base/scope.h"
 #include "libxenoprof/symbols.h"
 #include "packed-elf.h"
+#include "rows/cfi/elf-strings.h"
 
 #define SEGMENTS_MAX 64u
 
@@ -221,7 +222,9 @@ static bool take_table(struct xenoprof_symbols *symbols, Elf *elf,
     Elf_Data *data;
 
     /* The tables and what is made of them are about as large. */
-    if ( !scn || section.sh_size > bytes || !(data = elf_getdata(scn, NULL)) )
+    if ( !scn || section.sh_size > bytes ||
+         !elf_strings_fit(elf, section.sh_link, bytes) ||
+         !(data = elf_getdata(scn, NULL)) )
         return false;
     return add_symbols(symbols, elf, &section, data, bytes);
 }

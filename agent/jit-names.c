@@ -109,9 +109,8 @@ static bool is_its_own(int32_t tgid, const struct stat *file)
     int64_t began;
 
     snprintf(path, sizeof(path), "/proc/%d", tgid);
-    return !stat(path, &process) &&
-           file->st_uid == process.st_uid && file->st_size <= JIT_MAP_MAX &&
-           began_at(tgid, &began) &&
+    return !stat(path, &process) && file->st_uid == process.st_uid &&
+           file->st_size <= JIT_MAP_MAX && began_at(tgid, &began) &&
            (int64_t)file->st_mtim.tv_sec * (int64_t)SECOND +
                    file->st_mtim.tv_nsec >=
                began;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows/cfi/elf-strings.h"
+
 #define SECTION    ".gnu_debugdata"
 #define MEMORY_MAX (64u << 20) /* that unpacking itself may take */
 
@@ -15,7 +17,8 @@ static Elf_Data *find_section(Elf *elf, size_t most)
     GElf_Shdr section;
     size_t names;
 
-    if ( elf_getshdrstrndx(elf, &names) )
+    if ( elf_getshdrstrndx(elf, &names) ||
+         !elf_strings_fit(elf, names, ELF_SECTION_NAMES_MAX) )
         return NULL;
     while ( (scn = elf_nextscn(elf, scn)) )
     {

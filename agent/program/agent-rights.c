@@ -14,6 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory-limit.h"
+
+/* Bytes beyond what there is now: all that it holds, and a file that is read.
+ * The unit's MemoryMax would end it. */
+#define MEMORY_MAX (192u << 20)
+
 static const int allowed[] = {
     /* files, to be read */
     SCMP_SYS(openat2),
@@ -128,7 +134,7 @@ int agent_rights_drop(uid_t user, gid_t group, struct failure *failure)
     if ( !code &&
          (keep_capabilities(root) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
           setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_FSIZE, &none) ||
-          prctl(PR_SET_DUMPABLE, 0)) )
+          !memory_limit(MEMORY_MAX) || prctl(PR_SET_DUMPABLE, 0)) )
         code = -errno;
     if ( !code )
         code = set_filter();

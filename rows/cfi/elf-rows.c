@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cfi-rows.h"
+#include "elf-strings.h"
 
 /* Entry code without call frame information (ld.so's, and programs' in
  * assembly) calls nothing further away. */
@@ -94,7 +95,8 @@ static size_t add_sections(Elf *elf, const char *name,
     Elf_Scn *at = NULL;
     size_t names, bad = 0;
 
-    if ( elf_getshdrstrndx(elf, &names) )
+    if ( elf_getshdrstrndx(elf, &names) ||
+         !elf_strings_fit(elf, names, ELF_SECTION_NAMES_MAX) )
         return 0;
     while ( (at = elf_nextscn(elf, at)) )
     {

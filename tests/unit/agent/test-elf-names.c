@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of this program, of the C library, and of what is no program. */
+#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/elf-names.h"
@@ -164,6 +166,46 @@ TEST(more_than_there_is_room_for)
     CHECK(
         !elf_names_find(names, address_of((const void *)read_text), &function));
     elf_names_free(names);
+}
+
+/* A program whose table of names is said to have three GiB, as a sparse file
+ * could have them. */
+TEST(names_without_end)
+{
+    static uint8_t bytes[4096];
+    Elf64_Ehdr *head = (Elf64_Ehdr *)bytes;
+    Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + 256);
+    int fd = memfd_create("test", MFD_CLOEXEC);
+    struct elf_names *names;
+    struct rusage usage;
+
+    *head = (Elf64_Ehdr){
+        .e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_EXEC,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_shoff = 256,
+        .e_ehsize = sizeof(*head),
+        .e_shentsize = sizeof(*sections),
+        .e_shnum = 3,
+        .e_shstrndx = 2};
+    sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                               .sh_offset = 1024,
+                               .sh_size = 4 * sizeof(Elf64_Sym),
+                               .sh_link = 2,
+                               .sh_entsize = sizeof(Elf64_Sym)};
+    sections[2] = (Elf64_Shdr){
+        .sh_type = SHT_STRTAB, .sh_offset = 4096, .sh_size = 3ull << 30};
+    memset(bytes + 1024, 1, 4 * sizeof(Elf64_Sym));
+    CHECK_EQ(write(fd, bytes, sizeof(bytes)), (ssize_t)sizeof(bytes));
+    CHECK(!ftruncate(fd, (3ll << 30) + 8192));
+    names = elf_names_read(fd, BYTES);
+    CHECK(names && !elf_names_are_whole(names));
+    CHECK(elf_names_bytes(names) < BYTES);
+    elf_names_free(names);
+    close(fd);
+    CHECK(!getrusage(RUSAGE_SELF, &usage));
+    CHECK(usage.ru_maxrss < 1 << 20);
 }
 
 TEST(what_is_not_elf)
