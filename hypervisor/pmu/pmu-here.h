@@ -24,6 +24,7 @@ struct pmu_here {
     uint8_t set;       /* which one */
     uint8_t changing;  /* they are being programmed */
     uint8_t slower;    /* periods are doubled so often, for the storm here */
+    uint32_t begun;    /* which of pmu->starts it has begun */
     uint64_t rotated;  /* port_time() of the last turn */
     uint64_t looked;   /* port_time() of the last tick, */
     uint64_t made;     /* and how many samples there were then */

@@ -128,15 +128,17 @@ static const struct unit *unit_of(const struct pmu_slot *slot)
     return &units[slot->ibs % XENOPROF_IBS_UNITS];
 }
 
+/* An enabled unit with a count that is too small may fault, in an NMI too. */
 static uint64_t count_bits(uint32_t period)
 {
+    if ( period < PMU_IBS_LEAST )
+        period = PMU_IBS_LEAST;
     return (period / PMU_IBS_STEP & COUNT_BITS) | (period & COUNT_HIGHER);
 }
 
 void pmu_ibs_count_from(const struct pmu_slot *slot, uint32_t period)
 {
-    port_msr_write(slot->select,
-                   count_bits(period < PMU_IBS_LEAST ? PMU_IBS_LEAST : period));
+    port_msr_write(slot->select, count_bits(period));
 }
 
 uint64_t pmu_ibs_left(const struct pmu_slot *slot)

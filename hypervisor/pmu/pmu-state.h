@@ -29,6 +29,7 @@ struct pmu {
     struct pmu_set set[PMU_SETS];
     uint32_t taken;       /* counters that others use, a set; */
     uint32_t taken_fixed; /* and fixed ones */
+    uint32_t starts;      /* how many there were */
     uint32_t leaving; /* the module is unloaded: each NMI stops its pCPU's */
     bool watchdog;    /* Xen's has counter 0 */
 };

@@ -219,6 +219,8 @@ static void begin_here(const struct session *session, struct pmu_here *here)
                                        : within(event, event->least * 8ul);
         here->left[i] = 0;
     }
+    here->begun = session->pmu->starts;
+    here->armed = 0;
     here->set = 0;
     here->slower = 0;
     here->follows = 0;
@@ -228,6 +230,16 @@ static void begin_here(const struct session *session, struct pmu_here *here)
     here->rotated = here->looked = here->busy = here->told = 0;
     memset(here->enabled, 0, sizeof(here->enabled));
     memset(here->running, 0, sizeof(here->running));
+}
+
+/* A pCPU that was offline at the start, and may have been so since the stop
+ * before that. */
+static void begin_late(const struct session *session, struct pmu_here *here)
+{
+    if ( here->begun == session->pmu->starts )
+        return;
+    begin_here(session, here);
+    pmu_left_clear(&session->pmu->family);
 }
 
 /* Called on each pCPU. */
@@ -259,6 +271,7 @@ static void stop_here(void *data)
 
 void pmu_start(struct session *session)
 {
+    session->pmu->starts++;
     port_on_pcpus(start_here, session);
 }
 
@@ -336,9 +349,10 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
 {
     const struct pmu *pmu = session->pmu;
     struct pmu_here *here = &pcpu->pmu;
-    bool turns = pmu->sets > 1 && now - here->rotated >= TURN;
-    bool changed;
+    bool turns, changed;
 
+    begin_late(session, here);
+    turns = pmu->sets > 1 && now - here->rotated >= TURN;
     look_at_rate(pcpu, now);
     adapt(session, pcpu, now);
     here->looked = now;

@@ -30,6 +30,16 @@ static void count(unsigned int pcpu, uint32_t event, uint64_t n, unsigned times)
     }
 }
 
+/* So much that each event overflows once. */
+static void count_all(unsigned int pcpu)
+{
+    const uint32_t *stands = pmu_here(pcpu)->stands;
+
+    count(pcpu, PROCESS_OPS, stands[0], 1);
+    count(pcpu, PROCESS_FETCHES, stands[1], 1);
+    count(pcpu, PMU_MISSES, stands[2], 1);
+}
+
 TEST(ibs_samples_each_tag)
 {
     for ( unsigned int i = 0; i < FAMILIES; i++ )
@@ -285,6 +295,50 @@ TEST(ibs_that_was_left_offline_is_cleared_by_the_next_session)
     begin(PROCESS_PMU_IBS);
     kit_done("start");
     pmu_stop_and_check(0);
+}
+
+/* It was offline at the start, which begins it. */
+TEST(ibs_of_a_pcpu_that_comes_late_has_its_period)
+{
+    for ( unsigned int i = 0; i < FAMILIES * 2; i++ )
+    {
+        const char *count = i & 1 ? "0" : "200000";
+
+        pmu_host(families[i / 2], 2);
+        pmu_reserve();
+        CHECK_EQ(kit_command("event id=0 select=0 count=%s ibs=op", count), 0);
+        CHECK_EQ(kit_command("event id=1 select=0 count=%s ibs=fetch", count), 0);
+        CHECK_EQ(kit_command("event id=2 select=3002e count=%s", count), 0);
+        process_set_idle(1);
+        process_set_offline(1);
+        kit_done("start");
+        process_pcpu(1)->online = true;
+        process_set_current(1, 5, 1);
+        process_run_until(process_now() + 30 * KIT_MILLISECOND);
+        CHECK(pmu_here(1)->armed);
+        for ( unsigned int event = 0; event < 3; event++ )
+            CHECK(pmu_here(1)->period[event] >= 10000);
+        count_all(1);
+        CHECK_EQ(pmu_here(1)->overflows, 3);
+        pmu_stop_and_check(0);
+    }
+}
+
+/* The smallest count that a unit takes. */
+TEST(ibs_never_has_a_count_that_faults)
+{
+    struct pmu_slot slot;
+
+    pmu_host(PROCESS_PMU_IBS, 1);
+    process_pmu(0)->extra[1] = 0x400;
+    for ( unsigned int unit = XENOPROF_IBS_FETCH; unit < XENOPROF_IBS_UNITS;
+          unit++ )
+    {
+        pmu_ibs_slot(unit, 0, &slot);
+        pmu_ibs_again(&slot, 0, false);
+        CHECK_EQ(process_pmu(0)->ibs[unit - 1].control & 0xffff,
+                 PMU_IBS_LEAST / PMU_IBS_STEP);
+    }
 }
 
 TEST(ibs_storm_stops_the_unit_until_the_tick)

@@ -207,6 +207,8 @@ static void run(void)
     uint64_t strays = 0;
 
     begin();
+    if ( one_in(4) )
+        do_online();
     if ( kit_command("start") )
         return;
     for ( unsigned int step = 0; step < STEPS; step++ )
