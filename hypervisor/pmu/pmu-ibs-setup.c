@@ -62,7 +62,7 @@ static void look_at_ibs(void *data)
 
     if ( !look->session->chosen[port_pcpu()] )
         return;
-    refusal = pmu_ibs_check(&look->entry);
+    refusal = pmu_ibs_check(&look->session->pmu->ibs, &look->entry);
     if ( !refusal )
         return;
     look->refusal = refusal;
@@ -77,7 +77,7 @@ static int refuse_ibs(const struct look_ibs *look)
     case PMU_IBS_REFUSED_LACKS:
         return refuse(ERROR_NOT_SUPPORTED,
                       "pCPU %u does not have the registers of IBS that CPUID "
-                      "shows: Xen runs on an emulator; count events",
+                      "shows, or not those of the other pCPUs; count events",
                       look->pcpu);
     case PMU_IBS_REFUSED_NO_ENTRY:
         return refuse(ERROR_NOT_SUPPORTED,

@@ -8,6 +8,7 @@
  */
 #include "pmu-ibs.h"
 
+#define LEAF_FAMILY   1u
 #define LEAF_EXTENDED 0x80000000u
 #define LEAF_FEATURES 0x80000001u
 #define LEAF_IBS      0x8000001bu
@@ -24,6 +25,10 @@
 #define SAYS_INVALID (1u << 7) /* an address that is not valid */
 #define OP_NEEDED    (IS_VALID | HAS_OP | READS_COUNT | SAYS_INVALID)
 
+/* Before it, a fetch unit may make interrupts without end once it is disabled
+ * (erratum 420 of family 10h). */
+#define FAMILY_LEAST 0x15u
+
 #define MSR_CONTROL      0xc001103au /* which entry, and whether that holds */
 #define CONTROL_ENTRY    0xful
 #define CONTROL_IS_VALID (1ul << 8)
@@ -35,11 +40,10 @@
 
 #define FETCH_RANDOM (1ul << 57) /* the low four bits of each count are */
 
-#define MSR_OP_DATA 0xc0011035u
-#define OP_INVALID  (1ul << 38) /* the address is not */
+#define OP_INVALID (1ul << 38) /* of its data: the address is not */
 
 static const struct unit {
-    uint32_t control, address;
+    uint32_t control, address, data; /* registers; 0: none */
     uint64_t enable, tag;
     uint64_t always;  /* options that are, */
     uint64_t asked;   /* and that may be */
@@ -47,11 +51,20 @@ static const struct unit {
     uint64_t now_bits;
     uint32_t now_step;
 } units[XENOPROF_IBS_UNITS] = {
-    [XENOPROF_IBS_FETCH] = {0xc0011030, 0xc0011031, 1ul << 48, 1ul << 49,
+    [XENOPROF_IBS_FETCH] = {0xc0011030, 0xc0011031, 0, 1ul << 48, 1ul << 49,
                             FETCH_RANDOM, 0, 16, 0xffff, PMU_IBS_STEP},
-    [XENOPROF_IBS_OP] = {0xc0011033, 0xc0011034, 1ul << 17, 1ul << 18, 0,
-                         XENOPROF_IBS_OPS, 32, 0x7ffffff, 1},
+    [XENOPROF_IBS_OP] = {0xc0011033, 0xc0011034, 0xc0011035, 1ul << 17,
+                         1ul << 18, 0, XENOPROF_IBS_OPS, 32, 0x7ffffff, 1},
 };
+
+static uint32_t processor_family(void)
+{
+    uint32_t words[4], base;
+
+    port_cpuid(LEAF_FAMILY, 0, words);
+    base = words[0] >> 8 & 0xf;
+    return base == 0xf ? base + (words[0] >> 20 & 0xff) : base;
+}
 
 void pmu_ibs_look(struct pmu_ibs *ret)
 {
@@ -59,7 +72,7 @@ void pmu_ibs_look(struct pmu_ibs *ret)
 
     memset(ret, 0, sizeof(*ret));
     port_cpuid(LEAF_EXTENDED, 0, words);
-    if ( words[0] < LEAF_IBS )
+    if ( words[0] < LEAF_IBS || processor_family() < FAMILY_LEAST )
         return;
     port_cpuid(LEAF_FEATURES, 0, words);
     if ( !(words[2] & HAS_IBS) || !(words[2] & HAS_ENTRIES) )
@@ -87,22 +100,40 @@ enum pmu_ibs_refusal pmu_ibs_refusal(const struct pmu_ibs_signs *signs)
     return signs->counts ? PMU_IBS_REFUSED_COUNTS : PMU_IBS_NOT_REFUSED;
 }
 
-enum pmu_ibs_refusal pmu_ibs_check(uint32_t *entry)
+static bool is_alike(const struct pmu_ibs *ibs, const struct pmu_ibs *other)
 {
-    struct pmu_ibs_signs signs = {.there = true};
-    struct pmu_ibs ibs;
-    uint32_t none = 0, own;
-    uint64_t value;
-
-    pmu_ibs_look(&ibs);
     for ( unsigned int i = XENOPROF_IBS_FETCH; i < XENOPROF_IBS_UNITS; i++ )
-    {
-        if ( !ibs.most[i] )
-            continue;
-        signs.there &= port_msr_try(units[i].control, &value);
-        signs.counts |= signs.there && value & units[i].enable;
-    }
-    signs.there &= port_msr_try(MSR_CONTROL, &signs.control);
+        if ( ibs->most[i] != other->most[i] ||
+             ibs->options[i] != other->options[i] )
+            return false;
+    return true;
+}
+
+/* Every register that an NMI reads.  Returns whether they are there. */
+static bool try_unit(const struct unit *unit, bool *counts)
+{
+    uint64_t value, ignored;
+
+    if ( !port_msr_try(unit->control, &value) ||
+         !port_msr_try(unit->address, &ignored) ||
+         (unit->data && !port_msr_try(unit->data, &ignored)) )
+        return false;
+    *counts |= value & unit->enable;
+    return true;
+}
+
+enum pmu_ibs_refusal pmu_ibs_check(const struct pmu_ibs *ibs, uint32_t *entry)
+{
+    struct pmu_ibs_signs signs = {.counts = false};
+    struct pmu_ibs here;
+    uint32_t none = 0, own;
+
+    pmu_ibs_look(&here);
+    signs.there = is_alike(ibs, &here);
+    for ( unsigned int i = XENOPROF_IBS_FETCH; i < XENOPROF_IBS_UNITS; i++ )
+        if ( ibs->most[i] )
+            signs.there = signs.there && try_unit(&units[i], &signs.counts);
+    signs.there = signs.there && port_msr_try(MSR_CONTROL, &signs.control);
     own = (signs.control & CONTROL_ENTRY) + 1;
     if ( signs.there && signs.control & CONTROL_IS_VALID &&
          !__atomic_compare_exchange_n(entry, &none, own, false,
@@ -155,8 +186,9 @@ uint64_t pmu_ibs_left(const struct pmu_slot *slot)
 
 uint64_t pmu_ibs_address(const struct pmu_slot *slot)
 {
-    if ( slot->ibs == XENOPROF_IBS_OP &&
-         port_msr_read(MSR_OP_DATA) & OP_INVALID )
+    const struct unit *unit = unit_of(slot);
+
+    if ( unit->data && port_msr_read(unit->data) & OP_INVALID )
         return 0;
     return port_msr_read(slot->counter);
 }

@@ -30,7 +30,8 @@ struct pmu_ibs {
 /* Why units cannot be used on a pCPU, the first that holds. */
 enum pmu_ibs_refusal {
     PMU_IBS_NOT_REFUSED,
-    PMU_IBS_REFUSED_LACKS,    /* a register is not there after all */
+    PMU_IBS_REFUSED_LACKS,    /* a register, or what a unit can, is not there
+                                 after all */
     PMU_IBS_REFUSED_NO_ENTRY, /* the firmware has chosen none */
     PMU_IBS_REFUSED_DIFFERS,  /* another one than elsewhere */
     PMU_IBS_REFUSED_USED,     /* it makes interrupts for somebody else */
@@ -39,7 +40,7 @@ enum pmu_ibs_refusal {
 
 /* What decides that. */
 struct pmu_ibs_signs {
-    bool there;       /* all registers */
+    bool there;       /* all registers, of units that can what they should */
     uint64_t control; /* of them, the one that says which entry */
     uint32_t entry;   /* + 1, that another pCPU has; 0: none yet */
     bool free;        /* the entry is there, and makes no interrupt */
@@ -52,9 +53,9 @@ void pmu_ibs_look(struct pmu_ibs *ret);
 /* Decides; a pure function. */
 enum pmu_ibs_refusal pmu_ibs_refusal(const struct pmu_ibs_signs *signs);
 
-/* Looks at the registers of this pCPU.  *entry is the entry + 1 that all must
- * have, filled in by the first. [call] */
-enum pmu_ibs_refusal pmu_ibs_check(uint32_t *entry);
+/* Looks at the registers of this pCPU, whose units must be these.  *entry is
+ * the entry + 1 that all must have, filled in by the first. [call] */
+enum pmu_ibs_refusal pmu_ibs_check(const struct pmu_ibs *ibs, uint32_t *entry);
 
 /* Makes the slot of a unit, with options that were checked. */
 void pmu_ibs_slot(enum xenoprof_ibs unit, uint64_t options,

@@ -142,9 +142,9 @@ bool process_ibs_try(struct process_pmu *pmu, uint32_t msr, uint64_t *ret)
     if ( process_has_ibs() && msr == MSR_CONTROL )
     {
         *ret = pmu->ibs_control;
-        return !pmu->lacks;
+        return !pmu->lacks && msr != pmu->lacks_one;
     }
-    if ( unit == PROCESS_TAGGED || pmu->lacks )
+    if ( unit == PROCESS_TAGGED || pmu->lacks || msr == pmu->lacks_one )
         return false;
     *ret = msr == rules[unit].address ? ibs->address
            : msr == rules[unit].data

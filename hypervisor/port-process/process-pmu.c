@@ -15,6 +15,9 @@
 #define FIXED_BITS   4u
 #define FIXED_MODES  3ul
 #define FIXED_PMI    8ul
+#define FAMILY_0FH   0xf00u
+#define FAMILY_15H   0x600f00u
+#define FAMILY_19H   0xa00f00u
 #define WATCHDOG_HAS 1ul /* its counter, a set */
 
 static struct process_pmu all[PROCESS_PCPUS_MAX];
@@ -61,6 +64,12 @@ void process_pmu_reset(enum process_pmu_family wanted)
     {
         all[i].masked = true;
         all[i].ibs_control = 0x101;
+        all[i].signature = family == PROCESS_PMU_IBS    ? FAMILY_15H
+                           : family == PROCESS_PMU_IBS2 ? FAMILY_19H
+                                                        : FAMILY_0FH;
+        all[i].ibs_can = family == PROCESS_PMU_IBS    ? 0x9f
+                         : family == PROCESS_PMU_IBS2 ? 0x3ff
+                                                      : 0;
         process_ibs_power(&all[i]);
     }
 }
@@ -454,7 +463,7 @@ static void cpuid_amd(uint32_t leaf, uint32_t ret[4])
     {
     case 0: memcpy(ret, (uint32_t[]){0xd, 0x68747541, 0, 0}, 16); break;
     case 1:
-        ret[0] = 0xf00;
+        ret[0] = here()->signature;
         ret[2] = family == PROCESS_PMU_EMULATED ? 1u << 31 : 0;
         break;
     case 0x80000000: ret[0] = is_perfmon2() ? 0x80000022 : 0x8000001e; break;
@@ -464,11 +473,7 @@ static void cpuid_amd(uint32_t leaf, uint32_t ret[4])
                       : 0) |
                  (process_has_ibs() ? 1u << 10 | 1u << 3 : 0);
         break;
-    case 0x8000001b:
-        ret[0] = family == PROCESS_PMU_IBS2  ? 0x3ff
-                 : family == PROCESS_PMU_IBS ? 0x9f
-                                             : 0;
-        break;
+    case 0x8000001b: ret[0] = here()->ibs_can; break;
     case 0x80000022: ret[0] = 1, ret[1] = 6; break;
     }
 }

@@ -61,6 +61,9 @@ struct process_pmu {
     uint32_t extra[PROCESS_ENTRIES]; /* entries, as the controller has them */
     uint32_t owned;                  /* counters that belong to others, a set */
     bool lacks;                      /* the registers are not there after all */
+    uint32_t lacks_one;              /* nor is this one of IBS's */
+    uint32_t signature;              /* CPUID's: of AMD's, the family, */
+    uint32_t ibs_can;                /* and what IBS can */
     /* to be looked at: */
     uint64_t overflows[PROCESS_COUNTERS + PROCESS_FIXED + PROCESS_TAGGED];
     uint64_t tags; /* that IBS made; its overflows are those that were read, */

@@ -307,7 +307,8 @@ TEST(ibs_of_a_pcpu_that_comes_late_has_its_period)
         pmu_host(families[i / 2], 2);
         pmu_reserve();
         CHECK_EQ(kit_command("event id=0 select=0 count=%s ibs=op", count), 0);
-        CHECK_EQ(kit_command("event id=1 select=0 count=%s ibs=fetch", count), 0);
+        CHECK_EQ(kit_command("event id=1 select=0 count=%s ibs=fetch", count),
+                 0);
         CHECK_EQ(kit_command("event id=2 select=3002e count=%s", count), 0);
         process_set_idle(1);
         process_set_offline(1);
@@ -439,6 +440,61 @@ TEST(ibs_is_refused_by_cpuid_alone)
                     "that kind that CPUID shows; count events",
                     "event id=0 select=0 count=200000 ibs=op");
         CHECK_EQ(process_pmu(0)->writes, 0);
+    }
+}
+
+/* Family 10h shows IBS, and its fetch unit has erratum 420. */
+TEST(ibs_is_refused_before_family_15h)
+{
+    static const uint32_t before[] = {0x100f00, 0x300f00, 0x500f00};
+
+    for ( unsigned int i = 0; i < sizeof(before) / sizeof(*before); i++ )
+    {
+        pmu_host(PROCESS_PMU_IBS, 1);
+        process_pmu(0)->signature = before[i];
+        pmu_reserve();
+        kit_refused(ERROR_NOT_SUPPORTED,
+                    "this processor has no instruction-based sampling (IBS) of "
+                    "that kind that CPUID shows; count events",
+                    "event id=0 select=0 count=200000 ibs=fetch");
+    }
+}
+
+static void refused_as_lacking(void)
+{
+    kit_refused(ERROR_NOT_SUPPORTED,
+                "pCPU 1 does not have the registers of IBS that CPUID shows, "
+                "or not those of the other pCPUs; count events",
+                "start");
+    CHECK_EQ(process_pmu(0)->writes + process_pmu(1)->writes, 0);
+}
+
+TEST(ibs_is_refused_if_any_register_lacks)
+{
+    static const uint32_t each[] = {0xc0011030, 0xc0011031, 0xc0011033,
+                                    0xc0011034, 0xc0011035, 0xc001103a};
+
+    for ( unsigned int i = 0; i < sizeof(each) / sizeof(*each); i++ )
+    {
+        begin(PROCESS_PMU_IBS);
+        process_pmu(1)->lacks_one = each[i];
+        refused_as_lacking();
+    }
+}
+
+/* None, one unit, no ops, wider counts: what was asked for fits pCPU 0. */
+TEST(ibs_is_refused_if_pcpus_differ)
+{
+    static const uint32_t each[] = {0, 0x9d, 0x9b, 0x8f, 0xdf};
+
+    for ( unsigned int i = 0; i < sizeof(each) / sizeof(*each); i++ )
+    {
+        begin(PROCESS_PMU_IBS);
+        process_pmu(1)->ibs_can = each[i];
+        refused_as_lacking();
+        process_pmu(1)->ibs_can = 0x9f;
+        kit_done("start");
+        pmu_stop_and_check(0);
     }
 }
 
