@@ -315,6 +315,8 @@ void port_pmi_mask(void);
  * that AMD's processors have, and it makes none; port_pmi_open() was called.
  * [call] */
 bool port_extra_free(unsigned int entry);
+/* Returns whether it makes NMIs, as behind port_extra_unmask(). [call] */
+bool port_extra_ours(unsigned int entry);
 /* Has such an entry make NMIs, and no interrupts. [nmi] */
 void port_extra_unmask(unsigned int entry);
 void port_extra_mask(unsigned int entry);

@@ -137,11 +137,15 @@ void pmu_counters_again(const struct pmu_family *family,
 void pmu_counters_arm(const struct pmu_family *family,
                       const struct pmu_set *set, struct pmu_here *here)
 {
+    uint32_t usable = pmu_usable(set, here);
+
     pmu_counters_pause(family, set);
     for ( unsigned int i = 0; i < set->slots; i++ )
     {
         const struct pmu_slot *slot = &set->slot[i];
 
+        if ( !(usable >> i & 1) )
+            continue;
         if ( !slot->ibs )
             select(slot, 0);
         count_from(family, slot,
@@ -150,11 +154,12 @@ void pmu_counters_arm(const struct pmu_family *family,
     if ( family->clear )
         port_msr_write(family->clear, set->bits);
     port_pmi_unmask();
-    here->counting = (1u << set->slots) - 1;
+    here->counting = usable;
     /* From here on what has passed 0 has overflowed. */
     __atomic_store_n(&here->armed, 1, __ATOMIC_SEQ_CST);
     for ( unsigned int i = 0; i < set->slots; i++ )
-        select(&set->slot[i], set->slot[i].enabled);
+        if ( usable >> i & 1 )
+            select(&set->slot[i], set->slot[i].enabled);
     pmu_counters_go(family, set);
 }
 
@@ -162,19 +167,19 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
                              const struct pmu_set *set, uint64_t follow,
                              struct pmu_here *here)
 {
-    uint32_t found;
+    uint32_t usable = pmu_usable(set, here), ibs = usable & set->ibs, found;
 
     pmu_counters_pause(family, set);
     for ( unsigned int i = 0; i < set->slots; i++ )
-        select(&set->slot[i], 0);
+        if ( usable >> i & 1 )
+            select(&set->slot[i], 0);
     /* To disable a unit of IBS may have lost the tag that an NMI saw. */
     found = pmu_counters_overflowed(family, set, here) |
             (here->tagged & here->counting);
     /* From here on an NMI does not find the overflow any more; and what a unit
      * of IBS was about to tag it may still tag. */
-    if ( set->ibs )
-        here->more = pmu_bits(set->ibs) - 1;
-    if ( found || set->ibs )
+    here->more = ibs ? pmu_bits(ibs) - 1 : 0;
+    if ( found || ibs )
         __atomic_store_n(&here->follows, follow, __ATOMIC_RELAXED);
     __atomic_store_n(&here->armed, 0, __ATOMIC_SEQ_CST);
     for ( unsigned int i = 0; i < set->slots; i++ )
@@ -182,6 +187,8 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
         const struct pmu_slot *slot = &set->slot[i];
         bool done = (found | ~here->counting) >> i & 1;
 
+        if ( !(usable >> i & 1) )
+            continue;
         here->left[slot->event] = done ? 0
                                        : pmu_counters_left(
                                              family, slot,
@@ -214,14 +221,15 @@ void pmu_counters_clear(const struct pmu_family *family,
 }
 
 uint32_t pmu_counters_intact(const struct pmu_family *family,
-                             const struct pmu_set *set)
+                             const struct pmu_set *set, uint32_t slots)
 {
     uint64_t control = family->control ? port_msr_read(family->control)
                                        : set->bits;
     uint32_t intact = 0;
 
     for ( unsigned int i = 0; i < set->slots; i++ )
-        if ( (set->slot[i].ibs || control & set->slot[i].bit) &&
+        if ( slots >> i & 1 &&
+             (set->slot[i].ibs || control & set->slot[i].bit) &&
              is_enabled(&set->slot[i]) )
             intact |= 1u << i;
     return intact;

@@ -9,7 +9,7 @@
 #include "pmu-family.h"
 #include "pmu-ibs.h"
 
-/* Has them count, each what is left of its period; they may have counted
+/* Has those that may count count, each what is left of its period; they may have counted
  * something else before.  Only while `changing`. [call] */
 void pmu_counters_arm(const struct pmu_family *family,
                       const struct pmu_set *set, struct pmu_here *here);
@@ -31,9 +31,9 @@ void pmu_counters_clear(const struct pmu_family *family,
 uint32_t pmu_counters_left(const struct pmu_family *family,
                            const struct pmu_slot *slot, uint32_t period);
 
-/* Returns the slots that are as they were armed. [call] */
+/* Returns those of the slots that are as they were armed. [call] */
 uint32_t pmu_counters_intact(const struct pmu_family *family,
-                             const struct pmu_set *set);
+                             const struct pmu_set *set, uint32_t slots);
 
 /* Stop and go for all counters of the set, where the family can: what is done
  * in between is not counted. [nmi] */

@@ -20,16 +20,18 @@
  */
 struct pmu_here {
     /* Written by calls and ticks: */
-    uint8_t armed;     /* the counters of a set are ours */
-    uint8_t set;       /* which one */
-    uint8_t changing;  /* they are being programmed */
-    uint8_t slower;    /* periods are doubled so often, for the storm here */
-    uint32_t begun;    /* which of pmu->starts it has begun */
-    uint64_t rotated;  /* port_time() of the last turn */
-    uint64_t looked;   /* port_time() of the last tick, */
-    uint64_t made;     /* and how many samples there were then */
+    uint8_t armed;       /* the counters of a set are ours */
+    uint8_t set;         /* which one */
+    uint8_t changing;    /* they are being programmed */
+    uint8_t slower;      /* periods are doubled so often, for the storm here */
+    uint8_t without_ibs; /* its interrupt is not ours, or not yet */
+    uint32_t begun;      /* which of pmu->starts it has begun */
+    uint64_t rotated;    /* port_time() of the last turn */
+    uint64_t looked;     /* port_time() of the last tick, */
+    uint64_t made;       /* and how many samples there were then */
     uint64_t unserved; /* overflows found when a counter was stopped: missed */
-    uint64_t programmed; /* how often somebody else had changed a counter */
+    uint64_t programmed; /* how often somebody else had changed a counter, or
+                            a set was armed without its units of IBS */
     uint32_t period[PMU_EVENTS]; /* from the next overflow on */
     uint32_t left[PMU_EVENTS];   /* of the one under way; 0: all */
     uint64_t before[PMU_EVENTS]; /* counted[], at the last tick */

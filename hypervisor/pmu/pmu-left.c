@@ -17,10 +17,11 @@ static void note(unsigned int pcpu, const struct pmu_slot *slot)
         }
 }
 
-void pmu_left_note(unsigned int pcpu, const struct pmu_set *set)
+void pmu_left_note(unsigned int pcpu, const struct pmu_set *set, uint32_t slots)
 {
     for ( unsigned int i = 0; i < set->slots; i++ )
-        note(pcpu, &set->slot[i]);
+        if ( slots >> i & 1 )
+            note(pcpu, &set->slot[i]);
 }
 
 void pmu_left_forget(void)

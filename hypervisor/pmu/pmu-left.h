@@ -13,9 +13,10 @@
 
 #define PMU_LEFT_MAX 64u
 
-/* Remembers the counters of a set on a pCPU.  One caller at a time, while no
+/* Remembers the counters of these slots of a set on a pCPU.  One caller at a time, while no
  * session counts. */
-void pmu_left_note(unsigned int pcpu, const struct pmu_set *set);
+void pmu_left_note(unsigned int pcpu, const struct pmu_set *set,
+                   uint32_t slots);
 
 /* Clears those of this pCPU that are as they were left. [call] */
 void pmu_left_clear(const struct pmu_family *family);

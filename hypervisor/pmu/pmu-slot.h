@@ -25,4 +25,11 @@ struct pmu_set {
     struct pmu_slot slot[PMU_SLOTS];
 };
 
+/* Slots of the set that may count on this pCPU. */
+static inline uint32_t pmu_usable(const struct pmu_set *set,
+                                  const struct pmu_here *here)
+{
+    return ((1u << set->slots) - 1) & ~(here->without_ibs ? set->ibs : 0);
+}
+
 #endif

@@ -106,7 +106,8 @@ static bool begin_change(const struct pmu *pmu, struct pmu_here *here)
     here->answered = 0;
     here->tagged = 0;
     __atomic_store_n(&here->changing, 1, __ATOMIC_SEQ_CST);
-    intact = here->armed ? pmu_counters_intact(&pmu->family, set_of(pmu, here))
+    intact = here->armed ? pmu_counters_intact(&pmu->family, set_of(pmu, here),
+                                               here->counting)
                          : 0;
     if ( !(here->counting & ~intact) )
         return false;
@@ -141,18 +142,44 @@ static void disarm(const struct session *session, struct pmu_here *here)
     here->stopped = false;
 }
 
-/* Lets NMIs of the set's units of IBS in. */
-static void unmask_ibs(const struct pmu *pmu, const struct pmu_set *set)
+/* Where its units are disabled.  A pCPU that came online or woke has the entry
+ * masked: then it is looked at as at the start, for the firmware had its
+ * turn. */
+static bool may_open(const struct pmu *pmu)
 {
-    if ( set->ibs )
+    uint32_t entry = pmu->entry;
+
+    return entry && (port_extra_ours(entry - 1) ||
+                     pmu_ibs_check(&pmu->ibs, &entry) == PMU_IBS_NOT_REFUSED);
+}
+
+/* Lets NMIs of the set's units of IBS in; or they may not count. */
+static void open_ibs(const struct pmu *pmu, const struct pmu_set *set,
+                     struct pmu_here *here)
+{
+    if ( !set->ibs )
+        return;
+    here->without_ibs = !may_open(pmu);
+    if ( here->without_ibs )
+        counter_add(&here->programmed, 1);
+    else
         port_extra_unmask(pmu->entry - 1);
 }
 
-static void mask(const struct pmu *pmu)
+/* Returns whether units of IBS have lost their interrupt, or may have it now.
+ */
+static bool has_turned(const struct pmu *pmu, const struct pmu_here *here)
+{
+    if ( !set_of(pmu, here)->ibs )
+        return false;
+    return here->without_ibs ? may_open(pmu) : !port_extra_ours(pmu->entry - 1);
+}
+
+static void mask(const struct pmu *pmu, const struct pmu_here *here)
 {
     if ( !pmu->watchdog )
         port_pmi_mask();
-    if ( pmu->entry )
+    if ( pmu->entry && !here->without_ibs )
         port_extra_mask(pmu->entry - 1);
 }
 
@@ -204,7 +231,7 @@ static void arm(const struct session *session, struct pmu_here *here)
         if ( !here->left[event] )
             here->stands[event] = here->period[event];
     }
-    unmask_ibs(session->pmu, set);
+    open_ibs(session->pmu, set, here);
     pmu_counters_arm(&session->pmu->family, set, here);
     serve(session, here);
 }
@@ -221,6 +248,7 @@ static void begin_here(const struct session *session, struct pmu_here *here)
     }
     here->begun = session->pmu->starts;
     here->armed = 0;
+    here->without_ibs = 1;
     here->set = 0;
     here->slower = 0;
     here->follows = 0;
@@ -266,7 +294,7 @@ static void stop_here(void *data)
     begin_change(session->pmu, &pcpu->pmu);
     disarm(session, &pcpu->pmu);
     end_change(session, &pcpu->pmu);
-    mask(session->pmu);
+    mask(session->pmu, &pcpu->pmu);
 }
 
 void pmu_start(struct session *session)
@@ -281,7 +309,8 @@ static void leave(const struct session *session, unsigned int index)
     const struct pcpu *pcpu = session_pcpu(session, index);
 
     if ( pcpu && pcpu->pmu.armed && !port_pcpu_online(index) )
-        pmu_left_note(index, set_of(session->pmu, &pcpu->pmu));
+        pmu_left_note(index, set_of(session->pmu, &pcpu->pmu),
+                      pmu_usable(set_of(session->pmu, &pcpu->pmu), &pcpu->pmu));
 }
 
 void pmu_stop(struct session *session)
@@ -322,16 +351,18 @@ static void adapt(const struct session *session, struct pcpu *pcpu,
     struct pmu_here *here = &pcpu->pmu;
     const struct pmu_set *set = set_of(session->pmu, here);
     uint64_t ns = now - here->looked;
+    uint32_t usable = here->armed ? pmu_usable(set, here) : 0;
 
     for ( unsigned int i = 0; i < set->slots; i++ )
     {
         uint32_t event = set->slot[i].event;
-
+        uint64_t left = usable >> i & 1
+                            ? pmu_counters_left(&session->pmu->family,
+                                                &set->slot[i],
+                                                here->stands[event])
+                            : 0;
         uint64_t counted = counter_read(&here->counted[event]) +
-                           here->stands[event] -
-                           pmu_counters_left(&session->pmu->family,
-                                             &set->slot[i],
-                                             here->stands[event]);
+                           here->stands[event] - left;
 
         if ( session->pmu->event[event].count )
             here->period[event] = period_of(session, here, event);
@@ -360,7 +391,8 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
     if ( changed )
         counter_add(&here->programmed, 1);
     pmu_measure(session, pcpu, now);
-    if ( turns || changed || !here->armed || here->stopped )
+    if ( turns || changed || !here->armed || here->stopped ||
+         has_turned(pmu, here) )
     {
         disarm(session, here);
         if ( turns )
@@ -371,11 +403,7 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
         arm(session, here);
     }
     else
-    {
-        /* A pCPU that was offline does not say that it lost that. */
-        unmask_ibs(pmu, set_of(pmu, here));
         serve(session, here);
-    }
     end_change(session, here);
 }
 
@@ -404,7 +432,7 @@ __attribute__((noinline)) static void leave_here(const struct session *session,
                                                  struct pmu_here *here)
 {
     disarm(session, here);
-    mask(session->pmu);
+    mask(session->pmu, here);
 }
 
 /* Whoever changes the counters finds the overflows too. */

@@ -10,6 +10,7 @@
 #define MSR_X2APIC_COUNTER 0x834u
 #define APIC_COUNTER       0x340u /* the local vector table's entry */
 #define APIC_MASKED        0x10000u
+#define APIC_UNDER_WAY     0x1000u
 /* Of AMD's: whether there are more entries, how many, and the first. */
 #define APIC_VERSION  0x30u
 #define APIC_HAS_MORE 0x80000000u
@@ -133,6 +134,14 @@ bool port_extra_free(unsigned int entry)
     return try_apic(APIC_VERSION, &version) && version & APIC_HAS_MORE &&
            try_apic(APIC_MORE, &more) && entry < (more >> 16 & 0xff) &&
            try_apic(APIC_EXTRA + entry * 16, &value) && value & APIC_MASKED;
+}
+
+bool port_extra_ours(unsigned int entry)
+{
+    uint32_t value;
+
+    return try_apic(APIC_EXTRA + entry * 16, &value) &&
+           (value & ~APIC_UNDER_WAY) == XEN_NMI_DELIVERY;
 }
 
 static void write_extra(unsigned int entry, uint32_t value)

@@ -236,6 +236,13 @@ bool port_extra_free(unsigned int entry)
            process_pmu(process_here().pcpu)->extra[entry] & ENTRY_MASKED;
 }
 
+bool port_extra_ours(unsigned int entry)
+{
+    process_need(CONTEXT_CALL, __func__);
+    return process_has_ibs() && entry < PROCESS_ENTRIES &&
+           process_pmu(process_here().pcpu)->extra[entry] == ENTRY_NMI;
+}
+
 static uint32_t *own_entry(unsigned int entry)
 {
     struct process_pmu *pmu = process_pmu(process_here().pcpu);

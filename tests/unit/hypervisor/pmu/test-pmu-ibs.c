@@ -251,6 +251,82 @@ TEST(ibs_is_programmed_again_after_sleep)
     CHECK_EQ(kit_status()->counters.made, 1);
 }
 
+/* pCPU 1 has become another: its units stand still, and all else goes on. */
+static void check_without(unsigned int entry, uint32_t value)
+{
+    process_run_until(process_now() + 50 * KIT_MILLISECOND);
+    CHECK(pmu_here(1)->without_ibs);
+    CHECK(pmu_here(1)->programmed >= 1);
+    CHECK(pmu_here(1)->programmed <= 2);
+    CHECK_EQ(process_pmu(1)->ibs[0].control | process_pmu(1)->ibs[1].control,
+             0);
+    CHECK_EQ(process_pmu(1)->extra[entry], value);
+    CHECK_EQ(pmu_here(1)->overflows, 0);
+    count(1, PMU_MISSES, 20000, 2);
+    CHECK_EQ(pmu_here(1)->overflows, 2);
+    CHECK(!pmu_here(0)->without_ibs);
+}
+
+static void check_again(void)
+{
+    process_run_until(process_now() + 30 * KIT_MILLISECOND);
+    CHECK(!pmu_here(1)->without_ibs);
+    count(1, PROCESS_OPS, 200000, 3);
+    CHECK_EQ(pmu_here(1)->overflows, 5);
+    pmu_stop_and_check(0);
+}
+
+TEST(ibs_stands_still_where_a_wake_chose_another_entry)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+    {
+        begin(families[i]);
+        kit_done("event id=2 select=3002e count=20000");
+        kit_done("start");
+        process_run_until(process_now() + 30 * KIT_MILLISECOND);
+        process_pmu_power(1);
+        process_pmu(1)->ibs_control = 0x102;
+        check_without(2, 0x10000);
+        process_pmu(1)->ibs_control = 0x101;
+        check_again();
+    }
+}
+
+TEST(ibs_stands_still_where_the_entry_is_used)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("event id=2 select=3002e count=20000");
+    kit_done("start");
+    process_run_until(process_now() + 30 * KIT_MILLISECOND);
+    process_set_idle(1);
+    process_set_offline(1);
+    process_pcpu(1)->online = true;
+    process_pmu(1)->extra[1] = 0xf2;
+    process_set_current(1, 5, 1);
+    check_without(1, 0xf2);
+    process_pmu(1)->extra[1] = 0x10000;
+    check_again();
+}
+
+/* Also one that was offline at the start, and has no IBS at all. */
+TEST(ibs_of_a_pcpu_that_comes_late_is_looked_at)
+{
+    begin(PROCESS_PMU_IBS);
+    kit_done("event id=2 select=3002e count=20000");
+    process_set_idle(1);
+    process_set_offline(1);
+    kit_done("start");
+    process_pmu(1)->lacks_one = 0xc0011034;
+    process_pmu(1)->extra[1] = 0xf2;
+    process_pcpu(1)->online = true;
+    process_set_current(1, 5, 1);
+    check_without(1, 0xf2);
+    kit_done("stop");
+    process_settle();
+    kit_check_sums();
+    CHECK_EQ(process_pmu(1)->extra[1], 0xf2);
+}
+
 TEST(ibs_stops_when_guests_get_the_counters)
 {
     begin(PROCESS_PMU_IBS);
