@@ -198,6 +198,7 @@ static void serve(const struct session *session, struct pmu_here *here)
     pmu_counters_pause(&pmu->family, set);
     found = lost | pmu_counters_overflowed(&pmu->family, set, here);
     here->follows = after_ms(session, port_ticks(), LATE_MS);
+    here->more = 0;
     for ( unsigned int i = 0; i < set->slots; i++ )
         if ( found >> i & 1 )
         {
@@ -252,6 +253,7 @@ static void begin_here(const struct session *session, struct pmu_here *here)
     here->set = 0;
     here->slower = 0;
     here->follows = 0;
+    here->more = 0;
     here->fast = 0;
     here->stopped = false;
     here->counting = 0;
@@ -524,9 +526,11 @@ static void note_follows(const struct session *session, struct pmu_here *here,
         break;
     case PMI_FOLLOWS_SOON:
         here->follows = after_ms(session, nmi->now, SOON_MS);
+        here->more = 0;
         break;
     case PMI_FOLLOWS_LATE:
         here->follows = after_ms(session, nmi->now, LATE_MS);
+        here->more = 0;
         break;
     case PMI_FOLLOWS_AS_BEFORE: break;
     }

@@ -144,6 +144,46 @@ TEST(ibs_late_tag_of_a_turn_is_swallowed)
     pmu_stop_and_check(0);
 }
 
+/* Runs until a set has its turn. */
+static void turn_to(unsigned int set)
+{
+    for ( unsigned int i = 0; i < 100 && pmu_here(0)->set != set; i++ )
+        process_run_until(process_now() + KIT_MILLISECOND);
+    CHECK_EQ(pmu_here(0)->set, set);
+}
+
+static void stray(void)
+{
+    process_pmu_stray(0);
+    process_settle();
+}
+
+/* What may follow of two units is forgotten with the next cause. */
+TEST(ibs_swallows_no_more_than_may_follow)
+{
+    begin(PROCESS_PMU_IBS2);
+    kit_done("event id=2 select=3002e count=20000 set=1");
+    kit_done("event id=3 select=30041 count=20000 set=1");
+    kit_done("start");
+    turn_to(1);
+    CHECK_EQ(pmu_here(0)->more, 1);
+    process_pcpu(0)->hold_nmis = true;
+    process_count(0, PMU_MISSES, 20000);
+    process_count(0, 0x41, 20000);
+    process_pcpu(0)->hold_nmis = false;
+    process_settle();
+    stray();
+    CHECK_EQ(process_pcpu(0)->nmis_passed, 0);
+    stray();
+    CHECK_EQ(process_pcpu(0)->nmis_passed, 1);
+    turn_to(0);
+    turn_to(1);
+    CHECK_EQ(pmu_here(0)->more, 1);
+    turn_to(0);
+    CHECK_EQ(pmu_here(0)->more, 0);
+    pmu_stop_and_check(1);
+}
+
 static struct xenoprof_sample seen;
 static bool has_precise;
 static uint64_t precise;
