@@ -134,6 +134,12 @@ void pmu_counters_again(const struct pmu_family *family,
         port_msr_write(family->clear, slot->bit);
 }
 
+static uint32_t to_count(const struct pmu_here *here,
+                         const struct pmu_slot *slot)
+{
+    return here->left[slot->event] ?: here->stands[slot->event];
+}
+
 void pmu_counters_arm(const struct pmu_family *family,
                       const struct pmu_set *set, struct pmu_here *here)
 {
@@ -148,8 +154,7 @@ void pmu_counters_arm(const struct pmu_family *family,
             continue;
         if ( !slot->ibs )
             select(slot, 0);
-        count_from(family, slot,
-                   here->left[slot->event] ?: here->stands[slot->event]);
+        count_from(family, slot, to_count(here, slot));
     }
     if ( family->clear )
         port_msr_write(family->clear, set->bits);
@@ -158,9 +163,32 @@ void pmu_counters_arm(const struct pmu_family *family,
     /* From here on what has passed 0 has overflowed. */
     __atomic_store_n(&here->armed, 1, __ATOMIC_SEQ_CST);
     for ( unsigned int i = 0; i < set->slots; i++ )
-        if ( usable >> i & 1 )
-            select(&set->slot[i], set->slot[i].enabled);
+    {
+        const struct pmu_slot *slot = &set->slot[i];
+
+        if ( !(usable >> i & 1) )
+            continue;
+        if ( slot->ibs )
+            pmu_ibs_go(slot, to_count(here, slot));
+        else
+            select(slot, slot->enabled);
+    }
     pmu_counters_go(family, set);
+}
+
+/* Reads what units of IBS have still to count, which no register says of one
+ * that is disabled.  One that tags meanwhile has its tag found later. */
+static void note_left(const struct pmu_family *family,
+                      const struct pmu_set *set, uint32_t slots,
+                      struct pmu_here *here)
+{
+    for ( ; slots; slots &= slots - 1 )
+    {
+        const struct pmu_slot *slot = &set->slot[__builtin_ctz(slots)];
+
+        here->left[slot->event] = pmu_counters_left(family, slot,
+                                                    here->stands[slot->event]);
+    }
 }
 
 uint32_t pmu_counters_disarm(const struct pmu_family *family,
@@ -170,6 +198,7 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
     uint32_t usable = pmu_usable(set, here), ibs = usable & set->ibs, found;
 
     pmu_counters_pause(family, set);
+    note_left(family, set, ibs & here->counting, here);
     for ( unsigned int i = 0; i < set->slots; i++ )
         if ( usable >> i & 1 )
             select(&set->slot[i], 0);
@@ -189,10 +218,11 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
 
         if ( !(usable >> i & 1) )
             continue;
-        here->left[slot->event] = done ? 0
-                                       : pmu_counters_left(
-                                             family, slot,
-                                             here->stands[slot->event]);
+        if ( done )
+            here->left[slot->event] = 0;
+        else if ( !slot->ibs )
+            here->left[slot->event] = pmu_counters_left(
+                family, slot, here->stands[slot->event]);
         /* What was under way when it was disabled. */
         if ( slot->ibs && has_overflowed(slot, 0, true) )
         {

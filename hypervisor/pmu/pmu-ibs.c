@@ -172,6 +172,12 @@ void pmu_ibs_count_from(const struct pmu_slot *slot, uint32_t period)
     port_msr_write(slot->select, count_bits(period));
 }
 
+/* What it has counted is anything while it is disabled: that is not kept. */
+void pmu_ibs_go(const struct pmu_slot *slot, uint32_t period)
+{
+    port_msr_write(slot->select, count_bits(period) | slot->enabled);
+}
+
 uint64_t pmu_ibs_left(const struct pmu_slot *slot)
 {
     const struct unit *unit = unit_of(slot);
@@ -195,9 +201,7 @@ uint64_t pmu_ibs_address(const struct pmu_slot *slot)
 
 void pmu_ibs_again(const struct pmu_slot *slot, uint32_t period, bool stop)
 {
-    uint64_t bits = count_bits(period);
-
-    port_msr_write(slot->select, bits);
+    pmu_ibs_count_from(slot, period);
     if ( !stop )
-        port_msr_write(slot->select, bits | slot->enabled);
+        pmu_ibs_go(slot, period);
 }

@@ -65,7 +65,10 @@ void pmu_ibs_slot(enum xenoprof_ibs unit, uint64_t options,
 
 /* Has it count so many, once it is enabled: it has no tag, and is not. [nmi] */
 void pmu_ibs_count_from(const struct pmu_slot *slot, uint32_t period);
-/* Returns how many it has still to count, 0 if that is not known. [call] */
+/* Enables it, behind that and with the same period. [nmi] */
+void pmu_ibs_go(const struct pmu_slot *slot, uint32_t period);
+/* Returns how many it has still to count, 0 if that is not known; it is
+ * enabled. [call] */
 uint64_t pmu_ibs_left(const struct pmu_slot *slot);
 /* Returns the address of what was tagged, or 0 if it is not valid. [nmi] */
 uint64_t pmu_ibs_address(const struct pmu_slot *slot);

@@ -15,6 +15,7 @@
 #define TOO_FAST_TURN 8u    /* in a row */
 #define RATE_MAX      5000u /* samples a second of a pCPU */
 #define SLOWER_MAX    16u
+#define REST          8u /* of the least period: too little to be kept */
 #define PERIOD_BITS   5u /* that are significant: few distinct counts */
 
 static const struct pmu_set *set_of(const struct pmu *pmu,
@@ -129,6 +130,20 @@ static void count_unserved(struct pmu_here *here, const struct pmu_set *set,
     here->tagged = 0;
 }
 
+/* A unit of IBS with little left may have been about to tag as its count was
+ * read: it counts anew. */
+static void forget_rests(const struct pmu *pmu, const struct pmu_set *set,
+                         struct pmu_here *here)
+{
+    for ( uint32_t slots = set->ibs; slots; slots &= slots - 1 )
+    {
+        uint32_t event = set->slot[__builtin_ctz(slots)].event;
+
+        if ( here->left[event] < pmu->event[event].least / REST )
+            here->left[event] = 0;
+    }
+}
+
 static void disarm(const struct session *session, struct pmu_here *here)
 {
     const struct pmu_set *set = set_of(session->pmu, here);
@@ -139,6 +154,7 @@ static void disarm(const struct session *session, struct pmu_here *here)
     count_unserved(
         here, set,
         pmu_counters_disarm(&session->pmu->family, set, follow, here));
+    forget_rests(session->pmu, set, here);
     here->stopped = false;
 }
 

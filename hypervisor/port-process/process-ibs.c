@@ -134,6 +134,13 @@ static unsigned int find(uint32_t msr)
     return process_has_ibs() ? unit : PROCESS_TAGGED;
 }
 
+/* Of a unit that is disabled the count is anything. */
+static uint64_t shown(const struct process_ibs *ibs, unsigned int unit)
+{
+    return ibs->control & rules[unit].enable ? ibs->counted
+                                             : most(ibs->control, unit) / 3;
+}
+
 bool process_ibs_try(struct process_pmu *pmu, uint32_t msr, uint64_t *ret)
 {
     unsigned int unit = find(msr);
@@ -146,12 +153,13 @@ bool process_ibs_try(struct process_pmu *pmu, uint32_t msr, uint64_t *ret)
     }
     if ( unit == PROCESS_TAGGED || pmu->lacks || msr == pmu->lacks_one )
         return false;
-    *ret = msr == rules[unit].address ? ibs->address
-           : msr == rules[unit].data
-               ? ibs->data
-               : ibs->control |
-                     (ibs->counted / rules[unit].step & rules[unit].now_bits)
-                         << rules[unit].now;
+    *ret =
+        msr == rules[unit].address ? ibs->address
+        : msr == rules[unit].data
+            ? ibs->data
+            : ibs->control |
+                  (shown(ibs, unit) / rules[unit].step & rules[unit].now_bits)
+                      << rules[unit].now;
     return true;
 }
 

@@ -152,6 +152,29 @@ static void turn_to(unsigned int set)
     CHECK_EQ(pmu_here(0)->set, set);
 }
 
+/* What a unit had counted before a turn it has behind it; almost all is as
+ * good as all. */
+TEST(ibs_goes_on_where_it_was)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+    {
+        begin(families[i]);
+        kit_done("event id=2 select=3002e count=20000 set=1");
+        kit_done("start");
+        count(0, PROCESS_OPS, 150000, 1);
+        count(0, PROCESS_FETCHES, 159984, 1);
+        turn_to(1);
+        CHECK_EQ(pmu_here(0)->left[0], 50000);
+        CHECK_EQ(pmu_here(0)->left[1], 0);
+        turn_to(0);
+        count(0, PROCESS_OPS, 49984, 1);
+        CHECK_EQ(pmu_overflows(), 0);
+        count(0, PROCESS_OPS, 16, 1);
+        CHECK_EQ(pmu_overflows(), 1);
+        pmu_stop_and_check(0);
+    }
+}
+
 static void stray(void)
 {
     process_pmu_stray(0);
