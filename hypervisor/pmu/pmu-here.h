@@ -29,7 +29,8 @@ struct pmu_here {
     uint64_t rotated;    /* port_time() of the last turn */
     uint64_t looked;     /* port_time() of the last tick, */
     uint64_t made;       /* and how many samples there were then */
-    uint64_t unserved; /* overflows found when a counter was stopped: missed */
+    uint64_t unserved;   /* missed: overflows found when a counter was stopped,
+                          and by NMIs, not while `changing`, that were none */
     uint64_t programmed; /* how often somebody else had changed a counter, or
                             a set was armed without its units of IBS */
     uint32_t period[PMU_EVENTS]; /* from the next overflow on */

@@ -75,6 +75,14 @@ uint64_t pmu_ibs_address(const struct pmu_slot *slot);
 /* Has it count a period anew, or with stop count no more: no tag. [nmi] */
 void pmu_ibs_again(const struct pmu_slot *slot, uint32_t period, bool stop);
 
+/* Whether a tag is one: some processors tag fetches of nothing, at address 0
+ * (erratum 1197 of family 19h). [nmi] */
+static inline bool pmu_ibs_is_real(const struct pmu_slot *slot,
+                                   uint64_t address)
+{
+    return slot->ibs != XENOPROF_IBS_FETCH || address;
+}
+
 /*
  * Whether what was tagged can be what was interrupted then: between the two
  * a guest may have entered Xen, or a kernel have been left.  Xen has the same

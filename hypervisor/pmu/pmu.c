@@ -493,6 +493,30 @@ void pmu_nmi_begin(const struct session *session, struct pcpu *pcpu,
         ret->storm = ret->slots && is_storm(session, here, now);
 }
 
+/* Counts the slot's period anew, or stops it. */
+static void again(const struct session *session, struct pmu_here *here,
+                  const struct pmu_slot *slot, bool stop)
+{
+    uint32_t event = slot->event % PMU_EVENTS;
+
+    here->stands[event] = here->period[event];
+    here->left[event] = 0;
+    if ( slot->ibs )
+        pmu_ibs_again(slot, here->stands[event], stop);
+    else
+        pmu_counters_again(&session->pmu->family, slot, here->stands[event],
+                           stop);
+}
+
+/* The slot was stopped; if its overflow was real nothing comes of it. */
+static void throttle(struct pmu_here *here, unsigned int number, bool real)
+{
+    here->counting &= ~(1u << number);
+    here->stopped = true;
+    here->fast = 0;
+    counter_add(&here->throttled, real);
+}
+
 bool pmu_nmi_next(const struct session *session, struct pcpu *pcpu,
                   struct pmu_nmi *nmi, struct pmu_overflow *ret)
 {
@@ -502,29 +526,21 @@ bool pmu_nmi_next(const struct session *session, struct pcpu *pcpu,
     {
         unsigned int number = __builtin_ctz(nmi->slots);
         const struct pmu_slot *slot = &nmi->set->slot[number];
-        uint32_t event = slot->event % PMU_EVENTS;
+        bool real;
 
         nmi->slots &= nmi->slots - 1;
-        ret->count = here->stands[event];
-        ret->event = event;
+        ret->event = slot->event % PMU_EVENTS;
+        ret->count = here->stands[ret->event];
         ret->ibs = slot->ibs;
-        if ( ret->ibs )
-            ret->address = pmu_ibs_address(slot);
-        counter_add(&here->overflows, 1);
-        counter_add(&here->counted[event], ret->count);
-        here->stands[event] = here->period[event];
-        here->left[event] = 0;
-        if ( slot->ibs )
-            pmu_ibs_again(slot, here->stands[event], nmi->storm);
-        else
-            pmu_counters_again(&session->pmu->family, slot, here->stands[event],
-                               nmi->storm);
-        if ( !nmi->storm )
+        ret->address = slot->ibs ? pmu_ibs_address(slot) : 0;
+        real = pmu_ibs_is_real(slot, ret->address);
+        again(session, here, slot, nmi->storm);
+        counter_add(real ? &here->overflows : &here->unserved, 1);
+        counter_add(&here->counted[ret->event], real ? ret->count : 0);
+        if ( nmi->storm )
+            throttle(here, number, real);
+        else if ( real )
             return true;
-        here->counting &= ~(1u << number);
-        here->stopped = true;
-        here->fast = 0;
-        counter_add(&here->throttled, 1);
     }
     return false;
 }

@@ -10,8 +10,8 @@
  * Ticks send no NMIs.
  *
  * due = the overflows; missed = those that found the idle routine or too little
- * stack, that stopped a counter since they came too fast, or that were still
- * there when a counter was stopped.
+ * stack, that stopped a counter since they came too fast, that were still there
+ * when a counter was stopped, or that were no real tag of IBS.
  */
 #ifndef XENOPROF_HYPERVISOR_PMU_H
 #define XENOPROF_HYPERVISOR_PMU_H

@@ -17,6 +17,8 @@
 #define COUNT_HIGHER 0x7f00000ul
 #define COUNT_LEAST  9ul /* of 16 each */
 
+#define ADDRESS 0xffffffff81001000ul /* where tests do not say another */
+
 #define TAG_TAKES 100000ul /* ns, at most */
 
 static const struct rules {
@@ -48,6 +50,7 @@ static bool is_wide(void)
 void process_ibs_power(struct process_pmu *pmu)
 {
     memset(pmu->ibs, 0, sizeof(pmu->ibs));
+    pmu->ibs[0].address = pmu->ibs[1].address = ADDRESS;
     for ( unsigned int i = 0; i < PROCESS_ENTRIES; i++ )
         pmu->extra[i] = ENTRY_MASKED;
 }

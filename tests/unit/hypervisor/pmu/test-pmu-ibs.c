@@ -152,6 +152,23 @@ static void turn_to(unsigned int set)
     CHECK_EQ(pmu_here(0)->set, set);
 }
 
+/* A fetch at address 0 is no sample, and its unit goes on. */
+TEST(ibs_fetch_of_nothing_is_missed)
+{
+    begin(PROCESS_PMU_IBS2);
+    kit_done("start");
+    process_pmu(0)->ibs[0].address = 0;
+    count(0, PROCESS_FETCHES, 160000, 2);
+    process_pmu(0)->ibs[0].address = IN_XEN;
+    count(0, PROCESS_FETCHES, 160000, 1);
+    CHECK_EQ(process_pcpu(0)->nmis_claimed, 3);
+    CHECK_EQ(pmu_here(0)->unserved, 2);
+    CHECK_EQ(pmu_here(0)->counted[1], 160000);
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 1);
+    CHECK_EQ(kit_status()->counters.due, 3);
+}
+
 /* What a unit had counted before a turn it has behind it; almost all is as
  * good as all. */
 TEST(ibs_goes_on_where_it_was)
