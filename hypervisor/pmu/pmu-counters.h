@@ -9,8 +9,8 @@
 #include "pmu-family.h"
 #include "pmu-ibs.h"
 
-/* Has those that may count count, each what is left of its period; they may have counted
- * something else before.  Only while `changing`. [call] */
+/* Has those count that may, each what is left of its period; they may have
+ * counted something else before.  Only while `changing`. [call] */
 void pmu_counters_arm(const struct pmu_family *family,
                       const struct pmu_set *set, struct pmu_here *here);
 

@@ -192,16 +192,17 @@ uint64_t pmu_ibs_left(const struct pmu_slot *slot)
 
 uint64_t pmu_ibs_address(const struct pmu_slot *slot)
 {
-    const struct unit *unit = unit_of(slot);
-
-    if ( unit->data && port_msr_read(unit->data) & OP_INVALID )
+    if ( slot->ibs == XENOPROF_IBS_OP &&
+         port_msr_read(units[XENOPROF_IBS_OP].data) & OP_INVALID )
         return 0;
     return port_msr_read(slot->counter);
 }
 
 void pmu_ibs_again(const struct pmu_slot *slot, uint32_t period, bool stop)
 {
-    pmu_ibs_count_from(slot, period);
+    uint64_t bits = count_bits(period);
+
+    port_msr_write(slot->select, bits);
     if ( !stop )
-        pmu_ibs_go(slot, period);
+        port_msr_write(slot->select, bits | slot->enabled);
 }

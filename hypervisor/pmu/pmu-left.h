@@ -13,8 +13,8 @@
 
 #define PMU_LEFT_MAX 64u
 
-/* Remembers the counters of these slots of a set on a pCPU.  One caller at a time, while no
- * session counts. */
+/* Remembers the counters of these slots of a set on a pCPU.  One caller at a
+ * time, while no session counts. */
 void pmu_left_note(unsigned int pcpu, const struct pmu_set *set,
                    uint32_t slots);
 
