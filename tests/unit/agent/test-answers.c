@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,7 +92,10 @@ static pid_t start_child(void)
     pid_t child = fork();
 
     if ( !child )
+    {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test fail */
         work_of_a_child();
+    }
     CHECK(child > 0);
     return child;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -149,7 +150,10 @@ static pid_t start_child(void)
     pid_t child = fork();
 
     if ( !child )
+    {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test fail */
         code_of_a_child();
+    }
     CHECK(child > 0);
     return child;
 }
