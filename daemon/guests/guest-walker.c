@@ -414,7 +414,8 @@ static bool wait_for_any(const struct guests *guests, uint64_t until)
     uint64_t now = monotonic_now();
     bool told;
 
-    /* While its answer waits for room on the way to the walker, that counts. */
+    /* An answer of the agent's that the walker has no room for yet: until it
+     * has, nothing more is read from the agent. */
     told = guests->user.link && agent_link_told(guests->user.link);
     if ( guests->user.link && agent_link_is_away(guests->user.link) && !told )
         ready[count++] = (struct pollfd){.fd = agent_link_fd(guests->user.link),

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/answers.h"
 #include "agent/proc-spaces.h"
 #include "rows/row-table.h"
+#include "child-kit.h"
 #include "talk-kit.h"
 #include "tests/harness.h"
 
@@ -87,25 +87,6 @@ __attribute__((noinline)) static void work_of_a_child(void)
         pause();
 }
 
-static pid_t start_child(void)
-{
-    pid_t child = fork();
-
-    if ( !child )
-    {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test fail */
-        work_of_a_child();
-    }
-    CHECK(child > 0);
-    return child;
-}
-
-static void end_child(pid_t child)
-{
-    CHECK(!kill(child, SIGKILL));
-    CHECK_EQ(waitpid(child, NULL, 0), child);
-}
-
 static void check_self(struct agent_answer answer)
 {
     char self[256];
@@ -130,9 +111,9 @@ static void ask_of_children(void)
 
     setup(true);
     greet();
-    child = start_child();
+    child = kit_start_child(work_of_a_child);
     while_it_ran = perf_events_now();
-    end_child(child);
+    kit_end_child(child);
     check_self(ask(child, while_it_ran, code));
     CHECK_EQ(ask(child, before, code).found, AGENT_NO_PROCESS);
     CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
@@ -153,11 +134,11 @@ TEST(processes_by_proc)
 
     setup(false);
     greet();
-    child = start_child();
+    child = kit_start_child(work_of_a_child);
     check_self(ask(child, perf_events_now(), code));
     /* Long before it began somebody else had its number. */
     CHECK_EQ(ask(child, before / 2, code).found, AGENT_NO_PROCESS);
-    end_child(child);
+    kit_end_child(child);
     CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
     clean();
 }
@@ -280,14 +261,14 @@ TEST(what_walks_need)
 
     setup(false);
     greet();
-    child = start_child();
+    child = kit_start_child(work_of_a_child);
     check_rows(child, (uint64_t)(uintptr_t)work_of_a_child);
     check_rows(child, find_mapping(child, (uint64_t)(uintptr_t)qsort).start);
     if ( vdso )
         check_rows(child, vdso);
     CHECK(find_mapping(child, (uint64_t)(uintptr_t)work_of_a_child).image ==
           find_mapping(getpid(), (uint64_t)(uintptr_t)work_of_a_child).image);
-    end_child(child);
+    kit_end_child(child);
     CHECK(!find_mapping(child, vdso).end);
     clean();
 }

@@ -56,7 +56,7 @@ TEST(a_line_that_is_being_written)
     jit_map_free(&map);
 }
 
-TEST(lines_that_are_none)
+TEST(lines_that_name_no_function)
 {
     char line[JIT_LINE_MAX + 64];
 

@@ -121,7 +121,7 @@ static void make_strange(void)
         unlink(path); /* only root can have others own it */
 }
 
-TEST(files_that_are_no_map)
+TEST(files_that_are_not_maps)
 {
     static void (*const make[])(void) = {make_old, make_large, make_fifo,
                                          make_folder, make_strange};

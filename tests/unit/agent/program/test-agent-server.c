@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -19,6 +18,7 @@
 #include "agent/program/agent-rights.h"
 #include "agent/program/agent-server.h"
 #include "tests/harness.h"
+#include "tests/unit/agent/child-kit.h"
 #include "tests/unit/agent/talk-kit.h"
 
 #define NOBODY 65534u
@@ -145,25 +145,6 @@ __attribute__((noinline)) static void code_of_a_child(void)
         pause();
 }
 
-static pid_t start_child(void)
-{
-    pid_t child = fork();
-
-    if ( !child )
-    {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should this test fail */
-        code_of_a_child();
-    }
-    CHECK(child > 0);
-    return child;
-}
-
-static void end_child(pid_t child)
-{
-    kill(child, SIGKILL);
-    CHECK_EQ(waitpid(child, NULL, 0), child);
-}
-
 /* Returns the size of the table of rows of what is mapped there. */
 static uint64_t table_size(int fd, pid_t tgid, uint64_t address)
 {
@@ -190,7 +171,7 @@ TEST(rows_of_a_process)
 
     start_agent();
     fd = greet();
-    child = start_child();
+    child = kit_start_child(code_of_a_child);
     question.time = perf_events_now();
     question.tgid = (uint32_t)child;
     kit_space_question(&message, &question);
@@ -203,7 +184,7 @@ TEST(rows_of_a_process)
         if ( kit_mapping(&mapped, i).image )
             tables += table_size(fd, child, kit_mapping(&mapped, i).start) > 0;
     CHECK(tables > 1);
-    end_child(child);
+    kit_end_child(child);
     close(fd);
     end_agent();
 }
@@ -217,12 +198,12 @@ TEST(a_process_that_lives_for_a_moment)
 
     start_agent();
     fd = greet();
-    child = start_child();
+    child = kit_start_child(code_of_a_child);
     time = perf_events_now();
     answer = ask(fd, child, time, (const void *)(uintptr_t)code_of_a_child);
     CHECK_EQ(answer.found, AGENT_NAMED);
     CHECK_TEXT(kit_text(&reply, answer.symbol), "code_of_a_child");
-    end_child(child);
+    kit_end_child(child);
     /* By events it is known for a while; by /proc it is gone. */
     answer = ask(fd, child, time, (const void *)(uintptr_t)code_of_a_child);
     CHECK(answer.found == AGENT_NAMED || answer.found == AGENT_NO_PROCESS);
