@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: a guest may die, be created and reboot while sampled, by id, name or all
 # boot: main
+# usually: debian13
 # guests: pv1
 # limit: 480
 

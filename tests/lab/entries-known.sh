@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: guests that leave their processor for one thing have that as their entry
 # boot: windows
+# usually: debian12
 # guests: held-calls
 # limit: 300
 

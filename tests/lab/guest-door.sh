@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: a guest that tries the door reaches Xen, which refuses it with EPERM
 # boot: main
+# usually: debian13
 # guests: doorman
 
 log=/var/log/xen/guest-doorman.log

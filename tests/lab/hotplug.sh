@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: a pCPU may go offline and come back while it is sampled
 # boot: plain
+# usually: debian13
 
 must xenopctl --start
 hypercall-loop 60 >/dev/null &

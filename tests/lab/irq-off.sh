@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: at 997 Hz, 30 ms of Xen with interrupts off are in the report, or counted
 # boot: plain
+# usually: debian12
 
 must xenopctl --setup
 make_payload irq-off irq-off 3333333333333333333333333333333333333333 \

@@ -61,12 +61,13 @@ at_most() {
 }
 
 # holds LIMIT COMMAND...: succeeds as soon as COMMAND does; fails after LIMIT
-# seconds.
+# seconds. What COMMAND last printed is in $last_words.
 holds() {
     local end
     end=$(($(date +%s) + $1))
+    last_words=/tmp/last-words.$$
     shift
-    until "$@" >/dev/null 2>&1; do
+    until "$@" >$last_words 2>&1; do
         [ "$(date +%s)" -lt $end ] || return 1
         sleep 0.1
     done
@@ -76,7 +77,8 @@ holds() {
 wait_for() {
     local limit=$1 what=$2
     shift 2
-    holds "$limit" "$@" || fall_short "waited $limit s for $what, and it did not come"
+    holds "$limit" "$@" || fall_short "waited $limit s for $what, and it did not come" \
+        "($(tail -n 3 $last_words | tr '\n' ' '))"
 }
 
 # repeats ORDINARY LONG: how often something is repeated; LONG under --long.

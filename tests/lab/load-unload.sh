@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: the module can be loaded and unloaded many times, also while it samples
 # boot: plain
+# usually: debian13
 # limit: 480
 # memory: changes
 

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: Xen's traces show each wait and exit, with no module and beside samples
 # boot: main
+# usually: debian12
 # guests: none
 # memory: changes
 

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: livepatches below and above the module, hotfix and replace all work
 # boot: plain
+# usually: debian12
 # limit: 480
 
 xen=$(xen_build)

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: xenoprofd runs as its own user, without capabilities, under a filter
 # boot: main
+# usually: debian13
 # guests: none
 
 must xenopctl --start

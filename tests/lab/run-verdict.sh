@@ -39,9 +39,11 @@ end_of_boot() {
 
 # Only an amount was missed, while the emulator's clock ran beside the machine's:
 # that is worth a second boot before it counts. What equals or what is refused does
-# not vary, and a machine that ended is never tried again.
+# not vary, and a machine that ended is never tried again. More than a few that fall
+# short are no chance, and would only take the time of the others.
 may_vary() {
-    [ -z "$second" ] && section "$1" | grep -q '^FAILED by amount' &&
+    [ -z "$second" ] && [ ${#again[@]} -lt $((3 - tried_again)) ] &&
+        section "$1" | grep -q '^FAILED by amount' &&
         ! section "$1" | grep -q '^FAILED:'
 }
 
@@ -90,11 +92,14 @@ tell_boot() {
     fi
 }
 
+tried_again=0
+
 # What only missed an amount runs once more, in a boot of its own.
 tell_again() {
     local second=' (second try)'
     [ ${#again[@]} -gt 0 ] || return 0
     planned=("${again[@]}")
+    tried_again=$((tried_again + ${#again[@]}))
     run_boot "$host-$boot-again"
     tell_boot
 }

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: --waits shows who waits: a capped guest, more busy vCPUs than pCPUs; --waiting in what
 # boot: main
+# usually: debian13
 # guests: none
 
 ids="$(xl domid pv1) $(xl domid test64)"

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: a module made for another build of Xen is refused, and never loaded
 # boot: plain
+# usually: debian13
 
 other=0123456789012345678901234567890123456789
 
