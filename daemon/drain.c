@@ -15,7 +15,7 @@
  * call. */
 #define CLOCK_EVERY 16u
 /* ns that samples wait for their guest, at most. */
-#define WAIT_MAX 30000000000ull
+#define WAIT_MAX 120000000000ull
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
                 struct xenoprof_writer *writer, uint64_t spool)
