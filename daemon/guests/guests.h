@@ -388,6 +388,8 @@ uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
 
 void user_stacks_open(struct user_stacks *stacks);
 void user_stacks_close(struct user_stacks *stacks);
+/* The walker ends, and what it was asked is to be asked again. */
+void user_stacks_begin_anew(struct user_stacks *stacks);
 /* Returns true if answers are to come. */
 bool user_stacks_are_away(const struct user_stacks *stacks);
 /* Returns true if such a sample's callers can be found: then these are the same

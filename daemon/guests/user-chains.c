@@ -1,55 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One process's mappings and tables are asked for at a time; its samples wait
- * until the walker knows them.  A process is known for as long as an address is
- * (guest-user.c).  Whatever ends the walker, it is told all anew.
+ * Samples of dom0's processes wait until the walker knows their process
+ * (user-facts.c), then for their chain, then for its names (guest-user.c).
+ * Whatever ends the walker, it is told and asked all anew.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "guests.h"
+#include "user-facts.h"
 
-/* ns that mappings are good for; and between two times that they are asked for
- * anew since a chain left them. */
-#define SPACE_AGE   10000000000ull
-#define SPACE_RENEW 1000000000ull
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
-/* ns between two times that all is told anew for want of room. */
-#define EMPTY_PAUSE 10000000000ull
-
-struct known_space {
-    struct user_address of; /* address 0 */
-    uint64_t since;         /* our clock; 0: it is to be asked for (again) */
-    uint64_t renewed;
-    uint32_t count;
-    struct agent_mapping *mappings; /* malloc'ed */
-};
-
-struct known_image {
-    uint64_t image;
-    uint64_t size;   /* of its table, as the first piece says */
-    uint64_t filled; /* bytes that the walker was told */
-    bool whole;      /* all, or there are none */
-    bool has_rows;
-};
-
 void user_stacks_open(struct user_stacks *stacks)
 {
     *stacks = (struct user_stacks){.watched = -1};
-    table_init(&stacks->spaces, sizeof(struct user_address),
-               sizeof(struct known_space));
-    table_init(&stacks->images, sizeof(uint64_t), sizeof(struct known_image));
+    user_facts_open(stacks);
     walked_stacks_init(&stacks->stacks);
-}
-
-static void forget_spaces(struct user_stacks *stacks)
-{
-    for ( size_t i = 0; i < stacks->spaces.count; i++ )
-        free(((struct known_space *)table_at(&stacks->spaces, i))->mappings);
-    table_free(&stacks->spaces);
-    stacks->fetch.active = stacks->fetch.asked = false;
 }
 
 static void drop_chain(struct user_stacks *stacks, size_t index)
@@ -58,15 +26,12 @@ static void drop_chain(struct user_stacks *stacks, size_t index)
     stacks->chains.items[index] = stacks->chains.items[--stacks->chains.count];
 }
 
-/* The walker ends, and what it was asked is to be asked again. */
-static void begin_anew(struct user_stacks *stacks)
+void user_stacks_begin_anew(struct user_stacks *stacks)
 {
     user_walker_end(stacks->walker);
     stacks->walker = NULL;
     stacks->watched = -1;
-    forget_spaces(stacks);
-    table_free(&stacks->images);
-    stacks->bytes = 0;
+    user_facts_forget(stacks);
     while ( stacks->chains.count )
         drop_chain(stacks, 0);
     walked_stacks_forget_asked(&stacks->stacks);
@@ -74,30 +39,16 @@ static void begin_anew(struct user_stacks *stacks)
 
 void user_stacks_close(struct user_stacks *stacks)
 {
-    begin_anew(stacks);
+    user_stacks_begin_anew(stacks);
     vector_free(&stacks->chains);
     walked_stacks_free(&stacks->stacks);
-}
-
-/* For want of room for what else is to be told.  Returns false if that was
- * done a moment ago: one process that needs all of the room must not cost the
- * others all that the walker knows, again and again. */
-static bool make_room(struct user_stacks *stacks)
-{
-    uint64_t now = monotonic_now();
-
-    if ( stacks->emptied && now - stacks->emptied < EMPTY_PAUSE )
-        return false;
-    stacks->emptied = now;
-    begin_anew(stacks);
-    return true;
 }
 
 static void lose_walker(struct user_stacks *stacks)
 {
     stacks->deaths++;
     stacks->next = monotonic_now() + SOON;
-    begin_anew(stacks);
+    user_stacks_begin_anew(stacks);
 }
 
 bool user_stacks_are_away(const struct user_stacks *stacks)
@@ -132,24 +83,11 @@ static struct user_address process_of(const struct guest_sample *sample)
     return of;
 }
 
-static struct known_space *find_space(const struct user_stacks *stacks,
-                                      const struct guest_sample *sample)
-{
-    const struct user_address of = process_of(sample);
-
-    return table_find(&stacks->spaces, &of);
-}
-
-static bool is_fresh(const struct known_space *space)
-{
-    return space && space->since && monotonic_now() - space->since < SPACE_AGE;
-}
-
 /* There is room for another stack, and the walker knows its process. */
 static bool is_told(const struct user_stacks *stacks,
                     const struct known_space *space)
 {
-    return stacks->walker && is_fresh(space) &&
+    return stacks->walker && known_space_is_fresh(space) &&
            stacks->chains.count + user_walker_away(stacks->walker) <
                USER_STACKS_MAX;
 }
@@ -157,9 +95,10 @@ static bool is_told(const struct user_stacks *stacks,
 bool user_stacks_can_ask(const struct user_stacks *stacks,
                          const struct guest_sample *sample)
 {
-    const struct known_space *space = find_space(stacks, sample);
+    const struct user_address of = process_of(sample);
+    const struct known_space *space = known_space_find(stacks, &of);
 
-    if ( is_fresh(space) )
+    if ( known_space_is_fresh(space) )
         return is_told(stacks, space);
     return !stacks->fetch.active &&
            (stacks->walker || monotonic_now() >= stacks->next);
@@ -174,33 +113,6 @@ enum guest_wait user_stacks_wait(const struct user_stacks *stacks,
     if ( !stack )
         return GUEST_NOT_ASKED;
     return stack->answered ? GUEST_READY : GUEST_ASKED;
-}
-
-/* Asks for a process's mappings, unless another's are being asked for. */
-static void begin_fetch(struct guests *guests,
-                        const struct guest_sample *sample)
-{
-    struct user_stacks *stacks = &guests->user.stacks;
-    const struct user_address of = process_of(sample);
-    struct known_space *space;
-
-    if ( stacks->fetch.active ||
-         (stacks->images.count > USER_TABLES_MAX - AGENT_MAPPINGS_MAX &&
-          make_room(stacks)) )
-        return;
-    if ( stacks->spaces.count >= USER_SPACES_MAX )
-        forget_spaces(stacks);
-    space = table_put(&stacks->spaces, &of);
-    if ( !space )
-        return;
-    space->since = 0;
-    stacks->fetch.active = true;
-    stacks->fetch.asked = false; /* what comes of another is of no use */
-    stacks->fetch.space = (uint32_t)table_index(&stacks->spaces, space);
-    stacks->fetch.mapping = UINT32_MAX;
-    stacks->fetch.question = (struct agent_question){
-        .time = guest_user_time(&guests->user, guests->xen, sample->time),
-        .tgid = of.pid};
 }
 
 /* Returns whether there is a walker, which is made now if it may. */
@@ -246,8 +158,9 @@ static bool send_stack(struct user_stacks *stacks, uint32_t space,
 bool user_stacks_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct user_stacks *stacks = &guests->user.stacks;
-    const struct known_space *space = find_space(stacks, sample);
-    bool fresh = is_fresh(space);
+    const struct user_address of = process_of(sample);
+    const struct known_space *space = known_space_find(stacks, &of);
+    bool fresh = known_space_is_fresh(space);
 
     if ( walked_stacks_find(&stacks->stacks, sample->tag) )
         return true;
@@ -260,215 +173,9 @@ bool user_stacks_ask(struct guests *guests, const struct guest_sample *sample)
     /* Others behind it need not wait for what it lacks: it is asked for again
      * when it is the first of its ring. */
     if ( !fresh )
-        begin_fetch(guests, sample);
+        known_space_fetch(guests, &of, sample->time);
     return !fresh;
 }
-
-/* What the agent says --------------------------------------------------- */
-
-static struct known_space *fetched(const struct user_stacks *stacks)
-{
-    return table_at(&stacks->spaces, stacks->fetch.space);
-}
-
-/* Tells the walker what the process has mapped, all of whose tables it has. */
-static enum link_status tell_space(struct user_stacks *stacks)
-{
-    static struct user_piece_mapped mapped[AGENT_MAPPINGS_MAX];
-    struct known_space *space = fetched(stacks);
-    enum link_status status;
-
-    for ( uint32_t i = 0; i < space->count; i++ )
-    {
-        const struct agent_mapping *from = &space->mappings[i];
-        const struct known_image *image = table_find(&stacks->images,
-                                                     &from->image);
-
-        mapped[i] = (struct user_piece_mapped){
-            .start = from->start,
-            .end = from->end,
-            .offset = from->offset,
-            .table = image && image->has_rows
-                         ? (uint32_t)table_index(&stacks->images, image)
-                         : USER_NO_TABLE};
-    }
-    status = user_walker_space(stacks->walker, stacks->fetch.space, mapped,
-                               space->count);
-    if ( status == LINK_OK )
-    {
-        space->since = monotonic_now();
-        stacks->fetch.active = false;
-    }
-    return status;
-}
-
-/* Returns NULL if there is no room for another one. */
-static struct known_image *find_image(struct user_stacks *stacks,
-                                      uint64_t number)
-{
-    struct known_image *image = table_find(&stacks->images, &number);
-
-    return image || stacks->images.count >= USER_TABLES_MAX
-               ? image
-               : table_put(&stacks->images, &number);
-}
-
-/* Finds the next mapping whose table the walker does not have.  Returns false
- * if there is none. */
-static bool find_missing(struct user_stacks *stacks)
-{
-    const struct known_space *space = fetched(stacks);
-
-    for ( uint32_t i = stacks->fetch.mapping; i < space->count; i++ )
-    {
-        uint64_t number = space->mappings[i].image;
-        struct known_image *image = number ? find_image(stacks, number) : NULL;
-
-        stacks->fetch.mapping = i;
-        if ( image && !image->whole )
-            return true;
-    }
-    return false;
-}
-
-static bool ask_rows(struct user_names *names)
-{
-    const struct user_stacks *stacks = &names->stacks;
-    const struct agent_mapping *mapping =
-        &fetched(stacks)->mappings[stacks->fetch.mapping];
-    const struct known_image *image = table_find(&stacks->images,
-                                                 &mapping->image);
-    struct agent_rows_question question = {stacks->fetch.question,
-                                           image->filled};
-
-    question.where.address = mapping->start;
-    return agent_link_ask_rows(names->link, &question);
-}
-
-/* Goes on with what is being asked for, if the agent can be asked now. */
-static enum link_status go_on(struct user_names *names)
-{
-    struct user_stacks *stacks = &names->stacks;
-
-    if ( stacks->fetch.asked )
-        return LINK_OK;
-    if ( stacks->fetch.mapping == UINT32_MAX )
-        stacks->fetch.asked = agent_link_ask_space(names->link,
-                                                   &stacks->fetch.question);
-    else if ( find_missing(stacks) )
-        stacks->fetch.asked = ask_rows(names);
-    else
-        return tell_space(stacks);
-    return LINK_OK;
-}
-
-/* What there was before is replaced; without an answer by nothing. */
-static void take_space(struct user_stacks *stacks,
-                       const struct agent_told *told)
-{
-    struct known_space *space = fetched(stacks);
-    size_t size = told->count * sizeof(*space->mappings);
-
-    free(space->mappings);
-    space->count = 0;
-    space->mappings = malloc(size + !size);
-    if ( space->mappings && size )
-    {
-        memcpy(space->mappings, told->mappings, size);
-        space->count = told->count;
-    }
-    stacks->fetch.mapping = 0;
-}
-
-/* Whether a piece is of the table that is being told. */
-static bool is_piece_of(const struct known_image *image,
-                        const struct agent_told *told)
-{
-    return told->table.image == image->image && told->size &&
-           told->table.size <= USER_TABLES_SIZE &&
-           (!image->filled || told->table.size == image->size) &&
-           told->size <= told->table.size - image->filled;
-}
-
-static enum link_status hand_on(struct user_stacks *stacks,
-                                struct known_image *image,
-                                const struct agent_told *told)
-{
-    enum link_status status = user_walker_table(
-        stacks->walker, (uint32_t)table_index(&stacks->images, image),
-        &told->table, image->filled, told->piece, told->size);
-
-    if ( status != LINK_OK )
-        return status;
-    stacks->bytes += image->filled ? 0 : told->table.size;
-    image->size = told->table.size;
-    image->filled += told->size;
-    image->has_rows = image->whole = image->filled == image->size;
-    return LINK_OK;
-}
-
-/* A table that changes on the way, or for which there is no room, is none. */
-static enum link_status take_piece(struct user_stacks *stacks,
-                                   const struct agent_told *told)
-{
-    const struct agent_mapping *mapping =
-        &fetched(stacks)->mappings[stacks->fetch.mapping];
-    struct known_image *image = table_find(&stacks->images, &mapping->image);
-    bool room = image->filled ||
-                told->table.size <= USER_TABLES_SIZE - stacks->bytes;
-
-    if ( is_piece_of(image, told) && room )
-        return hand_on(stacks, image, told);
-    if ( !is_piece_of(image, told) || !make_room(stacks) )
-        image->whole = true;
-    return LINK_OK;
-}
-
-/* The answer to what was asked last: mappings if there were none yet. */
-static enum link_status take_told(struct user_stacks *stacks,
-                                  const struct agent_told *told)
-{
-    if ( stacks->fetch.mapping != UINT32_MAX )
-        return take_piece(stacks, told);
-    take_space(stacks, told);
-    return LINK_OK;
-}
-
-/* Of another conversation images may have the same numbers. */
-static bool is_other_conversation(struct user_names *names)
-{
-    uint32_t now = agent_link_conversation(names->link);
-    bool other = now != names->stacks.conversation;
-
-    names->stacks.conversation = now;
-    return other;
-}
-
-static void exchange_facts(struct user_names *names)
-{
-    struct user_stacks *stacks = &names->stacks;
-    const struct agent_told *told = agent_link_told(names->link);
-    enum link_status status = LINK_OK;
-
-    if ( is_other_conversation(names) )
-        begin_anew(stacks);
-    if ( !agent_link_has_rows(names->link) )
-        stacks->fetch.active = stacks->fetch.asked = false;
-    /* What was asked for before the walker ended is of no use any more. */
-    if ( told && stacks->fetch.active && stacks->fetch.asked )
-        status = take_told(stacks, told);
-    if ( told && status != LINK_MORE )
-    {
-        agent_link_take_told(names->link);
-        stacks->fetch.asked = false;
-    }
-    if ( status == LINK_OK && stacks->fetch.active )
-        status = go_on(names);
-    if ( status != LINK_OK && status != LINK_MORE )
-        lose_walker(stacks);
-}
-
-/* Chains ---------------------------------------------------------------- */
 
 static enum xenoprof_ended ended_by(const struct walked_stack *stack,
                                     const struct user_chain *chain)
@@ -485,15 +192,6 @@ static enum xenoprof_ended ended_by(const struct walked_stack *stack,
     }
 }
 
-static bool is_mapped(const struct known_space *space, uint64_t address)
-{
-    for ( uint32_t i = 0; space && i < space->count; i++ )
-        if ( space->mappings[i].start <= address &&
-             address < space->mappings[i].end )
-            return true;
-    return false;
-}
-
 /* Takes addresses; a caller is where its call is.  Whatever the walker says, no
  * word of a stack that is not an address of the process's code goes on from
  * here. */
@@ -505,7 +203,7 @@ static uint32_t take_addresses(const struct known_space *space,
     while ( count < chain->count && count < GUEST_FRAMES_MAX )
     {
         ret[count] = chain->frames[count] - !chain->exact[count];
-        if ( count && !is_mapped(space, ret[count]) )
+        if ( count && !known_space_has(space, ret[count]) )
             break;
         count++;
     }
@@ -528,22 +226,8 @@ static bool keep_chain(struct user_stacks *stacks,
         stacks->chains.count--;
         return false;
     }
-    kept->count = take_addresses(table_find(&stacks->spaces, &stack->of), chain,
+    kept->count = take_addresses(known_space_find(stacks, &stack->of), chain,
                                  kept->addresses);
-    return true;
-}
-
-/* The process has mapped something since: it is asked for anew, and walked
- * again, but not for ever. */
-static bool renew(struct user_stacks *stacks, const struct walked_stack *stack)
-{
-    struct known_space *space = table_find(&stacks->spaces, &stack->of);
-    uint64_t now = monotonic_now();
-
-    if ( !space || now - space->renewed < SPACE_RENEW )
-        return false;
-    space->renewed = now;
-    space->since = 0;
     return true;
 }
 
@@ -557,7 +241,8 @@ static enum link_status take_chain(struct user_stacks *stacks, uint64_t tag,
     if ( chain->frames[0] != stack->ip )
         return LINK_DIED;
     stack->ended = (uint8_t)ended_by(stack, chain);
-    if ( (chain->end == USER_OUTSIDE && renew(stacks, stack)) ||
+    if ( (chain->end == USER_OUTSIDE &&
+          known_space_renew(stacks, &stack->of)) ||
          !keep_chain(stacks, stack, chain) )
         walked_stacks_drop(&stacks->stacks, stack);
     return LINK_OK;
@@ -652,8 +337,11 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
                                           struct xenoprof_writer *writer)
 {
     struct user_stacks *stacks = &guests->user.stacks;
+    enum link_status status;
 
-    exchange_facts(&guests->user);
+    status = user_facts_exchange(&guests->user);
+    if ( status != LINK_OK && status != LINK_MORE )
+        lose_walker(stacks);
     take_chains(stacks);
     if ( stacks->walker && user_walker_fd(stacks->walker) != stacks->watched )
     {

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One process's mappings and tables are asked for at a time; its samples wait
+ * until the walker knows them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "guests.h"
+#include "user-facts.h"
+
+/* ns that mappings are good for; and between two times that they are asked for
+ * anew since a chain left them. */
+#define SPACE_AGE   10000000000ull
+#define SPACE_RENEW 1000000000ull
+/* ns between two times that all is told anew for want of room. */
+#define EMPTY_PAUSE 10000000000ull
+
+struct known_image {
+    uint64_t image;
+    uint64_t size;   /* of its table, as the first piece says */
+    uint64_t filled; /* bytes that the walker was told */
+    bool whole;      /* all, or there are none */
+    bool has_rows;
+};
+
+void user_facts_open(struct user_stacks *stacks)
+{
+    table_init(&stacks->spaces, sizeof(struct user_address),
+               sizeof(struct known_space));
+    table_init(&stacks->images, sizeof(uint64_t), sizeof(struct known_image));
+}
+
+static void forget_spaces(struct user_stacks *stacks)
+{
+    for ( size_t i = 0; i < stacks->spaces.count; i++ )
+        free(((struct known_space *)table_at(&stacks->spaces, i))->mappings);
+    table_free(&stacks->spaces);
+    stacks->fetch.active = stacks->fetch.asked = false;
+}
+
+void user_facts_forget(struct user_stacks *stacks)
+{
+    forget_spaces(stacks);
+    table_free(&stacks->images);
+    stacks->bytes = 0;
+}
+
+/* For want of room for what else is to be told.  Returns false if that was
+ * done a moment ago: one process that needs all of the room must not cost the
+ * others all that the walker knows, again and again. */
+static bool make_room(struct user_stacks *stacks)
+{
+    uint64_t now = monotonic_now();
+
+    if ( stacks->emptied && now - stacks->emptied < EMPTY_PAUSE )
+        return false;
+    stacks->emptied = now;
+    user_stacks_begin_anew(stacks);
+    return true;
+}
+
+struct known_space *known_space_find(const struct user_stacks *stacks,
+                                     const struct user_address *of)
+{
+    return table_find(&stacks->spaces, of);
+}
+
+bool known_space_is_fresh(const struct known_space *space)
+{
+    return space && space->since && monotonic_now() - space->since < SPACE_AGE;
+}
+
+bool known_space_has(const struct known_space *space, uint64_t address)
+{
+    for ( uint32_t i = 0; space && i < space->count; i++ )
+        if ( space->mappings[i].start <= address &&
+             address < space->mappings[i].end )
+            return true;
+    return false;
+}
+
+bool known_space_renew(struct user_stacks *stacks,
+                       const struct user_address *of)
+{
+    struct known_space *space = table_find(&stacks->spaces, of);
+    uint64_t now = monotonic_now();
+
+    if ( !space || now - space->renewed < SPACE_RENEW )
+        return false;
+    space->renewed = now;
+    space->since = 0;
+    return true;
+}
+
+void known_space_fetch(struct guests *guests, const struct user_address *of,
+                       uint64_t time)
+{
+    struct user_stacks *stacks = &guests->user.stacks;
+    struct known_space *space;
+
+    if ( stacks->fetch.active ||
+         (stacks->images.count > USER_TABLES_MAX - AGENT_MAPPINGS_MAX &&
+          make_room(stacks)) )
+        return;
+    if ( stacks->spaces.count >= USER_SPACES_MAX )
+        forget_spaces(stacks);
+    space = table_put(&stacks->spaces, of);
+    if ( !space )
+        return;
+    space->since = 0;
+    stacks->fetch.active = true;
+    stacks->fetch.asked = false; /* what comes of another is of no use */
+    stacks->fetch.space = (uint32_t)table_index(&stacks->spaces, space);
+    stacks->fetch.mapping = UINT32_MAX;
+    stacks->fetch.question = (struct agent_question){
+        .time = guest_user_time(&guests->user, guests->xen, time),
+        .tgid = of->pid};
+}
+
+static struct known_space *fetched(const struct user_stacks *stacks)
+{
+    return table_at(&stacks->spaces, stacks->fetch.space);
+}
+
+/* Tells the walker what the process has mapped, all of whose tables it has. */
+static enum link_status tell_space(struct user_stacks *stacks)
+{
+    static struct user_piece_mapped mapped[AGENT_MAPPINGS_MAX];
+    struct known_space *space = fetched(stacks);
+    enum link_status status;
+
+    for ( uint32_t i = 0; i < space->count; i++ )
+    {
+        const struct agent_mapping *from = &space->mappings[i];
+        const struct known_image *image = table_find(&stacks->images,
+                                                     &from->image);
+
+        mapped[i] = (struct user_piece_mapped){
+            .start = from->start,
+            .end = from->end,
+            .offset = from->offset,
+            .table = image && image->has_rows
+                         ? (uint32_t)table_index(&stacks->images, image)
+                         : USER_NO_TABLE};
+    }
+    status = user_walker_space(stacks->walker, stacks->fetch.space, mapped,
+                               space->count);
+    if ( status == LINK_OK )
+    {
+        space->since = monotonic_now();
+        stacks->fetch.active = false;
+    }
+    return status;
+}
+
+/* Returns NULL if there is no room for another one. */
+static struct known_image *find_image(struct user_stacks *stacks,
+                                      uint64_t number)
+{
+    struct known_image *image = table_find(&stacks->images, &number);
+
+    return image || stacks->images.count >= USER_TABLES_MAX
+               ? image
+               : table_put(&stacks->images, &number);
+}
+
+/* Finds the next mapping whose table the walker does not have.  Returns false
+ * if there is none. */
+static bool find_missing(struct user_stacks *stacks)
+{
+    const struct known_space *space = fetched(stacks);
+
+    for ( uint32_t i = stacks->fetch.mapping; i < space->count; i++ )
+    {
+        uint64_t number = space->mappings[i].image;
+        struct known_image *image = number ? find_image(stacks, number) : NULL;
+
+        stacks->fetch.mapping = i;
+        if ( image && !image->whole )
+            return true;
+    }
+    return false;
+}
+
+static bool ask_rows(struct user_names *names)
+{
+    const struct user_stacks *stacks = &names->stacks;
+    const struct agent_mapping *mapping =
+        &fetched(stacks)->mappings[stacks->fetch.mapping];
+    const struct known_image *image = table_find(&stacks->images,
+                                                 &mapping->image);
+    struct agent_rows_question question = {stacks->fetch.question,
+                                           image->filled};
+
+    question.where.address = mapping->start;
+    return agent_link_ask_rows(names->link, &question);
+}
+
+/* Goes on with what is being asked for, if the agent can be asked now. */
+static enum link_status go_on(struct user_names *names)
+{
+    struct user_stacks *stacks = &names->stacks;
+
+    if ( stacks->fetch.asked )
+        return LINK_OK;
+    if ( stacks->fetch.mapping == UINT32_MAX )
+        stacks->fetch.asked = agent_link_ask_space(names->link,
+                                                   &stacks->fetch.question);
+    else if ( find_missing(stacks) )
+        stacks->fetch.asked = ask_rows(names);
+    else
+        return tell_space(stacks);
+    return LINK_OK;
+}
+
+/* What there was before is replaced; without an answer by nothing. */
+static void take_space(struct user_stacks *stacks,
+                       const struct agent_told *told)
+{
+    struct known_space *space = fetched(stacks);
+    size_t size = told->count * sizeof(*space->mappings);
+
+    free(space->mappings);
+    space->count = 0;
+    space->mappings = malloc(size + !size);
+    if ( space->mappings && size )
+    {
+        memcpy(space->mappings, told->mappings, size);
+        space->count = told->count;
+    }
+    stacks->fetch.mapping = 0;
+}
+
+/* Whether a piece is of the table that is being told. */
+static bool is_piece_of(const struct known_image *image,
+                        const struct agent_told *told)
+{
+    return told->table.image == image->image && told->size &&
+           told->table.size <= USER_TABLES_SIZE &&
+           (!image->filled || told->table.size == image->size) &&
+           told->size <= told->table.size - image->filled;
+}
+
+static enum link_status hand_on(struct user_stacks *stacks,
+                                struct known_image *image,
+                                const struct agent_told *told)
+{
+    enum link_status status = user_walker_table(
+        stacks->walker, (uint32_t)table_index(&stacks->images, image),
+        &told->table, image->filled, told->piece, told->size);
+
+    if ( status != LINK_OK )
+        return status;
+    stacks->bytes += image->filled ? 0 : told->table.size;
+    image->size = told->table.size;
+    image->filled += told->size;
+    image->has_rows = image->whole = image->filled == image->size;
+    return LINK_OK;
+}
+
+/* A table that changes on the way, or for which there is no room, is none. */
+static enum link_status take_piece(struct user_stacks *stacks,
+                                   const struct agent_told *told)
+{
+    const struct agent_mapping *mapping =
+        &fetched(stacks)->mappings[stacks->fetch.mapping];
+    struct known_image *image = table_find(&stacks->images, &mapping->image);
+    bool room = image->filled ||
+                told->table.size <= USER_TABLES_SIZE - stacks->bytes;
+
+    if ( is_piece_of(image, told) && room )
+        return hand_on(stacks, image, told);
+    if ( !is_piece_of(image, told) || !make_room(stacks) )
+        image->whole = true;
+    return LINK_OK;
+}
+
+/* The answer to what was asked last: mappings if there were none yet. */
+static enum link_status take_told(struct user_stacks *stacks,
+                                  const struct agent_told *told)
+{
+    if ( stacks->fetch.mapping != UINT32_MAX )
+        return take_piece(stacks, told);
+    take_space(stacks, told);
+    return LINK_OK;
+}
+
+/* Of another conversation images may have the same numbers. */
+static bool is_other_conversation(struct user_names *names)
+{
+    uint32_t now = agent_link_conversation(names->link);
+    bool other = now != names->stacks.conversation;
+
+    names->stacks.conversation = now;
+    return other;
+}
+
+enum link_status user_facts_exchange(struct user_names *names)
+{
+    struct user_stacks *stacks = &names->stacks;
+    const struct agent_told *told = agent_link_told(names->link);
+    enum link_status status = LINK_OK;
+
+    if ( is_other_conversation(names) )
+        user_stacks_begin_anew(stacks);
+    if ( !agent_link_has_rows(names->link) )
+        stacks->fetch.active = stacks->fetch.asked = false;
+    /* What was asked for before the walker ended is of no use any more. */
+    if ( told && stacks->fetch.active && stacks->fetch.asked )
+        status = take_told(stacks, told);
+    if ( told && status != LINK_MORE )
+    {
+        agent_link_take_told(names->link);
+        stacks->fetch.asked = false;
+    }
+    if ( status == LINK_OK && stacks->fetch.active )
+        status = go_on(names);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the agent says of dom0's processes, for the walker of their stacks: what
+ * each has mapped, and the rows of these files.  For user-*.c only.
+ */
+#ifndef XENOPROF_DAEMON_GUESTS_USER_FACTS_H
+#define XENOPROF_DAEMON_GUESTS_USER_FACTS_H
+
+#include "guests.h"
+
+struct known_space {
+    struct user_address of; /* address 0 */
+    uint64_t since;         /* our clock; 0: it is to be asked for (again) */
+    uint64_t renewed;
+    uint32_t count;
+    struct agent_mapping *mappings; /* malloc'ed */
+};
+
+/* Nothing is known. */
+void user_facts_open(struct user_stacks *stacks);
+/* The walker has ended, and with it what it was told. */
+void user_facts_forget(struct user_stacks *stacks);
+
+/* Returns what is known of this process (address 0), or NULL; good until the
+ * next process is asked for. */
+struct known_space *known_space_find(const struct user_stacks *stacks,
+                                     const struct user_address *of);
+/* Returns true if the walker knows it, and it is not old; takes NULL. */
+bool known_space_is_fresh(const struct known_space *space);
+/* Returns true if something is mapped there; takes NULL. */
+bool known_space_has(const struct known_space *space, uint64_t address);
+/* The process has mapped something since: it is asked for anew.  Returns false
+ * if that was done a moment ago. */
+bool known_space_renew(struct user_stacks *stacks,
+                       const struct user_address *of);
+
+/* Asks for a process's mappings at that time of Xen's, unless another's are
+ * being asked for. */
+void known_space_fetch(struct guests *guests, const struct user_address *of,
+                       uint64_t time);
+
+/* Takes what the agent says, hands it on to the walker, and asks for more.
+ * Returns LINK_OK, LINK_MORE if the walker takes nothing now, or how it ended.
+ */
+enum link_status user_facts_exchange(struct user_names *names);
+
+#endif
