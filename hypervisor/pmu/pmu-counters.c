@@ -192,7 +192,8 @@ static void note_left(const struct pmu_family *family,
 }
 
 uint32_t pmu_counters_disarm(const struct pmu_family *family,
-                             const struct pmu_set *set, uint64_t follow,
+                             const struct pmu_set *set,
+                             const struct pmu_follow *follow,
                              struct pmu_here *here)
 {
     uint32_t usable = pmu_usable(set, here), ibs = usable & set->ibs, found;
@@ -209,7 +210,8 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
      * of IBS was about to tag it may still tag. */
     here->more = ibs ? pmu_bits(ibs) - 1 : 0;
     if ( found || ibs )
-        __atomic_store_n(&here->follows, follow, __ATOMIC_RELAXED);
+        __atomic_store_n(&here->follows, found ? follow->found : follow->under,
+                         __ATOMIC_RELAXED);
     __atomic_store_n(&here->armed, 0, __ATOMIC_SEQ_CST);
     for ( unsigned int i = 0; i < set->slots; i++ )
     {

@@ -144,16 +144,22 @@ static void forget_rests(const struct pmu *pmu, const struct pmu_set *set,
     }
 }
 
+/* NMIs come in here, so what a unit of IBS has under way comes within the time
+ * that an instruction takes. */
 static void disarm(const struct session *session, struct pmu_here *here)
 {
     const struct pmu_set *set = set_of(session->pmu, here);
-    uint64_t follow = after_ms(session, port_ticks(), LATE_MS);
+    uint64_t now = port_ticks();
+    const struct pmu_follow follow = {
+        .found = after_ms(session, now, LATE_MS),
+        .under = after_ms(session, now, SOON_MS),
+    };
 
     if ( !here->armed )
         return;
     count_unserved(
         here, set,
-        pmu_counters_disarm(&session->pmu->family, set, follow, here));
+        pmu_counters_disarm(&session->pmu->family, set, &follow, here));
     forget_rests(session->pmu, set, here);
     here->stopped = false;
 }

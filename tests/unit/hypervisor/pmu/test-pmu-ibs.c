@@ -224,6 +224,23 @@ TEST(ibs_swallows_no_more_than_may_follow)
     pmu_stop_and_check(1);
 }
 
+/* A turn of IBS that had no tag under way leaves NMIs of others alone. */
+TEST(ibs_swallows_none_a_moment_after_a_turn)
+{
+    begin(PROCESS_PMU_IBS2);
+    kit_done("event id=2 select=3002e count=20000 set=1");
+    kit_done("start");
+    for ( unsigned int i = 0; i < 10; i++ )
+    {
+        turn_to(0);
+        turn_to(1);
+        process_run_until(process_now() + 2 * KIT_MILLISECOND);
+        stray();
+        CHECK_EQ(process_pcpu(0)->nmis_passed, i + 1);
+    }
+    pmu_stop_and_check(10);
+}
+
 static struct xenoprof_sample seen;
 static bool has_precise;
 static uint64_t precise;

@@ -15,6 +15,7 @@
 
 static uint64_t state;
 static uint64_t held_since[PCPUS];
+static bool with_ibs;
 static struct kit_read read;
 
 static uint32_t any(uint32_t below)
@@ -96,7 +97,10 @@ static void end_long_holds(void)
 {
     for ( unsigned int i = 0; i < PCPUS; i++ )
         if ( process_now() - held_since[i] > 50 * KIT_MILLISECOND )
+        {
             process_pcpu(i)->hold_nmis = false;
+            process_pcpu(i)->hold_softirqs &= !with_ibs;
+        }
     process_settle();
 }
 
@@ -108,6 +112,11 @@ static void do_hold(void)
     held_since[index] = process_now();
     pcpu->hold_nmis = !pcpu->hold_nmis && one_in(2);
     pcpu->hold_softirqs = !pcpu->hold_softirqs && one_in(4);
+    /* What holds NMIs holds ticks. That one comes long after a tick that had
+     * cleared its cause is tried for counters only: what a unit of IBS has
+     * under way is waited for 1 ms. */
+    if ( with_ibs )
+        pcpu->hold_softirqs |= pcpu->hold_nmis;
 }
 
 static void do_step(void)
@@ -167,7 +176,8 @@ static void begin(void)
                     events[id % 4], one_in(5) ? 0 : 1000 + any(50000), any(3),
                     one_in(4) && family <= PROCESS_PMU_INTEL_V5 ? " fixed=1"
                                                                 : "");
-    if ( family > PROCESS_PMU_PERFMON2 )
+    with_ibs = family > PROCESS_PMU_PERFMON2;
+    if ( with_ibs )
         add_ibs();
 }
 
