@@ -213,7 +213,8 @@ static void ask_events(struct module_context *context, struct answer *answer)
         if ( list.items[i].hardware )
             answer_say(answer, false,
                        "there are HVM or PVH guests, which can read what a "
-                       "counter counts (RDPMC): --event needs --force");
+                       "counter counts (RDPMC): --event needs --force, but for "
+                       "AMD's IBS (ibs_op, ibs_fetch)");
     domain_list_free(&list);
 }
 
