@@ -35,6 +35,7 @@ struct user_stacks {
     struct user_walker *walker; /* NULL: none now */
     uint32_t deaths;
     uint64_t next;         /* our clock: when one may be made again */
+    uint64_t next_cpu;     /* our clock: when its CPU time is looked at again */
     uint32_t conversation; /* with the agent, that images are numbered in */
     struct table spaces;   /* of processes; their places are the walker's
                               numbers, as those of images */

@@ -11,6 +11,8 @@
 #include "guests.h"
 #include "user-facts.h"
 
+/* ns between two looks at what the walker costs. */
+#define CPU_LOOK 1000000000ull
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
 void user_stacks_open(struct user_stacks *stacks)
@@ -333,6 +335,17 @@ static enum xenoprof_status name_chains(struct guests *guests,
     return code;
 }
 
+/* What it works is part of what the profiler costs: also before it ends. */
+static void count_cpu(struct user_stacks *stacks)
+{
+    uint64_t now = monotonic_now();
+
+    if ( !stacks->walker || now < stacks->next_cpu )
+        return;
+    stacks->next_cpu = now + CPU_LOOK;
+    user_walker_cpu(stacks->walker);
+}
+
 enum xenoprof_status user_stacks_exchange(struct guests *guests,
                                           struct xenoprof_writer *writer)
 {
@@ -343,6 +356,7 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
     if ( status != LINK_OK && status != LINK_MORE )
         lose_walker(stacks);
     take_chains(stacks);
+    count_cpu(stacks);
     if ( stacks->walker && user_walker_fd(stacks->walker) != stacks->watched )
     {
         stacks->watched = user_walker_fd(stacks->walker);

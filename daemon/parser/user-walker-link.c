@@ -50,6 +50,11 @@ int user_walker_fd(const struct user_walker *walker)
     return walker->process.socket;
 }
 
+uint64_t user_walker_cpu(struct user_walker *walker)
+{
+    return process_link_cpu(&walker->process);
+}
+
 uint32_t user_walker_away(const struct user_walker *walker)
 {
     return walker->away;

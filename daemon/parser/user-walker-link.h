@@ -31,6 +31,9 @@ struct user_walker *user_walker_begin(const struct process_maker *maker);
 void user_walker_end(struct user_walker *walker);
 /* Returns the descriptor that answers come from. */
 int user_walker_fd(const struct user_walker *walker);
+/* Returns ns of CPU time that the process has used, and adds them to what all
+ * such processes have (process-maker.h). */
+uint64_t user_walker_cpu(struct user_walker *walker);
 /* Returns how many answers are to come. */
 uint32_t user_walker_away(const struct user_walker *walker);
 

@@ -144,13 +144,17 @@ TEST(a_process_is_walked)
     pid_t pid = capture_program(arguments);
     struct process_maker maker = forking_maker(&forked);
     struct user_walker *walker;
+    uint64_t spent = 0;
 
+    maker.spent = &spent;
     CHECK(pid > 0);
     CHECK_EQ(capture_run_for(pid, 300000), SIGSTOP);
     forked = (struct forked_processes){.act = process_run};
     walker = user_walker_begin(&maker);
     CHECK(walker);
     walk_of_process(pid, walker);
+    CHECK(user_walker_cpu(walker) > 0);
+    CHECK(spent > 0);
     user_walker_end(walker);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
