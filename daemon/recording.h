@@ -61,7 +61,7 @@ void recording_look_at_domains(struct recording *recording);
 #define RECORDING_PATIENCE 10000000000ull
 /* ... and a stop, after which their samples stay without callers.  A kernel is
  * found in a second of a processor: this is for one that is not to be had. */
-#define RECORDING_STOP_PATIENCE 60000000000ull
+#define RECORDING_STOP_PATIENCE 120000000000ull
 
 /* Returns true if samples wait for a guest's kernel, or names for their
  * places. */
