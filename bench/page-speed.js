@@ -7,7 +7,7 @@ const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
 const TIMES = 9;
-const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100 };
+const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, tree: 100 };
 
 function median(values) {
   return values.slice().sort((a, b) => a - b)[values.length >> 1];
@@ -56,6 +56,12 @@ const pickDomain = (index) => {
   const boxes = document.querySelectorAll("#domains input");
   boxes[(index >> 1) % boxes.length].click(); // off and on again
 };
+// The tree of text, with what is below each of its first rows.
+const openTree = () => {
+  document.getElementById("tree-part").open = true;
+  for (let i = 1; i < 100; i += 5)
+    document.querySelectorAll("#tree [aria-expanded=false]")[i]?.click();
+};
 const drag = (index) => {
   const from = document.getElementById("from");
   from.value = String(index + 1);
@@ -63,7 +69,7 @@ const drag = (index) => {
 };
 
 async function measure(tab, file) {
-  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [] };
+  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], tree: [] };
   for (let i = 0; i < TIMES; i++)
     results.open.push(await timedOpen(tab, file));
   for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
@@ -81,6 +87,10 @@ async function measure(tab, file) {
   await tab.run(() => document.getElementById("all").click());
   for (let i = 0; i < TIMES; i++)
     results.time.push(await timed(tab, drag, i));
+  await tab.run(() => document.getElementById("all").click());
+  await tab.run(openTree);
+  for (let i = 0; i < TIMES; i++)
+    results.tree.push(await timed(tab, pick, i));
   return results;
 }
 

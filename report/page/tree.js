@@ -92,7 +92,16 @@ VIEWS.tree = (() => {
       return rows.findIndex((row) => row.key === key);
     }
 
+    // Behind the next picture: a selection is seen at once, also with many rows.
+    function showSoon() {
+      if (!part.open || place.ariaBusy)
+        return;
+      place.ariaBusy = "true";
+      requestAnimationFrame(() => setTimeout(show, 0));
+    }
+
     function show() {
+      place.ariaBusy = null;
       if (!part.open)
         return;
       const focused = place.contains(document.activeElement);
@@ -185,7 +194,7 @@ VIEWS.tree = (() => {
     }
 
     return {
-      numbersChanged: show, searched: show, frameChosen: show,
+      numbersChanged: showSoon, searched: showSoon, frameChosen: showSoon,
       keys: [
         { key: "e", what: "to the call chains as a tree", run: enter },
         { shown: "Arrows", what: "in the tree: up and down, open and close" },

@@ -6,13 +6,20 @@
 
 const { assert } = require("./tap.js");
 
+// It follows what is selected behind the next picture.
+function followed(screen) {
+  return screen.tab.until(() => !document.querySelector("#tree[aria-busy]"));
+}
+
 // The rows, as indented text.
-function lines(screen) {
+async function lines(screen) {
+  await followed(screen);
   return screen.tab.run(() => Array.from(document.querySelectorAll("#tree [role=treeitem]"), (row) =>
     " ".repeat(Number(row.getAttribute("aria-level")) - 1) + row.innerText.replace(/\s+/g, " ")));
 }
 
-function focused(screen) {
+async function focused(screen) {
+  await followed(screen);
   return screen.tab.run(() => {
     const at = document.activeElement;
     return at.closest("#tree") ? at.innerText.replace(/\s+/g, " ") : null;
@@ -95,6 +102,7 @@ function addSelections(tap, screen, file) {
     await screen.open(file("chains"));
     await keys(screen, "e", "ArrowDown", "ArrowRight", "/");
     await screen.tab.type("mai");
+    await followed(screen);
     assert.deepEqual(await screen.texts("#tree .hit bdi"), ["main"]);
   });
   tap.add("callers that are not known have no row in the tree", async () => {
