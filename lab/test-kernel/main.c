@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "gaps.h"
+#include "halts.h"
 #include "hypercall.h"
 #include "work.h"
 
@@ -123,6 +124,8 @@ static const struct {
     {"cpuids", cpuids, ROUNDS / 1000},
     {"msrs", msr_reads, ROUNDS / 1000},
     {"npfs", apic_reads, ROUNDS / 1000},
+    {"halts", halts, ROUNDS / 1000},
+    {"ipis", own_ipis, ROUNDS / 1000},
     {"exits", read_device, ROUNDS / 1000},
     {"gaps", tell_gaps, GAP_TICKS},
     {"stack", keep_stack, 1},

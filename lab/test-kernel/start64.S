@@ -66,6 +66,16 @@ long_mode:
 1:  pause
     jmp 1b
 
+/* Of an event: none is pending any more, and interrupts are off again. */
+    .globl halts_wake
+halts_wake:
+    push %rax
+    mov halts_pending, %rax
+    movb $0, (%rax)
+    pop %rax
+    andl $~0x200, 16(%rsp)      /* the interrupt flag to return with */
+    iretq
+
     .section .rodata
     .balign 8
 gdt:

@@ -65,6 +65,20 @@ KEEP void msr_reads(unsigned long rounds)
     }
 }
 
+#define APIC_X2     0xc00 /* on, with its registers as MSRs */
+#define OWN_IPI_MSR 0x83f
+#define IPI_VECTOR  0x41
+
+KEEP void own_ipis(unsigned long rounds)
+{
+    uint32_t low, high;
+
+    asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(APIC_BASE_MSR));
+    asm volatile("wrmsr" : : "c"(APIC_BASE_MSR), "a"(low | APIC_X2), "d"(high));
+    while ( rounds-- )
+        asm volatile("wrmsr" : : "c"(OWN_IPI_MSR), "a"(IPI_VECTOR), "d"(0));
+}
+
 #define APIC_VERSION 0xfee00030ul
 
 KEEP void apic_reads(unsigned long rounds)

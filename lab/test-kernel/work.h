@@ -17,6 +17,9 @@ void cpuids(unsigned long rounds);
 void msr_reads(unsigned long rounds);
 void apic_reads(unsigned long rounds);
 
+/* As many interrupts to this processor itself, which it never lets in. */
+void own_ipis(unsigned long rounds);
+
 /*
  * As many reads of a device that only the device model in dom0 knows (the
  * first words of a PC's PCI devices): each leaves the guest until dom0 has

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: guests that leave their processor for one thing have that as their entry
-# boot: windows
-# usually: debian12
+# boot: entries
+# long: yes
 # guests: held-calls
 # limit: 300
 
 entries_wanted=150
-guests="held-calls held-cpuids held-msrs held-npfs held-exits"
+guests="held-calls held-cpuids held-msrs held-npfs held-halts held-ipis held-exits"
 
 # known GUEST ENTRY: of its samples with an entry nearly all are that, or what
 # interrupted it, which a busy machine does more often; without one is a vCPU that
@@ -29,6 +29,8 @@ known held-calls 'hypercall.*'
 known held-cpuids 'exit cpuid'
 known held-msrs 'exit msr 0x1b read'
 known held-npfs 'exit npf'
+known held-halts 'exit hlt'
+known held-ipis 'exit msr 0x83f write'
 # It waits for its device model, which other interrupts do not find it at.
 known held-exits 'exit ioio 0xcfc in'
 at_least "of held-exits, in thousandths, that left for its port" \
