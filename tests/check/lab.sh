@@ -15,15 +15,13 @@ start_lab_builds() {
 
 counting=shares
 has_counting() {
-    tests/lab/run --host "$1" --boot "$counting" --list >/dev/null 2>&1
+    [ "$level" = long ] && tests/lab/run --host "$1" --boot "$counting" --list >/dev/null 2>&1
 }
 
 # count_instructions HOST: the boot that does so, if it is one of this host's.
 count_instructions() {
-    local long=()
-    [ "$level" != long ] || long=(--long)
     ! has_counting "$1" || note "lab-$1-counted" tests/lab/run --host "$1" \
-        --boot "$counting" "${long[@]}" --out "$logs/lab-$1-counted"
+        --boot "$counting" --long --out "$logs/lab-$1-counted"
 }
 
 # lab_boots LOG: how long each boot took.

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: a fact that was not found costs guests' stacks, and nothing else
 # boot: main
-# usually: debian12
+# long: yes
 # limit: 400
 
 # As if no recipe had found out who owns a page: no guest's memory can be read.

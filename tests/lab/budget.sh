@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: the default budget never lowers the frequency, and costs and times are right
 # boot: main
-# usually: debian12
+# long: yes
 # guests: none
 # limit: 300
 

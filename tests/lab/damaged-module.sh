@@ -66,7 +66,7 @@ check_table() {
 }
 
 seed=0 refused=0
-while [ $seed -lt "$(repeats 20 200)" ]; do
+while [ $seed -lt "$(repeats 10 200)" ]; do
     for part in head notes names facts table; do
         by_hand $part $seed
         echo "seed $seed: $what: $outcome"
@@ -78,4 +78,4 @@ while [ $seed -lt "$(repeats 20 200)" ]; do
     done
 done
 echo "refused: $refused of $seed; the others did no harm"
-at_least "modules that were refused" $refused 4
+at_least "modules that were refused" $refused 2

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each failure has one sentence with its remedy, and its own exit status
 # boot: main
-# usually: debian13
+# long: yes
 # guests: pv1
 # limit: 600
 

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: an impossible consumer index stops its own ring, and nothing else
 # boot: plain
-# usually: debian12
+# long: yes
 # limit: 300
 
 # The ring's vCPU has to run until a sample of it is lost.

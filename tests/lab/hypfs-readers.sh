@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: --status gives no wrong answer while two others read hypfs
 # boot: plain
-# usually: debian12
+# long: yes
 
 must xenopctl --start
 read-hypfs /buildinfo/version/major >/tmp/reader1 &

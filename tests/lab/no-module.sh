@@ -8,9 +8,16 @@
 
 # What Xen allocates for its trace buffers stays until it ends.
 
+# look REPORT: makes it, as JSON for what follows, and says it.
+look() {
+    xenopreport "--$1" --json >"/tmp/$1" || fail "there is no report of $1"
+    must xenopreport "--$1"
+    echo "$said"
+}
+
 # waits NAME KEY: of a domain, in ns.
 waits() {
-    xenopreport --waits --json 2>/dev/null | awk -v name="\"$1\"" -v key="\"$2\": " '
+    awk -v name="\"$1\"" -v key="\"$2\": " '
         /"domain_name": / { on = index($0, name) }
         on && (at = index($0, key)) {
             rest = substr($0, at + length(key))
@@ -18,7 +25,7 @@ waits() {
             found = substr(rest, 1, RLENGTH)
             exit
         }
-        END { print found ? found : 0 }'
+        END { print found ? found : 0 }' /tmp/waits
 }
 
 cpu_of() {
@@ -27,16 +34,16 @@ cpu_of() {
 
 # each NAME KEY: the sum over its waits for a pCPU, each by itself.
 each() {
-    xenopreport --waits --json 2>/dev/null | awk -v name="\"$1\"" -v key="\"$2\":" '
+    awk -v name="\"$1\"" -v key="\"$2\":" '
         /^  "each": / { each = 1 }
         each && /^      "domain_name": / { on = index($0, name) }
         on && $1 == key { sum += $2 }
-        END { printf "%.0f", sum }'
+        END { printf "%.0f", sum }' /tmp/waits
 }
 
 # exits NAME EXIT KEY: of a guest's exits of that name.
 exits() {
-    xenopreport --exits --json 2>/dev/null | awk -v name="\"$1\"" -v why="\"$2\"" \
+    awk -v name="\"$1\"" -v why="\"$2\"" \
         -v key="\"$3\": " '
         /"domain_name": / { on = index($0, name) }
         on && index($0, "{\"exit\": " why) {
@@ -44,7 +51,7 @@ exits() {
             match(rest, /^[0-9]+/)
             found = substr(rest, 1, RLENGTH)
         }
-        END { print found ? found : 0 }'
+        END { print found ? found : 0 }' /tmp/exits
 }
 
 xentrace=$(command -v xentrace || ls /usr/lib/xen-*/bin/xentrace)
@@ -74,8 +81,8 @@ ran=$((($(cpu_of pv1) - before) / 1000000))
 passed=$((($(date +%s) - began) * 1000))
 echo "$said"
 says '^waits +for a pCPU: '
-must xenopreport --waits
-echo "$said"
+look waits
+says "preempted +pv1 .* Domain-0 [0-9]+%"
 known=$(($(waits pv1 known_ns) / 1000000))
 running=$(($(waits pv1 running_ns) / 1000000))
 runnable=$(($(waits pv1 runnable_ns) / 1000000))
@@ -101,9 +108,6 @@ echo "pv1: $waits waits of $waited ms"
 at_least "waits of pv1 for a pCPU" "$waits" 10
 at_least "ms of pv1's waits, each by itself" $waited $((runnable / 10 * 9))
 at_most "ms of pv1's waits, each by itself" $waited $((runnable + runnable / 50))
-must xenopreport --waits
-echo "$said"
-says "preempted +pv1 .* Domain-0 [0-9]+%"
 
 # A guest that makes nothing but hypercalls has no other exits, but for interrupts;
 # most of its time is in Xen.
@@ -113,8 +117,7 @@ must xl create -q /tmp/caller.cfg
 wait_for 60 "the test kernel to say that it is up" \
     grep -q 'lab: up' /var/log/xen/guest-caller.log
 must xenopctl --record=3 --no-module --trace=exits
-must xenopreport --exits
-echo "$said"
+look exits
 calls=$(exits caller hypercall count)
 took=$(($(exits caller hypercall xen_ns) / 1000000))
 echo "caller: $calls hypercalls, $took ms in Xen"
@@ -134,12 +137,10 @@ must xenopctl --record=2 --no-module
 must xl unpause caller
 must xenopctl --record=3 --stacks=xen --passive-domains=pv1,caller \
     --trace=runstates,exits
-must xenopreport --waits
-echo "$said"
+look waits
 says "preempted +pv1 .*[0-9]%"
 at_least "waits of pv1 for a pCPU, beside samples" "$(each pv1 count)" 10
-must xenopreport --exits
-echo "$said"
+look exits
 at_least "hypercalls of caller, beside samples" "$(exits caller hypercall count)" 100
 must xl destroy caller
 # shellcheck disable=SC2086

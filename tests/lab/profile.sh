@@ -4,11 +4,24 @@
 # boot: main old next
 # limit: 400
 
+ids="$(xl domid pv1) $(xl domid test64)"
+
+# Sets $pv and $pvh, ns that Xen accounts to the two guests.
+cpu_times() {
+    local both
+    # shellcheck disable=SC2086
+    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
+    pv=${both% *} pvh=${both#* }
+}
+
 must xenopctl --start --passive-domains=pv1,test64
+cpu_times
+pv_before=$pv pvh_before=$pvh
 hypercall-loop 15 >/tmp/calls &
 loop=$!
 more_samples 1000
 wait $loop || fail "the loop of hypercalls failed"
+cpu_times
 stop_and_check
 equal "domains that have rings" \
     "$(rings /tmp/status | awk -F'|' '$3 == "v0" { print $2 }' | sort | tr '\n' ' ')" \
@@ -23,6 +36,15 @@ at_least "samples in pv1's user mode" \
     "$(samples /tmp/report 'name == "pv1" && mode == "user"')" 20
 at_least "samples in test64's kernel" \
     "$(samples /tmp/report 'name == "test64" && mode == "kernel"')" 100
+
+# Within chance, and what an emulator does to it; shares.sh has it exactly.
+accounted=$(((pv - pv_before) * 1000 / (pv - pv_before + pvh - pvh_before)))
+pv_time=$(time_us /tmp/report 'name == "pv1"')
+pvh_time=$(time_us /tmp/report 'name == "test64"')
+sampled=$((pv_time * 1000 / (pv_time + pvh_time)))
+echo "pv1 of both guests, in thousandths: Xen's account $accounted, the report $sampled"
+at_most "thousandths between the two shares" \
+    $((accounted > sampled ? accounted - sampled : sampled - accounted)) 150
 
 # Xen's names are from its own table, those of dom0's kernel from /proc/kallsyms.
 at_most "samples in Xen without a name, in thousandths" \

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: a guest may be saved and restored while it is sampled by name
 # boot: main
-# usually: debian13
+# long: yes
 # guests: pv1
 # limit: 480
 

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: two guests' shares are within 2 points of the CPU time that Xen accounts
 # boot: shares
+# long: yes
 # limit: 300
 
 ids="$(xl domid held-pv) $(xl domid held-pvh)"

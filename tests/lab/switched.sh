@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: the sample of a vCPU that left between the halves is in the pCPU's ring
 # boot: main
-# usually: debian12
+# long: yes
 # guests: pv1
 
 must xenopctl --start --passive-domains=pv1 --frequency=997 --stacks=xen

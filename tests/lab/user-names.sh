@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: samples of dom0's programs say in which function they were
 # boot: plain
-# usually: debian12
+# long: yes
 # guests: none
 
 # named FUNCTION: samples in it, and in what known-code should never be in.

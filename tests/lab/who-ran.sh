@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each sample of a process is of the thread that ran, and says where it comes from
 # boot: names
-# usually: debian13
+# long: yes
 # guests: mix-pv mix-pvh
 # limit: 420
 

@@ -38,8 +38,11 @@ named_wrong() {
 }
 
 # xenopctl would make the module anew (damaged-module.sh), so it is loaded past it.
-refused_by_name=0 harmless=0
+refused_by_name=0 harmless=0 number=0
+each=$(repeats 4 1) # not every one but with --long: each takes some seconds
 for fact in $(break-fact); do
+    number=$((number + 1))
+    [ $((number % each)) = 0 ] || continue
     cp /tmp/kept /tmp/xenoprof.livepatch
     must break-fact /tmp/xenoprof.livepatch "$fact" 8
     [ "$said" != absent ] || continue
@@ -66,4 +69,4 @@ must xenopctl --setup
 says 'did not load [(].*fact [a-z_]+ is wrong.*[)]; it was made anew'
 must xenopctl --deinit
 echo "refused: $refused_by_name; without harm: $harmless"
-at_least "facts that were refused by name" $refused_by_name 13
+at_least "facts that were refused by name" $refused_by_name $((13 / each))
