@@ -20,7 +20,7 @@ says 'module +yes +kept'
 # one the probe's file.
 cp "$module" /tmp/xenoprof-probe.livepatch
 put_in xenoprof-probe
-cp "$module" "$modules/.probe-left"
+cp "$module" "$modules/.probe-abcdef"
 rm -f "$module"
 must xenopctl --check
 must xenopctl --setup
