@@ -20,9 +20,9 @@
 
 static struct shared_info shared __attribute__((aligned(4096)));
 
-/* In start64.S: clears what halts_pending points to. */
+/* In start64.S. */
+void halts_once(volatile uint8_t *pending);
 void halts_wake(void);
-uint8_t *halts_pending = &shared.vcpu_info[0].evtchn_upcall_pending;
 
 /* Of two words a gate; this one's handler is below 4 GiB. */
 static uint64_t gates[2 * (VECTOR + 1)];
@@ -74,8 +74,5 @@ __attribute__((noinline, noclone)) void halts(unsigned long rounds)
         there = ask_for_events();
     }
     while ( there && rounds-- )
-    {
-        *(volatile uint8_t *)halts_pending = 1;
-        asm volatile("sti; hlt" : : : "memory");
-    }
+        halts_once(&shared.vcpu_info[0].evtchn_upcall_pending);
 }

@@ -66,14 +66,24 @@ long_mode:
 1:  pause
     jmp 1b
 
-/* Of an event: none is pending any more, and interrupts are off again. */
+/* halts_once(byte): an event is pending there; halts until it has come. */
+    .globl halts_once
+halts_once:
+    movb $1, (%rdi)
+    sti
+halts_here:
+    hlt
+    ret
+
+/* Of the event: none is pending any more, and interrupts are off again.  One that
+ * came before the HLT would not end it. */
     .globl halts_wake
 halts_wake:
-    push %rax
-    mov halts_pending, %rax
-    movb $0, (%rax)
-    pop %rax
-    andl $~0x200, 16(%rsp)      /* the interrupt flag to return with */
+    movb $0, (%rdi)
+    cmpq $halts_here, (%rsp)
+    jne 1f
+    incq (%rsp)
+1:  andl $~0x200, 16(%rsp)      /* the interrupt flag to return with */
     iretq
 
     .section .rodata
