@@ -18,8 +18,8 @@
 #define GUEST_CALLS_MAX 65536u
 
 /* What its processes may work in all: ns, and a share of the time since its
- * first sample.  Who was found by a search that took all that one may (30 s) has
- * some left for its stacks. */
+ * first sample.  Who was found by a search that took all that one may (30 s)
+ * has some left for its stacks. */
 #define GUEST_CPU_FREE  40000000000ull
 #define GUEST_CPU_SHARE 20 /* 5 % */
 

@@ -75,8 +75,8 @@ halts_here:
     hlt
     ret
 
-/* Of the event: none is pending any more, and interrupts are off again.  One that
- * came before the HLT would not end it. */
+/* Of the event: none is pending any more, and interrupts are off again.  One
+ * that came before the HLT would not end it. */
     .globl halts_wake
 halts_wake:
     movb $0, (%rdi)

@@ -36,6 +36,23 @@ const Canvas = (() => {
     colours = null;
   }
 
+  const widths = new WeakMap();
+
+  // How wide a box is inside; redraw is called when that has changed.  To ask the
+  // browser each time would have it lay the page out anew for each picture.
+  function width(box, redraw) {
+    if (!widths.has(box)) {
+      widths.set(box, box.clientWidth);
+      new ResizeObserver(() => {
+        if (widths.get(box) === box.clientWidth)
+          return;
+        widths.set(box, box.clientWidth);
+        redraw();
+      }).observe(box);
+    }
+    return widths.get(box);
+  }
+
   // Returns a context in which one unit is one pixel of the page.
   function prepare(canvas, width, height) {
     const ratio = window.devicePixelRatio || 1;
@@ -73,5 +90,5 @@ const Canvas = (() => {
       ? Math.max(4, event.clientY - box.offsetHeight - 10) : below) + "px";
   }
 
-  return { palette, inkOn, forget, prepare, tip };
+  return { palette, inkOn, forget, width, prepare, tip };
 })();

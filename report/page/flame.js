@@ -143,7 +143,7 @@ VIEWS.flame = (() => {
     }
 
     function draw() {
-      const width = Math.max(200, box.clientWidth);
+      const width = Math.max(200, Canvas.width(box, draw));
       const palette = Canvas.palette();
       layout(width);
       const context = Canvas.prepare(canvas, width, view.rows * ROW);

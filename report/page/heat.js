@@ -108,7 +108,7 @@ VIEWS.heat = (() => {
     }
 
     function draw() {
-      const width = Math.max(200, box.clientWidth);
+      const width = Math.max(200, Canvas.width(box, draw));
       const palette = Canvas.palette();
       plot.width = width - LABEL;
       plot.each = Math.max(1, Math.ceil(seconds / plot.width));

@@ -60,8 +60,12 @@ const Model = (() => {
   function countSamples(tree, samples) {
     for (let i = 0; i < samples.node.length; i++)
       tree.ownCount[samples.node[i]] += samples.count[i];
-    for (let i = 0; i < tree.count; i++)
+    let sum = 0;
+    for (let i = 0; i < tree.count; i++) {
       tree.perSample[i] = tree.ownCount[i] ? tree.ownTime[i] / tree.ownCount[i] : 0;
+      sum += tree.ownCount[i];
+    }
+    return sum;
   }
 
   // What samples come from: a vCPU (a lane), why its guest had entered Xen, and who
@@ -94,9 +98,9 @@ const Model = (() => {
     const tree = makeTree(data), type = Types.of(info);
     const binTime = info.timeline.bin_ns / 1e3 || 1e6; // without samples there is none
     const length = Math.max(info.timeline.length_ns / 1e3, binTime);
-    countSamples(tree, data.samples);
+    const sampleCount = countSamples(tree, data.samples);
     return {
-      info, frames, tree, runs: data.runs, samples: data.samples,
+      info, frames, tree, runs: data.runs, samples: data.samples, sampleCount,
       ...makeTracks(info), thunks: marks(info.thunks ?? [], info.frame_names.length),
       binTime, length, since: (info.timeline.since_ns ?? 0) / 1e3,
       sampled: info.timeline.bins, // bins; none of those after it has a sample
@@ -198,24 +202,48 @@ const Model = (() => {
     return { taken, counts, inTime, part, own, total, totalCount, sides, all: model.allTime * part, samplesInTime };
   }
 
+  // Of each run its us and samples by mode, of the nodes that are taken; null: all.
+  function sumRuns({ tree, runs, samples }, taken) {
+    const times = new Float64Array(runs.bin.length * MODES), counts = new Float64Array(runs.bin.length * MODES);
+    for (let run = 0; run < runs.bin.length; run++)
+      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
+        const node = samples.node[i];
+        if (taken && !taken[node])
+          continue;
+        times[run * MODES + tree.mode[node]] += samples.count[i] * tree.perSample[node];
+        counts[run * MODES + tree.mode[node]] += samples.count[i];
+      }
+    return { times, counts };
+  }
+
+  function allRuns(model) {
+    model.keptRuns ??= sumRuns(model, null);
+    return model.keptRuns;
+  }
+
+  // Most selections are of domains, modes and time: a run is of one domain, so what
+  // each has by mode is summed up once.
+  function runsOf(model, selection, taken) {
+    return selection.images.some((value) => !value) ? sumRuns(model, taken) : allRuns(model);
+  }
+
   // Selected us by domain: a column of bins, with the modes in each; and how many
   // samples each bin has.
   function sumBins(model, selection, taken) {
-    const { tree, runs, samples } = model;
+    const { runs } = model, of = runsOf(model, selection, taken);
     const sums = new Map(), counts = new Float64Array(model.bins), mask = trackMask(model, selection);
     for (let run = 0; run < runs.bin.length; run++) {
       const { domain } = model.lanes[model.tracks[runs.lane[run]].lane];
       if (!mask[runs.lane[run]] || !selection.domains[domain])
         continue;
       if (!sums.has(domain))
-        sums.set(domain, new Float32Array(model.bins * MODES));
-      const column = sums.get(domain), base = runs.bin[run] * MODES;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
-        const node = samples.node[i];
-        if (!taken[node])
+        sums.set(domain, new Float64Array(model.bins * MODES));
+      const column = sums.get(domain), bin = runs.bin[run];
+      for (let mode = 0; mode < MODES; mode++) {
+        if (!selection.modes[mode])
           continue;
-        column[base + tree.mode[node]] += samples.count[i] * tree.perSample[node];
-        counts[runs.bin[run]] += samples.count[i];
+        column[bin * MODES + mode] += of.times[run * MODES + mode];
+        counts[bin] += of.counts[run * MODES + mode];
       }
     }
     return { sums, counts };
@@ -223,16 +251,17 @@ const Model = (() => {
 
   // Selected us by entry and by name of thread, where the page has any.
   function sumTracks(model, { from, to }) {
-    const { tree, runs, samples } = model;
+    const { runs } = model;
     const entries = new Float64Array((model.info.entry_names ?? []).length + 1);
     const comms = new Float64Array((model.info.comm_names ?? []).length + 1);
     for (let run = 0; entries.length + comms.length > 2 && run < runs.bin.length; run++) {
       if (runs.bin[run] < from || runs.bin[run] >= to)
         continue;
       const { entry, comm } = model.tracks[runs.lane[run]];
+      const { times } = allRuns(model);
       let time = 0;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
-        time += samples.count[i] * tree.perSample[samples.node[i]];
+      for (let mode = 0; mode < MODES; mode++)
+        time += times[run * MODES + mode];
       entries[entry] += time;
       comms[comm] += time;
     }

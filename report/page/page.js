@@ -2,7 +2,7 @@
 // The page as a whole: keeps the selection, and informs the views when it
 // changes.  A view is one file, VIEWS.name = { create(app), needsTimes }; what
 // create() returns may have numbersChanged(), searched(), frameChosen(), draw()
-// (after a change of size or colours), and keys (keys.js).
+// (after a change of colours), and keys (keys.js).
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -236,7 +236,6 @@ const Page = (() => {
       else
         follow(app);
     });
-    new ResizeObserver(() => inform(app, "draw")).observe(document.querySelector(".work"));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       setTheme(systemTheme());
       inform(app, "draw");

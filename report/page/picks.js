@@ -41,9 +41,10 @@ VIEWS.picks = (() => {
       const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),
                      image: new Float64Array(model.info.image_names.length + 1) };
       for (let i = 1; i < tree.count; i++) {
-        made.mode[tree.mode[i]] += own(i);
-        made.domain[tree.domain[i]] += own(i);
-        made.image[tree.image[i]] += own(i);
+        const time = own(i);
+        made.mode[tree.mode[i]] += time;
+        made.domain[tree.domain[i]] += time;
+        made.image[tree.image[i]] += time;
       }
       return made;
     }

@@ -12,9 +12,10 @@ VIEWS.times = (() => {
     const rows = new Map();
     for (const [domain, column] of bins) {
       const sums = new Float64Array(Math.ceil(model.bins / each) * Model.MODES);
-      for (let bin = 0; bin < model.bins; bin++)
-        for (let mode = 0; mode < Model.MODES; mode++)
-          sums[Math.floor(bin / each) * Model.MODES + mode] += column[bin * Model.MODES + mode];
+      for (let bin = 0, at = 0; bin < model.bins; at += Model.MODES)
+        for (const end = Math.min(model.bins, bin + each); bin < end; bin++)
+          for (let mode = 0; mode < Model.MODES; mode++)
+            sums[at + mode] += column[bin * Model.MODES + mode];
       if (sums.some((sum) => sum > 0))
         rows.set(domain, sums);
     }
@@ -43,8 +44,7 @@ VIEWS.times = (() => {
 
   // A bar is a whole number of bins, so that all bars are equally wide.
   function binsOfBar(model, room) {
-    const samples = model.tree.ownCount.reduce((sum, count) => sum + count, 0);
-    const bars = Math.min(Math.floor(room / BAR), Math.max(40, Math.floor(samples / ENOUGH)));
+    const bars = Math.min(Math.floor(room / BAR), Math.max(40, Math.floor(model.sampleCount / ENOUGH)));
     return Math.max(1, Math.ceil(model.bins / bars));
   }
 
@@ -82,21 +82,27 @@ VIEWS.times = (() => {
   function create(app) {
     const canvas = document.getElementById("timeline"), box = document.getElementById("timeline-box");
     const { model } = app;
-    let plot = { left: LABEL, width: 100, each: 1, lane: LANE_LEAST, rows: new Map(), domains: [] };
+    let plot = { left: LABEL, width: 100, each: 1, lane: LANE_LEAST, of: null, rows: new Map(), domains: [] };
     let drag = null, cursor = 0;
 
-    function drawLane(context, palette, sums, y, most) {
-      for (let column = 0; column * plot.each < model.bins; column++) {
-        const left = Math.round(x(column * plot.each));
-        const wide = Math.round(x(Math.min(model.bins, (column + 1) * plot.each))) - left;
-        let floor = y + plot.lane - 3;
-        for (let mode = 0; mode < Model.MODES; mode++) {
+    // Where each bar begins, and where the last ends.
+    function barEdges() {
+      const edges = Array.from({ length: Math.ceil(model.bins / plot.each) },
+                               (none, column) => Math.round(x(column * plot.each)));
+      return edges.concat(Math.round(x(model.bins)));
+    }
+
+    // A colour after the other: to choose one takes longer than to draw with it.
+    function drawLane(context, palette, sums, y, most, edges) {
+      const columns = edges.length - 1, floors = new Float64Array(columns).fill(y + plot.lane - 3);
+      for (let mode = 0; mode < Model.MODES; mode++) {
+        context.fillStyle = palette.modes[mode];
+        for (let column = 0; column < columns; column++) {
           const high = sums[column * Model.MODES + mode] / most * (plot.lane - 6);
           if (high <= 0)
             continue;
-          context.fillStyle = palette.modes[mode];
-          context.fillRect(left, floor - high, wide, high);
-          floor -= high;
+          context.fillRect(edges[column], floors[column] - high, edges[column + 1] - edges[column], high);
+          floors[column] -= high;
         }
       }
     }
@@ -184,13 +190,19 @@ VIEWS.times = (() => {
       return { most: height * all, top, text: top + " of " + Number(model.pcpus.toFixed(2)) + " pCPUs" };
     }
 
+    // The choice of a range changes none of them.
+    function makeRows(each) {
+      if (plot.of === app.binSums && plot.each === each)
+        return;
+      const rows = makeBars(model, app.binSums, each);
+      Object.assign(plot, { of: app.binSums, each, rows, domains: order(rows) });
+    }
+
     function draw() {
-      const width = Math.max(260, box.clientWidth);
+      const width = Math.max(260, Canvas.width(box, draw));
       plot.left = LABEL;
       plot.width = width - LABEL;
-      plot.each = binsOfBar(model, plot.width);
-      plot.rows = makeBars(model, app.binSums, plot.each);
-      plot.domains = order(plot.rows);
+      makeRows(binsOfBar(model, plot.width));
       plot.lane = Math.min(LANE_MOST, Math.max(LANE_LEAST, Math.floor(LANES / Math.max(1, plot.domains.length))));
       const high = Math.max(1, plot.domains.length) * plot.lane;
       const palette = Canvas.palette();
@@ -199,12 +211,13 @@ VIEWS.times = (() => {
       document.getElementById("bin").textContent = "full height: " + text + "; bins of " + Text.width(model.binTime);
       context.font = FONT;
       drawUnsampled(context, palette, high);
+      const edges = barEdges();
       plot.domains.forEach((domain, index) => {
         context.fillStyle = palette.line;
         context.fillRect(plot.left, (index + 1) * plot.lane - 3, plot.width, 1);
         drawTop(context, palette, index * plot.lane, index ? "" : top);
         drawLabel(context, palette, domain, index * plot.lane);
-        drawLane(context, palette, plot.rows.get(domain), index * plot.lane, most);
+        drawLane(context, palette, plot.rows.get(domain), index * plot.lane, most, edges);
       });
       drawAxis(context, palette, high);
       drawRange(context, palette, high);
