@@ -15,6 +15,7 @@
 #define CPU_LOOK 1000000000ull
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
+
 void user_stacks_open(struct user_stacks *stacks)
 {
     *stacks = (struct user_stacks){.watched = -1};
