@@ -4,7 +4,7 @@
 # boot: names
 # usually: debian13
 # guests: zero-pv zero-kaslr
-# limit: 600
+# limit: 1200
 
 guests='zero-pv zero-kaslr'
 linked=ffffffff81000000
