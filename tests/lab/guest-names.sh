@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: kernels found in guests' memory name their stacks, and no byte is kept
 # boot: names
-# usually: debian13
+# long: yes
 # guests: zero-pv zero-kaslr
 # limit: 1200
 
