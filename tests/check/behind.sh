@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 # What runs behind the lab's boots, which leave a third of two processors idle:
-# fuzzers, and the boot that counts instructions, whose clock is not the machine's.
+# fuzzers, and with --long the boot that counts instructions, whose clock is not the
+# machine's.
 # Low priority keeps them from delaying the boots' own clocks.
 
 start_behind() {

@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Stacks of guests' kernels.
+# What guests ran, and stacks of their kernels.
+
+# Sets $pv and $pvh, ns that Xen accounts to the two domains in $ids.
+cpu_times() {
+    local both
+    # shellcheck disable=SC2086
+    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
+    pv=${both% *} pvh=${both#* }
+}
 
 # share FILE PATTERN: samples whose stack matches, in thousandths of all in FILE.
 share() {

@@ -6,14 +6,6 @@
 
 ids="$(xl domid pv1) $(xl domid test64)"
 
-# Sets $pv and $pvh, ns that Xen accounts to the two guests.
-cpu_times() {
-    local both
-    # shellcheck disable=SC2086
-    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
-    pv=${both% *} pvh=${both#* }
-}
-
 must xenopctl --start --passive-domains=pv1,test64
 cpu_times
 pv_before=$pv pvh_before=$pvh

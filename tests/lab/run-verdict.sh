@@ -39,8 +39,8 @@ end_of_boot() {
 
 # Only an amount was missed, while the emulator's clock ran beside the machine's:
 # that is worth a second boot before it counts. What equals or what is refused does
-# not vary, and a machine that ended is never tried again. More than a few that fall
-# short are no chance, and would only take the time of the others.
+# not vary, and a machine that ended is never tried again. More than a few do not
+# fall short by chance, and would only take the time of the others.
 may_vary() {
     [ -z "$second" ] && [ ${#again[@]} -lt $((3 - tried_again)) ] &&
         section "$1" | grep -q '^FAILED by amount' &&

@@ -7,14 +7,6 @@
 
 ids="$(xl domid held-pv) $(xl domid held-pvh)"
 
-# Sets $pv and $pvh, nanoseconds.
-cpu_times() {
-    local both
-    # shellcheck disable=SC2086
-    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
-    pv=${both% *} pvh=${both#* }
-}
-
 # Both are paused when Xen's account is read.
 each_guest() {
     must xl "$1" held-pv

@@ -25,14 +25,6 @@ known_for() {
     [ "$(waits Domain-0 known_ns)" -ge "$1" ] 2>/dev/null
 }
 
-# Sets $pv and $pvh, ns that Xen accounts to the two guests, which are paused.
-cpu_times() {
-    local both
-    # shellcheck disable=SC2086
-    both=$(cpu-time $ids) || fail "Xen does not account for $ids"
-    pv=${both% *} pvh=${both#* }
-}
-
 # check NAME NS: its running time is Xen's; sets $waited, of its working time in
 # thousandths.
 check() {

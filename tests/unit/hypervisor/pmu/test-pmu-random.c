@@ -112,9 +112,9 @@ static void do_hold(void)
     held_since[index] = process_now();
     pcpu->hold_nmis = !pcpu->hold_nmis && one_in(2);
     pcpu->hold_softirqs = !pcpu->hold_softirqs && one_in(4);
-    /* What holds NMIs holds ticks. That one comes long after a tick that had
-     * cleared its cause is tried for counters only: what a unit of IBS has
-     * under way is waited for 1 ms. */
+    /* What holds NMIs back holds ticks back, too.  An NMI that comes long after
+     * a tick has cleared its cause is tried with counters only: a tag of IBS
+     * that is under way is waited for no longer than 1 ms. */
     if ( with_ibs )
         pcpu->hold_softirqs |= pcpu->hold_nmis;
 }
