@@ -8,7 +8,9 @@
  * machine, which is the same one.  On a Unix socket (SOCK_SEQPACKET) a packet
  * is a message.
  *
- *   HELLO      asked first.  version: the newest that the client speaks
+ *   HELLO      asked first.  version: the newest that the client speaks.  It
+ *              may be asked again, with the same version, whenever a question
+ *              may: nothing begins anew, and WELCOME has the clock as it is
  *   WELCOME    the answer: struct agent_welcome.  version: the one that both
  *              speak, and all messages have from here on
  *   WHERE      count times struct agent_question
@@ -32,6 +34,25 @@
 #include <stdint.h>
 
 #define AGENT_SOCKET "/run/opagent/socket"
+
+/*
+ * In a guest the agent is also the server of a vchan (libxenvchan) for domain
+ * 0, with a ring of AGENT_VCHAN_RING bytes in each direction, at this path
+ * below the guest's own folder in xenstore: /local/domain/N/data/opagent has
+ * ring-ref and event-channel.  The bytes are those of the socket, message after
+ * message: the length in a head says where one ends.  A length below
+ * sizeof(head) or above AGENT_MESSAGE_MAX ends the conversation.
+ *
+ * The server outlives its clients.  A conversation begins when a client comes,
+ * and ends when it closes the vchan; the agent then drops what is left of it in
+ * both rings.  The agent hangs up by being closed (libxenvchan_is_open() is 0)
+ * for the client, and for each that comes, until it has seen that there is
+ * none.  It may sleep through one that goes and another that comes: so a client
+ * drops what it can read before its first HELLO; one that reads nonsense or
+ * waits in vain closes the vchan; and between two clients there is a second.
+ */
+#define AGENT_VCHAN_PATH "data/opagent"
+#define AGENT_VCHAN_RING 65536u
 
 #define AGENT_VERSION      2u
 #define AGENT_VERSION_ROWS 2u /* the first that has SPACE and ROWS */
@@ -67,6 +88,8 @@ struct agent_head {
  * process that has ended, nor of what was mapped before. */
 #define AGENT_FOLLOWS_EVENTS 1u
 
+/* now was read between the coming of HELLO and the going of WELCOME: who has
+ * another clock relates its own to it, and asks again now and then. */
 struct agent_welcome {
     uint64_t now;     /* of the agent's clock, CLOCK_MONOTONIC_RAW, in ns */
     uint32_t follows; /* AGENT_FOLLOWS_EVENTS or 0 */

@@ -316,6 +316,26 @@ TEST(versions)
     clean();
 }
 
+/* Whoever asks again has the clock as it is then, and goes on. */
+TEST(hello_again)
+{
+    for ( unsigned int i = 0; i < 3; i++ )
+    {
+        uint64_t before = perf_events_now();
+        struct agent_welcome text;
+
+        if ( !i )
+            setup(false);
+        greet();
+        CHECK_EQ(kit_head(&there).version, AGENT_VERSION);
+        memcpy(&text, (const char *)there.bytes + sizeof(struct agent_head),
+               sizeof(text));
+        CHECK(before <= text.now && text.now <= perf_events_now());
+        CHECK_EQ(ask(INT32_MAX, 1, NULL).found, AGENT_NO_PROCESS);
+    }
+    clean();
+}
+
 /* Each is refused in the same way, and ends the conversation. */
 TEST(what_is_no_message)
 {

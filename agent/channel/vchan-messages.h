@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whole messages (<xenoprof/agent.h>) over a vchan, without waiting, for both
+ * of its sides.  The other side may write anything into the rings at any time:
+ * a length is read once, from what was copied.
+ */
+#ifndef XENOPROF_AGENT_CHANNEL_VCHAN_MESSAGES_H
+#define XENOPROF_AGENT_CHANNEL_VCHAN_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <xenoprof/agent.h>
+
+#include "vchan.h"
+
+struct vchan_messages {
+    struct libxenvchan *channel;
+    size_t come; /* bytes in in[] */
+    bool whole;  /* they are a message that was taken */
+    size_t put;  /* bytes in out[] */
+    size_t gone; /* of these, in the ring */
+    uint64_t in[AGENT_MESSAGE_MAX / 8], out[AGENT_MESSAGE_MAX / 8];
+};
+
+/* For a vchan that is open and stays the caller's, and will never block.  Again
+ * for the same one: halves of messages are dropped on this side. */
+void vchan_messages_begin(struct vchan_messages *messages,
+                          struct libxenvchan *channel);
+
+/*
+ * Returns the size of the next message; *message, at a multiple of 8, is good
+ * until the next call.  0: it has not come whole, and the vchan's event says
+ * when more of it has.  After more than 0 no event may come: call again.  -1:
+ * the conversation is over, since the length is none, libxenvchan failed, or
+ * the other side has closed and all is read.
+ */
+int vchan_messages_take(struct vchan_messages *messages, const void **message);
+
+/* Whether nothing is left to flush. */
+bool vchan_messages_can_put(const struct vchan_messages *messages);
+/* Copies a message, for vchan_messages_flush().  Returns 0; or -1 if there is
+ * no room, or its head does not say its size. */
+int vchan_messages_put(struct vchan_messages *messages, const void *message,
+                       size_t size);
+/* Writes as much as there is room for; when there is more, the vchan's event
+ * comes.  Returns 0; or -1 if libxenvchan failed, or the other side has closed.
+ */
+int vchan_messages_flush(struct vchan_messages *messages);
+
+#endif
