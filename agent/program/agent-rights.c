@@ -8,12 +8,14 @@
 #include <seccomp.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/channel/vchan.h"
 #include "base/memory-limit.h"
 
 /* Bytes beyond what there is now: all that it holds, and a file that is read.
@@ -65,7 +67,7 @@ static const int allowed[] = {
 
 /* The flags of openat2() are in memory, where a filter cannot look: no byte is
  * written to a file all the same, for there is a limit. */
-static int fill(scmp_filter_ctx filter)
+static int fill(scmp_filter_ctx filter, int event_channel)
 {
     static const int memory[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
@@ -80,13 +82,18 @@ static int fill(scmp_filter_ctx filter)
         code = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
             SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, O_RDONLY));
+    if ( !code && event_channel >= 0 )
+        code = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2,
+            SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)event_channel, 0),
+            SCMP_A1(SCMP_CMP_EQ, IOCTL_EVTCHN_NOTIFY, 0));
     return code ? code : seccomp_load(filter);
 }
 
-static int set_filter(void)
+static int set_filter(int event_channel)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter) : -ENOMEM;
+    int code = filter ? fill(filter, event_channel) : -ENOMEM;
 
     if ( filter )
         seccomp_release(filter);
@@ -125,7 +132,8 @@ static int become(uid_t user, gid_t group)
                : 0;
 }
 
-int agent_rights_drop(uid_t user, gid_t group, struct failure *failure)
+int agent_rights_drop(uid_t user, gid_t group, int event_channel,
+                      struct failure *failure)
 {
     const struct rlimit none = {0, 0};
     bool root = geteuid() == 0;
@@ -137,7 +145,7 @@ int agent_rights_drop(uid_t user, gid_t group, struct failure *failure)
           !memory_limit(MEMORY_MAX) || prctl(PR_SET_DUMPABLE, 0)) )
         code = -errno;
     if ( !code )
-        code = set_filter();
+        code = set_filter(event_channel);
     if ( code )
         return fail(failure, STATUS_FAILED,
                     "privileges cannot be dropped (%s), and opagent does not "

@@ -160,17 +160,40 @@ static void take_message(struct agent_server *server, struct asker *asker,
     asker->fd = -1;
 }
 
-void agent_server_run(struct agent_server *server,
+/* A vchan that fails is left alone from then on. */
+static void wake_vchan(const struct agent_server *server,
+                       struct vchan_server *vchan)
+{
+    if ( vchan_server_wake(vchan) )
+        return;
+    fprintf(stderr,
+            "opagent: dom0 cannot ask any more, since the vchan's event "
+            "channel has failed: start opagent again\n");
+    epoll_ctl(server->epoll, EPOLL_CTL_DEL, vchan->fd, NULL);
+    vchan->channel = NULL;
+}
+
+static bool watch_all(const struct agent_server *server,
+                      struct vchan_server *vchan,
+                      const struct agent_facts *facts, int signals, bool *ended)
+{
+    return watch(server, signals, ended) &&
+           (!facts->events ||
+            perf_events_watch(facts->events, server->epoll)) &&
+           (!vchan->channel || watch(server, vchan->fd, vchan));
+}
+
+void agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                       const struct agent_facts *facts, int signals)
 {
     struct epoll_event events[ASKERS_MAX];
-    bool ended = !watch(server, signals, &ended) ||
-                 (facts->events &&
-                  !perf_events_watch(facts->events, server->epoll));
+    bool again = false, ended = false;
 
+    ended = !watch_all(server, vchan, facts, signals, &ended);
     while ( !ended )
     {
-        int count = epoll_wait(server->epoll, events, ASKERS_MAX, LOOK_EVERY);
+        int count = epoll_wait(server->epoll, events, ASKERS_MAX,
+                               again ? 0 : LOOK_EVERY);
 
         agent_facts_read(facts);
         for ( int i = 0; i < count; i++ )
@@ -178,7 +201,11 @@ void agent_server_run(struct agent_server *server,
                 ended = true;
             else if ( events[i].data.ptr == server )
                 take_connection(server);
+            else if ( events[i].data.ptr == vchan )
+                wake_vchan(server, vchan);
             else if ( events[i].data.ptr )
                 take_message(server, events[i].data.ptr, facts);
+        again = vchan->channel &&
+                vchan_server_turn(vchan, facts, server->reply);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The agent's socket, and those who ask at it. */
+/* The agent's socket and vchan, and those who ask there. */
 #ifndef XENOPROF_AGENT_PROGRAM_AGENT_SERVER_H
 #define XENOPROF_AGENT_PROGRAM_AGENT_SERVER_H
 
@@ -7,6 +7,7 @@
 
 #include "agent/answers.h"
 #include "base/failure.h"
+#include "vchan-server.h"
 
 #define ASKERS_MAX 8u
 
@@ -27,9 +28,9 @@ struct agent_server {
  * Returns 0, or a status with a sentence. */
 int agent_server_open(struct agent_server *server, const char *path, uid_t user,
                       struct failure *failure);
-/* Answers whoever asks until one of the signals comes that signals is a
- * descriptor of. */
-void agent_server_run(struct agent_server *server,
+/* Answers whoever asks, over a vchan too if there is one, until one of the
+ * signals comes that signals is a descriptor of. */
+void agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                       const struct agent_facts *facts, int signals);
 
 #endif

@@ -2,6 +2,7 @@
 /* opagent: options, what is opened as root, and the way down. */
 #include <errno.h>
 #include <popt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/end-signals.h"
 #include "base/run-user.h"
 #include "base/wrong-option.h"
+#include "xen-place.h"
 
 #define USER_DEFAULT "xenoprof"
 
@@ -27,6 +29,7 @@ struct agent_arguments {
     char *socket;
     char *user;
     int no_events;
+    int no_vchan;
     int version;
 };
 
@@ -40,6 +43,8 @@ static int parse(int argc, const char **argv, struct agent_arguments *ret,
          "run as this user, who may ask (" USER_DEFAULT ")", "NAME"},
         {"no-events", 0, POPT_ARG_NONE, &ret->no_events, 0,
          "follow processes by /proc, without perf events", NULL},
+        {"no-vchan", 0, POPT_ARG_NONE, &ret->no_vchan, 0,
+         "in a guest, let dom0 ask nothing", NULL},
         {"version", 0, POPT_ARG_NONE, &ret->version, 0,
          "print the version and exit", NULL},
         POPT_AUTOHELP POPT_TABLEEND,
@@ -88,10 +93,28 @@ static int open_facts(struct agent_facts *facts, bool events,
     return 0;
 }
 
+/* In a guest dom0 may ask over a vchan.  Where there can be none, the socket
+ * does not suffer. */
+static void open_vchan(struct vchan_server *vchan)
+{
+    enum xen_place place = xen_place_find("/sys/hypervisor");
+    struct failure failure = {0};
+
+    if ( place == XEN_UNKNOWN )
+        fprintf(stderr,
+                "opagent: dom0 cannot ask, since xenstore does not say which "
+                "domain this is (%s): see /dev/xen/xenbus, and start opagent "
+                "again; it goes on with its socket\n",
+                strerror(errno));
+    if ( place == XEN_GUEST && vchan_server_open(vchan, "/dev/xen", &failure) )
+        fprintf(stderr, "opagent: %s\n", failure.text);
+}
+
 static int serve(const struct agent_arguments *arguments,
                  struct failure *failure)
 {
     static struct agent_server server;
+    static struct vchan_server vchan = {.fd = -1};
     struct agent_facts facts = {.history = NULL};
     uid_t user;
     gid_t group;
@@ -105,10 +128,12 @@ static int serve(const struct agent_arguments *arguments,
         status = agent_server_open(
             &server, arguments->socket ? arguments->socket : AGENT_SOCKET, user,
             failure);
+    if ( !status && !arguments->no_vchan )
+        open_vchan(&vchan);
     if ( !status )
-        status = agent_rights_drop(user, group, failure);
+        status = agent_rights_drop(user, group, vchan.fd, failure);
     if ( !status )
-        agent_server_run(&server, &facts, signals);
+        agent_server_run(&server, &vchan, &facts, signals);
     return status;
 }
 
@@ -117,6 +142,8 @@ int main(int argc, const char **argv)
     struct agent_arguments arguments = {0};
     struct failure failure = {0};
 
+    /* A sentence to a file is lost when no file may be written to any more. */
+    signal(SIGXFSZ, SIG_IGN);
     if ( !parse(argc, argv, &arguments, &failure) )
     {
         if ( arguments.version )

@@ -84,12 +84,22 @@ static void notify(const struct libxenvchan *channel)
     send(events[channel->is_server ? 0 : 1], &port, sizeof(port), MSG_DONTWAIT);
 }
 
+int xenevtchn_notify(xenevtchn_handle *handle, evtchn_port_t port)
+{
+    (void)handle;
+    (void)port;
+    notify(&server);
+    return 0;
+}
+
 int libxenvchan_wait(struct libxenvchan *channel)
 {
     int fd = libxenvchan_fd_for_select(channel);
     uint32_t port;
 
-    if ( read(fd, &port, sizeof(port)) != sizeof(port) )
+    if ( kit_vchan->fails )
+        errno = EIO;
+    if ( kit_vchan->fails || read(fd, &port, sizeof(port)) != sizeof(port) )
         return -1;
     /* An unmasked port is a datagram that nobody has to read. */
     if ( channel->is_server && write(fd, &port, sizeof(port)) < 0 &&

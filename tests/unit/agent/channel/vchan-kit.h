@@ -14,7 +14,7 @@
 /* What both processes see. */
 struct vchan_kit {
     size_t most;   /* bytes that a call moves at most */
-    bool fails;    /* reads and writes fail */
+    bool fails;    /* reads, writes and waiting fail */
     bool absent;   /* no server can be made */
     char path[64]; /* that the server was made with */
     uint8_t left[65536], right[65536];

@@ -7,122 +7,23 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/proc-spaces.h"
 #include "agent/program/agent-rights.h"
 #include "agent/program/agent-server.h"
+#include "server-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/agent/child-kit.h"
-#include "tests/unit/agent/talk-kit.h"
 
-#define NOBODY 65534u
-
-static char folder[] = "/tmp/xenoprof-agent-XXXXXX";
-static char path[sizeof(folder) + 16];
 static struct kit_message message, reply;
-static struct agent_server server;
-static pid_t agent;
-
-static int open_signals(void)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
-/* Ends with status 0 if all is as it should be. */
-static void be_agent(int ready)
-{
-    struct failure failure = {0};
-    bool root = geteuid() == 0;
-    struct agent_facts facts = {
-        .history = space_history_open(1 << 24, UINT64_MAX / 2),
-        .files = file_names_open(1 << 24),
-        .jits = jit_names_open(1 << 20),
-        .events = perf_events_open(),
-    };
-    int signals = open_signals();
-
-    if ( facts.events )
-        proc_spaces_add(facts.history, perf_events_now);
-    if ( agent_server_open(&server, path, root ? NOBODY : geteuid(),
-                           &failure) ||
-         agent_rights_drop(root ? NOBODY : geteuid(), root ? NOBODY : getegid(),
-                           &failure) ||
-         write(ready, "", 1) != 1 )
-        _exit(1);
-    agent_server_run(&server, &facts, signals);
-    _exit(0);
-}
-
-static void start_agent(void)
-{
-    int ready[2];
-    char byte;
-
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    CHECK(mkdtemp(folder) && !pipe(ready));
-    snprintf(path, sizeof(path), "%s/socket", folder);
-    agent = fork();
-    if ( !agent )
-        be_agent(ready[1]);
-    CHECK(agent > 0);
-    close(ready[1]);
-    CHECK_EQ(read(ready[0], &byte, 1), 1);
-    close(ready[0]);
-}
-
-/* It has not crossed its filter, nor crashed. */
-static void end_agent(void)
-{
-    int status;
-
-    CHECK(!kill(agent, SIGTERM));
-    CHECK_EQ(waitpid(agent, &status, 0), agent);
-    CHECK_EQ(status, 0);
-    unlink(path);
-    CHECK(!rmdir(folder));
-}
-
-static int call(void)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-    strcpy(address.sun_path, path);
-    CHECK(fd >= 0);
-    CHECK(!connect(fd, (struct sockaddr *)&address, sizeof(address)));
-    return fd;
-}
 
 static bool say(int fd)
 {
-    ssize_t got;
-
-    if ( send(fd, message.bytes, message.size, MSG_NOSIGNAL) < 0 )
-        return false;
-    got = recv(fd, reply.bytes, sizeof(reply.bytes), 0);
-    reply.size = got > 0 ? (size_t)got : 0;
-    return got > 0;
-}
-
-static int greet(void)
-{
-    int fd = call();
-
-    kit_hello(&message, AGENT_VERSION);
-    CHECK(say(fd));
-    CHECK_EQ(kit_head(&reply).kind, AGENT_WELCOME);
-    return fd;
+    return kit_agent_say(fd, &message, &reply);
 }
 
 static struct agent_answer ask(int fd, pid_t tgid, uint64_t time,
@@ -169,8 +70,8 @@ TEST(rows_of_a_process)
     pid_t child;
     int fd;
 
-    start_agent();
-    fd = greet();
+    kit_agent_start(NULL);
+    fd = kit_agent_greet();
     child = kit_start_child(code_of_a_child);
     question.time = perf_events_now();
     question.tgid = (uint32_t)child;
@@ -186,7 +87,7 @@ TEST(rows_of_a_process)
     CHECK(tables > 1);
     kit_end_child(child);
     close(fd);
-    end_agent();
+    kit_agent_end();
 }
 
 TEST(a_process_that_lives_for_a_moment)
@@ -196,8 +97,8 @@ TEST(a_process_that_lives_for_a_moment)
     pid_t child;
     int fd;
 
-    start_agent();
-    fd = greet();
+    kit_agent_start(NULL);
+    fd = kit_agent_greet();
     child = kit_start_child(code_of_a_child);
     time = perf_events_now();
     answer = ask(fd, child, time, (const void *)(uintptr_t)code_of_a_child);
@@ -208,7 +109,7 @@ TEST(a_process_that_lives_for_a_moment)
     answer = ask(fd, child, time, (const void *)(uintptr_t)code_of_a_child);
     CHECK(answer.found == AGENT_NAMED || answer.found == AGENT_NO_PROCESS);
     close(fd);
-    end_agent();
+    kit_agent_end();
 }
 
 /* Nonsense ends one conversation; the others go on. */
@@ -216,21 +117,21 @@ TEST(clients_that_lie)
 {
     int good, bad;
 
-    start_agent();
-    good = greet();
+    kit_agent_start(NULL);
+    good = kit_agent_greet();
     for ( unsigned int i = 0; i < 3 * ASKERS_MAX; i++ )
     {
-        bad = call();
+        bad = kit_agent_call();
         message.size = 1 + i;
         memset(message.bytes, (int)i, message.size);
         CHECK(say(bad));
         CHECK_EQ(kit_head(&reply).kind, AGENT_REFUSED);
         CHECK(!say(bad)); /* it has hung up */
         close(bad);
-        CHECK_EQ(ask(good, INT32_MAX, 1, NULL).found, AGENT_NO_PROCESS);
+        kit_agent_check(good);
     }
     close(good);
-    end_agent();
+    kit_agent_end();
 }
 
 /* Who comes when all places are taken is hung up on; a place that is left is
@@ -239,19 +140,19 @@ TEST(clients_that_are_too_many)
 {
     int fds[ASKERS_MAX], more;
 
-    start_agent();
+    kit_agent_start(NULL);
     for ( unsigned int i = 0; i < ASKERS_MAX; i++ )
-        fds[i] = greet();
-    more = call();
+        fds[i] = kit_agent_greet();
+    more = kit_agent_call();
     kit_hello(&message, AGENT_VERSION);
     CHECK(!say(more));
     close(more);
     close(fds[3]);
-    CHECK_EQ(ask(fds[0], INT32_MAX, 1, NULL).found, AGENT_NO_PROCESS);
-    fds[3] = greet();
+    kit_agent_check(fds[0]);
+    fds[3] = kit_agent_greet();
     for ( unsigned int i = 0; i < ASKERS_MAX; i++ )
         close(fds[i]);
-    end_agent();
+    kit_agent_end();
 }
 
 /* Who asks and never takes an answer is hung up on, and costs nobody else. */
@@ -261,17 +162,17 @@ TEST(a_client_that_takes_no_answer)
     static struct kit_message flood;
     int good, bad;
 
-    start_agent();
-    good = greet();
-    bad = greet();
+    kit_agent_start(NULL);
+    good = kit_agent_greet();
+    bad = kit_agent_greet();
     kit_where(&flood, questions, AGENT_QUESTIONS_MAX);
     while ( send(bad, flood.bytes, flood.size, MSG_NOSIGNAL | MSG_DONTWAIT) >
                 0 ||
             errno == EAGAIN )
-        CHECK_EQ(ask(good, INT32_MAX, 1, NULL).found, AGENT_NO_PROCESS);
+        kit_agent_check(good);
     close(bad);
     close(good);
-    end_agent();
+    kit_agent_end();
 }
 
 TEST(an_agent_that_is_there_already)
@@ -279,10 +180,11 @@ TEST(an_agent_that_is_there_already)
     static struct agent_server other;
     struct failure failure = {0};
 
-    start_agent();
-    CHECK_EQ(agent_server_open(&other, path, geteuid(), &failure), STATUS_BUSY);
+    kit_agent_start(NULL);
+    CHECK_EQ(agent_server_open(&other, kit_agent_socket, geteuid(), &failure),
+             STATUS_BUSY);
     CHECK(strstr(failure.text, "another opagent answers"));
-    end_agent();
+    kit_agent_end();
     CHECK_EQ(agent_server_open(&other, "", geteuid(), &failure), STATUS_USAGE);
     CHECK_EQ(
         agent_server_open(&other, "/proc/none/socket", geteuid(), &failure),
@@ -294,7 +196,7 @@ TEST(what_an_agent_may_not_do)
 {
     int file = memfd_create("file", MFD_CLOEXEC);
 
-    for ( unsigned int i = 0; i < 5; i++ )
+    for ( unsigned int i = 0; i < 8; i++ )
     {
         struct failure failure = {0};
         int status;
@@ -303,7 +205,8 @@ TEST(what_an_agent_may_not_do)
         if ( !child )
         {
             if ( agent_rights_drop(geteuid() ? geteuid() : NOBODY,
-                                   getegid() ? getegid() : NOBODY, &failure) )
+                                   getegid() ? getegid() : NOBODY,
+                                   i == 7 ? -1 : file, &failure) )
                 _exit(1);
             if ( i == 0 )
                 execl("/bin/true", "true", NULL);
@@ -315,11 +218,17 @@ TEST(what_an_agent_may_not_do)
                 _exit(fork() > 0);
             if ( i == 4 )
                 _exit(write(file, "x", 1) > 0);
+            if ( i == 5 )
+                ioctl(file, FIONREAD, &status);
+            if ( i == 6 )
+                ioctl(2, IOCTL_EVTCHN_NOTIFY, &status);
+            if ( i == 7 )
+                ioctl(file, IOCTL_EVTCHN_NOTIFY, &status);
             _exit(2);
         }
         CHECK_EQ(waitpid(child, &status, 0), child);
         CHECK(WIFSIGNALED(status) &&
-              WTERMSIG(status) == (i < 4 ? SIGSYS : SIGXFSZ));
+              WTERMSIG(status) == (i == 4 ? SIGXFSZ : SIGSYS));
     }
     CHECK(access("/tmp/xenoprof-must-not-be", F_OK));
     close(file);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The agent's vchan to domain 0: one client at a time, who may come, go and
+ * come back, as <xenoprof/agent.h> says.
+ */
+#ifndef XENOPROF_AGENT_PROGRAM_VCHAN_SERVER_H
+#define XENOPROF_AGENT_PROGRAM_VCHAN_SERVER_H
+
+#include "agent/answers.h"
+#include "agent/channel/vchan-messages.h"
+#include "base/failure.h"
+
+enum vchan_state {
+    VCHAN_FREE, /* it waits for a client */
+    VCHAN_TALKING,
+    VCHAN_HUNG_UP, /* on a client that has not gone yet */
+};
+
+struct vchan_server {
+    struct libxenvchan *channel; /* NULL: there is none */
+    int fd;                      /* of its events; -1 */
+    enum vchan_state state;
+    struct agent_talk talk;
+    struct vchan_messages messages;
+};
+
+/* Makes it, by Xen's devices in this folder; that needs root, and all else does
+ * not.  It ends with the process.  Returns 0, or STATUS_FAILED with a sentence;
+ * then there is none. */
+int vchan_server_open(struct vchan_server *server, const char *devices,
+                      struct failure *failure);
+/* Its fd is readable: takes the event.  Returns whether there will be more. */
+bool vchan_server_wake(const struct vchan_server *server);
+/* Answers one message, if there is one; reply has room for one.  Returns
+ * whether there may be more already, for which no event comes. */
+bool vchan_server_turn(struct vchan_server *server,
+                       const struct agent_facts *facts, void *reply);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An agent in a guest, with the rights that it has then, asked over a vchan by
+ * clients that come, go, are rude or silent, while another asks at its socket.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/program/vchan-server.h"
+#include "server-kit.h"
+#include "tests/harness.h"
+#include "tests/unit/agent/channel/vchan-kit.h"
+
+static char devices[] = "/tmp/xenoprof-devices-XXXXXX";
+static char gntalloc[sizeof(devices) + 16], evtchn[sizeof(devices) + 16];
+static struct vchan_messages client;
+static struct kit_message message, reply;
+static int fd; /* at the socket */
+
+static void make_devices(void)
+{
+    strcpy(devices + strlen(devices) - 6, "XXXXXX");
+    CHECK(mkdtemp(devices));
+    snprintf(gntalloc, sizeof(gntalloc), "%s/gntalloc", devices);
+    snprintf(evtchn, sizeof(evtchn), "%s/evtchn", devices);
+    CHECK(!close(open(gntalloc, O_CREAT | O_RDWR | O_CLOEXEC, 0600)));
+    CHECK(!close(open(evtchn, O_CREAT | O_RDWR | O_CLOEXEC, 0600)));
+}
+
+static void remove_devices(void)
+{
+    unlink(gntalloc);
+    unlink(evtchn);
+    CHECK(!rmdir(devices));
+}
+
+static void setup(void)
+{
+    make_devices();
+    kit_vchan_make();
+    kit_agent_start(devices);
+    fd = kit_agent_greet();
+}
+
+static void clean(void)
+{
+    kit_agent_check(fd);
+    close(fd);
+    kit_agent_end();
+    remove_devices();
+}
+
+static void come(void)
+{
+    vchan_messages_begin(&client, kit_vchan_connect());
+}
+
+/* When the second question is answered, the agent has seen what was before the
+ * first one. */
+static void leave(void)
+{
+    kit_vchan_leave();
+    kit_agent_check(fd);
+    kit_agent_check(fd);
+}
+
+/* Returns the size of what comes, or -1 if the agent has hung up. */
+static int hear(void)
+{
+    const void *got;
+    int size;
+
+    while ( !(size = vchan_messages_take(&client, &got)) )
+        CHECK(kit_vchan_wait(60000));
+    if ( size < 0 )
+        return size;
+    memcpy(reply.bytes, got, (size_t)size);
+    reply.size = (size_t)size;
+    return size;
+}
+
+static int say(void)
+{
+    CHECK(!vchan_messages_put(&client, message.bytes, message.size));
+    CHECK(!vchan_messages_flush(&client));
+    return hear();
+}
+
+static void greet(void)
+{
+    kit_hello(&message, AGENT_VERSION);
+    CHECK(say() > 0);
+    CHECK_EQ(kit_head(&reply).kind, AGENT_WELCOME);
+}
+
+static void make_where(uint32_t count)
+{
+    static const struct agent_question questions[AGENT_QUESTIONS_MAX];
+
+    kit_where(&message, questions, count);
+}
+
+static void ask(void)
+{
+    make_where(3);
+    CHECK(say() > 0);
+    kit_check_there(&reply, 3);
+}
+
+TEST(questions_over_a_vchan)
+{
+    setup();
+    CHECK_TEXT(kit_vchan->path, AGENT_VCHAN_PATH);
+    come();
+    for ( unsigned int i = 0; i < 20; i++ )
+    {
+        greet();
+        ask();
+        kit_agent_check(fd);
+    }
+    clean();
+}
+
+TEST(byte_by_byte)
+{
+    setup();
+    kit_vchan->most = 1;
+    come();
+    greet();
+    ask();
+    clean();
+}
+
+/* Each begins a conversation of its own, wherever the last one ended. */
+TEST(clients_that_come_and_go)
+{
+    setup();
+    for ( unsigned int i = 0; i < 20; i++ )
+    {
+        come();
+        greet();
+        ask();
+        make_where(3);
+        CHECK_EQ(libxenvchan_write(client.channel, message.bytes, 5 * i),
+                 5 * i);
+        leave();
+    }
+    come();
+    make_where(1); /* before HELLO */
+    CHECK(say() > 0);
+    CHECK_EQ(kit_head(&reply).kind, AGENT_REFUSED);
+    CHECK_EQ(hear(), -1);
+    leave();
+    come();
+    greet();
+    clean();
+}
+
+TEST(an_answer_that_nobody_read)
+{
+    setup();
+    come();
+    greet();
+    make_where(64);
+    CHECK(!vchan_messages_put(&client, message.bytes, message.size));
+    CHECK(!vchan_messages_flush(&client));
+    while ( libxenvchan_data_ready(client.channel) < 4000 )
+        CHECK(kit_vchan_wait(60000));
+    leave();
+    come();
+    CHECK_EQ(libxenvchan_data_ready(client.channel), 0);
+    greet();
+    clean();
+}
+
+/* Who is hung up on stays so until it has gone; so does one that comes in its
+ * place before that was seen. */
+TEST(messages_that_are_none)
+{
+    static const uint32_t lengths[] = {0, 3, AGENT_MESSAGE_MAX + 1, UINT32_MAX};
+
+    setup();
+    for ( unsigned int i = 0; i < 4; i++ )
+    {
+        struct agent_head head = {.length = lengths[i]};
+
+        come();
+        greet();
+        CHECK_EQ(libxenvchan_write(client.channel, &head, sizeof(head)),
+                 sizeof(head));
+        CHECK_EQ(hear(), -1);
+        come();
+        kit_agent_check(fd);
+        kit_agent_check(fd);
+        CHECK(!libxenvchan_is_open(client.channel));
+        leave();
+        CHECK(kit_vchan->ring.srv_live);
+    }
+    come();
+    greet();
+    clean();
+}
+
+/* Who asks and takes no answer stops at some time, costs others nothing, and
+ * has all answers if it takes them at last. */
+TEST(a_client_that_takes_no_answer)
+{
+    unsigned int asked = 0;
+
+    setup();
+    come();
+    greet();
+    make_where(AGENT_QUESTIONS_MAX);
+    for ( unsigned int i = 0; i < 200; i++ )
+    {
+        if ( vchan_messages_can_put(&client) )
+        {
+            CHECK(!vchan_messages_put(&client, message.bytes, message.size));
+            asked++;
+        }
+        CHECK(!vchan_messages_flush(&client));
+        kit_agent_check(fd);
+    }
+    CHECK(asked < 100);
+    for ( unsigned int i = 0; i < asked; i++ )
+    {
+        CHECK(hear() > 0);
+        kit_check_there(&reply, AGENT_QUESTIONS_MAX);
+        CHECK(!vchan_messages_flush(&client));
+    }
+    ask();
+    leave();
+    come();
+    greet();
+    clean();
+}
+
+/* Events of nothing; and indices that no client would have. */
+TEST(a_client_that_is_mad)
+{
+    setup();
+    for ( unsigned int i = 0; i < 100; i++ )
+        come();
+    kit_agent_check(fd);
+    for ( unsigned int i = 0; i < 100; i++ )
+    {
+        kit_vchan->ring.left.prod = i * 0x10001u;
+        kit_vchan->ring.right.cons = i * 0x7654321u;
+        come();
+        kit_agent_check(fd);
+    }
+    leave();
+    come();
+    greet();
+    clean();
+}
+
+/* The socket is answered all the same. */
+TEST(a_vchan_that_fails)
+{
+    setup();
+    come();
+    greet();
+    kit_vchan->fails = true;
+    come();
+    for ( unsigned int i = 0; i < 5; i++ )
+        kit_agent_check(fd);
+    clean();
+}
+
+TEST(a_vchan_that_cannot_be_made)
+{
+    static struct vchan_server vchan;
+    struct failure failure = {0};
+
+    make_devices();
+    kit_vchan_make();
+    CHECK_EQ(vchan_server_open(&vchan, "/none", &failure), STATUS_FAILED);
+    CHECK(strstr(failure.text, "modprobe"));
+    CHECK(!vchan.channel && vchan.fd < 0);
+    kit_vchan->absent = true;
+    CHECK_EQ(vchan_server_open(&vchan, devices, &failure), STATUS_FAILED);
+    CHECK(strstr(failure.text, "no vchan can be made"));
+    CHECK(!vchan.channel && vchan.fd < 0);
+    unlink(evtchn);
+    CHECK_EQ(vchan_server_open(&vchan, devices, &failure), STATUS_FAILED);
+    CHECK(strstr(failure.text, "modprobe"));
+    remove_devices();
+}
