@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads ELF files through libelf, and names through libbfd's demangler.  Files
- * are read, not mapped: one that is made shorter meanwhile must not end us.
+ * Reads ELF files through libelf.  They are read, not mapped: one that is made
+ * shorter meanwhile must not end us.
  */
 #include "elf-names.h"
 
@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* bfd.h refuses to be included without config.h or this. */
-#define PACKAGE "xenoprof"
-#include <bfd.h>
-
 #include "base/scope.h"
+#include "demangle.h"
 #include "libxenoprof/symbols.h"
 #include "packed-elf.h"
 #include "rows/cfi/elf-strings.h"
@@ -347,7 +344,7 @@ static void put_name(const char *name, char ret[ELF_NAME_MAX])
     char *plain SCOPE_FREE = NULL;
 
     if ( strlen(name) <= MANGLED_MAX )
-        plain = bfd_demangle(NULL, name, 0);
+        plain = demangle(name);
     snprintf(ret, ELF_NAME_MAX, "%s", plain ? plain : name);
 }
 

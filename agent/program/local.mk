@@ -7,6 +7,16 @@ sbin_PROGRAMS += opagent
 opagent_SOURCES = agent/program/main.c
 opagent_LDADD = $(opagent_links) $(POPT_LIBS)
 
+# For a guest that has no libraries: "make opagent-static".
+EXTRA_PROGRAMS += opagent-static
+CLEANFILES += opagent-static
+opagent_static_SOURCES = agent/program/main.c agent/demangle-iberty.c \
+	base/user-entry-file.c
+opagent_static_LDADD = $(filter-out $(BFD_LIBS) $(XENFOREIGNMEMORY_LIBS), \
+	$(opagent_links)) -liberty -lxengnttab -lxentoollog -lxentoolcore
+opagent_static_LINK = $(srcdir)/build-aux/link-static $(CCLD) $(AM_CFLAGS) \
+	$(CFLAGS) $(LDFLAGS) -o $@
+
 dist_man_MANS += man/opagent.8
 
 # daemon/local.mk makes it.

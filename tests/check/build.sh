@@ -141,6 +141,13 @@ names_what_is_missing() {
     done
 }
 
+# opagent for a guest without libraries: no interpreter, and it runs.
+static_agent() {
+    make -s -C build-gcc opagent-static || return 1
+    ! readelf -lW build-gcc/opagent-static | grep INTERP || return 1
+    build-gcc/opagent-static --version
+}
+
 # In the background, beside tiers that use one processor.
 start_dist() {
     note distcheck distcheck &
@@ -153,6 +160,7 @@ check_dist() {
     took "made and checked" distcheck
     case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
+    case_of "make opagent-static" static_agent
     sums_as_tap "$logs/distcheck.said" >"$logs/distcheck.tap"
     count "the distribution without Xen's libraries" \
         "$(cat "$logs/distcheck.status")" "$logs/distcheck.tap" \
