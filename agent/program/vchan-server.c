@@ -10,8 +10,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xenevtchn.h>
@@ -29,22 +29,29 @@ static bool has_device(const char *folder, const char *name)
     return true;
 }
 
-/* Where something fails, libxenvchan of Xen 4.17 frees what it has not set yet:
- * that must be zeroes. */
-static struct libxenvchan *make(void)
+/* Where something fails, libxenvchan (4.17 at least) unmaps and frees what it
+ * has not set yet.  So what it is given has to be zeroes: malloc() of glibc
+ * gives first what was freed last.  There are more of these than it holds of a
+ * size. */
+static void leave_zeroes(void)
 {
-    struct libxenvchan *channel;
+    void *chunks[64];
 
-    mallopt(M_PERTURB, 0xff); /* fresh memory is the complement of this */
-    channel = libxenvchan_server_init(NULL, 0, AGENT_VCHAN_PATH,
-                                      AGENT_VCHAN_RING, AGENT_VCHAN_RING);
-    mallopt(M_PERTURB, 0);
-    return channel;
+    for ( unsigned int i = 0; i < 64; i++ )
+    {
+        chunks[i] = malloc(sizeof(struct libxenvchan));
+        if ( chunks[i] )
+            explicit_bzero(chunks[i], sizeof(struct libxenvchan));
+    }
+    for ( unsigned int i = 0; i < 64; i++ )
+        free(chunks[i]);
 }
 
 static bool open_channel(struct vchan_server *server)
 {
-    server->channel = make();
+    leave_zeroes();
+    server->channel = libxenvchan_server_init(
+        NULL, 0, AGENT_VCHAN_PATH, AGENT_VCHAN_RING, AGENT_VCHAN_RING);
     if ( !server->channel )
         return false;
     server->channel->server_persist = 1;
