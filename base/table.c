@@ -135,6 +135,18 @@ void table_find_none(struct table *table)
     id_table_deinit(&table->ids);
 }
 
+void table_fit(struct table *table)
+{
+    char *entries = table->count ? reallocarray(table->entries, table->count,
+                                                table->entry_size)
+                                 : NULL;
+
+    if ( !entries )
+        return;
+    table->entries = entries;
+    table->room = table->count;
+}
+
 void *table_put(struct table *table, const void *key)
 {
     return table_put_expected(table, key, key_hash(table, key));

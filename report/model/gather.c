@@ -7,6 +7,7 @@
 #include "labels.h"
 #include "load.h"
 #include "sessions.h"
+#include "report/cells/join-cells.h"
 #include "report/entry/entry-text.h"
 
 #include <stdio.h>
@@ -244,6 +245,15 @@ static enum exit_status open_kernels(struct gathered_session *gathered,
     return failure->status;
 }
 
+/* Cells get their share of time, of which some become one then: all that comes
+ * later is done for fewer.  Returns false if there is no memory. */
+static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
+{
+    const struct join_rule rule = {wanted->any_vcpu, wanted->any_pcpu};
+
+    return account_time(loaded) && join_cells_last(loaded, &rule);
+}
+
 enum exit_status gather(struct gathered_session *gathered,
                         const struct query *query, const char *session,
                         struct failure *failure)
@@ -269,8 +279,11 @@ enum exit_status gather(struct gathered_session *gathered,
     loaded->timeline.wanted = query->needs_times;
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
          open_kernels(gathered, query, &wanted, failure) ||
-         load_session(loaded, gathered->path, &wanted, failure) ||
-         name_cells(loaded, &gathered->kernels, failure) )
+         load_session(loaded, gathered->path, &wanted, failure) )
+        return failure->status;
+    if ( !take_time(loaded, &wanted) )
+        return fail_memory(failure);
+    if ( name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
     areas_find(loaded);
     if ( query->needs_stacks &&
@@ -279,7 +292,7 @@ enum exit_status gather(struct gathered_session *gathered,
         return fail_memory(failure);
     name_origins(loaded);
     if ( (needs_entries(query) && !name_entries(loaded, 0)) ||
-         !name_threads(loaded, 0) || !account_time(loaded) ||
+         !name_threads(loaded, 0) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
     gathered->whole = true;

@@ -78,10 +78,9 @@ struct stacks {
 };
 
 /*
- * Give each cell its chain; before time is accounted for, since what that
- * adds has the empty one.  A sample without a stack has its place as its only
- * frame.  False if there is no memory; stacks_free() in any case (all zero is
- * free already).
+ * Give each cell its chain; those at no place have the empty one.  A sample
+ * without a stack has its place as its only frame.  False if there is no memory;
+ * stacks_free() in any case (all zero is free already).
  */
 bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail);

@@ -297,3 +297,21 @@ TEST(table_keeps_what_it_is_told_to)
     }
     table_free(&table);
 }
+
+TEST(table_that_fits_grows_again)
+{
+    struct table table;
+
+    table_init(&table, sizeof(uint64_t), sizeof(struct counted));
+    table_fit(&table);
+    for ( uint64_t key = 0; key < 100; key++ )
+        ((struct counted *)table_put(&table, &key))->count = 10 + key;
+    table_fit(&table);
+    CHECK_EQ(table.room, 100);
+    for ( uint64_t key = 0; key < 101; key++ )
+        CHECK(table_put(&table, &key));
+    CHECK_EQ(table.count, 101);
+    for ( uint64_t key = 0; key < 100; key++ )
+        CHECK_EQ(((struct counted *)table_find(&table, &key))->count, 10 + key);
+    table_free(&table);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "join-cells.h"
+
+#include <stdlib.h>
+
+static struct cell_key joined_key(const struct join_rule *rule,
+                                  const struct cell *cell)
+{
+    struct cell_key key = cell->key;
+
+    if ( cell->settled && rule->any_vcpu )
+        key.vcpu = CELL_SEVERAL;
+    if ( cell->settled && rule->any_pcpu )
+        key.pcpu = CELL_SEVERAL;
+    return key;
+}
+
+/* Returns where a cell's samples are counted from now on, or NULL if there is
+ * no memory.  A cell that is not settled, of a pCPU without an account or of
+ * another type than time, takes in those like it that came later. */
+static const struct cell *join(struct table *cells,
+                               const struct join_rule *rule,
+                               const struct cell *cell)
+{
+    const struct cell_key key = joined_key(rule, cell);
+    struct cell *to = table_put(cells, &key);
+
+    if ( !to )
+        return NULL;
+    to->samples += cell->samples;
+    to->ticks += cell->ticks;
+    to->time += cell->time;
+    to->settled = cell->settled;
+    return to;
+}
+
+static void move_moments(struct timeline *timeline, const uint32_t *moved)
+{
+    for ( size_t i = 0; i < timeline->count; i++ )
+        timeline->moments[i].cell = moved[timeline->moments[i].cell];
+}
+
+/* The table is filled anew from its own row: what was put never reaches beyond
+ * what was taken. */
+static bool join_all(struct table *cells, const struct join_rule *rule,
+                     uint32_t *moved)
+{
+    const size_t count = cells->count;
+
+    table_find_none(cells);
+    cells->count = 0;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const struct cell cell = *(const struct cell *)table_at(cells, i);
+        const struct cell *to = join(cells, rule, &cell);
+
+        if ( !to )
+            return false;
+        if ( moved )
+            moved[i] = (uint32_t)table_index(cells, to);
+    }
+    return true;
+}
+
+bool join_cells(struct loaded *loaded, const struct join_rule *rule)
+{
+    struct timeline *timeline = &loaded->timeline;
+    uint32_t *moved = NULL;
+    bool done = true;
+
+    if ( timeline->wanted )
+    {
+        moved = calloc(loaded->cells.count + 1, sizeof(*moved));
+        done = moved;
+    }
+    done = done && join_all(&loaded->cells, rule, moved);
+    if ( done && moved )
+        move_moments(timeline, moved);
+    free(moved);
+    return done;
+}
+
+bool join_cells_last(struct loaded *loaded, const struct join_rule *rule)
+{
+    bool done = true;
+
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+        ((struct cell *)table_at(&loaded->cells, i))->settled = true;
+    if ( rule->any_vcpu || rule->any_pcpu )
+        done = join_cells(loaded, rule);
+    table_find_none(&loaded->cells);
+    table_fit(&loaded->cells);
+    return done;
+}

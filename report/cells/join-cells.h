@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cells that are alike become one, where they are: no second table of them is
+ * made.
+ */
+#ifndef XENOPROF_REPORT_CELLS_JOIN_CELLS_H
+#define XENOPROF_REPORT_CELLS_JOIN_CELLS_H
+
+#include "report/model/loaded.h"
+
+/* What is not asked for of cells that have their time. */
+struct join_rule {
+    bool any_vcpu, any_pcpu;
+};
+
+/* Cells that have their share of time (settled) and differ in nothing else than
+ * what the rule leaves out become one; others do if they do not differ.  The
+ * first ones of each stay in their order, with other indexes, which the timeline
+ * then has.  Returns false if there is no memory: some cells are gone then. */
+bool join_cells(struct loaded *loaded, const struct join_rule *rule);
+
+/* The same once all time is shared out: no cell is found by its key, nor
+ * added, from then on. */
+bool join_cells_last(struct loaded *loaded, const struct join_rule *rule);
+
+#endif
