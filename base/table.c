@@ -135,16 +135,24 @@ void table_find_none(struct table *table)
     id_table_deinit(&table->ids);
 }
 
-void table_fit(struct table *table)
+bool table_fit(struct table *table, size_t entry_size)
 {
-    char *entries = table->count ? reallocarray(table->entries, table->count,
-                                                table->entry_size)
-                                 : NULL;
+    const size_t before = table->entry_size;
+    const size_t room = table->count ? table->count : 1;
+    char *entries = reallocarray(table->entries, room, entry_size);
 
     if ( !entries )
-        return;
+        return false;
     table->entries = entries;
-    table->room = table->count;
+    table->room = room;
+    table->entry_size = entry_size;
+    /* The last one first: none is where another is to be. */
+    for ( size_t i = table->count; entry_size > before && i-- > 0; )
+    {
+        memmove(entries + i * entry_size, entries + i * before, before);
+        memset(entries + i * entry_size + before, 0, entry_size - before);
+    }
+    return true;
 }
 
 void *table_put(struct table *table, const void *key)

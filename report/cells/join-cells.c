@@ -2,6 +2,7 @@
 #include "join-cells.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct cell_key joined_key(const struct join_rule *rule,
                                   const struct cell *cell)
@@ -51,9 +52,11 @@ static bool join_all(struct table *cells, const struct join_rule *rule,
     cells->count = 0;
     for ( size_t i = 0; i < count; i++ )
     {
-        const struct cell cell = *(const struct cell *)table_at(cells, i);
-        const struct cell *to = join(cells, rule, &cell);
+        struct cell cell;
+        const struct cell *to;
 
+        memcpy(&cell, table_at(cells, i), CELL_COUNTED);
+        to = join(cells, rule, &cell);
         if ( !to )
             return false;
         if ( moved )
@@ -89,6 +92,5 @@ bool join_cells_last(struct loaded *loaded, const struct join_rule *rule)
     if ( rule->any_vcpu || rule->any_pcpu )
         done = join_cells(loaded, rule);
     table_find_none(&loaded->cells);
-    table_fit(&loaded->cells);
-    return done;
+    return done && table_fit(&loaded->cells, sizeof(struct cell));
 }

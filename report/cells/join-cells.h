@@ -19,8 +19,15 @@ struct join_rule {
  * then has.  Returns false if there is no memory: some cells are gone then. */
 bool join_cells(struct loaded *loaded, const struct join_rule *rule);
 
-/* The same once all time is shared out: no cell is found by its key, nor
- * added, from then on. */
+/* Before the first cell: until they are joined for the last time cells are
+ * CELL_COUNTED bytes. */
+static inline void cells_begin(struct loaded *loaded)
+{
+    loaded->cells.entry_size = CELL_COUNTED;
+}
+
+/* As join_cells(), of all cells, once all time is shared out.  They are whole
+ * then, and none is found by its key, nor added. */
 bool join_cells_last(struct loaded *loaded, const struct join_rule *rule);
 
 #endif

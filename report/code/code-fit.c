@@ -32,8 +32,9 @@ struct vote {
 static bool is_neighbour(const struct function *function,
                          const struct cell *cell)
 {
-    return cell->key.mode == function->key.mode && cell->name.symbol &&
-           cell->name.image == function->key.image && cell->name.start &&
+    return cell->key.mode == function->key.mode && cell_name(cell)->symbol &&
+           cell_name(cell)->image == function->key.image &&
+           cell_name(cell)->start &&
            (cell->key.mode == XENOPROF_MODE_XEN ||
             cell->key.domain == function->key.domain);
 }
@@ -47,7 +48,8 @@ static bool find_neighbours(const struct loaded *loaded,
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
-        const struct neighbour key = {{cell->name.start, cell->name.symbol}};
+        const struct neighbour key = {
+            {cell_name(cell)->start, cell_name(cell)->symbol}};
 
         if ( is_neighbour(function, cell) && !table_put(neighbours, &key) )
             return false;

@@ -43,10 +43,10 @@ static bool is_wanted(const struct wanted *wanted, const char *image,
 static bool is_meant(const struct wanted *wanted, const struct loaded *loaded,
                      const struct cell *cell)
 {
-    const char *symbol = names_text(&loaded->names, cell->name.symbol);
+    const char *symbol = names_text(&loaded->names, cell_name(cell)->symbol);
 
     return !cell->dropped && !cell_placeless(cell) && symbol &&
-           is_wanted(wanted, names_text(&loaded->names, cell->name.image),
+           is_wanted(wanted, names_text(&loaded->names, cell_name(cell)->image),
                      symbol);
 }
 
@@ -56,12 +56,12 @@ static struct hit_home home_of(const struct hits *hits,
                                const struct loaded *loaded,
                                const struct cell *cell)
 {
-    const char *image = names_text(&loaded->names, cell->name.image);
+    const char *image = names_text(&loaded->names, cell_name(cell)->image);
 
     if ( cell->key.mode == XENOPROF_MODE_XEN )
         return (struct hit_home){DOMAIN_INDEX_OTHER, 0};
-    if ( cell->key.mode == XENOPROF_MODE_KERNEL && image && cell->name.start &&
-         !strcmp(image, IMAGE_KERNEL) )
+    if ( cell->key.mode == XENOPROF_MODE_KERNEL && image &&
+         cell_name(cell)->start && !strcmp(image, IMAGE_KERNEL) )
         return hits->homes[cell->key.domain];
     return (struct hit_home){cell->key.domain, 0};
 }
@@ -72,9 +72,9 @@ static struct function *put_function(struct hits *hits, const struct cell *cell,
     struct function key;
 
     memset(&key, 0, sizeof(key));
-    key.key.start = cell->name.start + home->shift;
-    key.key.image = cell->name.image;
-    key.key.symbol = cell->name.symbol;
+    key.key.start = cell_name(cell)->start + home->shift;
+    key.key.image = cell_name(cell)->image;
+    key.key.symbol = cell_name(cell)->symbol;
     key.key.mode = cell->key.mode;
     key.key.domain = home->domain;
     return table_put(&hits->functions, &key);
@@ -95,7 +95,7 @@ static bool add_cell(struct hits *hits, const struct loaded *loaded,
     share.key.domain = cell->key.domain;
     own = table_put(&hits->shares, &share);
     memset(&key, 0, sizeof(key));
-    key.key.address = cell->name.address + home.shift;
+    key.key.address = cell_name(cell)->address + home.shift;
     key.key.function = table_index(&hits->functions, function);
     hit = table_put(&hits->addresses, &key);
     if ( !hit || !own )

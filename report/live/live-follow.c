@@ -107,23 +107,20 @@ static bool take_item(struct live_follow *follow,
            live_window_wait(&follow->window, item->time, &item->u.wait);
 }
 
-static bool name_new_cells(struct live_follow *follow)
+/* Cells' names are where places are, which may be elsewhere with each new
+ * one. */
+static bool name_again(struct live_follow *follow)
 {
     struct loaded *loaded = &follow->loaded;
+    const size_t named = follow->named;
 
-    if ( follow->named == loaded->cells.count )
-        return true;
-    if ( !name_entries(loaded, follow->named) ||
-         !name_threads(loaded, follow->named) )
+    if ( !name_all_cells(loaded, &follow->kernels) )
         return false;
-    for ( ; follow->named < loaded->cells.count; follow->named++ )
-    {
-        struct cell *cell = table_at(&loaded->cells, follow->named);
-
-        if ( !name_place(loaded, &follow->kernels, cell->key.domain,
-                         cell->key.place, &cell->name) )
-            return false;
-    }
+    follow->named = loaded->cells.count;
+    if ( follow->named == named )
+        return true;
+    if ( !name_entries(loaded, named) || !name_threads(loaded) )
+        return false;
     areas_find(loaded);
     return true;
 }
@@ -146,9 +143,10 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
         else if ( !take_item(follow, &item) )
             return fail_memory(failure);
     }
-    if ( *news )
-        load_settle_cells(&follow->loader);
-    return name_new_cells(follow) ? STATUS_DONE : fail_memory(failure);
+    if ( !*news )
+        return STATUS_DONE;
+    load_settle_cells(&follow->loader);
+    return name_again(follow) ? STATUS_DONE : fail_memory(failure);
 }
 
 /* Returns the last cost from before the window, or the first. */

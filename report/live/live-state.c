@@ -141,7 +141,7 @@ void live_key(struct live_state *state, char key, const struct loaded *loaded)
 static bool matches(const struct live_state *state, const struct loaded *loaded,
                     const struct cell *cell)
 {
-    const char *name = names_text(&loaded->names, cell->name.symbol);
+    const char *name = names_text(&loaded->names, cell_name(cell)->symbol);
 
     return !cell_placeless(cell) && name &&
            !regexec(&state->regex, label_short_symbol(name), 0, NULL, 0);

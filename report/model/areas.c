@@ -66,7 +66,7 @@ void areas_find(struct loaded *loaded)
         struct cell *cell = table_at(&loaded->cells, i);
 
         if ( !cell_placeless(cell) )
-            cell->area = area_of(&areas, cell->key.mode, &cell->name);
+            cell->area = area_of(&areas, cell->key.mode, cell_name(cell));
     }
 }
 

@@ -150,47 +150,66 @@ bool name_entries(struct loaded *loaded, size_t first)
 /* The idle thread of a vCPU is 0, as its process; of many, none has a number.
  * */
 static void number_thread(const struct xenoprof_thread *thread,
-                          struct cell *cell)
+                          struct ran_thread *ran)
 {
     bool idle = !thread->pid && !thread->tid;
     bool many = idle && !strcmp(thread->comm, XENOPROF_THREAD_MANY);
 
-    cell->pid = many ? NUMBER_UNKNOWN : thread->pid;
-    cell->tid = many || (!thread->tid && !idle) ? NUMBER_UNKNOWN : thread->tid;
+    ran->pid = many ? NUMBER_UNKNOWN : thread->pid;
+    ran->tid = many || (!thread->tid && !idle) ? NUMBER_UNKNOWN : thread->tid;
 }
 
-bool name_threads(struct loaded *loaded, size_t first)
+static const struct loaded_origin *find_origin(
+    const struct loaded *loaded, const struct xenoprof_thread *thread,
+    uint32_t domain)
 {
-    for ( size_t i = first; i < loaded->cells.count; i++ )
-    {
-        struct cell *cell = table_at(&loaded->cells, i);
-        const struct loaded_thread *thread;
+    const struct loaded_origin key = {
+        .key = {.thread = *thread, .domain = domain}};
 
-        if ( !cell->key.thread )
-            continue;
-        thread = table_at(&loaded->threads, cell->key.thread - 1);
-        number_thread(&thread->key, cell);
-        if ( !names_add(&loaded->names, thread->key.comm, &cell->comm) )
-            return false;
-    }
-    return true;
+    return table_find(&loaded->origins, &key.key);
 }
 
-static void name_origins(struct loaded *loaded)
+/* Returns false if there is no memory. */
+static bool put_thread(struct loaded *loaded, const struct ran_thread *key)
 {
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    const size_t before = loaded->ran.count;
+    struct ran_thread *ran = table_put(&loaded->ran, &key->key);
+    const struct loaded_thread *thread;
+
+    if ( !ran || loaded->ran.count == before )
+        return ran;
+    thread = table_at(&loaded->threads, key->key.thread - 1);
+    number_thread(&thread->key, ran);
+    ran->origin = find_origin(loaded, &thread->key, key->key.domain);
+    return names_add(&loaded->names, thread->key.comm, &ran->comm);
+}
+
+static struct ran_thread ran_key(const struct cell *cell)
+{
+    return (struct ran_thread){.key = {cell->key.thread, cell->key.domain}};
+}
+
+bool name_threads(struct loaded *loaded)
+{
+    bool done = true;
+
+    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+        const struct ran_thread key = ran_key(cell);
+
+        done = !cell->key.thread || put_thread(loaded, &key);
+    }
+    /* They stand still once all are there. */
+    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
-        struct loaded_origin key = {.key = {.domain = cell->key.domain}};
+        const struct ran_thread key = ran_key(cell);
 
-        cell->origin = NULL;
-        if ( !cell->key.thread )
-            continue;
-        key.key.thread = ((const struct loaded_thread *)table_at(
-                              &loaded->threads, cell->key.thread - 1))
-                             ->key;
-        cell->origin = table_find(&loaded->origins, &key.key);
+        if ( cell->key.thread )
+            cell->ran = table_find(&loaded->ran, &key.key);
     }
+    return done;
 }
 
 /* Labels that are a thread's, and the filters of the same. */
@@ -277,6 +296,7 @@ enum exit_status gather(struct gathered_session *gathered,
     if ( !loaded_init(loaded) )
         return fail_memory(failure);
     loaded->timeline.wanted = query->needs_times;
+    cells_begin(loaded);
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
          open_kernels(gathered, query, &wanted, failure) ||
          load_session(loaded, gathered->path, &wanted, failure) )
@@ -290,9 +310,8 @@ enum exit_status gather(struct gathered_session *gathered,
          !stacks_build(&gathered->stacks, loaded, &gathered->kernels,
                        query_detail(query)) )
         return fail_memory(failure);
-    name_origins(loaded);
     if ( (needs_entries(query) && !name_entries(loaded, 0)) ||
-         !name_threads(loaded, 0) ||
+         !name_threads(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
     gathered->whole = true;

@@ -21,9 +21,9 @@ struct gathered_session {
  * stacks were read.  Returns false if there is no memory. */
 bool name_entries(struct loaded *loaded, size_t first);
 
-/* Gives each cell from that index on who ran in its guest (cell.comm, pid,
- * tid), if threads were read. Returns false if there is no memory. */
-bool name_threads(struct loaded *loaded, size_t first);
+/* Gives each cell who ran in its guest, if threads were read; good until a
+ * thread is added.  Returns false if there is no memory. */
+bool name_threads(struct loaded *loaded);
 
 /* Reads the session of that name or path, with times and names, and drops
  * what the query does not select.  A selected domain that the session does

@@ -34,20 +34,23 @@ static uint64_t mode_value(const struct cell *cell)
 
 static uint64_t image_value(const struct cell *cell)
 {
-    return cell_placeless(cell) || !cell->name.image ? LABEL_NONE
-                                                     : cell->name.image;
+    return cell_placeless(cell) || !cell_name(cell)->image
+               ? LABEL_NONE
+               : cell_name(cell)->image;
 }
 
 static uint64_t symbol_value(const struct cell *cell)
 {
-    return cell_placeless(cell) || !cell->name.symbol ? LABEL_NONE
-                                                      : cell->name.symbol;
+    return cell_placeless(cell) || !cell_name(cell)->symbol
+               ? LABEL_NONE
+               : cell_name(cell)->symbol;
 }
 
 static uint64_t address_value(const struct cell *cell)
 {
-    return cell_placeless(cell) || !cell->name.address ? LABEL_NONE
-                                                       : cell->name.address;
+    return cell_placeless(cell) || !cell_name(cell)->address
+               ? LABEL_NONE
+               : cell_name(cell)->address;
 }
 
 static uint64_t entry_value(const struct cell *cell)
@@ -57,23 +60,26 @@ static uint64_t entry_value(const struct cell *cell)
 
 static uint64_t pid_value(const struct cell *cell)
 {
-    return cell->comm && cell->pid != NUMBER_UNKNOWN ? cell->pid : LABEL_NONE;
+    return cell->ran && cell->ran->pid != NUMBER_UNKNOWN ? cell->ran->pid
+                                                         : LABEL_NONE;
 }
 
 static uint64_t tid_value(const struct cell *cell)
 {
-    return cell->comm && cell->tid != NUMBER_UNKNOWN ? cell->tid : LABEL_NONE;
+    return cell->ran && cell->ran->tid != NUMBER_UNKNOWN ? cell->ran->tid
+                                                         : LABEL_NONE;
 }
 
 static uint64_t comm_value(const struct cell *cell)
 {
-    return cell->comm ? cell->comm : LABEL_NONE;
+    return cell_comm(cell) ? cell_comm(cell) : LABEL_NONE;
 }
 
 /* A text of where the thread comes from, if it has one. */
 static uint64_t origin_value(const struct cell *cell, enum origin_text which)
 {
-    uint32_t text = cell->origin ? cell->origin->texts[which] : 0;
+    const struct loaded_origin *origin = cell->ran ? cell->ran->origin : NULL;
+    uint32_t text = origin ? origin->texts[which] : 0;
 
     return text ? text : LABEL_NONE;
 }
@@ -125,7 +131,7 @@ static uint64_t frame_address_value(const struct frame *frame)
 
 uint64_t label_unnamed(const struct cell *cell)
 {
-    return cell->name.symbol ? LABEL_NONE : address_value(cell);
+    return cell_name(cell)->symbol ? LABEL_NONE : address_value(cell);
 }
 
 static char *number_text(const struct loaded *loaded, uint64_t value)

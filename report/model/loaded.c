@@ -34,6 +34,10 @@ bool loaded_init(struct loaded *loaded)
                sizeof(struct loaded_thread));
     table_init(&loaded->origins, sizeof(((struct loaded_origin *)NULL)->key),
                sizeof(struct loaded_origin));
+    table_init(&loaded->ran, sizeof(((struct ran_thread *)NULL)->key),
+               sizeof(struct ran_thread));
+    table_init(&loaded->renamed, sizeof(((struct kernel_name *)NULL)->key),
+               sizeof(struct kernel_name));
     table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct loaded_pcpu));
     table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct loaded_ring));
     types_init(&loaded->types);
@@ -57,6 +61,8 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->entries);
     table_free(&loaded->threads);
     table_free(&loaded->origins);
+    table_free(&loaded->ran);
+    table_free(&loaded->renamed);
     table_free(&loaded->pcpus);
     table_free(&loaded->rings);
     types_free(&loaded->types);

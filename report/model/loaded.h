@@ -27,6 +27,7 @@
 #include <libxenoprof.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define DOMAIN_NUMBER_IDLE 32767u /* Xen's own number for it */
@@ -77,6 +78,15 @@ struct loaded_place {
     struct place_name name;
     uint32_t spot; /* number; 0: not asked for since it was named */
     uint8_t mode;
+};
+
+/* What a kernel's file calls a place that the session has no name for. */
+struct kernel_name {
+    struct {
+        uint32_t domain; /* index into loaded.domains */
+        uint32_t place;  /* number */
+    } key;
+    struct place_name name;
 };
 
 /* What stacks are told apart by while a session is read: a function, or a place
@@ -190,28 +200,52 @@ static inline struct cell_key placeless_key(uint32_t domain, uint16_t pcpu,
         .domain = domain, .vcpu = pcpu, .pcpu = pcpu, .mode = (uint8_t)mode};
 }
 
+/* Who ran in a domain, by name. */
+struct ran_thread {
+    struct {
+        uint32_t thread; /* as in struct cell_key; not 0 */
+        uint32_t domain; /* index into loaded.domains */
+    } key;
+    const struct loaded_origin *origin; /* NULL: not known */
+    uint32_t comm;                      /* in loaded.names */
+    uint32_t pid, tid;                  /* NUMBER_UNKNOWN: not recorded */
+};
+
 /* A session may have millions of these: members are in an order that leaves no
- * gaps. */
+ * gaps, and what is the same for many cells stands elsewhere. */
 struct cell {
     struct cell_key key;
-    uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
+    bool settled; /* it has its share of time: account_settle() */
+    bool dropped; /* a filter turned it down */
+    uint8_t area; /* enum area */
     uint64_t samples;
     uint64_t ticks; /* units of its type that its samples stand for */
     uint64_t time;  /* ns: share of its pCPU's time; of another type, units */
-    struct place_name name;
+    /* Cells need not have what follows while they are counted. */
+    const struct place_name *name; /* name_cells(); NULL: nothing is known */
+    const struct ran_thread *ran;  /* name_threads(); NULL: not known */
+    uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     uint32_t entry; /* why the guest had entered Xen, in loaded.names, once
                        name_entries() was called; 0: not known */
-    const struct loaded_origin *origin; /* of the thread, once gather()
-                                           was called; NULL: not known */
-    uint32_t comm; /* of the thread, in loaded.names, once name_threads() was
-                       called; 0: not known */
-    uint32_t pid, tid; /* NUMBER_UNKNOWN: not recorded */
-    uint8_t area;      /* enum area */
-    bool dropped;      /* a filter turned it down */
-    bool settled;      /* it has its share of time: account_settle() */
 };
 
+#define CELL_COUNTED offsetof(struct cell, name) /* bytes */
+
 #define NUMBER_UNKNOWN UINT32_MAX
+
+/* What a cell's place is called. */
+static inline const struct place_name *cell_name(const struct cell *cell)
+{
+    static const struct place_name unknown = {.address = 0};
+
+    return cell->name ? cell->name : &unknown;
+}
+
+/* The name of who ran, in loaded.names; 0: not known. */
+static inline uint32_t cell_comm(const struct cell *cell)
+{
+    return cell->ran ? cell->ran->comm : 0;
+}
 
 /* Only the domain and the pCPU of these are shown: idle, and all that is not
  * profiled. */
@@ -294,6 +328,8 @@ struct loaded {
     struct table entries; /* struct loaded_entry */
     struct table threads; /* struct loaded_thread */
     struct table origins; /* struct loaded_origin */
+    struct table ran;     /* struct ran_thread */
+    struct table renamed; /* struct kernel_name */
     struct table pcpus;   /* struct loaded_pcpu */
     struct table rings;   /* struct loaded_ring */
     struct loaded_ended ended;

@@ -90,6 +90,15 @@ static bool name_by_kernel(struct loaded *loaded,
                      &name->image);
 }
 
+/* Whether a kernel's file may know more of a place than the session. */
+static bool is_for_kernels(const struct kernels *kernels, uint32_t domain,
+                           const struct loaded_place *place)
+{
+    return kernels->count && place && place->name.address &&
+           !place->name.symbol && place->mode == XENOPROF_MODE_KERNEL &&
+           domain != DOMAIN_INDEX_OTHER;
+}
+
 bool name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret)
 {
@@ -97,8 +106,7 @@ bool name_place(struct loaded *loaded, const struct kernels *kernels,
     const struct named_kernel *kernel;
 
     *ret = place ? place->name : (struct place_name){0};
-    if ( !ret->address || ret->symbol || place->mode != XENOPROF_MODE_KERNEL ||
-         domain == DOMAIN_INDEX_OTHER )
+    if ( !is_for_kernels(kernels, domain, place) )
         return true;
     kernel = find_kernel(loaded, kernels, domain);
     return !kernel || name_by_kernel(loaded, kernel, ret);
@@ -114,21 +122,62 @@ enum exit_status kernels_expect(const struct loaded *loaded,
     return STATUS_DONE;
 }
 
+static struct kernel_name renamed_key(const struct cell *cell)
+{
+    return (struct kernel_name){.key = {cell->key.domain, cell->key.place}};
+}
+
+/* Asks the kernel's file for a cell's place.  Returns false if there is no
+ * memory. */
+static bool rename_cell(struct loaded *loaded, const struct kernels *kernels,
+                        const struct cell *cell)
+{
+    const struct kernel_name key = renamed_key(cell);
+    const size_t before = loaded->renamed.count;
+    struct kernel_name *name;
+
+    if ( !is_for_kernels(kernels, cell->key.domain,
+                         loaded_numbered(&loaded->places, cell->key.place)) )
+        return true;
+    name = table_put(&loaded->renamed, &key);
+    return name && (loaded->renamed.count == before ||
+                    name_place(loaded, kernels, cell->key.domain,
+                               cell->key.place, &name->name));
+}
+
+static void name_cell(const struct loaded *loaded,
+                      const struct kernels *kernels, struct cell *cell)
+{
+    const struct loaded_place *place = loaded_numbered(&loaded->places,
+                                                       cell->key.place);
+    const struct kernel_name key = renamed_key(cell), *name;
+
+    cell->name = place ? &place->name : NULL;
+    if ( !is_for_kernels(kernels, cell->key.domain, place) )
+        return;
+    name = table_find(&loaded->renamed, &key);
+    cell->name = name ? &name->name : cell->name;
+}
+
+/* Names stand still once all are there. */
+bool name_all_cells(struct loaded *loaded, const struct kernels *kernels)
+{
+    bool done = true;
+
+    for ( size_t i = 0; done && kernels->count && i < loaded->cells.count; i++ )
+        done = rename_cell(loaded, kernels, table_at(&loaded->cells, i));
+    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+        name_cell(loaded, kernels, table_at(&loaded->cells, i));
+    return done;
+}
+
 enum exit_status name_cells(struct loaded *loaded,
                             const struct kernels *kernels,
                             struct failure *failure)
 {
     if ( kernels_expect(loaded, kernels, failure) )
         return failure->status;
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        struct cell *cell = table_at(&loaded->cells, i);
-
-        if ( !name_place(loaded, kernels, cell->key.domain, cell->key.place,
-                         &cell->name) )
-            return fail_memory(failure);
-    }
-    return STATUS_DONE;
+    return name_all_cells(loaded, kernels) ? STATUS_DONE : fail_memory(failure);
 }
 
 bool kernel_useless(const struct loaded *loaded,
@@ -143,7 +192,7 @@ bool kernel_useless(const struct loaded *loaded,
         if ( cell->key.mode != XENOPROF_MODE_KERNEL || cell_placeless(cell) ||
              !domain_is(loaded, cell->key.domain, kernel->domain) )
             continue;
-        if ( cell->name.symbol )
+        if ( cell_name(cell)->symbol )
             return false;
         asked = true;
     }

@@ -38,8 +38,10 @@ enum exit_status kernels_expect(const struct loaded *loaded,
 bool name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret);
 
-/* Give each cell its address, image and symbol.  A domain that the session
- * does not know is an error. */
+/* Gives each cell its address, image and symbol, as far as they are known; good
+ * until a place is added.  Returns false if there is no memory. */
+bool name_all_cells(struct loaded *loaded, const struct kernels *kernels);
+/* The same; a domain that the session does not know is an error. */
 enum exit_status name_cells(struct loaded *loaded,
                             const struct kernels *kernels,
                             struct failure *failure);

@@ -26,8 +26,8 @@ static void make_key(const struct cell *cell, const struct label_list *labels,
 
 static void note_address(struct row *row, const struct cell *cell)
 {
-    uint64_t address = cell->name.symbol ? cell->name.start
-                                         : cell->name.address;
+    uint64_t address = cell_name(cell)->symbol ? cell_name(cell)->start
+                                               : cell_name(cell)->address;
 
     if ( cell_placeless(cell) || !address )
         return;

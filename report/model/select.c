@@ -111,13 +111,14 @@ static bool match_name(const struct loaded *loaded, uint32_t name,
 static bool match_image(const struct loaded *loaded, const struct cell *cell,
                         const struct filter_value *value)
 {
-    return !cell_placeless(cell) && match_name(loaded, cell->name.image, value);
+    return !cell_placeless(cell) &&
+           match_name(loaded, cell_name(cell)->image, value);
 }
 
 static bool match_symbol(const struct loaded *loaded, const struct cell *cell,
                          const struct filter_value *value)
 {
-    const char *text = names_text(&loaded->names, cell->name.symbol);
+    const char *text = names_text(&loaded->names, cell_name(cell)->symbol);
 
     return !cell_placeless(cell) && text &&
            (!fnmatch(value->text, text, 0) ||
@@ -160,7 +161,7 @@ static bool match_tid(const struct loaded *loaded, const struct cell *cell,
 static bool match_comm(const struct loaded *loaded, const struct cell *cell,
                        const struct filter_value *value)
 {
-    return match_name(loaded, cell->comm, value);
+    return match_name(loaded, cell_comm(cell), value);
 }
 
 /* A text of where the thread comes from. */
@@ -168,8 +169,9 @@ static bool match_origin(const struct loaded *loaded, const struct cell *cell,
                          enum origin_text which,
                          const struct filter_value *value)
 {
-    return cell->origin &&
-           match_name(loaded, cell->origin->texts[which], value);
+    const struct loaded_origin *origin = cell->ran ? cell->ran->origin : NULL;
+
+    return origin && match_name(loaded, origin->texts[which], value);
 }
 
 static bool match_exe(const struct loaded *loaded, const struct cell *cell,

@@ -52,7 +52,7 @@ static bool cell_lane(struct page_events *events, const struct loaded *loaded,
                       const struct cell *cell, uint32_t *ret)
 {
     const char *entry = names_text(&loaded->names, cell->entry);
-    const char *comm = names_text(&loaded->names, cell->comm);
+    const char *comm = names_text(&loaded->names, cell_comm(cell));
     struct lane key = {{.domain = cell->key.domain}}, *lane;
 
     if ( cell->key.domain != DOMAIN_INDEX_OTHER )

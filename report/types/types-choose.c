@@ -115,7 +115,7 @@ static bool move_cells(const struct loaded *loaded, struct table *kept,
                             : table_put(kept, &cell->key);
         if ( !to )
             return false;
-        *to = *cell;
+        memcpy(to, cell, kept->entry_size);
         moved[i] = (uint32_t)kept->count;
     }
     return true;
@@ -137,7 +137,7 @@ bool types_keep(struct loaded *loaded)
 
     if ( !has_others(&loaded->types) )
         return true;
-    table_init(&kept, sizeof(struct cell_key), sizeof(struct cell));
+    table_init(&kept, loaded->cells.key_size, loaded->cells.entry_size);
     moved = calloc(loaded->cells.count + 1, sizeof(*moved));
     done = moved && move_cells(loaded, &kept, moved);
     if ( done )

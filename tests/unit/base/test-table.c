@@ -298,20 +298,39 @@ TEST(table_keeps_what_it_is_told_to)
     table_free(&table);
 }
 
-TEST(table_that_fits_grows_again)
+TEST(table_that_fits_has_larger_entries_and_grows_again)
 {
     struct table table;
 
-    table_init(&table, sizeof(uint64_t), sizeof(struct counted));
-    table_fit(&table);
+    table_init(&table, sizeof(uint64_t), sizeof(uint64_t));
     for ( uint64_t key = 0; key < 100; key++ )
-        ((struct counted *)table_put(&table, &key))->count = 10 + key;
-    table_fit(&table);
+        CHECK(table_put(&table, &key));
+    fail_allocation(1);
+    CHECK(!table_fit(&table, sizeof(struct counted)));
+    CHECK_EQ(fail_allocation(0), 0);
+    CHECK_EQ(table.entry_size, sizeof(uint64_t));
+    CHECK(table_fit(&table, sizeof(struct counted)));
     CHECK_EQ(table.room, 100);
     for ( uint64_t key = 0; key < 101; key++ )
-        CHECK(table_put(&table, &key));
+    {
+        struct counted *entry = table_put(&table, &key);
+
+        CHECK(entry && table_index(&table, entry) == key && !entry->count);
+        entry->count = 10 + key;
+    }
     CHECK_EQ(table.count, 101);
-    for ( uint64_t key = 0; key < 100; key++ )
+    for ( uint64_t key = 0; key < 101; key++ )
         CHECK_EQ(((struct counted *)table_find(&table, &key))->count, 10 + key);
+    table_free(&table);
+}
+
+TEST(table_without_entries_fits)
+{
+    const uint64_t key = 1;
+    struct table table;
+
+    table_init(&table, sizeof(uint64_t), sizeof(uint64_t));
+    CHECK(table_fit(&table, sizeof(struct counted)));
+    CHECK(table_put(&table, &key) && table_find(&table, &key));
     table_free(&table);
 }

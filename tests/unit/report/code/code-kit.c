@@ -53,9 +53,11 @@ void code_kit_end(void)
 void add_samples(uint8_t mode, const char *image, const char *symbol,
                  uint64_t start, uint64_t offset)
 {
+    struct place_name *name = &kit.names[kit.loaded.cells.count];
     struct cell_key key;
     struct cell *cell;
 
+    CHECK(name < kit.names + sizeof(kit.names) / sizeof(kit.names[0]));
     memset(&key, 0, sizeof(key));
     key.domain = 2;
     key.place = (uint32_t)kit.loaded.cells.count + 1;
@@ -64,10 +66,10 @@ void add_samples(uint8_t mode, const char *image, const char *symbol,
     CHECK(cell);
     cell->samples = 10;
     cell->time = 1000;
-    cell->name.start = start;
-    cell->name.address = start + offset;
-    CHECK(names_add(&kit.loaded.names, image, &cell->name.image) &&
-          names_add(&kit.loaded.names, symbol, &cell->name.symbol));
+    cell->name = name;
+    *name = (struct place_name){.start = start, .address = start + offset};
+    CHECK(names_add(&kit.loaded.names, image, &name->image) &&
+          names_add(&kit.loaded.names, symbol, &name->symbol));
 }
 
 const struct function *function_of(const char *pattern)

@@ -24,6 +24,7 @@ extern struct code_kit {
     struct failure failure;
     char root[PATH_MAX];
     const char *given[3];
+    struct place_name names[16]; /* of cells */
 } kit;
 
 /* Each test begins and ends with these. */

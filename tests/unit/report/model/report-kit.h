@@ -133,13 +133,7 @@ static inline void kit_begin(struct report_kit *kit)
 
 static inline void kit_build(struct report_kit *kit)
 {
-    for ( size_t i = 0; i < kit->loaded.cells.count; i++ )
-    {
-        struct cell *cell = table_at(&kit->loaded.cells, i);
-
-        CHECK(name_place(&kit->loaded, &kit->no_kernels, cell->key.domain,
-                         cell->key.place, &cell->name));
-    }
+    CHECK(name_all_cells(&kit->loaded, &kit->no_kernels));
     CHECK(stacks_build(&kit->stacks, &kit->loaded, &kit->no_kernels,
                        FRAMES_BY_SYMBOL));
 }
