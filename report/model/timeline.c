@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#define WIDTH_FIRST 1000000u   /* 1 ms */
+#define WIDTH_FIRST 1000000u /* 1 ms */
+#define BIN_MASK    ((1u << MOMENT_BIN_BITS) - 1)
 #define MERGE_FROM  (1u << 20) /* moments; fewer are left as they came */
 
 void timeline_begin(struct timeline *timeline, uint64_t time)
@@ -45,7 +46,8 @@ static void sort_by_bin(struct timeline *timeline, size_t *ends, size_t *next)
         }
 }
 
-/* Moments of a cell in one bin become one; at[] has room for each cell. */
+/* Moments of a cell in one bin become one, or as few as their samples have room
+ * in; at[] has room for each cell. */
 static void join_alike(struct timeline *timeline, uint32_t *at)
 {
     struct moment *moments = timeline->moments;
@@ -58,7 +60,8 @@ static void join_alike(struct timeline *timeline, uint32_t *at)
 
         if ( kept && moments[kept - 1].bin != from.bin )
             begin = kept;
-        if ( known > begin )
+        if ( known > begin &&
+             from.count <= MOMENT_MOST - moments[known - 1].count )
             moments[known - 1].count += from.count;
         else
         {
@@ -79,11 +82,17 @@ static uint32_t count_cells(const struct timeline *timeline)
     return last + 1;
 }
 
+/* Room to sort by bin; NULL if there is no memory. */
+static size_t *make_ends(const struct timeline *timeline)
+{
+    return calloc(2 * (timeline->bins + 1ul), sizeof(size_t));
+}
+
 /* Moments that are alike become one.  This is where a page takes most memory:
  * it takes little more than they do.  False if there is no memory. */
 static bool merge(struct timeline *timeline)
 {
-    size_t *ends = calloc(2 * (timeline->bins + 1ul), sizeof(*ends));
+    size_t *ends = make_ends(timeline);
     uint32_t *at = calloc(count_cells(timeline), sizeof(*at));
     bool done = ends && at;
 
@@ -108,7 +117,8 @@ static void widen(struct timeline *timeline)
     factor = timeline->width == power ? 2 : 5;
     timeline->width *= factor;
     for ( size_t i = 0; i < timeline->count; i++ )
-        timeline->moments[i].bin /= factor;
+        timeline->moments[i].bin = (timeline->moments[i].bin / factor) &
+                                   BIN_MASK;
     if ( timeline->bins )
         timeline->bins = (timeline->bins - 1) / factor + 1;
 }
@@ -166,10 +176,21 @@ bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
         return false;
     while ( (bin = since / timeline->width) >= TIMELINE_BINS )
         widen(timeline);
-    timeline->moments[timeline->count++] = (struct moment){(uint32_t)bin, cell,
-                                                           1};
+    timeline->moments[timeline->count++] = (struct moment){
+        .cell = cell, .bin = (uint32_t)bin & BIN_MASK, .count = 1};
     if ( bin >= timeline->bins )
         timeline->bins = (uint32_t)bin + 1;
+    return true;
+}
+
+bool timeline_sort(struct timeline *timeline)
+{
+    size_t *ends = make_ends(timeline);
+
+    if ( !ends )
+        return false;
+    sort_by_bin(timeline, ends, ends + timeline->bins + 1);
+    free(ends);
     return true;
 }
 

@@ -17,12 +17,17 @@
 #define TIMELINE_BINS    20000u
 #define TIMELINE_MOMENTS (8u << 20)
 
-/* Samples of one cell in one bin. */
+#define MOMENT_BIN_BITS 15u
+#define MOMENT_MOST     ((1u << (32 - MOMENT_BIN_BITS)) - 1)
+
+/* Samples of one cell in one bin, or some of them: there are millions. */
 struct moment {
-    uint32_t bin;
     uint32_t cell; /* index into loaded.cells */
-    uint32_t count;
+    uint32_t bin : MOMENT_BIN_BITS;
+    uint32_t count : 32 - MOMENT_BIN_BITS; /* at most MOMENT_MOST */
 };
+
+_Static_assert(TIMELINE_BINS <= 1u << MOMENT_BIN_BITS, "a bin has room");
 
 struct timeline {
     bool wanted; /* else nothing is gathered */
@@ -40,6 +45,8 @@ struct timeline {
 void timeline_begin(struct timeline *timeline, uint64_t time);
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
+/* Puts moments in the order of their bins.  False if there is no memory. */
+bool timeline_sort(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 
 #endif

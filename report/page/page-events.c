@@ -145,46 +145,6 @@ static void put_events(struct page_events *ret, const struct event *events,
     }
 }
 
-/* Moments in the order of their bins, by index. */
-struct bin_order {
-    uint32_t *moments;
-    uint32_t *ends; /* of each bin's, in moments */
-    uint32_t bins;
-};
-
-/* A page of many samples has them once, but for these. */
-static bool order_moments(const struct timeline *timeline,
-                          struct bin_order *ret)
-{
-    uint32_t end = 0;
-
-    for ( size_t i = 0; i < timeline->count; i++ )
-        if ( timeline->moments[i].bin >= ret->bins )
-            ret->bins = timeline->moments[i].bin + 1;
-    ret->ends = calloc(ret->bins + 1ul, sizeof(*ret->ends));
-    ret->moments = calloc(timeline->count + 1, sizeof(*ret->moments));
-    if ( !ret->ends || !ret->moments )
-        return false;
-    for ( size_t i = 0; i < timeline->count; i++ )
-        ret->ends[timeline->moments[i].bin]++;
-    for ( uint32_t i = 0; i < ret->bins; i++ )
-    {
-        uint32_t count = ret->ends[i];
-
-        ret->ends[i] = end; /* where it begins, up to here */
-        end += count;
-    }
-    for ( size_t i = 0; i < timeline->count; i++ )
-        ret->moments[ret->ends[timeline->moments[i].bin]++] = (uint32_t)i;
-    return true;
-}
-
-static void bin_order_free(struct bin_order *ordered)
-{
-    free(ordered->moments);
-    free(ordered->ends);
-}
-
 /* Events on their way into columns. */
 struct event_batch {
     struct {
@@ -204,43 +164,43 @@ static bool put_batch(struct page_events *events, struct event_batch *batch)
     return true;
 }
 
-/* Adds the moments of a bin. */
-static bool add_bin(struct event_batch *batch, const struct timeline *timeline,
-                    const struct cell_home *homes, const uint32_t *moments,
-                    size_t count)
+/* Adds the moments of the first one's bin, of so many.  Returns how many these
+ * are, or 0 if there is no memory. */
+static size_t add_bin(struct event_batch *batch, const struct moment *moments,
+                      const struct cell_home *homes, size_t count)
 {
-    if ( !vector_reserve(&batch->events, count) )
-        return false;
-    for ( size_t i = 0; i < count; i++ )
+    size_t length = 0;
+
+    while ( length < count && moments[length].bin == moments[0].bin )
+        length++;
+    if ( !vector_reserve(&batch->events, length) )
+        return 0;
+    for ( size_t i = 0; i < length; i++ )
     {
-        const struct moment *moment = &timeline->moments[moments[i]];
-        const struct cell_home *home = &homes[moment->cell];
+        const struct cell_home *home = &homes[moments[i].cell];
 
         if ( home->node != NODE_ROOT )
             batch->events.items[batch->events.count++] = (struct event){
-                moment->bin, home->lane, home->node, moment->count};
+                moments[i].bin, home->lane, home->node, moments[i].count};
     }
-    return true;
+    return length;
 }
 
 /* So many events at least are sorted at once, and whole bins. */
 static bool put_moments(struct page_events *events,
                         const struct timeline *timeline,
                         const struct cell_home *homes,
-                        const struct bin_order *ordered,
                         struct event_batch *batch)
 {
-    uint32_t begin = 0;
+    size_t length;
 
-    for ( uint32_t bin = 0; bin < ordered->bins; bin++ )
+    for ( size_t at = 0; at < timeline->count; at += length )
     {
-        size_t count = ordered->ends[bin] - begin;
-
-        if ( !add_bin(batch, timeline, homes, ordered->moments + begin,
-                      count) ||
+        length = add_bin(batch, &timeline->moments[at], homes,
+                         timeline->count - at);
+        if ( !length ||
              (batch->events.count >= BATCH && !put_batch(events, batch)) )
             return false;
-        begin = ordered->ends[bin];
     }
     return put_batch(events, batch);
 }
@@ -248,10 +208,8 @@ static bool put_moments(struct page_events *events,
 bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes)
 {
-    const struct timeline *timeline = &loaded->timeline;
     struct cell_home *homes SCOPE_FREE = calloc(loaded->cells.count + 1,
                                                 sizeof(*homes));
-    struct bin_order ordered = {.bins = 0};
     struct event_batch batch = {.bin = 0};
     bool done;
 
@@ -260,9 +218,7 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
     names_init(&events->entries);
     names_init(&events->comms);
     done = homes && find_homes(events, loaded, nodes, homes) &&
-           order_moments(timeline, &ordered) &&
-           put_moments(events, timeline, homes, &ordered, &batch);
-    bin_order_free(&ordered);
+           put_moments(events, &loaded->timeline, homes, &batch);
     vector_free(&batch.events);
     return done;
 }

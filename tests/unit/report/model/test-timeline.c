@@ -96,3 +96,51 @@ TEST(timeline_counts_what_is_alike_together)
         CHECK_EQ(counts[i], samples / 1000);
     timeline_free(&timeline);
 }
+
+TEST(timeline_comes_in_the_order_of_time)
+{
+    struct timeline timeline = {.wanted = true};
+    const uint32_t samples = 10000;
+    uint32_t before = 0;
+    uint64_t cells = 0;
+
+    timeline_begin(&timeline, 0);
+    for ( uint32_t i = 0; i < samples; i++ )
+        CHECK(timeline_add(&timeline, i * 7919ull % samples * MS, i));
+    CHECK(timeline_sort(&timeline));
+    CHECK_EQ(timeline.count, samples);
+    for ( size_t i = 0; i < timeline.count; i++ )
+    {
+        const struct moment *moment = &timeline.moments[i];
+
+        CHECK(moment->bin >= before);
+        CHECK_EQ(moment->bin, moment->cell * 7919ull % samples);
+        before = moment->bin;
+        cells += moment->cell;
+    }
+    CHECK_EQ(cells, samples * (samples - 1ull) / 2);
+    timeline_free(&timeline);
+}
+
+/* A moment has no room for all of them. */
+TEST(timeline_counts_many_samples_of_one_cell)
+{
+    struct timeline timeline = {.wanted = true};
+    const uint64_t samples = 40 * (uint64_t)MOMENT_MOST + 7;
+
+    timeline_begin(&timeline, 0);
+    for ( uint64_t i = 0; i < samples; i++ )
+        CHECK(timeline_add(&timeline, MS, 3));
+    CHECK_EQ(sum(&timeline), samples);
+    CHECK(timeline.room <= 1u << 20);
+    timeline_free(&timeline);
+}
+
+TEST(timeline_without_samples_is_in_order)
+{
+    struct timeline timeline = {.wanted = true};
+
+    CHECK(timeline_sort(&timeline));
+    CHECK_EQ(timeline.count, 0);
+    timeline_free(&timeline);
+}

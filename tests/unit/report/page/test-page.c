@@ -141,7 +141,10 @@ static void add_moment(struct page_kit *page, uint32_t bin, uint32_t cell,
     timeline->moments = reallocarray(timeline->moments, timeline->count + 1,
                                      sizeof(*timeline->moments));
     CHECK(timeline->moments);
-    timeline->moments[timeline->count++] = (struct moment){bin, cell, count};
+    timeline->moments[timeline->count++] = (struct moment){
+        .cell = cell, .bin = bin & 0xff, .count = count & 0xff};
+    if ( bin >= timeline->bins )
+        timeline->bins = bin + 1;
 }
 
 /* "7 web.0: 5x2 6x1;": bin, lane, nodes and their samples, run after run. */
@@ -181,6 +184,7 @@ static void check_events(struct page_kit *page, const char *wanted)
     struct page_events events;
     char *text;
 
+    CHECK(timeline_sort(&page->kit.loaded.timeline));
     CHECK(page_events_build(&events, &page->kit.loaded, &page->nodes));
     text = events_text(&events);
     CHECK_TEXT(text, wanted);
