@@ -315,6 +315,7 @@ enum exit_status gather(struct gathered_session *gathered,
          !name_threads(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
+    loaded_forget_calls(loaded);
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )
         return failure->status;

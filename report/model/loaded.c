@@ -50,13 +50,18 @@ bool loaded_init(struct loaded *loaded)
                       DOMAIN_IDLE_NAME);
 }
 
-void loaded_free(struct loaded *loaded)
+void loaded_forget_calls(struct loaded *loaded)
 {
-    table_free(&loaded->domains);
-    table_free(&loaded->places);
     table_free(&loaded->spots);
     table_free(&loaded->nodes);
     table_free(&loaded->calls);
+}
+
+void loaded_free(struct loaded *loaded)
+{
+    loaded_forget_calls(loaded);
+    table_free(&loaded->domains);
+    table_free(&loaded->places);
     table_free(&loaded->cells);
     table_free(&loaded->entries);
     table_free(&loaded->threads);

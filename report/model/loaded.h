@@ -364,6 +364,9 @@ struct loaded {
 bool loaded_init(struct loaded *loaded);
 void loaded_free(struct loaded *loaded);
 
+/* What samples ran is not looked at again: cells have names and chains. */
+void loaded_forget_calls(struct loaded *loaded);
+
 /* Returns why a cell's guest had entered Xen, or NULL. */
 static inline const struct xenoprof_entry *loaded_entry(
     const struct loaded *loaded, const struct cell *cell)
