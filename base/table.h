@@ -39,8 +39,8 @@ bool table_find_all(struct table *table);
  * table_find_all() is called; nor is one put. */
 void table_find_none(struct table *table);
 /* Makes entries as large as that, with zeroes behind what they were, and gives
- * back the room that they do not need.  Returns false if there is no memory: the
- * table is as before. */
+ * back the room that they do not need.  Returns false if there is no memory:
+ * the table is as before. */
 bool table_fit(struct table *table, size_t entry_size);
 /* Returns the entry with this key, or NULL if there is none. */
 void *table_find(const struct table *table, const void *key);

@@ -15,8 +15,9 @@ struct join_rule {
 
 /* Cells that have their share of time (settled) and differ in nothing else than
  * what the rule leaves out become one; others do if they do not differ.  The
- * first ones of each stay in their order, with other indexes, which the timeline
- * then has.  Returns false if there is no memory: some cells are gone then. */
+ * first ones of each stay in their order, with other indexes, which the
+ * timeline then has.  Returns false if there is no memory: some cells are gone
+ * then. */
 bool join_cells(struct loaded *loaded, const struct join_rule *rule);
 
 /* Before the first cell: until they are joined for the last time cells are

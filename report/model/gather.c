@@ -265,7 +265,8 @@ static enum exit_status open_kernels(struct gathered_session *gathered,
 }
 
 /* Cells get their share of time, of which some become one then: all that comes
- * later is done for fewer.  When samples were taken is put in its order.  Returns false if there is no memory. */
+ * later is done for fewer.  When samples were taken is put in its order.
+ * Returns false if there is no memory. */
 static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
 {
     const struct join_rule rule = {wanted->any_vcpu, wanted->any_pcpu};

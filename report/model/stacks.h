@@ -79,8 +79,8 @@ struct stacks {
 
 /*
  * Give each cell its chain; those at no place have the empty one.  A sample
- * without a stack has its place as its only frame.  False if there is no memory;
- * stacks_free() in any case (all zero is free already).
+ * without a stack has its place as its only frame.  False if there is no
+ * memory; stacks_free() in any case (all zero is free already).
  */
 bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail);
