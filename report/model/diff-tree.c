@@ -44,7 +44,7 @@ static bool find_value(struct diff_tree_side *from, const struct node *node,
         found = find_frame(from, (uint32_t)node->key.value, &number);
     else
         found = diff_names_label(names, from->report->loaded,
-                                 (enum label)node->key.kind, node->key.value,
+                                 (enum label)node->key.kind, node_value(node),
                                  &number);
     *ret = number;
     return found;

@@ -130,12 +130,14 @@ uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot)
 {
     const struct spot_node key = {.key = {parent, spot}};
     struct spot_node *node = table_put(&loaded->nodes, &key);
+    const struct spot_node *above = parent
+                                        ? table_at(&loaded->nodes, parent - 1)
+                                        : NULL;
 
     if ( !node )
         return 0;
-    node->unknown = !spot || (parent && ((const struct spot_node *)table_at(
-                                             &loaded->nodes, parent - 1))
-                                            ->unknown);
+    node->unknown = !spot || (above && above->unknown);
+    node->depth = above ? (uint8_t)(above->depth + 1) : 0;
     return (uint32_t)table_index(&loaded->nodes, node) + 1;
 }
 

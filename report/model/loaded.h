@@ -108,7 +108,8 @@ struct spot_node {
         uint32_t parent; /* number; 0: none */
         uint32_t spot;   /* number; 0: nothing is known of it */
     } key;
-    bool unknown; /* so it is here, or of a parent */
+    bool unknown;  /* so it is here, or of a parent */
+    uint8_t depth; /* its parents, modulo 256 */
 };
 
 /* What samples ran; of its three chains each stands on the next one. */

@@ -35,6 +35,10 @@ struct chain_base {
     uint32_t *grafts; /* by node: index of what it leads to; 0: not known */
 };
 
+/* Of the nodes that are on a chain with few others beside them, which are most
+ * of what there is to note, one of so many above each other is noted. */
+#define GRAFTS_APART 4u
+
 #define BASES (FRAME_GUEST + 1u) /* as many as there are marks, and one */
 
 /* What one build takes from one step to the next. */
@@ -238,6 +242,11 @@ static uint32_t *graft_of(const struct stack_builder *builder,
     return grafts && !unknown && !named ? &grafts[node] : NULL;
 }
 
+static bool is_noted(const struct stack_builder *builder, uint32_t node)
+{
+    return node_at(builder, node)->depth % GRAFTS_APART == 0;
+}
+
 /* Returns the chain that a node makes of another one, or 0 if that is not known
  * yet. */
 static uint32_t find_graft(const struct stack_builder *builder,
@@ -249,6 +258,8 @@ static uint32_t find_graft(const struct stack_builder *builder,
 
     if ( own )
         return *own;
+    if ( !is_noted(builder, node) )
+        return 0;
     found = triple_find(&builder->grafts, key,
                         triple_hash(&builder->grafts, key));
     return found != TRIPLE_NONE ? found : 0;
@@ -263,7 +274,8 @@ static bool note_graft(struct stack_builder *builder,
     uint32_t *own = graft_of(builder, seen, node, base, key);
 
     if ( !own )
-        return triple_add(&builder->grafts, key, chain);
+        return !is_noted(builder, node) ||
+               triple_add(&builder->grafts, key, chain);
     *own = chain;
     return true;
 }

@@ -57,7 +57,7 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
     memset(&key, 0, sizeof(key));
     key.key.parent = parent;
     key.key.kind = kind;
-    key.key.value = value;
+    key.key.value = value < VALUE_NONE ? (uint32_t)value : VALUE_NONE;
     node = table_put(&tree->nodes, &key);
     return node ? (uint32_t)table_index(&tree->nodes, node) : NODE_NONE;
 }
@@ -250,7 +250,7 @@ static void sum_up(struct tree *tree)
         struct node *parent = table_at(&tree->nodes, node->key.parent);
 
         amount_add(&parent->total, node->total);
-        parent->count++;
+        parent->end++; /* how many it has, as yet */
     }
 }
 
@@ -258,7 +258,7 @@ struct amount tree_self(const struct tree *tree, const struct node *node)
 {
     struct amount self = node->total;
 
-    for ( uint32_t i = 0; i < node->count; i++ )
+    for ( uint32_t i = 0; i < tree_children(tree, node); i++ )
     {
         const struct node *child = tree_node(tree, tree_child(tree, node, i));
 
@@ -278,8 +278,7 @@ static bool is_absent(const struct children_order *order, uint32_t number)
     const struct node *node = tree_node(order->tree, number);
 
     return node->key.kind == NODE_FRAME &&
-           frame_is_absent(
-               stacks_frame(order->stacks, (uint32_t)node->key.value));
+           frame_is_absent(stacks_frame(order->stacks, node->key.value));
 }
 
 static int compare_children(const void *left, const void *right, void *argument)
@@ -299,35 +298,44 @@ static int compare_children(const void *left, const void *right, void *argument)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static bool sort_children(struct tree *tree, const struct stacks *stacks)
+/* Puts the children of each node together: end, which was how many a node has,
+ * is where they begin, and then, once all are there, where they end. */
+static void gather_children(struct tree *tree)
 {
-    struct children_order order = {tree, stacks};
     uint32_t first = 0;
 
-    tree->children = calloc(tree->nodes.count, sizeof(*tree->children));
-    if ( !tree->children )
-        return false;
     for ( size_t i = 0; i < tree->nodes.count; i++ )
     {
         struct node *node = table_at(&tree->nodes, i);
+        uint32_t count = node->end;
 
-        node->first = first;
-        first += node->count;
-        node->count = 0;
+        node->end = first;
+        first += count;
     }
     for ( size_t i = NODE_ROOT + 1; i < tree->nodes.count; i++ )
     {
         const struct node *node = table_at(&tree->nodes, i);
         struct node *parent = table_at(&tree->nodes, node->key.parent);
 
-        tree->children[parent->first + parent->count++] = (uint32_t)i;
+        tree->children[parent->end++] = (uint32_t)i;
     }
+}
+
+static bool sort_children(struct tree *tree, const struct stacks *stacks)
+{
+    struct children_order order = {tree, stacks};
+
+    tree->children = calloc(tree->nodes.count, sizeof(*tree->children));
+    if ( !tree->children )
+        return false;
+    gather_children(tree);
     for ( size_t i = 0; i < tree->nodes.count; i++ )
     {
         const struct node *node = table_at(&tree->nodes, i);
+        uint32_t count = tree_children(tree, node);
 
-        if ( node->count > 1 )
-            qsort_r(tree->children + node->first, node->count,
+        if ( count > 1 )
+            qsort_r(tree->children + tree_first(tree, node), count,
                     sizeof(*tree->children), compare_children, &order);
     }
     return true;

@@ -52,15 +52,18 @@ static inline void amount_add(struct amount *to, struct amount more)
 #define NODE_ALL   ((uint32_t)LABELS + 1) /* kind of the root */
 #define NODE_ROOT  0u                     /* its number; of all samples */
 
+#define VALUE_NONE UINT32_MAX /* a label that is not known */
+
+/* A tree may have millions of these. */
 struct node {
     struct {
         uint32_t parent; /* number; the root's is its own */
         uint32_t kind;   /* NODE_FRAME, NODE_ALL, or the label that groups */
-        uint64_t value;  /* number of the frame, or the label's value */
+        uint32_t value;  /* number of the frame; node_value() of a label */
     } key;
+    uint32_t end;        /* of its children, in tree.children: they begin where
+                            those of the node before it end */
     struct amount total; /* of stacks that end here, and all below */
-    uint32_t first;      /* child, in tree.children */
-    uint32_t count;      /* of children */
 };
 
 struct tree {
@@ -88,11 +91,31 @@ static inline const struct node *tree_node(const struct tree *tree,
     return table_at(&tree->nodes, number);
 }
 
-/* index < node->count */
+/* The value of a node that is a label's, as label_value() has it. */
+static inline uint64_t node_value(const struct node *node)
+{
+    return node->key.value == VALUE_NONE ? LABEL_NONE : node->key.value;
+}
+
+/* Where its children begin in tree.children. */
+static inline uint32_t tree_first(const struct tree *tree,
+                                  const struct node *node)
+{
+    return node == tree_node(tree, NODE_ROOT) ? 0 : node[-1].end;
+}
+
+/* How many these are. */
+static inline uint32_t tree_children(const struct tree *tree,
+                                     const struct node *node)
+{
+    return node->end - tree_first(tree, node);
+}
+
+/* index < tree_children() */
 static inline uint32_t tree_child(const struct tree *tree,
                                   const struct node *node, uint32_t index)
 {
-    return tree->children[node->first + index];
+    return tree->children[tree_first(tree, node) + index];
 }
 
 /* Returns the amount of the stacks that end at a node.  It is what its children

@@ -27,7 +27,7 @@ bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
 
 static uint32_t children(const void *data, uint32_t node)
 {
-    return tree_node(data, node)->count;
+    return tree_children(data, tree_node(data, node));
 }
 
 static uint32_t child(const void *data, uint32_t node, uint32_t index)

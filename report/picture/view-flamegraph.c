@@ -59,7 +59,9 @@ static bool is_idle(const struct node *node)
 
 static uint32_t children(const void *data, uint32_t node)
 {
-    return node_of(data, node)->count;
+    const struct flamegraph *picture = data;
+
+    return tree_children(&picture->tree, node_of(data, node));
 }
 
 static uint32_t child(const void *data, uint32_t node, uint32_t index)
@@ -98,7 +100,7 @@ static char *name(const void *data, uint32_t number)
     if ( node->key.kind == NODE_FRAME )
         return frame_text(&picture->texts, frame_of(data, node));
     return label_level_text(picture->report->loaded, (enum label)node->key.kind,
-                            node->key.value);
+                            node_value(node));
 }
 
 static unsigned int colour(const void *data, uint32_t number)
@@ -258,9 +260,7 @@ static bool idle_wanted(const struct report *report)
 
 static void leave_out_idle(struct flamegraph *picture)
 {
-    const struct node *root = node_of(picture, NODE_ROOT);
-
-    for ( uint32_t i = 0; i < root->count; i++ )
+    for ( uint32_t i = 0; i < children(picture, NODE_ROOT); i++ )
     {
         const struct node *node = node_of(picture,
                                           child(picture, NODE_ROOT, i));

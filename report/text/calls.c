@@ -55,7 +55,9 @@ static const struct node *node_of(const struct outline *outline, uint32_t node)
 
 static uint32_t child_count(const struct outline *outline, uint32_t node)
 {
-    return node_of(outline, node)->count;
+    const struct calls *calls = calls_of(outline);
+
+    return tree_children(&calls->tree, tree_node(&calls->tree, node));
 }
 
 static uint32_t child_at(const struct outline *outline, uint32_t node,
@@ -109,9 +111,9 @@ static char *text_of(const struct outline *outline, uint32_t number)
     if ( node->key.kind == NODE_FRAME )
         return frame_name(calls, (uint32_t)node->key.value);
     if ( label == LABEL_DOMAIN )
-        return label_text(calls->report->loaded, label, node->key.value,
+        return label_text(calls->report->loaded, label, node_value(node),
                           LABEL_NONE);
-    value = label_text(calls->report->loaded, label, node->key.value,
+    value = label_text(calls->report->loaded, label, node_value(node),
                        LABEL_NONE);
     return value ? format_text("%s %s", label_name(label), value) : NULL;
 }
@@ -216,7 +218,7 @@ bool calls_print(const struct calls *calls, const char *title, FILE *file)
 
     fprintf(file, "percent  %s%-6s  %s\n",
             has_self(&outline) ? "   self  " : "", "mode", title);
-    if ( !tree_node(&calls->tree, NODE_ROOT)->count )
+    if ( !tree_children(&calls->tree, tree_node(&calls->tree, NODE_ROOT)) )
         fputs("(no samples)\n", file);
     return outline_print(&outline, NODE_ROOT);
 }

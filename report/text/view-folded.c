@@ -89,7 +89,7 @@ static size_t put_node(struct folded *folded, size_t length,
                    : 0;
     }
     level = make_level_name(folded->report->loaded, (enum label)node->key.kind,
-                            node->key.value);
+                            node_value(node));
     return level ? put_name(folded, length, level) : 0;
 }
 
@@ -108,7 +108,7 @@ static bool print_below(struct folded *folded, size_t length, uint32_t number)
             fprintf(folded->file, "%.*s %" PRIu64 "\n", (int)length,
                     (const char *)folded->line.bytes, samples);
     }
-    for ( uint32_t i = 0; i < node->count; i++ )
+    for ( uint32_t i = 0; i < tree_children(&folded->tree, node); i++ )
         if ( !print_below(folded, length, tree_child(&folded->tree, node, i)) )
             return false;
     return true;

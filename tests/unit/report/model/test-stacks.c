@@ -107,6 +107,44 @@ TEST(chains_stand_on_others)
     kit_end(&kit);
 }
 
+/* Far more than one of each few nodes that are noted. */
+#define DEEP 11u
+
+/* Leaves of any depth, above each other, on another chain are what they are in
+ * one piece, in whichever order they come. */
+TEST(deep_chains_stand_on_others)
+{
+    const char whole[] = "1abcdefghijk";
+    struct report_kit kit;
+
+    kit_begin(&kit);
+    kit.loaded.stacked = true;
+    for ( uint32_t i = 0; i < DEEP; i++ )
+    {
+        uint32_t depth = 1 + i * 5 % DEEP;
+        struct loaded_call call = {.key = {.called = 1}};
+
+        call.key.nodes[0] = kit_node(&kit, whole + 1, depth);
+        call.key.nodes[1] = kit_node(&kit, whole, 1);
+        kit_cell(&kit,
+                 (struct cell_key){.domain = KIT_WEB,
+                                   .place = kit_place(&kit, whole[depth]),
+                                   .call = loaded_call(&kit.loaded, &call)},
+                 1);
+    }
+    kit_build(&kit);
+    for ( uint32_t i = 0; i < DEEP; i++ )
+    {
+        const char *text = chain_text(&kit, cell_at(&kit, i));
+        size_t depth = 1 + i * 5 % DEEP;
+
+        CHECK(!strncmp(text, whole, 1 + depth));
+        CHECK_EQ(strlen(text), 1 + depth);
+    }
+    CHECK_EQ(kit.stacks.chains.count, 1 + 1 + DEEP);
+    kit_end(&kit);
+}
+
 TEST(stacks_that_end_early_say_so_at_their_root)
 {
     struct report_kit kit;

@@ -26,12 +26,12 @@ static void write_node(const struct report_kit *kit, const struct tree *tree,
             (const char *[]){"other", "idle", "web", "db"}[node->key.value]);
     fprintf(file, "%d", (int)node->total.samples);
     CHECK_EQ(node->total.time, 10 * node->total.samples);
-    for ( uint32_t i = 0; i < node->count; i++ )
+    for ( uint32_t i = 0; i < tree_children(tree, node); i++ )
     {
         fputc(i ? ' ' : '(', file);
         write_node(kit, tree, tree_child(tree, node, i), file);
     }
-    if ( node->count )
+    if ( tree_children(tree, node) )
         fputc(')', file);
 }
 
