@@ -4,7 +4,7 @@
 #include "join-cells.h"
 #include "report/model/account.h"
 
-#define MERGE_FROM (1u << 18) /* new cells: 27 MB, and 8 MB of their counts */
+#define MERGE_FROM (1u << 18) /* new cells: 15 MB, and 8 MB of their counts */
 
 /* A session of fewer pCPUs has few cells that become one, and each merging
  * looks at all of them. */

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/cells/join-cells.h"
+#include "report/model/tree.h"
 #include "tests/harness.h"
 
 #include <stdlib.h>
 
 #define CELLS 6u
+
+/* Reports of long sessions have millions of each: doc/engine.md. */
+TEST(what_there_are_millions_of_is_small)
+{
+    CHECK(CELL_COUNTED <= 56);
+    CHECK(sizeof(struct cell) <= 80);
+    CHECK(sizeof(struct moment) <= 8);
+    CHECK(sizeof(struct node) <= 32);
+    CHECK(sizeof(struct chain) <= 12);
+}
 
 /* Of two calls, each on three pCPUs and as many vCPUs; times are powers of two.
  * Every other one has its time. */
