@@ -232,11 +232,17 @@ static const char *agent_state_name(enum agent_state state)
     }
 }
 
-static void put_agent(const struct agent_link *link, FILE *out)
+static void put_agent(const struct recording *recording,
+                      const struct guest *guest, FILE *out)
 {
+    const struct domain_name *named = domain_names_find(&recording->names,
+                                                        guest->domain, NULL);
+    const struct agent_link *link = guest->user->link;
     const struct agent_figures *figures = agent_link_figures(link);
 
     line_begin(out, "agent");
+    line_number(out, "domain", guest->domain);
+    line_text(out, "name", named ? named->name : "");
     line_text(out, "state", agent_state_name(agent_link_state(link)));
     line_text(out, "text", agent_link_trouble(link));
     line_number(out, "events", figures->events);
@@ -253,6 +259,16 @@ static void put_agent(const struct agent_link *link, FILE *out)
     line_number(out, "bytes", figures->work.bytes);
     line_number(out, "lost", figures->work.lost);
     line_end(out);
+}
+
+static void put_agents(const struct recording *recording, FILE *out)
+{
+    const struct guest *guests = recording->guests ? recording->guests->guests
+                                                   : NULL;
+
+    for ( uint32_t i = 0; guests && i < GUESTS_MAX; i++ )
+        if ( guests[i].used && guests[i].user )
+            put_agent(recording, &guests[i], out);
 }
 
 void reply_recording(const struct recording *recording, FILE *out)
@@ -277,8 +293,7 @@ void reply_recording(const struct recording *recording, FILE *out)
     for ( size_t i = 0; i < recording->drain.chains.count; i++ )
         if ( recording->drain.chains.walked[chains[i].mode] )
             put_chains(recording, &chains[i], out);
-    if ( recording->guests && recording->guests->user.link )
-        put_agent(recording->guests->user.link, out);
+    put_agents(recording, out);
     if ( recording->warning[0] )
         reply_sentence(out, "warning", recording->warning);
     if ( recording->trouble[0] )

@@ -70,7 +70,7 @@ static bool get_guest(const struct stack_sources *sources,
         ret->mode = view->guest->mode;
         ret->ip = view->guest->ip;
     }
-    if ( guest_user_is(ret) )
+    if ( ret->mode == XENOPROF_MODE_USER )
         ret->thread = guest_thread(view->task);
     return uuid && ret->ip &&
            (ret->mode == XENOPROF_MODE_KERNEL ||

@@ -227,11 +227,11 @@ static void put_agent(const struct status_agent *agent, FILE *file)
         {agent->unanswered, "not answered"},
     };
 
+    fprintf(file, "%s: ", agent->domain ? agent->name : "dom0");
     if ( agent->text[0] )
-        fprintf(file, "%s; dom0's user code has addresses meanwhile. ",
+        fprintf(file, "%s; its user code has addresses meanwhile. ",
                 agent->text);
-    fprintf(file, "asked for %" PRIu64 " addresses of dom0's processes",
-            agent->asked);
+    fprintf(file, "asked for %" PRIu64 " addresses of processes", agent->asked);
     for ( size_t i = 0; agent->asked && i < sizeof(kinds) / sizeof(*kinds);
           i++ )
         if ( kinds[i].count )
@@ -251,23 +251,30 @@ static void put_agent(const struct status_agent *agent, FILE *file)
         fprintf(file, ", and lost %" PRIu64 " records", agent->lost);
 }
 
-static void print_agent(const struct status *status, FILE *file)
+static void print_agent(const struct status_agent *agent, const char *title,
+                        FILE *file)
 {
     char *text = NULL, *clean;
     size_t size;
-    FILE *memory = status->agent.state[0] ? open_memstream(&text, &size) : NULL;
+    FILE *memory = open_memstream(&text, &size);
 
     if ( !memory )
         return;
-    put_agent(&status->agent, memory);
+    put_agent(agent, memory);
     fclose(memory);
     clean = text ? text_clean(text) : NULL;
-    text_print(file, "agent", TITLE_WIDTH);
+    text_print(file, title, TITLE_WIDTH);
     if ( clean )
         wrap_print(file, clean, TITLE_WIDTH, LINE_WIDTH);
     fputc('\n', file);
     free(clean);
     free(text);
+}
+
+static void print_agents(const struct status *status, FILE *file)
+{
+    for ( size_t i = 0; i < status->agents.count; i++ )
+        print_agent(&status->agents.items[i], i ? "" : "agents", file);
 }
 
 static void print_rings(const struct status *status, FILE *file)
@@ -346,7 +353,7 @@ void status_print_table(const struct status *status, FILE *file)
     print_counters(status, file);
     print_waiting(status, file);
     print_chains(status, file);
-    print_agent(status, file);
+    print_agents(status, file);
     print_note(status, file);
     if ( status->trouble[0] )
         print_text("trouble   ", status->trouble, "\n", file);
@@ -509,13 +516,9 @@ static void put_json_chains(struct json *json, const struct status *status)
 
 static void put_json_agent(struct json *json, const struct status_agent *agent)
 {
-    json_key(json, "agent");
-    if ( !agent->state[0] )
-    {
-        json_null(json);
-        return;
-    }
     json_object_begin_flat(json);
+    PUT_NUMBERS(json, {"domain", agent->domain});
+    put_json_text(json, "domain_name", agent->name);
     put_json_text(json, "state", agent->state);
     put_json_text(json, "text", agent->text);
     PUT_NUMBERS(json, {"events", agent->events}, {"asked", agent->asked},
@@ -525,6 +528,15 @@ static void put_json_agent(struct json *json, const struct status_agent *agent)
                 {"slowest_ns", agent->slowest}, {"cpu_ns", agent->cpu},
                 {"bytes", agent->bytes}, {"lost", agent->lost});
     json_object_end(json);
+}
+
+static void put_json_agents(struct json *json, const struct status *status)
+{
+    json_key(json, "agents");
+    json_array_begin(json);
+    for ( size_t i = 0; i < status->agents.count; i++ )
+        put_json_agent(json, &status->agents.items[i]);
+    json_array_end(json);
 }
 
 static void put_json_daemon(struct json *json, const struct status *status)
@@ -562,7 +574,7 @@ bool status_print_json(const struct status *status, FILE *file)
         put_json_ring(&json, &status->rings.items[i]);
     json_array_end(&json);
     put_json_chains(&json, status);
-    put_json_agent(&json, &status->agent);
+    put_json_agents(&json, status);
     PUT_NUMBERS(&json, {"awaited", status->awaited});
     put_json_text(&json, "payload_above", status->covered_by);
     put_json_text(&json, "warning", status->warning);

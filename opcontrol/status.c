@@ -57,20 +57,32 @@ static const struct status_field daemon_fields[] = {
     {NULL, 0, 0},
 };
 
+#define AGENT_TEXT(key, member)                                                \
+    {                                                                          \
+        key, offsetof(struct status_agent, member),                            \
+            sizeof(((struct status_agent *)NULL)->member)                      \
+    }
+#define AGENT_NUMBER(key, member)                                              \
+    {                                                                          \
+        key, offsetof(struct status_agent, member), 0                          \
+    }
+
 static const struct status_field agent_fields[] = {
-    STATUS_TEXT("state", agent.state),
-    STATUS_TEXT("text", agent.text),
-    STATUS_NUMBER("events", agent.events),
-    STATUS_NUMBER("asked", agent.asked),
-    STATUS_NUMBER("named", agent.named),
-    STATUS_NUMBER("unnamed", agent.unnamed),
-    STATUS_NUMBER("fileless", agent.fileless),
-    STATUS_NUMBER("unknown", agent.unknown),
-    STATUS_NUMBER("unanswered", agent.unanswered),
-    STATUS_NUMBER("slowest", agent.slowest),
-    STATUS_NUMBER("cpu", agent.cpu),
-    STATUS_NUMBER("bytes", agent.bytes),
-    STATUS_NUMBER("lost", agent.lost),
+    AGENT_NUMBER("domain", domain),
+    AGENT_TEXT("name", name),
+    AGENT_TEXT("state", state),
+    AGENT_TEXT("text", text),
+    AGENT_NUMBER("events", events),
+    AGENT_NUMBER("asked", asked),
+    AGENT_NUMBER("named", named),
+    AGENT_NUMBER("unnamed", unnamed),
+    AGENT_NUMBER("fileless", fileless),
+    AGENT_NUMBER("unknown", unknown),
+    AGENT_NUMBER("unanswered", unanswered),
+    AGENT_NUMBER("slowest", slowest),
+    AGENT_NUMBER("cpu", cpu),
+    AGENT_NUMBER("bytes", bytes),
+    AGENT_NUMBER("lost", lost),
     {NULL, 0, 0},
 };
 
@@ -88,16 +100,18 @@ void status_free(struct status *status)
 {
     vector_free(&status->rings);
     vector_free(&status->events);
+    vector_free(&status->agents);
     chain_counts_free(&status->chains);
     *status = (struct status){0};
 }
 
-static void take_fields(struct status *status, const char *line,
+/* Takes members of what is at to. */
+static void take_fields(void *to, const char *line,
                         const struct status_field *field)
 {
     for ( ; field->key; field++ )
     {
-        void *member = (char *)status + field->offset;
+        void *member = (char *)to + field->offset;
 
         if ( field->size )
             line_get_text(line, field->key, member, field->size);
@@ -166,6 +180,14 @@ static void take_ring(struct status *status, const char *line)
     ring->lost = line_get_number(line, "lost");
 }
 
+static void take_agent(struct status *status, const char *line)
+{
+    struct status_agent *agent = vector_add(&status->agents);
+
+    if ( agent )
+        take_fields(agent, line, agent_fields);
+}
+
 static void take_chains(struct status *status, const char *line)
 {
     chain_counts_take(&status->chains, line);
@@ -185,7 +207,7 @@ static const struct {
     {"waiting", NULL, take_waiting},
     {"ring", NULL, take_ring},
     {"chains", NULL, take_chains},
-    {"agent", agent_fields, NULL},
+    {"agent", NULL, take_agent},
     {"daemon", daemon_fields, NULL},
     {"warning", warning_fields, NULL},
     {"trouble", trouble_fields, NULL},

@@ -32,6 +32,16 @@ struct status_event {
     uint64_t set, count, counted;
 };
 
+/* An agent that is asked. */
+struct status_agent {
+    uint64_t domain;
+    char name[DOMAIN_NAME_MAX];
+    char state[16], text[160];
+    uint64_t events, asked, named, unnamed, fileless, unknown, unanswered;
+    uint64_t slowest, cpu; /* ns */
+    uint64_t bytes, lost;
+};
+
 struct status {
     const char *state;    /* unloaded, loaded, running, stopping, stopped */
     uint32_t awaited;     /* pages given back that dom0 still maps */
@@ -60,12 +70,9 @@ struct status {
     } rings;
     struct waiting_samples waiting;
     struct chain_counts chains;
-    struct status_agent {
-        char state[16], text[160]; /* "": nobody asks it */
-        uint64_t events, asked, named, unnamed, fileless, unknown, unanswered;
-        uint64_t slowest, cpu; /* ns */
-        uint64_t bytes, lost;
-    } agent;
+    struct status_agents {
+        VECTOR(struct status_agent);
+    } agents;
     char warning[1400], trouble[512];
 
     uint64_t daemon_pid;                 /* 0: none runs */

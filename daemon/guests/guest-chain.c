@@ -32,13 +32,14 @@ static enum xenoprof_ended leaf_ends(struct guests *guests,
     /* Of a process nobody asks for more than its leaf, but for a stack that is
      * there. */
     if ( sample->mode != XENOPROF_MODE_KERNEL &&
-         !(guest_user_is(sample) && sample->windows[0]) )
+         !(guest_user_is(guest, sample) && sample->windows[0]) )
         return XENOPROF_ENDED_ROOT;
     if ( sample->mode != XENOPROF_MODE_KERNEL && sample->cut )
         return sample->cut;
     if ( sample->mode != XENOPROF_MODE_KERNEL )
-        return user_stacks_want(guests, sample) ? XENOPROF_ENDED_WALKER
-                                                : user_stacks_lack(guests);
+        return user_stacks_want(guests, guest, sample)
+                   ? XENOPROF_ENDED_WALKER
+                   : user_stacks_lack(guests, guest);
     if ( !sample->registers )
         return XENOPROF_ENDED_GUEST;
     return sample->windows[0] ? unanswered(guests, guest, sample)
@@ -64,7 +65,7 @@ static enum xenoprof_status just_leaf(struct guests *guests,
     ask_name(guest, sample);
     ret->count = 1;
     ret->ended = leaf_ends(guests, guest, sample);
-    if ( guest_user_is(sample) )
+    if ( guest_user_is(guest, sample) )
         return guest_user_chain(guests, writer, guest, sample, ret);
     return guest_place(guests, writer, guest, sample->mode, sample->ip, NULL,
                        &ret->places[0]);

@@ -114,6 +114,8 @@ static void forget_places(struct guest *guest)
     address_table_clear(&guest->places[1]);
     walked_stacks_forget_answered(&guest->walker.stacks);
     guest_origins_forget(&guest->origins);
+    if ( guest->user )
+        guest_user_forget(guest->user);
     guest->walker.late = 0;
     guest->walker.all_asked = false;
     if ( guest->walker.link )
@@ -124,7 +126,6 @@ void guests_forget_places(struct guests *guests)
 {
     struct table *accounts = &guests->accounts.table;
 
-    guest_user_forget(&guests->user);
     for ( size_t i = 0; i < GUESTS_MAX; i++ )
         if ( guests->guests[i].used )
             forget_places(&guests->guests[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of dom0's user code, by dom0's agent.  A sample waits for its answer as
+ * Names of a guest's user code, by the agent in it.  A sample waits for its answer as
  * for a walker's, and no longer than the agent may take.
  *
  * An address is one of a process, and may be another function's a moment later:
@@ -37,14 +37,27 @@ struct user_place {
     uint32_t number;
 };
 
-void guest_user_open(struct user_names *names)
+/* Without memory there are no names. */
+void guest_user_open(const struct guests *guests, struct guest *guest)
 {
     const char *path = getenv("XENOPROF_AGENT"); /* for tests */
+    struct user_names *names;
 
-    *names = (struct user_names){
-        .link = agent_link_open(path ? path : AGENT_SOCKET), .watched = -1};
-    if ( names->link )
-        agent_link_work(names->link);
+    (void)guests;
+    if ( guest->domain )
+        return;
+    names = calloc(1, sizeof(*names));
+    if ( !names )
+        return;
+    names->watched = -1;
+    names->link = agent_link_open(path ? path : AGENT_SOCKET);
+    if ( !names->link )
+    {
+        free(names);
+        return;
+    }
+    agent_link_work(names->link);
+    guest->user = names;
     table_init(&names->asked, sizeof(((struct asked_address *)NULL)->key),
                sizeof(struct asked_address));
     table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
@@ -52,12 +65,18 @@ void guest_user_open(struct user_names *names)
     user_stacks_open(&names->stacks);
 }
 
-void guest_user_close(struct user_names *names)
+void guest_user_close(struct guest *guest)
 {
+    struct user_names *names = guest->user;
+
+    if ( !names )
+        return;
+    guest->user = NULL;
     user_stacks_close(&names->stacks);
     agent_link_close(names->link);
     table_free(&names->asked);
     table_free(&names->places);
+    free(names);
 }
 
 void guest_user_forget(struct user_names *names)
@@ -68,9 +87,9 @@ void guest_user_forget(struct user_names *names)
     walked_stacks_forget_answered(&names->stacks.stacks);
 }
 
-bool guest_user_is(const struct guest_sample *sample)
+bool guest_user_is(const struct guest *guest, const struct guest_sample *sample)
 {
-    return sample->mode == XENOPROF_MODE_USER && sample->domain == 0;
+    return sample->mode == XENOPROF_MODE_USER && guest->user;
 }
 
 static struct user_address address_of(const struct guest_sample *sample)
@@ -85,8 +104,7 @@ enum guest_wait guest_user_address_wait(const struct user_names *names,
                                         const struct user_address *at)
 {
     const struct asked_address *asked = table_find(&names->asked, at);
-    enum agent_state state = names->link ? agent_link_state(names->link)
-                                         : AGENT_ABSENT;
+    enum agent_state state = agent_link_state(names->link);
 
     if ( asked && asked->waits )
         return GUEST_ASKED;
@@ -97,15 +115,16 @@ enum guest_wait guest_user_address_wait(const struct user_names *names,
 }
 
 enum guest_wait guest_user_wait(const struct guests *guests,
+                                const struct guest *guest,
                                 const struct guest_sample *sample)
 {
-    const struct user_names *names = &guests->user;
+    const struct user_names *names = guest->user;
     const struct user_address at = address_of(sample);
     enum guest_wait wait = user_stacks_wait(&names->stacks, sample);
 
     if ( !sample->thread.pid )
         return GUEST_READY;
-    if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, sample) )
+    if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, guest, sample) )
         return wait;
     return guest_user_address_wait(names, &at);
 }
@@ -134,14 +153,14 @@ uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
     return time + clock_offset(names, xen);
 }
 
-bool guest_user_can_ask(const struct guests *guests,
+bool guest_user_can_ask(const struct guests *guests, const struct guest *guest,
                         const struct guest_sample *sample)
 {
-    const struct user_names *names = &guests->user;
+    const struct user_names *names = guest->user;
 
-    return user_stacks_want(guests, sample)
+    return user_stacks_want(guests, guest, sample)
                ? user_stacks_can_ask(&names->stacks, sample)
-               : names->link && agent_link_can_ask(names->link);
+               : agent_link_can_ask(names->link);
 }
 
 bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
@@ -150,7 +169,7 @@ bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
     struct asked_address *asked;
     struct agent_question question;
 
-    if ( !names->link || !agent_link_can_ask(names->link) )
+    if ( !agent_link_can_ask(names->link) )
         return false;
     /* Numbers of what is asked now stay as they are: it is sent alone. */
     if ( names->asked.count >= ASKED_MAX && !names->waiting )
@@ -170,17 +189,16 @@ bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
     return asked->waits;
 }
 
-bool guest_user_ask(struct guests *guests, const struct guest_sample *sample)
+bool guest_user_ask(struct guests *guests, struct guest *guest,
+                    const struct guest_sample *sample)
 {
-    struct user_names *names = &guests->user;
     const struct user_address at = address_of(sample);
 
-    if ( guest_user_wait(guests, sample) != GUEST_NOT_ASKED )
+    if ( guest_user_wait(guests, guest, sample) != GUEST_NOT_ASKED )
         return true;
-    if ( user_stacks_want(guests, sample) )
-        return user_stacks_ask(guests, sample);
-    memcpy(names->uuid, sample->uuid, sizeof(names->uuid));
-    return guest_user_address_ask(names, guests->xen, &at, sample->time);
+    if ( user_stacks_want(guests, guest, sample) )
+        return user_stacks_ask(guests, guest, sample);
+    return guest_user_address_ask(guest->user, guests->xen, &at, sample->time);
 }
 
 /* Finds or makes the place that is called so. */
@@ -190,7 +208,7 @@ static enum xenoprof_status name_place(struct guests *guests,
                                        const struct xenoprof_place *place,
                                        uint32_t *ret)
 {
-    struct user_names *names = &guests->user;
+    struct user_names *names = guest->user;
     struct guest_account *account = guests_account(guests, guest);
     struct xenoprof_place made = *place;
     struct user_place key = {.key = {.address = place->address}}, *known;
@@ -211,6 +229,7 @@ static enum xenoprof_status name_place(struct guests *guests,
     if ( account->places_made >= GUEST_PLACES_MAX )
         made = (struct xenoprof_place){.mode = XENOPROF_MODE_USER,
                                        .image = "user"};
+    made.domain = guest->domain;
     code = xenoprof_writer_place(writer, &made, ret);
     if ( code || account->places_made >= GUEST_PLACES_MAX )
         return code;
@@ -234,14 +253,14 @@ static enum xenoprof_status take(struct guests *guests,
                                  struct guest *guest,
                                  const struct agent_said *said)
 {
-    struct asked_address *asked = table_at(&guests->user.asked, said->id);
+    struct asked_address *asked = table_at(&guest->user->asked, said->id);
     struct xenoprof_place place = {
         .mode = XENOPROF_MODE_USER,
         .address = asked->key.address,
         .image = "user",
     };
 
-    drop(&guests->user, said);
+    drop(guest->user, said);
     asked->since = monotonic_now();
     if ( said->found <= AGENT_NO_SYMBOL )
     {
@@ -258,39 +277,33 @@ static enum xenoprof_status take(struct guests *guests,
 
 bool guest_user_is_away(const struct user_names *names)
 {
-    return (names->link && agent_link_is_away(names->link)) ||
+    return agent_link_is_away(names->link) ||
            user_stacks_are_away(&names->stacks);
 }
 
-/* Who asked is there still: dom0 is never forgotten but for want of room. */
 static enum xenoprof_status take_all(struct guests *guests,
-                                     struct xenoprof_writer *writer)
+                                     struct xenoprof_writer *writer,
+                                     struct guest *guest)
 {
-    struct user_names *names = &guests->user;
-    struct guest *dom0 = guests_known(guests, 0, names->uuid);
     enum xenoprof_status code = XENOPROF_OK;
     struct agent_said said;
 
-    while ( !code && agent_link_next(names->link, &said) )
-        if ( dom0 )
-            code = take(guests, writer, dom0, &said);
-        else
-            drop(names, &said);
+    while ( !code && agent_link_next(guest->user->link, &said) )
+        code = take(guests, writer, guest, &said);
     return code;
 }
 
 enum xenoprof_status guest_user_exchange(struct guests *guests,
-                                         struct xenoprof_writer *writer)
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest)
 {
-    struct user_names *names = &guests->user;
+    struct user_names *names = guest->user;
     enum xenoprof_status code;
 
-    if ( !names->link )
-        return XENOPROF_OK;
     agent_link_work(names->link);
-    code = take_all(guests, writer);
+    code = take_all(guests, writer, guest);
     if ( !code )
-        code = user_stacks_exchange(guests, writer);
+        code = user_stacks_exchange(guests, writer, guest);
     if ( !code )
         agent_link_work(names->link);
     if ( agent_link_fd(names->link) != names->watched )
@@ -307,7 +320,7 @@ enum xenoprof_status guest_user_address_place(struct guests *guests,
                                               const struct user_address *at,
                                               uint32_t *ret)
 {
-    const struct asked_address *asked = table_find(&guests->user.asked, at);
+    const struct asked_address *asked = table_find(&guest->user->asked, at);
     const struct xenoprof_place place = {
         .mode = XENOPROF_MODE_USER, .address = at->address, .image = "user"};
 
@@ -325,7 +338,7 @@ enum xenoprof_status guest_user_chain(struct guests *guests,
 {
     const struct user_address at = address_of(sample);
 
-    if ( user_stacks_take(&guests->user.stacks, sample, ret) )
+    if ( user_stacks_take(&guest->user->stacks, sample, ret) )
         return XENOPROF_OK;
     return guest_user_address_place(guests, writer, guest, &at,
                                     &ret->places[0]);

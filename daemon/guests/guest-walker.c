@@ -152,8 +152,8 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
 
-    if ( guest_user_is(sample) )
-        return guest_user_ask(guests, sample);
+    if ( guest_user_is(guest, sample) )
+        return guest_user_ask(guests, guest, sample);
     if ( !has_stack(sample) || !has_tables(guest) ||
          is_given_up(guests, guest) ||
          walked_stacks_find(&guest->walker.stacks, sample->tag) )
@@ -165,8 +165,8 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
 
-    if ( guest_user_is(sample) )
-        return guest_user_can_ask(guests, sample);
+    if ( guest_user_is(guest, sample) )
+        return guest_user_can_ask(guests, guest, sample);
     return is_there(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
@@ -174,8 +174,8 @@ bool guests_walks(struct guests *guests, const struct guest_sample *sample)
 {
     const struct guest *guest = guests_find(guests, sample);
 
-    if ( guest_user_is(sample) )
-        return guest_user_is_away(&guests->user);
+    if ( guest_user_is(guest, sample) )
+        return guest_user_is_away(guest->user);
     return guest->walker.link && walker_is_away(guest->walker.link);
 }
 
@@ -186,8 +186,8 @@ enum guest_wait guests_wait_for(struct guests *guests,
     const struct walked_stack *stack = walked_stacks_find(&guest->walker.stacks,
                                                           sample->tag);
 
-    if ( guest_user_is(sample) )
-        return guest_user_wait(guests, sample);
+    if ( guest_user_is(guest, sample) )
+        return guest_user_wait(guests, guest, sample);
     if ( !has_stack(sample) || (stack && stack->answered) ||
          is_given_up(guests, guest) )
         return GUEST_READY;
@@ -405,31 +405,43 @@ static bool is_away(const struct guest *guest)
            walker_is_away(guest->walker.link);
 }
 
+/* What of a guest is away: its walker, its agent, the walker of its processes. */
+#define AWAY_MAX 3u
+
+/* Returns how many there are. */
+static nfds_t list_away(const struct guest *guest, struct pollfd *ret)
+{
+    const struct user_names *names = guest->user;
+    struct user_walker *walker = names ? names->stacks.walker : NULL;
+    /* An answer of the agent's that the walker has no room for yet: until it
+     * has, nothing more is read from the agent. */
+    bool told = names && agent_link_told(names->link);
+    nfds_t count = 0;
+
+    if ( names && agent_link_is_away(names->link) && !told )
+        ret[count++] = (struct pollfd){.fd = agent_link_fd(names->link),
+                                       .events = POLLIN};
+    if ( walker && (told || user_walker_away(walker)) )
+        ret[count++] = (struct pollfd){.fd = user_walker_fd(walker),
+                                       .events = told ? POLLIN | POLLOUT
+                                                      : POLLIN};
+    if ( is_away(guest) )
+        ret[count++] = (struct pollfd){.fd = walker_fd(guest->walker.link),
+                                       .events = POLLIN};
+    return count;
+}
+
 /* Waits until one of those that are away has something, at most until then.
  * Returns false if none is away, or time is up. */
 static bool wait_for_any(const struct guests *guests, uint64_t until)
 {
-    struct pollfd ready[GUESTS_MAX + 2];
+    struct pollfd ready[GUESTS_MAX * AWAY_MAX];
     nfds_t count = 0;
     uint64_t now = monotonic_now();
-    bool told;
 
-    /* An answer of the agent's that the walker has no room for yet: until it
-     * has, nothing more is read from the agent. */
-    told = guests->user.link && agent_link_told(guests->user.link);
-    if ( guests->user.link && agent_link_is_away(guests->user.link) && !told )
-        ready[count++] = (struct pollfd){.fd = agent_link_fd(guests->user.link),
-                                         .events = POLLIN};
-    if ( guests->user.stacks.walker &&
-         (told || user_walker_away(guests->user.stacks.walker)) )
-        ready[count++] = (struct pollfd){
-            .fd = user_walker_fd(guests->user.stacks.walker),
-            .events = told ? POLLIN | POLLOUT : POLLIN};
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
-        if ( is_away(&guests->guests[i]) )
-            ready[count++] = (struct pollfd){
-                .fd = walker_fd(guests->guests[i].walker.link),
-                .events = POLLIN};
+        if ( guests->guests[i].used )
+            count += list_away(&guests->guests[i], &ready[count]);
     if ( !count || now >= until )
         return false;
     poll(ready, count, (int)((until - now + MILLISECOND - 1) / MILLISECOND));
@@ -444,6 +456,9 @@ static enum xenoprof_status receive_all(struct guests *guests,
     for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
         if ( is_away(&guests->guests[i]) )
             code = receive(guests, writer, &guests->guests[i]);
+    for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].used && guests->guests[i].user )
+            code = guest_user_exchange(guests, writer, &guests->guests[i]);
     return code;
 }
 
@@ -460,8 +475,6 @@ enum xenoprof_status guests_exchange(struct guests *guests,
     do
     {
         code = receive_all(guests, writer);
-        if ( !code )
-            code = guest_user_exchange(guests, writer);
     } while ( !code && wait_for_any(guests, until) );
     return code;
 }

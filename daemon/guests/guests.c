@@ -22,10 +22,8 @@ struct guests *guests_open(const struct xen *xen)
     guests->grace = GRACE;
     guests->store = table_store_open();
     guest_accounts_init(&guests->accounts);
-    guest_user_open(&guests->user);
     if ( guests->store )
         return guests;
-    guest_user_close(&guests->user);
     free(guests);
     return NULL;
 }
@@ -57,6 +55,7 @@ static void forget(struct guests *guests, struct guest *guest)
     address_table_clear(&guest->places[1]);
     guest_calls_free(&guest->calls);
     guest_origins_forget(&guest->origins);
+    guest_user_close(guest);
     guest->used = false;
 }
 
@@ -69,7 +68,6 @@ void guests_close(struct guests *guests)
             forget(guests, &guests->guests[i]);
     table_store_close(guests->store);
     guest_accounts_free(&guests->accounts);
-    guest_user_close(&guests->user);
     free(guests->calls);
     free(guests);
 }
@@ -126,6 +124,7 @@ struct guest *guests_find(struct guests *guests,
     guest_origins_init(&guest->origins);
     if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
+    guest_user_open(guests, guest);
     return guest;
 }
 

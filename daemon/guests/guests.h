@@ -92,6 +92,18 @@ struct guest_origins {
     struct origins_search *search; /* NULL: none goes on */
 };
 
+/* What a guest's agent said of its user code. */
+struct user_names {
+    struct agent_link *link;
+    struct table asked;   /* addresses of processes */
+    struct table places;  /* of the session's file, by name */
+    int watched;          /* descriptor that wakes the daemon; -1: none */
+    unsigned int waiting; /* addresses that have no answer yet */
+    uint64_t clocks;      /* our clock: when offset was taken; 0: not yet */
+    uint64_t offset;      /* the agent's clock less Xen's */
+    struct user_stacks stacks;
+};
+
 struct guest {
     bool used;
     bool queued;  /* to be searched when there are fewer searches */
@@ -114,6 +126,7 @@ struct guest {
     struct guest_origins origins;
     struct guest_walker walker;
     struct guest_calls calls; /* where calls end in it; of unknown kernels */
+    struct user_names *user;  /* NULL: it has no agent */
 };
 
 /* Names an address of dom0's kernel, which publishes its own symbols.  Returns
@@ -127,19 +140,6 @@ typedef enum xenoprof_status (*guest_owner)(void *self,
                                             struct xenoprof_writer *writer,
                                             uint64_t time, uint16_t domain,
                                             const uint8_t uuid[16]);
-
-/* What dom0's agent said of its user code. */
-struct user_names {
-    struct agent_link *link; /* NULL: no memory */
-    struct table asked;      /* addresses of processes */
-    struct table places;     /* of the session's file, by name */
-    int watched;             /* descriptor that wakes the daemon; -1: none */
-    unsigned int waiting;    /* addresses that have no answer yet */
-    uint8_t uuid[16];        /* dom0's, of the last sample that was asked for */
-    uint64_t clocks;         /* our clock: when offset was taken; 0: not yet */
-    uint64_t offset;         /* the agent's clock less Xen's */
-    struct user_stacks stacks;
-};
 
 struct guests {
     const struct xen *xen;
@@ -160,7 +160,6 @@ struct guests {
     bool answered;                /* one search did */
     uint64_t grace;               /* ns: see guests_keep() */
     struct guest_accounts accounts;
-    struct user_names user;
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
     struct guest guests[GUESTS_MAX];
 };
@@ -179,8 +178,7 @@ struct guest_sample {
     uint64_t ip;
     const struct xenoprof_registers *registers; /* NULL: not there */
     const struct xenoprof_window *windows[2];   /* NULL: not there */
-    struct xenoprof_thread thread; /* of dom0's user code; all zeroes: not
-                                      known */
+    struct xenoprof_thread thread; /* of user code; all zeroes: not known */
     uint64_t tag; /* a number that no other sample of the session has */
     enum xenoprof_ended cut; /* why it cannot wait; ROOT: it can */
 };
@@ -346,22 +344,28 @@ enum xenoprof_status guest_place(struct guests *guests,
                                  const struct kernel_symbol *name,
                                  uint32_t *ret);
 
-/* The agent is called. */
-void guest_user_open(struct user_names *names);
-void guest_user_close(struct user_names *names);
+/* The guest's agent, if it is one that has, or may have, an agent, is called. */
+void guest_user_open(const struct guests *guests, struct guest *guest);
+/* Nobody asks it any more. */
+void guest_user_close(struct guest *guest);
 /* The session's next file began. */
 void guest_user_forget(struct user_names *names);
-/* Returns true if a sample's name is the agent's to know. */
-bool guest_user_is(const struct guest_sample *sample);
+/* Returns true if a sample's name is the agent's to know: what follows is of
+ * such samples, and of guests that have an agent. */
+bool guest_user_is(const struct guest *guest,
+                   const struct guest_sample *sample);
 /* The same as guests_wait_for(), guests_ask(), guests_can_ask() and
- * guests_exchange(), of such samples. */
+ * guests_exchange(). */
 enum guest_wait guest_user_wait(const struct guests *guests,
+                                const struct guest *guest,
                                 const struct guest_sample *sample);
-bool guest_user_ask(struct guests *guests, const struct guest_sample *sample);
-bool guest_user_can_ask(const struct guests *guests,
+bool guest_user_ask(struct guests *guests, struct guest *guest,
+                    const struct guest_sample *sample);
+bool guest_user_can_ask(const struct guests *guests, const struct guest *guest,
                         const struct guest_sample *sample);
 enum xenoprof_status guest_user_exchange(struct guests *guests,
-                                         struct xenoprof_writer *writer);
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest);
 /* Returns true if an answer is to come. */
 bool guest_user_is_away(const struct user_names *names);
 /* Returns the chain of such a sample, by what was answered; how a leaf that is
@@ -394,17 +398,20 @@ void user_stacks_begin_anew(struct user_stacks *stacks);
 bool user_stacks_are_away(const struct user_stacks *stacks);
 /* Returns true if such a sample's callers can be found: then these are the same
  * for its stack (user-chain-state.h). */
-bool user_stacks_want(const struct guests *guests,
+bool user_stacks_want(const struct guests *guests, const struct guest *guest,
                       const struct guest_sample *sample);
 /* Returns why there are no callers of processes now. */
-enum xenoprof_ended user_stacks_lack(const struct guests *guests);
+enum xenoprof_ended user_stacks_lack(const struct guests *guests,
+                                     const struct guest *guest);
 enum guest_wait user_stacks_wait(const struct user_stacks *stacks,
                                  const struct guest_sample *sample);
-bool user_stacks_ask(struct guests *guests, const struct guest_sample *sample);
+bool user_stacks_ask(struct guests *guests, struct guest *guest,
+                     const struct guest_sample *sample);
 bool user_stacks_can_ask(const struct user_stacks *stacks,
                          const struct guest_sample *sample);
 enum xenoprof_status user_stacks_exchange(struct guests *guests,
-                                          struct xenoprof_writer *writer);
+                                          struct xenoprof_writer *writer,
+                                          struct guest *guest);
 /* Returns true and the chain if it was answered.  The sample will not come for
  * it again. */
 bool user_stacks_take(struct user_stacks *stacks,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call chains of dom0's processes.  Of a sample with registers and a window:
+ * Call chains of a guest's processes.  Of a sample with registers and a window:
  *
  *   its process's mappings, and the rows of their files, from the agent
  *   a chain of addresses, from a walker that was told these

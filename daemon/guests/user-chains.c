@@ -60,21 +60,22 @@ bool user_stacks_are_away(const struct user_stacks *stacks)
            (stacks->walker && user_walker_away(stacks->walker));
 }
 
-bool user_stacks_want(const struct guests *guests,
+bool user_stacks_want(const struct guests *guests, const struct guest *guest,
                       const struct guest_sample *sample)
 {
-    const struct user_names *names = &guests->user;
+    const struct user_names *names = guest->user;
 
     return sample->thread.pid && sample->registers && sample->windows[0] &&
            guests->maker && names->stacks.deaths < USER_DEATHS_MAX &&
-           names->link && agent_link_has_rows(names->link);
+           agent_link_has_rows(names->link);
 }
 
-enum xenoprof_ended user_stacks_lack(const struct guests *guests)
+enum xenoprof_ended user_stacks_lack(const struct guests *guests,
+                                     const struct guest *guest)
 {
     if ( !guests->maker )
         return XENOPROF_ENDED_KEEPER;
-    return guests->user.stacks.deaths < USER_DEATHS_MAX ? XENOPROF_ENDED_AGENT
+    return guest->user->stacks.deaths < USER_DEATHS_MAX ? XENOPROF_ENDED_AGENT
                                                         : XENOPROF_ENDED_WALKER;
 }
 
@@ -119,10 +120,8 @@ enum guest_wait user_stacks_wait(const struct user_stacks *stacks,
 }
 
 /* Returns whether there is a walker, which is made now if it may. */
-static bool is_there(struct guests *guests)
+static bool is_there(const struct guests *guests, struct user_stacks *stacks)
 {
-    struct user_stacks *stacks = &guests->user.stacks;
-
     if ( stacks->walker || monotonic_now() < stacks->next )
         return stacks->walker;
     stacks->walker = user_walker_begin(guests->maker);
@@ -158,25 +157,25 @@ static bool send_stack(struct user_stacks *stacks, uint32_t space,
     return status == LINK_OK;
 }
 
-bool user_stacks_ask(struct guests *guests, const struct guest_sample *sample)
+bool user_stacks_ask(struct guests *guests, struct guest *guest,
+                     const struct guest_sample *sample)
 {
-    struct user_stacks *stacks = &guests->user.stacks;
+    struct user_stacks *stacks = &guest->user->stacks;
     const struct user_address of = process_of(sample);
     const struct known_space *space = known_space_find(stacks, &of);
     bool fresh = known_space_is_fresh(space);
 
     if ( walked_stacks_find(&stacks->stacks, sample->tag) )
         return true;
-    if ( !is_there(guests) )
+    if ( !is_there(guests, stacks) )
         return false;
-    memcpy(guests->user.uuid, sample->uuid, sizeof(guests->user.uuid));
     if ( is_told(stacks, space) )
         return send_stack(stacks, (uint32_t)table_index(&stacks->spaces, space),
                           sample);
     /* Others behind it need not wait for what it lacks: it is asked for again
      * when it is the first of its ring. */
     if ( !fresh )
-        known_space_fetch(guests, &of, sample->time);
+        known_space_fetch(guests->xen, guest->user, &of, sample->time);
     return !fresh;
 }
 
@@ -269,7 +268,8 @@ static void take_chains(struct user_stacks *stacks)
 
 /* Returns whether each address has a name, or will have none; asks for those
  * that have not been asked for. */
-static bool is_named(struct guests *guests, const struct unnamed_chain *chain)
+static bool is_named(const struct xen *xen, struct user_names *names,
+                     const struct unnamed_chain *chain)
 {
     struct user_address at = chain->of;
     bool named = true, room = true;
@@ -279,21 +279,20 @@ static bool is_named(struct guests *guests, const struct unnamed_chain *chain)
         enum guest_wait wait;
 
         at.address = chain->addresses[i];
-        wait = guest_user_address_wait(&guests->user, &at);
+        wait = guest_user_address_wait(names, &at);
         named &= wait == GUEST_READY;
         if ( room && wait == GUEST_NOT_ASKED )
-            room = guest_user_address_ask(&guests->user, guests->xen, &at,
-                                          chain->time);
+            room = guest_user_address_ask(names, xen, &at, chain->time);
     }
     return named;
 }
 
 static enum xenoprof_status name_chain(struct guests *guests,
                                        struct xenoprof_writer *writer,
-                                       struct guest *dom0,
+                                       struct guest *guest,
                                        const struct unnamed_chain *chain)
 {
-    struct walked_stacks *walked = &guests->user.stacks.stacks;
+    struct walked_stacks *walked = &guest->user->stacks.stacks;
     struct walked_stack *stack = walked_stacks_find(walked, chain->tag);
     enum xenoprof_status code = XENOPROF_OK;
     uint32_t places[GUEST_FRAMES_MAX];
@@ -304,7 +303,7 @@ static enum xenoprof_status name_chain(struct guests *guests,
     for ( uint32_t i = 0; !code && i < chain->count; i++ )
     {
         at.address = chain->addresses[i];
-        code = guest_user_address_place(guests, writer, dom0, &at, &places[i]);
+        code = guest_user_address_place(guests, writer, guest, &at, &places[i]);
     }
     if ( !code && !walked_stacks_answer(stack, places, chain->count) )
         code = XENOPROF_NO_MEMORY;
@@ -313,24 +312,24 @@ static enum xenoprof_status name_chain(struct guests *guests,
 
 /* A chain that nobody waits for any more is dropped unnamed. */
 static enum xenoprof_status name_chains(struct guests *guests,
-                                        struct xenoprof_writer *writer)
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest)
 {
-    struct user_stacks *stacks = &guests->user.stacks;
-    struct guest *dom0 = guests_known(guests, 0, guests->user.uuid);
+    struct user_stacks *stacks = &guest->user->stacks;
     enum xenoprof_status code = XENOPROF_OK;
 
     for ( size_t i = 0; !code && i < stacks->chains.count; )
     {
         const struct unnamed_chain *chain = &stacks->chains.items[i];
-        bool wanted = dom0 && walked_stacks_find(&stacks->stacks, chain->tag);
+        bool wanted = walked_stacks_find(&stacks->stacks, chain->tag);
 
-        if ( wanted && !is_named(guests, chain) )
+        if ( wanted && !is_named(guests->xen, guest->user, chain) )
         {
             i++;
             continue;
         }
         if ( wanted )
-            code = name_chain(guests, writer, dom0, chain);
+            code = name_chain(guests, writer, guest, chain);
         drop_chain(stacks, i);
     }
     return code;
@@ -348,12 +347,13 @@ static void count_cpu(struct user_stacks *stacks)
 }
 
 enum xenoprof_status user_stacks_exchange(struct guests *guests,
-                                          struct xenoprof_writer *writer)
+                                          struct xenoprof_writer *writer,
+                                          struct guest *guest)
 {
-    struct user_stacks *stacks = &guests->user.stacks;
+    struct user_stacks *stacks = &guest->user->stacks;
     enum link_status status;
 
-    status = user_facts_exchange(&guests->user);
+    status = user_facts_exchange(guest->user);
     if ( status != LINK_OK && status != LINK_MORE )
         lose_walker(stacks);
     take_chains(stacks);
@@ -363,7 +363,7 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
         stacks->watched = user_walker_fd(stacks->walker);
         guests_watch(guests, stacks->watched);
     }
-    return name_chains(guests, writer);
+    return name_chains(guests, writer, guest);
 }
 
 bool user_stacks_take(struct user_stacks *stacks,

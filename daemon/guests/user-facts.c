@@ -94,10 +94,10 @@ bool known_space_renew(struct user_stacks *stacks,
     return true;
 }
 
-void known_space_fetch(struct guests *guests, const struct user_address *of,
-                       uint64_t time)
+void known_space_fetch(const struct xen *xen, struct user_names *names,
+                       const struct user_address *of, uint64_t time)
 {
-    struct user_stacks *stacks = &guests->user.stacks;
+    struct user_stacks *stacks = &names->stacks;
     struct known_space *space;
 
     if ( stacks->fetch.active ||
@@ -115,8 +115,7 @@ void known_space_fetch(struct guests *guests, const struct user_address *of,
     stacks->fetch.space = (uint32_t)table_index(&stacks->spaces, space);
     stacks->fetch.mapping = UINT32_MAX;
     stacks->fetch.question = (struct agent_question){
-        .time = guest_user_time(&guests->user, guests->xen, time),
-        .tgid = of->pid};
+        .time = guest_user_time(names, xen, time), .tgid = of->pid};
 }
 
 static struct known_space *fetched(const struct user_stacks *stacks)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the agent says of dom0's processes, for the walker of their stacks: what
+ * What the agent says of its guest's processes, for the walker of their stacks: what
  * each has mapped, and the rows of these files.  For user-*.c only.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_USER_FACTS_H
@@ -36,8 +36,8 @@ bool known_space_renew(struct user_stacks *stacks,
 
 /* Asks for a process's mappings at that time of Xen's, unless another's are
  * being asked for. */
-void known_space_fetch(struct guests *guests, const struct user_address *of,
-                       uint64_t time);
+void known_space_fetch(const struct xen *xen, struct user_names *names,
+                       const struct user_address *of, uint64_t time);
 
 /* Takes what the agent says, hands it on to the walker, and asks for more.
  * Returns LINK_OK, LINK_MORE if the walker takes nothing now, or how it ended.

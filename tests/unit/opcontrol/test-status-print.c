@@ -70,7 +70,7 @@ static const char answer_as_json[] =
     "\"spent\": 0, \"banned\": 0, \"walker\": 0, \"keeper\": 0, "
     "\"stacks\": 0, \"same\": 0, \"memory\": 0, \"left\": 0, \"facts\": "
     "0, \"agent\": 0}\n"
-    "  ],\n  \"agent\": null,\n  \"awaited\": 0,\n"
+    "  ],\n  \"agents\": [],\n  \"awaited\": 0,\n"
     "  \"payload_above\": null,\n  \"warning\": null,\n"
     "  \"trouble\": \"the disk is full\",\n"
     "  \"daemon\": {\"pid\": 77, \"user_ns\": 3000000, "
@@ -298,18 +298,19 @@ TEST(times_for_people)
     CHECK_TEXT(text, "2554-07-21 23:34:33 UTC");
 }
 
-#define AGENT                                                                  \
-    "session name=current state=running\n"                                     \
-    "agent state=%s events=1 asked=200 named=150 unnamed=40 unanswered=10 "    \
+#define AGENT                                                                                  \
+    "session name=current state=running\n"                                                     \
+    "agent domain=%d name=web state=%s events=1 asked=200 named=150 unnamed=40 unanswered=10 " \
     "slowest=1500000 cpu=12000000 bytes=2048 lost=%d text=%s\n"
 
-static char *agent_printed(const char *state, int lost, const char *trouble)
+static char *agent_printed(int domain, const char *state, int lost,
+                           const char *trouble)
 {
     char answer[512];
     struct status status;
     char *text;
 
-    snprintf(answer, sizeof(answer), AGENT, state, lost, trouble);
+    snprintf(answer, sizeof(answer), AGENT, domain, state, lost, trouble);
     status = status_of(answer);
     text = printed(&status, false);
     status_free(&status);
@@ -318,9 +319,9 @@ static char *agent_printed(const char *state, int lost, const char *trouble)
 
 TEST(status_says_what_the_agent_answered)
 {
-    char *text = agent_printed("present", 3, "");
+    char *text = agent_printed(0, "present", 3, "");
 
-    CHECK(strstr(text, "\nagent     asked for 200 addresses of dom0's"));
+    CHECK(strstr(text, "\nagents    dom0: asked for 200 addresses"));
     CHECK(strstr(text, "75.0% named"));
     CHECK(strstr(text, "20.0%"));
     CHECK(strstr(text, " 5.0%"));
@@ -333,9 +334,9 @@ TEST(status_says_what_the_agent_answered)
 /* What is wrong comes first; a text is made fit for a terminal. */
 TEST(status_says_why_there_is_no_agent)
 {
-    char *text = agent_printed("absent", 0, "it%1Bdoes%20not");
+    char *text = agent_printed(3, "absent", 0, "it%1Bdoes%20not");
 
-    CHECK(strstr(text, "\nagent     it\\x1bdoes not; dom0's user code has"));
+    CHECK(strstr(text, "\nagents    web: it\\x1bdoes not; its user code has"));
     CHECK(!strstr(text, "12 ms"));
     free(text);
 }

@@ -79,6 +79,14 @@ struct guest_sample guests_kit_sample(struct guests_kit *kit, uint64_t ip,
     };
 }
 
+struct user_names *guests_kit_dom0(struct guests_kit *kit)
+{
+    static const uint8_t uuid[16] = {0};
+    const struct guest_sample sample = {.uuid = uuid};
+
+    return guests_find(kit->guests, &sample)->user;
+}
+
 void guests_kit_search(struct guests_kit *kit)
 {
     for ( int i = 0; kit->guests->searches; i++ )

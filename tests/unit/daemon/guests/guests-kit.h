@@ -41,6 +41,9 @@ void guests_kit_restart(struct guests_kit *kit, process_act act);
  * caller 0: none.  It is good until the next. */
 struct guest_sample guests_kit_sample(struct guests_kit *kit, uint64_t ip,
                                       uint64_t caller);
+/* Returns what dom0's agent says, who is called now if nothing is known of dom0
+ * yet. */
+struct user_names *guests_kit_dom0(struct guests_kit *kit);
 /* Works until no search goes on. */
 void guests_kit_search(struct guests_kit *kit);
 /* Takes the sample's way from the first look to its chain.  Returns the state

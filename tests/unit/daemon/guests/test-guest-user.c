@@ -58,12 +58,12 @@ static uint32_t take_of(uint32_t pid, uint64_t ip)
 
 static enum agent_state state_now(void)
 {
-    return agent_link_state(kit.guests->user.link);
+    return agent_link_state(guests_kit_dom0(&kit)->link);
 }
 
 static const char *trouble_now(void)
 {
-    return agent_link_trouble(kit.guests->user.link);
+    return agent_link_trouble(guests_kit_dom0(&kit)->link);
 }
 
 static void begin(enum agent_manner manner)
@@ -92,7 +92,7 @@ TEST(processes_have_names_of_their_own)
     CHECK_EQ(take_of(1, 0x401000), first);
     CHECK_EQ(take_of(4, 0x401000), second);
     CHECK_EQ(state_now(), AGENT_PRESENT);
-    CHECK_EQ(agent_link_figures(kit.guests->user.link)->asked, 4);
+    CHECK_EQ(agent_link_figures(guests_kit_dom0(&kit)->link)->asked, 4);
     guests_kit_check_symbol(&kit, first, "/bin/first", "first");
     guests_kit_check_symbol(&kit, second, "/bin/second", "second");
     end();
@@ -127,7 +127,7 @@ TEST(answers_grow_old)
     guests_forget_places(kit.guests);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_NOT_ASKED);
     take(&sample);
-    CHECK_EQ(agent_link_figures(kit.guests->user.link)->asked, 3);
+    CHECK_EQ(agent_link_figures(guests_kit_dom0(&kit)->link)->asked, 3);
     end();
 }
 
@@ -138,12 +138,13 @@ TEST(others_are_not_asked_for)
 
     begin(MANNER_GOOD);
     sample.domain = 2;
-    CHECK(!guest_user_is(&sample));
+    CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
+    CHECK(!guests_known(kit.guests, 2, sample.uuid)->user);
+    take_of(0, 0x401000); /* nobody knows whose */
     sample.domain = 0;
     sample.mode = XENOPROF_MODE_KERNEL;
-    CHECK(!guest_user_is(&sample));
-    take_of(0, 0x401000); /* nobody knows whose */
-    CHECK_EQ(agent_link_figures(kit.guests->user.link)->asked, 0);
+    CHECK(!guest_user_is(&kit.guests->guests[0], &sample));
+    CHECK_EQ(agent_link_figures(guests_kit_dom0(&kit)->link)->asked, 0);
     end();
 }
 
@@ -219,7 +220,7 @@ TEST(an_agent_that_lies)
     for ( unsigned int i = 0; i < AGENT_LIES_MAX; i++ )
     {
         guests_kit_check_symbol(&kit, take_of(1, 0x401000 + i), "user", "");
-        CHECK(agent_link_figures(kit.guests->user.link)->asked == i + 1);
+        CHECK(agent_link_figures(guests_kit_dom0(&kit)->link)->asked == i + 1);
         clock_kit_skip(31 * SECOND);
         guests_exchange(kit.guests, kit.writer, true, SECOND / 50);
     }

@@ -99,7 +99,7 @@ static void check_leaf(enum xenoprof_ended ended)
 
 static uint64_t asked(void)
 {
-    return agent_link_figures(kit.guests->user.link)->asked;
+    return agent_link_figures(guests_kit_dom0(&kit)->link)->asked;
 }
 
 TEST(callers_have_names)
@@ -138,7 +138,7 @@ TEST(samples_wait_together)
             memcpy(first, chain.places, sizeof(first));
         CHECK(!memcmp(chain.places, first, sizeof(first)));
     }
-    CHECK_EQ(kit.guests->user.stacks.images.count, 1);
+    CHECK_EQ(guests_kit_dom0(&kit)->stacks.images.count, 1);
     end();
 }
 
@@ -180,7 +180,7 @@ TEST(files_without_rows)
     begin(MANNER_BAD_ROWS);
     take_of(1);
     check_leaf(XENOPROF_ENDED_RULE);
-    CHECK_EQ(kit.guests->user.stacks.deaths, 0);
+    CHECK_EQ(guests_kit_dom0(&kit)->stacks.deaths, 0);
     end();
 }
 
@@ -200,9 +200,9 @@ TEST(an_agent_that_ends)
     begin(MANNER_MUTE_ROWS);
     take_of(1);
     check_leaf(XENOPROF_ENDED_AGENT);
-    CHECK_EQ(agent_link_state(kit.guests->user.link), AGENT_ABSENT);
+    CHECK_EQ(agent_link_state(guests_kit_dom0(&kit)->link), AGENT_ABSENT);
     CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
-    CHECK(!user_stacks_are_away(&kit.guests->user.stacks));
+    CHECK(!user_stacks_are_away(&guests_kit_dom0(&kit)->stacks));
     agent_kit_restart(&agent, MANNER_STACKS);
     clock_kit_skip(31 * SECOND);
     CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
@@ -220,7 +220,7 @@ TEST(an_answer_that_comes_too_late)
     unsigned int turns = 0;
 
     begin(MANNER_STACKS);
-    stacks = &kit.guests->user.stacks;
+    stacks = &guests_kit_dom0(&kit)->stacks;
     sample = sample_of(1);
     while ( !stacks->fetch.asked || stacks->fetch.mapping == UINT32_MAX )
     {
@@ -230,7 +230,7 @@ TEST(an_answer_that_comes_too_late)
     }
     user_stacks_close(stacks);
     user_stacks_open(stacks);
-    stacks->conversation = agent_link_conversation(kit.guests->user.link);
+    stacks->conversation = agent_link_conversation(guests_kit_dom0(&kit)->link);
     take_of(2);
     check_whole();
     end();
@@ -256,7 +256,7 @@ TEST(walkers_that_end)
     }
     take_of(1);
     check_leaf(XENOPROF_ENDED_WALKER);
-    CHECK_EQ(kit.guests->user.stacks.deaths, USER_DEATHS_MAX);
+    CHECK_EQ(guests_kit_dom0(&kit)->stacks.deaths, USER_DEATHS_MAX);
     guests_kit_check_symbol(&kit, chain.places[0], "/bin/prog", "leaf");
     end();
 }
@@ -291,6 +291,6 @@ TEST(a_sample_that_waits_no_more)
     check_leaf(XENOPROF_ENDED_SPOOL);
     take_of(1);
     check_whole();
-    CHECK_EQ(walked_stacks_open(&kit.guests->user.stacks.stacks), 0);
+    CHECK_EQ(walked_stacks_open(&guests_kit_dom0(&kit)->stacks.stacks), 0);
     end();
 }
