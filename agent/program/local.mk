@@ -11,7 +11,7 @@ opagent_LDADD = $(opagent_links) $(POPT_LIBS)
 EXTRA_PROGRAMS += opagent-static
 CLEANFILES += opagent-static
 opagent_static_SOURCES = agent/program/main.c agent/demangle-iberty.c \
-	base/user-entry-file.c
+	agent/libelf-trees.c base/user-entry-file.c
 opagent_static_LDADD = $(filter-out $(BFD_LIBS) $(XENFOREIGNMEMORY_LIBS), \
 	$(opagent_links)) -liberty -lxengnttab -lxentoollog -lxentoolcore
 opagent_static_LINK = $(srcdir)/build-aux/link-static $(CCLD) $(AM_CFLAGS) \
