@@ -36,6 +36,12 @@ void vchan_messages_begin(struct vchan_messages *messages,
  */
 int vchan_messages_take(struct vchan_messages *messages, const void **message);
 
+/* Skips what comes before the next message of this kind with this number, be it
+ * whole messages or not.  Returns 1, then take it; 0 or -1 as
+ * vchan_messages_take(). */
+int vchan_messages_find(struct vchan_messages *messages, enum agent_kind kind,
+                        uint32_t number);
+
 /* Whether nothing is left to flush. */
 bool vchan_messages_can_put(const struct vchan_messages *messages);
 /* Copies a message, for vchan_messages_flush().  Returns 0; or -1 if there is

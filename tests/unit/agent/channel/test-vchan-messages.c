@@ -213,3 +213,22 @@ TEST(beginning_again)
     write_bytes(&there, make(40, 3), 40);
     check(&here, 40, 3);
 }
+
+/* What is left of another conversation, which ends in the middle of a message. */
+TEST(a_message_is_found_behind_others)
+{
+    struct agent_head head = {.kind = AGENT_WELCOME, .length = 40, .number = 9};
+    const void *got;
+
+    setup();
+    write_bytes(&here, make(100, 9), 77);
+    write_bytes(&here, make(40, 9), 40);
+    CHECK_EQ(vchan_messages_find(&there, AGENT_WELCOME, 9), 0);
+    write_bytes(&here, &head, sizeof(head));
+    CHECK_EQ(vchan_messages_find(&there, AGENT_WELCOME, 9), 1);
+    CHECK_EQ(vchan_messages_take(&there, &got), 0);
+    write_bytes(&here, make(100, 9), 24);
+    CHECK_EQ(vchan_messages_take(&there, &got), 40);
+    kit_vchan->fails = true;
+    CHECK_EQ(vchan_messages_find(&there, AGENT_WELCOME, 9), -1);
+}
