@@ -113,13 +113,12 @@ static int keep_orders(int orders)
                                                                       : 0;
 }
 
-void keeper_process_run(int orders, const struct identity *identity,
-                        process_act act)
+void keeper_process_run(int orders, const struct keeper_kind *kind)
 {
     struct failure ignored;
-    int code = identity ? privileges_drop(identity, &ignored) : 0;
+    int code = kind->identity ? privileges_drop(kind->identity, &ignored) : 0;
 
-    prctl(PR_SET_NAME, "xenoprof-keeper");
+    prctl(PR_SET_NAME, kind->name);
     /* A terminal or systemd may signal all processes; the keeper lives until
      * the daemon closes the orders. */
     signal(SIGINT, SIG_IGN);
@@ -129,8 +128,8 @@ void keeper_process_run(int orders, const struct identity *identity,
     if ( !code )
         code = keep_orders(orders);
     if ( !code )
-        code = keeper_filter();
+        code = kind->shut_in();
     if ( !code && send(0, "", 1, MSG_NOSIGNAL) == 1 )
-        obey(0, act);
+        obey(0, kind->act);
     leave();
 }

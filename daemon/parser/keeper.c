@@ -24,8 +24,8 @@ static bool hear_ready(int orders)
            recv(orders, &ready, 1, 0) == 1;
 }
 
-int keeper_start(struct keeper *keeper, const struct identity *identity,
-                 process_act act, struct failure *failure)
+int keeper_start_as(struct keeper *keeper, const struct keeper_kind *kind,
+                    struct failure *failure)
 {
     int ends[2];
 
@@ -35,16 +35,26 @@ int keeper_start(struct keeper *keeper, const struct identity *identity,
                     strerror(errno));
     keeper->pid = fork();
     if ( keeper->pid == 0 )
-        keeper_process_run(ends[1], identity, act);
+        keeper_process_run(ends[1], kind);
     close(ends[1]);
     keeper->orders = ends[0];
     if ( keeper->pid > 0 && hear_ready(ends[0]) )
         return 0;
     keeper_stop(keeper);
-    return fail(failure, STATUS_FAILED,
-                "the process that is to look into guests' kernels cannot be "
-                "shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
-                "close_range(2) (Linux 5.9)");
+    return fail(
+        failure, STATUS_FAILED,
+        "the process %s cannot be shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
+        "close_range(2) (Linux 5.9)",
+        kind->name);
+}
+
+int keeper_start(struct keeper *keeper, const struct identity *identity,
+                 process_act act, struct failure *failure)
+{
+    const struct keeper_kind kind = {"xenoprof-keeper", identity, act,
+                                     keeper_filter};
+
+    return keeper_start_as(keeper, &kind, failure);
 }
 
 void keeper_stop(struct keeper *keeper)

@@ -9,6 +9,7 @@
 
 #include "base/vector.h"
 #include "daemon/system/privileges.h"
+#include "keeper-process.h"
 #include "process-maker.h"
 
 struct ended_processes {
@@ -22,6 +23,10 @@ struct keeper {
     uint64_t spent;               /* ns that its processes have worked */
     struct ended_processes ended; /* that it was not told of yet */
 };
+
+/* As keeper_start(), of what else may make processes for the daemon. */
+int keeper_start_as(struct keeper *keeper, const struct keeper_kind *kind,
+                    struct failure *failure);
 
 /*
  * Forks the keeper; call it before anything is open that the keeper must not

@@ -35,14 +35,15 @@ void identity_give(const struct identity *identity, const char *path)
         return;
 }
 
-static int clear_capabilities(void)
+static int set_capabilities(uint32_t kept)
 {
     struct __user_cap_header_struct header = {
         .version = _LINUX_CAPABILITY_VERSION_3,
     };
-    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    const struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {
+        {.effective = kept, .permitted = kept}};
 
-    return (int)syscall(SYS_capset, &header, none);
+    return (int)syscall(SYS_capset, &header, data);
 }
 
 /* A kernel may know more capabilities than the headers, or fewer. */
@@ -54,17 +55,34 @@ static int empty_bounding_set(void)
     return 0;
 }
 
+int privileges_become(const struct identity *identity)
+{
+    return setgroups(0, NULL) ||
+                   setresgid(identity->gid, identity->gid, identity->gid) ||
+                   setresuid(identity->uid, identity->uid, identity->uid) ||
+                   set_capabilities(0)
+               ? -errno
+               : 0;
+}
+
 int privileges_drop(const struct identity *identity, struct failure *failure)
 {
-    if ( empty_bounding_set() || setgroups(0, NULL) ||
-         setresgid(identity->gid, identity->gid, identity->gid) ||
-         setresuid(identity->uid, identity->uid, identity->uid) ||
-         clear_capabilities() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) )
+    if ( empty_bounding_set() || privileges_become(identity) ||
+         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) )
         return fail(failure, STATUS_FAILED,
                     "privileges cannot be dropped (%s), and the daemon does "
                     "not work with them",
                     strerror(errno));
     return 0;
+}
+
+int privileges_keep(uint32_t capabilities)
+{
+    return empty_bounding_set() || setgroups(0, NULL) ||
+                   set_capabilities(capabilities) ||
+                   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+               ? -errno
+               : 0;
 }
 
 int privileges_forbid_dumps(struct failure *failure)

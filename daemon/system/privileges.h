@@ -27,6 +27,13 @@ void identity_give(const struct identity *identity, const char *path);
  * root), and no way to get any.  0 or STATUS_FAILED. */
 int privileges_drop(const struct identity *identity, struct failure *failure);
 
+/* From now on: whoever it is, but no capability beside those in this mask
+ * (CAP_TO_MASK), and no way to get any.  Returns 0 or a negative errno. */
+int privileges_keep(uint32_t capabilities);
+/* For who has kept CAP_SETUID and CAP_SETGID: the rest of privileges_drop().
+ * Returns 0 or a negative errno. */
+int privileges_become(const struct identity *identity);
+
 /* From now on no core is dumped, and only root reads this process's memory:
  * data of guests passes through it.  0 or STATUS_FAILED. */
 int privileges_forbid_dumps(struct failure *failure);
