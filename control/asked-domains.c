@@ -187,6 +187,15 @@ enum domain_role asked_domains_match(const struct asked_domains *asked,
     return asked->all ? ROLE_PASSIVE : ROLE_OTHER;
 }
 
+bool asked_domains_have(const struct asked_domains *asked,
+                        enum domain_role role)
+{
+    for ( size_t i = 0; i < asked->count; i++ )
+        if ( asked->items[i].role == role )
+            return true;
+    return false;
+}
+
 const char *domain_role_name(enum domain_role role)
 {
     static const char *const names[] = {

@@ -52,6 +52,10 @@ int asked_domains_resolve(struct asked_domains *asked,
 enum domain_role asked_domains_match(const struct asked_domains *asked,
                                      const struct listed_domain *domain);
 
+/* Returns true if a domain of that role was named. */
+bool asked_domains_have(const struct asked_domains *asked,
+                        enum domain_role role);
+
 /* Returns "dom0", "passive", "active" or "other". */
 const char *domain_role_name(enum domain_role role);
 

@@ -81,8 +81,8 @@ static void forget_gone(struct followed_domains *follow,
     follow->count = kept;
 }
 
-/* The module reads stacks of processes in active domains only, and dom0 walks
- * no others' than its own. */
+/* The module reads stacks of processes in active domains only: of others nobody
+ * knows what they have mapped. */
 static int profile(const struct door_client *door,
                    const struct listed_domain *domain, enum domain_role role)
 {
@@ -92,7 +92,7 @@ static int profile(const struct door_client *door,
         sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
     return door_client_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
                                domain->id, domain->vcpus, uuid,
-                               role == ROLE_DOM0 ? "active" : "passive");
+                               role == ROLE_PASSIVE ? "passive" : "active");
 }
 
 /* Why the module refused, in its own words. */

@@ -14,6 +14,7 @@
 #include "control/session-folders.h"
 #include "control/xen-access.h"
 #include "daemon.h"
+#include "daemon/relay/porter.h"
 #include "daemon/parser/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/system/background.h"
@@ -90,14 +91,17 @@ static int prepare_folders(const struct daemon *daemon,
     return 0;
 }
 
-/* Called before anything is open that the keeper must not have. */
-static int start_keeper(struct keeper *keeper, const char *user,
-                        struct identity *identity, struct failure *failure)
+/* Called before anything is open that they must not have. */
+static int start_keepers(struct keeper *keeper, struct keeper *porter,
+                         const char *user, struct identity *identity,
+                         struct failure *failure)
 {
     int status = xen_access_check(failure);
 
     if ( !status )
         status = identity_find(user, identity, failure);
+    if ( !status )
+        status = porter_start(porter, identity, failure);
     if ( !status )
         status = keeper_start(keeper, identity, process_run, failure);
     /* The keeper's children read what guests wrote. */
@@ -162,8 +166,9 @@ static int serve(const struct daemon_arguments *arguments, int parent,
 {
     struct xen xen = {0};
     struct identity identity;
-    struct keeper keeper;
+    struct keeper keeper, porter;
     struct process_maker maker = keeper_maker(&keeper);
+    struct process_maker relays = keeper_maker(&porter);
     struct daemon daemon = {
         .xen = &xen,
         .handle = xenoprof_open(),
@@ -177,9 +182,9 @@ static int serve(const struct daemon_arguments *arguments, int parent,
         return fail_memory(failure);
     umask(0077);
     raise_limits();
-    status = start_keeper(&keeper,
-                          arguments->user ? arguments->user : USER_DEFAULT,
-                          &identity, failure);
+    status = start_keepers(&keeper, &porter,
+                           arguments->user ? arguments->user : USER_DEFAULT,
+                           &identity, failure);
     if ( !status )
         status = open_as_root(&daemon, &identity, failure);
     if ( !status )
@@ -187,6 +192,8 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     if ( status )
         return status;
     xen.maker = &maker;
+    relays.spent = maker.spent;
+    xen.relays = &relays;
     daemon.keeper = keeper.orders;
     recording_init(&daemon.recording, &xen, daemon.handle);
     snprintf(daemon.recording.options.session_dir,
@@ -200,6 +207,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     notify_send(systemd, "STOPPING=1");
     recording_free(&daemon.recording);
     keeper_stop(&keeper);
+    keeper_stop(&porter);
     server_close(&daemon.server);
     return status;
 }

@@ -72,10 +72,12 @@ struct xen_tracing {
 struct xen {
     const struct xen_calls *calls;
     void *self;
-    const struct xen_tracing *tracing; /* NULL: there is none */
-    const struct process_maker *maker; /* NULL: guests' kernels are not
+    const struct xen_tracing *tracing;  /* NULL: there is none */
+    const struct process_maker *maker;  /* NULL: guests' kernels are not
                                           known */
-    bool keeper_gone;                  /* no process can be made any more */
+    const struct process_maker *relays; /* NULL: agents of guests are out of
+                                           reach */
+    bool keeper_gone;                   /* no process can be made any more */
     int processes; /* epoll descriptor that the daemon's loop waits for: what
                       parser processes say; 0: none */
     struct door_client door;

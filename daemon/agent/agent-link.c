@@ -10,21 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 
 #define PAUSE_FIRST 1000000000ull
 
 struct agent_link {
-    struct sockaddr_un address;
-    int fd; /* -1: none */
+    struct agent_caller caller;
+    int fd; /* the caller's; -1: none */
     enum agent_state state;
     uint32_t lies;
     uint16_t version; /* that both speak */
     uint32_t greeted;
+    bool greeting; /* HELLO was said again */
+    struct agent_clock clock;
     uint64_t next, pause; /* our clock: when it may be called again */
     uint64_t sent;        /* our clock: the message that has no answer yet */
     uint32_t number;      /* of that message */
@@ -47,24 +48,34 @@ struct agent_link {
 static const size_t answers_at = sizeof(struct agent_head) +
                                  sizeof(struct agent_work);
 
-struct agent_link *agent_link_open(const char *path)
+/* Numbers that nobody can foresee: what a guest's ring still has of another
+ * conversation is no answer in this one (relay-process.h). */
+static uint32_t first_number(void)
+{
+    uint32_t number = 0;
+
+    if ( getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0 )
+        number = (uint32_t)monotonic_now();
+    return number;
+}
+
+struct agent_link *agent_link_open(const struct agent_caller *caller)
 {
     struct agent_link *link = calloc(1, sizeof(*link));
 
     if ( !link )
         return NULL;
+    link->caller = *caller;
     link->fd = -1;
-    link->address.sun_family = AF_UNIX;
-    snprintf(link->address.sun_path, sizeof(link->address.sun_path), "%s",
-             path);
+    link->number = first_number();
     link->pause = PAUSE_FIRST;
     return link;
 }
 
 void agent_link_close(struct agent_link *link)
 {
-    if ( link && link->fd >= 0 )
-        close(link->fd);
+    if ( link )
+        link->caller.close(link->caller.self);
     free(link);
 }
 
@@ -91,9 +102,9 @@ const struct agent_figures *agent_link_figures(const struct agent_link *link)
 /* All that was asked is answered, with nothing. */
 static void hang_up(struct agent_link *link, const char *why)
 {
-    if ( link->fd >= 0 )
-        close(link->fd);
+    link->caller.end(link->caller.self);
     link->fd = -1;
+    link->greeting = false;
     snprintf(link->trouble, sizeof(link->trouble), "%s", why);
     link->state = AGENT_ABSENT;
     link->next = monotonic_now() + link->pause;
@@ -142,44 +153,58 @@ static bool send_message(struct agent_link *link, enum agent_kind kind,
     return false;
 }
 
-/* Whoever can make a socket there could name dom0's functions. */
-static bool is_trusted(int fd)
+/* Nobody answers yet, or HELLO is on its way. */
+static void go_on_calling(struct agent_link *link)
 {
-    struct ucred peer;
-    socklen_t size = sizeof(peer);
+    const char *why = NULL;
 
-    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
-           (!peer.uid || peer.uid == geteuid());
+    link->fd = link->caller.call(link->caller.self, &why);
+    if ( link->fd >= 0 )
+        send_message(link, AGENT_HELLO, 0, NULL, 0);
+    else if ( why )
+        hang_up(link, why);
 }
 
 static void call(struct agent_link *link)
 {
     link->version = AGENT_VERSION;
-    link->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                      0);
-    if ( link->fd < 0 ||
-         connect(link->fd, (const struct sockaddr *)&link->address,
-                 sizeof(link->address)) )
-        hang_up(link, errno == EACCES || errno == EPERM
-                          ? "opagent's socket is not for this user"
-                          : "opagent does not run");
-    else if ( !is_trusted(link->fd) )
-        hang_up(link, "opagent's socket is neither root's nor this user's");
-    else if ( send_message(link, AGENT_HELLO, 0, NULL, 0) )
-        link->state = AGENT_COMING;
+    link->state = AGENT_COMING;
+    link->sent = monotonic_now();
+    go_on_calling(link);
+}
+
+/* The clocks are compared again: HELLO may be said at any time. */
+static void greet_again(struct agent_link *link)
+{
+    if ( link->caller.other_clock &&
+         monotonic_now() - link->clock.ours >= AGENT_CLOCK_AGE )
+        link->greeting = send_message(link, AGENT_HELLO, 0, NULL, 0);
+}
+
+static void take_clock(struct agent_link *link, uint64_t theirs)
+{
+    uint64_t way = (monotonic_now() - link->sent) / 2;
+
+    link->clock = (struct agent_clock){.number = link->clock.number + 1,
+                                       .theirs = theirs,
+                                       .ours = link->sent + way,
+                                       .error = way};
 }
 
 static bool take_welcome(struct agent_link *link, const struct agent_head *head)
 {
     struct agent_welcome welcome;
+    bool first = link->state == AGENT_COMING;
 
-    if ( link->state != AGENT_COMING || !head->version ||
-         head->version > AGENT_VERSION || head->count ||
+    if ( (!first && !link->greeting) || !head->version ||
+         head->version > link->version || head->count ||
          head->length != sizeof(*head) + sizeof(welcome) )
         return false;
     memcpy(&welcome, (char *)link->message + sizeof(*head), sizeof(welcome));
     link->version = head->version;
-    link->greeted++;
+    link->greeted += first;
+    link->greeting = false;
+    take_clock(link, welcome.now);
     link->figures.events = welcome.follows & AGENT_FOLLOWS_EVENTS;
     link->state = AGENT_PRESENT;
     link->trouble[0] = 0;
@@ -298,7 +323,8 @@ static bool is_late(const struct agent_link *link)
 {
     uint64_t patience = link->asked ? AGENT_PATIENCE_ROWS : AGENT_PATIENCE;
 
-    return (link->away || link->asked || link->state == AGENT_COMING) &&
+    return (link->away || link->asked || link->greeting ||
+            link->state == AGENT_COMING) &&
            monotonic_now() - link->sent > patience;
 }
 
@@ -311,7 +337,8 @@ static void receive(struct agent_link *link)
         take_message(link,
                      (size_t)got <= sizeof(link->message) ? (size_t)got : 0);
     else if ( !got || (errno != EAGAIN && errno != EINTR) )
-        hang_up(link, "opagent has ended");
+        hang_up(link, link->state == AGENT_COMING ? link->caller.nobody
+                                                  : "opagent has ended");
     else if ( is_late(link) )
         hang_up(link, link->asked ? "opagent does not answer within 10 seconds"
                                   : "opagent does not answer within 3 seconds");
@@ -320,7 +347,16 @@ static void receive(struct agent_link *link)
 static bool is_free(const struct agent_link *link)
 {
     return link->state == AGENT_PRESENT && !link->away && !link->there &&
-           !link->asked;
+           !link->asked && !link->greeting;
+}
+
+/* Whoever is called takes his time, but not for ever. */
+static void wait_for_call(struct agent_link *link)
+{
+    if ( is_late(link) )
+        hang_up(link, link->caller.nobody);
+    else
+        go_on_calling(link);
 }
 
 void agent_link_work(struct agent_link *link)
@@ -328,12 +364,16 @@ void agent_link_work(struct agent_link *link)
     if ( link->state == AGENT_ABSENT && !link->there && !link->has_told &&
          monotonic_now() >= link->next )
         call(link);
+    else if ( link->state == AGENT_COMING && link->fd < 0 )
+        wait_for_call(link);
     if ( link->fd >= 0 && !link->there && !link->has_told )
         receive(link);
     if ( is_free(link) && link->count )
         link->away = send_message(link, AGENT_WHERE, link->count,
                                   link->questions,
                                   link->count * sizeof(link->questions[0]));
+    if ( is_free(link) )
+        greet_again(link);
 }
 
 bool agent_link_can_ask(const struct agent_link *link)
@@ -344,7 +384,7 @@ bool agent_link_can_ask(const struct agent_link *link)
 
 bool agent_link_is_away(const struct agent_link *link)
 {
-    return link->away || link->there || link->asked;
+    return link->away || link->there || link->asked || link->greeting;
 }
 
 bool agent_link_ask(struct agent_link *link,
@@ -381,6 +421,16 @@ bool agent_link_next(struct agent_link *link, struct agent_said *ret)
     };
     link->figures.found[ret->found]++;
     return true;
+}
+
+const struct agent_clock *agent_link_clock(const struct agent_link *link)
+{
+    return link->caller.other_clock ? &link->clock : NULL;
+}
+
+void agent_link_count(struct agent_link *link)
+{
+    link->caller.count(link->caller.self);
 }
 
 uint32_t agent_link_conversation(const struct agent_link *link)

@@ -8,6 +8,7 @@
 #ifndef XENOPROF_DAEMON_AGENT_AGENT_LINK_H
 #define XENOPROF_DAEMON_AGENT_AGENT_LINK_H
 
+#include "agent-caller.h"
 #include "agent-checks.h"
 
 /* ns that an agent has for an answer. */
@@ -16,6 +17,8 @@
 #define AGENT_PATIENCE_ROWS 10000000000ull
 /* It is called again after a second at first, later after as long as this. */
 #define AGENT_PAUSE_MAX 30000000000ull
+/* ns after which another machine's clock is looked at again. */
+#define AGENT_CLOCK_AGE 60000000000ull
 /* Answers that break the rules, after which it is not called any more. */
 #define AGENT_LIES_MAX 3u
 
@@ -44,9 +47,16 @@ struct agent_figures {
 
 struct agent_link;
 
-/* For the agent at this socket, of root's or our own.  Returns NULL if there is
- * no memory. */
-struct agent_link *agent_link_open(const char *path);
+/* When the agent's clock said theirs, our monotonic one said ours, give or take
+ * error. */
+struct agent_clock {
+    uint32_t number; /* of the look at it; 0: there was none */
+    uint64_t theirs, ours, error;
+};
+
+/* For the agent that this caller reaches, which is the link's from now on.
+ * Returns NULL if there is no memory: then it is not. */
+struct agent_link *agent_link_open(const struct agent_caller *caller);
 /* Takes NULL. */
 void agent_link_close(struct agent_link *link);
 
@@ -69,6 +79,12 @@ bool agent_link_ask(struct agent_link *link,
                     const struct agent_question *question, uint32_t id);
 /* Takes the next answer.  Returns false if there is none now. */
 bool agent_link_next(struct agent_link *link, struct agent_said *ret);
+
+/* Returns the last look at the agent's clock, or NULL if it is this machine's
+ * own. */
+const struct agent_clock *agent_link_clock(const struct agent_link *link);
+/* Counts what the way to the agent costs. */
+void agent_link_count(struct agent_link *link);
 
 /* Returns how often it has greeted: what it numbers is numbered from one
  * greeting to the next. */

@@ -390,22 +390,6 @@ bool guest_will_be_searched(struct guests *guests, const struct guest *guest,
            has_tables(sample) && !guests_are_blind(guests);
 }
 
-/* Returns true and what Xen says of the domain, false if it is gone. */
-static bool find_domain(const struct xen *xen, uint16_t id,
-                        struct listed_domain *ret)
-{
-    struct domain_list list;
-    const struct listed_domain *found;
-
-    if ( xen->calls->list_domains(xen->self, &list) )
-        return false;
-    found = domain_list_find(&list, id);
-    if ( found )
-        *ret = *found;
-    domain_list_free(&list);
-    return found;
-}
-
 /* Returns NULL, or why the file cannot be used. */
 static const char *check_file(int fd)
 {
@@ -514,7 +498,7 @@ static enum xenoprof_status begin(struct guests *guests,
 
     if ( !can_read(guests, guest, sample) )
         return give_up(guests, writer, guest, "its memory cannot be read");
-    if ( find_domain(guests->xen, guest->domain, &domain) )
+    if ( guests_domain(guests->xen, guest->domain, &domain) )
     {
         if ( memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) )
             return give_up(guests, writer, guest,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of a guest's user code, by the agent in it.  A sample waits for its answer as
- * for a walker's, and no longer than the agent may take.
+ * Names of a guest's user code, by the agent in it.  A sample waits for its
+ * answer as for a walker's, and no longer than the agent may take.
  *
  * An address is one of a process, and may be another function's a moment later:
  * an answer is good for some seconds, while the process is called the same.
@@ -18,6 +18,13 @@
 #define ANSWER_AGE 10000000000ull
 /* ns between two looks at how far the clocks are apart. */
 #define CLOCKS_AGE 1000000000ull
+/* Clocks that both follow the processor's drift apart by less than 1 in so
+ * many. */
+#define CLOCK_DRIFT 100000u
+/* Bytes of rows of all guests together; each has an equal share. */
+#define ROWS_ALL (256u << 20)
+/* ns between two looks at what the way to an agent costs. */
+#define CPU_LOOK 1000000000ull
 /* Addresses of processes that are known at a time. */
 #define ASKED_MAX 65536u
 
@@ -38,26 +45,19 @@ struct user_place {
 };
 
 /* Without memory there are no names. */
-void guest_user_open(const struct guests *guests, struct guest *guest)
+void guest_user_open(struct guests *guests, struct guest *guest)
 {
-    const char *path = getenv("XENOPROF_AGENT"); /* for tests */
-    struct user_names *names;
+    struct agent_link *link = guest_agent_open(guests, guest);
+    struct user_names *names = link ? calloc(1, sizeof(*names)) : NULL;
 
-    (void)guests;
-    if ( guest->domain )
-        return;
-    names = calloc(1, sizeof(*names));
     if ( !names )
-        return;
-    names->watched = -1;
-    names->link = agent_link_open(path ? path : AGENT_SOCKET);
-    if ( !names->link )
     {
-        free(names);
+        agent_link_close(link);
         return;
     }
-    agent_link_work(names->link);
+    *names = (struct user_names){.link = link, .watched = -1};
     guest->user = names;
+    guests->agents++;
     table_init(&names->asked, sizeof(((struct asked_address *)NULL)->key),
                sizeof(struct asked_address));
     table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
@@ -65,13 +65,14 @@ void guest_user_open(const struct guests *guests, struct guest *guest)
     user_stacks_open(&names->stacks);
 }
 
-void guest_user_close(struct guest *guest)
+void guest_user_close(struct guests *guests, struct guest *guest)
 {
     struct user_names *names = guest->user;
 
     if ( !names )
         return;
     guest->user = NULL;
+    guests->agents--;
     user_stacks_close(&names->stacks);
     agent_link_close(names->link);
     table_free(&names->asked);
@@ -90,6 +91,12 @@ void guest_user_forget(struct user_names *names)
 bool guest_user_is(const struct guest *guest, const struct guest_sample *sample)
 {
     return sample->mode == XENOPROF_MODE_USER && guest->user;
+}
+
+bool guest_user_is_spent(const struct guests *guests, const struct guest *guest)
+{
+    return guest->domain && guest_account_is_spent(
+                                guests_account((struct guests *)guests, guest));
 }
 
 static struct user_address address_of(const struct guest_sample *sample)
@@ -129,11 +136,45 @@ enum guest_wait guest_user_wait(const struct guests *guests,
     return guest_user_address_wait(names, &at);
 }
 
+/* Whether a look at a guest's clock is better than what is known, which both
+ * clocks may have left by CLOCK_DRIFT since. */
+static bool is_better(const struct user_names *names,
+                      const struct agent_clock *clock)
+{
+    uint64_t age = monotonic_now() - names->clocks;
+
+    return clock->number != names->clock_number &&
+           (!names->clocks ||
+            clock->error <= names->clock_error + age / CLOCK_DRIFT);
+}
+
+static uint64_t guest_offset(struct user_names *names, const struct xen *xen,
+                             const struct agent_clock *clock)
+{
+    uint64_t before, time, way;
+
+    if ( !is_better(names, clock) )
+        return names->offset;
+    before = monotonic_now();
+    time = xen_time(xen);
+    way = (monotonic_now() - before) / 2;
+    if ( !time )
+        return names->offset;
+    names->clock_number = clock->number;
+    names->clocks = before + way;
+    names->clock_error = clock->error + way;
+    names->offset = clock->theirs - (time - (names->clocks - clock->ours));
+    return names->offset;
+}
+
 /* The agent's clock less Xen's. */
 static uint64_t clock_offset(struct user_names *names, const struct xen *xen)
 {
+    const struct agent_clock *clock = agent_link_clock(names->link);
     uint64_t now = monotonic_now(), before, time;
 
+    if ( clock )
+        return guest_offset(names, xen, clock);
     if ( names->clocks && now - names->clocks < CLOCKS_AGE )
         return names->offset;
     before = clock_read(CLOCK_MONOTONIC_RAW);
@@ -293,6 +334,30 @@ static enum xenoprof_status take_all(struct guests *guests,
     return code;
 }
 
+/* Bytes of rows that the walker of one guest's processes may be told. */
+static size_t table_room(const struct guests *guests)
+{
+    size_t share = ROWS_ALL / guests->agents;
+
+    return share < USER_TABLES_SIZE ? share : USER_TABLES_SIZE;
+}
+
+/* What its processes work is part of what the profiler costs; and what walks a
+ * guest's stacks is the guest's. */
+static void count_cpu(struct guests *guests, struct guest *guest)
+{
+    struct user_names *names = guest->user;
+    uint64_t now = monotonic_now(), cpu;
+
+    if ( now < names->next_cpu )
+        return;
+    names->next_cpu = now + CPU_LOOK;
+    agent_link_count(names->link);
+    cpu = user_stacks_cpu(&names->stacks);
+    if ( guest->domain )
+        guests_account(guests, guest)->cpu += cpu;
+}
+
 enum xenoprof_status guest_user_exchange(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest)
@@ -301,6 +366,9 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     enum xenoprof_status code;
 
     agent_link_work(names->link);
+    clock_offset(names, guests->xen);
+    count_cpu(guests, guest);
+    names->stacks.room = table_room(guests);
     code = take_all(guests, writer, guest);
     if ( !code )
         code = user_stacks_exchange(guests, writer, guest);

@@ -405,7 +405,8 @@ static bool is_away(const struct guest *guest)
            walker_is_away(guest->walker.link);
 }
 
-/* What of a guest is away: its walker, its agent, the walker of its processes. */
+/* What of a guest may be away: its walker, its agent, the walker of its
+ * processes. */
 #define AWAY_MAX 3u
 
 /* Returns how many there are. */

@@ -28,6 +28,21 @@ struct guests *guests_open(const struct xen *xen)
     return NULL;
 }
 
+bool guests_domain(const struct xen *xen, uint16_t id,
+                   struct listed_domain *ret)
+{
+    struct domain_list list;
+    const struct listed_domain *found;
+
+    if ( xen->calls->list_domains(xen->self, &list) )
+        return false;
+    found = domain_list_find(&list, id);
+    if ( found )
+        *ret = *found;
+    domain_list_free(&list);
+    return found;
+}
+
 void guests_watch(const struct guests *guests, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET};
@@ -55,7 +70,7 @@ static void forget(struct guests *guests, struct guest *guest)
     address_table_clear(&guest->places[1]);
     guest_calls_free(&guest->calls);
     guest_origins_forget(&guest->origins);
-    guest_user_close(guest);
+    guest_user_close(guests, guest);
     guest->used = false;
 }
 
@@ -204,6 +219,18 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
     return domain && memcmp(domain->uuid, guest->uuid, 16) == 0;
 }
 
+/* As long as somebody has memory of a guest mapped, Xen keeps what is left of
+ * it.  So its agent is hung up on as soon as it begins to die. */
+static void hang_up(struct guests *guests, struct guest *guest,
+                    const struct domain_list *list)
+{
+    const struct listed_domain *domain = domain_list_find(list, guest->domain);
+
+    if ( guest->user && guest->domain &&
+         (!is_listed(guest, list) || domain->dying) )
+        guest_user_close(guests, guest);
+}
+
 /* Its memory is not its own any more. */
 static void end_search(struct guests *guests, struct guest *guest)
 {
@@ -244,6 +271,7 @@ void guests_keep(struct guests *guests, const struct domain_list *list)
 
         if ( !guest->used )
             continue;
+        hang_up(guests, guest, list);
         if ( is_listed(guest, list) )
             guest->gone = 0;
         else if ( guest->gone && now - guest->gone >= guests->grace )

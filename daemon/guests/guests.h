@@ -95,12 +95,15 @@ struct guest_origins {
 /* What a guest's agent said of its user code. */
 struct user_names {
     struct agent_link *link;
-    struct table asked;   /* addresses of processes */
-    struct table places;  /* of the session's file, by name */
-    int watched;          /* descriptor that wakes the daemon; -1: none */
-    unsigned int waiting; /* addresses that have no answer yet */
-    uint64_t clocks;      /* our clock: when offset was taken; 0: not yet */
-    uint64_t offset;      /* the agent's clock less Xen's */
+    struct table asked;    /* addresses of processes */
+    struct table places;   /* of the session's file, by name */
+    int watched;           /* descriptor that wakes the daemon; -1: none */
+    unsigned int waiting;  /* addresses that have no answer yet */
+    uint64_t clocks;       /* our clock: when offset was taken; 0: not yet */
+    uint64_t offset;       /* the agent's clock less Xen's */
+    uint64_t clock_error;  /* ns that offset may be wrong by: of a guest */
+    uint32_t clock_number; /* of the look at its clock that was taken last */
+    uint64_t next_cpu; /* our clock: when its processes' work is looked at */
     struct user_stacks stacks;
 };
 
@@ -160,6 +163,7 @@ struct guests {
     bool answered;                /* one search did */
     uint64_t grace;               /* ns: see guests_keep() */
     struct guest_accounts accounts;
+    uint32_t agents;          /* how many guests have one */
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
     struct guest guests[GUESTS_MAX];
 };
@@ -292,6 +296,9 @@ enum xenoprof_status guests_own(const struct guests *guests,
 /* Returns the guest, or NULL if nothing is known of it. */
 struct guest *guests_known(struct guests *guests, uint16_t domain,
                            const uint8_t uuid[16]);
+/* Returns true and what Xen says of the domain, false if it is gone. */
+bool guests_domain(const struct xen *xen, uint16_t id,
+                   struct listed_domain *ret);
 /* A search_read() of a struct guest_walk. */
 size_t guests_read_walk(void *walk, uint64_t address, void *to, size_t size);
 /* Has the daemon's loop wait for this descriptor of a process. */
@@ -344,10 +351,14 @@ enum xenoprof_status guest_place(struct guests *guests,
                                  const struct kernel_symbol *name,
                                  uint32_t *ret);
 
-/* The guest's agent, if it is one that has, or may have, an agent, is called. */
-void guest_user_open(const struct guests *guests, struct guest *guest);
+/* Returns a link to the guest's agent, who is called; or NULL if it is not one
+ * that has an agent, or there is no memory. */
+struct agent_link *guest_agent_open(const struct guests *guests,
+                                    const struct guest *guest);
+/* The guest's agent, if it has one, is called. */
+void guest_user_open(struct guests *guests, struct guest *guest);
 /* Nobody asks it any more. */
-void guest_user_close(struct guest *guest);
+void guest_user_close(struct guests *guests, struct guest *guest);
 /* The session's next file began. */
 void guest_user_forget(struct user_names *names);
 /* Returns true if a sample's name is the agent's to know: what follows is of
@@ -386,6 +397,10 @@ enum xenoprof_status guest_user_address_place(struct guests *guests,
                                               struct guest *guest,
                                               const struct user_address *at,
                                               uint32_t *ret);
+/* Returns true if walkers of the guest's processes worked more than they may.
+ * dom0's may as long as they like. */
+bool guest_user_is_spent(const struct guests *guests,
+                         const struct guest *guest);
 /* Returns the agent's time of a time of Xen's. */
 uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
                          uint64_t time);
@@ -394,6 +409,8 @@ void user_stacks_open(struct user_stacks *stacks);
 void user_stacks_close(struct user_stacks *stacks);
 /* The walker ends, and what it was asked is to be asked again. */
 void user_stacks_begin_anew(struct user_stacks *stacks);
+/* Returns ns that its walkers have worked since the last call. */
+uint64_t user_stacks_cpu(struct user_stacks *stacks);
 /* Returns true if answers are to come. */
 bool user_stacks_are_away(const struct user_stacks *stacks);
 /* Returns true if such a sample's callers can be found: then these are the same

@@ -35,11 +35,14 @@ struct user_stacks {
     struct user_walker *walker; /* NULL: none now */
     uint32_t deaths;
     uint64_t next;         /* our clock: when one may be made again */
-    uint64_t next_cpu;     /* our clock: when its CPU time is looked at again */
+    uint64_t cpu;          /* ns that it has worked, when that was looked at */
+    uint64_t ended_cpu;    /* the same, of those that have ended */
+    uint64_t said_cpu;     /* of both, that user_stacks_cpu() has returned */
     uint32_t conversation; /* with the agent, that images are numbered in */
     struct table spaces;   /* of processes; their places are the walker's
                               numbers, as those of images */
     struct table images;
+    size_t room;      /* bytes that all tables may have */
     size_t bytes;     /* of all tables */
     uint64_t emptied; /* our clock: when there was no room last */
     struct {

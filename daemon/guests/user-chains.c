@@ -11,8 +11,6 @@
 #include "guests.h"
 #include "user-facts.h"
 
-/* ns between two looks at what the walker costs. */
-#define CPU_LOOK 1000000000ull
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
 
@@ -29,8 +27,27 @@ static void drop_chain(struct user_stacks *stacks, size_t index)
     stacks->chains.items[index] = stacks->chains.items[--stacks->chains.count];
 }
 
+static void count_cpu(struct user_stacks *stacks)
+{
+    if ( stacks->walker )
+        stacks->cpu = user_walker_cpu(stacks->walker);
+}
+
+uint64_t user_stacks_cpu(struct user_stacks *stacks)
+{
+    uint64_t all;
+
+    count_cpu(stacks);
+    all = stacks->ended_cpu + stacks->cpu - stacks->said_cpu;
+    stacks->said_cpu += all;
+    return all;
+}
+
 void user_stacks_begin_anew(struct user_stacks *stacks)
 {
+    count_cpu(stacks);
+    stacks->ended_cpu += stacks->cpu;
+    stacks->cpu = 0;
     user_walker_end(stacks->walker);
     stacks->walker = NULL;
     stacks->watched = -1;
@@ -66,7 +83,8 @@ bool user_stacks_want(const struct guests *guests, const struct guest *guest,
     const struct user_names *names = guest->user;
 
     return sample->thread.pid && sample->registers && sample->windows[0] &&
-           guests->maker && names->stacks.deaths < USER_DEATHS_MAX &&
+           guests->maker && !guest_user_is_spent(guests, guest) &&
+           names->stacks.deaths < USER_DEATHS_MAX &&
            agent_link_has_rows(names->link);
 }
 
@@ -75,6 +93,8 @@ enum xenoprof_ended user_stacks_lack(const struct guests *guests,
 {
     if ( !guests->maker )
         return XENOPROF_ENDED_KEEPER;
+    if ( guest_user_is_spent(guests, guest) )
+        return XENOPROF_ENDED_SPENT;
     return guest->user->stacks.deaths < USER_DEATHS_MAX ? XENOPROF_ENDED_AGENT
                                                         : XENOPROF_ENDED_WALKER;
 }
@@ -335,17 +355,6 @@ static enum xenoprof_status name_chains(struct guests *guests,
     return code;
 }
 
-/* What it works is part of what the profiler costs: also before it ends. */
-static void count_cpu(struct user_stacks *stacks)
-{
-    uint64_t now = monotonic_now();
-
-    if ( !stacks->walker || now < stacks->next_cpu )
-        return;
-    stacks->next_cpu = now + CPU_LOOK;
-    user_walker_cpu(stacks->walker);
-}
-
 enum xenoprof_status user_stacks_exchange(struct guests *guests,
                                           struct xenoprof_writer *writer,
                                           struct guest *guest)
@@ -357,7 +366,6 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
     if ( status != LINK_OK && status != LINK_MORE )
         lose_walker(stacks);
     take_chains(stacks);
-    count_cpu(stacks);
     if ( stacks->walker && user_walker_fd(stacks->walker) != stacks->watched )
     {
         stacks->watched = user_walker_fd(stacks->walker);

@@ -233,11 +233,12 @@ static void take_space(struct user_stacks *stacks,
 }
 
 /* Whether a piece is of the table that is being told. */
-static bool is_piece_of(const struct known_image *image,
+static bool is_piece_of(const struct user_stacks *stacks,
+                        const struct known_image *image,
                         const struct agent_told *told)
 {
     return told->table.image == image->image && told->size &&
-           told->table.size <= USER_TABLES_SIZE &&
+           told->table.size <= stacks->room &&
            (!image->filled || told->table.size == image->size) &&
            told->size <= told->table.size - image->filled;
 }
@@ -267,11 +268,12 @@ static enum link_status take_piece(struct user_stacks *stacks,
         &fetched(stacks)->mappings[stacks->fetch.mapping];
     struct known_image *image = table_find(&stacks->images, &mapping->image);
     bool room = image->filled ||
-                told->table.size <= USER_TABLES_SIZE - stacks->bytes;
+                (stacks->bytes <= stacks->room &&
+                 told->table.size <= stacks->room - stacks->bytes);
 
-    if ( is_piece_of(image, told) && room )
+    if ( is_piece_of(stacks, image, told) && room )
         return hand_on(stacks, image, told);
-    if ( !is_piece_of(image, told) || !make_room(stacks) )
+    if ( !is_piece_of(stacks, image, told) || !make_room(stacks) )
         image->whole = true;
     return LINK_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the agent says of its guest's processes, for the walker of their stacks: what
- * each has mapped, and the rows of these files.  For user-*.c only.
+ * What the agent says of its guest's processes, for the walker of their stacks:
+ * what each has mapped, and the rows of these files.  For user-*.c only.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_USER_FACTS_H
 #define XENOPROF_DAEMON_GUESTS_USER_FACTS_H

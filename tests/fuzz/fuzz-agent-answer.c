@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/agent/agent-link.h"
+#include "daemon/agent/agent-socket.h"
 #include "fuzz.h"
 
 #define QUESTIONS 3u
@@ -103,13 +104,16 @@ static bool ask(struct agent_link *link)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t bytes[AGENT_MESSAGE_MAX];
+    struct agent_caller caller;
     struct agent_link *link;
     uint32_t asked = 0, taken = 0;
     int fd;
 
     if ( listener < 0 )
         setup();
-    link = agent_link_open(address.sun_path);
+    FUZZ_CHECK(agent_socket_caller(address.sun_path, &caller));
+    caller.other_clock = true;
+    link = agent_link_open(&caller);
     FUZZ_CHECK(link);
     agent_link_work(link);
     fd = accept(listener, NULL, NULL);

@@ -6,7 +6,7 @@ PATH=$PATH:/tests/bin
 modules=/var/lib/xenoprof/modules
 sessions=/var/lib/xenoprof/sessions
 
-for part in check door entries guests livepatch pool report; do
+for part in agents check door entries guests livepatch pool report; do
     . /tests/kit-$part.sh
 done
 . /tests/settings

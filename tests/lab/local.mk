@@ -32,5 +32,11 @@ CLEANFILES += $(lab_payloads) $(lab_payload_objects) \
 
 -include $(lab_payload_objects:.o=.d)
 
+# The same for guests that have no libraries.
+lab_static = tests/lab/tools/known-stacks-static
+tests/lab/tools/%-static: tests/lab/tools/%.$(OBJEXT)
+	$(AM_V_CCLD)$(CCLD) $(CFLAGS) -static -o $@ $<
+CLEANFILES += $(lab_static)
+
 .PHONY: lab-tools
-lab-tools: $(lab_tools) $(lab_payloads)
+lab-tools: $(lab_tools) $(lab_payloads) $(lab_static) opagent-static

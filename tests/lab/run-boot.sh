@@ -11,7 +11,7 @@ collect() {
     [ -n "$build" ] || die "nothing was built for $host."
     mkdir -p "$into/bin" "$into/payloads"
     cp "$here"/*.sh "$into/"
-    for file in "$build"/tests/lab/tools/*; do
+    for file in "$build"/tests/lab/tools/* "$build/opagent-static"; do
         [ ! -f "$file" ] || [ ! -x "$file" ] || cp "$file" "$into/bin/"
     done
     cp "$build"/tests/lab/payloads/*.livepatch "$into/payloads/"

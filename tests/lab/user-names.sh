@@ -27,20 +27,12 @@ enough() {
     [ "$1" -ge 50 ]
 }
 
-present() {
-    xenopctl --status --json | grep -q '"agent": {"state": "present"'
-}
-
-absent() {
-    xenopctl --status --json | grep -q '"agent": {"state": "absent"'
-}
-
 # Without an agent there are addresses, and --status says why.
 must xenopctl --start --stacks=xen
-wait_for 30 "the agent to be missed" absent
+wait_for 30 "the agent to be missed" agent_is Domain-0 absent
 opagent 2>/tmp/agent &
 agent=$!
-wait_for 90 "the agent to be asked" present
+wait_for 90 "the agent to be asked" agent_is Domain-0 present
 known-code &
 code=$!
 wait_for 120 "50 samples of short processes with a name" enough
@@ -49,15 +41,15 @@ set -- $(named work_of_a_child) $(named work_of_the_parent)
 echo "$(($1 + $3)) of $2 samples of known-code have the right name"
 at_least "samples with the right name, in hundredths" $((($1 + $3) * 100 / $2)) 95
 must xenopctl --status
-echo "$said" | grep -A 3 '^agent'
+echo "$said" | grep -A 3 '^agents'
 cat /tmp/agent
 # One that ends costs names, never samples, and one that comes back is asked.
 kill $agent
-wait_for 60 "the agent to be missed again" absent
+wait_for 60 "the agent to be missed again" agent_is Domain-0 absent
 more_samples 100
 opagent 2>/tmp/agent &
 agent=$!
-wait_for 90 "the agent to be asked again" present
+wait_for 90 "the agent to be asked again" agent_is Domain-0 present
 kill $code
 stop_and_check
 kill $agent

@@ -298,10 +298,11 @@ TEST(times_for_people)
     CHECK_TEXT(text, "2554-07-21 23:34:33 UTC");
 }
 
-#define AGENT                                                                                  \
-    "session name=current state=running\n"                                                     \
-    "agent domain=%d name=web state=%s events=1 asked=200 named=150 unnamed=40 unanswered=10 " \
-    "slowest=1500000 cpu=12000000 bytes=2048 lost=%d text=%s\n"
+#define AGENT                                                                  \
+    "session name=current state=running\n"                                     \
+    "agent domain=%d name=web state=%s events=1 asked=200 named=150 "          \
+    "unnamed=40 unanswered=10 slowest=1500000 cpu=12000000 bytes=2048 "        \
+    "lost=%d text=%s\n"
 
 static char *agent_printed(int domain, const char *state, int lost,
                            const char *trouble)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "rows/row-builder.h"
 #include "tests/harness.h"
 
@@ -197,7 +198,11 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
             send_reply(fd, head, AGENT_REFUSED, sizeof(head));
         else if ( manner != MANNER_DEAF && head.kind == AGENT_HELLO )
         {
+            const struct agent_welcome welcome = {
+                .now = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD};
+
             memset(reply, 0, FIRST);
+            memcpy((char *)reply + sizeof(head), &welcome, sizeof(welcome));
             if ( manner == MANNER_FIRST_VERSION )
                 head.version = 1;
             send_reply(fd, head, AGENT_WELCOME,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "guest-kit.h"
 
 static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
@@ -40,6 +41,7 @@ static int list_domains(void *self, struct domain_list *ret)
         ret->items[i].id = i;
         ret->items[i].hardware = kit->hardware;
         ret->items[i].vcpus = 1;
+        ret->items[i].dying = i == kit->dying;
         memset(ret->items[i].uuid, i, 16);
     }
     return 0;
@@ -55,13 +57,22 @@ static int take_command(void *self, const char *line)
     return kit->refusal;
 }
 
-/* Nobody knows Xen's time. */
+/* Xen's time is this machine's, if anybody knows it. */
 static int read_state(void *self, void *bytes, size_t size)
 {
-    (void)self;
-    (void)bytes;
-    (void)size;
-    return -ENOENT;
+    const struct guest_kit *kit = self;
+    const struct xenoprof_door_state state = {
+        .magic = XENOPROF_DOOR_MAGIC,
+        .leaf = XENOPROF_DOOR_LEAF_STATE,
+        .version = XENOPROF_ABI_VERSION,
+        .size = sizeof(state),
+        .time = clock_read(CLOCK_MONOTONIC),
+    };
+
+    if ( !kit->has_time || size < sizeof(state) )
+        return -ENOENT;
+    memcpy(bytes, &state, sizeof(state));
+    return sizeof(state);
 }
 
 static const struct door_client_leaves leaves = {.write = take_command,

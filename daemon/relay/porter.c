@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "porter.h"
+
+#include "relay-process.h"
+#include "relay-rights.h"
+
+int porter_start(struct keeper *porter, const struct identity *identity,
+                 struct failure *failure)
+{
+    const struct keeper_kind kind = {"xenoprof-porter", NULL, relay_process_run,
+                                     relay_rights_keep};
+
+    relay_rights_user(identity);
+    return keeper_start_as(porter, &kind, failure);
+}

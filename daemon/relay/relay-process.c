@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "relay-process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <xentoollog.h>
+
+#include "agent/channel/vchan-messages.h"
+#include "daemon/parser/process-words.h"
+#include "relay-rights.h"
+
+/* Events of the channel for one question: an answer of the longest takes some
+ * dozens, and who sends more wastes our time. */
+#define EVENTS_MAX 4096u
+
+struct relay {
+    int socket;
+    struct libxenvchan *channel;
+    struct vchan_messages messages;
+    uint32_t waiting; /* messages that are to be answered */
+    uint32_t events;  /* of the channel since the last of them */
+    uint32_t hello;   /* number of the first of them; 0: there was none */
+    bool met;         /* its answer was found */
+    uint64_t packet[AGENT_MESSAGE_MAX / 8];
+};
+
+/* What libraries write on stderr must not go into a device that has its number.
+ */
+static bool fill_standard_descriptors(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while ( fd >= 0 && fd < STDERR_FILENO );
+    if ( fd > STDERR_FILENO )
+        close(fd);
+    return fd >= 0;
+}
+
+/* Nobody reads what libraries say. */
+static void say_nothing(struct xentoollog_logger *logger,
+                        xentoollog_level level, int code, const char *context,
+                        const char *format, va_list values)
+{
+    (void)logger;
+    (void)level;
+    (void)code;
+    (void)context;
+    (void)format;
+    (void)values;
+}
+
+static void show_nothing(struct xentoollog_logger *logger, const char *context,
+                         const char *what, int percent, unsigned long done,
+                         unsigned long total)
+{
+    (void)logger;
+    (void)context;
+    (void)what;
+    (void)percent;
+    (void)done;
+    (void)total;
+}
+
+static void destroy_nothing(struct xentoollog_logger *logger)
+{
+    (void)logger;
+}
+
+static struct libxenvchan *connect_to(uint32_t domain)
+{
+    static struct xentoollog_logger logger = {say_nothing, show_nothing,
+                                              destroy_nothing};
+    char path[64];
+
+    snprintf(path, sizeof(path), "/local/domain/%" PRIu32 "/%s", domain,
+             AGENT_VCHAN_PATH);
+    return libxenvchan_client_init(&logger, (int)domain, path);
+}
+
+static bool begin(struct relay *relay)
+{
+    struct relay_order order;
+
+    if ( recv(relay->socket, &order, sizeof(order), 0) != sizeof(order) ||
+         !fill_standard_descriptors() )
+        return false;
+    relay->channel = connect_to(order.domain);
+    if ( !relay->channel )
+        return false;
+    vchan_messages_begin(&relay->messages, relay->channel);
+    return true;
+}
+
+/* It is the guest's from now on what this process does. */
+static bool say_ready(const struct relay *relay)
+{
+    const uint64_t word = WORD_READY;
+
+    return relay_rights_drop() == 0 && send(relay->socket, &word, sizeof(word),
+                                            MSG_NOSIGNAL) == sizeof(word);
+}
+
+/* Returns false if the daemon has hung up. */
+static bool pass_to_guest(struct relay *relay)
+{
+    struct agent_head head;
+    ssize_t got = recv(relay->socket, relay->packet, sizeof(relay->packet),
+                       MSG_DONTWAIT);
+
+    if ( got < 0 && (errno == EAGAIN || errno == EINTR) )
+        return true;
+    if ( got < (ssize_t)sizeof(head) ||
+         vchan_messages_put(&relay->messages, relay->packet, (size_t)got) )
+        return false;
+    memcpy(&head, relay->packet, sizeof(head));
+    if ( !relay->waiting && !relay->met )
+        relay->hello = head.number;
+    relay->waiting++;
+    relay->events = 0;
+    return true;
+}
+
+/* The ring may have answers to whom the daemon was before. */
+static int find_first(struct relay *relay)
+{
+    int code = vchan_messages_find(&relay->messages, AGENT_WELCOME,
+                                   relay->hello);
+
+    relay->met = code > 0;
+    return code;
+}
+
+/* Returns false if the guest has hung up, or says what it was not asked. */
+static bool pass_to_daemon(struct relay *relay)
+{
+    const void *message;
+    int size = 1;
+
+    while ( size > 0 && relay->waiting )
+    {
+        if ( !relay->met && (size = find_first(relay)) <= 0 )
+            break;
+        size = vchan_messages_take(&relay->messages, &message);
+        if ( size <= 0 )
+            break;
+        relay->waiting--;
+        if ( send(relay->socket, message, (size_t)size,
+                  MSG_DONTWAIT | MSG_NOSIGNAL) != size )
+            return false;
+    }
+    return size >= 0 && (relay->waiting || !relay->met ||
+                         !libxenvchan_data_ready(relay->channel));
+}
+
+/* Returns false when this is over. */
+static bool turn(struct relay *relay)
+{
+    struct pollfd ready[] = {
+        {.fd = libxenvchan_fd_for_select(relay->channel), .events = POLLIN},
+        {.fd = vchan_messages_can_put(&relay->messages) ? relay->socket : -1,
+         .events = POLLIN},
+    };
+
+    if ( poll(ready, 2, -1) < 0 )
+        return errno == EINTR;
+    if ( ready[0].revents &&
+         (++relay->events > EVENTS_MAX || libxenvchan_wait(relay->channel)) )
+        return false;
+    if ( ready[1].revents && !pass_to_guest(relay) )
+        return false;
+    return vchan_messages_flush(&relay->messages) == 0 && pass_to_daemon(relay);
+}
+
+void relay_process_run(const struct process_order *order, int socket)
+{
+    static struct relay relay;
+
+    (void)order;
+    prctl(PR_SET_NAME, "xenoprof-relay");
+    relay.socket = socket;
+    if ( !begin(&relay) )
+        return;
+    if ( say_ready(&relay) )
+        while ( turn(&relay) )
+            ;
+    libxenvchan_close(relay.channel);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "relay-rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <xen/xen.h>
+
+#include <xen/sys/evtchn.h>
+#include <xen/sys/gntdev.h>
+
+#define BIT(stage) (1u << (stage))
+#define CONNECTS   BIT(RELAY_CONNECTS)
+#define PASSES     BIT(RELAY_PASSES)
+
+static struct identity user;
+
+/* By stage. */
+static const struct {
+    int call;
+    unsigned int stages;
+} allowed[] = {
+    {SCMP_SYS(read), CONNECTS | PASSES}, /* event channels too */
+    {SCMP_SYS(write), CONNECTS | PASSES},
+    {SCMP_SYS(recvfrom), CONNECTS | PASSES},
+    {SCMP_SYS(sendto), CONNECTS | PASSES},
+    {SCMP_SYS(poll), CONNECTS | PASSES},
+    {SCMP_SYS(ppoll), CONNECTS | PASSES},
+    {SCMP_SYS(restart_syscall), CONNECTS | PASSES},
+    {SCMP_SYS(rt_sigreturn), CONNECTS | PASSES},
+    {SCMP_SYS(munmap), CONNECTS | PASSES},
+    {SCMP_SYS(close), CONNECTS | PASSES},
+    {SCMP_SYS(brk), CONNECTS | PASSES},
+    {SCMP_SYS(futex), CONNECTS | PASSES},
+    {SCMP_SYS(exit), CONNECTS | PASSES},
+    {SCMP_SYS(exit_group), CONNECTS | PASSES},
+    /* orders, and processes */
+    {SCMP_SYS(recvmsg), CONNECTS},
+    {SCMP_SYS(sendmsg), CONNECTS},
+    {SCMP_SYS(kill), CONNECTS},
+    {SCMP_SYS(wait4), CONNECTS},
+    {SCMP_SYS(fork), CONNECTS},
+    {SCMP_SYS(set_robust_list), CONNECTS},
+    {SCMP_SYS(rseq), CONNECTS},
+    {SCMP_SYS(gettid), CONNECTS},
+    {SCMP_SYS(getpid), CONNECTS},
+    /* xenstore and devices */
+    {SCMP_SYS(openat), CONNECTS},
+    {SCMP_SYS(open), CONNECTS},
+    {SCMP_SYS(access), CONNECTS},
+    {SCMP_SYS(faccessat), CONNECTS},
+    {SCMP_SYS(faccessat2), CONNECTS},
+    {SCMP_SYS(stat), CONNECTS},
+    {SCMP_SYS(fstat), CONNECTS},
+    {SCMP_SYS(newfstatat), CONNECTS},
+    {SCMP_SYS(fcntl), CONNECTS},
+    {SCMP_SYS(connect), CONNECTS},
+    {SCMP_SYS(getsockopt), CONNECTS},
+    {SCMP_SYS(readv), CONNECTS},
+    {SCMP_SYS(writev), CONNECTS},
+    {SCMP_SYS(lseek), CONNECTS},
+    {SCMP_SYS(ioctl), CONNECTS},
+    /* the way down */
+    {SCMP_SYS(dup2), CONNECTS},
+    {SCMP_SYS(setresuid), CONNECTS},
+    {SCMP_SYS(setresgid), CONNECTS},
+    {SCMP_SYS(setgroups), CONNECTS},
+    {SCMP_SYS(getuid), CONNECTS},
+    {SCMP_SYS(capset), CONNECTS},
+    {SCMP_SYS(prctl), CONNECTS},
+    {SCMP_SYS(prlimit64), CONNECTS},
+    {SCMP_SYS(setrlimit), CONNECTS},
+    {SCMP_SYS(seccomp), CONNECTS},
+    {SCMP_SYS(mremap), CONNECTS},
+    {SCMP_SYS(madvise), CONNECTS},
+    {SCMP_SYS(rt_sigprocmask), CONNECTS},
+    {SCMP_SYS(rt_sigaction), CONNECTS},
+    {SCMP_SYS(getrandom), CONNECTS},
+};
+
+#define CLONE_OTHER                                                            \
+    (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_THREAD | CLONE_NEWNS |          \
+     CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |           \
+     CLONE_NEWPID | CLONE_NEWNET)
+
+/* Forks as each libc does (keeper-filter.c); no sockets but local ones; no code
+ * is mapped. */
+static int fill_connecting(scmp_filter_ctx filter)
+{
+    static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                                SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0));
+
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
+                                SCMP_SYS(clone3), 0);
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+                                SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+    for ( size_t i = 0; !code && i < 2; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
+                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    return code;
+}
+
+/* Of devices: that the guest is notified, and that its pages are given back. */
+static int fill_passing(scmp_filter_ctx filter)
+{
+    static const unsigned long requests[] = {
+        IOCTL_EVTCHN_NOTIFY, IOCTL_GNTDEV_GET_OFFSET_FOR_VADDR,
+        IOCTL_GNTDEV_UNMAP_GRANT_REF};
+    int code = 0;
+
+    for ( size_t i = 0; !code && i < 3; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
+                                SCMP_A1(SCMP_CMP_EQ, requests[i], 0));
+    return code;
+}
+
+static int fill(scmp_filter_ctx filter, enum relay_stage stage)
+{
+    int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
+                                SCMP_ACT_KILL_PROCESS);
+
+    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
+        if ( allowed[i].stages & BIT(stage) )
+            code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i].call, 0);
+    if ( !code )
+        code = stage == RELAY_CONNECTS ? fill_connecting(filter)
+                                       : fill_passing(filter);
+    return code ? code : seccomp_load(filter);
+}
+
+int relay_rights_filter(enum relay_stage stage)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    int code = filter ? fill(filter, stage) : -ENOMEM;
+
+    seccomp_release(filter);
+    return code;
+}
+
+void relay_rights_user(const struct identity *identity)
+{
+    user = *identity;
+}
+
+int relay_rights_keep(void)
+{
+    int code = privileges_keep(CAP_TO_MASK(CAP_SETUID) |
+                               CAP_TO_MASK(CAP_SETGID));
+
+    return code ? code : relay_rights_filter(RELAY_CONNECTS);
+}
+
+int relay_rights_drop(void)
+{
+    const struct rlimit none = {0, 0};
+
+    if ( privileges_become(&user) || setrlimit(RLIMIT_CORE, &none) ||
+         setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_NPROC, &none) )
+        return -EPERM;
+    return relay_rights_filter(RELAY_PASSES);
+}

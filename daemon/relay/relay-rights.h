@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the porter and its relays may do. */
+#ifndef XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
+#define XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
+
+#include "daemon/system/privileges.h"
+
+enum relay_stage {
+    RELAY_CONNECTS, /* the porter, and a relay until it is connected */
+    RELAY_PASSES,   /* a relay that hands messages on */
+    RELAY_STAGES
+};
+
+/* From now on, a system call that this stage does not need ends the process.
+ * Returns 0 or a negative errno. */
+int relay_rights_filter(enum relay_stage stage);
+
+/* Whom relays become. */
+void relay_rights_user(const struct identity *identity);
+/* What the porter keeps of root's capabilities, and is in its stage.  Returns 0
+ * or a negative errno. */
+int relay_rights_keep(void);
+/* For a relay that is connected: becomes that user, without any capability, and
+ * is in its second stage.  Returns 0 or a negative errno. */
+int relay_rights_drop(void);
+
+#endif

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# title: programs of active guests have their callers, by the agent in each
+# boot: agents
+# usually: debian13
+# limit: 900
+
+guests='agent-pv agent-pvh'
+
+present() {
+    for guest in $guests; do
+        agent_is $guest present || return 1
+    done
+}
+
+# chains GUEST: of samples since all is known.
+chains() {
+    known_chains "/tmp/folded-$1" "domain=$1,time=$after.."
+}
+
+# Reports cost the guests the time that they should work in.
+enough() {
+    sleep 3
+    for guest in $guests; do
+        # shellcheck disable=SC2046
+        set -- $(chains $guest)
+        [ "$3" -ge 200 ] || return 1
+    done
+}
+
+# Both guests' rows are fetched, and some chains were walked.
+settled() {
+    sleep 3
+    for guest in $guests; do
+        # shellcheck disable=SC2046
+        set -- $(chains $guest)
+        [ "$1" -ge 20 ] || return 1
+    done
+}
+
+# relays COUNT: so many processes relay.
+relays() {
+    [ "$(pgrep xenoprof-relay | wc -l)" = "$1" ]
+}
+
+gone() {
+    ! xl list "$1" >/dev/null 2>&1
+}
+
+after=0
+must xenopctl --start --active-domains=agent-pv,agent-pvh
+began=$(date +%s)
+wait_for 120 "the agents of both guests to be asked" present
+wait_for 250 "chains of both guests" settled
+after=$(($(date +%s) - began))
+wait_for 250 "200 samples of both guests once all is known" enough
+for guest in $guests; do
+    # shellcheck disable=SC2046
+    set -- $(chains $guest)
+    echo "$guest: $1 of $3 samples of known-stacks have the right chain, $2 are whole"
+    sort -k2 "/tmp/folded-$guest" | head -20
+    at_least "of $guest's whole chains, right ones, in hundredths" \
+        $(($1 * 100 / ($2 + !$2))) 97
+    at_least "of all, right ones, in hundredths" $(($1 * 100 / $3)) 70
+done
+must xenopctl --status
+echo "$said" | grep -A 12 '^agents'
+relays 2 || fail "not two processes relay: $(ps | grep xenoprof-)"
+
+# A guest that dies is let go: Xen keeps what is left of one as long as dom0 maps any.
+first=$(xl domid agent-pv)
+must xl destroy agent-pv
+wait_for 30 "Xen to forget the guest" gone "$first"
+wait_for 30 "its relay to end" relays 1
+stop_and_check
+wait_for 30 "the other relay to end with the session" relays 0

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Agents, and the chains of a program that are known.
+
+# agent_is DOMAIN STATE: what --status says of the agent in the domain of that name.
+agent_is() {
+    xenopctl --status --json |
+        grep -q "\"domain_name\": \"$1\", \"state\": \"$2\""
+}
+
+# known_chains FILE FILTER: 'RIGHT WHOLE ALL': samples of known-stacks whose chain is
+# one of those that there are, those that were not cut short, and all; FILE has them.
+known_chains() {
+    xenopreport --folded --filter="comm=known-stacks,mode=user,$2" >"$1" || return 1
+    awk '{
+        count = $NF
+        sub(/ [0-9]+$/, "")
+        all += count
+        if (!/\[truncated\]/) whole += count
+        if ($0 ~ /;main;known_plain;known_leaf$/ ||
+            $0 ~ /;main;known_alloca;known_leaf$/ ||
+            $0 ~ /;main;known_realigned;known_leaf$/ ||
+            $0 ~ /;main;known_sort;([^;]*;)+known_compare;known_leaf$/ ||
+            ($0 ~ /;main;known_deep;(known_deep;)*known_leaf$/ &&
+                gsub(/known_deep/, "") == 30))
+            right += count
+    }
+    END { print right + 0, whole + 0, all + 0 }' "$1"
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A domain that the user named as active has names from the agent in it, and no
+ * other's. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent-kit.h"
+#include "base/clock.h"
+#include "clock-kit.h"
+#include "daemon/parser/process-words.h"
+#include "daemon/relay/relay-process.h"
+#include "guests-kit.h"
+#include "tests/harness.h"
+#include "tests/unit/daemon/parser/process-kit.h"
+
+static struct guests_kit kit;
+static struct agent_kit agents[2]; /* dom0's, domain 2's */
+static struct asked_domains asked;
+static struct forked_processes forked;
+static struct process_maker relays;
+
+static void be_ready(int socket)
+{
+    const uint64_t word = WORD_READY;
+
+    CHECK_EQ(send(socket, &word, sizeof(word), 0), sizeof(word));
+}
+
+static bool pass(int from, int to)
+{
+    static char bytes[AGENT_MESSAGE_MAX];
+    ssize_t got = recv(from, bytes, sizeof(bytes), 0);
+
+    return got > 0 && send(to, bytes, (size_t)got, MSG_NOSIGNAL) == got;
+}
+
+/* A relay whose guest's agent has a socket in this machine. */
+static void relay(const struct process_order *order, int socket_here)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int there = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    struct relay_order to;
+
+    (void)order;
+    strcpy(address.sun_path, agents[1].path);
+    if ( recv(socket_here, &to, sizeof(to), 0) != sizeof(to) ||
+         to.domain != 2 ||
+         connect(there, (struct sockaddr *)&address, sizeof(address)) )
+        return;
+    be_ready(socket_here);
+    while ( pass(socket_here, there) && pass(there, socket_here) )
+        ;
+}
+
+static void begin(enum agent_manner dom0, enum agent_manner guest,
+                  enum domain_role role)
+{
+    struct failure failure;
+    struct domain_list list;
+
+    agent_kit_begin(&agents[1], guest);
+    agent_kit_begin(&agents[0], dom0);
+    guests_kit_begin(&kit, 0);
+    kit.host.has_time = true;
+    forked = (struct forked_processes){.act = relay};
+    relays = forking_maker(&forked);
+    kit.host.xen.relays = &relays;
+    asked = (struct asked_domains){.all = false};
+    CHECK_EQ(asked_domains_add(&asked, role, "2", &failure), 0);
+    CHECK_EQ(kit.host.xen.calls->list_domains(&kit.host, &list), 0);
+    CHECK_EQ(asked_domains_resolve(&asked, &list, &failure), 0);
+    domain_list_free(&list);
+    kit.guests->asked = &asked;
+}
+
+static void end(void)
+{
+    guests_kit_end(&kit);
+    agent_kit_end(&agents[0]);
+    agent_kit_end(&agents[1]);
+    asked_domains_free(&asked);
+}
+
+/* A sample of process 1. */
+static struct guest_sample sample_of(uint16_t domain, uint64_t ip)
+{
+    static const uint8_t uuids[3][16] = {
+        [2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}};
+
+    return (struct guest_sample){
+        .time = clock_read(CLOCK_MONOTONIC),
+        .domain = domain,
+        .uuid = uuids[domain],
+        .mode = XENOPROF_MODE_USER,
+        .ip = ip,
+        .thread = {.pid = 1, .tid = 1, .comm = "test"},
+    };
+}
+
+static struct user_names *names_of(uint16_t domain)
+{
+    const struct guest_sample sample = sample_of(domain, 0);
+
+    return guests_find(kit.guests, &sample)->user;
+}
+
+/* Takes the sample as a round does.  Returns its place. */
+static uint32_t take(uint16_t domain, uint64_t ip)
+{
+    const struct guest_sample sample = sample_of(domain, ip);
+    uint64_t began = monotonic_now();
+    struct guest_chain chain;
+
+    while ( guests_wait_for(kit.guests, &sample) != GUEST_READY )
+    {
+        CHECK(monotonic_now() - began < 60 * SECOND);
+        guests_ask(kit.guests, &sample);
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                 XENOPROF_OK);
+    }
+    CHECK_EQ(guests_chain(kit.guests, kit.writer, &sample, &chain),
+             XENOPROF_OK);
+    CHECK_EQ(chain.count, 1);
+    return chain.places[0];
+}
+
+/* Works until the guest's agent has greeted so often. */
+static void wait_for_greetings(uint32_t count)
+{
+    uint64_t began = monotonic_now();
+
+    while ( agent_link_clock(names_of(2)->link)->number < count )
+    {
+        CHECK(monotonic_now() - began < 60 * SECOND);
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                 XENOPROF_OK);
+    }
+    guests_exchange(kit.guests, kit.writer, true, 0);
+}
+
+TEST(each_domain_has_its_own_agent)
+{
+    uint32_t first, other;
+
+    begin(MANNER_GOOD, MANNER_STACKS, ROLE_ACTIVE);
+    CHECK(names_of(2));
+    wait_for_greetings(1);
+    first = take(0, KIT_CODE + 0x180);
+    other = take(2, KIT_CODE + 0x180);
+    guests_kit_check_symbol(&kit, first, "/bin/first", "first");
+    guests_kit_check_symbol(&kit, other, "/bin/prog", "leaf");
+    end();
+}
+
+TEST(a_passive_domain_is_not_asked)
+{
+    begin(MANNER_GOOD, MANNER_STACKS, ROLE_PASSIVE);
+    CHECK(!names_of(2));
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "user", "");
+    CHECK_EQ(forked.made, 0);
+    end();
+}
+
+/* The guest's clock is not this machine's. */
+TEST(times_are_the_guests)
+{
+    uint64_t wanted, found;
+
+    begin(MANNER_GOOD, MANNER_STACKS, ROLE_ACTIVE);
+    CHECK(names_of(2));
+    wait_for_greetings(1);
+    wanted = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD -
+             clock_read(CLOCK_MONOTONIC);
+    found = guest_user_time(names_of(2), &kit.host.xen, 0);
+    CHECK(found - wanted + SECOND / 2 < SECOND);
+    /* It is looked at again. */
+    clock_kit_skip(61 * SECOND);
+    wait_for_greetings(2);
+    CHECK_EQ(agent_link_conversation(names_of(2)->link), 1);
+    end();
+}
+
+/* Whoever maps a dying guest's memory keeps it from ending. */
+TEST(a_dying_domain_is_let_go)
+{
+    struct domain_list list;
+
+    begin(MANNER_GOOD, MANNER_STACKS, ROLE_ACTIVE);
+    CHECK(names_of(2));
+    wait_for_greetings(1);
+    kit.host.dying = 2;
+    CHECK_EQ(kit.host.xen.calls->list_domains(&kit.host, &list), 0);
+    guests_keep(kit.guests, &list);
+    domain_list_free(&list);
+    CHECK(!names_of(2));
+    CHECK(!forked.pids[0]);
+    CHECK(names_of(0));
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "user", "");
+    end();
+}
+
+/* One that lies, again and again, costs others nothing. */
+TEST(an_agent_that_lies_is_alone)
+{
+    begin(MANNER_GOOD, MANNER_LIES, ROLE_ACTIVE);
+    for ( unsigned int i = 0; i < AGENT_LIES_MAX; i++ )
+    {
+        CHECK(names_of(2));
+        wait_for_greetings(i + 1);
+        guests_kit_check_symbol(&kit, take(2, KIT_CODE + i), "user", "");
+        guests_kit_check_symbol(&kit, take(0, KIT_CODE + i), "/bin/first",
+                                "first");
+        clock_kit_skip(31 * SECOND);
+    }
+    CHECK_EQ(agent_link_state(names_of(2)->link), AGENT_BANNED);
+    CHECK_EQ(agent_link_state(names_of(0)->link), AGENT_PRESENT);
+    end();
+}
+
+/* Its processor time is up: names still come, callers do not. */
+TEST(walkers_of_a_guest_have_a_budget)
+{
+    struct guest *guest;
+    struct guest_sample sample;
+
+    begin(MANNER_GOOD, MANNER_STACKS, ROLE_ACTIVE);
+    CHECK(names_of(2));
+    wait_for_greetings(1);
+    sample = sample_of(2, KIT_CODE + 0x180);
+    guest = guests_find(kit.guests, &sample);
+    CHECK(!guest_user_is_spent(kit.guests, guest));
+    guests_account(kit.guests, guest)->cpu = 1000 * GUEST_CPU_FREE;
+    CHECK(guest_user_is_spent(kit.guests, guest));
+    CHECK_EQ(user_stacks_lack(kit.guests, guest), XENOPROF_ENDED_SPENT);
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "/bin/prog",
+                            "leaf");
+    end();
+}

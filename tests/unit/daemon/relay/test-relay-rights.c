@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the porter may not do, and what a relay may not do any more once it is
+ * connected. */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <xen/xen.h>
+
+#include <xen/sys/evtchn.h>
+#include <xen/sys/gntdev.h>
+
+#include "daemon/relay/relay-rights.h"
+#include "tests/harness.h"
+
+static pid_t tester;
+
+/* Behind the filter of that stage.  Returns the signal that ends who does this,
+ * 0 if none does. */
+static int ends(enum relay_stage stage, long (*act)(void))
+{
+    int status;
+    pid_t pid = fork();
+
+    if ( !pid )
+    {
+        if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+             relay_rights_filter(stage) )
+            syscall(SYS_exit_group, 99);
+        act();
+        syscall(SYS_exit_group, 0);
+    }
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static long start_a_program(void)
+{
+    return syscall(SYS_execve, "/bin/true", NULL, NULL);
+}
+
+static long use_the_network(void)
+{
+    return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0);
+}
+
+static long map_code(void)
+{
+    return syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_EXEC,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static long make_code(void)
+{
+    return syscall(SYS_mprotect, NULL, 4096, PROT_EXEC);
+}
+
+static long trace(void)
+{
+    return syscall(SYS_ptrace, PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static long make_a_thread(void)
+{
+    return syscall(SYS_clone, CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, 0, 0, 0,
+                   0);
+}
+
+static long delete_a_file(void)
+{
+    return syscall(SYS_unlink, "/nowhere/nothing");
+}
+
+static long open_a_file(void)
+{
+    return syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
+}
+
+static long make_a_socket(void)
+{
+    return syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+}
+
+static long make_a_process(void)
+{
+    return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static long signal_a_process(void)
+{
+    return syscall(SYS_kill, tester, 0);
+}
+
+static long bind_a_channel(void)
+{
+    struct ioctl_evtchn_bind_interdomain bind = {0};
+
+    return syscall(SYS_ioctl, 0, IOCTL_EVTCHN_BIND_INTERDOMAIN, &bind);
+}
+
+static long map_a_grant(void)
+{
+    struct ioctl_gntdev_map_grant_ref map = {0};
+
+    return syscall(SYS_ioctl, 0, IOCTL_GNTDEV_MAP_GRANT_REF, &map);
+}
+
+static long notify(void)
+{
+    struct ioctl_evtchn_notify event = {0};
+
+    return syscall(SYS_ioctl, 0, IOCTL_EVTCHN_NOTIFY, &event);
+}
+
+static long unmap(void)
+{
+    struct ioctl_gntdev_unmap_grant_ref map = {0};
+
+    return syscall(SYS_ioctl, 0, IOCTL_GNTDEV_UNMAP_GRANT_REF, &map);
+}
+
+TEST(what_neither_may_do)
+{
+    long (*const acts[])(void) = {
+        start_a_program, use_the_network, map_code,     make_code,
+        trace,           make_a_thread,   delete_a_file};
+
+    for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
+    {
+        CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), SIGSYS);
+        CHECK_EQ(ends(RELAY_PASSES, acts[i]), SIGSYS);
+    }
+}
+
+TEST(what_a_relay_may_not_do)
+{
+    long (*const acts[])(void) = {open_a_file,    make_a_socket,
+                                  make_a_process, signal_a_process,
+                                  bind_a_channel, map_a_grant};
+
+    tester = getpid();
+    for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
+    {
+        CHECK_EQ(ends(RELAY_PASSES, acts[i]), SIGSYS);
+        CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), 0);
+    }
+    CHECK_EQ(ends(RELAY_PASSES, notify), 0);
+    CHECK_EQ(ends(RELAY_PASSES, unmap), 0);
+}
+
+static void wait_as(const struct identity *identity, int told, int waits)
+{
+    char byte = 0;
+
+    relay_rights_user(identity);
+    if ( relay_rights_keep() || relay_rights_drop() ||
+         write(told, &byte, 1) != 1 || read(waits, &byte, 1) < 0 )
+        syscall(SYS_exit_group, 99);
+    syscall(SYS_exit_group, 0);
+}
+
+/* Who is connected has nothing left of root: only root can show that. */
+TEST(what_a_relay_becomes)
+{
+    const struct identity nobody = {65534, 65534};
+    struct failure failure = {0};
+    int told[2], waits[2], status;
+    char byte, path[64];
+    pid_t pid;
+
+    if ( geteuid() )
+        test_skip("only root can give privileges away");
+    CHECK(!pipe(told) && !pipe(waits));
+    pid = fork();
+    if ( !pid )
+    {
+        close(waits[1]);
+        wait_as(&nobody, told[1], waits[0]);
+    }
+    close(told[1]);
+    close(waits[0]);
+    CHECK_EQ(read(told[0], &byte, 1), 1);
+    snprintf(path, sizeof(path), "/proc/%d/status", pid);
+    CHECK_EQ(privileges_check(path, &nobody, &failure), 0);
+    close(waits[1]);
+    close(told[0]);
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+}
