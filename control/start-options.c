@@ -24,7 +24,7 @@
 #define RECORD_BYTES 1024u
 /* A guest kernel's stack; one sample in four has it. */
 #define WINDOW_BYTES 6144u
-/* A stack of a process of dom0; the same. */
+/* A stack of a process; the same. */
 #define USER_WINDOW_BYTES 8192u
 #define RING_PAGES_MIN    8u
 static const struct option_choice samplers[] = {
@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
     {{"passive-domains", "LIST|all", "profile these domains from outside"},
      TYPE(DOMAINS, domains),
      .role = ROLE_PASSIVE},
-    {{"active-domains", "LIST", "the same: there is no agent yet"},
+    {{"active-domains", "LIST", "the same, and ask the agents in them"},
      TYPE(DOMAINS, domains),
      .role = ROLE_ACTIVE},
     {{"frequency", "HZ", "samples a second of each pCPU (97)"},
@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
      TYPE(WORD, sampler),
      .choices = samplers},
     {{"stacks", "LIST",
-      "record stacks of xen, kernel, user; none (xen,kernel)"},
+      "record stacks of xen, kernel, user; none (xen,kernel; user with an active domain)"},
      TYPE(WORDS, stacks),
      .choices = stacks,
      .usual = STACKS_DEFAULT},
@@ -183,6 +183,15 @@ int start_options_set(struct start_options *options, const char *name,
     return fail(failure, STATUS_USAGE, "--start has no option --%s", name);
 }
 
+/* What somebody who named no active domain gets without saying so is the same
+ * if it is said. */
+static void settle_stacks(struct start_options *options)
+{
+    if ( !asked_domains_have(&options->domains, ROLE_ACTIVE) &&
+         (options->stacks | STACKS_UNSAID) == STACKS_DEFAULT )
+        options->stacks = STACKS_DEFAULT;
+}
+
 int start_options_parse(struct start_options *options, const char *line,
                         struct failure *failure)
 {
@@ -196,7 +205,16 @@ int start_options_parse(struct start_options *options, const char *line,
     if ( !status && *at )
         status = fail(failure, STATUS_USAGE,
                       "the request cannot be read from '%.40s' on", at);
+    settle_stacks(options);
     return status;
+}
+
+/* Who names a domain as active wants to see its processes. */
+static bool has_user_stacks(const struct start_options *options)
+{
+    return options->stacks & STACKS_USER ||
+           (options->stacks & STACKS_UNSAID &&
+            asked_domains_have(&options->domains, ROLE_ACTIVE));
 }
 
 int start_options_check(const struct start_options *options,
@@ -279,8 +297,7 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
-                      (options->stacks & STACKS_USER ? USER_WINDOW_BYTES / 4
-                                                     : 0);
+                      (has_user_stacks(options) ? USER_WINDOW_BYTES / 4 : 0);
     uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
@@ -308,6 +325,5 @@ unsigned int start_options_window(unsigned int pages)
 unsigned int start_options_user_window(const struct start_options *options,
                                        unsigned int pages)
 {
-    return options->stacks & STACKS_USER ? window_of(pages, USER_WINDOW_BYTES)
-                                         : 0;
+    return has_user_stacks(options) ? window_of(pages, USER_WINDOW_BYTES) : 0;
 }

@@ -31,7 +31,8 @@ enum stack_choice {
     STACKS_NONE = 0,
     STACKS_XEN = 1u << 0,    /* the hypervisor's own */
     STACKS_KERNEL = 1u << 1, /* of guests' kernels */
-    STACKS_USER = 1u << 2    /* of dom0's processes, below these */
+    STACKS_USER = 1u << 2,   /* of dom0's and active domains' processes */
+    STACKS_UNSAID = 1u << 3  /* user as well if there are active domains */
 };
 
 /* What is read of Xen's trace buffers: bits of start_options.trace. */
@@ -41,7 +42,7 @@ enum trace_choice {
     TRACE_CHOICE_EXITS = 1u << 1      /* why guests left the processor */
 };
 
-#define STACKS_DEFAULT (STACKS_XEN | STACKS_KERNEL)
+#define STACKS_DEFAULT (STACKS_XEN | STACKS_KERNEL | STACKS_UNSAID)
 
 struct start_options {
     struct asked_domains domains;

@@ -263,14 +263,6 @@ static int look_up(struct attempt *attempt, struct domain_list *domains,
     return asked_domains_resolve(&attempt->options->domains, domains, failure);
 }
 
-static bool has_active(const struct asked_domains *asked)
-{
-    for ( size_t i = 0; i < asked->count; i++ )
-        if ( asked->items[i].role == ROLE_ACTIVE )
-            return true;
-    return false;
-}
-
 /* Returns why the timer was chosen, if the module chose it, or "". */
 static const char *why_timer(const struct recording *recording,
                              const struct xen *xen)
@@ -339,17 +331,12 @@ static uint32_t lacks_of(const struct attempt *attempt,
 static void warn(struct attempt *attempt, const struct domain_list *domains)
 {
     struct recording *recording = attempt->recording;
-    const struct start_options *options = &recording->options;
     bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
     char lacks[LACKS_TEXT_MAX], slower[200];
 
     lacks_text(lacks_of(attempt, domains), lacks, sizeof(lacks));
     why_slower(recording, slower, sizeof(slower));
-    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s%s",
-             has_active(&options->domains)
-                 ? "active domains are profiled as passive ones: there is no "
-                   "agent yet. "
-                 : "",
+    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s",
              why_timer(recording, attempt->xen), slower, lacks,
              recording->status.pcpus == 1 && !timer
                  ? "one pCPU samples itself: Xen's code with interrupts off "

@@ -183,6 +183,8 @@ TEST(options_that_are_the_same)
     check_same("start stacks=xen,user", "start stacks=user,xen", true);
     check_same("start stacks=kernel,xen", "start", true);
     check_same("start stacks=user", "start stacks=none", false);
+    check_same("start active-domains=3 stacks=kernel,xen",
+               "start active-domains=3", false);
     check_same("start frequency=98", "start", false);
     check_same("start passive-domains=3", "start active-domains=3", false);
     check_same("start passive-domains=all", "start", false);
