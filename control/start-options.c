@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
      TYPE(WORD, sampler),
      .choices = samplers},
     {{"stacks", "LIST",
-      "record stacks of xen, kernel, user; none (xen,kernel; user with an active domain)"},
+      "record stacks of xen, kernel, user; none (xen,kernel)"},
      TYPE(WORDS, stacks),
      .choices = stacks,
      .usual = STACKS_DEFAULT},
