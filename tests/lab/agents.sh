@@ -40,7 +40,7 @@ settled() {
 
 # relays COUNT: so many processes relay.
 relays() {
-    [ "$(pgrep xenoprof-relay | wc -l)" = "$1" ]
+    [ "$(ps | grep -c '[{]xenoprof-relay}')" = "$1" ]
 }
 
 gone() {
