@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: programs of active guests have their callers, by the agent in each
 # boot: agents
+# long: yes
 # usually: debian13
 # limit: 900
 
