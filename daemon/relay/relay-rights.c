@@ -113,9 +113,9 @@ static int fill_connecting(scmp_filter_ctx filter)
 /* Of devices: that the guest is notified, and that its pages are given back. */
 static int fill_passing(scmp_filter_ctx filter)
 {
-    static const unsigned long requests[] = {
-        IOCTL_EVTCHN_NOTIFY, IOCTL_GNTDEV_GET_OFFSET_FOR_VADDR,
-        IOCTL_GNTDEV_UNMAP_GRANT_REF};
+    static const unsigned long requests[] = {IOCTL_EVTCHN_NOTIFY,
+                                             IOCTL_GNTDEV_GET_OFFSET_FOR_VADDR,
+                                             IOCTL_GNTDEV_UNMAP_GRANT_REF};
     int code = 0;
 
     for ( size_t i = 0; !code && i < 3; i++ )

@@ -214,7 +214,7 @@ TEST(beginning_again)
     check(&here, 40, 3);
 }
 
-/* What is left of another conversation, which ends in the middle of a message. */
+/* What is left of another conversation, which ends within a message. */
 TEST(a_message_is_found_behind_others)
 {
     struct agent_head head = {.kind = AGENT_WELCOME, .length = 40, .number = 9};
