@@ -3,8 +3,8 @@
  * The porter: a process that makes relays (relay-process.h) as the keeper makes
  * parser processes, since Xen's devices for grants and event channels are
  * root's, and are opened anew for each guest.  It stays root, with the
- * capabilities to become another user and no others; it reads nothing of any
- * guest.
+ * capabilities to become another user and to end who has, and no others; it
+ * reads nothing of any guest.
  */
 #ifndef XENOPROF_DAEMON_RELAY_PORTER_H
 #define XENOPROF_DAEMON_RELAY_PORTER_H

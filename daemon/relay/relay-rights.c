@@ -155,7 +155,7 @@ void relay_rights_user(const struct identity *identity)
 int relay_rights_keep(void)
 {
     int code = privileges_keep(CAP_TO_MASK(CAP_SETUID) |
-                               CAP_TO_MASK(CAP_SETGID));
+                               CAP_TO_MASK(CAP_SETGID) | CAP_TO_MASK(CAP_KILL));
 
     return code ? code : relay_rights_filter(RELAY_CONNECTS);
 }

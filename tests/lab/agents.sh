@@ -75,3 +75,8 @@ wait_for 30 "Xen to forget the guest" gone "$first"
 wait_for 30 "its relay to end" relays 1
 stop_and_check
 wait_for 30 "the other relay to end with the session" relays 0
+
+# The agent goes on, and the next session asks it.
+must xenopctl --start --active-domains=agent-pvh
+wait_for 120 "the agent to be asked again" agent_is agent-pvh present
+stop_and_check

@@ -198,3 +198,41 @@ TEST(what_a_relay_becomes)
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     CHECK_EQ(status, 0);
 }
+
+/* Returns the exit status of a porter that ends that relay. */
+static int end_as_porter(pid_t relay)
+{
+    int status;
+    pid_t porter = fork();
+
+    if ( !porter )
+        syscall(SYS_exit_group,
+                relay_rights_keep() || syscall(SYS_kill, relay, SIGKILL));
+    CHECK_EQ(waitpid(porter, &status, 0), porter);
+    return status;
+}
+
+TEST(a_porter_ends_who_has_become_another)
+{
+    const struct identity nobody = {65534, 65534};
+    int told[2], status;
+    char byte = 0;
+    pid_t relay;
+
+    if ( geteuid() )
+        test_skip("only root can give privileges away");
+    CHECK(!pipe(told));
+    relay = fork();
+    if ( !relay )
+    {
+        if ( !privileges_become(&nobody) && write(told[1], &byte, 1) == 1 )
+            pause();
+        syscall(SYS_exit_group, 99);
+    }
+    close(told[1]);
+    CHECK_EQ(read(told[0], &byte, 1), 1);
+    close(told[0]);
+    CHECK_EQ(end_as_porter(relay), 0);
+    CHECK_EQ(waitpid(relay, &status, 0), relay);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
