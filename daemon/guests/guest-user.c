@@ -366,7 +366,9 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     enum xenoprof_status code;
 
     agent_link_work(names->link);
-    clock_offset(names, guests->xen);
+    /* A look at another's clock is to be related to Xen's at once. */
+    if ( agent_link_clock(names->link) )
+        clock_offset(names, guests->xen);
     count_cpu(guests, guest);
     names->stacks.room = table_room(guests);
     code = take_all(guests, writer, guest);

@@ -162,13 +162,14 @@ static bool pass_to_daemon(struct relay *relay)
                          !libxenvchan_data_ready(relay->channel));
 }
 
-/* Returns false when this is over. */
+/* Returns false when this is over.  That the daemon has hung up is seen also
+ * while the guest takes nothing. */
 static bool turn(struct relay *relay)
 {
     struct pollfd ready[] = {
         {.fd = libxenvchan_fd_for_select(relay->channel), .events = POLLIN},
-        {.fd = vchan_messages_can_put(&relay->messages) ? relay->socket : -1,
-         .events = POLLIN},
+        {.fd = relay->socket,
+         .events = vchan_messages_can_put(&relay->messages) ? POLLIN : 0},
     };
 
     if ( poll(ready, 2, -1) < 0 )

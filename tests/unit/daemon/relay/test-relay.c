@@ -288,3 +288,24 @@ TEST(a_guest_that_hangs_up)
     check_ended(fd);
     end();
 }
+
+/* A guest that takes nothing does not keep a relay that nobody talks to. */
+TEST(a_daemon_that_hangs_up_meanwhile)
+{
+    struct ring_shared *ring;
+    uint64_t began = monotonic_now();
+    int fd;
+
+    begin(true);
+    fd = greet();
+    ring = &kit_vchan->ring.left;
+    ring->prod = ring->cons + sizeof(kit_vchan->left); /* it is full */
+    say_to_guest(fd, AGENT_WHERE, 40, NUMBER + 1);
+    shutdown(fd, SHUT_RDWR);
+    while ( __atomic_load_n(&kit_vchan->ring.cli_live, __ATOMIC_ACQUIRE) )
+    {
+        CHECK(monotonic_now() - began < 60 * SECOND);
+        poll(NULL, 0, 1);
+    }
+    end();
+}
