@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/relay/agent-relay.h"
 #include "daemon/agent/agent-socket.h"
+#include "daemon/relay/agent-relay.h"
 #include "guests.h"
 
 /* A domain that the user named as active. */

@@ -101,7 +101,7 @@ static bool begin(struct relay *relay)
     return true;
 }
 
-/* It is the guest's from now on what this process does. */
+/* From here on the guest may have a say in what this process does. */
 static bool say_ready(const struct relay *relay)
 {
     const uint64_t word = WORD_READY;
