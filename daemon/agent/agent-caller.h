@@ -18,9 +18,9 @@ struct agent_caller {
     int (*call)(void *self, const char **why);
     /* Hangs up; nothing if nobody was called. */
     void (*end)(void *self);
-    /* Reads the CPU time that the call costs, for what all such processes
-     * cost. */
-    void (*count)(void *self);
+    /* Returns the ns that processes which carry the call have worked since this
+     * was asked last. */
+    uint64_t (*cpu)(void *self);
     /* Hangs up, and is gone. */
     void (*close)(void *self);
     void *self;

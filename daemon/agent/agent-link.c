@@ -59,7 +59,17 @@ static uint32_t first_number(void)
     return number;
 }
 
-struct agent_link *agent_link_open(const struct agent_caller *caller)
+static void ban(struct agent_link *link)
+{
+    link->state = AGENT_BANNED;
+    snprintf(link->trouble, sizeof(link->trouble),
+             "opagent said what no agent says, %u times: it is not asked any "
+             "more in this session",
+             link->lies);
+}
+
+struct agent_link *agent_link_open(const struct agent_caller *caller,
+                                   uint32_t lies)
 {
     struct agent_link *link = calloc(1, sizeof(*link));
 
@@ -69,6 +79,9 @@ struct agent_link *agent_link_open(const struct agent_caller *caller)
     link->fd = -1;
     link->number = first_number();
     link->pause = PAUSE_FIRST;
+    link->lies = lies;
+    if ( link->lies >= AGENT_LIES_MAX )
+        ban(link);
     return link;
 }
 
@@ -124,13 +137,8 @@ static void hang_up(struct agent_link *link, const char *why)
 static void catch_lie(struct agent_link *link)
 {
     hang_up(link, "opagent said what no agent says, and is called again later");
-    if ( ++link->lies < AGENT_LIES_MAX )
-        return;
-    link->state = AGENT_BANNED;
-    snprintf(link->trouble, sizeof(link->trouble),
-             "opagent said what no agent says, %u times: it is not asked any "
-             "more in this session",
-             link->lies);
+    if ( ++link->lies >= AGENT_LIES_MAX )
+        ban(link);
 }
 
 static bool send_message(struct agent_link *link, enum agent_kind kind,
@@ -428,9 +436,14 @@ const struct agent_clock *agent_link_clock(const struct agent_link *link)
     return link->caller.other_clock ? &link->clock : NULL;
 }
 
-void agent_link_count(struct agent_link *link)
+uint64_t agent_link_cpu(struct agent_link *link)
 {
-    link->caller.count(link->caller.self);
+    return link->caller.cpu(link->caller.self);
+}
+
+uint32_t agent_link_lies(const struct agent_link *link)
+{
+    return link->lies;
 }
 
 uint32_t agent_link_conversation(const struct agent_link *link)

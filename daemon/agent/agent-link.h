@@ -54,9 +54,11 @@ struct agent_clock {
     uint64_t theirs, ours, error;
 };
 
-/* For the agent that this caller reaches, which is the link's from now on.
- * Returns NULL if there is no memory: then it is not. */
-struct agent_link *agent_link_open(const struct agent_caller *caller);
+/* For the agent that this caller reaches, which is the link's from now on; it
+ * was caught at so many lies before.  Returns NULL if there is no memory: then
+ * it is not. */
+struct agent_link *agent_link_open(const struct agent_caller *caller,
+                                   uint32_t lies);
 /* Takes NULL. */
 void agent_link_close(struct agent_link *link);
 
@@ -83,8 +85,10 @@ bool agent_link_next(struct agent_link *link, struct agent_said *ret);
 /* Returns the last look at the agent's clock, or NULL if it is this machine's
  * own. */
 const struct agent_clock *agent_link_clock(const struct agent_link *link);
-/* Counts what the way to the agent costs. */
-void agent_link_count(struct agent_link *link);
+/* Returns the ns that the way to the agent has cost since the last call. */
+uint64_t agent_link_cpu(struct agent_link *link);
+/* Returns at how many lies it was caught. */
+uint32_t agent_link_lies(const struct agent_link *link);
 
 /* Returns how often it has greeted: what it numbers is numbered from one
  * greeting to the next. */

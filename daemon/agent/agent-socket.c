@@ -56,9 +56,10 @@ static int call(void *self, const char **why)
 }
 
 /* No process of ours. */
-static void count(void *self)
+static uint64_t cpu(void *self)
 {
     (void)self;
+    return 0;
 }
 
 static void close_socket(void *self)
@@ -78,7 +79,7 @@ bool agent_socket_caller(const char *path, struct agent_caller *ret)
     snprintf(to->address.sun_path, sizeof(to->address.sun_path), "%s", path);
     *ret = (struct agent_caller){.call = call,
                                  .end = end,
-                                 .count = count,
+                                 .cpu = cpu,
                                  .close = close_socket,
                                  .self = to,
                                  .nobody = "opagent has ended"};

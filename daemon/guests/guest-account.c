@@ -44,7 +44,8 @@ static uint64_t age(const struct guest_account *account)
 /* A new account would give it more than it has. */
 static bool is_worth_keeping(const struct guest_account *account)
 {
-    return account->strikes || account->replaced ||
+    return account->strikes || account->replaced || account->agent_lies ||
+           account->user_deaths ||
            account->cpu > age(account) / GUEST_CPU_SHARE ||
            account->places_made > GUEST_PLACES_MAX / GUEST_GOOD_PART ||
            account->frames_made > GUEST_FRAMES_ALL / GUEST_GOOD_PART ||

@@ -30,7 +30,7 @@ static bool find_caller(const struct guests *guests, const struct guest *guest,
            agent_relay_caller(guests->xen->relays, guest->domain, ret);
 }
 
-struct agent_link *guest_agent_open(const struct guests *guests,
+struct agent_link *guest_agent_open(struct guests *guests,
                                     const struct guest *guest)
 {
     struct agent_caller caller;
@@ -38,7 +38,7 @@ struct agent_link *guest_agent_open(const struct guests *guests,
 
     if ( !find_caller(guests, guest, &caller) )
         return NULL;
-    link = agent_link_open(&caller);
+    link = agent_link_open(&caller, guests_account(guests, guest)->agent_lies);
     if ( link )
         agent_link_work(link);
     else

@@ -63,6 +63,22 @@ void guest_user_open(struct guests *guests, struct guest *guest)
     table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
                sizeof(struct user_place));
     user_stacks_open(&names->stacks);
+    names->stacks.deaths = guests_account(guests, guest)->user_deaths;
+}
+
+/* It does not begin anew when the guest reboots. */
+static void keep_account(struct guests *guests, struct guest *guest)
+{
+    struct user_names *names = guest->user;
+    struct guest_account *account = guests_account(guests, guest);
+    uint64_t cpu = agent_link_cpu(names->link) +
+                   user_stacks_cpu(&names->stacks);
+
+    account->agent_lies = (uint8_t)agent_link_lies(names->link);
+    account->user_deaths = (uint8_t)names->stacks.deaths;
+    /* What dom0's own cost is not the agent's to spend. */
+    if ( guest->domain )
+        account->cpu += cpu;
 }
 
 void guest_user_close(struct guests *guests, struct guest *guest)
@@ -71,6 +87,8 @@ void guest_user_close(struct guests *guests, struct guest *guest)
 
     if ( !names )
         return;
+    user_stacks_begin_anew(&names->stacks);
+    keep_account(guests, guest);
     guest->user = NULL;
     guests->agents--;
     user_stacks_close(&names->stacks);
@@ -342,20 +360,16 @@ static size_t table_room(const struct guests *guests)
     return share < USER_TABLES_SIZE ? share : USER_TABLES_SIZE;
 }
 
-/* What its processes work is part of what the profiler costs; and what walks a
- * guest's stacks is the guest's. */
+/* What its processes work is part of what the profiler costs, and a guest's is
+ * the guest's. */
 static void count_cpu(struct guests *guests, struct guest *guest)
 {
-    struct user_names *names = guest->user;
-    uint64_t now = monotonic_now(), cpu;
+    uint64_t now = monotonic_now();
 
-    if ( now < names->next_cpu )
+    if ( now < guest->user->next_cpu )
         return;
-    names->next_cpu = now + CPU_LOOK;
-    agent_link_count(names->link);
-    cpu = user_stacks_cpu(&names->stacks);
-    if ( guest->domain )
-        guests_account(guests, guest)->cpu += cpu;
+    guest->user->next_cpu = now + CPU_LOOK;
+    keep_account(guests, guest);
 }
 
 enum xenoprof_status guest_user_exchange(struct guests *guests,

@@ -353,7 +353,7 @@ enum xenoprof_status guest_place(struct guests *guests,
 
 /* Returns a link to the guest's agent, who is called; or NULL if it is not one
  * that has an agent, or there is no memory. */
-struct agent_link *guest_agent_open(const struct guests *guests,
+struct agent_link *guest_agent_open(struct guests *guests,
                                     const struct guest *guest);
 /* The guest's agent, if it has one, is called. */
 void guest_user_open(struct guests *guests, struct guest *guest);

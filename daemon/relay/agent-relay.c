@@ -16,13 +16,17 @@ struct agent_relay {
     const struct process_maker *maker;
     struct process_link process; /* socket -1: none */
     uint16_t domain;
+    uint64_t cpu, said_cpu; /* of all its processes; that cpu() has returned */
 };
 
 static void end(void *self)
 {
     struct agent_relay *relay = self;
 
+    if ( relay->process.socket < 0 )
+        return;
     process_link_end(&relay->process);
+    relay->cpu += process_link_cpu(&relay->process);
 }
 
 static bool begin(struct agent_relay *relay)
@@ -62,12 +66,16 @@ static int call(void *self, const char **why)
     return -1;
 }
 
-static void count(void *self)
+static uint64_t cpu(void *self)
 {
     struct agent_relay *relay = self;
+    uint64_t all = relay->cpu, new;
 
     if ( relay->process.socket >= 0 )
-        process_link_cpu(&relay->process);
+        all += process_link_cpu(&relay->process);
+    new = all - relay->said_cpu;
+    relay->said_cpu = all;
+    return new;
 }
 
 static void close_relay(void *self)
@@ -87,7 +95,7 @@ bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
         .maker = maker, .process = {.socket = -1}, .domain = domain};
     *ret = (struct agent_caller){.call = call,
                                  .end = end,
-                                 .count = count,
+                                 .cpu = cpu,
                                  .close = close_relay,
                                  .self = relay,
                                  .nobody = NOBODY,

@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         setup();
     FUZZ_CHECK(agent_socket_caller(address.sun_path, &caller));
     caller.other_clock = true;
-    link = agent_link_open(&caller);
+    link = agent_link_open(&caller, 0);
     FUZZ_CHECK(link);
     agent_link_work(link);
     fd = accept(listener, NULL, NULL);

@@ -42,7 +42,7 @@ static int list_domains(void *self, struct domain_list *ret)
         ret->items[i].hardware = kit->hardware;
         ret->items[i].vcpus = 1;
         ret->items[i].dying = i == kit->dying;
-        memset(ret->items[i].uuid, i, 16);
+        memset(ret->items[i].uuid, i == 3 && kit->reborn ? 2 : i, 16);
     }
     return 0;
 }

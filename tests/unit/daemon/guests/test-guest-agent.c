@@ -17,6 +17,8 @@
 #include "tests/harness.h"
 #include "tests/unit/daemon/parser/process-kit.h"
 
+#define DOMAIN_2 "02020202-0202-0202-0202-020202020202"
+
 static struct guests_kit kit;
 static struct agent_kit agents[2]; /* dom0's, domain 2's */
 static struct asked_domains asked;
@@ -48,7 +50,7 @@ static void relay(const struct process_order *order, int socket_here)
     (void)order;
     strcpy(address.sun_path, agents[1].path);
     if ( recv(socket_here, &to, sizeof(to), 0) != sizeof(to) ||
-         to.domain != 2 ||
+         (to.domain != 2 && to.domain != 3) ||
          connect(there, (struct sockaddr *)&address, sizeof(address)) )
         return;
     be_ready(socket_here);
@@ -70,7 +72,7 @@ static void begin(enum agent_manner dom0, enum agent_manner guest,
     relays = forking_maker(&forked);
     kit.host.xen.relays = &relays;
     asked = (struct asked_domains){.all = false};
-    CHECK_EQ(asked_domains_add(&asked, role, "2", &failure), 0);
+    CHECK_EQ(asked_domains_add(&asked, role, DOMAIN_2, &failure), 0);
     CHECK_EQ(kit.host.xen.calls->list_domains(&kit.host, &list), 0);
     CHECK_EQ(asked_domains_resolve(&asked, &list, &failure), 0);
     domain_list_free(&list);
@@ -88,13 +90,13 @@ static void end(void)
 /* A sample of process 1. */
 static struct guest_sample sample_of(uint16_t domain, uint64_t ip)
 {
-    static const uint8_t uuids[3][16] = {
-        [2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}};
+    static const uint8_t uuids[2][16] = {
+        {0}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}};
 
     return (struct guest_sample){
         .time = clock_read(CLOCK_MONOTONIC),
         .domain = domain,
-        .uuid = uuids[domain],
+        .uuid = uuids[domain > 0],
         .mode = XENOPROF_MODE_USER,
         .ip = ip,
         .thread = {.pid = 1, .tid = 1, .comm = "test"},
@@ -218,6 +220,39 @@ TEST(an_agent_that_lies_is_alone)
     }
     CHECK_EQ(agent_link_state(names_of(2)->link), AGENT_BANNED);
     CHECK_EQ(agent_link_state(names_of(0)->link), AGENT_PRESENT);
+    end();
+}
+
+/* Domain 2 ends, and is domain 3. */
+static void reboot(void)
+{
+    struct domain_list list;
+
+    kit.host.dying = 2;
+    kit.host.reborn = true;
+    CHECK_EQ(kit.host.xen.calls->list_domains(&kit.host, &list), 0);
+    guests_keep(kit.guests, &list);
+    domain_list_free(&list);
+}
+
+/* Not even one whose guest reboots. */
+TEST(a_guest_that_reboots_is_remembered)
+{
+    begin(MANNER_GOOD, MANNER_LIES, ROLE_ACTIVE);
+    CHECK(names_of(2));
+    for ( unsigned int i = 1; i < AGENT_LIES_MAX; i++ )
+    {
+        wait_for_greetings(i);
+        take(2, KIT_CODE + i);
+        clock_kit_skip(31 * SECOND);
+    }
+    names_of(2)->stacks.deaths = 2;
+    reboot();
+    CHECK(names_of(3));
+    CHECK_EQ(names_of(3)->stacks.deaths, 2);
+    while ( agent_link_state(names_of(3)->link) != AGENT_BANNED )
+        take(3, KIT_CODE);
+    CHECK_EQ(agent_link_lies(names_of(3)->link), AGENT_LIES_MAX);
     end();
 }
 

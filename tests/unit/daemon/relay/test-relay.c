@@ -149,6 +149,7 @@ static void end(void)
 
 TEST(messages_are_handed_on)
 {
+    uint64_t worked;
     int fd;
 
     begin(true);
@@ -160,8 +161,14 @@ TEST(messages_are_handed_on)
         say_to_daemon(AGENT_THERE, AGENT_MESSAGE_MAX / i, NUMBER + i);
         check_heard(fd, AGENT_THERE, AGENT_MESSAGE_MAX / i);
     }
-    caller.count(caller.self);
-    CHECK(spent);
+    worked = caller.cpu(caller.self);
+    CHECK(worked);
+    CHECK_EQ(worked, spent);
+    /* What it works until its end is counted too, and nothing twice. */
+    caller.end(caller.self);
+    worked += caller.cpu(caller.self);
+    CHECK_EQ(worked, spent);
+    CHECK_EQ(caller.cpu(caller.self), 0);
     end();
 }
 
