@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/guests/stack-links.h"
 #include "follow.h"
 
 void follow_free(struct followed_domains *follow)
@@ -121,6 +122,8 @@ static int begin(struct followed_domains *follow,
     followed->refused = code != 0;
     if ( code )
         keep_refusal(follow, door, code);
+    else
+        stack_links_guess(door, domain->id);
     return code;
 }
 

@@ -3,17 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/links.h"
 #include "base/scope.h"
 #include "guests.h"
 #include "libxenoprof/session/session-attributes.h"
+#include "stack-links.h"
 
 #define NOT_YET "the search had not ended"
 #define FRAMES  "; its stacks are walked by frame pointers, which its code makes"
@@ -136,33 +135,6 @@ static enum xenoprof_status put_failure(const struct guests *guests,
     return put_attribute(guests, writer, guest, text);
 }
 
-/* Makes Xen follow the links between the stacks of such a kernel. */
-static void tell_links(const struct guests *guests, const struct guest *guest,
-                       unsigned int major, unsigned int minor)
-{
-    uint16_t at[GUEST_LINKS_MAX];
-    unsigned int count = guest_links(major, minor, at);
-    char list[GUEST_LINKS_MAX * 6 + 1] = "";
-
-    for ( unsigned int i = 0; i < count; i++ )
-        sprintf(list + strlen(list), "%s%u", i ? "," : "", at[i]);
-    if ( count )
-        door_client_command(&guests->xen->door, "link id=%u at=%s",
-                            guest->domain, list);
-}
-
-/* Of a kernel that is not known yet, as if it were new: its first samples wait
- * until it is, and should have all of their stacks then.  Where it has no such
- * links, a window too many was read. */
-static void tell_first_links(const struct guests *guests, struct guest *guest,
-                             const struct guest_sample *sample)
-{
-    if ( guest->linked || !guests->maker || !sample->windows[0] )
-        return;
-    guest->linked = true;
-    tell_links(guests, guest, UINT_MAX, 0);
-}
-
 static void tell_links_of(const struct guests *guests,
                           const struct guest *guest,
                           const struct kernel_info *info)
@@ -170,7 +142,7 @@ static void tell_links_of(const struct guests *guests,
     unsigned int major, minor;
 
     if ( sscanf(info->release, "%u.%u", &major, &minor) == 2 )
-        tell_links(guests, guest, major, minor);
+        stack_links_set(&guests->xen->door, guest->domain, major, minor);
 }
 
 /* Looks again later. */
@@ -528,7 +500,6 @@ enum xenoprof_status guests_look(struct guests *guests,
         guest->walker.ip = sample->ip;
         guest->walker.cr3 = sample->registers->cr3;
     }
-    tell_first_links(guests, guest, sample);
     if ( guest->state == GUEST_KNOWN && guest_tasks_may_come(guest) )
         guests_look_at_modules(guests, guest);
     if ( (guest->state != GUEST_NEW && guest->state != GUEST_STRANGE) ||

@@ -110,7 +110,6 @@ struct user_names {
 struct guest {
     bool used;
     bool queued;  /* to be searched when there are fewer searches */
-    bool linked;  /* Xen knows how its stacks may be linked */
     bool in_file; /* it is, or was, looked for in a file that a user gave */
     uint16_t domain;
     uint8_t uuid[16];

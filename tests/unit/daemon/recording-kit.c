@@ -10,6 +10,8 @@
 #include "recording-kit.h"
 #include "tests/unit/libxenoprof/source-kit.h"
 
+static unsigned int links, links_at_start;
+
 /* Of domain 5's kernel. */
 #define STACK 0xffffc90000000000ul
 
@@ -21,6 +23,12 @@ static const char dom0_symbols[] = "ffffffff81000000 T kernel_start\n"
 static int write_leaf(void *self, const char *line)
 {
     (void)self;
+    links += !strncmp(line, "link ", 5);
+    if ( !strcmp(line, "start") )
+    {
+        links_at_start = links;
+        links = 0;
+    }
     return core_command(line);
 }
 
@@ -32,6 +40,11 @@ static int read_leaf(void *self, void *bytes, size_t size)
     core_door_state(&state);
     memcpy(bytes, &state, size < sizeof(state) ? size : sizeof(state));
     return (int)sizeof(state);
+}
+
+unsigned int kit_links_at_start(void)
+{
+    return links_at_start;
 }
 
 static const struct door_client_leaves leaves = {write_leaf, read_leaf};

@@ -39,6 +39,9 @@ void kit_end(struct recording_kit *kit);
 int kit_start(struct recording_kit *kit, const char *options);
 /* Starts, and runs until samples flow. */
 void kit_run(struct recording_kit *kit, const char *options);
+/* Of how many domains Xen knew how their stacks may be linked when it was
+ * started last. */
+unsigned int kit_links_at_start(void);
 /* Stops as the daemon does, round by round.  Returns the status. */
 int kit_finish(struct recording_kit *kit);
 /* Lets time pass, and the daemon make its rounds. */

@@ -51,6 +51,16 @@ TEST(recording_from_start_to_stop)
     kit_end(&kit);
 }
 
+/* A first sample in an interrupt has the stack below, too. */
+TEST(stacks_are_linked_before_the_first_sample)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " frequency=100 passive-domains=5"), 0);
+    CHECK_EQ(kit_links_at_start(), 2);
+    CHECK_EQ(kit_finish(&kit), 0);
+    kit_end(&kit);
+}
+
 /* Xen's time puts info and Xen's account of idle time beside the samples; a
  * time of 0 moved the whole session in UTC. */
 TEST(recording_tells_facts_and_idle_at_xens_time)

@@ -29,7 +29,7 @@ TEST(guests_names_a_chain)
     CHECK(strstr(guests_kit_fact(&kit),
                  "found=memory orc-layout=- frame-pointers=no"));
     /* Of 6.1, as the stub says. */
-    CHECK(strncmp(kit.host.command, "link id=2 at=", 13) == 0);
+    CHECK_TEXT(kit.host.command, "link id=2 at=8,16");
     guests_kit_take(&kit, &sample, &again);
     CHECK_EQ(again.places[0], chain.places[0]);
     CHECK_EQ(again.places[1], chain.places[1]);
@@ -144,8 +144,6 @@ TEST(guests_without_a_kernel_keep_addresses)
     guests_kit_begin(&kit, 'x');
     sample = guests_kit_sample(&kit, KERNEL + 0x210, KERNEL + 0x500);
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_STRANGE);
-    /* Links were set at once, so that its first stacks are whole. */
-    CHECK_TEXT(kit.host.command, "link id=2 at=8,16");
     guests_kit_check_symbol(&kit, chain.places[0], "kernel", "");
     CHECK(strstr(guests_kit_fact(&kit), "none: "));
     /* Nothing shows that the code has frame pointers, so none are followed. */
