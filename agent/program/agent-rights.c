@@ -33,8 +33,6 @@ static const int allowed[] = {
     SCMP_SYS(newfstatat),
     SCMP_SYS(statx),
     SCMP_SYS(getdents64),
-    SCMP_SYS(fcntl),
-    SCMP_SYS(write), /* sentences */
     /* clients */
     SCMP_SYS(accept4),
     SCMP_SYS(getsockopt),
@@ -67,9 +65,11 @@ static const int allowed[] = {
 
 /* The flags of openat2() are in memory, where a filter cannot look: no byte is
  * written to a file all the same, for there is a limit. */
-static int fill(scmp_filter_ctx filter, int event_channel)
+static int fill(scmp_filter_ctx filter, int event_channel, int store)
 {
     static const int memory[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+    /* No descriptor gets a second number, which rules do not know. */
+    static const int flags[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL};
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
 
@@ -82,6 +82,13 @@ static int fill(scmp_filter_ctx filter, int event_channel)
         code = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
             SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, O_RDONLY));
+    for ( size_t i = 0; !code && i < sizeof(flags) / sizeof(flags[0]); i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                SCMP_A1_32(SCMP_CMP_EQ, (uint32_t)flags[i]));
+    /* Sentences. */
+    if ( !code )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
+                                SCMP_A0_32(SCMP_CMP_NE, (uint32_t)store));
     if ( !code && event_channel >= 0 )
         code = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2,
@@ -90,10 +97,10 @@ static int fill(scmp_filter_ctx filter, int event_channel)
     return code ? code : seccomp_load(filter);
 }
 
-static int set_filter(int event_channel)
+static int set_filter(int event_channel, int store)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter, event_channel) : -ENOMEM;
+    int code = filter ? fill(filter, event_channel, store) : -ENOMEM;
 
     if ( filter )
         seccomp_release(filter);
@@ -132,7 +139,7 @@ static int become(uid_t user, gid_t group)
                : 0;
 }
 
-int agent_rights_drop(uid_t user, gid_t group, int event_channel,
+int agent_rights_drop(uid_t user, gid_t group, int event_channel, int store,
                       struct failure *failure)
 {
     const struct rlimit none = {0, 0};
@@ -145,7 +152,7 @@ int agent_rights_drop(uid_t user, gid_t group, int event_channel,
           !memory_limit(MEMORY_MAX) || prctl(PR_SET_DUMPABLE, 0)) )
         code = -errno;
     if ( !code )
-        code = set_filter(event_channel);
+        code = set_filter(event_channel, store);
     if ( code )
         return fail(failure, STATUS_FAILED,
                     "privileges cannot be dropped (%s), and opagent does not "

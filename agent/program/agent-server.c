@@ -180,17 +180,29 @@ static bool watch_all(const struct agent_server *server,
     return watch(server, signals, ended) &&
            (!facts->events ||
             perf_events_watch(facts->events, server->epoll)) &&
-           (!vchan->channel || watch(server, vchan->fd, vchan));
+           (!vchan->channel || watch(server, vchan->fd, vchan)) &&
+           (vchan->moves.fd < 0 ||
+            watch(server, vchan->moves.fd, &vchan->moves));
 }
 
-void agent_server_run(struct agent_server *server, struct vchan_server *vchan,
-                      const struct agent_facts *facts, int signals)
+/* Only root can make another channel. */
+static void check_moves(struct vchan_server *vchan, struct failure *failure)
+{
+    if ( xen_moves_happened(&vchan->moves) )
+        fail(failure, STATUS_FAILED,
+             "this guest was restored or has moved, and dom0 cannot ask until "
+             "opagent is started again, which its systemd unit does");
+}
+
+int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
+                     const struct agent_facts *facts, int signals,
+                     struct failure *failure)
 {
     struct epoll_event events[ASKERS_MAX];
     bool again = false, ended = false;
 
     ended = !watch_all(server, vchan, facts, signals, &ended);
-    while ( !ended )
+    while ( !ended && !failure->status )
     {
         int count = epoll_wait(server->epoll, events, ASKERS_MAX,
                                again ? 0 : LOOK_EVERY);
@@ -203,9 +215,12 @@ void agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                 take_connection(server);
             else if ( events[i].data.ptr == vchan )
                 wake_vchan(server, vchan);
+            else if ( events[i].data.ptr == &vchan->moves )
+                check_moves(vchan, failure);
             else if ( events[i].data.ptr )
                 take_message(server, events[i].data.ptr, facts);
         again = vchan->channel &&
                 vchan_server_turn(vchan, facts, server->reply);
     }
+    return failure->status;
 }

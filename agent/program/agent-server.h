@@ -28,9 +28,11 @@ struct agent_server {
  * Returns 0, or a status with a sentence. */
 int agent_server_open(struct agent_server *server, const char *path, uid_t user,
                       struct failure *failure);
-/* Answers whoever asks, over a vchan too if there is one, until one of the
- * signals comes that signals is a descriptor of. */
-void agent_server_run(struct agent_server *server, struct vchan_server *vchan,
-                      const struct agent_facts *facts, int signals);
+/* Answers whoever asks, over a vchan too if there is one.  Returns 0 when one
+ * of the signals has come that signals is a descriptor of, or STATUS_FAILED
+ * with a sentence when it has to be started again. */
+int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
+                     const struct agent_facts *facts, int signals,
+                     struct failure *failure);
 
 #endif

@@ -63,7 +63,7 @@ static bool open_channel(struct vchan_server *server)
 int vchan_server_open(struct vchan_server *server, const char *devices,
                       struct failure *failure)
 {
-    *server = (struct vchan_server){.fd = -1};
+    *server = (struct vchan_server){.fd = -1, .moves.fd = -1};
     if ( !has_device(devices, "gntalloc") || !has_device(devices, "evtchn") )
         return fail(failure, STATUS_FAILED,
                     "dom0 cannot ask, since %s/gntalloc or evtchn cannot be "
@@ -71,7 +71,10 @@ int vchan_server_open(struct vchan_server *server, const char *devices,
                     "start opagent again; it goes on with its socket",
                     devices, strerror(errno));
     if ( open_channel(server) )
+    {
+        xen_moves_open(&server->moves, devices);
         return 0;
+    }
     server->channel = NULL;
     server->fd = -1;
     return fail(failure, STATUS_FAILED,

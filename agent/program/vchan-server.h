@@ -9,6 +9,7 @@
 #include "agent/answers.h"
 #include "agent/channel/vchan-messages.h"
 #include "base/failure.h"
+#include "xen-moves.h"
 
 enum vchan_state {
     VCHAN_FREE, /* it waits for a client */
@@ -22,6 +23,9 @@ struct vchan_server {
     enum vchan_state state;
     struct agent_talk talk;
     struct vchan_messages messages;
+    /* Who asked over the channel before the guest moved is another machine's
+     * dom0, or has lost it. */
+    struct xen_moves moves;
 };
 
 /* Makes it, by Xen's devices in this folder; that needs root, and all else does

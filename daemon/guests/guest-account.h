@@ -32,8 +32,8 @@
 struct guest_account {
     uint8_t uuid[16];
     uint8_t strikes;
-    uint8_t replaced; /* how often it started another kernel */
-    uint8_t agent_lies; /* that its agent was caught at (agent-link.h) */
+    uint8_t replaced;    /* how often it started another kernel */
+    uint8_t agent_lies;  /* that its agent was caught at (agent-link.h) */
     uint8_t user_deaths; /* of walkers of its processes (user-chain-state.h) */
     uint32_t places_made, frames_made;
     uint32_t calls_left; /* addresses that may still be looked at for calls */

@@ -68,6 +68,18 @@ must xenopctl --status
 echo "$said" | grep -A 12 '^agents'
 relays 2 || fail "not two processes relay: $(ps | grep xenoprof-)"
 
+# A guest that is restored is another domain; its agent ends, is started again by
+# what the guest has for that, and is asked again.
+moved() {
+    [ "$(xl domid agent-pv)" != "$first" ] && agent_is agent-pv present && relays 2
+}
+first=$(xl domid agent-pv)
+must xl save agent-pv /tmp/agent-pv.save
+must xl restore /tmp/agent-pv.save
+rm /tmp/agent-pv.save
+wait_for 120 "the agent of the restored guest to be asked" moved
+wait_for 30 "Xen to forget the domain that it was" gone "$first"
+
 # A guest that dies is let go: Xen keeps what is left of one as long as dom0 maps any.
 first=$(xl domid agent-pv)
 must xl destroy agent-pv

@@ -34,7 +34,7 @@ static int open_signals(void)
 static void be_agent(const char *devices, int ready)
 {
     static struct agent_server server;
-    static struct vchan_server vchan = {.fd = -1};
+    static struct vchan_server vchan = {.fd = -1, .moves.fd = -1};
     struct failure failure = {0};
     bool root = geteuid() == 0;
     struct agent_facts facts = {
@@ -52,11 +52,10 @@ static void be_agent(const char *devices, int ready)
                            &failure) ||
          (devices && vchan_server_open(&vchan, devices, &failure)) ||
          agent_rights_drop(root ? NOBODY : geteuid(), root ? NOBODY : getegid(),
-                           vchan.fd, &failure) ||
+                           vchan.fd, vchan.moves.fd, &failure) ||
          write(ready, "", 1) != 1 )
         _exit(1);
-    agent_server_run(&server, &vchan, &facts, signals);
-    _exit(0);
+    _exit(agent_server_run(&server, &vchan, &facts, signals, &failure));
 }
 
 void kit_agent_start(const char *devices)
@@ -76,15 +75,21 @@ void kit_agent_start(const char *devices)
     close(ready[0]);
 }
 
-void kit_agent_end(void)
+int kit_agent_wait(void)
 {
     int status;
 
-    CHECK(!kill(agent, SIGTERM));
     CHECK_EQ(waitpid(agent, &status, 0), agent);
-    CHECK_EQ(status, 0);
+    CHECK(WIFEXITED(status));
     unlink(kit_agent_socket);
     CHECK(!rmdir(folder));
+    return WEXITSTATUS(status);
+}
+
+void kit_agent_end(void)
+{
+    CHECK(!kill(agent, SIGTERM));
+    CHECK_EQ(kit_agent_wait(), 0);
 }
 
 int kit_agent_call(void)

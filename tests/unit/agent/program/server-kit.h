@@ -16,6 +16,8 @@ extern char kit_agent_socket[];
 void kit_agent_start(const char *devices);
 /* It has not crossed its filter, nor crashed. */
 void kit_agent_end(void);
+/* It ends by itself.  Returns its status. */
+int kit_agent_wait(void);
 /* A connection to its socket; one that has said HELLO. */
 int kit_agent_call(void);
 int kit_agent_greet(void);

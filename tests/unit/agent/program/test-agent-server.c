@@ -4,6 +4,7 @@
  * about processes that live for a moment, and by clients that behave badly.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,9 +195,10 @@ TEST(an_agent_that_is_there_already)
 /* What it must never do ends it: this is asked of the filter itself. */
 TEST(what_an_agent_may_not_do)
 {
-    int file = memfd_create("file", MFD_CLOEXEC);
+    int file = memfd_create("file", MFD_CLOEXEC), store[2];
 
-    for ( unsigned int i = 0; i < 8; i++ )
+    CHECK(!pipe(store));
+    for ( unsigned int i = 0; i < 10; i++ )
     {
         struct failure failure = {0};
         int status;
@@ -206,7 +208,7 @@ TEST(what_an_agent_may_not_do)
         {
             if ( agent_rights_drop(geteuid() ? geteuid() : NOBODY,
                                    getegid() ? getegid() : NOBODY,
-                                   i == 7 ? -1 : file, &failure) )
+                                   i == 7 ? -1 : file, store[1], &failure) )
                 _exit(1);
             if ( i == 0 )
                 execl("/bin/true", "true", NULL);
@@ -224,6 +226,10 @@ TEST(what_an_agent_may_not_do)
                 ioctl(2, IOCTL_EVTCHN_NOTIFY, &status);
             if ( i == 7 )
                 ioctl(file, IOCTL_EVTCHN_NOTIFY, &status);
+            if ( i == 8 )
+                _exit(write(store[1], "x", 1) > 0);
+            if ( i == 9 )
+                _exit(fcntl(store[1], F_DUPFD_CLOEXEC, 100) > 0);
             _exit(2);
         }
         CHECK_EQ(waitpid(child, &status, 0), child);
@@ -232,4 +238,6 @@ TEST(what_an_agent_may_not_do)
     }
     CHECK(access("/tmp/xenoprof-must-not-be", F_OK));
     close(file);
+    close(store[0]);
+    close(store[1]);
 }

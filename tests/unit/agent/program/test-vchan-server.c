@@ -5,7 +5,9 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "agent/program/vchan-server.h"
@@ -15,6 +17,8 @@
 
 static char devices[] = "/tmp/xenoprof-devices-XXXXXX";
 static char gntalloc[sizeof(devices) + 16], evtchn[sizeof(devices) + 16];
+static char xenbus[sizeof(devices) + 16];
+static int store = -1;
 static struct vchan_messages client;
 static struct kit_message message, reply;
 static int fd; /* at the socket */
@@ -29,8 +33,59 @@ static void make_devices(void)
     CHECK(!close(open(evtchn, O_CREAT | O_RDWR | O_CLOEXEC, 0600)));
 }
 
+/* A terminal without manners: bytes go both ways. */
+static void make_store(void)
+{
+    struct termios raw;
+    int agents_end;
+
+    store = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    CHECK(store >= 0 && !grantpt(store) && !unlockpt(store));
+    snprintf(xenbus, sizeof(xenbus), "%s/xenbus", devices);
+    CHECK(!symlink(ptsname(store), xenbus));
+    agents_end = open(xenbus, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    CHECK(agents_end >= 0 && !tcgetattr(agents_end, &raw));
+    cfmakeraw(&raw);
+    CHECK(!tcsetattr(agents_end, TCSANOW, &raw));
+    /* It stays open: a terminal that nobody has open loses what was sent. */
+}
+
+/* What it was asked, which is of this type. */
+static void store_hears(uint32_t type, const char *words, uint32_t length)
+{
+    struct xsd_sockmsg head;
+    char text[64];
+
+    CHECK_EQ(read(store, &head, sizeof(head)), sizeof(head));
+    CHECK_EQ(head.type, type);
+    CHECK_EQ(head.len, length);
+    CHECK_EQ(read(store, text, sizeof(text)), length);
+    CHECK(!memcmp(text, words, length));
+}
+
+/* In two pieces: the second begins at byte cut. */
+static void store_says(uint32_t type, const char *words, uint32_t length,
+                       size_t cut)
+{
+    struct xsd_sockmsg head = {.type = type, .len = length};
+    char bytes[sizeof(head) + 64];
+
+    memcpy(bytes, &head, sizeof(head));
+    memcpy(bytes + sizeof(head), words, length);
+    CHECK_EQ(write(store, bytes, cut), cut);
+    kit_agent_check(fd);
+    CHECK_EQ(write(store, bytes + cut, sizeof(head) + length - cut),
+             sizeof(head) + length - cut);
+}
+
+#define WATCHED "domid\0moved"
+
 static void remove_devices(void)
 {
+    if ( store >= 0 )
+        close(store);
+    store = -1;
+    unlink(xenbus);
     unlink(gntalloc);
     unlink(evtchn);
     CHECK(!rmdir(devices));
@@ -39,6 +94,16 @@ static void remove_devices(void)
 static void setup(void)
 {
     make_devices();
+    kit_vchan_make();
+    kit_agent_start(devices);
+    fd = kit_agent_greet();
+}
+
+/* The same, with a xenstore, whose end is here. */
+static void setup_with_store(void)
+{
+    make_devices();
+    make_store();
     kit_vchan_make();
     kit_agent_start(devices);
     fd = kit_agent_greet();
@@ -268,6 +333,43 @@ TEST(a_vchan_that_fails)
     for ( unsigned int i = 0; i < 5; i++ )
         kit_agent_check(fd);
     clean();
+}
+
+/* A watch fires when it is set, and again in the next domain. */
+TEST(a_guest_that_moves)
+{
+    setup_with_store();
+    store_hears(XS_WATCH, WATCHED, sizeof(WATCHED));
+    store_says(XS_WATCH, "OK", 3, 5);
+    store_says(XS_WATCH_EVENT, WATCHED, sizeof(WATCHED), 18);
+    for ( size_t i = 1; i < 16; i++ )
+        store_says(XS_WATCH, "OK", 3, i);
+    kit_agent_check(fd);
+    store_says(XS_WATCH_EVENT, WATCHED, sizeof(WATCHED), 1);
+    CHECK_EQ(kit_agent_wait(), STATUS_FAILED);
+    close(fd);
+    remove_devices();
+}
+
+TEST(a_store_that_says_what_none_says)
+{
+    static const struct xsd_sockmsg heads[] = {
+        {.type = XS_WATCH_EVENT, .len = UINT32_MAX},
+        {.type = XS_ERROR, .len = XENSTORE_PAYLOAD_MAX + 1},
+        {.type = UINT32_MAX, .len = 0},
+    };
+    static const char bytes[XENSTORE_PAYLOAD_MAX];
+
+    for ( unsigned int i = 0; i < 3; i++ )
+    {
+        setup_with_store();
+        store_hears(XS_WATCH, WATCHED, sizeof(WATCHED));
+        CHECK_EQ(write(store, &heads[i], sizeof(heads[i])), sizeof(heads[i]));
+        CHECK(write(store, bytes, sizeof(bytes)) > 0);
+        kit_agent_check(fd);
+        kit_agent_check(fd);
+        clean();
+    }
 }
 
 TEST(a_vchan_that_cannot_be_made)

@@ -18,8 +18,8 @@ struct guest_kit {
     void (*before_read)(struct guest_kit *kit); /* NULL, or what happens */
     bool has_time;                              /* Xen says what time it is */
     uint16_t dying;                             /* domain that is; 0: none */
-    bool reborn; /* domain 3 is what was domain 2 */
-    bool hardware;                              /* domains are PVH, not PV */
+    bool reborn;       /* domain 3 is what was domain 2 */
+    bool hardware;     /* domains are PVH, not PV */
     char command[256]; /* the last that came to the door, */
     char fetch[256];   /* the last of these that says who is read, */
     int refusal;       /* and what the door answers, or 0 */
