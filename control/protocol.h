@@ -46,9 +46,11 @@
  *   chains domain= name= mode=xen|kernel END=COUNT ...
  *                         one COUNT for each way in which a chain ends
  *   agent state=absent|coming|present|banned text= events= asked= named=
- *         unnamed= fileless= unknown= unanswered= slowest= cpu= bytes= lost=
- *                         what dom0's agent was asked of its user code; text:
- *                         what is wrong; times in ns
+ *         unnamed= fileless= unknown= unanswered= slowest= clock= cpu=
+ *         bytes= lost=
+ *                         what an agent was asked of its domain's user code;
+ *                         text: what is wrong; clock: how far at most its clock
+ *                         is from what it is taken for; times in ns
  *   daemon pid= version= user_ns= system_ns= children_ns= resident= peak=
  *                         bytes of memory, now and at most
  *   trouble text=...      why sampling differs from what was asked for

@@ -255,6 +255,7 @@ static void put_agent(const struct recording *recording,
                     figures->found[AGENT_NO_PROCESS]);
     line_number(out, "unanswered", figures->found[AGENT_FOUNDS]);
     line_number(out, "slowest", figures->slowest);
+    line_number(out, "clock", guest->user->clock_error);
     line_number(out, "cpu", figures->work.cpu);
     line_number(out, "bytes", figures->work.bytes);
     line_number(out, "lost", figures->work.lost);

@@ -247,6 +247,9 @@ static void put_agent(const struct status_agent *agent, FILE *file)
             " ms, at most %.1f for a message, %" PRIu64 " KiB",
             agent->cpu / 1000000, (double)agent->slowest / 1e6,
             agent->bytes / 1024);
+    if ( agent->clock_error )
+        fprintf(file, ", its clock is known to %.1f us",
+                (double)agent->clock_error / 1e3);
     if ( agent->lost )
         fprintf(file, ", and lost %" PRIu64 " records", agent->lost);
 }
@@ -525,7 +528,8 @@ static void put_json_agent(struct json *json, const struct status_agent *agent)
                 {"named", agent->named}, {"unnamed", agent->unnamed},
                 {"fileless", agent->fileless}, {"unknown", agent->unknown},
                 {"unanswered", agent->unanswered},
-                {"slowest_ns", agent->slowest}, {"cpu_ns", agent->cpu},
+                {"slowest_ns", agent->slowest},
+                {"clock_error_ns", agent->clock_error}, {"cpu_ns", agent->cpu},
                 {"bytes", agent->bytes}, {"lost", agent->lost});
     json_object_end(json);
 }

@@ -80,6 +80,7 @@ static const struct status_field agent_fields[] = {
     AGENT_NUMBER("unknown", unknown),
     AGENT_NUMBER("unanswered", unanswered),
     AGENT_NUMBER("slowest", slowest),
+    AGENT_NUMBER("clock", clock_error),
     AGENT_NUMBER("cpu", cpu),
     AGENT_NUMBER("bytes", bytes),
     AGENT_NUMBER("lost", lost),

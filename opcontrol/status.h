@@ -38,7 +38,7 @@ struct status_agent {
     char name[DOMAIN_NAME_MAX];
     char state[16], text[160];
     uint64_t events, asked, named, unnamed, fileless, unknown, unanswered;
-    uint64_t slowest, cpu; /* ns */
+    uint64_t slowest, clock_error, cpu; /* ns */
     uint64_t bytes, lost;
 };
 

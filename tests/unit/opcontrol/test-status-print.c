@@ -301,8 +301,8 @@ TEST(times_for_people)
 #define AGENT                                                                  \
     "session name=current state=running\n"                                     \
     "agent domain=%d name=web state=%s events=1 asked=200 named=150 "          \
-    "unnamed=40 unanswered=10 slowest=1500000 cpu=12000000 bytes=2048 "        \
-    "lost=%d text=%s\n"
+    "unnamed=40 unanswered=10 slowest=1500000 clock=41500 cpu=12000000 "       \
+    "bytes=2048 lost=%d text=%s\n"
 
 static char *agent_printed(int domain, const char *state, int lost,
                            const char *trouble)
@@ -328,6 +328,7 @@ TEST(status_says_what_the_agent_answered)
     CHECK(strstr(text, " 5.0%"));
     CHECK(strstr(text, "12 ms"));
     CHECK(strstr(text, "lost 3"));
+    CHECK(strstr(text, "41.5 us"));
     CHECK(!strstr(text, "/proc"));
     free(text);
 }
