@@ -24,8 +24,7 @@ const Compare = (() => {
       const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
       for (let i = 1; i < tree.count; i++)
         own[i] = total[i] = taken[i] ? column[i - 1] : 0;
-      for (let i = tree.count - 1; i > 0; i--)
-        total[tree.parent[i]] += total[i];
+      Model.addUp(tree, total);
       sides[side] = { own, total };
     }
     return sides;

@@ -14,7 +14,7 @@ VIEWS.heat = (() => {
     const section = canvas.closest("section"); // one column says what the timeline says
     section.hidden = seconds < 2;
     section.parentNode.classList.toggle("alone", section.hidden);
-    let plot = { width: 100, columns: 1, each: 1, counts: null, sums: null };
+    let plot = { width: 100, columns: 1, each: 1, of: null, domains: new Map(), counts: null, sums: null };
     let drag = null, cursor = 0;
 
     // The cell, by column and row, in which a bin is.
@@ -23,14 +23,39 @@ VIEWS.heat = (() => {
       return Math.floor(second / plot.each) * rows + row;
     }
 
+    // A column of bins as cells.
+    function toCells(column) {
+      const cells = new Float64Array(plot.columns * rows * Model.MODES);
+      for (let bin = 0; bin < model.bins; bin++) {
+        const cell = cellOf(bin);
+        for (let mode = 0; mode < Model.MODES; mode++)
+          cells[cell * Model.MODES + mode] += column[bin * Model.MODES + mode];
+      }
+      return cells;
+    }
+
+    // Adds what is selected of a domain's cells.
+    function addCells(sums, cells) {
+      const { modes } = app.state.selection;
+      for (let mode = 0; mode < Model.MODES; mode++)
+        for (let cell = 0; modes[mode] && cell < sums.length; cell++)
+          sums[cell] += cells[cell * Model.MODES + mode];
+    }
+
     // us, and samples, by column and row.
-    function makeCells() {
+    function makeCells(each) {
+      if (plot.of !== app.bins || plot.each !== each) {
+        Object.assign(plot, { of: app.bins, each, columns: Math.ceil(seconds / each) });
+        plot.domains = new Map([...app.bins].map(([domain, { times, counts }]) =>
+          [domain, { times: toCells(times), counts: toCells(counts) }]));
+      }
       plot.sums = new Float64Array(plot.columns * rows);
       plot.counts = new Float64Array(plot.columns * rows);
-      for (const column of app.binSums.values())
-        for (let i = 0; i < column.length; i++)
-          plot.sums[cellOf(Math.floor(i / Model.MODES))] += column[i];
-      app.binCounts.forEach((count, bin) => { plot.counts[cellOf(bin)] += count; });
+      for (const [domain, { times, counts }] of plot.domains)
+        if (app.state.selection.domains[domain]) {
+          addCells(plot.sums, times);
+          addCells(plot.counts, counts);
+        }
     }
 
     // The range of shades: from the least where all is busy, so that a busy host is
@@ -62,26 +87,39 @@ VIEWS.heat = (() => {
       return { wide: plot.width / plot.columns, high: HIGH / rows };
     }
 
-    // Row 0 is at the bottom.
-    function drawCells(context, palette) {
-      const { wide, high } = cellSize(), { sums } = plot;
-      const range = shades();
+    // How much of the accent's colour a cell has, from 0 to 1.
+    function strength(cell, range) {
       const { from, to } = app.state.selection;
+      const bin = Math.floor(cell / rows) * plot.each * perSecond + Math.floor(cell % rows * perSecond / rows);
+      const inside = bin >= from - perSecond / rows + 1 && bin < to;
+      return shade(plot.sums[cell], range) * (inside || plot.each > 1 ? 1 : 0.25);
+    }
+
+    // A pixel for each cell, since there may be many thousands.  Row 0 is at the bottom.
+    function pixels(palette, range) {
+      const { columns } = plot, made = new OffscreenCanvas(columns, rows);
+      const context = made.getContext("2d", { willReadFrequently: true });
+      context.fillStyle = palette.accent;
+      context.fillRect(0, 0, columns, rows);
+      const image = context.getImageData(0, 0, columns, rows);
+      plot.sums.forEach((sum, cell) => {
+        const at = (rows - 1 - cell % rows) * columns + Math.floor(cell / rows);
+        image.data[4 * at + 3] = sum ? 255 * strength(cell, range) : 0;
+      });
+      context.putImageData(image, 0, 0);
+      return made;
+    }
+
+    function drawCells(context, palette) {
+      const { wide, high } = cellSize(), range = shades();
       context.fillStyle = palette.panel;
       context.fillRect(LABEL, 0, plot.width, HIGH);
-      context.fillStyle = palette.accent;
-      for (let i = 0; i < sums.length; i++) {
-        if (!sums[i])
-          continue;
-        const column = Math.floor(i / rows), row = i % rows;
-        const bin = column * plot.each * perSecond + Math.floor(row * perSecond / rows);
-        const inside = bin >= from - perSecond / rows + 1 && bin < to;
-        context.globalAlpha = shade(sums[i], range) * (inside || plot.each > 1 ? 1 : 0.25);
-        const left = Math.round(column * wide), top = Math.round((row + 1) * high);
-        context.fillRect(LABEL + left, HIGH - top, Math.round((column + 1) * wide) - left - (wide > 4 ? 1 : 0),
-                         top - Math.round(row * high) - (high > 5 ? 1 : 0));
-      }
-      context.globalAlpha = 1;
+      context.imageSmoothingEnabled = false;
+      context.drawImage(pixels(palette, range), LABEL, 0, plot.width, HIGH);
+      for (let column = 1; wide > 4 && column <= plot.columns; column++)
+        context.fillRect(LABEL + Math.round(column * wide) - 1, 0, 1, HIGH);
+      for (let row = 0; high > 5 && row < rows; row++)
+        context.fillRect(LABEL, HIGH - Math.round(row * high) - 1, plot.width, 1);
       showScale(range);
     }
 
@@ -111,8 +149,6 @@ VIEWS.heat = (() => {
       const width = Math.max(200, Canvas.width(box, draw));
       const palette = Canvas.palette();
       plot.width = width - LABEL;
-      plot.each = Math.max(1, Math.ceil(seconds / plot.width));
-      plot.columns = Math.ceil(seconds / plot.each);
       const context = Canvas.prepare(canvas, width, HIGH + AXIS);
       context.font = '11px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
       context.fillStyle = palette.quiet;
@@ -121,7 +157,7 @@ VIEWS.heat = (() => {
         context.fillText("report a part of it, with --filter=time=FROM..TO.", 0, 38);
         return;
       }
-      makeCells();
+      makeCells(Math.max(1, Math.ceil(seconds / plot.width)));
       drawCells(context, palette);
       drawAxes(context, palette);
       drawCursor(context, palette);

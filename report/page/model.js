@@ -15,6 +15,8 @@ const Model = (() => {
       row: new Uint16Array(count), absent: new Uint8Array(count), // as it is drawn
       mode: new Uint8Array(count).fill(NO_MODE), image: new Uint32Array(count),
       ownTime: new Float64Array(count), ownCount: new Float64Array(count), perSample: new Float64Array(count),
+      spread: new Float64Array(count), // us of nodes without samples
+      kind: new Uint32Array(count),
     };
     const path = [0];
     for (let i = 1; i < count; i++) {
@@ -28,6 +30,7 @@ const Model = (() => {
     }
     tree.end[0] = count;
     placeRows(tree);
+    makeKinds(tree);
     return tree;
   }
 
@@ -57,12 +60,26 @@ const Model = (() => {
     }
   }
 
+  // What nodes are selected by: those alike are of one kind.
+  function makeKinds(tree) {
+    const known = new Map();
+    tree.kinds = [];
+    for (let i = 1; i < tree.count; i++) {
+      const domain = tree.domain[i], mode = tree.mode[i], image = tree.image[i];
+      const key = (image * MODES + mode) * 0x10000 + domain;
+      if (!known.has(key))
+        known.set(key, tree.kinds.push({ domain, mode, image }) - 1);
+      tree.kind[i] = known.get(key);
+    }
+  }
+
   function countSamples(tree, samples) {
     for (let i = 0; i < samples.node.length; i++)
       tree.ownCount[samples.node[i]] += samples.count[i];
     let sum = 0;
     for (let i = 0; i < tree.count; i++) {
       tree.perSample[i] = tree.ownCount[i] ? tree.ownTime[i] / tree.ownCount[i] : 0;
+      tree.spread[i] = tree.ownCount[i] ? 0 : tree.ownTime[i];
       sum += tree.ownCount[i];
     }
     return sum;
@@ -100,7 +117,7 @@ const Model = (() => {
     const length = Math.max(info.timeline.length_ns / 1e3, binTime);
     const sampleCount = countSamples(tree, data.samples);
     return {
-      info, frames, tree, runs: data.runs, samples: data.samples, sampleCount,
+      info, frames, tree, columns: makeColumns(tree.count), runs: data.runs, samples: data.samples, sampleCount,
       ...makeTracks(info), thunks: marks(info.thunks ?? [], info.frame_names.length),
       binTime, length, since: (info.timeline.since_ns ?? 0) / 1e3,
       sampled: info.timeline.bins, // bins; none of those after it has a sample
@@ -128,87 +145,130 @@ const Model = (() => {
     };
   }
 
-  // The nodes whose own samples are selected, apart from time and vCPUs.
-  function takenNodes(model, selection) {
-    const { tree } = model;
-    const taken = new Uint8Array(tree.count);
-    for (let i = 1; i < tree.count; i++)
-      taken[i] = selection.domains[tree.domain[i]] & selection.modes[tree.mode[i]] & selection.images[tree.image[i]];
-    return taken;
+  // Columns that each selection fills in anew: to make them takes longer.
+  function makeColumns(count) {
+    const column = () => new Float64Array(count);
+    return { taken: new Uint8Array(count), inTime: column(), counts: column(),
+             own: column(), total: column(), totalCount: column() };
+  }
+
+  // Marks the nodes whose own samples are selected, apart from time and vCPUs.
+  function takeNodes({ tree: { kind, kinds } }, { domains, modes, images }, taken) {
+    const selected = Uint8Array.from(kinds, (one) => domains[one.domain] & modes[one.mode] & images[one.image]);
+    for (let i = 1; i < taken.length; i++)
+      taken[i] = selected[kind[i]];
+  }
+
+  // The first run of samples in that bin or behind it.
+  function runAt({ bin }, wanted) {
+    let low = 0, high = bin.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (bin[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  // Adds samples of these runs to their nodes, or with sign -1 takes them away; mask
+  // says of which tracks, null: of all.
+  function addRuns({ runs, samples: { node, count } }, { first, last, sign = 1, mask = null }, counts) {
+    for (let run = first; run < last; run++) {
+      if (mask && !mask[runs.lane[run]])
+        continue;
+      for (let i = runs.start[run], end = runs.start[run + 1]; i < end; i++)
+        counts[node[i]] += sign * count[i];
+    }
   }
 
   // Samples of each node in the selected time, of these tracks; null: of all.
-  function countTime(model, { from, to }, mask) {
-    const { tree, runs, samples } = model;
-    const counts = new Float64Array(tree.count);
-    for (let run = 0; run < runs.bin.length; run++) {
-      if ((mask && !mask[runs.lane[run]]) || runs.bin[run] < from || runs.bin[run] >= to)
-        continue;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
-        counts[samples.node[i]] += samples.count[i];
+  function countTime(model, { from, to }, mask, counts) {
+    const all = model.runs.bin.length, first = runAt(model.runs, from), last = runAt(model.runs, to);
+    if (mask || last - first < all / 2) {
+      counts.fill(0);
+      addRuns(model, { first, last, mask }, counts);
+      return;
     }
-    return counts;
+    counts.set(model.tree.ownCount); // what is left out is less
+    addRuns(model, { first: 0, last: first, sign: -1 }, counts);
+    addRuns(model, { first: last, last: all, sign: -1 }, counts);
   }
 
   // Samples of each node in the selected time, of all tracks, and their sum; kept,
   // since most selections are of something else than time.
   function allInTime(model, { from, to }) {
-    const { kept } = model;
-    if (kept && kept.from === from && kept.to === to)
-      return kept;
-    const counts = countTime(model, { from, to }, null);
-    let sum = 0;
-    for (const count of counts)
-      sum += count;
-    model.kept = { from, to, counts, sum };
-    return model.kept;
+    const { kept, columns: { inTime } } = model;
+    if (kept?.from !== from || kept.to !== to) {
+      countTime(model, { from, to }, null, inTime);
+      model.kept = { from, to, sum: 0 };
+      for (let i = 0; i < inTime.length; i++)
+        model.kept.sum += inTime[i];
+    }
+    return { inTime, samplesInTime: model.kept.sum };
   }
 
-  // Of inTime, those that are selected by all else, too.
-  function countSelected(model, selection, taken, inTime) {
-    const mask = trackMask(model, selection);
-    const counts = mask.every((value) => value === 1) ? inTime.slice() : countTime(model, selection, mask);
-    for (let i = 0; i < counts.length; i++)
-      counts[i] = taken[i] ? counts[i] : 0;
+  // Of inTime, those of the selected tracks.
+  function countSelected(model, selection, inTime) {
+    const mask = trackMask(model, selection), { counts } = model.columns;
+    if (mask.every((value) => value === 1))
+      return inTime;
+    countTime(model, selection, mask, counts);
     return counts;
   }
 
-  // What was of node in the selected time: inTime of its samples.
-  function timeOf(model, result, node) {
-    const { tree } = model;
-    return tree.ownCount[node] ? result.inTime[node] * tree.perSample[node] : tree.ownTime[node] * result.part;
+  // Sums of a column by kind of nodes; first is the node that it begins with.
+  function sumKinds({ tree: { kind, kinds } }, column, first) {
+    const sums = new Float64Array(kinds.length);
+    for (let i = 0; i < column.length; i++)
+      sums[kind[first + i]] += column[i];
+    return sums;
   }
 
-  // Time of nodes without samples (idle time that Xen accounted) is spread evenly.
+  // us of each kind of nodes in the selected time.
+  function kindsInTime({ tree: { kind, kinds, perSample, spread } }, { inTime, part }) {
+    const sums = new Float64Array(kinds.length);
+    for (let i = 0; i < inTime.length; i++)
+      sums[kind[i]] += inTime[i] * perSample[i] + spread[i] * part;
+    return sums;
+  }
+
+  // Each node's own time, in all three columns, and samples.  Time of nodes without
+  // samples (idle time that Xen accounted) is spread evenly.
+  function takeOwn({ perSample, spread }, { taken, own, total, totalCount }, counts, part) {
+    for (let i = 0; i < own.length; i++) {
+      own[i] = total[i] = taken[i] * (counts[i] * perSample[i] + spread[i] * part);
+      totalCount[i] = taken[i] * counts[i];
+    }
+  }
+
+  // Adds to each node what is below it.
+  function addUp({ parent }, column) {
+    for (let i = column.length - 1; i > 0; i--)
+      column[parent[i]] += column[i];
+  }
+
+  // What it returns is good until it is called again.
   function select(model, selection) {
-    const { tree, info } = model;
-    const taken = takenNodes(model, selection);
-    const { counts: inTime, sum: samplesInTime } = allInTime(model, selection);
-    const counts = countSelected(model, selection, taken, inTime);
+    const { tree, info, columns } = model, { taken, own, total, totalCount } = columns;
+    const { inTime, samplesInTime } = allInTime(model, selection);
     const part = info.diff ? 1 : (selection.to - selection.from) / model.bins;
-    const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
-    const totalCount = Float64Array.from(counts);
-    for (let i = 0; i < tree.count; i++) {
-      own[i] = counts[i] * tree.perSample[i];
-      if (taken[i] && !tree.ownCount[i])
-        own[i] = tree.ownTime[i] * part;
-      total[i] = own[i];
-    }
-    for (let i = tree.count - 1; i > 0; i--) {
-      total[tree.parent[i]] += total[i];
-      totalCount[tree.parent[i]] += totalCount[i];
-    }
+    takeNodes(model, selection, taken);
+    takeOwn(tree, columns, countSelected(model, selection, inTime), part);
+    addUp(tree, total);
+    addUp(tree, totalCount);
     const sides = info.diff ? Compare.totals(model, taken) : null;
-    return { taken, counts, inTime, part, own, total, totalCount, sides, all: model.allTime * part, samplesInTime };
+    return { inTime, part, own, total, totalCount, sides, all: model.allTime * part, samplesInTime };
   }
 
-  // Of each run its us and samples by mode, of the nodes that are taken; null: all.
-  function sumRuns({ tree, runs, samples }, taken) {
+  // Of each run its us and samples by mode, of the nodes of these images; null: all.
+  function sumRuns({ tree, runs, samples }, images) {
     const times = new Float64Array(runs.bin.length * MODES), counts = new Float64Array(runs.bin.length * MODES);
     for (let run = 0; run < runs.bin.length; run++)
       for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
         const node = samples.node[i];
-        if (taken && !taken[node])
+        if (images && !images[tree.image[node]])
           continue;
         times[run * MODES + tree.mode[node]] += samples.count[i] * tree.perSample[node];
         counts[run * MODES + tree.mode[node]] += samples.count[i];
@@ -221,32 +281,31 @@ const Model = (() => {
     return model.keptRuns;
   }
 
-  // Most selections are of domains, modes and time: a run is of one domain, so what
-  // each has by mode is summed up once.
-  function runsOf(model, selection, taken) {
-    return selection.images.some((value) => !value) ? sumRuns(model, taken) : allRuns(model);
+  // us and samples by domain: columns of bins, with the modes in each.  Selections of
+  // domains and modes choose among them, and are most: so the columns are kept.
+  function binsOf(model, selection) {
+    const { images, lanes, entries, comms } = selection, key = [images, lanes, entries, comms].join("/");
+    if (model.keptBins?.key !== key)
+      model.keptBins = { key, domains: sumBins(model, selection) };
+    return model.keptBins.domains;
   }
 
-  // Selected us by domain: a column of bins, with the modes in each; and how many
-  // samples each bin has.
-  function sumBins(model, selection, taken) {
-    const { runs } = model, of = runsOf(model, selection, taken);
-    const sums = new Map(), counts = new Float64Array(model.bins), mask = trackMask(model, selection);
+  function sumBins(model, selection) {
+    const { runs } = model, domains = new Map(), mask = trackMask(model, selection);
+    const of = selection.images.every((value) => value) ? allRuns(model) : sumRuns(model, selection.images);
     for (let run = 0; run < runs.bin.length; run++) {
-      const { domain } = model.lanes[model.tracks[runs.lane[run]].lane];
-      if (!mask[runs.lane[run]] || !selection.domains[domain])
+      if (!mask[runs.lane[run]])
         continue;
-      if (!sums.has(domain))
-        sums.set(domain, new Float64Array(model.bins * MODES));
-      const column = sums.get(domain), bin = runs.bin[run];
+      const { domain } = model.lanes[model.tracks[runs.lane[run]].lane];
+      if (!domains.has(domain))
+        domains.set(domain, { times: new Float64Array(model.bins * MODES), counts: new Float64Array(model.bins * MODES) });
+      const { times, counts } = domains.get(domain), bin = runs.bin[run];
       for (let mode = 0; mode < MODES; mode++) {
-        if (!selection.modes[mode])
-          continue;
-        column[bin * MODES + mode] += of.times[run * MODES + mode];
-        counts[bin] += of.counts[run * MODES + mode];
+        times[bin * MODES + mode] += of.times[run * MODES + mode];
+        counts[bin * MODES + mode] += of.counts[run * MODES + mode];
       }
     }
-    return { sums, counts };
+    return domains;
   }
 
   // Selected us by entry and by name of thread, where the page has any.
@@ -279,22 +338,22 @@ const Model = (() => {
 
   // Own and total time of each function; of a recursive call, the outermost counts.
   function functions(model, result) {
-    const { tree } = model;
-    const frames = model.info.frame_names.length;
+    const { tree, thunks } = model, frames = model.info.frame_names.length;
     const own = new Float64Array(frames), total = new Float64Array(frames), count = new Float64Array(frames);
     const inside = new Uint32Array(frames); // node at which the outermost one ends
     let folded = 0; // own time of thunks
-    for (let i = 1; i < tree.count; i++) {
-      const frame = tree.frame[i];
-      if (frame < 0 || !result.total[i])
+    for (let i = 1, next; i < tree.count; i = next) {
+      const frame = tree.frame[i], time = result.total[i];
+      next = time ? i + 1 : tree.end[i]; // else nothing below it has any
+      if (frame < 0 || !time)
         continue;
-      const owner = model.thunks[frame] ? worker(model, i) : frame;
+      const owner = thunks[frame] ? worker(model, i) : frame;
       own[owner] += result.own[i];
       folded += owner === frame ? 0 : result.own[i];
       if (i < inside[frame])
         continue;
       inside[frame] = tree.end[i];
-      total[frame] += result.total[i];
+      total[frame] += time;
       count[frame] += result.totalCount[i];
     }
     return { own, total, count, folded };
@@ -338,6 +397,6 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, timeOf, sumBins, sumTracks, functions, ofFunction, relatives,
+  return { create, selectAll, select, sumKinds, kindsInTime, binsOf, sumTracks, functions, ofFunction, relatives, addUp,
            IDLE, NO_MODE, MODES, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

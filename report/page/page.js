@@ -19,7 +19,7 @@ const Page = (() => {
     const app = { model, state: { selection: Model.selectAll(model), frame: -1, words: "" },
                   frameHits: null, views: {} };
     app.result = Model.select(model, app.state.selection);
-    Object.assign(app, { binSums: new Map(), binCounts: new Float64Array(model.bins) });
+    app.bins = new Map();
     for (const [name, view] of Object.entries(VIEWS))
       if (!(view.needsTimes && model.info.diff))
         app.views[name] = view.create(app);
@@ -35,8 +35,7 @@ const Page = (() => {
   // After a change of the selection: updates everything with numbers.
   function recompute(app) {
     app.result = Model.select(app.model, app.state.selection);
-    const bins = Model.sumBins(app.model, app.state.selection, app.result.taken);
-    Object.assign(app, { binSums: bins.sums, binCounts: bins.counts });
+    app.bins = Model.binsOf(app.model, app.state.selection);
     showNumbers(app);
   }
 

@@ -35,17 +35,15 @@ VIEWS.picks = (() => {
       });
     }
 
-    // Sums of what is each node's own, whatever is ticked here.
-    function sums(own) {
-      const { tree } = model;
+    // Sums of what kinds of nodes have, whatever is ticked here.
+    function sums(kinds) {
       const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),
                      image: new Float64Array(model.info.image_names.length + 1) };
-      for (let i = 1; i < tree.count; i++) {
-        const time = own(i);
-        made.mode[tree.mode[i]] += time;
-        made.domain[tree.domain[i]] += time;
-        made.image[tree.image[i]] += time;
-      }
+      model.tree.kinds.forEach(({ mode, domain, image }, kind) => {
+        made.mode[mode] += kinds[kind];
+        made.domain[domain] += kinds[kind];
+        made.image[image] += kinds[kind];
+      });
       return made;
     }
 
@@ -145,16 +143,16 @@ VIEWS.picks = (() => {
     }
 
     let tracked = Model.sumTracks(model, app.state.selection);
-    const made = sums((node) => model.tree.ownTime[node]);
-    const sides = model.info.diff && { before: sums((node) => model.before[node - 1]),
-                                       after: sums((node) => model.after[node - 1]) };
+    const made = sums(Model.sumKinds(model, model.tree.ownTime, 0));
+    const sides = model.info.diff && { before: sums(Model.sumKinds(model, model.before, 1)),
+                                       after: sums(Model.sumKinds(model, model.after, 1)) };
     let shown = made, range = "";
 
     // Shares are of the time that is selected.
     function sumRange() {
       const { from, to } = app.state.selection;
       if (range !== from + " " + to && !sides)
-        [shown, tracked] = [sums((node) => Model.timeOf(model, app.result, node)),
+        [shown, tracked] = [sums(Model.kindsInTime(model, app.result)),
                             Model.sumTracks(model, app.state.selection)];
       range = from + " " + to;
     }

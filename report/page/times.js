@@ -7,17 +7,27 @@ VIEWS.times = (() => {
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
   const HEIGHTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]; // of a lane: shares of all pCPUs
 
-  // The same in bars of so many bins, for domains with work.
+  // The same in bars of so many bins.
   function makeBars(model, bins, each) {
-    const rows = new Map();
-    for (const [domain, column] of bins) {
+    const bars = new Map();
+    for (const [domain, { times }] of bins) {
       const sums = new Float64Array(Math.ceil(model.bins / each) * Model.MODES);
       for (let bin = 0, at = 0; bin < model.bins; at += Model.MODES)
         for (const end = Math.min(model.bins, bin + each); bin < end; bin++)
           for (let mode = 0; mode < Model.MODES; mode++)
-            sums[at + mode] += column[bin * Model.MODES + mode];
-      if (sums.some((sum) => sum > 0))
-        rows.set(domain, sums);
+            sums[at + mode] += times[bin * Model.MODES + mode];
+      bars.set(domain, sums);
+    }
+    return bars;
+  }
+
+  // What is selected of them, for domains with work.
+  function chooseRows(model, { domains, modes }, bars, each) {
+    const rows = new Map();
+    for (const [domain, sums] of bars) {
+      const chosen = sums.map((sum, i) => sum * modes[i % Model.MODES]);
+      if (domains[domain] && chosen.some((sum) => sum > 0))
+        rows.set(domain, chosen);
     }
     if (model.type.isTime)
       keepWithin(rows, model.pcpus * each * model.binTime);
@@ -82,7 +92,7 @@ VIEWS.times = (() => {
   function create(app) {
     const canvas = document.getElementById("timeline"), box = document.getElementById("timeline-box");
     const { model } = app;
-    let plot = { left: LABEL, width: 100, each: 1, lane: LANE_LEAST, of: null, rows: new Map(), domains: [] };
+    let plot = { left: LABEL, width: 100, each: 1, lane: LANE_LEAST, of: null, bars: new Map(), rows: new Map(), domains: [] };
     let drag = null, cursor = 0;
 
     // Where each bar begins, and where the last ends.
@@ -190,12 +200,11 @@ VIEWS.times = (() => {
       return { most: height * all, top, text: top + " of " + Number(model.pcpus.toFixed(2)) + " pCPUs" };
     }
 
-    // The choice of a range changes none of them.
     function makeRows(each) {
-      if (plot.of === app.binSums && plot.each === each)
-        return;
-      const rows = makeBars(model, app.binSums, each);
-      Object.assign(plot, { of: app.binSums, each, rows, domains: order(rows) });
+      if (plot.of !== app.bins || plot.each !== each)
+        Object.assign(plot, { of: app.bins, each, bars: makeBars(model, app.bins, each) });
+      plot.rows = chooseRows(model, app.state.selection, plot.bars, each);
+      plot.domains = order(plot.rows);
     }
 
     function draw() {
