@@ -2,6 +2,7 @@
 // Tables of functions: the hottest, and callers and callees of the chosen one.
 const Lists = (() => {
   const SHOWN = 100;
+  const AT_ONCE = 24, LATER = 150; // rows: more than are in sight, or in print; ms
 
   function element(name, properties, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -50,6 +51,16 @@ const Lists = (() => {
     return table.tBodies[0];
   }
 
+  // Rows of a table: those that can be in sight at once, and soon after it the rest,
+  // which takes longer.
+  function fill(body, frames, row) {
+    body.append(...frames.slice(0, AT_ONCE).map(row));
+    setTimeout(() => {
+      if (body.isConnected) // else the table has newer ones
+        body.append(...frames.slice(AT_ONCE).map((frame, index) => row(frame, AT_ONCE + index)));
+    }, LATER);
+  }
+
   // Arrow keys walk through the rows, Enter or a click chooses one.
   function walkable(table, choose) {
     table.addEventListener("click", (event) => {
@@ -85,9 +96,9 @@ const Lists = (() => {
       return frame < 0 ? model.info.domain_names[-1 - frame] : model.frameName(frame);
     }
 
-    function nameCell(frame) {
+    function nameCell(frame, text = label(frame)) {
       return element("td", { className: "name", title: label(frame).slice(0, 1000) },
-                     swatch("mode-" + (frame < 0 ? Model.NO_MODE : model.frames.mode[frame])), isolated(label(frame)));
+                     swatch("mode-" + (frame < 0 ? Model.NO_MODE : model.frames.mode[frame])), isolated(text));
     }
 
     const whole = model.info.diff && Compare.whole(model);
@@ -168,7 +179,7 @@ const Lists = (() => {
       });
       const frames = order(), shown = frames.slice(0, SHOWN);
       const most = figures.map((figure) => Math.max(0, ...shown.map(figure.by)));
-      body.append(...shown.map((frame, index) => functionRow(frame, most, index === 0)));
+      fill(body, shown, (frame, index) => functionRow(frame, most, index === 0));
       if (!frames.length)
         body.append(element("tr", {}, element("td", { className: "none", colSpan: figures.length + 2,
           textContent: app.frameHits ? "No function that is shown matches." : "No function is shown." })));
@@ -180,12 +191,13 @@ const Lists = (() => {
       const body = columns(table, [{ kind: "num", title: "of it" }, { kind: "name", key: "name", title: "function" }]);
       const frames = [...times.keys()].sort((a, b) => times.get(b) - times.get(a)).slice(0, SHOWN);
       const most = frames.length ? times.get(frames[0]) : 0;
-      frames.forEach((frame, index) => {
+      fill(body, frames, (frame, index) => {
         const row = element("tr", { tabIndex: index === 0 ? 0 : -1 });
         if (frame >= 0)
           row.dataset.frame = frame;
-        row.append(partCell(times.get(frame), whole, most), nameCell(frame));
-        body.append(row);
+        row.append(partCell(times.get(frame), whole, most),
+                   frame === app.state.frame ? nameCell(frame, "(itself)") : nameCell(frame));
+        return row;
       });
       if (!frames.length)
         body.append(element("tr", {}, element("td", { className: "none", colSpan: 2, textContent: empty })));
@@ -201,9 +213,6 @@ const Lists = (() => {
         both.callees.set(frame, sums.own[frame]);
       showRelatives(tables.callers, both.callers, whole, none);
       showRelatives(tables.callees, both.callees, whole, none);
-      const own = tables.callees.querySelector('tr[data-frame="' + frame + '"] td.name bdi');
-      if (own)
-        own.textContent = "(itself)";
       for (const place of document.querySelectorAll(".chosen"))
         place.replaceChildren(known ? isolated("of " + label(frame)) : "");
       for (const row of tables.functions.querySelectorAll("tr[data-frame]"))

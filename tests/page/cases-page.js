@@ -35,6 +35,19 @@ function addFigures(tap, screen, file, json) {
     assert.match(info, /lost\s+14 \(1\.54 %\)/);
     assert.match(await facts(screen), /missed\s+190 of 1\s100 ticks/);
   });
+  tap.add("rows that cannot be in sight come soon after the others", async () => {
+    const rows = `document.getElementById("functions").tBodies[0].rows.length`;
+    await screen.open(file("wide"));
+    await screen.tab.until("() => " + rows + " === 100");
+    const atOnce = await screen.tab.run(`() => {
+      for (let i = 0; i < 3; i++)
+        document.getElementById("all").click();
+      return ${rows};
+    }`);
+    assert.ok(atOnce < 30);
+    await screen.tab.until("() => " + rows + " >= 100");
+    assert.equal(await screen.tab.run("() => " + rows), 100);
+  });
   tap.add("kernels and the ends of chains are in sight", async () => {
     await screen.open(file("ends"));
     const info = (await screen.text("#info")) + await facts(screen);
