@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The call chains as a tree of text, for who listens to the page or walks it by
-// keys: what the flame graph draws.  Only what is opened has rows.
+// keys: what the flame graph draws.  Only what is opened has rows, and only rows in
+// sight, and some around them, have elements.
 VIEWS.tree = (() => {
   const SHOWN = 100; // below one node, and each time that the rest is asked for
-  const INDENT = 16; // pixels
+  const INDENT = 16, ROW = 20; // pixels, as the style has them
+  const AROUND = 40; // rows with elements above and below those in sight
 
   function create(app) {
     const { model } = app, { tree } = model, { element, isolated } = Lists;
     const part = document.getElementById("tree-part"), place = document.getElementById("tree");
     const opened = new Set([0]), limits = new Map();
     let rows = [], current = 0; // a row's key: its node, or -1 - node for the rest below that
+    let drawn = { from: 0, to: 0 }; // rows that have elements, besides the current one
 
     // Callers that are not known have no row: those below stand in their place.
     function next(i) {
@@ -88,40 +91,64 @@ VIEWS.tree = (() => {
       return made;
     }
 
+    function elementOf(key) {
+      return place.querySelector('[data-key="' + key + '"]');
+    }
+
+    // The current row has an element wherever it is, since it may have the focus.
+    function drawnRows() {
+      const at = rowOf(current), { from, to } = drawn;
+      const indexes = Array.from({ length: to - from }, (none, i) => from + i);
+      return at < from ? [at, ...indexes] : at >= to ? [...indexes, at] : indexes;
+    }
+
+    // What has no element leaves its room to the next one that has.
+    function drawRows(focusing = {}) {
+      const focused = place.contains(document.activeElement);
+      const first = Math.floor(place.scrollTop / ROW), high = Math.ceil(place.clientHeight / ROW);
+      drawn.from = Math.max(0, Math.min(first, rows.length - high) - AROUND);
+      drawn.to = Math.min(rows.length, first + high + AROUND);
+      let end = 0;
+      place.replaceChildren(...drawnRows().map((index) => {
+        const made = rowElement(rows[index]);
+        made.style.marginTop = (index - end) * ROW + "px";
+        end = index + 1;
+        return made;
+      }));
+      place.lastChild.style.marginBottom = (rows.length - end) * ROW + "px";
+      if (focused)
+        elementOf(current).focus(focusing);
+    }
+
+    function isInSight() {
+      const first = Math.floor(place.scrollTop / ROW), last = first + Math.ceil(place.clientHeight / ROW);
+      return first >= drawn.from && Math.min(last, rows.length) <= drawn.to;
+    }
+
     function rowOf(key) {
       return rows.findIndex((row) => row.key === key);
     }
 
-    // Behind the next picture: a selection is seen at once, also with many rows.
-    function showSoon() {
-      if (!part.open || place.ariaBusy)
-        return;
-      place.ariaBusy = "true";
-      requestAnimationFrame(() => setTimeout(show, 0));
-    }
-
     function show() {
-      place.ariaBusy = null;
       if (!part.open)
         return;
-      const focused = place.contains(document.activeElement);
       rows = [];
       addRows(0, 1, 1, 1);
       while (rowOf(current) < 0)
         current = current < 0 ? -1 - current : parent(current);
-      place.replaceChildren(...rows.map(rowElement));
-      if (focused)
-        place.children[rowOf(current)].focus();
+      drawRows();
     }
 
     function walk(index) {
       const row = rows[index];
       if (!row)
         return;
-      place.children[rowOf(current)].tabIndex = -1;
+      elementOf(current).tabIndex = -1;
       current = row.key;
-      place.children[index].tabIndex = 0;
-      place.children[index].focus();
+      if (!elementOf(current))
+        drawRows();
+      elementOf(current).tabIndex = 0;
+      elementOf(current).focus();
     }
 
     function setOpen(node, open) {
@@ -186,6 +213,10 @@ VIEWS.tree = (() => {
         setOpen(current, !opened.has(current));
     });
     part.addEventListener("toggle", show);
+    place.addEventListener("scroll", () => {
+      if (!isInSight())
+        drawRows({ preventScroll: true });
+    });
 
     function enter() {
       part.open = true;
@@ -194,7 +225,7 @@ VIEWS.tree = (() => {
     }
 
     return {
-      numbersChanged: showSoon, searched: showSoon, frameChosen: showSoon,
+      numbersChanged: show, searched: show, frameChosen: show,
       keys: [
         { key: "e", what: "to the call chains as a tree", run: enter },
         { shown: "Arrows", what: "in the tree: up and down, open and close" },

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The call chains as a tree of text, by keys alone, and as the browser tells a
 // screen reader.  "chains" is tests/golden/report/flamegraph.session; in "wide"
-// one function calls 130 others.
+// one function calls 130 others, in "many" each of three calls 80.
 "use strict";
 
 const { assert } = require("./tap.js");
 
-// It follows what is selected behind the next picture.
-function followed(screen) {
-  return screen.tab.until(() => !document.querySelector("#tree[aria-busy]"));
-}
+const ROW = 20; // pixels
 
-// The rows, as indented text.
-async function lines(screen) {
-  await followed(screen);
+// The rows with elements, as indented text: those in sight, and some around them.
+function lines(screen) {
   return screen.tab.run(() => Array.from(document.querySelectorAll("#tree [role=treeitem]"), (row) =>
     " ".repeat(Number(row.getAttribute("aria-level")) - 1) + row.innerText.replace(/\s+/g, " ")));
 }
 
-async function focused(screen) {
-  await followed(screen);
+// How many rows there are, also of those without elements.
+async function count(screen) {
+  return await screen.tab.run(() => document.getElementById("tree").scrollHeight) / ROW;
+}
+
+function focused(screen) {
   return screen.tab.run(() => {
     const at = document.activeElement;
     return at.closest("#tree") ? at.innerText.replace(/\s+/g, " ") : null;
   });
+}
+
+// Waits until what is seen of the tree are rows, each where it belongs.
+function inSight(screen) {
+  return screen.tab.until((high) => {
+    const place = document.getElementById("tree"), { top, left } = place.getBoundingClientRect();
+    const texts = [];
+    for (let y = high / 2; y < place.clientHeight; y += high)
+      texts.push(document.elementsFromPoint(left + 5, top + y).some((one) => one.matches("#tree [role=treeitem]")));
+    return texts.every((one) => one);
+  }, ROW);
 }
 
 async function keys(screen, ...names) {
@@ -102,7 +113,6 @@ function addSelections(tap, screen, file) {
     await screen.open(file("chains"));
     await keys(screen, "e", "ArrowDown", "ArrowRight", "/");
     await screen.tab.type("mai");
-    await followed(screen);
     assert.deepEqual(await screen.texts("#tree .hit bdi"), ["main"]);
   });
   tap.add("callers that are not known have no row in the tree", async () => {
@@ -121,13 +131,33 @@ function addSelections(tap, screen, file) {
     await screen.open(file("wide"));
     await keys(screen, "e", "ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight", "End");
     assert.equal(await focused(screen), "30 more");
-    assert.equal((await lines(screen)).length, 3 + 101);
+    assert.equal(await count(screen), 3 + 101);
     assert.equal(await screen.tab.run(() => document.activeElement.getAttribute("aria-setsize")), "101");
     await keys(screen, "Enter");
     assert.match(await focused(screen), /^callee_/);
-    assert.equal((await lines(screen)).length, 3 + 130);
+    assert.equal(await count(screen), 3 + 130);
     await keys(screen, "ArrowLeft");
     assert.match(await focused(screen), /^caller /);
+  });
+  tap.add("only rows of the tree in sight have elements, and the current one", async () => {
+    await screen.open(file("many"));
+    await keys(screen, "e", "ArrowDown", "ArrowRight");
+    await screen.tab.run(() => { // the last first: what it calls comes behind all others
+      for (let closed; (closed = [...document.querySelectorAll("#tree [aria-level='3'][aria-expanded=false]")].pop());)
+        closed.click();
+    });
+    await keys(screen, "Home");
+    assert.equal(await count(screen), 1 + 1 + 3 + 3 * 80);
+    assert.ok((await lines(screen)).length < 150);
+    await keys(screen, "End");
+    assert.match(await focused(screen), /^callee_/);
+    await inSight(screen);
+    await screen.tab.run(() => { document.getElementById("tree").scrollTop = 2000; });
+    await inSight(screen);
+    assert.match(await focused(screen), /^callee_/);
+    await keys(screen, "Home", "ArrowDown");
+    assert.match(await focused(screen), /^web /);
+    await inSight(screen);
   });
   tap.add("the tree of a comparison says before and after", async () => {
     await screen.open(file("diff"));

@@ -64,6 +64,22 @@ awk 'BEGIN {
 }' >"$scratch/wide.session"
 "$build/tests/golden/make-session" "$scratch/wide.session" "$scratch/wide/"
 report wide
+# Three functions that call 80 others each.
+awk 'BEGIN {
+    print "domain 10 1 passive web"
+    for (c = 1; c <= 3; c++) {
+        print "place caller" c, 1, "user", 4096 * c, "a.out caller_" c, 4096 * c
+        for (i = 1; i <= 80; i++) {
+            p = 100 * c + i
+            print "place p" p, 1, "user", 8192 * p, "a.out callee_" p, 8192 * p
+            print "stack s" p, "p" p, "caller" c
+            print "sample 10.1 1.0 1 user p" p, "stack=s" p, "count=" i
+        }
+    }
+    print "close 11"
+}' >"$scratch/many.session"
+"$build/tests/golden/make-session" "$scratch/many.session" "$scratch/many/"
+report many
 "$build/report/xenopreport" --session="$scratch/types" --event=cycles --json \
     >"$scratch/types-cycles.json"
 "$build/report/xenopreport" --session="$scratch/chains" \
