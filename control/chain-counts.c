@@ -10,7 +10,7 @@
 
 static size_t row_of(uint16_t domain, uint8_t mode)
 {
-    return 2 * (size_t)domain + (mode == XENOPROF_MODE_XEN);
+    return XENOPROF_MODES * (size_t)domain + mode;
 }
 
 /* Returns the row of a domain and mode, a new one without a name if there is
@@ -22,7 +22,8 @@ static struct chain_count *find_row(struct chain_counts *counts,
     struct chain_count *added;
 
     if ( !counts->rows )
-        counts->rows = calloc(2 * DOMAIN_IDS, sizeof(*counts->rows));
+        counts->rows = calloc(XENOPROF_MODES * DOMAIN_IDS,
+                              sizeof(*counts->rows));
     if ( !counts->rows )
         return NULL;
     if ( counts->rows[at] )
@@ -36,23 +37,38 @@ static struct chain_count *find_row(struct chain_counts *counts,
     return added;
 }
 
+/* In Xen or a kernel; or in a process of which it has callers, or a reason why
+ * not: others are of domains whose processes nobody knows. */
+static bool is_counted(const struct xenoprof_stored *sample, bool walked)
+{
+    switch ( sample->mode )
+    {
+    case XENOPROF_MODE_XEN:
+    case XENOPROF_MODE_KERNEL: break;
+    case XENOPROF_MODE_USER:
+        if ( walked )
+            break;
+        /* fall through */
+    default: return false;
+    }
+    return sample->domain != DOMAIN_ID_IDLE &&
+           !(sample->marks & XENOPROF_MARK_FOREIGN);
+}
+
 void chain_counts_add(struct chain_counts *counts,
                       const struct xenoprof_stored *sample)
 {
     enum xenoprof_ended ended = xenoprof_stored_ended(sample);
-    struct chain_count *row;
+    bool walked = sample->stack || ended != XENOPROF_ENDED_ROOT;
+    struct chain_count *row = is_counted(sample, walked)
+                                  ? find_row(counts, sample->domain,
+                                             sample->mode)
+                                  : NULL;
 
-    if ( (sample->mode != XENOPROF_MODE_XEN &&
-          sample->mode != XENOPROF_MODE_KERNEL) ||
-         sample->domain == DOMAIN_ID_IDLE ||
-         sample->marks & XENOPROF_MARK_FOREIGN )
-        return;
-    row = find_row(counts, sample->domain, sample->mode);
     if ( !row )
         return;
     row->ended[ended]++;
-    if ( sample->stack || ended != XENOPROF_ENDED_ROOT )
-        counts->walked[sample->mode] = true;
+    counts->walked[sample->mode] |= walked;
 }
 
 /* The last row takes the place of this one. */
@@ -69,7 +85,8 @@ static void take_out(struct chain_counts *counts, size_t at)
 void chain_counts_end(struct chain_counts *counts, uint16_t domain,
                       uint16_t others)
 {
-    static const uint8_t modes[] = {XENOPROF_MODE_XEN, XENOPROF_MODE_KERNEL};
+    static const uint8_t modes[] = {XENOPROF_MODE_XEN, XENOPROF_MODE_KERNEL,
+                                    XENOPROF_MODE_USER};
 
     for ( size_t i = 0; i < sizeof(modes) && counts->rows; i++ )
     {
@@ -121,8 +138,9 @@ void chain_counts_take(struct chain_counts *counts, const char *line)
     uint8_t number;
 
     line_get_text(line, "mode", mode, sizeof(mode));
-    number = strcmp(mode, "xen") == 0 ? XENOPROF_MODE_XEN
-                                      : XENOPROF_MODE_KERNEL;
+    number = strcmp(mode, "xen") == 0    ? XENOPROF_MODE_XEN
+             : strcmp(mode, "user") == 0 ? XENOPROF_MODE_USER
+                                         : XENOPROF_MODE_KERNEL;
     row = find_row(counts, (uint16_t)line_get_number(line, "domain"), number);
     if ( !row )
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the call chains of stored samples ended, by domain, in Xen and in its
- * kernel: counted, and sent as the line `chains` of --status.
+ * How the call chains of stored samples ended, by domain, in Xen, in its kernel
+ * and in its processes: counted, and sent as the line `chains` of --status.
  */
 #ifndef XENOPROF_CONTROL_CHAIN_COUNTS_H
 #define XENOPROF_CONTROL_CHAIN_COUNTS_H
@@ -14,7 +14,7 @@
 
 struct chain_count {
     uint16_t domain;
-    uint8_t mode; /* xen or kernel */
+    uint8_t mode; /* xen, kernel or user */
     char name[DOMAIN_NAME_MAX];
     uint64_t ended[XENOPROF_ENDS];
 };
@@ -28,8 +28,8 @@ struct chain_counts {
     bool walked[XENOPROF_MODES];
 };
 
-/* Counts a sample in Xen or a kernel; ignores others, and all samples while
- * there is no memory. */
+/* Counts a sample in Xen or a kernel, or in a process whose chains are walked;
+ * ignores others, and all samples while there is no memory. */
 void chain_counts_add(struct chain_counts *counts,
                       const struct xenoprof_stored *sample);
 /* The rows of this domain become a part of those of another. */

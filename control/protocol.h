@@ -43,7 +43,7 @@
  *        made= read= lost= size=
  *                         unit: the vCPU, or the pCPU; state: open, waits
  *                         (for the parser), closed, stopped, gone, broken
- *   chains domain= name= mode=xen|kernel END=COUNT ...
+ *   chains domain= name= mode=xen|kernel|user END=COUNT ...
  *                         one COUNT for each way in which a chain ends
  *   agent state=absent|coming|present|banned text= events= asked= named=
  *         unnamed= fileless= unknown= unanswered= slowest= clock= cpu=

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "chain-ends.h"
 
-const enum xenoprof_mode chain_modes[CHAIN_MODES] = {XENOPROF_MODE_XEN,
-                                                     XENOPROF_MODE_KERNEL};
+const enum xenoprof_mode chain_modes[CHAIN_MODES] = {
+    XENOPROF_MODE_XEN, XENOPROF_MODE_KERNEL, XENOPROF_MODE_USER};
+
+/* It has callers, or a reason why not. */
+static bool has_chain(const struct cell *cell)
+{
+    return cell->key.called || cell->key.ended;
+}
 
 void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
 {
@@ -13,8 +19,7 @@ void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
         const struct cell *cell = table_at(&loaded->cells, i);
 
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
-            ret[m] |= cell->key.mode == chain_modes[m] &&
-                      (cell->key.called || cell->key.ended);
+            ret[m] |= cell->key.mode == chain_modes[m] && has_chain(cell);
     }
 }
 
@@ -28,7 +33,8 @@ void chain_ends_count(struct loaded *loaded)
 
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
         {
-            if ( cell->key.mode != chain_modes[m] )
+            if ( cell->key.mode != chain_modes[m] ||
+                 (cell->key.mode == XENOPROF_MODE_USER && !has_chain(cell)) )
                 continue;
             domain->ends[m].samples += cell->samples;
             domain->ends[m].ended[cell->key.ended] += cell->samples;

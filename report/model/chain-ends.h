@@ -6,7 +6,8 @@
 
 #include "loaded.h"
 
-/* Xen and kernel: whose chains are walked. */
+/* Whose chains are walked.  Those of processes are where somebody knows their
+ * code: samples in others have no chain, and are not counted. */
 extern const enum xenoprof_mode chain_modes[CHAIN_MODES];
 
 /* Of which modes chains were recorded: some have callers, or say why not. */

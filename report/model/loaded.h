@@ -46,7 +46,7 @@ struct domain_key {
     uint32_t other; /* 1: all that are not profiled, in one */
 };
 
-#define CHAIN_MODES 2u /* chain_modes[] of chain-ends.h */
+#define CHAIN_MODES 3u /* chain_modes[] of chain-ends.h */
 
 /* How the chains of a domain in one mode ended. */
 struct chain_ends {

@@ -295,7 +295,8 @@ static void put_chains(struct json *json, const struct loaded_domain *domain,
     for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
     {
         json_key(json, xenoprof_mode_name(chain_modes[m]));
-        if ( recorded[m] )
+        if ( recorded[m] &&
+             (domain->ends[m].samples || chain_modes[m] != XENOPROF_MODE_USER) )
             put_ends(json, &domain->ends[m], met);
         else
             json_null(json);

@@ -17,21 +17,40 @@ TEST(chains_are_counted_where_they_are_walked)
     CHECK(counts.walked[XENOPROF_MODE_KERNEL]);
     xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_WINDOW);
     chain_counts_add(&counts, &sample);
-    /* Processes, the idle vCPU and domains that are not profiled have no
-     * counts. */
-    sample.mode = XENOPROF_MODE_USER;
-    chain_counts_add(&counts, &sample);
+    /* The idle vCPU, domains that are not profiled, and processes that nobody
+     * knows have no counts. */
     sample.mode = XENOPROF_MODE_XEN;
     sample.marks = XENOPROF_MARK_FOREIGN;
     chain_counts_add(&counts, &sample);
     sample.marks = 0;
     sample.domain = DOMAIN_ID_IDLE;
     chain_counts_add(&counts, &sample);
+    sample = (struct xenoprof_stored){.domain = 3, .mode = XENOPROF_MODE_USER};
+    chain_counts_add(&counts, &sample);
     CHECK_EQ(counts.count, 1);
     CHECK_EQ(chain_count_all(&counts.items[0]), 3);
     CHECK_EQ(counts.items[0].ended[XENOPROF_ENDED_ROOT], 2);
     chain_counts_free(&counts);
     CHECK_EQ(counts.count, 0);
+}
+
+TEST(chains_of_processes_are_counted_where_they_are_walked)
+{
+    struct chain_counts counts = {0};
+    struct xenoprof_stored sample = {.domain = 3, .mode = XENOPROF_MODE_USER};
+
+    sample.stack = 7;
+    chain_counts_add(&counts, &sample);
+    sample.stack = 0;
+    xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_AGENT);
+    chain_counts_add(&counts, &sample);
+    sample = (struct xenoprof_stored){.domain = 4, .mode = XENOPROF_MODE_USER};
+    chain_counts_add(&counts, &sample);
+    CHECK(counts.walked[XENOPROF_MODE_USER]);
+    CHECK_EQ(counts.count, 1);
+    CHECK_EQ(counts.items[0].ended[XENOPROF_ENDED_ROOT], 1);
+    CHECK_EQ(counts.items[0].ended[XENOPROF_ENDED_AGENT], 1);
+    chain_counts_free(&counts);
 }
 
 TEST(chains_sent_are_the_chains_taken)
@@ -81,9 +100,7 @@ TEST(chains_of_a_domain_that_ended_are_a_part_of_the_others)
         bool others = row->domain == OTHERS;
 
         CHECK_EQ(chain_count_all(row), others ? 3 * 17 : 3);
-        CHECK_EQ(
-            counts.rows[2 * row->domain + (row->mode == XENOPROF_MODE_XEN)],
-            i + 1);
+        CHECK_EQ(counts.rows[XENOPROF_MODES * row->domain + row->mode], i + 1);
         CHECK(others || row->domain % 3);
     }
     chain_counts_free(&counts);
