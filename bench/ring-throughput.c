@@ -108,7 +108,7 @@ static uint64_t open_core(void)
             "kind=passive");
     domain = domains_find(&session_current()->domains, 5);
     for ( unsigned int i = 0; i < VCPUS; i++ )
-        if ( !(producer.rings[i] = domain->ring[i]) )
+        if ( !(producer.rings[i] = domain->vcpu[i].ring) )
             die("a ring is missing");
     core_door_state(&state);
     return state.status_mfn;

@@ -11,7 +11,7 @@
 
 static unsigned long size_of(uint32_t vcpus)
 {
-    return sizeof(struct domain) + vcpus * sizeof(struct ring *);
+    return sizeof(struct domain) + vcpus * sizeof(struct domain_vcpu);
 }
 
 struct domain *domains_find(const struct domains *domains, uint16_t id)
@@ -108,8 +108,20 @@ struct ring *domain_ring(const struct domain *domain, uint16_t vcpu)
 {
     /* Acquire, with domain_add_rings(): a ring that is found is complete. */
     return vcpu < domain->vcpus
-               ? __atomic_load_n(&domain->ring[vcpu], __ATOMIC_ACQUIRE)
+               ? __atomic_load_n(&domain->vcpu[vcpu].ring, __ATOMIC_ACQUIRE)
                : NULL;
+}
+
+uint64_t *domain_waited(struct domain *domain, uint16_t vcpu)
+{
+    return vcpu < domain->vcpus ? &domain->vcpu[vcpu].waited : NULL;
+}
+
+void domains_forget_waits(struct domains *domains)
+{
+    for ( struct domain *one = domains->first; one; one = one->next )
+        for ( uint32_t vcpu = 0; vcpu < one->vcpus; vcpu++ )
+            one->vcpu[vcpu].waited = 0;
 }
 
 uint32_t domain_without_ring(const struct domain *domain)
@@ -117,7 +129,7 @@ uint32_t domain_without_ring(const struct domain *domain)
     uint32_t without = 0;
 
     for ( uint32_t vcpu = 0; vcpu < domain->vcpus; vcpu++ )
-        without += !domain->ring[vcpu];
+        without += !domain->vcpu[vcpu].ring;
     return without;
 }
 
@@ -141,7 +153,8 @@ bool domain_add_rings(struct domain *domain, struct directory *directory,
             return true;
         }
         /* Release, with domain_ring(). */
-        __atomic_store_n(&domain->ring[domain->ready], ring, __ATOMIC_RELEASE);
+        __atomic_store_n(&domain->vcpu[domain->ready].ring, ring,
+                         __ATOMIC_RELEASE);
         domain->ready++;
     }
     return domain->ready == domain->vcpus;
@@ -174,10 +187,12 @@ static bool close_rings(struct domain *domain, struct directory *directory,
 
     for ( uint32_t vcpu = 0; vcpu < domain->vcpus; vcpu++ )
     {
-        if ( !domain->ring[vcpu] )
+        struct ring *ring = domain->vcpu[vcpu].ring;
+
+        if ( !ring )
             continue;
-        any |= ring_close(domain->ring[vcpu]);
-        domain->ring[vcpu]->detached |= detach;
+        any |= ring_close(ring);
+        ring->detached |= detach;
     }
     if ( any )
         directory_changed(directory);

@@ -20,6 +20,11 @@ enum domain_kind { DOMAIN_PASSIVE, DOMAIN_ACTIVE };
 
 struct fetch_list;
 
+struct domain_vcpu {
+    struct ring *ring; /* NULL: its pCPU's is used */
+    uint64_t waited;   /* wait-sample.c's */
+};
+
 struct domain {
     struct domain *next; /* of all; commands and housekeeping only */
     uint16_t id;
@@ -30,7 +35,7 @@ struct domain {
     uint32_t ready;           /* vCPUs that have a ring or go without */
     window_links links;       /* set by commands, read by second halves */
     struct fetch_list *fetch; /* the same; NULL: none */
-    struct ring *ring[];      /* by vCPU; NULL: its pCPU's is used */
+    struct domain_vcpu vcpu[];
 };
 
 struct domains {
@@ -61,6 +66,11 @@ bool domain_add_rings(struct domain *domain, struct directory *directory,
                       uint32_t data_pages);
 /* Returns the ring of a vCPU, or NULL. [soft] */
 struct ring *domain_ring(const struct domain *domain, uint16_t vcpu);
+/* Returns where samples of a vCPU's waits are accounted for, or NULL; at most
+ * one pCPU looks at a time. [soft] */
+uint64_t *domain_waited(struct domain *domain, uint16_t vcpu);
+/* Forgets that of all domains: sampling begins. [command] */
+void domains_forget_waits(struct domains *domains);
 /* Returns how many vCPUs have none. [command] */
 uint32_t domain_without_ring(const struct domain *domain);
 

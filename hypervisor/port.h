@@ -187,7 +187,9 @@ bool port_vcpus_next(struct port_vcpus *walk, struct xenoprof_wait *ret);
 struct port_waiter {
     const void *self; /* opaque; good for this softirq */
     const uint8_t *uuid;
-    uint64_t since; /* port_time() when the wait began */
+    uint64_t since;  /* port_time() when the wait began */
+    uint64_t waited; /* ns that it was runnable since it was made, with this
+                        wait; 0: it polls, which is not accounted for */
     uint16_t domain;
     uint16_t vcpu;
 };

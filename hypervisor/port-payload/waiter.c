@@ -72,13 +72,18 @@ static bool may_wait(const struct xen_vcpu *vcpu)
            (!paused || (paused == PAUSED_BLOCKED && polls(vcpu)));
 }
 
-/* Returns whether it waits, and since when. */
-static bool waits(const struct xen_vcpu *vcpu, uint64_t *since)
+/* Returns whether it waits, and what Xen accounts for it; a vCPU that polls is
+ * blocked for Xen, as one that sleeps is. */
+static bool waits(const struct xen_vcpu *vcpu, uint64_t *since,
+                  uint64_t *waited)
 {
     struct xen_runstate runstate;
 
     vcpu_runstate_get(vcpu, &runstate);
     *since = runstate.since;
+    *waited = runstate.state == XENOPROF_RUNNABLE
+                  ? runstate.times[XENOPROF_RUNNABLE]
+                  : 0;
     return runstate.state == XENOPROF_RUNNABLE ||
            (runstate.state == XENOPROF_BLOCKED && polls(vcpu));
 }
@@ -97,7 +102,7 @@ bool port_waiter_next(struct port_vcpus *walk, unsigned int *looks,
         ret->uuid = (const uint8_t *)domain + facts.domain_handle;
         ret->domain = xen_u16(domain, facts.domain_domain_id);
         ret->vcpu = xen_u32(vcpu, facts.vcpu_vcpu_id);
-        if ( may_wait(vcpu) && waits(vcpu, &ret->since) )
+        if ( may_wait(vcpu) && waits(vcpu, &ret->since, &ret->waited) )
             return true;
     }
     return false;
@@ -106,10 +111,11 @@ bool port_waiter_next(struct port_vcpus *walk, unsigned int *looks,
 bool port_waiter_waits(const struct port_waiter *waiter)
 {
     const struct xen_vcpu *vcpu = waiter->self;
-    uint64_t since;
+    uint64_t since, waited;
 
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return !is_running(vcpu) && waits(vcpu, &since) && since == waiter->since;
+    return !is_running(vcpu) && waits(vcpu, &since, &waited) &&
+           since == waiter->since;
 }
 
 /* Returns where the registers are on the stack of a pCPU, if the idle vCPU is

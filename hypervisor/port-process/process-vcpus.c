@@ -122,6 +122,9 @@ bool port_waiter_next(struct port_vcpus *walk, unsigned int *looks,
             .self = vcpus,
             .uuid = vcpus[at].uuid,
             .since = vcpus[at].since,
+            .waited = vcpus[at].state == XENOPROF_RUNNABLE
+                          ? vcpus[at].times[XENOPROF_RUNNABLE]
+                          : 0,
             .domain = vcpus[at].domain,
             .vcpu = vcpus[at].vcpu,
         };

@@ -17,23 +17,25 @@ void wait_sample_start(struct session *session, uint64_t now)
         .began = now,
         .random = random_seed(session->pcpus),
     };
+    domains_forget_waits(&session->domains);
 }
 
 /* What was found, and what is read of it: too much for a caller's frame. */
 struct take {
     struct session *session;
     struct pcpu *pcpu;
-    const struct domain *domain;
+    struct domain *domain;
     struct port_waiter waiter; /* that is sampled */
     struct port_state at;
     uint64_t now;
-    uint32_t waiting; /* of the stretch: the sample stands for all of them */
+    uint64_t period;  /* ns that the sample stands for */
+    uint32_t waiting; /* vCPUs of the stretch */
 };
 
 /* Returns the profiled domain, or NULL: it is not, or its number is another's
  * now. */
-static const struct domain *domain_of(struct session *session,
-                                      const struct port_waiter *waiter)
+static struct domain *domain_of(struct session *session,
+                                const struct port_waiter *waiter)
 {
     struct domain *domain = domains_find(&session->domains, waiter->domain);
 
@@ -54,16 +56,38 @@ static uint64_t rounded(uint64_t ns)
     return (ns + ((1ull << shift) >> 1)) >> shift << shift;
 }
 
-/* What a sample stands for: all that wait in its stretch, since that was looked
- * at last. */
-static void put_period(const struct take *take, struct queue_entry *entry)
+/* What Xen accounts for this vCPU as waited, of which *told is in samples that
+ * were written.  Before the first of them nothing is, and a vCPU that polls has
+ * no such account: then a sample stands for all that wait in its stretch, for
+ * as long as a round takes. */
+static uint64_t stands_for(const struct take *take, const uint64_t *told)
 {
-    uint64_t period = rounded(take->session->waiting.length * take->waiting);
+    uint64_t waited = take->waiter.waited;
+
+    if ( !waited || !told || !*told )
+        return take->session->waiting.length * take->waiting;
+    return waited > *told ? waited - *told : 0;
+}
+
+static void put_period(struct take *take, struct queue_entry *entry)
+{
+    const uint64_t *told = domain_waited(take->domain, take->waiter.vcpu);
+    uint64_t period = rounded(stands_for(take, told));
 
     entry->weight = 1;
     for ( ; period > 0xffffffffu && entry->weight < 128; period /= 2 )
         entry->weight *= 2;
     entry->period = period > 0xffffffffu ? 0xffffffffu : period ?: 1;
+    take->period = (uint64_t)entry->period * entry->weight;
+}
+
+/* The sample is in a ring.  What rounding left is the next one's. */
+static void account(const struct take *take)
+{
+    uint64_t *told = domain_waited(take->domain, take->waiter.vcpu);
+
+    if ( told && take->waiter.waited )
+        *told = *told ? *told + take->period : take->waiter.waited;
 }
 
 static void add_registers(const struct take *take,
@@ -145,8 +169,9 @@ static void take_sample(struct take *take)
     default:
         counter_add(&counts->lost, 1);
         wake_want(take->session);
-        break;
+        return;
     }
+    account(take);
 }
 
 static void begin_round(struct sample_round *round, uint64_t now)
@@ -173,7 +198,7 @@ static bool look_at_stretch(struct take *take, struct port_waiter *last)
     port_vcpus_from(&walk, round->domain, round->vcpu);
     while ( port_waiter_next(&walk, &looks, last) )
     {
-        const struct domain *domain = domain_of(take->session, last);
+        struct domain *domain = domain_of(take->session, last);
 
         if ( !domain || !is_chosen(round, ++take->waiting) )
             continue;

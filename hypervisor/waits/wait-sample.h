@@ -5,11 +5,13 @@
  *
  * A round goes over all vCPUs of the host, a stretch at each tick.  Of those in
  * a stretch that wait a tick samples one, so that it does not take long, and
- * each as likely as any other.  The sample stands for all of them, for as long
- * as the round takes: that is decided by how many vCPUs there are, and not by
- * how many wait, so samples add up to what was waited.  It goes to the ring of
- * the pCPU where the tick runs: the vCPU may get a pCPU meanwhile, which then
- * writes to the vCPU's own ring.
+ * each as likely as any other.  The sample stands for what this vCPU waited, by
+ * Xen's account, since its last sample: so samples add up to what was waited,
+ * though ticks do not see all of it.  They see no wait that begins and ends
+ * while the tick's own pCPU does something else, such as choosing the next
+ * vCPU, and one that ends while it is read is no sample.  The sample goes to
+ * the ring of the pCPU where the tick runs: the vCPU may get a pCPU meanwhile,
+ * which then writes to the vCPU's own ring.
  *
  * These samples are nobody's pCPU time.  They are in no sum of others, have
  * counters of their own, and leave half of each ring to the others.

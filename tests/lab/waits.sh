@@ -57,6 +57,7 @@ loops=$!
 (while :; do :; done) &
 loops="$loops $!"
 more_samples 1200
+xenhypfs cat /xenoprof/status | grep '^waiting: '
 # shellcheck disable=SC2086
 kill $loops
 must xl pause pv1
@@ -99,10 +100,13 @@ equal "those that were made, and read + lost" "$made" $((read + lost))
 report_json /tmp/waiting --event=waiting
 for guest in Domain-0 pv1; do
     at_least "of them of $guest" "$(samples /tmp/waiting "name == \"$guest\"")" 10
-    # Each stands for all that waited when it was taken; to be looked at.
+    # Each stands for what its vCPU waited since the one before.
     sampled=$(sampled_us "$guest" /tmp/waiting)
     recorded=$(($(waits $guest runnable_ns) / 1000))
     echo "$guest waited for $recorded us by records, $sampled us by samples"
+    at_most "thousandths between what $guest waited by samples, and by records" \
+        $(((sampled > recorded ? sampled - recorded : recorded - sampled) /
+            (recorded / 1000))) 50
 done
 equal "of them of a guest that was not asked for" \
     "$(samples /tmp/waiting 'name == "test64"')" 0

@@ -155,7 +155,11 @@ static void make(void)
     as_registers_are_read = NULL;
     nested = false;
     left = 1;
-    runstate = (struct xen_runstate){.state = XENOPROF_RUNNABLE, .since = 70};
+    runstate = (struct xen_runstate){
+        .state = XENOPROF_RUNNABLE,
+        .since = 70,
+        .times = {[XENOPROF_RUNNABLE] = 4000, [XENOPROF_BLOCKED] = 9000},
+    };
     put(vcpus[0], ID_AT, 3, 4);
     put(vcpus[0], DIRTY_AT, CLEAN, 4);
     put(vcpus[0], DOMAIN_AT, (uintptr_t)domain, 8);
@@ -209,6 +213,7 @@ TEST(who_waits)
     CHECK_EQ(waiter.vcpu, 3);
     CHECK_EQ(waiter.uuid[0], 0x77);
     CHECK_EQ(waiter.since, 70);
+    CHECK_EQ(waiter.waited, 4000);
     CHECK(port_waiter_waits(&waiter));
 }
 
@@ -233,6 +238,7 @@ TEST(who_does_not)
     put(vcpus[0], POLL_AT, 0xffffffff, 4);
     left = 1;
     CHECK(find());
+    CHECK_EQ(waiter.waited, 0);
 }
 
 TEST(looks_are_counted)
