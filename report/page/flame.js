@@ -254,7 +254,9 @@ VIEWS.flame = (() => {
       view.hits = null;
       if (!frameHits)
         return null;
-      view.hits = Uint8Array.from(tree.frame, (frame) => frame < 0 ? 0 : frameHits[frame]);
+      view.hits = new Uint8Array(tree.count);
+      for (let i = 0; i < tree.count; i++)
+        view.hits[i] = tree.frame[i] < 0 ? 0 : frameHits[tree.frame[i]];
       return Frames.sumMatches(tree.count, (node) => tree.depth[node], (node) => view.hits[node],
                                (node) => app.result.total[node]);
     }
