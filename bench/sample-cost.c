@@ -2,11 +2,12 @@
 /*
  * Samples on the process port, for counting instructions of both halves and of
  * the tick that asks for them.  A sample is a guest's with registers, or Xen's,
- * or has Xen's call chain, or a window of guest stack; `mixed` takes all sorts
- * by turns, of any length.  `run` and `rest` have vCPUs that do so, for WAIT
- * records; `wait` has some that wait, among others that sleep, and samples
- * them.  `intel` and `amd` are a guest's, by overflows of one of four counters
- * of such a software PMU, and `ibs` by tags beside two counters.
+ * or has Xen's call chain, or a window of guest stack, of a kernel or of a
+ * `process`; `mixed` takes all sorts by turns, of any length.  `run` and `rest`
+ * have vCPUs that do so, for WAIT records; `wait` has some that wait, among
+ * others that sleep, and samples them.  `intel` and `amd` are a guest's, by
+ * overflows of one of four counters of such a software PMU, and `ibs` by tags
+ * beside two counters.
  * bench/sample-cost.sh runs this under callgrind.
  *
  *   sample-cost KIND SAMPLES
@@ -181,23 +182,28 @@ static const struct kind {
     bool xen;    /* is interrupted */
     bool stacks; /* has frames on its stack */
     bool varies;
+    bool process; /* of an active domain, is interrupted */
     const enum xenoprof_runstate *waits; /* of many vCPUs */
     enum process_pmu_family family;      /* that overflows; NONE: ticks kick */
 } kinds[] = {
-    {"guest", 3, false, false, false, NULL, PROCESS_PMU_NONE},
-    {"xen", 35, true, false, false, NULL, PROCESS_PMU_NONE},
-    {"stack", 39, true, true, false, NULL, PROCESS_PMU_NONE},
-    {"window", 27, false, false, false, NULL, PROCESS_PMU_NONE},
-    {"mixed", 63, false, false, true, NULL, PROCESS_PMU_NONE},
-    {"run", 3, false, false, false, &(enum xenoprof_runstate){XENOPROF_RUNNING},
-     PROCESS_PMU_NONE},
-    {"rest", 3, false, false, false,
-     &(enum xenoprof_runstate){XENOPROF_BLOCKED}, PROCESS_PMU_NONE},
-    {"intel", 3, false, false, false, NULL, PROCESS_PMU_INTEL_V5},
-    {"amd", 3, false, false, false, NULL, PROCESS_PMU_CORE},
-    {"ibs", 3, false, false, false, NULL, PROCESS_PMU_IBS},
-    {"wait", 27, false, false, false,
-     &(enum xenoprof_runstate){XENOPROF_RUNNABLE}, PROCESS_PMU_NONE},
+    {.name = "guest", .mask = 3},
+    {.name = "xen", .mask = 35, .xen = true},
+    {.name = "stack", .mask = 39, .xen = true, .stacks = true},
+    {.name = "window", .mask = 27},
+    {.name = "process", .mask = 27, .process = true},
+    {.name = "mixed", .mask = 63, .varies = true},
+    {.name = "run",
+     .mask = 3,
+     .waits = &(enum xenoprof_runstate){XENOPROF_RUNNING}},
+    {.name = "rest",
+     .mask = 3,
+     .waits = &(enum xenoprof_runstate){XENOPROF_BLOCKED}},
+    {.name = "intel", .mask = 3, .family = PROCESS_PMU_INTEL_V5},
+    {.name = "amd", .mask = 3, .family = PROCESS_PMU_CORE},
+    {.name = "ibs", .mask = 3, .family = PROCESS_PMU_IBS},
+    {.name = "wait",
+     .mask = 27,
+     .waits = &(enum xenoprof_runstate){XENOPROF_RUNNABLE}},
 };
 
 static const struct kind *kind_named(const char *name)
@@ -303,7 +309,7 @@ static void start(const struct kind *kind)
              kind->family ? "pmu" : "nmi",
              has_waiters(kind) ? " waiting=1" : "");
     command(reserve);
-    command(DOM0 " kind=passive");
+    command(kind->process ? DOM0 " kind=active" : DOM0 " kind=passive");
     if ( kind->family )
         add_events(kind);
     command("start");
@@ -353,6 +359,9 @@ int main(int argc, char **argv)
     start(kind);
     for ( unsigned int pcpu = 0; kind->xen && pcpu < 2; pcpu++ )
         process_pcpu(pcpu)->frame.at.mode = XENOPROF_MODE_XEN;
+    for ( unsigned int pcpu = 0; kind->process && pcpu < 2; pcpu++ )
+        process_pcpu(pcpu)->frame.at.mode =
+            process_pcpu(pcpu)->frame.guest.mode = XENOPROF_MODE_USER;
     take(kind, stack, argc > 2 ? atoi(argv[2]) : 10000);
     return 0;
 }

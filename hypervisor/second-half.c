@@ -126,8 +126,12 @@ static __attribute__((noinline)) void read_windows(struct windows *windows,
     struct port_reader reader;
 
     windows->parts = 0;
-    if ( port_reader_open(at, PORT_RIGHTS_CURRENT, &reader) )
+    if ( !port_reader_open(at, PORT_RIGHTS_CURRENT, &reader) )
+        return;
+    if ( at->mode == XENOPROF_MODE_KERNEL )
         windows_read(windows, &reader, at->sp, budget, links);
+    else
+        windows_read_process(windows, &reader, at->sp, budget);
 }
 
 /* The guest stands still until the stay ends: its stack is read once for all
@@ -136,14 +140,13 @@ static void add_windows(const struct session *session, struct pcpu *pcpu,
                         struct stay *stay)
 {
     uint32_t budget = window_budget(session, stay);
-    bool kernel = stay->guest.mode == XENOPROF_MODE_KERNEL;
     bool second = session->settings.mask & XENOPROF_PART_WINDOW2;
 
     if ( !budget )
         return;
     if ( !stay->looked )
         read_windows(&pcpu->windows, &stay->guest, budget,
-                     kernel && second ? domain_links(stay->domain) : 0);
+                     second ? domain_links(stay->domain) : 0);
     if ( !pcpu->windows.parts )
         pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK |
                                       without_facts(&stay->guest);

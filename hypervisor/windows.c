@@ -114,3 +114,16 @@ void windows_read(struct windows *windows, struct port_reader *reader,
     if ( first && state.left )
         follow_links(&state, first, links);
 }
+
+void windows_read_process(struct windows *windows, struct port_reader *reader,
+                          uint64_t sp, uint32_t budget)
+{
+    struct window_reader state = {windows, reader, budget};
+    uint64_t page = sp - sp % XENOPROF_PAGE_SIZE;
+
+    windows->length = 0;
+    windows->parts = 0;
+    if ( sp < WINDOW_RED_ZONE ||
+         !add(&state, XENOPROF_PART_WINDOW, sp - WINDOW_RED_ZONE) )
+        add(&state, XENOPROF_PART_WINDOW, page);
+}

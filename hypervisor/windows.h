@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows: raw bytes of the guest's stack, from its stack pointer up, and of
- * the stack from which the first one was entered.
+ * Windows: raw bytes of a kernel's stack, from its stack pointer up, and of the
+ * stack from which the first one was entered; or of a process's stack, from a
+ * little below its stack pointer.
  *
  * They are read once for all samples of a stay in Xen, into a buffer of the
  * pCPU, in the form of the record's parts.
@@ -14,6 +15,8 @@
 #define WINDOW_BYTES_MAX    16384u /* of both windows of a sample */
 #define WINDOW_KERNEL_USUAL 6144u
 #define WINDOW_USER_USUAL   8192u
+/* Bytes below its stack pointer that a function of a process may use. */
+#define WINDOW_RED_ZONE 128u
 
 /*
  * Where a stack holds the address of the stack that it was entered from: up to
@@ -41,11 +44,16 @@ bool windows_open(struct windows *windows, unsigned int pcpu, uint32_t budget);
 void windows_close(struct windows *windows);
 
 /*
- * Reads a guest's stack from sp, its stack pointer, on: at most budget bytes.
+ * Reads a kernel's stack from sp, its stack pointer, on: at most budget bytes.
  * If the stack ends earlier, because the next page is not mapped, one of links
  * may lead to another stack, which gets the rest of the budget. [soft]
  */
 void windows_read(struct windows *windows, struct port_reader *reader,
                   uint64_t sp, uint32_t budget, window_links links);
+
+/* The same of a process's stack, which has no links: from WINDOW_RED_ZONE below
+ * sp, or if nothing is mapped there from where the page of sp begins. [soft] */
+void windows_read_process(struct windows *windows, struct port_reader *reader,
+                          uint64_t sp, uint32_t budget);
 
 #endif

@@ -36,6 +36,9 @@ echo "$said" | sed -n '/chains/,$p' | head -40
 at_least "of whole chains, right ones, in hundredths" $(($1 * 100 / ($2 + !$2))) 97
 # On a busy machine opagent may be asked too late for what begins to run.
 at_least "of all, right ones, in hundredths" $(($1 * 100 / $3)) 70
+hidden=$(awk '/known_hidden / { all += $NF } /;known_red_zone;known_hidden / { found += $NF }
+    END { print int(found * 100 / (all + !all)) }' /tmp/folded)
+at_least "of samples whose caller is in the red zone, found, in hundredths" "$hidden" 70
 stop_and_check
 must xenopreport --callgraph --filter=comm=known-stacks
 echo "$said" | head -40

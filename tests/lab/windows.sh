@@ -80,7 +80,8 @@ lost=$(xenhypfs cat /xenoprof/status | tr -d '\0' |
 equal "made, and committed + lost" "$(door_number made)" \
     "$(($(door_number committed) + lost))"
 must door_command reset
-whole "a process in dom0" 0 user 5000 8192
+# From the red zone on.
+whole "a process in dom0" 0 user 5128 8192
 whole stack64 "$stack64" kernel 4096 4096
 whole stack32 "$stack32" kernel 4096 4096
 equal "windows of a passive domain's processes" \

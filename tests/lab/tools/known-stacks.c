@@ -9,6 +9,7 @@
  *   known_leaf <- known_compare <- qsort's <- known_sort <- main
  *   known_leaf <- known_realigned <- main
  *   known_leaf <- known_deep, 30 times <- main
+ *   known_hidden <- known_red_zone <- main
  */
 #include <alloca.h>
 #include <stdlib.h>
@@ -77,6 +78,38 @@ KNOWN static void known_deep(unsigned int more)
     DONE();
 }
 
+/*
+ * As assembly of OpenSSL's does: below a realigned stack, and below the stack
+ * pointer, lies what it was; its unwind information says that the caller's
+ * frame is at *(rsp - 8) + 8.
+ */
+void known_hidden(void);
+asm(".text\n"
+    ".type known_hidden, @function\n"
+    "known_hidden:\n"
+    ".cfi_startproc\n"
+    "    mov %rsp, %rax\n"
+    ".cfi_def_cfa_register %rax\n"
+    "    sub $256, %rsp\n"
+    "    and $-64, %rsp\n"
+    "    mov %rax, -8(%rsp)\n"
+    ".cfi_escape 0x0f, 5, 0x77, 0x78, 0x06, 0x23, 8\n"
+    "    xor %eax, %eax\n"
+    "    mov $4000000, %ecx\n"
+    "1:  sub $1, %ecx\n"
+    "    jnz 1b\n"
+    "    mov -8(%rsp), %rsp\n"
+    ".cfi_def_cfa %rsp, 8\n"
+    "    ret\n"
+    ".cfi_endproc\n"
+    ".size known_hidden, . - known_hidden\n");
+
+KNOWN static void known_red_zone(void)
+{
+    known_hidden();
+    DONE();
+}
+
 int main(void)
 {
     for ( unsigned int turn = 0;; turn++ )
@@ -86,5 +119,6 @@ int main(void)
         known_realigned();
         known_sort();
         known_deep(depth);
+        known_red_zone();
     }
 }

@@ -148,13 +148,50 @@ TEST(window_of_an_active_domains_process)
     window_kit_begin_with("", "active");
     window_kit_map(USER, 4);
     window_kit_set_mode(XENOPROF_MODE_USER);
-    window_kit_set_sp(USER + 8);
+    window_kit_set_sp(USER + 136);
     for ( int i = 0; i < 2; i++, window_kit_in_xen() )
     {
         got = window_kit_sample();
         CHECK_EQ(window_kit_count(got), 1);
         window_kit_check(&got->window, USER + 8, WINDOW_USER_USUAL);
     }
+    window_kit_end();
+}
+
+/* A process's stack may begin in any place of a page, with another page below
+ * or without. */
+TEST(window_of_a_process_begins_below_its_stack_pointer)
+{
+    static const struct {
+        uint64_t sp, address;
+        uint32_t length;
+    } cases[] = {
+        {USER + 2 * PAGE, USER + 2 * PAGE - 128, 128 + 2 * PAGE},
+        {USER + PAGE + 40, USER + PAGE - 88, 88 + 3 * PAGE},
+        {USER + 128, USER, WINDOW_USER_USUAL},
+        {USER + 127, USER, WINDOW_USER_USUAL},
+        {USER + 1, USER, WINDOW_USER_USUAL},
+        {USER, USER, WINDOW_USER_USUAL},
+        {USER + 4 * PAGE, USER + 4 * PAGE - 128, 128},
+        {127, 0, PAGE},
+        {0, 0, PAGE},
+    };
+
+    window_kit_begin_with("", "active");
+    window_kit_map(USER, 4);
+    window_kit_map(0, 1);
+    window_kit_set_mode(XENOPROF_MODE_USER);
+    for ( unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+    {
+        uint32_t length = cases[i].length;
+
+        window_kit_set_sp(cases[i].sp);
+        window_kit_check(&window_kit_sample()->window, cases[i].address,
+                         length < WINDOW_USER_USUAL ? length
+                                                    : WINDOW_USER_USUAL);
+    }
+    window_kit_set_sp(USER - 1);
+    CHECK_EQ(window_kit_sample()->sample.marks, XENOPROF_MARK_NO_STACK);
     window_kit_end();
 }
 
@@ -169,7 +206,7 @@ TEST(no_link_is_followed_from_a_process)
     window_kit_put_word(USER + PAGE - 8, TASK);
     kit_done("link id=5 at=8");
     window_kit_set_mode(XENOPROF_MODE_USER);
-    window_kit_set_sp(USER + 8);
+    window_kit_set_sp(USER + 136);
     got = window_kit_sample();
     CHECK_EQ(window_kit_count(got), 1);
     CHECK_EQ(got->window.head.length, PAGE - 8);
@@ -239,7 +276,7 @@ TEST(window_of_as_many_bytes_as_asked_for)
     window_kit_map(USER, 5);
     window_kit_set_mode(XENOPROF_MODE_USER);
     window_kit_set_sp(USER + 4000);
-    window_kit_check(&window_kit_sample()->window, USER + 4000, 16384);
+    window_kit_check(&window_kit_sample()->window, USER + 3872, 16384);
     window_kit_end();
 }
 

@@ -20,6 +20,7 @@ enum {
     BY_BX = 0x400,     /* rbx + 8 */
     REALIGNED = 0x500, /* the word at bp - 8; bp at bp + 0 */
     ASSEMBLY = 0x600,  /* the word at sp + 8, plus 8 */
+    RED_ZONE = 0xd00,  /* the word at sp - 8, plus 8 */
     PLT = 0x700,
     SIGNAL = 0x800,
     UNKNOWN = 0x900,
@@ -60,6 +61,7 @@ static void make_table(void)
           .bx_offset = -2,
           .bp = SAVED_LOST}},
         {NO_FRAME, {.kind = RULE_SP, .offset = 0}},
+        {RED_ZONE, {.kind = RULE_AT_SP, .offset = -1, .extra = 8}},
     };
     struct row_builder builder;
 
@@ -252,6 +254,26 @@ TEST(sp_kept_in_memory)
     put(9, in(ROOT));
     walk(in(ASSEMBLY));
     check_root(2);
+    clean();
+}
+
+/* As a leaf of OpenSSL's keeps it. */
+TEST(the_callers_stack_pointer_is_below_the_own)
+{
+    struct user_start start = {
+        .ip = in(RED_ZONE),
+        .registers = &registers,
+        .window = {STACK, (const uint8_t *)(stack + RED), WORDS * 8}};
+
+    setup();
+    stack[RED - 1] = at(9);
+    put(9, in(ROOT));
+    walk(in(RED_ZONE));
+    check_root(2);
+    /* Nor can a larger window help one that begins above. */
+    user_walk(cache, space, &start, &chain);
+    check_end(USER_WINDOW, 1);
+    CHECK_EQ(chain.wanted, 0);
     clean();
 }
 
