@@ -5,7 +5,7 @@
 VIEWS.tree = (() => {
   const SHOWN = 100; // below one node, and each time that the rest is asked for
   const INDENT = 16, ROW = 20; // pixels, as the style has them
-  const AROUND = 40; // rows with elements above and below those in sight
+  const AROUND = 20; // rows with elements above and below those in sight
 
   function create(app) {
     const { model } = app, { tree } = model, { element, isolated } = Lists;
@@ -13,6 +13,7 @@ VIEWS.tree = (() => {
     const opened = new Set([0]), limits = new Map();
     let rows = [], current = 0; // a row's key: its node, or -1 - node for the rest below that
     let drawn = { from: 0, to: 0 }; // rows that have elements, besides the current one
+    let scrolled = 0; // pixels; to ask the browser each time would have it lay the page out
 
     // Callers that are not known have no row: those below stand in their place.
     function next(i) {
@@ -102,12 +103,18 @@ VIEWS.tree = (() => {
       return at < from ? [at, ...indexes] : at >= to ? [...indexes, at] : indexes;
     }
 
+    // Rows in sight, if the tree is as high as the window: it is no higher.
+    function inSight() {
+      const first = Math.floor(scrolled / ROW), high = Math.ceil(window.innerHeight / ROW);
+      const from = Math.max(0, Math.min(first, rows.length - high));
+      return { from, to: Math.min(rows.length, from + high) };
+    }
+
     // What has no element leaves its room to the next one that has.
     function drawRows(focusing = {}) {
       const focused = place.contains(document.activeElement);
-      const first = Math.floor(place.scrollTop / ROW), high = Math.ceil(place.clientHeight / ROW);
-      drawn.from = Math.max(0, Math.min(first, rows.length - high) - AROUND);
-      drawn.to = Math.min(rows.length, first + high + AROUND);
+      const { from, to } = inSight();
+      drawn = { from: Math.max(0, from - AROUND), to: Math.min(rows.length, to + AROUND) };
       let end = 0;
       place.replaceChildren(...drawnRows().map((index) => {
         const made = rowElement(rows[index]);
@@ -120,9 +127,12 @@ VIEWS.tree = (() => {
         elementOf(current).focus(focusing);
     }
 
-    function isInSight() {
-      const first = Math.floor(place.scrollTop / ROW), last = first + Math.ceil(place.clientHeight / ROW);
-      return first >= drawn.from && Math.min(last, rows.length) <= drawn.to;
+    // After it was scrolled, or the window has another height.
+    function follow() {
+      scrolled = place.scrollTop;
+      const { from, to } = inSight();
+      if (from < drawn.from || to > drawn.to)
+        drawRows({ preventScroll: true });
     }
 
     function rowOf(key) {
@@ -213,10 +223,8 @@ VIEWS.tree = (() => {
         setOpen(current, !opened.has(current));
     });
     part.addEventListener("toggle", show);
-    place.addEventListener("scroll", () => {
-      if (!isInSight())
-        drawRows({ preventScroll: true });
-    });
+    place.addEventListener("scroll", follow);
+    window.addEventListener("resize", follow);
 
     function enter() {
       part.open = true;

@@ -31,7 +31,7 @@ function inSight(screen) {
   return screen.tab.until((high) => {
     const place = document.getElementById("tree"), { top, left } = place.getBoundingClientRect();
     const texts = [];
-    for (let y = high / 2; y < place.clientHeight; y += high)
+    for (let y = high / 2; y < place.clientHeight && top + y < window.innerHeight; y += high)
       texts.push(document.elementsFromPoint(left + 5, top + y).some((one) => one.matches("#tree [role=treeitem]")));
     return texts.every((one) => one);
   }, ROW);
@@ -158,6 +158,9 @@ function addSelections(tap, screen, file) {
     await keys(screen, "Home", "ArrowDown");
     assert.match(await focused(screen), /^web /);
     await inSight(screen);
+    await screen.tab.size(1440, 4000);
+    await inSight(screen);
+    await screen.tab.size(1440, 1000);
   });
   tap.add("the tree of a comparison says before and after", async () => {
     await screen.open(file("diff"));
