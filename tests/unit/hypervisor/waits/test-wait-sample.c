@@ -86,13 +86,16 @@ static void begin(const char *words)
     kit_done("start");
 }
 
+static bool nobody_reads;
+
 /* Lets time pass, and reads often enough. */
 static void run(uint64_t milliseconds)
 {
     for ( uint64_t done = 0; done < milliseconds; done += 10 )
     {
         life_run(10);
-        kit_drain_all(&life_read);
+        if ( !nobody_reads )
+            kit_drain_all(&life_read);
     }
 }
 
@@ -402,5 +405,77 @@ TEST(the_timer_samples_them_too)
     kit_done("start");
     run(100);
     CHECK(life_read.waiting > 5);
+    end();
+}
+
+/* Lets time pass, for which a vCPU of domain 5 waits. */
+static void wait_for(uint16_t vcpu, uint64_t *waited, uint64_t milliseconds)
+{
+    for ( uint64_t done = 0; done < milliseconds; done += 10 )
+    {
+        struct xenoprof_wait wait = {
+            .domain = 5,
+            .vcpu = vcpu,
+            .state = XENOPROF_RUNNABLE,
+            .since = 1,
+        };
+
+        *waited += 10 * KIT_MILLISECOND;
+        wait.times[XENOPROF_RUNNABLE] = *waited;
+        process_set_wait(&wait);
+        make_whole(5, vcpu, false);
+        run(10);
+    }
+}
+
+/* What it waited while nobody sampled is no sample's. */
+TEST(a_start_forgets_what_was_waited)
+{
+    uint64_t waited = 500 * KIT_SECOND;
+
+    begin("waiting=1");
+    wait_for(2, &waited, 1000);
+    kit_done("stop");
+    kit_drain_all(&life_read);
+    waited += 100 * KIT_SECOND;
+    kit_done("start");
+    wait_for(2, &waited, 1000);
+    CHECK(time_of[2] > 1900 * KIT_MILLISECOND);
+    CHECK(time_of[2] < 2100 * KIT_MILLISECOND);
+    end();
+}
+
+/* For a while nobody reads: the samples that follow have the time of those that
+ * were lost. */
+TEST(a_lost_sample_takes_no_time_with_it)
+{
+    uint64_t waited = 500 * KIT_SECOND;
+
+    begin("waiting=1");
+    wait_for(2, &waited, 100);
+    nobody_reads = true;
+    wait_for(2, &waited, 3000);
+    nobody_reads = false;
+    wait_for(2, &waited, 100);
+    CHECK(kit_status()->waiting_lost > 10);
+    CHECK(time_of[2] > 3100 * KIT_MILLISECOND);
+    CHECK(time_of[2] < 3300 * KIT_MILLISECOND);
+    end();
+}
+
+/* It came after its domain was told of. */
+TEST(a_vcpu_that_is_not_known_has_its_samples)
+{
+    uint64_t waited = KIT_SECOND;
+
+    begin("waiting=1");
+    kit_done("stop");
+    kit_done("reset");
+    CHECK_EQ(kit_command("reserve mask=%u " ASKED "waiting=1", MASK), 0);
+    kit_done("domain id=5 vcpus=1 uuid=" KIT_UUID_5 " kind=passive");
+    kit_done("start");
+    wait_for(2, &waited, 1000);
+    CHECK(time_of[2] > 900 * KIT_MILLISECOND);
+    CHECK(time_of[2] < 1100 * KIT_MILLISECOND);
     end();
 }
