@@ -100,22 +100,10 @@ static bool take_entry(struct unit_walk *walk, const struct dwarf_die *die,
     return count >= 0;
 }
 
-/* Where to go on behind an entry whose children have no code. */
-static uint64_t pass_over(const struct unit_walk *walk,
-                          const struct dwarf_die *die)
-{
-    uint64_t sibling;
-
-    return dwarf_reference(&walk->unit, &die->values[SLOT_SIBLING], &sibling) &&
-                   sibling > die->next && sibling < walk->unit.end
-               ? sibling
-               : 0;
-}
-
 /* Returns false if the unit makes no sense or takes too much. */
 static bool walk_entries(struct unit_walk *walk, const struct dwarf_die *first)
 {
-    uint64_t at = first->next, beyond;
+    uint64_t at = first->next;
     struct dwarf_die die;
 
     walk->levels = first->children;
@@ -133,12 +121,7 @@ static bool walk_entries(struct unit_walk *walk, const struct dwarf_die *first)
         }
         if ( !take_entry(walk, &die, &inner) )
             return false;
-        beyond = die.tag == TAG_SUBPROGRAM && !inner.code
-                     ? pass_over(walk, &die)
-                     : 0;
-        if ( beyond )
-            at = beyond;
-        else if ( die.children )
+        if ( die.children )
         {
             if ( walk->levels == LEVELS_MAX )
                 return false;
