@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "plain-name.h"
 #include "proc-spaces.h"
 
 _Static_assert(sizeof(struct agent_head) == 16 &&
@@ -19,7 +20,8 @@ _Static_assert(sizeof(struct agent_head) == 16 &&
                    sizeof(struct agent_answer) == 64 &&
                    sizeof(struct agent_mapping) == 32 &&
                    sizeof(struct agent_rows_question) == 32 &&
-                   sizeof(struct agent_table) == 16,
+                   sizeof(struct agent_table) == 16 &&
+                   sizeof(struct agent_inlined) == 72,
                "both sides lay them out alike");
 _Static_assert(sizeof(struct agent_head) + sizeof(struct agent_work) +
                        AGENT_QUESTIONS_MAX *
@@ -34,6 +36,19 @@ _Static_assert(AGENT_MAPPINGS_MAX == PAST_MAPPINGS_MAX &&
                    AGENT_PIECE_MAX % 8 == 0,
                "so do all mappings, and a piece");
 
+_Static_assert(AGENT_LEVELS_MAX == INLINED_MAX &&
+                   sizeof(struct agent_head) +
+                           AGENT_INLINES_MAX *
+                               (sizeof(struct agent_inlined) +
+                                AGENT_LEVELS_MAX * AGENT_TEXT_MAX) +
+                           1 + AGENT_TEXT_MAX <=
+                       AGENT_MESSAGE_MAX,
+               "and all inlined functions");
+
+/* Steps that the answer to one message may take, and one unit beyond them
+ * (inline-names.h): a fifth of a processor does both in some seconds. */
+#define INLINES_STEPS 5000000u
+
 /* An answer that is being made. */
 struct answer_text {
     uint8_t *bytes;
@@ -47,6 +62,7 @@ void agent_facts_read(const struct agent_facts *facts)
     if ( facts->events )
         perf_events_read(facts->events, facts->history);
     space_history_expire(facts->history, perf_events_now());
+    file_names_rest(facts->files);
 }
 
 /* Returns where a text is among those of the reply, cut to what one may have;
@@ -219,7 +235,8 @@ static size_t end_reply(struct answer_text *reply,
         .version = version,
         .length = (uint32_t)reply->size,
         .number = asked->number,
-        .count = kind == AGENT_THERE ? asked->count : reply->count,
+        .count = kind == AGENT_THERE || kind == AGENT_INLINED ? asked->count
+                                                              : reply->count,
     };
 
     memcpy(reply->bytes, &head, sizeof(head));
@@ -343,6 +360,71 @@ static size_t answer_rows(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }
 
+static void put_inlined(struct answer_text *reply,
+                        const struct inline_chain *chain,
+                        struct agent_inlined *ret)
+{
+    char name[AGENT_TEXT_MAX];
+
+    for ( ; ret->levels < chain->count; ret->levels++ )
+    {
+        plain_name(chain->names[ret->levels], name, sizeof(name));
+        ret->names[ret->levels] = put_text(reply, *name ? name : "?");
+    }
+}
+
+static struct agent_inlined answer_inlined(
+    const struct agent_facts *facts, struct answer_text *reply,
+    const struct agent_question *question, uint64_t *steps)
+{
+    const struct past_space *space = find_space(facts, question);
+    const struct past_mapping *mapping = space ? find_mapping(space,
+                                                              question->address)
+                                               : NULL;
+    struct agent_inlined inlined = {.levels = 0};
+    struct inline_chain chain;
+    struct mapped_file mapped;
+
+    if ( !mapping )
+        return inlined;
+    mapped = (struct mapped_file){
+        .tgid = space->tgid,
+        .path = space->text + mapping->path,
+        .inode = mapping->inode,
+        .offset = mapping->offset + (question->address - mapping->start)};
+    if ( file_names_inlined(facts->files, &mapped, steps, &chain) )
+        put_inlined(reply, &chain, &inlined);
+    else
+        inlined.later = 1;
+    return inlined;
+}
+
+static size_t answer_inlines(const struct agent_facts *facts,
+                             const struct agent_talk *talk,
+                             const struct agent_head *head,
+                             const uint8_t *message, uint8_t *bytes)
+{
+    struct answer_text reply = {.bytes = bytes};
+    uint64_t steps = INLINES_STEPS;
+
+    agent_facts_read(facts);
+    reply.texts = sizeof(*head) + head->count * sizeof(struct agent_inlined);
+    reply.size = reply.texts + 1;
+    bytes[reply.texts] = 0;
+    for ( uint32_t i = 0; i < head->count; i++ )
+    {
+        struct agent_question question;
+        struct agent_inlined inlined;
+
+        memcpy(&question, message + sizeof(*head) + i * sizeof(question),
+               sizeof(question));
+        inlined = answer_inlined(facts, &reply, &question, &steps);
+        memcpy(bytes + sizeof(*head) + i * sizeof(inlined), &inlined,
+               sizeof(inlined));
+    }
+    return end_reply(&reply, head, AGENT_INLINED, talk->version);
+}
+
 static bool is_hello(const struct agent_head *head, size_t size)
 {
     return head->kind == AGENT_HELLO && head->version && !head->count &&
@@ -355,6 +437,16 @@ static bool is_where(const struct agent_head *head,
     return head->kind == AGENT_WHERE && talk->version &&
            head->version == talk->version && head->count &&
            head->count <= AGENT_QUESTIONS_MAX &&
+           size == sizeof(*head) + head->count * sizeof(struct agent_question);
+}
+
+static bool is_inlines(const struct agent_head *head,
+                       const struct agent_talk *talk, size_t size)
+{
+    return head->kind == AGENT_INLINES &&
+           talk->version >= AGENT_VERSION_INLINES &&
+           head->version == talk->version && head->count &&
+           head->count <= AGENT_INLINES_MAX &&
            size == sizeof(*head) + head->count * sizeof(struct agent_question);
 }
 
@@ -387,6 +479,8 @@ size_t answer_message(const struct agent_facts *facts, struct agent_talk *talk,
          is_one(&head, AGENT_ROWS, sizeof(struct agent_rows_question), talk,
                 size) )
         return answer_rows(facts, talk, &head, message, reply);
+    if ( head.length == size && is_inlines(&head, talk, size) )
+        return answer_inlines(facts, talk, &head, message, reply);
     *over = true;
     return end_reply(&refusal, &head, AGENT_REFUSED, AGENT_VERSION);
 }

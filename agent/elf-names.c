@@ -10,16 +10,12 @@
 #include <string.h>
 
 #include "base/scope.h"
-#include "demangle.h"
 #include "libxenoprof/symbols.h"
 #include "packed-elf.h"
+#include "plain-name.h"
 #include "rows/cfi/elf-strings.h"
 
 #define SEGMENTS_MAX 64u
-
-/* A longer name is shown as it is spelled in the file: what the demangler does
- * grows with it. */
-#define MANGLED_MAX 1024u
 
 /* DWARF's forms of pointers that .eh_frame_hdr has in all files in use. */
 #define HEAD_VERSION  1
@@ -284,6 +280,18 @@ struct elf_names *elf_names_read(int fd, size_t bytes)
     return NULL;
 }
 
+size_t elf_build_id_read(int fd, uint8_t ret[ELF_BUILD_ID_MAX])
+{
+    struct elf_names names = {.build_id_size = 0};
+    Elf *elf = open_elf(fd);
+
+    if ( elf )
+        take_segments(&names, elf, 0);
+    elf_end(elf);
+    memcpy(ret, names.build_id, names.build_id_size);
+    return names.build_id_size;
+}
+
 void elf_names_add(struct elf_names *names, int fd, size_t bytes)
 {
     struct elf_names *more = elf_names_read(fd, bytes);
@@ -339,15 +347,6 @@ static uint64_t find_start(const struct elf_names *names, uint64_t address)
     return start;
 }
 
-static void put_name(const char *name, char ret[ELF_NAME_MAX])
-{
-    char *plain SCOPE_FREE = NULL;
-
-    if ( strlen(name) <= MANGLED_MAX )
-        plain = demangle(name);
-    snprintf(ret, ELF_NAME_MAX, "%s", plain ? plain : name);
-}
-
 bool elf_names_find(const struct elf_names *names, uint64_t address,
                     struct elf_function *ret)
 {
@@ -357,7 +356,7 @@ bool elf_names_find(const struct elf_names *names, uint64_t address,
     if ( xenoprof_symbols_find(names->symbols, address, &symbol) )
     {
         ret->start = symbol.start;
-        put_name(symbol.name, ret->name);
+        plain_name(symbol.name, ret->name, sizeof(ret->name));
         return true;
     }
     ret->start = find_start(names, address);

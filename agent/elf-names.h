@@ -40,6 +40,8 @@ size_t elf_names_bytes(const struct elf_names *names);
 /* Returns how many bytes the build-id has, 0 if there is none. */
 size_t elf_names_build_id(const struct elf_names *names,
                           uint8_t ret[ELF_BUILD_ID_MAX]);
+/* The same, of a file that is not read otherwise. */
+size_t elf_build_id_read(int fd, uint8_t ret[ELF_BUILD_ID_MAX]);
 /* Finds the address of code that lies there in the file. */
 bool elf_names_address(const struct elf_names *names, uint64_t offset,
                        uint64_t *ret);

@@ -16,14 +16,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/scope.h"
+#include "debug-file.h"
 #include "process-root.h"
 #include "rows/cfi/elf-rows.h"
 
 /* Of all that there is room for, a file may take so much. */
 #define SHARE 2u
 
-#define DEBUG_FOLDER "/usr/lib/debug/.build-id"
+/* ns that the debug information of a file is held, after it was read last. */
+#define AWAKE 2000000000ull
 
 struct kept_file {
     dev_t device;
@@ -31,10 +34,12 @@ struct kept_file {
     off_t size;
     struct timespec changed;
     uint64_t number;
-    bool names_read, rows_made;
-    struct elf_names *names; /* NULL: it is not an ELF file */
-    struct buffer rows;      /* its table, as it is sent; empty: it has none */
-    size_t bytes;
+    bool names_read, rows_made, inlines_read;
+    struct elf_names *names;      /* NULL: it is not an ELF file */
+    struct inline_names *inlines; /* NULL: it has no debug information */
+    struct buffer rows; /* its table, as it is sent; empty: it has none */
+    size_t bytes, inlines_bytes; /* these are part of those */
+    uint64_t inlines_refused;
     TAILQ_ENTRY(kept_file) next;
 };
 
@@ -42,6 +47,8 @@ struct file_names {
     TAILQ_HEAD(files_in_use, kept_file) files; /* the last one used first */
     size_t room, bytes;
     uint64_t refused, numbers;
+    struct kept_file *awake; /* whose debug information is held; NULL: none */
+    uint64_t since;          /* when it was read last */
 };
 
 struct file_names *file_names_open(size_t bytes)
@@ -58,7 +65,10 @@ struct file_names *file_names_open(size_t bytes)
 static void forget(struct file_names *files, struct kept_file *file)
 {
     TAILQ_REMOVE(&files->files, file, next);
+    if ( files->awake == file )
+        files->awake = NULL;
     files->bytes -= file->bytes;
+    inline_names_free(file->inlines);
     elf_names_free(file->names);
     buffer_free(&file->rows);
     free(file);
@@ -117,32 +127,13 @@ static struct kept_file *find(const struct file_names *files,
     return NULL;
 }
 
-/* Debian's packages of debug symbols have their files there. */
-static int open_debug_file(const struct elf_names *names)
-{
-    uint8_t id[ELF_BUILD_ID_MAX];
-    size_t size = elf_names_build_id(names, id);
-    int root SCOPE_CLOSE = -1;
-    char path[sizeof(DEBUG_FOLDER) + 2 * ELF_BUILD_ID_MAX + 16];
-    int at;
-
-    if ( size < 2 )
-        return -1;
-    at = snprintf(path, sizeof(path), DEBUG_FOLDER "/%02x/", id[0]);
-    for ( size_t i = 1; i < size; i++ )
-        at += snprintf(path + at, sizeof(path) - (size_t)at, "%02x", id[i]);
-    snprintf(path + at, sizeof(path) - (size_t)at, ".debug");
-    root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return process_root_open_file(root, path);
-}
-
 static struct elf_names *read_names(int fd, size_t most)
 {
     struct elf_names *names = elf_names_read(fd, most);
     int debug SCOPE_CLOSE = -1;
 
     if ( names && !elf_names_are_whole(names) )
-        debug = open_debug_file(names);
+        debug = debug_file_open(names);
     if ( debug >= 0 )
         elf_names_add(names, debug, most);
     return names;
@@ -198,20 +189,118 @@ static struct kept_file *keep(struct file_names *files,
     return file ? file : add(files, status);
 }
 
+/* Returns what is kept of a file, with its names. */
+static struct kept_file *keep_named(struct file_names *files, int fd,
+                                    const struct stat *status)
+{
+    struct kept_file *file = fd >= 0 ? keep(files, status) : NULL;
+
+    if ( !file || file->names_read )
+        return file;
+    file->names_read = true;
+    file->names = read_names(fd, files->room / SHARE);
+    files->refused += !file->names;
+    charge(files, file, file->names ? elf_names_bytes(file->names) : 0);
+    return file;
+}
+
 const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
                                        const char *path, uint64_t inode)
 {
     struct stat status;
     int fd SCOPE_CLOSE = open_file(tgid, path, inode, &status);
-    struct kept_file *file = fd >= 0 ? keep(files, &status) : NULL;
+    struct kept_file *file = keep_named(files, fd, &status);
 
-    if ( !file || file->names_read )
-        return file ? file->names : NULL;
-    file->names_read = true;
-    file->names = read_names(fd, files->room / SHARE);
-    files->refused += !file->names;
-    charge(files, file, file->names ? elf_names_bytes(file->names) : 0);
-    return file->names;
+    return file ? file->names : NULL;
+}
+
+static void charge_inlines(struct file_names *files, struct kept_file *file)
+{
+    size_t bytes = inline_names_bytes(file->inlines);
+    uint64_t refused = inline_names_refused(file->inlines);
+
+    files->refused += refused - file->inlines_refused;
+    file->inlines_refused = refused;
+    file->bytes -= file->inlines_bytes;
+    files->bytes -= file->inlines_bytes;
+    file->inlines_bytes = bytes;
+    charge(files, file, bytes);
+}
+
+static void rest(struct file_names *files)
+{
+    if ( files->awake )
+        inline_names_rest(files->awake->inlines);
+    files->awake = NULL;
+}
+
+void file_names_rest(struct file_names *files)
+{
+    if ( files->awake && clock_read(CLOCK_MONOTONIC) - files->since >= AWAKE )
+        rest(files);
+}
+
+/* The debug information is in the file itself, or in one apart. */
+static void read_inlines(struct file_names *files, struct kept_file *file,
+                         int fd, uint64_t *steps)
+{
+    const size_t most = files->room / SHARE;
+    int debug SCOPE_CLOSE = -1;
+
+    rest(files);
+    file->inlines_read = true;
+    file->inlines = inline_names_read(fd, most, steps);
+    if ( !file->inlines )
+        debug = debug_file_open(file->names);
+    if ( debug >= 0 )
+        file->inlines = inline_names_read(debug, most, steps);
+    if ( file->inlines )
+        files->awake = file;
+}
+
+static void wake(struct file_names *files, struct kept_file *file, int fd)
+{
+    int debug SCOPE_CLOSE = -1;
+
+    if ( files->awake != file )
+        rest(files);
+    files->awake = file;
+    if ( inline_names_rests(file->inlines) )
+        inline_names_wake(file->inlines, fd);
+    if ( inline_names_rests(file->inlines) )
+        debug = debug_file_open(file->names);
+    if ( debug >= 0 )
+        inline_names_wake(file->inlines, debug);
+}
+
+bool file_names_inlined(struct file_names *files,
+                        const struct mapped_file *mapped, uint64_t *steps,
+                        struct inline_chain *ret)
+{
+    struct stat status;
+    int fd SCOPE_CLOSE = open_file(mapped->tgid, mapped->path, mapped->inode,
+                                   &status);
+    struct kept_file *file = keep_named(files, fd, &status);
+    uint64_t address;
+
+    ret->count = 0;
+    if ( !file || !file->names ||
+         !elf_names_address(file->names, mapped->offset, &address) )
+        return true;
+    if ( !*steps &&
+         (!file->inlines_read ||
+          (file->inlines && !inline_names_know(file->inlines, address))) )
+        return false;
+    if ( !file->inlines_read )
+        read_inlines(files, file, fd, steps);
+    else if ( file->inlines && !inline_names_know(file->inlines, address) )
+        wake(files, file, fd);
+    if ( !file->inlines )
+        return true;
+    files->since = clock_read(CLOCK_MONOTONIC);
+    inline_names_find(file->inlines, address, steps, ret);
+    charge_inlines(files, file);
+    return true;
 }
 
 /* What the kernel maps into each process is the same in ours, and has no file:

@@ -6,6 +6,7 @@
 #define XENOPROF_AGENT_FILE_NAMES_H
 
 #include "base/buffer.h"
+#include "dwarf/inline-names.h"
 #include "elf-names.h"
 
 struct file_names;
@@ -35,8 +36,29 @@ uint64_t file_names_rows(struct file_names *files, int32_t tgid,
                          const char *path, uint64_t inode,
                          const struct buffer **rows);
 
+/* Code that a process has mapped of a file. */
+struct mapped_file {
+    int32_t tgid;
+    const char *path;
+    uint64_t inode;
+    uint64_t offset; /* of the code in the file */
+};
+
+/*
+ * Finds what was inlined there, by the debug information of the file or of the
+ * one that a package has of it.  The texts are good until the next call.
+ * Returns false, and has done nothing, if something would have to be read and
+ * no steps are left (inline-names.h); what is read takes some of them.
+ */
+bool file_names_inlined(struct file_names *files,
+                        const struct mapped_file *mapped, uint64_t *steps,
+                        struct inline_chain *ret);
+/* Gives back what reading took if nothing was read for a while. */
+void file_names_rest(struct file_names *files);
+
 size_t file_names_bytes(const struct file_names *files);
-/* Returns how many files there was no room for, so far. */
+/* Returns how many files, and units of debug information, there was no room
+ * for, so far. */
 uint64_t file_names_refused(const struct file_names *files);
 
 #endif

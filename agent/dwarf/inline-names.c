@@ -9,8 +9,6 @@
 
 /* Units of a file; a large browser has 30,000. */
 #define UNITS_MAX (1u << 17)
-/* Bytes of sections that have to be decompressed. */
-#define DECOMPRESSED_MAX (64u << 20)
 /* Pieces of code that may lie around another unit's; linkers make none. */
 #define AROUND_MAX 64u
 
@@ -135,11 +133,10 @@ static void pay(const struct inline_names *names, uint64_t *steps)
     *steps -= taken < *steps ? taken : *steps;
 }
 
-bool inline_names_wake(struct inline_names *names, int fd)
+void inline_names_wake(struct inline_names *names, int fd)
 {
     if ( !names->file )
-        names->file = dwarf_file_open(fd, DECOMPRESSED_MAX);
-    return names->file;
+        names->file = dwarf_file_open(fd, INLINE_DECOMPRESSED_MAX);
 }
 
 struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps)
@@ -150,7 +147,8 @@ struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps)
         return NULL;
     table_init(&names->known, sizeof(uint64_t), sizeof(struct known_unit));
     names->most = most;
-    if ( inline_names_wake(names, fd) )
+    inline_names_wake(names, fd);
+    if ( names->file )
     {
         names->file->steps = INLINE_UNIT_STEPS;
         read_units(names);
@@ -182,12 +180,16 @@ static uint64_t find_unit(const struct inline_names *names, uint64_t address)
     return UINT64_MAX;
 }
 
-bool inline_names_want_file(const struct inline_names *names, uint64_t address)
+bool inline_names_know(const struct inline_names *names, uint64_t address)
 {
     uint64_t unit = find_unit(names, address);
 
-    return unit != UINT64_MAX && !names->file &&
-           !table_find(&names->known, &unit);
+    return unit == UINT64_MAX || table_find(&names->known, &unit);
+}
+
+bool inline_names_rests(const struct inline_names *names)
+{
+    return !names->file;
 }
 
 static size_t calls_bytes(const struct unit_calls *calls)

@@ -11,7 +11,9 @@
 
 /* Steps that a unit may take, or all their heads; one step is an attribute, an
  * entry of a table or a list.  Some 20 million take a second. */
-#define INLINE_UNIT_STEPS 20000000u
+#define INLINE_UNIT_STEPS 10000000u
+
+#define INLINE_DECOMPRESSED_MAX (64u << 20)
 
 struct inline_names;
 
@@ -26,20 +28,25 @@ struct inline_chain {
 struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps);
 /* Takes NULL. */
 void inline_names_free(struct inline_names *names);
-/* Returns how many bytes it takes. */
+/* Returns how many bytes it takes at rest.  What it reads may have to be
+ * decompressed, to INLINE_DECOMPRESSED_MAX bytes. */
 size_t inline_names_bytes(const struct inline_names *names);
 /* Returns how many units took more than they may, or made no sense. */
 uint64_t inline_names_refused(const struct inline_names *names);
 
 /* Gives back what reading takes, until something is read again. */
 void inline_names_rest(struct inline_names *names);
-/* Returns true if it rests, and the unit that has the address was not read yet:
- * the file is to be opened again. */
-bool inline_names_want_file(const struct inline_names *names, uint64_t address);
-/* The same file.  Returns false if it has no debug information any more. */
-bool inline_names_wake(struct inline_names *names, int fd);
+/* Returns true if nothing has to be read to find what was inlined at an
+ * address. */
+bool inline_names_know(const struct inline_names *names, uint64_t address);
+/* Returns true if it rests: the file, the same one, is to be opened again
+ * before something can be read. */
+bool inline_names_rests(const struct inline_names *names);
+/* fd stays open. */
+void inline_names_wake(struct inline_names *names, int fd);
 
-/* Finds what was inlined at an address.  The texts are good until the next
+/* Finds what was inlined at an address; nothing if it would have to be read and
+ * it rests.  The texts are good until the next
  * call.  Steps are taken as above. */
 void inline_names_find(struct inline_names *names, uint64_t address,
                        uint64_t *steps, struct inline_chain *ret);

@@ -22,6 +22,10 @@
  *              no such process is known
  *   ROWS       struct agent_rows_question
  *   TABLE      the answer: struct agent_table, and the piece of the table
+ *   INLINES    count times struct agent_question: which functions were inlined
+ *              there?  From version 3 on, as the next one
+ *   INLINED    the answer: count times struct agent_inlined, in the order of
+ *              the questions, and the texts
  *   REFUSED    the answer to what is none of these, or not whole: the head.
  *              version: the newest that the agent speaks; it then hangs up
  *
@@ -54,14 +58,17 @@
 #define AGENT_VCHAN_PATH "data/opagent"
 #define AGENT_VCHAN_RING 65536u
 
-#define AGENT_VERSION      2u
-#define AGENT_VERSION_ROWS 2u /* the first that has SPACE and ROWS */
+#define AGENT_VERSION         3u
+#define AGENT_VERSION_ROWS    2u /* the first that has SPACE and ROWS */
+#define AGENT_VERSION_INLINES 3u /* the first that has INLINES */
 
 #define AGENT_MESSAGE_MAX   65536u
 #define AGENT_QUESTIONS_MAX 64u
 #define AGENT_TEXT_MAX      256u /* bytes of a text, with the zero at its end */
 #define AGENT_BUILD_ID_MAX  20u
 #define AGENT_MAPPINGS_MAX  1024u
+#define AGENT_INLINES_MAX   15u /* questions in one INLINES */
+#define AGENT_LEVELS_MAX    16u
 
 enum agent_kind {
     AGENT_HELLO = 1,
@@ -73,6 +80,8 @@ enum agent_kind {
     AGENT_MAPPED,
     AGENT_ROWS,
     AGENT_TABLE,
+    AGENT_INLINES,
+    AGENT_INLINED,
 };
 
 struct agent_head {
@@ -158,6 +167,16 @@ struct agent_rows_question {
 struct agent_table {
     uint64_t image; /* 0: there is none any more */
     uint64_t size;  /* of the whole table; 0: the file has none */
+};
+
+/* What a compiler put at an address in place of calls. */
+struct agent_inlined {
+    uint32_t later;  /* 1: the agent has much to read for that, and is to be
+                        asked again; 0 */
+    uint32_t levels; /* functions inlined into each other; 0: none, or the file
+                        does not say */
+    uint32_t names[AGENT_LEVELS_MAX]; /* where in the texts, innermost first;
+                                         none is "".  Those behind levels: 0 */
 };
 
 /* All pieces but the last have so many bytes. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of symbols and debug information, which packages install apart from
+ * the programs that they are of. */
+#ifndef XENOPROF_AGENT_DEBUG_FILE_H
+#define XENOPROF_AGENT_DEBUG_FILE_H
+
+#include "elf-names.h"
+
+/* Returns a descriptor of the one with the build-id of these names, or -1. */
+int debug_file_open(const struct elf_names *names);
+
+#endif
