@@ -47,3 +47,53 @@ bool agent_check_table(const void *message, const struct agent_head *head,
                                .size = head->length - first};
     return true;
 }
+
+bool agent_check_text(const char *texts, uint32_t at, const char *end)
+{
+    const char *text = texts + at;
+    size_t room = at < AGENT_MESSAGE_MAX && text < end ? (size_t)(end - text)
+                                                       : 0;
+    size_t length = strnlen(text,
+                            room < AGENT_TEXT_MAX ? room : AGENT_TEXT_MAX);
+
+    if ( length == room || length == AGENT_TEXT_MAX )
+        return false;
+    for ( size_t i = 0; i < length; i++ )
+        if ( text[i] < ' ' || text[i] > '~' )
+            return false;
+    return true;
+}
+
+static bool is_inlined(const struct agent_inlined *inlined, const char *texts,
+                       const char *end)
+{
+    if ( inlined->later > 1 || inlined->levels > AGENT_LEVELS_MAX ||
+         (inlined->later && inlined->levels) )
+        return false;
+    for ( uint32_t i = 0; i < inlined->levels; i++ )
+        if ( !agent_check_text(texts, inlined->names[i], end) ||
+             !texts[inlined->names[i]] )
+            return false;
+    return true;
+}
+
+bool agent_check_inlined(const void *message, const struct agent_head *head,
+                         uint32_t count, struct agent_told *ret)
+{
+    const struct agent_inlined *inlined = (const void *)((const char *)message +
+                                                         sizeof(*head));
+    const char *texts = (const char *)(inlined + count);
+    const char *end = (const char *)message + head->length;
+
+    if ( head->count != count || count > AGENT_INLINES_MAX ||
+         head->length <= sizeof(*head) + count * sizeof(*inlined) )
+        return false;
+    for ( uint32_t i = 0; i < count; i++ )
+        if ( !is_inlined(&inlined[i], texts, end) )
+            return false;
+    *ret = (struct agent_told){.kind = AGENT_INLINES,
+                               .count = count,
+                               .inlined = inlined,
+                               .texts = texts};
+    return true;
+}

@@ -7,23 +7,32 @@
 #include <stddef.h>
 #include <xenoprof/agent.h>
 
-/* An answer to a question of version 2 about a space or rows.  Pointers go into
- * the message. */
+/* An answer to a question of version 2 or 3 about a space, rows, or what was
+ * inlined.  Pointers go into the message. */
 struct agent_told {
-    enum agent_kind kind; /* of the question: AGENT_SPACE, AGENT_ROWS */
+    enum agent_kind kind; /* of the question: AGENT_SPACE, AGENT_ROWS,
+                             AGENT_INLINES */
     bool nothing;         /* there was no answer */
-    uint32_t count;       /* of mappings */
+    uint32_t count;       /* of mappings, or of what was inlined */
     const struct agent_mapping *mappings;
+    const struct agent_inlined *inlined; /* as many as were asked for */
+    const char *texts;
     struct agent_table table;
     const void *piece; /* of the table */
     size_t size;       /* of the piece */
 };
 
+/* Returns whether a text begins there, ends before end, and is printable and not
+ * too long. */
+bool agent_check_text(const char *texts, uint32_t at, const char *end);
+
 /* Each returns whether a message of the length that its head says is an answer;
- * offset is the question's. */
+ * offset is the question's, and so is count. */
 bool agent_check_mapped(const void *message, const struct agent_head *head,
                         struct agent_told *ret);
 bool agent_check_table(const void *message, const struct agent_head *head,
                        uint64_t offset, struct agent_told *ret);
+bool agent_check_inlined(const void *message, const struct agent_head *head,
+                         uint32_t count, struct agent_told *ret);
 
 #endif

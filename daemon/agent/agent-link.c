@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One message is on its way at a time: questions of names, which are gathered,
- * or one about a space or rows.  An agent that hangs up, is
+ * or one about a space, rows or what was inlined.  An agent that hangs up, is
  * late or breaks a rule answers all of them with nothing.
  */
 #include "agent-link.h"
@@ -31,14 +31,16 @@ struct agent_link {
     uint32_t number;      /* of that message */
     struct agent_question questions[AGENT_QUESTIONS_MAX];
     uint32_t ids[AGENT_QUESTIONS_MAX];
-    uint32_t count;  /* of questions that were asked and are not answered */
-    bool away;       /* they were sent */
-    uint32_t there;  /* how many of them have answers in message */
-    uint32_t taken;  /* how many of these were taken */
-    bool nothing;    /* the answers are that there are none */
-    uint16_t asked;  /* AGENT_SPACE or AGENT_ROWS, which was sent; 0: neither */
-    uint64_t offset; /* in the table, of that question */
-    bool has_told;   /* its answer is there */
+    uint32_t count; /* of questions that were asked and are not answered */
+    bool away;      /* they were sent */
+    uint32_t there; /* how many of them have answers in message */
+    uint32_t taken; /* how many of these were taken */
+    bool nothing;   /* the answers are that there are none */
+    uint16_t asked; /* AGENT_SPACE, AGENT_ROWS or AGENT_INLINES, which was sent;
+                        0: none of them */
+    uint32_t inlines; /* how many of these were asked for */
+    uint64_t offset;  /* in the table, of that question */
+    bool has_told;    /* its answer is there */
     struct agent_told told;
     char trouble[160];
     struct agent_figures figures;
@@ -235,34 +237,18 @@ static const char *text_at(const struct agent_link *link, uint32_t at)
            link->count * sizeof(struct agent_answer) + at;
 }
 
-/* A text begins before end, ends before it, and is printable. */
-static bool is_text(const struct agent_link *link, uint32_t at, const char *end)
-{
-    const char *text = text_at(link, at);
-    size_t room = at < AGENT_MESSAGE_MAX && text < end ? (size_t)(end - text)
-                                                       : 0;
-    size_t length = strnlen(text,
-                            room < AGENT_TEXT_MAX ? room : AGENT_TEXT_MAX);
-
-    if ( length == room || length == AGENT_TEXT_MAX )
-        return false;
-    for ( size_t i = 0; i < length; i++ )
-        if ( text[i] < ' ' || text[i] > '~' )
-            return false;
-    return true;
-}
-
 static bool is_answer(const struct agent_link *link, uint32_t i,
                       const char *end)
 {
     const struct agent_answer answer = answer_at(link, i);
+    const char *texts = text_at(link, 0);
 
     return answer.found < AGENT_FOUNDS && answer.start <= answer.address &&
            answer.build_id_size <= AGENT_BUILD_ID_MAX &&
-           is_text(link, answer.path, end) &&
-           is_text(link, answer.symbol, end) &&
+           agent_check_text(texts, answer.path, end) &&
+           agent_check_text(texts, answer.symbol, end) &&
            (answer.found > AGENT_NO_SYMBOL ||
-            (*text_at(link, answer.symbol) && *text_at(link, answer.path)));
+            (texts[answer.symbol] && texts[answer.path]));
 }
 
 static bool take_answers(struct agent_link *link, const struct agent_head *head)
@@ -288,16 +274,31 @@ static bool take_answers(struct agent_link *link, const struct agent_head *head)
     return true;
 }
 
+/* Returns whether it is an answer to what was asked, as it should be. */
+static bool check_told(struct agent_link *link, const struct agent_head *head)
+{
+    switch ( head->kind )
+    {
+    case AGENT_MAPPED:
+        return link->asked == AGENT_SPACE &&
+               agent_check_mapped(link->message, head, &link->told);
+    case AGENT_TABLE:
+        return link->asked == AGENT_ROWS &&
+               agent_check_table(link->message, head, link->offset,
+                                 &link->told);
+    case AGENT_INLINED:
+        return link->asked == AGENT_INLINES &&
+               agent_check_inlined(link->message, head, link->inlines,
+                                   &link->told);
+    default: return false;
+    }
+}
+
 /* It stays in the message until it is taken. */
 static bool take_told(struct agent_link *link, const struct agent_head *head)
 {
-    if ( head->version != link->version ||
-         (head->kind == AGENT_MAPPED
-              ? link->asked != AGENT_SPACE ||
-                    !agent_check_mapped(link->message, head, &link->told)
-              : link->asked != AGENT_ROWS ||
-                    !agent_check_table(link->message, head, link->offset,
-                                       &link->told)) )
+    if ( head->version != link->version || link->has_told ||
+         !check_told(link, head) )
         return false;
     link->pause = PAUSE_FIRST;
     link->has_told = true;
@@ -317,7 +318,7 @@ static void take_message(struct agent_link *link, size_t size)
             true_to_rules = take_welcome(link, &head);
         else if ( head.kind == AGENT_THERE )
             true_to_rules = take_answers(link, &head);
-        else if ( head.kind == AGENT_MAPPED || head.kind == AGENT_TABLE )
+        else
             true_to_rules = take_told(link, &head);
     }
     if ( head.length == size && head.kind == AGENT_REFUSED )
@@ -456,29 +457,46 @@ bool agent_link_has_rows(const struct agent_link *link)
     return link->state == AGENT_PRESENT && link->version >= AGENT_VERSION_ROWS;
 }
 
+bool agent_link_has_inlines(const struct agent_link *link)
+{
+    return link->state == AGENT_PRESENT &&
+           link->version >= AGENT_VERSION_INLINES;
+}
+
 /* Names that were asked for before go first. */
-static bool ask_one(struct agent_link *link, enum agent_kind kind,
-                    const void *question, size_t size)
+static bool ask(struct agent_link *link, enum agent_kind kind, uint32_t count,
+                const void *questions, size_t size)
 {
     if ( !agent_link_has_rows(link) || !is_free(link) || link->count )
         return false;
     link->asked = (uint16_t)kind;
     /* If it hangs up, that is the answer. */
-    send_message(link, kind, 1, question, size);
+    send_message(link, kind, count, questions, size);
     return true;
 }
 
 bool agent_link_ask_space(struct agent_link *link,
                           const struct agent_question *question)
 {
-    return ask_one(link, AGENT_SPACE, question, sizeof(*question));
+    return ask(link, AGENT_SPACE, 1, question, sizeof(*question));
 }
 
 bool agent_link_ask_rows(struct agent_link *link,
                          const struct agent_rows_question *question)
 {
     link->offset = link->asked ? link->offset : question->offset;
-    return ask_one(link, AGENT_ROWS, question, sizeof(*question));
+    return ask(link, AGENT_ROWS, 1, question, sizeof(*question));
+}
+
+bool agent_link_ask_inlines(struct agent_link *link,
+                            const struct agent_question *questions,
+                            uint32_t count)
+{
+    if ( !agent_link_has_inlines(link) )
+        return false;
+    link->inlines = link->asked ? link->inlines : count;
+    return ask(link, AGENT_INLINES, count, questions,
+               count * sizeof(*questions));
 }
 
 const struct agent_told *agent_link_told(const struct agent_link *link)

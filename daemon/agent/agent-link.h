@@ -13,7 +13,8 @@
 
 /* ns that an agent has for an answer. */
 #define AGENT_PATIENCE 3000000000ull
-/* The same, for mappings and rows: it may have to read a large file. */
+/* The same, for mappings, rows and inlined functions: it may have to read a
+ * large file. */
 #define AGENT_PATIENCE_ROWS 10000000000ull
 /* It is called again after a second at first, later after as long as this. */
 #define AGENT_PAUSE_MAX 30000000000ull
@@ -95,13 +96,19 @@ uint32_t agent_link_lies(const struct agent_link *link);
 uint32_t agent_link_conversation(const struct agent_link *link);
 /* Returns true if it knows of mappings and rows. */
 bool agent_link_has_rows(const struct agent_link *link);
-/* Ask what a process has mapped, and for a piece of a table.  Return false if
- * that cannot be asked now; then there is no answer to come. */
+/* Returns true if it knows of inlined functions. */
+bool agent_link_has_inlines(const struct agent_link *link);
+/* Ask what a process has mapped, for a piece of a table, and what was inlined at
+ * up to AGENT_INLINES_MAX addresses.  Return false if that cannot be asked now;
+ * then there is no answer to come. */
 bool agent_link_ask_space(struct agent_link *link,
                           const struct agent_question *question);
 bool agent_link_ask_rows(struct agent_link *link,
                          const struct agent_rows_question *question);
-/* Returns the answer to either, which is good until agent_link_take_told(); or
+bool agent_link_ask_inlines(struct agent_link *link,
+                            const struct agent_question *questions,
+                            uint32_t count);
+/* Returns the answer to any of these, which is good until agent_link_take_told(); or
  * NULL if there is none now. */
 const struct agent_told *agent_link_told(const struct agent_link *link);
 void agent_link_take_told(struct agent_link *link);

@@ -8,6 +8,7 @@
  * What is named is a place of its file, as the file counts addresses, so that
  * processes which run the same code share it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,11 @@
 
 struct asked_address {
     struct user_address key;
-    uint64_t since; /* our clock: of the answer */
-    uint32_t place; /* 0: none in this file */
+    uint64_t since;   /* our clock: of the answer */
+    uint64_t time;    /* of the question */
+    uint32_t place;   /* 0: none in this file */
+    uint32_t inlined; /* how many functions were inlined there */
+    uint32_t *inner;  /* places of these, innermost first; malloc'ed */
     bool waits;
 };
 
@@ -81,6 +85,20 @@ static void keep_account(struct guests *guests, struct guest *guest)
         account->cpu += cpu;
 }
 
+static void drop_inlined(struct asked_address *asked)
+{
+    free(asked->inner);
+    asked->inner = NULL;
+    asked->inlined = 0;
+}
+
+static void forget_asked(struct user_names *names)
+{
+    for ( size_t i = 0; i < names->asked.count; i++ )
+        drop_inlined(table_at(&names->asked, i));
+    table_free(&names->asked);
+}
+
 void guest_user_close(struct guests *guests, struct guest *guest)
 {
     struct user_names *names = guest->user;
@@ -92,8 +110,9 @@ void guest_user_close(struct guests *guests, struct guest *guest)
     guest->user = NULL;
     guests->agents--;
     user_stacks_close(&names->stacks);
+    user_inlines_free(&names->inlines);
     agent_link_close(names->link);
-    table_free(&names->asked);
+    forget_asked(names);
     table_free(&names->places);
     free(names);
 }
@@ -101,7 +120,12 @@ void guest_user_close(struct guests *guests, struct guest *guest)
 void guest_user_forget(struct user_names *names)
 {
     for ( size_t i = 0; i < names->asked.count; i++ )
-        ((struct asked_address *)table_at(&names->asked, i))->place = 0;
+    {
+        struct asked_address *asked = table_at(&names->asked, i);
+
+        asked->place = 0;
+        drop_inlined(asked);
+    }
     table_free(&names->places);
     walked_stacks_forget_answered(&names->stacks.stacks);
 }
@@ -228,11 +252,12 @@ bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
     struct asked_address *asked;
     struct agent_question question;
 
-    if ( !agent_link_can_ask(names->link) )
+    if ( !agent_link_can_ask(names->link) ||
+         user_inlines_are_full(&names->inlines) )
         return false;
     /* Numbers of what is asked now stay as they are: it is sent alone. */
     if ( names->asked.count >= ASKED_MAX && !names->waiting )
-        table_free(&names->asked);
+        forget_asked(names);
     asked = names->asked.count < ASKED_MAX ? table_put(&names->asked, at)
                                            : NULL;
     if ( !asked )
@@ -242,6 +267,7 @@ bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
         .address = at->address,
         .tgid = at->pid,
     };
+    asked->time = question.time;
     asked->waits = agent_link_ask(names->link, &question,
                                   (uint32_t)table_index(&names->asked, asked));
     names->waiting += asked->waits;
@@ -299,12 +325,36 @@ static enum xenoprof_status name_place(struct guests *guests,
     return XENOPROF_OK;
 }
 
-static void drop(struct user_names *names, const struct agent_said *said)
+static void settle(struct user_names *names, struct asked_address *asked)
 {
-    struct asked_address *asked = table_at(&names->asked, said->id);
-
     asked->waits = false;
     names->waiting--;
+}
+
+/* Code of no file is "//anon"; "[vdso]" is one. */
+static bool is_file(const char *path)
+{
+    return (path[0] == '/' && path[1] != '/') || path[0] == '[';
+}
+
+/* Returns whether the sample waits on, for what was inlined. */
+static bool want_inlined(struct user_names *names,
+                         const struct asked_address *asked,
+                         const struct agent_said *said)
+{
+    struct user_inline wanted = {
+        .question = {.time = asked->time,
+                     .address = asked->key.address,
+                     .tgid = asked->key.pid},
+        .id = said->id,
+        .address = said->address,
+    };
+
+    if ( said->found > AGENT_NO_SYMBOL || said->path[0] != '/' ||
+         !agent_link_has_inlines(names->link) )
+        return false;
+    snprintf(wanted.image, sizeof(wanted.image), "%s", said->path);
+    return user_inlines_add(&names->inlines, &wanted);
 }
 
 static enum xenoprof_status take(struct guests *guests,
@@ -312,26 +362,74 @@ static enum xenoprof_status take(struct guests *guests,
                                  struct guest *guest,
                                  const struct agent_said *said)
 {
-    struct asked_address *asked = table_at(&guest->user->asked, said->id);
+    struct user_names *names = guest->user;
+    struct asked_address *asked = table_at(&names->asked, said->id);
     struct xenoprof_place place = {
         .mode = XENOPROF_MODE_USER,
         .address = asked->key.address,
         .image = "user",
     };
 
-    drop(guest->user, said);
     asked->since = monotonic_now();
+    drop_inlined(asked);
+    if ( !want_inlined(names, asked, said) )
+        settle(names, asked);
     if ( said->found <= AGENT_NO_SYMBOL )
     {
         place.address = said->address;
         place.symbol = said->symbol;
         place.symbol_start = said->start;
     }
-    /* Code of no file is "//anon"; "[vdso]" is one. */
-    if ( (said->path[0] == '/' && said->path[1] != '/') ||
-         said->path[0] == '[' )
+    if ( is_file(said->path) )
         place.image = said->path;
     return name_place(guests, writer, guest, &place, &asked->place);
+}
+
+/* A function that was inlined begins at no address of its own. */
+static enum xenoprof_status name_inlined(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         const struct user_inlined *said,
+                                         uint32_t *ret)
+{
+    static const char mark[] = " (inlined)";
+    char name[AGENT_TEXT_MAX + sizeof(mark)];
+    const struct xenoprof_place place = {
+        .mode = XENOPROF_MODE_USER,
+        .address = said->of.address,
+        .image = said->of.image,
+        .symbol = name,
+    };
+    enum xenoprof_status code = XENOPROF_OK;
+
+    for ( uint32_t i = 0; !code && i < said->count; i++ )
+    {
+        snprintf(name, sizeof(name), "%s%s", said->names[i], mark);
+        code = name_place(guests, writer, guest, &place, &ret[i]);
+    }
+    return code;
+}
+
+/* If the session's next file has begun meanwhile, the address is asked for
+ * again. */
+static enum xenoprof_status take_inlined(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         const struct user_inlined *said)
+{
+    struct asked_address *asked = table_at(&guest->user->asked, said->of.id);
+    enum xenoprof_status code;
+
+    settle(guest->user, asked);
+    asked->since = monotonic_now();
+    if ( !said->count || !asked->place )
+        return XENOPROF_OK;
+    asked->inner = calloc(said->count, sizeof(*asked->inner));
+    if ( !asked->inner )
+        return XENOPROF_OK;
+    code = name_inlined(guests, writer, guest, said, asked->inner);
+    asked->inlined = code ? 0 : said->count;
+    return code;
 }
 
 bool guest_user_is_away(const struct user_names *names)
@@ -347,8 +445,13 @@ static enum xenoprof_status take_all(struct guests *guests,
     enum xenoprof_status code = XENOPROF_OK;
     struct agent_said said;
 
-    while ( !code && agent_link_next(guest->user->link, &said) )
+    struct user_names *names = guest->user;
+    struct user_inlined inlined;
+
+    while ( !code && agent_link_next(names->link, &said) )
         code = take(guests, writer, guest, &said);
+    while ( !code && user_inlines_next(&names->inlines, names->link, &inlined) )
+        code = take_inlined(guests, writer, guest, &inlined);
     return code;
 }
 
@@ -386,10 +489,12 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     count_cpu(guests, guest);
     names->stacks.room = table_room(guests);
     code = take_all(guests, writer, guest);
+    user_inlines_ask(&names->inlines, names->link);
     if ( !code )
         code = user_stacks_exchange(guests, writer, guest);
     if ( !code )
         agent_link_work(names->link);
+    user_inlines_ask(&names->inlines, names->link);
     if ( agent_link_fd(names->link) != names->watched )
     {
         names->watched = agent_link_fd(names->link);
@@ -398,20 +503,29 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     return code;
 }
 
-enum xenoprof_status guest_user_address_place(struct guests *guests,
-                                              struct xenoprof_writer *writer,
-                                              struct guest *guest,
-                                              const struct user_address *at,
-                                              uint32_t *ret)
+enum xenoprof_status guest_user_address_places(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct user_address *at, uint32_t *ret, size_t room, size_t *count)
 {
     const struct asked_address *asked = table_find(&guest->user->asked, at);
     const struct xenoprof_place place = {
         .mode = XENOPROF_MODE_USER, .address = at->address, .image = "user"};
 
-    if ( !asked || !asked->place )
-        return name_place(guests, writer, guest, &place, ret);
-    *ret = asked->place;
-    return XENOPROF_OK;
+    *count = 0;
+    if ( asked && asked->place )
+    {
+        while ( *count < asked->inlined && *count < room )
+        {
+            ret[*count] = asked->inner[*count];
+            ++*count;
+        }
+        if ( *count < room )
+            ret[(*count)++] = asked->place;
+        return XENOPROF_OK;
+    }
+    if ( room )
+        *count = 1;
+    return room ? name_place(guests, writer, guest, &place, ret) : XENOPROF_OK;
 }
 
 enum xenoprof_status guest_user_chain(struct guests *guests,
@@ -424,6 +538,6 @@ enum xenoprof_status guest_user_chain(struct guests *guests,
 
     if ( user_stacks_take(&guest->user->stacks, sample, ret) )
         return XENOPROF_OK;
-    return guest_user_address_place(guests, writer, guest, &at,
-                                    &ret->places[0]);
+    return guest_user_address_places(guests, writer, guest, &at, ret->places,
+                                     GUEST_FRAMES_MAX, &ret->count);
 }

@@ -15,6 +15,7 @@
 #include "guest-calls.h"
 #include "guest-walk.h"
 #include "user-chain-state.h"
+#include "user-inlines.h"
 #include "walked-stacks.h"
 #include "base/vector.h"
 #include "daemon/agent/agent-link.h"
@@ -104,6 +105,7 @@ struct user_names {
     uint64_t clock_error;  /* ns that offset may be wrong by: of a guest */
     uint32_t clock_number; /* of the look at its clock that was taken last */
     uint64_t next_cpu; /* our clock: when its processes' work is looked at */
+    struct user_inlines inlines;
     struct user_stacks stacks;
 };
 
@@ -391,11 +393,11 @@ enum guest_wait guest_user_address_wait(const struct user_names *names,
                                         const struct user_address *at);
 bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
                             const struct user_address *at, uint64_t time);
-enum xenoprof_status guest_user_address_place(struct guests *guests,
-                                              struct xenoprof_writer *writer,
-                                              struct guest *guest,
-                                              const struct user_address *at,
-                                              uint32_t *ret);
+/* Returns its places: functions that were inlined there, innermost first, and
+ * the one that these are in; as many of them as there is room for. */
+enum xenoprof_status guest_user_address_places(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct user_address *at, uint32_t *ret, size_t room, size_t *count);
 /* Returns true if walkers of the guest's processes worked more than they may.
  * dom0's may as long as they like. */
 bool guest_user_is_spent(const struct guests *guests,

@@ -317,15 +317,22 @@ static enum xenoprof_status name_chain(struct guests *guests,
     enum xenoprof_status code = XENOPROF_OK;
     uint32_t places[GUEST_FRAMES_MAX];
     struct user_address at = chain->of;
+    size_t count = 0, more;
 
     if ( !stack )
         return XENOPROF_OK;
     for ( uint32_t i = 0; !code && i < chain->count; i++ )
     {
         at.address = chain->addresses[i];
-        code = guest_user_address_place(guests, writer, guest, &at, &places[i]);
+        /* With what was inlined it may have become too deep. */
+        if ( count == GUEST_FRAMES_MAX )
+            stack->ended = XENOPROF_ENDED_NONSENSE;
+        code = guest_user_address_places(guests, writer, guest, &at,
+                                         places + count,
+                                         GUEST_FRAMES_MAX - count, &more);
+        count += more;
     }
-    if ( !code && !walked_stacks_answer(stack, places, chain->count) )
+    if ( !code && !walked_stacks_answer(stack, places, (uint32_t)count) )
         code = XENOPROF_NO_MEMORY;
     return code;
 }

@@ -304,6 +304,8 @@ enum link_status user_facts_exchange(struct user_names *names)
     const struct agent_told *told = agent_link_told(names->link);
     enum link_status status = LINK_OK;
 
+    if ( told && told->kind == AGENT_INLINES )
+        told = NULL; /* user-inlines.c takes it */
     if ( is_other_conversation(names) )
         user_stacks_begin_anew(stacks);
     if ( !agent_link_has_rows(names->link) )

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "user-inlines.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+/* ns after which an address has no inlined functions, and how often the agent
+ * may say that it takes longer: samples wait. */
+#define PATIENCE  8000000000ull
+#define TRIES_MAX 16u
+
+void user_inlines_free(struct user_inlines *inlines)
+{
+    vector_free(inlines);
+    inlines->away = 0;
+}
+
+bool user_inlines_are_full(const struct user_inlines *inlines)
+{
+    return inlines->count >= USER_INLINES_MAX;
+}
+
+bool user_inlines_add(struct user_inlines *inlines,
+                      const struct user_inline *wanted)
+{
+    struct user_inline *added = vector_add(inlines);
+
+    if ( !added )
+        return false;
+    *added = *wanted;
+    added->since = monotonic_now();
+    return true;
+}
+
+/* What is asked between two of its questions is asked of the agent by others:
+ * names, mappings, rows. */
+void user_inlines_ask(struct user_inlines *inlines, struct agent_link *link)
+{
+    struct agent_question questions[AGENT_INLINES_MAX];
+    uint32_t count = 0;
+
+    if ( inlines->away )
+        return;
+    if ( inlines->turn )
+    {
+        inlines->turn = false;
+        return;
+    }
+    for ( ; count < inlines->count && count < AGENT_INLINES_MAX; count++ )
+        questions[count] = inlines->items[count].question;
+    if ( !count || !agent_link_ask_inlines(link, questions, count) )
+        return;
+    inlines->away = count;
+    inlines->turn = true;
+}
+
+static void drop_first(struct user_inlines *inlines)
+{
+    memmove(inlines->items, inlines->items + 1,
+            --inlines->count * sizeof(inlines->items[0]));
+}
+
+/* Whether the first is to be asked for again; then it is the last. */
+static bool is_put_off(struct user_inlines *inlines,
+                       const struct agent_inlined *said)
+{
+    struct user_inline first = inlines->items[0];
+
+    if ( !said->later || ++first.tries > TRIES_MAX ||
+         monotonic_now() - first.since > PATIENCE )
+        return false;
+    drop_first(inlines);
+    inlines->items[inlines->count++] = first;
+    return true;
+}
+
+static void take_first(struct user_inlines *inlines, struct user_inlined *ret)
+{
+    *ret = (struct user_inlined){.of = inlines->items[0]};
+    drop_first(inlines);
+}
+
+static void take_names(const struct agent_told *told, uint32_t index,
+                       struct user_inlined *ret)
+{
+    const struct agent_inlined *said = &told->inlined[index];
+
+    for ( ; ret->count < said->levels; ret->count++ )
+        ret->names[ret->count] = told->texts + said->names[ret->count];
+}
+
+/* The answer is taken when all of it is. */
+static bool next_told(struct user_inlines *inlines, struct agent_link *link,
+                      const struct agent_told *told, struct user_inlined *ret)
+{
+    while ( inlines->away )
+    {
+        uint32_t index = told->count - inlines->away;
+
+        inlines->away--;
+        if ( !told->nothing && is_put_off(inlines, &told->inlined[index]) )
+            continue;
+        take_first(inlines, ret);
+        if ( !told->nothing )
+            take_names(told, index, ret);
+        return true;
+    }
+    agent_link_take_told(link);
+    return false;
+}
+
+bool user_inlines_next(struct user_inlines *inlines, struct agent_link *link,
+                       struct user_inlined *ret)
+{
+    const struct agent_told *told = agent_link_told(link);
+
+    if ( told && told->kind == AGENT_INLINES )
+        return next_told(inlines, link, told, ret);
+    if ( inlines->away || !inlines->count ||
+         (agent_link_has_inlines(link) &&
+          monotonic_now() - inlines->items[0].since <= PATIENCE) )
+        return false;
+    take_first(inlines, ret);
+    return true;
+}
