@@ -138,6 +138,68 @@ static size_t put_table(struct agent_head *head, enum agent_manner manner)
     return sizeof(*head) + sizeof(table) + table.size;
 }
 
+static struct agent_inlined inlined_at(uint64_t address,
+                                       enum agent_manner manner)
+{
+    static unsigned int asked;
+    struct agent_inlined inlined = {.levels = 0};
+
+    asked++;
+    if ( manner == MANNER_NEVER_INLINES ||
+         (manner == MANNER_SLOW_INLINES && asked <= 2) )
+        inlined.later = 1;
+    else if ( manner == MANNER_DEEP_INLINES )
+        for ( ; inlined.levels < AGENT_LEVELS_MAX; inlined.levels++ )
+            inlined.names[inlined.levels] = 1 + 256 * inlined.levels;
+    else if ( manner >= MANNER_INLINES && (address & 0xf00) == 0x200 )
+        inlined = (struct agent_inlined){.levels = 2, .names = {1, 7}};
+    return inlined;
+}
+
+/* Returns how many bytes the texts have. */
+static size_t put_inlined_texts(char *to, enum agent_manner manner)
+{
+    static const char two[] = "\0inner\0outer", evil[] = "\0inn\nr\0outer";
+    size_t size = 1;
+
+    if ( manner == MANNER_LIES_INLINES )
+    {
+        memcpy(to, evil, sizeof(evil));
+        return sizeof(evil);
+    }
+    if ( manner != MANNER_DEEP_INLINES )
+    {
+        memcpy(to, two, sizeof(two));
+        return sizeof(two);
+    }
+    *to = 0;
+    for ( unsigned int i = 0; i < AGENT_LEVELS_MAX; i++, size += 256 )
+        snprintf(to + size, 256, "%0255u", i);
+    return size;
+}
+
+static size_t put_inlined(const struct agent_head *head,
+                          enum agent_manner manner)
+{
+    size_t at = sizeof(*head);
+
+    if ( manner == MANNER_ENDS_INLINES )
+        _exit(0);
+    for ( uint32_t i = 0; i < head->count; i++ )
+    {
+        struct agent_question question;
+        struct agent_inlined inlined;
+
+        memcpy(&question,
+               (char *)message + sizeof(*head) + i * sizeof(question),
+               sizeof(question));
+        inlined = inlined_at(question.address, manner);
+        memcpy((char *)reply + at, &inlined, sizeof(inlined));
+        at += sizeof(inlined);
+    }
+    return at + put_inlined_texts((char *)reply + at, manner);
+}
+
 /* Answers of who has stacks. */
 static void answer_stacks(int fd, struct agent_head head,
                           enum agent_manner manner)
@@ -154,6 +216,11 @@ static void answer_stacks(int fd, struct agent_head head,
     {
         size = put_table(&head, manner);
         send_reply(fd, head, AGENT_TABLE, size);
+    }
+    else if ( head.kind == AGENT_INLINES )
+    {
+        size = put_inlined(&head, manner);
+        send_reply(fd, head, AGENT_INLINED, size);
     }
     else
         send_reply(fd, head, AGENT_THERE, put_functions(head.count));
@@ -208,7 +275,8 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
             send_reply(fd, head, AGENT_WELCOME,
                        sizeof(head) + sizeof(struct agent_welcome));
         }
-        else if ( manner >= MANNER_STACKS )
+        else if ( manner >= MANNER_STACKS ||
+                  (manner == MANNER_GOOD && head.kind == AGENT_INLINES) )
             answer_stacks(fd, head, manner);
         else if ( manner == MANNER_GOOD || manner == MANNER_FIRST_VERSION )
             send_reply(fd, head, AGENT_THERE, put_answers(head.count));

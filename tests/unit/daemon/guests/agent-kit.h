@@ -24,6 +24,15 @@ enum agent_manner {
     MANNER_NO_ROWS,   /* the same, without rows */
     MANNER_BAD_ROWS,  /* the same, with what are no rows */
     MANNER_MUTE_ROWS, /* the same, but it ends when it is asked for rows */
+    /* As STACKS, and at each address of "middle" the functions "inner" and, in
+       which that is, "outer" were inlined: */
+    MANNER_INLINES,
+    MANNER_SLOW_INLINES,  /* the same, but it says twice that it takes longer */
+    MANNER_NEVER_INLINES, /* it says so for ever */
+    MANNER_ENDS_INLINES,  /* it ends when it is asked for them */
+    MANNER_LIES_INLINES,  /* it sends what no agent sends */
+    MANNER_DEEP_INLINES,  /* there are as many as may be, of the longest names,
+                             everywhere */
 };
 
 #define KIT_CODE 0x400000u

@@ -118,6 +118,86 @@ TEST(callers_have_names)
     end();
 }
 
+/* Each is the caller of the one that was inlined into it. */
+static void check_inlined(void)
+{
+    take_of(1);
+    CHECK_EQ(chain.count, 5);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_ROOT);
+    guests_kit_check_symbol(&kit, chain.places[0], "/bin/prog", "leaf");
+    guests_kit_check_symbol(&kit, chain.places[1], "/bin/prog",
+                            "inner (inlined)");
+    guests_kit_check_symbol(&kit, chain.places[2], "/bin/prog",
+                            "outer (inlined)");
+    guests_kit_check_symbol(&kit, chain.places[3], "/bin/prog", "middle");
+    guests_kit_check_symbol(&kit, chain.places[4], "/bin/prog", "main");
+}
+
+TEST(inlined_functions_are_callers)
+{
+    uint32_t first[5];
+
+    begin(MANNER_INLINES);
+    check_inlined();
+    memcpy(first, chain.places, sizeof(first));
+    check_inlined();
+    CHECK(!memcmp(first, chain.places, sizeof(first)));
+    CHECK_EQ(asked(), 3);
+    /* In the session's next file as well. */
+    guests_forget_places(kit.guests);
+    check_inlined();
+    end();
+}
+
+TEST(an_agent_that_takes_longer)
+{
+    begin(MANNER_SLOW_INLINES);
+    check_inlined();
+    end();
+}
+
+/* Nobody waits for ever. */
+TEST(an_agent_that_takes_longer_for_ever)
+{
+    begin(MANNER_NEVER_INLINES);
+    take_of(1);
+    check_whole();
+    end();
+}
+
+TEST(an_agent_that_ends_over_inlined_functions)
+{
+    begin(MANNER_ENDS_INLINES);
+    take_of(1);
+    CHECK(chain.count >= 1);
+    guests_kit_check_symbol(&kit, chain.places[0], "/bin/prog", "leaf");
+    end();
+}
+
+TEST(an_agent_that_lies_about_inlined_functions)
+{
+    begin(MANNER_LIES_INLINES);
+    take_of(1);
+    for ( size_t i = 0; i < chain.count; i++ )
+        CHECK(chain.places[i]);
+    CHECK_TEXT(agent_link_trouble(guests_kit_dom0(&kit)->link),
+               "opagent said what no agent says, and is called again later");
+    end();
+}
+
+TEST(the_deepest_inlined_functions)
+{
+    begin(MANNER_DEEP_INLINES);
+    take_of(1);
+    CHECK_EQ(chain.count, 3 * (AGENT_LEVELS_MAX + 1));
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_ROOT);
+    guests_kit_check_symbol(&kit, chain.places[AGENT_LEVELS_MAX], "/bin/prog",
+                            "leaf");
+    guests_kit_check_symbol(&kit, chain.places[3 * AGENT_LEVELS_MAX + 2],
+                            "/bin/prog", "main");
+    end();
+}
+
 /* Many samples of many processes, before any is answered. */
 TEST(samples_wait_together)
 {
