@@ -66,7 +66,8 @@ static bool ask_facts(struct agent_link *link, size_t which)
 {
     const struct agent_rows_question rows = {.where = {.tgid = 1}};
 
-    return which % 4 == 1   ? agent_link_ask_space(link, &rows.where)
+    return which % 8 == 5   ? agent_link_ask_inlines(link, &rows.where, 1)
+           : which % 4 == 1 ? agent_link_ask_space(link, &rows.where)
            : which % 4 == 3 ? agent_link_ask_rows(link, &rows)
                             : false;
 }
@@ -78,7 +79,13 @@ static void take_facts(struct agent_link *link)
 
     if ( !told )
         return;
-    for ( uint32_t i = 0; !told->nothing && i < told->count; i++ )
+    for ( uint32_t i = 0;
+          told->kind == AGENT_INLINES && !told->nothing && i < told->count;
+          i++ )
+        for ( uint32_t k = 0; k < told->inlined[i].levels; k++ )
+            FUZZ_CHECK(*(told->texts + told->inlined[i].names[k]) >= ' ');
+    for ( uint32_t i = 0;
+          told->kind == AGENT_SPACE && !told->nothing && i < told->count; i++ )
     {
         FUZZ_CHECK(told->mappings[i].start >= end &&
                    told->mappings[i].end > told->mappings[i].start);
@@ -167,6 +174,22 @@ static size_t put(uint8_t *to, uint16_t kind, uint32_t count, const void *body,
     return 2 + head.length;
 }
 
+/* A welcome, and what was inlined: with a text that makes it of a length that
+ * has it asked for. */
+static size_t seed_inlined(uint8_t *bytes)
+{
+    const struct agent_welcome welcome = {.now = 5};
+    struct {
+        struct agent_inlined inlined;
+        char texts[29];
+    } said = {.inlined = {.levels = 2, .names = {1, 7}},
+              .texts = "\0inner\0outer"};
+    size_t size = put(bytes, AGENT_WELCOME, 0, &welcome, sizeof(welcome));
+
+    return size + put(bytes + size, AGENT_INLINED, 1, &said,
+                      sizeof(said.inlined) + sizeof(said.texts));
+}
+
 /* A conversation of a welcome and two answers; one that ends early. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
@@ -181,7 +204,9 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     for ( uint32_t i = 0; i < QUESTIONS; i++ )
         there.answers[i] = (struct agent_answer){
             .address = 9, .start = i, .found = i, .path = 1, .symbol = 4};
-    if ( number > 1 )
+    if ( number == 2 )
+        return seed_inlined(bytes);
+    if ( number > 2 )
         return 0;
     size += put(bytes + size, AGENT_THERE, QUESTIONS, &there, sizeof(there));
     if ( number )

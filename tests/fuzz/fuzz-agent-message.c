@@ -56,6 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             kit_check_mapped(&reply);
         if ( head.kind == AGENT_TABLE )
             FUZZ_CHECK(!kit_table(&reply).size);
+        if ( head.kind == AGENT_INLINED )
+            kit_check_inlined(&reply, head.count);
         data += length;
         size -= length;
     }
@@ -92,6 +94,8 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     kit_space_question(&message, &questions[0]);
     size += put(bytes + size, &message);
     kit_rows_question(&message, &rows);
+    size += put(bytes + size, &message);
+    kit_inlines(&message, questions, 5);
     size += put(bytes + size, &message);
     kit_where(&message, questions, 5);
     size += put(bytes + size, &message);

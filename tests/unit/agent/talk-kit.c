@@ -48,6 +48,13 @@ void kit_rows_question(struct kit_message *to,
     put(to, AGENT_ROWS, AGENT_VERSION, 1, question, sizeof(*question));
 }
 
+void kit_inlines(struct kit_message *to, const struct agent_question *questions,
+                 uint32_t count)
+{
+    put(to, AGENT_INLINES, AGENT_VERSION, count, questions,
+        count * sizeof(*questions));
+}
+
 struct agent_head kit_head(const struct kit_message *message)
 {
     struct agent_head head;
@@ -92,6 +99,29 @@ struct agent_table kit_table(const struct kit_message *piece)
     return table;
 }
 
+struct agent_inlined kit_inlined(const struct kit_message *said, uint32_t index)
+{
+    struct agent_inlined inlined;
+
+    memcpy(&inlined,
+           (const char *)said->bytes + sizeof(struct agent_head) +
+               index * sizeof(inlined),
+           sizeof(inlined));
+    return inlined;
+}
+
+static const char *inlined_text(const struct kit_message *said, uint32_t at)
+{
+    return (const char *)said->bytes + sizeof(struct agent_head) +
+           kit_head(said).count * sizeof(struct agent_inlined) + at;
+}
+
+const char *kit_inlined_name(const struct kit_message *said, uint32_t index,
+                             uint32_t level)
+{
+    return inlined_text(said, kit_inlined(said, index).names[level]);
+}
+
 static void expect(int holds, const char *what)
 {
     if ( holds )
@@ -102,15 +132,21 @@ static void expect(int holds, const char *what)
 
 #define EXPECT(condition) expect((condition), #condition)
 
-static void check_text(const struct kit_message *there, uint32_t at)
+static void check_a_text(const struct kit_message *there, const char *text)
 {
     const char *end = (const char *)there->bytes + there->size;
-    const char *text = kit_text(there, at);
 
-    EXPECT(at < there->size && text < end && memchr(text, 0, end - text));
+    EXPECT(text > (const char *)there->bytes && text < end &&
+           memchr(text, 0, (size_t)(end - text)));
     EXPECT(strlen(text) < AGENT_TEXT_MAX);
     for ( ; *text; text++ )
         EXPECT(*text >= ' ' && *text <= '~');
+}
+
+static void check_text(const struct kit_message *there, uint32_t at)
+{
+    EXPECT(at < there->size);
+    check_a_text(there, kit_text(there, at));
 }
 
 void kit_check_there(const struct kit_message *there, uint32_t count)
@@ -161,4 +197,23 @@ void kit_check_table(const struct kit_message *piece, uint64_t offset)
     EXPECT(!kit_head(piece).count && (table.image || !table.size));
     EXPECT(piece->size - first ==
            (left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX));
+}
+
+void kit_check_inlined(const struct kit_message *said, uint32_t count)
+{
+    EXPECT(kit_head(said).count == count && said->size <= AGENT_MESSAGE_MAX);
+    EXPECT(!*inlined_text(said, 0));
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        struct agent_inlined inlined = kit_inlined(said, i);
+
+        EXPECT(inlined.later <= 1 && inlined.levels <= AGENT_LEVELS_MAX);
+        EXPECT(!inlined.later || !inlined.levels);
+        for ( uint32_t level = 0; level < inlined.levels; level++ )
+        {
+            EXPECT(inlined.names[level] && inlined.names[level] < said->size);
+            check_a_text(said, kit_inlined_name(said, i, level));
+            EXPECT(*kit_inlined_name(said, i, level));
+        }
+    }
 }

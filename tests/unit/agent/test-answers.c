@@ -289,16 +289,72 @@ TEST(what_has_no_rows)
     clean();
 }
 
-/* Who speaks the first version has no rows. */
+/* Where it is put into the code of who calls it. */
+__attribute__((always_inline)) static inline uint64_t inner(void)
+{
+    uint64_t here;
+
+    __asm__ volatile("lea 0(%%rip), %0; nop" : "=r"(here));
+    return here;
+}
+
+__attribute__((always_inline)) static inline uint64_t outer(void)
+{
+    return inner();
+}
+
+/* This program has to have debug information. */
+TEST(inlined_functions)
+{
+    const uint64_t here = outer();
+    struct agent_question questions[AGENT_INLINES_MAX];
+    struct agent_inlined inlined;
+
+    setup(false);
+    greet();
+    for ( uint32_t i = 0; i < AGENT_INLINES_MAX; i++ )
+        questions[i] = question_of(getpid(), here);
+    questions[1].address = (uint64_t)(uintptr_t)work_of_a_child;
+    questions[2].address = 1;
+    questions[3].tgid = INT32_MAX;
+    kit_inlines(&message, questions, AGENT_INLINES_MAX);
+    CHECK_EQ(say().kind, AGENT_INLINED);
+    CHECK(!over);
+    kit_check_inlined(&there, AGENT_INLINES_MAX);
+    for ( uint32_t i = 0; i < AGENT_INLINES_MAX; i++ )
+        CHECK(!kit_inlined(&there, i).later);
+    for ( uint32_t i = 1; i <= 3; i++ )
+        CHECK_EQ(kit_inlined(&there, i).levels, 0);
+    inlined = kit_inlined(&there, 0);
+    clean();
+    if ( !inlined.levels )
+        test_skip("this program has no debug information");
+    CHECK_EQ(inlined.levels, 2);
+    CHECK_TEXT(kit_inlined_name(&there, 0, 0), "inner");
+    CHECK_TEXT(kit_inlined_name(&there, 0, 1), "outer");
+    CHECK_TEXT(kit_inlined_name(&there, AGENT_INLINES_MAX - 1, 1), "outer");
+}
+
+/* Who speaks the first version has no rows, and in the second one there is
+ * nothing of inlined functions. */
 TEST(an_older_client)
 {
     const struct agent_question question = question_of(getpid(), 0);
+    struct agent_head head;
 
     setup(false);
     kit_hello(&message, 1);
     CHECK_EQ(say().kind, AGENT_WELCOME);
     CHECK_EQ(kit_head(&there).version, 1);
     kit_space_question(&message, &question);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    CHECK(over);
+    kit_hello(&message, 2);
+    CHECK_EQ(say().kind, AGENT_WELCOME);
+    kit_inlines(&message, &question, 1);
+    head = kit_head(&message);
+    head.version = 2;
+    memcpy(message.bytes, &head, sizeof(head));
     CHECK_EQ(say().kind, AGENT_REFUSED);
     CHECK(over);
     clean();
@@ -350,6 +406,10 @@ TEST(what_is_no_message)
     kit_where(&message, questions, 0);
     CHECK_EQ(say().kind, AGENT_REFUSED);
     kit_where(&message, questions, AGENT_QUESTIONS_MAX + 1);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    kit_inlines(&message, questions, 0);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    kit_inlines(&message, questions, AGENT_INLINES_MAX + 1);
     CHECK_EQ(say().kind, AGENT_REFUSED);
     kit_where(&message, questions, 2);
     message.size--;

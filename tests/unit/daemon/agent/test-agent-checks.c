@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mappings and pieces of tables, and what is neither. */
+/* Mappings, pieces of tables, inlined functions, and what is none of them. */
 #include <string.h>
 
 #include "daemon/agent/agent-checks.h"
@@ -98,4 +98,70 @@ TEST(pieces_that_are_none)
     message.head.count = 0;
     message.head.length--;
     CHECK(!agent_check_table(&message, &message.head, 0, &told));
+}
+
+static struct {
+    struct agent_head head;
+    struct agent_inlined inlined[2];
+    char texts[16];
+} said;
+
+static void begin_inlined(void)
+{
+    said.head = (struct agent_head){.count = 2, .length = sizeof(said)};
+    said.inlined[0] = (struct agent_inlined){.levels = 2, .names = {1, 7}};
+    said.inlined[1] = (struct agent_inlined){.later = 1};
+    memset(said.texts, 0, sizeof(said.texts));
+    memcpy(said.texts, "\0inner\0outer", 13);
+}
+
+static bool check_inlined(void)
+{
+    return agent_check_inlined(&said, &said.head, 2, &told);
+}
+
+TEST(inlined_functions)
+{
+    begin_inlined();
+    CHECK(check_inlined());
+    CHECK_EQ(told.kind, AGENT_INLINES);
+    CHECK_EQ(told.count, 2);
+    CHECK_TEXT(told.texts + told.inlined[0].names[1], "outer");
+    CHECK_EQ(told.inlined[1].later, 1);
+}
+
+/* Each breaks another rule. */
+TEST(inlined_functions_that_are_none)
+{
+    begin_inlined();
+    said.head.count = 1;
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.head.length = sizeof(said.head) + sizeof(said.inlined);
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.inlined[0].levels = AGENT_LEVELS_MAX + 1;
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.inlined[0].later = 1;
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.inlined[1].later = 2;
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.inlined[0].names[0] = 0;
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.inlined[0].names[1] = sizeof(said.texts);
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.inlined[0].names[1] = UINT32_MAX;
+    CHECK(!check_inlined());
+    begin_inlined();
+    said.texts[2] = '\x1b';
+    CHECK(!check_inlined());
+    begin_inlined();
+    memset(said.texts + 7, 'x', sizeof(said.texts) - 7);
+    CHECK(!check_inlined());
+    CHECK(!agent_check_inlined(&said, &said.head, 3, &told));
 }
