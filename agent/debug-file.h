@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of symbols and debug information, which packages install apart from
- * the programs that they are of. */
+/*
+ * Files of symbols and debug information, which packages install apart from the
+ * programs that they are of: in Debian those that are called NAME-dbgsym or
+ * NAME-dbg.  They are our own machine's, whatever root a process has.
+ */
 #ifndef XENOPROF_AGENT_DEBUG_FILE_H
 #define XENOPROF_AGENT_DEBUG_FILE_H
 
 #include "elf-names.h"
 
-/* Returns a descriptor of the one with the build-id of these names, or -1. */
+/* Returns a descriptor of the one with the build-id of these names, or -1 if
+ * there is none. */
 int debug_file_open(const struct elf_names *names);
 
 #endif

@@ -2,7 +2,7 @@
 #include "dwarf-abbrevs.h"
 
 #include "dwarf-data.h"
-#include "dwarf-forms.h"
+#include "rows/cfi/cfi-bytes.h"
 
 /* Compilers write hundreds. */
 #define KINDS_MAX      65536u
@@ -47,7 +47,7 @@ static bool read_attributes(struct dwarf_file *file, struct cursor *from,
     for ( ;; )
     {
         uint64_t number = get_number(from), form = get_number(from);
-        int64_t constant = form == FORM_IMPLICIT_CONST ? dwarf_signed(from) : 0;
+        int64_t constant = form == FORM_IMPLICIT_CONST ? cfi_signed(from) : 0;
         struct dwarf_attribute *added;
 
         if ( from->bad || (!number && !form) )

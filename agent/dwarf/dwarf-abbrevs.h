@@ -33,6 +33,9 @@ enum dwarf_tag {
     TAG_SUBPROGRAM = 0x2e,
 };
 
+/* A form whose value is in the attribute. */
+#define FORM_IMPLICIT_CONST 0x21
+
 struct dwarf_attribute {
     int64_t constant; /* of FORM_IMPLICIT_CONST */
     uint16_t form;

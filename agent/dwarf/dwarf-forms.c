@@ -78,38 +78,6 @@ static struct form form_of(uint64_t number)
     }
 }
 
-uint64_t dwarf_fixed(struct cursor *from, size_t size)
-{
-    const uint8_t *bytes = get_bytes(from, size);
-    uint64_t value = 0;
-
-    if ( bytes )
-        memcpy(&value, bytes, size);
-    return value;
-}
-
-int64_t dwarf_signed(struct cursor *from)
-{
-    uint64_t value = 0;
-    unsigned int shift = 0;
-    uint8_t byte;
-
-    do
-    {
-        byte = (uint8_t)dwarf_fixed(from, 1);
-        if ( from->bad || shift >= 64 )
-        {
-            from->bad = true;
-            return 0;
-        }
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        shift += 7;
-    } while ( byte & 0x80 );
-    if ( shift < 64 && byte & 0x40 )
-        value |= -(uint64_t)1 << shift;
-    return (int64_t)value;
-}
-
 static void skip(struct cursor *from, uint64_t size)
 {
     if ( size > cursor_left(from) )
@@ -134,13 +102,13 @@ static uint64_t read_length(struct cursor *from, uint8_t length,
 {
     switch ( length )
     {
-    case LONG_ADDRESS: return dwarf_fixed(from, sizes->address);
-    case LONG_OFFSET: return dwarf_fixed(from, sizes->offset);
+    case LONG_ADDRESS: return cfi_fixed(from, sizes->address);
+    case LONG_OFFSET: return cfi_fixed(from, sizes->offset);
     case LONG_REF_ADDR:
-        return dwarf_fixed(from,
-                           sizes->version < 3 ? sizes->address : sizes->offset);
+        return cfi_fixed(from,
+                         sizes->version < 3 ? sizes->address : sizes->offset);
     case LONG_ULEB: return get_number(from);
-    case LONG_SLEB: return (uint64_t)dwarf_signed(from);
+    case LONG_SLEB: return (uint64_t)cfi_signed(from);
     case LONG_TEXT: skip_text(from); return 0;
     case LONG_FLAG: return 1;
     case LONG_BLOCK_ULEB: skip(from, get_number(from)); return 0;
@@ -148,11 +116,11 @@ static uint64_t read_length(struct cursor *from, uint8_t length,
     default: break;
     }
     if ( length > LONG_BLOCK )
-        skip(from, dwarf_fixed(from, length - LONG_BLOCK));
+        skip(from, cfi_fixed(from, length - LONG_BLOCK));
     else if ( length > 8 )
         skip(from, length);
     else
-        return dwarf_fixed(from, length);
+        return cfi_fixed(from, length);
     return 0;
 }
 

@@ -3,10 +3,8 @@
 #ifndef XENOPROF_AGENT_DWARF_FORMS_H
 #define XENOPROF_AGENT_DWARF_FORMS_H
 
-#include "base/buffer.h"
 #include "dwarf-abbrevs.h"
-
-#define FORM_IMPLICIT_CONST 0x21
+#include "rows/cfi/cfi-bytes.h"
 
 /* What a value is of. */
 enum dwarf_class {
@@ -40,9 +38,5 @@ struct dwarf_value dwarf_value_read(struct cursor *from, const uint8_t *begin,
                                     uint64_t start,
                                     const struct dwarf_sizes *sizes,
                                     const struct dwarf_attribute *attribute);
-
-/* Each returns the next number, or 0, and bad, if there is none. */
-uint64_t dwarf_fixed(struct cursor *from, size_t size); /* of 1 to 8 bytes */
-int64_t dwarf_signed(struct cursor *from);              /* LEB128 */
 
 #endif

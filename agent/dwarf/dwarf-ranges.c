@@ -29,7 +29,7 @@ static bool find_list(struct dwarf_file *file, const struct dwarf_unit *unit,
          number >= (section->size - unit->lists) / size )
         return false;
     from = dwarf_bytes(section, unit->lists + number * size, size);
-    *ret = unit->lists + (from.at ? dwarf_fixed(&from, size) : 0);
+    *ret = unit->lists + (from.at ? cfi_fixed(&from, size) : 0);
     return from.at && !from.bad;
 }
 
@@ -71,8 +71,8 @@ static bool next_4(struct dwarf_file *file, struct dwarf_ranges *ranges)
 
     if ( !from.at )
         return false;
-    ranges->low = dwarf_fixed(&from, 8);
-    ranges->high = dwarf_fixed(&from, 8);
+    ranges->low = cfi_fixed(&from, 8);
+    ranges->high = cfi_fixed(&from, 8);
     if ( from.bad || (!ranges->low && !ranges->high) )
         return false;
     ranges->at += 16;
@@ -101,9 +101,9 @@ static bool take_5(struct dwarf_file *file, const struct dwarf_unit *unit,
                    struct cursor *from)
 {
     bool fixed = kind >= LIST_BASE;
-    uint64_t first = fixed ? dwarf_fixed(from, 8) : get_number(from);
+    uint64_t first = fixed ? cfi_fixed(from, 8) : get_number(from);
     uint64_t second = kind == LIST_BASE || kind == LIST_BASE_AT ? 0
-                      : kind == LIST_START_END ? dwarf_fixed(from, 8)
+                      : kind == LIST_START_END ? cfi_fixed(from, 8)
                                                : get_number(from);
 
     if ( kind == LIST_OFFSETS )
@@ -130,7 +130,7 @@ static bool next_5(struct dwarf_file *file, const struct dwarf_unit *unit,
     struct cursor from = dwarf_bytes(&file->sections[DWARF_RNGLISTS],
                                      ranges->at, ENTRY_BYTES);
     const uint8_t *begin = from.at;
-    uint64_t kind = begin ? dwarf_fixed(&from, 1) : LIST_END;
+    uint64_t kind = begin ? cfi_fixed(&from, 1) : LIST_END;
 
     if ( kind == LIST_END || kind > LIST_START_LENGTH ||
          !take_5(file, unit, ranges, kind, &from) )

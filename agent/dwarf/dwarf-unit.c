@@ -18,15 +18,15 @@ static void read_head(struct cursor *from, struct dwarf_unit *unit)
 {
     uint64_t type = UNIT_COMPILE;
 
-    unit->sizes.version = (uint8_t)dwarf_fixed(from, 2);
+    unit->sizes.version = (uint8_t)cfi_fixed(from, 2);
     if ( unit->sizes.version >= 5 )
     {
-        type = dwarf_fixed(from, 1);
-        unit->sizes.address = (uint8_t)dwarf_fixed(from, 1);
+        type = cfi_fixed(from, 1);
+        unit->sizes.address = (uint8_t)cfi_fixed(from, 1);
     }
-    unit->abbrevs = dwarf_fixed(from, unit->sizes.offset);
+    unit->abbrevs = cfi_fixed(from, unit->sizes.offset);
     if ( unit->sizes.version < 5 )
-        unit->sizes.address = (uint8_t)dwarf_fixed(from, 1);
+        unit->sizes.address = (uint8_t)cfi_fixed(from, 1);
     if ( type >= UNIT_SKELETON )
         get_bytes(from, 8); /* its number */
     unit->code = type == UNIT_COMPILE || type == UNIT_PARTIAL;
@@ -38,13 +38,13 @@ bool dwarf_unit_read(struct dwarf_file *file, uint64_t offset,
     struct cursor from = dwarf_bytes(&file->sections[DWARF_INFO], offset,
                                      HEAD_BYTES);
     const uint8_t *begin = from.at;
-    uint64_t length = begin ? dwarf_fixed(&from, 4) : 0;
+    uint64_t length = begin ? cfi_fixed(&from, 4) : 0;
 
     *ret = (struct dwarf_unit){.offset = offset, .sizes.offset = 4};
     if ( length == UINT32_MAX )
     {
         ret->sizes.offset = 8;
-        length = dwarf_fixed(&from, 8);
+        length = cfi_fixed(&from, 8);
     }
     if ( !dwarf_step(file) || from.bad || !length )
         return false;
@@ -159,7 +159,7 @@ static bool read_at(struct dwarf_section *section, uint64_t base, uint64_t at,
     from = dwarf_bytes(section, base + at * size, size);
     if ( !from.at )
         return false;
-    *ret = dwarf_fixed(&from, size);
+    *ret = cfi_fixed(&from, size);
     return !from.bad;
 }
 

@@ -15,7 +15,7 @@
 #define LEVELS_MAX 256u
 
 /* Of a row of children: */
-struct level {
+struct unit_level {
     uint32_t depth; /* of calls in it */
     bool code;      /* a function that has code is around it */
 };
@@ -33,7 +33,7 @@ struct unit_walk {
     struct table called; /* struct called */
     size_t most;         /* bytes */
     unsigned int levels;
-    struct level level[LEVELS_MAX];
+    struct unit_level level[LEVELS_MAX];
 };
 
 static size_t bytes_of(const struct unit_walk *walk)
@@ -81,7 +81,7 @@ static uint32_t number_called(struct unit_walk *walk,
 /* Takes an entry: *inner is the level that its children are of.  Returns false
  * if there is no room. */
 static bool take_entry(struct unit_walk *walk, const struct dwarf_die *die,
-                       struct level *inner)
+                       struct unit_level *inner)
 {
     uint32_t called;
     int count = 0;
@@ -89,7 +89,7 @@ static bool take_entry(struct unit_walk *walk, const struct dwarf_die *die,
     if ( die->tag == TAG_SUBPROGRAM )
     {
         count = add_pieces(walk, die, 0, 0);
-        *inner = (struct level){.code = count > 0};
+        *inner = (struct unit_level){.code = count > 0};
     }
     else if ( die->tag == TAG_INLINED && inner->code )
     {
@@ -109,7 +109,7 @@ static bool walk_entries(struct unit_walk *walk, const struct dwarf_die *first)
     walk->levels = first->children;
     while ( walk->levels && at < walk->unit.end )
     {
-        struct level inner = walk->level[walk->levels - 1];
+        struct unit_level inner = walk->level[walk->levels - 1];
 
         if ( !dwarf_die_read(walk->file, &walk->unit, at, &die) )
             return false;

@@ -98,9 +98,9 @@ uint32_t agent_link_conversation(const struct agent_link *link);
 bool agent_link_has_rows(const struct agent_link *link);
 /* Returns true if it knows of inlined functions. */
 bool agent_link_has_inlines(const struct agent_link *link);
-/* Ask what a process has mapped, for a piece of a table, and what was inlined at
- * up to AGENT_INLINES_MAX addresses.  Return false if that cannot be asked now;
- * then there is no answer to come. */
+/* Ask what a process has mapped, for a piece of a table, and what was inlined
+ * at up to AGENT_INLINES_MAX addresses.  Return false if that cannot be asked
+ * now; then there is no answer to come. */
 bool agent_link_ask_space(struct agent_link *link,
                           const struct agent_question *question);
 bool agent_link_ask_rows(struct agent_link *link,
@@ -108,8 +108,8 @@ bool agent_link_ask_rows(struct agent_link *link,
 bool agent_link_ask_inlines(struct agent_link *link,
                             const struct agent_question *questions,
                             uint32_t count);
-/* Returns the answer to any of these, which is good until agent_link_take_told(); or
- * NULL if there is none now. */
+/* Returns the answer to any of these, which is good until
+ * agent_link_take_told(); or NULL if there is none now. */
 const struct agent_told *agent_link_told(const struct agent_link *link);
 void agent_link_take_told(struct agent_link *link);
 

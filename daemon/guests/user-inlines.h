@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions that compilers inlined, at addresses that have a name: what the
- * agent says of them.  A sample waits for that as it does for names, and not for
- * long.
+ * agent says of them.  A sample waits for that as it does for names, and not
+ * for long.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_USER_INLINES_H
 #define XENOPROF_DAEMON_GUESTS_USER_INLINES_H
@@ -48,8 +48,8 @@ struct user_inlined {
     const char *names[AGENT_LEVELS_MAX]; /* innermost first; not empty */
 };
 
-/* Takes the next answer; nothing is one, too, if the agent does not say within a
- * while, or is gone.  Texts are good until the next call for this agent.
+/* Takes the next answer; nothing is one, too, if the agent does not say within
+ * a while, or is gone.  Texts are good until the next call for this agent.
  * Returns false if there is none now. */
 bool user_inlines_next(struct user_inlines *inlines, struct agent_link *link,
                        struct user_inlined *ret);
