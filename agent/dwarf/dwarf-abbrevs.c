@@ -62,8 +62,8 @@ static bool read_attributes(struct dwarf_file *file, struct cursor *from,
     }
 }
 
-/* Reads the kind that is there; its code is 0 behind the last.  Returns how many
- * bytes it has, 0 if it makes no sense. */
+/* Reads the kind that is there; its code is 0 behind the last.  Returns how
+ * many bytes it has, 0 if it makes no sense. */
 static size_t read_kind(struct dwarf_file *file, uint64_t at, size_t want,
                         struct dwarf_abbrev *ret)
 {

@@ -65,8 +65,7 @@ size_t inline_names_bytes(const struct inline_names *names)
 {
     return sizeof(*names) + names->units.room * sizeof(names->units.items[0]) +
            names->code.room * sizeof(names->code.items[0]) +
-           names->known.count * sizeof(struct known_unit) + names->calls_bytes +
-           (names->file ? names->file->bytes : 0);
+           names->known.count * sizeof(struct known_unit) + names->calls_bytes;
 }
 
 uint64_t inline_names_refused(const struct inline_names *names)

@@ -22,8 +22,8 @@ struct agent_told {
     size_t size;       /* of the piece */
 };
 
-/* Returns whether a text begins there, ends before end, and is printable and not
- * too long. */
+/* Returns whether a text begins there, ends before end, and is printable and
+ * not too long. */
 bool agent_check_text(const char *texts, uint32_t at, const char *end);
 
 /* Each returns whether a message of the length that its head says is an answer;
