@@ -188,6 +188,25 @@ static void sort_pieces(struct unit_walk *walk)
               sizeof(calls->pieces.items[0]), compare_pieces);
 }
 
+/* They are held for long. */
+static void give_room_back(struct unit_calls *calls)
+{
+    size_t size = calls->pieces.count * sizeof(calls->pieces.items[0]);
+    void *items = size ? realloc(calls->pieces.items, size) : NULL;
+    uint8_t *texts = realloc(calls->texts.bytes, calls->texts.used);
+
+    if ( items )
+    {
+        calls->pieces.items = items;
+        calls->pieces.room = calls->pieces.count;
+    }
+    if ( texts )
+    {
+        calls->texts.bytes = texts;
+        calls->texts.room = calls->texts.used;
+    }
+}
+
 bool unit_calls_read(struct dwarf_file *file, const struct unit_list *units,
                      uint64_t offset, size_t most, struct unit_calls *ret)
 {
@@ -207,7 +226,10 @@ bool unit_calls_read(struct dwarf_file *file, const struct unit_list *units,
             dwarf_unit_enter(file, &walk->unit, true, &first) &&
             walk_entries(walk, &first) && name_called(walk);
     if ( whole )
+    {
         sort_pieces(walk);
+        give_room_back(ret);
+    }
     else
         unit_calls_free(ret);
     table_free(&walk->called);
