@@ -152,18 +152,28 @@ static void name_in_file(struct answer_text *reply,
         put_start(reply, path, answer);
 }
 
+/* Returns the path of the process's dump, or NULL. */
+static const char *find_dump(const struct past_space *space)
+{
+    for ( uint32_t i = 0; space && i < space->count; i++ )
+        if ( jit_names_is_dump(space->text + space->mappings[i].path) )
+            return space->text + space->mappings[i].path;
+    return NULL;
+}
+
 /* Code of no file may be what the process compiled itself.  Only of one that
- * goes on: its map says what is there now. */
+ * goes on: what it says of that is what is there now. */
 static void name_compiled(const struct agent_facts *facts,
                           struct answer_text *reply,
                           const struct agent_question *question,
+                          const struct past_space *space,
                           struct agent_answer *answer)
 {
     struct jit_found function;
     uint64_t began;
 
     if ( !proc_space_began(question->tgid, &began) || began > question->time ||
-         !jit_names_find(facts->jits, (int32_t)question->tgid,
+         !jit_names_find(facts->jits, (int32_t)question->tgid, find_dump(space),
                          question->address, perf_events_now(), &function) )
         return;
     answer->found = AGENT_NAMED;
@@ -207,7 +217,7 @@ static void answer_one(const struct agent_facts *facts,
     if ( space )
         look_up(facts, reply, question, space, answer);
     if ( answer->found == AGENT_NO_MAPPING || answer->found == AGENT_NO_FILE )
-        name_compiled(facts, reply, question, answer);
+        name_compiled(facts, reply, question, space, answer);
 }
 
 static void put_work(const struct agent_facts *facts, void *to)

@@ -36,36 +36,43 @@ static const char *skip_prefix(const char *at, const char *end)
     return end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x' ? at + 2 : at;
 }
 
-static bool add_function(struct jit_map *map, struct jit_function function,
-                         const char *name, size_t length)
+void jit_map_put(struct jit_map *map, uint64_t start, uint64_t size,
+                 const char *name, size_t length)
 {
-    struct jit_function *added;
+    struct jit_function *added = NULL;
 
-    if ( map->functions.count == JIT_FUNCTIONS_MAX ||
-         !buffer_reserve(&map->names, length + 1) ||
-         !(added = vector_add(&map->functions)) )
-        return false;
-    function.name = (uint32_t)map->names.used;
-    function.number = (uint32_t)map->functions.count;
-    *added = function;
+    if ( !size )
+        return;
+    if ( map->functions.count < JIT_FUNCTIONS_MAX &&
+         buffer_reserve(&map->names, length + 1) )
+        added = vector_add(&map->functions);
+    if ( !added )
+    {
+        map->refused++;
+        return;
+    }
+    *added = (struct jit_function){
+        .start = start,
+        .size = size,
+        .name = (uint32_t)map->names.used,
+        .number = (uint32_t)map->functions.count,
+    };
     buffer_append(&map->names, name, length);
     buffer_append(&map->names, "", 1);
     map->sorted = false;
-    return true;
 }
 
 static void add_line(struct jit_map *map, const char *at, const char *end)
 {
-    struct jit_function function = {0};
+    uint64_t start, size;
 
     if ( end - at > (ptrdiff_t)JIT_LINE_MAX )
         return;
-    at = read_number(skip_prefix(at, end), end, &function.start);
+    at = read_number(skip_prefix(at, end), end, &start);
     if ( at )
-        at = read_number(skip_prefix(at, end), end, &function.size);
-    if ( at && at < end && function.size &&
-         !add_function(map, function, at, (size_t)(end - at)) )
-        map->refused++;
+        at = read_number(skip_prefix(at, end), end, &size);
+    if ( at && at < end )
+        jit_map_put(map, start, size, at, (size_t)(end - at));
 }
 
 size_t jit_map_add(struct jit_map *map, const char *bytes, size_t size)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that one process compiled itself, by the map that it writes for
- * profilers: a line for each, START SIZE NAME, both numbers in hexadecimal.
- * Code moves, so an address may be of several; the last one wins.
+ * The functions that one process compiled itself, by what it writes for
+ * profilers.  Code moves, so an address may be of several; the last one wins.
  *
  * Whoever runs the process chose every byte.
  */
@@ -16,7 +15,6 @@
 #include "base/buffer.h"
 #include "base/vector.h"
 
-#define JIT_MAP_MAX       (16u << 20) /* bytes of a file */
 #define JIT_FUNCTIONS_MAX 65536u
 #define JIT_LINE_MAX      4096u
 
@@ -32,12 +30,17 @@ struct jit_map {
         VECTOR(struct jit_function);
     } functions;         /* by start, then number, once sorted */
     struct buffer names; /* zero-terminated */
-    uint64_t refused;    /* lines for which there was no room */
+    uint64_t refused;    /* functions for which there was no room */
     bool sorted;
 };
 
-/* Adds the whole lines of size bytes of the file.  Returns how many bytes these
- * are; a line that is too long, or not of this form, is passed over. */
+/* Adds a function, whose name has so many letters; nothing if it has no code.
+ */
+void jit_map_put(struct jit_map *map, uint64_t start, uint64_t size,
+                 const char *name, size_t length);
+/* Adds the whole lines of size bytes of a map as text: START SIZE NAME, both
+ * numbers in hexadecimal.  Returns how many bytes these are; a line that is too
+ * long, or not of this form, is passed over. */
 size_t jit_map_add(struct jit_map *map, const char *bytes, size_t size);
 /* Returns the function that has the address, or NULL. */
 const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address);

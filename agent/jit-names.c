@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/scope.h"
+#include "jit-dump.h"
 #include "proc-spaces.h"
 #include "process-root.h"
 
@@ -18,15 +19,28 @@
 #define PIECE     65536u
 #define MAPS_MAX  256u
 
-/* A process's map as far as it was read. */
-struct kept_map {
-    int32_t tgid;
+/* The longest head of a record that is read, with a name. */
+#define RECORD_PIECE (JIT_LINE_MAX + 256u)
+/* Records that are looked at in one go, and of one dump. */
+#define RECORDS_LOOKED_AT 2048u
+#define RECORDS_MAX       (4 * JIT_FUNCTIONS_MAX)
+
+/* A file as far as it was read. */
+struct jit_file {
     dev_t device;
     ino_t inode;
-    off_t read;      /* whole lines, so far */
-    uint64_t looked; /* when */
+    off_t read; /* whole lines or records, so far */
     char path[JIT_PATH_MAX];
+};
+
+/* What is known of a process. */
+struct kept_map {
+    int32_t tgid;
+    uint64_t looked; /* when */
+    struct jit_file map_file, dump_file;
     struct jit_map map;
+    struct jit_dump dump;
+    uint32_t records; /* of the dump, that were read */
     TAILQ_ENTRY(kept_map) next;
 };
 
@@ -48,12 +62,23 @@ struct jit_names *jit_names_open(size_t bytes)
     return names;
 }
 
+static size_t bytes_of(const struct kept_map *kept)
+{
+    return jit_map_bytes(&kept->map) + jit_dump_bytes(&kept->dump);
+}
+
+static uint64_t refused_of(const struct kept_map *kept)
+{
+    return kept->map.refused + kept->dump.map.refused;
+}
+
 static void forget(struct jit_names *names, struct kept_map *kept)
 {
     TAILQ_REMOVE(&names->maps, kept, next);
-    names->bytes -= sizeof(*kept) + jit_map_bytes(&kept->map);
+    names->bytes -= sizeof(*kept) + bytes_of(kept);
     names->count--;
     jit_map_free(&kept->map);
+    jit_dump_free(&kept->dump);
     free(kept);
 }
 
@@ -110,79 +135,144 @@ static bool is_its_own(int32_t tgid, const struct stat *file)
 
     snprintf(path, sizeof(path), "/proc/%d", tgid);
     return !stat(path, &process) && file->st_uid == process.st_uid &&
-           file->st_size <= JIT_MAP_MAX && began_at(tgid, &began) &&
+           began_at(tgid, &began) &&
            (int64_t)file->st_mtim.tv_sec * (int64_t)SECOND +
                    file->st_mtim.tv_nsec >=
                began;
 }
 
 /* Returns a descriptor, or -1. */
-static int open_map(int32_t tgid, char path[JIT_PATH_MAX], struct stat *ret)
+static int open_file(int32_t tgid, int root, const char *path, off_t most,
+                     struct stat *ret)
 {
-    int root SCOPE_CLOSE = process_root_open(tgid);
-    long number;
-    int fd;
+    int fd = process_root_open_file(root, path);
 
-    if ( root < 0 || !own_number(tgid, &number) )
-        return -1;
-    snprintf(path, JIT_PATH_MAX, "/tmp/perf-%ld.map", number);
-    fd = process_root_open_file(root, path);
-    if ( fd >= 0 && !fstat(fd, ret) && is_its_own(tgid, ret) )
+    if ( fd >= 0 && !fstat(fd, ret) && ret->st_size <= most &&
+         is_its_own(tgid, ret) )
         return fd;
     if ( fd >= 0 )
         close(fd);
     return -1;
 }
 
-/* Reads on from where it ended last. */
-static void read_on(struct kept_map *kept, int fd)
+/* Returns false if nothing that was read holds: it is another file, or one that
+ * became shorter. */
+static bool goes_on(struct jit_file *file, int fd, const struct stat *now)
 {
+    /* No file has such numbers. */
+    dev_t device = fd >= 0 ? now->st_dev : 0;
+    ino_t inode = fd >= 0 ? now->st_ino : 0;
+    bool same = file->device == device && file->inode == inode &&
+                (fd < 0 || file->read <= now->st_size);
+
+    if ( same )
+        return true;
+    file->device = device;
+    file->inode = inode;
+    file->read = 0;
+    return false;
+}
+
+static void read_lines(struct kept_map *kept, int fd)
+{
+    struct jit_file *file = &kept->map_file;
     char piece[PIECE];
     ssize_t size;
     size_t whole;
 
-    while ( kept->read < (off_t)JIT_MAP_MAX &&
-            (size = pread(fd, piece, sizeof(piece), kept->read)) > 0 )
+    while ( file->read < (off_t)JIT_MAP_MAX &&
+            (size = pread(fd, piece, sizeof(piece), file->read)) > 0 )
     {
         whole = jit_map_add(&kept->map, piece, (size_t)size);
         /* A line as long as a piece has no end here: it is passed over. */
         if ( !whole && (size_t)size < sizeof(piece) )
             return;
-        kept->read += (off_t)(whole ? whole : (size_t)size);
+        file->read += (off_t)(whole ? whole : (size_t)size);
     }
 }
 
-/* Of another file, or one that became shorter, nothing that was read holds. */
-static void begin_again(struct kept_map *kept, const struct stat *file)
+/* Returns whether there may be another one. */
+static bool read_record(struct kept_map *kept, int fd, off_t end)
 {
-    if ( kept->device == file->st_dev && kept->inode == file->st_ino &&
-         kept->read <= file->st_size )
-        return;
-    jit_map_free(&kept->map);
-    kept->device = file->st_dev;
-    kept->inode = file->st_ino;
-    kept->read = 0;
+    struct jit_file *file = &kept->dump_file;
+    char piece[RECORD_PIECE];
+    ssize_t size = pread(fd, piece, sizeof(piece), file->read);
+    size_t whole = size > 0 ? jit_dump_add(&kept->dump, piece, (size_t)size,
+                                           (size_t)(end - file->read))
+                            : 0;
+
+    if ( whole == JIT_DUMP_BROKEN )
+        kept->records = RECORDS_MAX;
+    if ( !whole || whole == JIT_DUMP_BROKEN )
+        return false;
+    file->read += (off_t)whole;
+    kept->records++;
+    return file->read < end;
 }
 
-static void look(struct jit_names *names, struct kept_map *kept, uint64_t now)
+static void read_records(struct kept_map *kept, int fd, off_t end)
 {
-    struct stat file = {0};
+    uint32_t looked_at = 0;
+
+    while ( kept->records < RECORDS_MAX && looked_at++ < RECORDS_LOOKED_AT &&
+            read_record(kept, fd, end) )
+        ;
+}
+
+static void look_at_map(struct kept_map *kept, int root)
+{
+    struct stat now = {0};
     int fd SCOPE_CLOSE = -1;
-    uint64_t refused = kept->map.refused;
+    long number;
+
+    if ( root >= 0 && own_number(kept->tgid, &number) )
+    {
+        snprintf(kept->map_file.path, JIT_PATH_MAX, "/tmp/perf-%ld.map",
+                 number);
+        fd = open_file(kept->tgid, root, kept->map_file.path, JIT_MAP_MAX,
+                       &now);
+    }
+    if ( !goes_on(&kept->map_file, fd, &now) )
+        jit_map_free(&kept->map);
+    if ( fd >= 0 )
+        read_lines(kept, fd);
+}
+
+static void look_at_dump(struct kept_map *kept, int root, const char *path)
+{
+    struct stat now = {0};
+    int fd SCOPE_CLOSE = -1;
+
+    if ( root >= 0 && path && strlen(path) < JIT_PATH_MAX )
+    {
+        strcpy(kept->dump_file.path, path);
+        fd = open_file(kept->tgid, root, path, JIT_DUMP_MAX, &now);
+    }
+    if ( !goes_on(&kept->dump_file, fd, &now) )
+    {
+        jit_dump_free(&kept->dump);
+        kept->records = 0;
+    }
+    if ( fd >= 0 )
+        read_records(kept, fd, now.st_size);
+}
+
+static void look(struct jit_names *names, struct kept_map *kept,
+                 const char *dump, uint64_t now)
+{
+    uint64_t refused = refused_of(kept);
+    int root SCOPE_CLOSE = -1;
 
     if ( kept->looked && now - kept->looked < LOOK_LESS )
         return;
     kept->looked = now;
-    names->bytes -= jit_map_bytes(&kept->map);
-    fd = open_map(kept->tgid, kept->path, &file);
-    if ( fd < 0 )
-        file = (struct stat){0}; /* no file has such numbers */
-    begin_again(kept, &file);
-    if ( fd >= 0 )
-        read_on(kept, fd);
-    names->bytes += jit_map_bytes(&kept->map);
-    names->refused += kept->map.refused > refused ? kept->map.refused - refused
-                                                  : 0;
+    names->bytes -= bytes_of(kept);
+    root = process_root_open(kept->tgid);
+    look_at_map(kept, root);
+    look_at_dump(kept, root, dump);
+    names->bytes += bytes_of(kept);
+    names->refused += refused_of(kept) > refused ? refused_of(kept) - refused
+                                                 : 0;
 }
 
 static struct kept_map *find_kept(struct jit_names *names, int32_t tgid)
@@ -216,22 +306,40 @@ static void trim(struct jit_names *names)
         forget(names, last);
 }
 
-bool jit_names_find(struct jit_names *names, int32_t tgid, uint64_t address,
-                    uint64_t now, struct jit_found *ret)
+/* jit-NUMBER.dump in any folder. */
+bool jit_names_is_dump(const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    if ( !name || strncmp(name, "/jit-", 5) )
+        return false;
+    name += 5 + strspn(name + 5, "0123456789");
+    return !strcmp(name, ".dump");
+}
+
+static bool find_in(struct jit_map *map, const char *path, uint64_t address,
+                    struct jit_found *ret)
+{
+    const struct jit_function *function = jit_map_find(map, address);
+
+    if ( !function )
+        return false;
+    ret->start = function->start;
+    ret->name = jit_map_name(map, function);
+    snprintf(ret->path, sizeof(ret->path), "%s", path);
+    return true;
+}
+
+bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
+                    uint64_t address, uint64_t now, struct jit_found *ret)
 {
     struct kept_map *kept = find_kept(names, tgid);
-    const struct jit_function *function;
 
     if ( !kept )
         return false;
     TAILQ_INSERT_HEAD(&names->maps, kept, next);
-    look(names, kept, now);
+    look(names, kept, dump, now);
     trim(names);
-    function = jit_map_find(&kept->map, address);
-    if ( !function )
-        return false;
-    ret->start = function->start;
-    ret->name = jit_map_name(&kept->map, function);
-    memcpy(ret->path, kept->path, sizeof(ret->path));
-    return true;
+    return find_in(&kept->map, kept->map_file.path, address, ret) ||
+           find_in(&kept->dump.map, kept->dump_file.path, address, ret);
 }

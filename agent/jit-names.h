@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The maps of processes that compile code while they run, as many as there is
- * room for: the one that was not asked for longest goes first.
+ * What processes that compile code while they run say of it, as many as there
+ * is room for: the one that was not asked for longest goes first.
  *
- * A map is /tmp/perf-PID.map below the root of its process, where PID is the
- * number that the process has for itself.  It must be a regular file of the
- * process's own user, no older than the process, and have at most JIT_MAP_MAX
+ * A map as text is /tmp/perf-PID.map below the root of its process, where PID
+ * is the number that the process has for itself; a dump is where the process
+ * says, by mapping it as code.  It must be a regular file of the process's own
+ * user, no older than the process, and have at most JIT_MAP_MAX or JIT_DUMP_MAX
  * bytes.
  */
 #ifndef XENOPROF_AGENT_JIT_NAMES_H
@@ -13,7 +14,9 @@
 
 #include "jit-map.h"
 
-#define JIT_PATH_MAX 48u
+#define JIT_PATH_MAX 256u
+#define JIT_MAP_MAX  (16u << 20) /* bytes of a file */
+#define JIT_DUMP_MAX (1u << 30)
 
 struct jit_names;
 
@@ -28,10 +31,13 @@ struct jit_names *jit_names_open(size_t bytes);
 /* Takes NULL. */
 void jit_names_close(struct jit_names *names);
 
-/* Returns true and the function that has the address in a process that goes
- * on.  now: ns, to read what was added since, ten times a second at most. */
-bool jit_names_find(struct jit_names *names, int32_t tgid, uint64_t address,
-                    uint64_t now, struct jit_found *ret);
+/* Returns true if code of that file is a sign that it is a dump. */
+bool jit_names_is_dump(const char *path);
+/* Returns true and the function that has the address in a process that goes on,
+ * and has this dump (NULL: none).  now: ns, to read what was added since, ten
+ * times a second at most. */
+bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
+                    uint64_t address, uint64_t now, struct jit_found *ret);
 
 size_t jit_names_bytes(const struct jit_names *names);
 /* Returns how many functions there was no room for, so far. */

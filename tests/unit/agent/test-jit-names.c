@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/jit-names.h"
+#include "dump-kit.h"
 #include "tests/harness.h"
 
 #define SECOND 1000000000ull
@@ -44,8 +45,9 @@ static void write_map(const char *how, const char *text)
 static const char *name_at(uint64_t address)
 {
     now += SECOND;
-    return jit_names_find(names, getpid(), address, now, &found) ? found.name
-                                                                 : "";
+    return jit_names_find(names, getpid(), NULL, address, now, &found)
+               ? found.name
+               : "";
 }
 
 TEST(own_map)
@@ -71,8 +73,10 @@ TEST(looks_are_apart)
     write_map("w", "1000 10 first\n");
     CHECK_TEXT(name_at(0x1000), "first");
     write_map("a", "2000 10 second\n");
-    CHECK(!jit_names_find(names, getpid(), 0x2000, now + SECOND / 20, &found));
-    CHECK(jit_names_find(names, getpid(), 0x2000, now + SECOND / 10, &found));
+    CHECK(!jit_names_find(names, getpid(), NULL, 0x2000, now + SECOND / 20,
+                          &found));
+    CHECK(jit_names_find(names, getpid(), NULL, 0x2000, now + SECOND / 10,
+                         &found));
     end();
 }
 
@@ -136,6 +140,104 @@ TEST(files_that_are_not_maps)
     }
 }
 
+static char dump_path[64];
+
+static const char *dumped_at(uint64_t address)
+{
+    now += SECOND;
+    return jit_names_find(names, getpid(), dump_path, address, now, &found)
+               ? found.name
+               : "";
+}
+
+static void write_dump(const struct dump_kit *kit, size_t size)
+{
+    FILE *file = fopen(dump_path, "w");
+
+    CHECK(file && fwrite(kit->bytes, 1, size, file) == size && !fclose(file));
+}
+
+static void begin_dump(struct dump_kit *kit)
+{
+    begin();
+    snprintf(dump_path, sizeof(dump_path), "/tmp/jit-%d.dump", (int)getpid());
+    unlink(dump_path);
+    dump_kit_begin(kit);
+}
+
+/* What is said as text comes first. */
+TEST(own_dump)
+{
+    static struct dump_kit kit;
+    size_t size;
+
+    begin_dump(&kit);
+    CHECK_TEXT(dumped_at(0x1000), "");
+    dump_kit_load(&kit, 0x1000, 16, 1, "first", 16);
+    size = kit.size;
+    dump_kit_load(&kit, 0x2000, 16, 2, "second", 9000);
+    write_dump(&kit, size + 60);
+    CHECK_TEXT(dumped_at(0x1008), "first");
+    CHECK_TEXT(found.path, dump_path);
+    CHECK_TEXT(dumped_at(0x2000), "");
+    write_dump(&kit, kit.size);
+    CHECK_TEXT(dumped_at(0x2000), "second");
+    write_map("w", "2000 10 text\n");
+    CHECK_TEXT(dumped_at(0x2000), "text");
+    CHECK_TEXT(name_at(0x1000), "");
+    unlink(dump_path);
+    CHECK_TEXT(dumped_at(0x1000), "");
+    end();
+}
+
+/* Each time some of it. */
+TEST(a_dump_of_many_records)
+{
+    static struct dump_kit kit;
+    unsigned int asked = 0;
+
+    begin_dump(&kit);
+    for ( unsigned int i = 0; i < 3500; i++ )
+        dump_kit_other(&kit, 5, 16);
+    dump_kit_load(&kit, 0x1000, 16, 1, "last", 16);
+    write_dump(&kit, kit.size);
+    while ( !*dumped_at(0x1000) )
+        CHECK(asked++ < 3);
+    CHECK(asked > 0);
+    unlink(dump_path);
+    end();
+}
+
+TEST(files_that_are_not_dumps)
+{
+    static struct dump_kit kit;
+    const struct timespec times[2] = {{1000, 0}, {1000, 0}};
+
+    begin_dump(&kit);
+    dump_kit_load(&kit, 0x1000, 16, 1, "first", 16);
+    write_dump(&kit, kit.size);
+    CHECK(!utimensat(AT_FDCWD, dump_path, times, 0));
+    CHECK_TEXT(dumped_at(0x1000), "");
+    write_dump(&kit, kit.size);
+    CHECK(!truncate(dump_path, JIT_DUMP_MAX + 1l));
+    CHECK_TEXT(dumped_at(0x1000), "");
+    unlink(dump_path);
+    CHECK(!mkfifo(dump_path, 0600));
+    CHECK_TEXT(dumped_at(0x1000), "");
+    unlink(dump_path);
+    end();
+}
+
+TEST(which_files_are_dumps)
+{
+    CHECK(jit_names_is_dump("/root/.debug/jit/java.XX/jit-17.dump"));
+    CHECK(!jit_names_is_dump("jit-17.dump"));
+    CHECK(!jit_names_is_dump("/tmp/jit-17.dumps"));
+    CHECK(!jit_names_is_dump("/tmp/jit-a.dump"));
+    CHECK(!jit_names_is_dump("/jit-1.dump/lib.so"));
+    CHECK(!jit_names_is_dump(""));
+}
+
 /* A line that is longer than what is read at once. */
 TEST(a_line_without_end)
 {
@@ -156,7 +258,7 @@ TEST(processes_without_number)
 {
     begin();
     for ( int32_t tgid = 1; tgid < 2000; tgid++ )
-        jit_names_find(names, 4000000 + tgid, 0x1000, now, &found);
+        jit_names_find(names, 4000000 + tgid, NULL, 0x1000, now, &found);
     CHECK(jit_names_bytes(names) < 1 << 20);
     write_map("w", "1000 10 first\n");
     CHECK_TEXT(name_at(0x1000), "first");
