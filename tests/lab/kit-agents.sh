@@ -21,6 +21,7 @@ known_chains() {
             $0 ~ /;main;known_alloca;known_leaf$/ ||
             $0 ~ /;main;known_realigned;known_leaf$/ ||
             $0 ~ /;main;known_red_zone;known_hidden$/ ||
+            $0 ~ /;main;known_inlining;known_outer \(inlined\);known_inner \(inlined\)$/ ||
             $0 ~ /;main;known_sort;([^;]*;)+known_compare;known_leaf$/ ||
             ($0 ~ /;main;known_deep;(known_deep;)*known_leaf$/ &&
                 gsub(/known_deep/, "") == 30))

@@ -33,6 +33,9 @@ echo "$1 of $3 samples of known-stacks have the right chain, $2 are whole"
 sort -k2 /tmp/folded | head -40
 must xenopctl --status
 echo "$said" | sed -n '/chains/,$p' | head -40
+inlined=$(awk '/known_inlining;.*known_inner \(inlined\) [0-9]+$/ { sum += $NF }
+    END { print sum + 0 }' /tmp/folded)
+at_least "samples in functions that were inlined" "$inlined" 10
 at_least "of whole chains, right ones, in hundredths" $(($1 * 100 / ($2 + !$2))) 97
 # On a busy machine opagent may be asked too late for what begins to run.
 at_least "of all, right ones, in hundredths" $(($1 * 100 / $3)) 70

@@ -10,6 +10,7 @@
  *   known_leaf <- known_realigned <- main
  *   known_leaf <- known_deep, 30 times <- main
  *   known_hidden <- known_red_zone <- main
+ *   known_inner (inlined) <- known_outer (inlined) <- known_inlining <- main
  */
 #include <alloca.h>
 #include <stdlib.h>
@@ -110,6 +111,27 @@ KNOWN static void known_red_zone(void)
     DONE();
 }
 
+#define INLINED __attribute__((always_inline))
+
+/* Calls that are none; only debug information knows of them. */
+INLINED static inline void known_inner(void)
+{
+    for ( unsigned long i = 0; i < 2000000; i++ )
+        sum += i;
+}
+
+INLINED static inline void known_outer(void)
+{
+    known_inner();
+    DONE();
+}
+
+KNOWN static void known_inlining(void)
+{
+    known_outer();
+    DONE();
+}
+
 int main(void)
 {
     for ( unsigned int turn = 0;; turn++ )
@@ -120,5 +142,6 @@ int main(void)
         known_sort();
         known_deep(depth);
         known_red_zone();
+        known_inlining();
     }
 }
