@@ -67,6 +67,67 @@ TEST(the_file_that_is_mapped)
     clean();
 }
 
+/* Where it is put into the code of who calls it. */
+__attribute__((always_inline)) static inline uint64_t inlined_here(void)
+{
+    uint64_t here;
+
+    __asm__ volatile("lea 0(%%rip), %0; nop" : "=r"(here));
+    return here;
+}
+
+/* Where in this program's file that is. */
+static uint64_t offset_of(uint64_t address)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    unsigned long start, end, offset, found = 0;
+    char line[PATH_MAX + 128];
+
+    CHECK(maps);
+    while ( fgets(line, sizeof(line), maps) )
+        if ( sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 &&
+             start <= address && address < end )
+            found = offset + (address - start);
+    fclose(maps);
+    CHECK(found);
+    return found;
+}
+
+/* Only as much is read as there are steps for; and it is given back. */
+TEST(what_was_inlined)
+{
+    struct mapped_file mapped = {.tgid = getpid(), .path = path};
+    struct inline_chain chain;
+    uint64_t steps = 0, left;
+    size_t before;
+
+    setup(32 << 20);
+    copy_self();
+    mapped.inode = inode_of(path);
+    mapped.offset = offset_of(inlined_here());
+    CHECK(!file_names_inlined(files, &mapped, &steps, &chain));
+    before = file_names_bytes(files);
+    steps = UINT64_MAX;
+    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
+    if ( !chain.count )
+        test_skip("this program has no debug information");
+    CHECK_EQ(chain.count, 1);
+    CHECK_TEXT(chain.names[0], "inlined_here");
+    CHECK(file_names_bytes(files) > before);
+    /* What is known takes none. */
+    left = steps;
+    file_names_rest(files);
+    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
+    CHECK(steps == left && chain.count == 1);
+    steps = 0;
+    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
+    CHECK_EQ(chain.count, 1);
+    mapped.inode++;
+    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
+    CHECK_EQ(chain.count, 0);
+    clean();
+}
+
 /* Another file of that name, which may well have the same size. */
 TEST(a_file_that_was_replaced)
 {
