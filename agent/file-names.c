@@ -245,7 +245,7 @@ static void read_inlines(struct file_names *files, struct kept_file *file,
                          int fd, uint64_t *steps)
 {
     const size_t most = files->room / SHARE;
-    int debug SCOPE_CLOSE = -1;
+    int debug = -1;
 
     rest(files);
     file->inlines_read = true;
@@ -260,17 +260,29 @@ static void read_inlines(struct file_names *files, struct kept_file *file,
 
 static void wake(struct file_names *files, struct kept_file *file, int fd)
 {
-    int debug SCOPE_CLOSE = -1;
+    int debug = -1;
 
-    if ( files->awake != file )
-        rest(files);
+    rest(files);
     files->awake = file;
-    if ( inline_names_rests(file->inlines) )
-        inline_names_wake(file->inlines, fd);
+    inline_names_wake(file->inlines, fd);
     if ( inline_names_rests(file->inlines) )
         debug = debug_file_open(file->names);
     if ( debug >= 0 )
         inline_names_wake(file->inlines, debug);
+}
+
+/* Has what is needed of the file be read, for which *fd is given away. */
+static void make_ready(struct file_names *files, struct kept_file *file,
+                       uint64_t address, int *fd, uint64_t *steps)
+{
+    if ( !file->inlines_read )
+        read_inlines(files, file, *fd, steps);
+    else if ( file->inlines && inline_names_rests(file->inlines) &&
+              !inline_names_know(file->inlines, address) )
+        wake(files, file, *fd);
+    else
+        return;
+    *fd = -1;
 }
 
 bool file_names_inlined(struct file_names *files,
@@ -291,10 +303,7 @@ bool file_names_inlined(struct file_names *files,
          (!file->inlines_read ||
           (file->inlines && !inline_names_know(file->inlines, address))) )
         return false;
-    if ( !file->inlines_read )
-        read_inlines(files, file, fd, steps);
-    else if ( file->inlines && !inline_names_know(file->inlines, address) )
-        wake(files, file, fd);
+    make_ready(files, file, address, &fd, steps);
     if ( !file->inlines )
         return true;
     files->since = clock_read(CLOCK_MONOTONIC);

@@ -2,7 +2,6 @@
 /* Finds sections through libelf, which also decompresses. */
 #include "dwarf-file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,10 +93,13 @@ struct dwarf_file *dwarf_file_open(int fd, size_t most)
     struct dwarf_file *file = calloc(1, sizeof(*file));
 
     if ( !file )
+    {
+        close(fd);
         return NULL;
+    }
     elf_version(EV_CURRENT);
-    file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    file->elf = file->fd >= 0 ? elf_begin(file->fd, ELF_C_READ, NULL) : NULL;
+    file->fd = fd;
+    file->elf = elf_begin(fd, ELF_C_READ, NULL);
     if ( is_ours(file->elf) && take_sections(file, most) )
         return file;
     dwarf_file_close(file);
@@ -112,7 +114,6 @@ void dwarf_file_close(struct dwarf_file *file)
         dwarf_section_free(&file->sections[i]);
     dwarf_abbrevs_free(&file->abbrevs);
     elf_end(file->elf);
-    if ( file->fd >= 0 )
-        close(file->fd);
+    close(file->fd);
     free(file);
 }

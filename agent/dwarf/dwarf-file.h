@@ -6,8 +6,8 @@
 #include "dwarf-data.h"
 
 /* Returns NULL if the file is not for x86-64, has no debug information, or one
- * that takes more than most bytes once it is decompressed.  fd stays open; its
- * position is lost. */
+ * that takes more than most bytes once it is decompressed.  fd is its own from
+ * now on, and is closed with it, or at once if there is NULL. */
 struct dwarf_file *dwarf_file_open(int fd, size_t most);
 /* Takes NULL. */
 void dwarf_file_close(struct dwarf_file *file);

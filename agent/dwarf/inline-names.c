@@ -2,6 +2,7 @@
 #include "inline-names.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/table.h"
 #include "dwarf-file.h"
@@ -134,8 +135,7 @@ static void pay(const struct inline_names *names, uint64_t *steps)
 
 void inline_names_wake(struct inline_names *names, int fd)
 {
-    if ( !names->file )
-        names->file = dwarf_file_open(fd, INLINE_DECOMPRESSED_MAX);
+    names->file = dwarf_file_open(fd, INLINE_DECOMPRESSED_MAX);
 }
 
 struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps)
@@ -143,7 +143,10 @@ struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps)
     struct inline_names *names = calloc(1, sizeof(*names));
 
     if ( !names )
+    {
+        close(fd);
         return NULL;
+    }
     table_init(&names->known, sizeof(uint64_t), sizeof(struct known_unit));
     names->most = most;
     inline_names_wake(names, fd);

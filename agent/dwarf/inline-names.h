@@ -24,7 +24,8 @@ struct inline_chain {
 
 /* Reads which unit has which code, in so many bytes at most.  Steps that were
  * taken are taken from *steps, as far as there are any.  Returns NULL if the
- * file has no debug information, or one that makes no sense.  fd stays open. */
+ * file has no debug information, or one that makes no sense.  fd is taken over:
+ * it is closed when names rest, or at once. */
 struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps);
 /* Takes NULL. */
 void inline_names_free(struct inline_names *names);
@@ -42,7 +43,7 @@ bool inline_names_know(const struct inline_names *names, uint64_t address);
 /* Returns true if it rests: the file, the same one, is to be opened again
  * before something can be read. */
 bool inline_names_rests(const struct inline_names *names);
-/* fd stays open. */
+/* fd is taken over as well.  It rests. */
 void inline_names_wake(struct inline_names *names, int fd);
 
 /* Finds what was inlined at an address; nothing if it would have to be read and

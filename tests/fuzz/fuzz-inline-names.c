@@ -38,7 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ( names )
         FUZZ_CHECK(inline_names_bytes(names) < 4 * BYTES);
     inline_names_free(names);
-    close(fd);
     return 0;
 }
 

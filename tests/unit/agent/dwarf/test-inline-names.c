@@ -88,7 +88,6 @@ static struct inline_names *read_file(const char *path)
 
     CHECK(fd >= 0);
     names = inline_names_read(fd, BYTES, &steps);
-    close(fd);
     CHECK(!names || steps < UINT64_MAX);
     return names;
 }
@@ -170,7 +169,6 @@ TEST(rest)
     CHECK_EQ(chain.count, 0);
     fd = open(file, O_RDONLY | O_CLOEXEC);
     inline_names_wake(names, fd);
-    close(fd);
     inline_names_find(names, label, &steps, &chain);
     CHECK_EQ(chain.count, 2);
     inline_names_rest(names);

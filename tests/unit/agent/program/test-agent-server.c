@@ -17,6 +17,7 @@
 #include "agent/program/agent-rights.h"
 #include "agent/program/agent-server.h"
 #include "server-kit.h"
+#include "base/clock.h"
 #include "tests/harness.h"
 #include "tests/unit/agent/child-kit.h"
 
@@ -190,6 +191,41 @@ TEST(an_agent_that_is_there_already)
     CHECK_EQ(
         agent_server_open(&other, "/proc/none/socket", geteuid(), &failure),
         STATUS_FAILED);
+}
+
+/* Where it is put into the code of who calls it. */
+__attribute__((always_inline)) static inline uint64_t inlined_here(void)
+{
+    uint64_t here;
+
+    __asm__ volatile("lea 0(%%rip), %0; nop" : "=r"(here));
+    return here;
+}
+
+/* Debug information is read with the rights that it has then. */
+TEST(inlined_functions_within_the_filter)
+{
+    struct agent_question question = {.address = inlined_here(),
+                                      .tgid = (uint32_t)getpid()};
+    static struct kit_message message, reply;
+    uint32_t levels;
+    int fd;
+
+    kit_agent_start(NULL);
+    fd = kit_agent_greet();
+    question.time = clock_read(CLOCK_MONOTONIC_RAW);
+    kit_inlines(&message, &question, 1);
+    CHECK(kit_agent_say(fd, &message, &reply));
+    CHECK_EQ(kit_head(&reply).kind, AGENT_INLINED);
+    kit_check_inlined(&reply, 1);
+    levels = kit_inlined(&reply, 0).levels;
+    if ( levels )
+        CHECK_TEXT(kit_inlined_name(&reply, 0, 0), "inlined_here");
+    kit_agent_check(fd);
+    close(fd);
+    kit_agent_end();
+    if ( !levels )
+        test_skip("this program has no debug information");
 }
 
 /* What it must never do ends it: this is asked of the filter itself. */
