@@ -2,12 +2,12 @@
 /*
  * Samples on the process port, for counting instructions of both halves and of
  * the tick that asks for them.  A sample is a guest's with registers, or Xen's,
- * or has Xen's call chain, or a window of guest stack, of a kernel or of a
- * `process`; `mixed` takes all sorts by turns, of any length.  `run` and `rest`
- * have vCPUs that do so, for WAIT records; `wait` has some that wait, among
- * others that sleep, and samples them.  `intel` and `amd` are a guest's, by
- * overflows of one of four counters of such a software PMU, and `ibs` by tags
- * beside two counters.
+ * or has Xen's call chain, or a window of guest stack, of a kernel, of a
+ * `process` or of both (`below`); `mixed` takes all sorts by turns, of any
+ * length.  `run` and `rest` have vCPUs that do so, for WAIT records; `wait` has
+ * some that wait, among others that sleep, and samples them.  `intel` and `amd`
+ * are a guest's, by overflows of one of four counters of such a software PMU,
+ * and `ibs` by tags beside two counters.
  * bench/sample-cost.sh runs this under callgrind.
  *
  *   sample-cost KIND SAMPLES
@@ -139,8 +139,14 @@ static void make_stacks(struct kit_stack stack, unsigned int length)
 static const uint8_t *memory(unsigned int pcpu, uint64_t address)
 {
     static const uint8_t page[XENOPROF_PAGE_SIZE];
+    /* Its last words but one: a process's stack pointer. */
+    static const uint64_t last[XENOPROF_PAGE_SIZE / 8] = {
+        [XENOPROF_PAGE_SIZE / 8 - 2] = 0x7ffd00000800,
+    };
 
     (void)pcpu;
+    if ( address == STACK_END - XENOPROF_PAGE_SIZE )
+        return (const uint8_t *)last;
     return address / XENOPROF_PAGE_SIZE == STACK_END / XENOPROF_PAGE_SIZE
                ? NULL
                : page;
@@ -182,7 +188,8 @@ static const struct kind {
     bool xen;    /* is interrupted */
     bool stacks; /* has frames on its stack */
     bool varies;
-    bool process; /* of an active domain, is interrupted */
+    bool process; /* of an active domain, is interrupted, */
+    bool below;   /* or has entered the kernel that is */
     const enum xenoprof_runstate *waits; /* of many vCPUs */
     enum process_pmu_family family;      /* that overflows; NONE: ticks kick */
 } kinds[] = {
@@ -191,6 +198,7 @@ static const struct kind {
     {.name = "stack", .mask = 39, .xen = true, .stacks = true},
     {.name = "window", .mask = 27},
     {.name = "process", .mask = 27, .process = true},
+    {.name = "below", .mask = 27 | 512, .below = true},
     {.name = "mixed", .mask = 63, .varies = true},
     {.name = "run",
      .mask = 3,
@@ -309,10 +317,21 @@ static void start(const struct kind *kind)
              kind->family ? "pmu" : "nmi",
              has_waiters(kind) ? " waiting=1" : "");
     command(reserve);
-    command(kind->process ? DOM0 " kind=active" : DOM0 " kind=passive");
+    command(kind->process || kind->below ? DOM0 " kind=active"
+                                         : DOM0 " kind=passive");
+    if ( kind->below )
+        command("link id=0 at=8,16 user=16");
     if ( kind->family )
         add_events(kind);
     command("start");
+}
+
+static void put_process(const struct kind *kind, struct port_frame *frame)
+{
+    if ( kind->process )
+        frame->at.mode = frame->guest.mode = XENOPROF_MODE_USER;
+    if ( kind->below )
+        frame->at.sp = frame->guest.sp = STACK_END - 1000;
 }
 
 static void take(const struct kind *kind, struct kit_stack stack,
@@ -359,9 +378,8 @@ int main(int argc, char **argv)
     start(kind);
     for ( unsigned int pcpu = 0; kind->xen && pcpu < 2; pcpu++ )
         process_pcpu(pcpu)->frame.at.mode = XENOPROF_MODE_XEN;
-    for ( unsigned int pcpu = 0; kind->process && pcpu < 2; pcpu++ )
-        process_pcpu(pcpu)->frame.at.mode =
-            process_pcpu(pcpu)->frame.guest.mode = XENOPROF_MODE_USER;
+    for ( unsigned int pcpu = 0; pcpu < 2; pcpu++ )
+        put_process(kind, &process_pcpu(pcpu)->frame);
     take(kind, stack, argc > 2 ? atoi(argv[2]) : 10000);
     return 0;
 }

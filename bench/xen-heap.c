@@ -61,7 +61,7 @@ static double session_mib(unsigned int pcpus, unsigned int vcpus,
     command("reserve sampler=nmi frequency=%u mask=%u pages=%u queue=0 lease=0 "
             "budget=0 window=%u user-window=0",
             options.frequency, start_options_parts(&options), pages,
-            start_options_window(pages));
+            start_options_window(&options, pages));
     add_domains(vcpus);
     mib = (host->bytes + host->shared * XENOPROF_PAGE_SIZE) / MIB;
     command("reset");

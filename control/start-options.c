@@ -24,7 +24,8 @@
 #define RECORD_BYTES 1024u
 /* A guest kernel's stack; one sample in four has it. */
 #define WINDOW_BYTES 6144u
-/* A stack of a process; the same. */
+/* A stack of a process; one sample in two has it, of its own code or of its
+ * kernel's. */
 #define USER_WINDOW_BYTES 8192u
 #define RING_PAGES_MIN    8u
 static const struct option_choice samplers[] = {
@@ -279,11 +280,12 @@ uint32_t start_options_parts(const struct start_options *options)
 #include <xenoprof/record-parts.def>
 #undef XENOPROF_PART
     };
+    unsigned int wanted = options->stacks |
+                          (has_user_stacks(options) ? STACKS_USER : 0);
     uint32_t parts = 0;
 
     for ( size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++ )
-        if ( asked[i].stacks == STACKS_NONE ||
-             asked[i].stacks & options->stacks )
+        if ( asked[i].stacks == STACKS_NONE || asked[i].stacks & wanted )
             parts |= asked[i].part;
     /* The module adds it where events are counted. */
     return parts & ~(uint32_t)XENOPROF_PART_EVENT;
@@ -297,7 +299,7 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
-                      (has_user_stacks(options) ? USER_WINDOW_BYTES / 4 : 0);
+                      (has_user_stacks(options) ? USER_WINDOW_BYTES / 2 : 0);
     uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
@@ -310,20 +312,28 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     return pages;
 }
 
-static unsigned int window_of(unsigned int pages, unsigned int wanted)
+/* A sample may have a kernel's stack and a process's: then each has half of
+ * what there is room for. */
+static unsigned int window_of(const struct start_options *options,
+                              unsigned int pages, unsigned int wanted)
 {
     unsigned int room = pages * XENOPROF_PAGE_SIZE / 2 - RECORD_BYTES;
 
+    if ( has_user_stacks(options) )
+        room /= 2;
     return room < wanted ? room : wanted;
 }
 
-unsigned int start_options_window(unsigned int pages)
+unsigned int start_options_window(const struct start_options *options,
+                                  unsigned int pages)
 {
-    return window_of(pages, WINDOW_BYTES);
+    return window_of(options, pages, WINDOW_BYTES);
 }
 
 unsigned int start_options_user_window(const struct start_options *options,
                                        unsigned int pages)
 {
-    return has_user_stacks(options) ? window_of(pages, USER_WINDOW_BYTES) : 0;
+    return has_user_stacks(options)
+               ? window_of(options, pages, USER_WINDOW_BYTES)
+               : 0;
 }

@@ -117,7 +117,8 @@ unsigned int start_options_ring_pages(const struct start_options *options,
 
 /* Returns how many bytes of a guest kernel's stack a sample may carry in rings
  * of so many pages: two records always fit into a ring. */
-unsigned int start_options_window(unsigned int pages);
+unsigned int start_options_window(const struct start_options *options,
+                                  unsigned int pages);
 /* The same of a process's; 0 if they are not asked for. */
 unsigned int start_options_user_window(const struct start_options *options,
                                        unsigned int pages);

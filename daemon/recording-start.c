@@ -104,7 +104,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         xenoprof_sampler_name(options->events.count ? XENOPROF_SAMPLER_PMU
                                                     : options->sampler),
         options->frequency, start_options_parts(options), pages, options->lease,
-        options->budget * 10, start_options_window(pages),
+        options->budget * 10, start_options_window(options, pages),
         start_options_user_window(options, pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
         options->waiting ? " waiting=1" : "");

@@ -90,6 +90,9 @@ bool recording_open_drain(struct recording *recording)
     recording->guests->namer = &recording->places;
     recording->guests->make_owner = make_owner;
     recording->guests->owners = &recording->names;
+    recording->guests->below_kernels = start_options_parts(
+                                           &recording->options) &
+                                       XENOPROF_PART_USER_WINDOW;
     drain_open(drain, recording->source, recording->writer,
                (uint64_t)recording->options.spool << 20);
     drain->places = &recording->places;

@@ -7,7 +7,7 @@
 
 /* Places, leaf first. */
 struct place_chain {
-    uint32_t places[XENOPROF_CHAIN_MAX + GUEST_FRAMES_MAX];
+    uint32_t places[XENOPROF_CHAIN_MAX + GUEST_CHAIN_MAX];
     size_t count;
 };
 
@@ -54,6 +54,10 @@ static bool get_guest(const struct stack_sources *sources,
         .ip = sample->ip,
         .registers = moved ? NULL : view->registers,
         .windows = {moved ? NULL : view->window, moved ? NULL : view->window2},
+        .user_window = moved ? NULL : view->user_window,
+        .no_process = sample->marks & XENOPROF_MARK_WAITING
+                          ? XENOPROF_ENDED_ROOT
+                          : XENOPROF_ENDED_PAGE,
         .tag = sources->tag,
         .cut = sources->cut,
     };
@@ -70,8 +74,7 @@ static bool get_guest(const struct stack_sources *sources,
         ret->mode = view->guest->mode;
         ret->ip = view->guest->ip;
     }
-    if ( ret->mode == XENOPROF_MODE_USER )
-        ret->thread = guest_thread(view->task);
+    ret->thread = guest_thread(view->task);
     return uuid && ret->ip &&
            (ret->mode == XENOPROF_MODE_KERNEL ||
             ret->mode == XENOPROF_MODE_USER);
@@ -122,7 +125,7 @@ static enum xenoprof_status set_leaf(struct guests *guests,
 
     leaf.ip = ip;
     leaf.registers = NULL;
-    leaf.windows[0] = leaf.windows[1] = NULL;
+    leaf.windows[0] = leaf.windows[1] = leaf.user_window = NULL;
     code = guests_chain(guests, writer, &leaf, &found);
     if ( !code )
         chain->places[0] = found.places[0];

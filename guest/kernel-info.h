@@ -38,6 +38,8 @@ struct kernel_info {
                                or a file with its build-id; text has none */
     uint8_t frame_pointers; /* 1: stacks are walked by frame pointers; also
                                set for a kernel that was not found */
+    uint8_t fred;           /* 1: it is built for FRED, whose frames are longer,
+                               whether the processor has it or not */
     char row_layout[8];     /* "6.4"; "" if there are no rows */
 };
 

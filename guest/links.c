@@ -11,31 +11,49 @@
 static const struct {
     uint16_t major, minor;
     uint16_t links[GUEST_LINKS_MAX];
+    uint16_t user;
 } versions[] = {
     /* The last word of the interrupt stack is the stack pointer of the stack
      * before.  On an exception stack the last two words are sp and ss, as the
-     * processor pushed them. */
-    {5, 2, {8, 16}},
+     * processor pushed them; and so they are on a task's. */
+    {5, 2, {8, 16}, 16},
 };
 
+/* Bytes that a kernel which is built for FRED (v6.9) leaves free above them, for
+ * what FRED pushes. */
+#define FRED_BYTES 16u
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Returns the first that the version is not older than; COUNT: none. */
+static unsigned int find(unsigned int major, unsigned int minor)
+{
+    unsigned int i = 0;
+
+    while ( i < COUNT(versions) &&
+            (major < versions[i].major ||
+             (major == versions[i].major && minor < versions[i].minor)) )
+        i++;
+    return i;
+}
 
 unsigned int guest_links(unsigned int major, unsigned int minor,
                          uint16_t ret[GUEST_LINKS_MAX])
 {
-    unsigned int count = 0;
+    unsigned int i = find(major, minor), count = 0;
 
-    for ( unsigned int i = 0; i < COUNT(versions); i++ )
+    while ( i < COUNT(versions) && count < GUEST_LINKS_MAX &&
+            versions[i].links[count] )
     {
-        if ( major < versions[i].major ||
-             (major == versions[i].major && minor < versions[i].minor) )
-            continue;
-        while ( count < GUEST_LINKS_MAX && versions[i].links[count] )
-        {
-            ret[count] = versions[i].links[count];
-            count++;
-        }
-        break;
+        ret[count] = versions[i].links[count];
+        count++;
     }
     return count;
+}
+
+unsigned int guest_user_link(unsigned int major, unsigned int minor, bool fred)
+{
+    unsigned int i = find(major, minor);
+
+    return i < COUNT(versions) ? versions[i].user + fred * FRED_BYTES : 0;
 }

@@ -28,7 +28,7 @@ struct domain *domains_find(const struct domains *domains, uint16_t id)
     return __atomic_load_n(&block[id % DOMAINS_BLOCK], __ATOMIC_ACQUIRE);
 }
 
-/* Links are a single word that stands for itself, and so is gone but for
+/* Links are words of which each stands for itself, and so is gone but for
  * domains_close_gone(): relaxed. */
 void domain_mark_gone(struct domains *domains, struct domain *domain)
 {
@@ -42,14 +42,21 @@ bool domain_is_gone(const struct domain *domain)
     return __atomic_load_n(&domain->gone, __ATOMIC_RELAXED);
 }
 
-void domain_set_links(struct domain *domain, window_links links)
+void domain_set_links(struct domain *domain, window_links links,
+                      uint32_t user_link)
 {
     __atomic_store_n(&domain->links, links, __ATOMIC_RELAXED);
+    __atomic_store_n(&domain->user_link, user_link, __ATOMIC_RELAXED);
 }
 
 window_links domain_links(const struct domain *domain)
 {
     return __atomic_load_n(&domain->links, __ATOMIC_RELAXED);
+}
+
+uint32_t domain_user_link(const struct domain *domain)
+{
+    return __atomic_load_n(&domain->user_link, __ATOMIC_RELAXED);
 }
 
 struct fetch_list *domain_fetch(const struct domain *domain)

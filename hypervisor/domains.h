@@ -34,6 +34,7 @@ struct domain {
     uint32_t vcpus;
     uint32_t ready;           /* vCPUs that have a ring or go without */
     window_links links;       /* set by commands, read by second halves */
+    uint32_t user_link;       /* the same; 0: none */
     struct fetch_list *fetch; /* the same; NULL: none */
     struct domain_vcpu vcpu[];
 };
@@ -82,10 +83,12 @@ struct domain *domains_find(const struct domains *domains, uint16_t id);
 void domain_mark_gone(struct domains *domains, struct domain *domain);
 bool domain_is_gone(const struct domain *domain);
 
-/* How its kernel's stacks are linked: set by commands, read by second
- * halves. */
-void domain_set_links(struct domain *domain, window_links links);
+/* How its kernel's stacks are linked, and how far below their end the stack
+ * pointer of a process lies: set by commands, read by second halves. */
+void domain_set_links(struct domain *domain, window_links links,
+                      uint32_t user_link);
 window_links domain_links(const struct domain *domain);
+uint32_t domain_user_link(const struct domain *domain);
 
 /* What second halves read in its kernel, or NULL: set by commands.
  * domain_set_fetch() takes a list that was allocated, or NULL, and frees the

@@ -134,6 +134,7 @@ void port_guest_registers(const struct port_state *guest,
 /* Whose rights a reading has. */
 enum port_rights {
     PORT_RIGHTS_CURRENT, /* those of the guest's current mode */
+    PORT_RIGHTS_USER,    /* of the process for which the kernel works now */
     PORT_RIGHTS_KERNEL,
     PORT_RIGHTS_ISOLATED_KERNEL, /* of one that isolates page tables: in an HVM
                                     guest, its root is the current one with bit

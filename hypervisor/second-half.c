@@ -93,19 +93,44 @@ static bool moved(const struct port_state *then, const struct port_state *now)
            (now->hvm ? then->ip != now->ip : !is_near(then->ip, now->ip));
 }
 
-/* Returns how many bytes of the guest's stack a sample of this stay may
- * carry. */
-static uint32_t window_budget(const struct session *session,
-                              const struct stay *stay)
+/* What of a guest's stacks a sample may carry. */
+struct stack_order {
+    uint32_t budget;    /* bytes of that which the guest is on */
+    window_links links; /* of its kernel's */
+    uint32_t user;      /* bytes of the process's below a kernel's, */
+    uint32_t user_link; /* and where its stack pointer lies */
+};
+
+static struct stack_order order_of_kernel(const struct settings *settings,
+                                          const struct domain *domain)
+{
+    struct stack_order order = {.budget = settings->window};
+
+    if ( settings->mask & XENOPROF_PART_WINDOW2 )
+        order.links = domain_links(domain);
+    if ( settings->mask & XENOPROF_PART_USER_WINDOW &&
+         domain->kind == DOMAIN_ACTIVE )
+    {
+        order.user = settings->user_window;
+        order.user_link = domain_user_link(domain);
+    }
+    return order;
+}
+
+static struct stack_order order_of(const struct session *session,
+                                   const struct stay *stay)
 {
     const struct settings *settings = &session->settings;
+    struct stack_order order = {.budget = 0};
 
     if ( !(settings->mask & XENOPROF_PART_WINDOW) )
-        return 0;
+        return order;
     if ( stay->guest.mode == XENOPROF_MODE_KERNEL )
-        return settings->window;
+        return order_of_kernel(settings, stay->domain);
     /* dom0 says whose processes' stacks it can make something of. */
-    return stay->domain->kind == DOMAIN_ACTIVE ? settings->user_window : 0;
+    if ( stay->domain->kind == DOMAIN_ACTIVE )
+        order.budget = settings->user_window;
+    return order;
 }
 
 /* Returns the mark for a stack that no sample of such guests can have. */
@@ -118,20 +143,25 @@ static uint32_t without_facts(const struct port_state *guest)
 }
 
 /* Not in a frame of those that go on when this is over: a reader is large. */
-static __attribute__((noinline)) void read_windows(struct windows *windows,
-                                                   const struct port_state *at,
-                                                   uint32_t budget,
-                                                   window_links links)
+static __attribute__((noinline)) void read_windows(
+    struct windows *windows, const struct port_state *at,
+    const struct stack_order *order)
 {
     struct port_reader reader;
+    uint64_t sp;
 
     windows->parts = 0;
     if ( !port_reader_open(at, PORT_RIGHTS_CURRENT, &reader) )
         return;
-    if ( at->mode == XENOPROF_MODE_KERNEL )
-        windows_read(windows, &reader, at->sp, budget, links);
-    else
-        windows_read_process(windows, &reader, at->sp, budget);
+    if ( at->mode != XENOPROF_MODE_KERNEL )
+    {
+        windows_read_process(windows, &reader, at->sp, order->budget);
+        return;
+    }
+    windows_read(windows, &reader, at->sp, order->budget, order->links);
+    sp = order->user ? windows_process(windows, order->user_link) : 0;
+    if ( sp && port_reader_open(at, PORT_RIGHTS_USER, &reader) )
+        windows_add_process(windows, &reader, sp, order->user);
 }
 
 /* The guest stands still until the stay ends: its stack is read once for all
@@ -139,14 +169,12 @@ static __attribute__((noinline)) void read_windows(struct windows *windows,
 static void add_windows(const struct session *session, struct pcpu *pcpu,
                         struct stay *stay)
 {
-    uint32_t budget = window_budget(session, stay);
-    bool second = session->settings.mask & XENOPROF_PART_WINDOW2;
+    const struct stack_order order = order_of(session, stay);
 
-    if ( !budget )
+    if ( !order.budget )
         return;
     if ( !stay->looked )
-        read_windows(&pcpu->windows, &stay->guest, budget,
-                     second ? domain_links(stay->domain) : 0);
+        read_windows(&pcpu->windows, &stay->guest, &order);
     if ( !pcpu->windows.parts )
         pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK |
                                       without_facts(&stay->guest);

@@ -45,6 +45,8 @@ uint32_t settings_windows(const struct settings *settings)
 {
     if ( !(settings->mask & XENOPROF_PART_WINDOW) )
         return 0;
+    if ( settings->mask & XENOPROF_PART_USER_WINDOW )
+        return settings->window + settings->user_window;
     return settings->window > settings->user_window ? settings->window
                                                     : settings->user_window;
 }

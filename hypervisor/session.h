@@ -27,7 +27,8 @@ struct settings {
     uint32_t lease;       /* seconds; 0: none */
     uint32_t budget;      /* permille of a pCPU's time; 0: none */
     uint32_t window;      /* bytes of a kernel's stack in a sample, */
-    uint32_t user_window; /* and of a process's in an active domain */
+    uint32_t user_window; /* and of a process's in an active domain, or below
+                             its kernel's with XENOPROF_PART_USER_WINDOW */
     bool waiting;         /* vCPUs that wait are sampled, too */
 };
 

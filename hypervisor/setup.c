@@ -250,11 +250,14 @@ int setup_link(const struct words *words)
         return error;
     domain = domains_find(&session->domains, words->value[KEY_ID]);
     error = read_links(words->text[KEY_AT], &links);
+    if ( !error && words->value[KEY_USER] & 7 )
+        error = refuse(ERROR_RANGE, "user= takes a multiple of 8, to %u",
+                       WINDOW_LINK_MAX);
     if ( !error && !domain )
         error = refuse(ERROR_NOT_THERE, "domain %lu is not profiled",
                        words->value[KEY_ID]);
     else if ( !error )
-        domain_set_links(domain, links);
+        domain_set_links(domain, links, words->value[KEY_USER]);
     upkeep_unlock(session);
     return error;
 }

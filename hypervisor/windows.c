@@ -5,6 +5,9 @@
 #include "windows.h"
 
 #define KERNEL_HALF 0xff00000000000000ul
+#define USER_END    0x0100000000000000ul
+
+#define WINDOWS 3u /* of a sample, at most */
 
 static uint32_t filled_up(uint32_t length)
 {
@@ -14,7 +17,7 @@ static uint32_t filled_up(uint32_t length)
 /* Each window is padded to a multiple of 8. */
 uint32_t windows_room(uint32_t budget)
 {
-    return 2 * (sizeof(struct xenoprof_window) + 8) + filled_up(budget);
+    return WINDOWS * (sizeof(struct xenoprof_window) + 8) + filled_up(budget);
 }
 
 bool windows_open(struct windows *windows, unsigned int pcpu, uint32_t budget)
@@ -54,6 +57,7 @@ static struct xenoprof_window *add(struct window_reader *reader,
 
     if ( !length )
         return NULL;
+    windows->last = windows->length;
     *window = (struct xenoprof_window){.address = address, .length = length};
     if ( length & 7 )
         memset(stack + length, 0, filled_up(length) - length);
@@ -113,17 +117,39 @@ void windows_read(struct windows *windows, struct port_reader *reader,
     first = add(&state, XENOPROF_PART_WINDOW, sp);
     if ( first && state.left )
         follow_links(&state, first, links);
+    windows->ended = first && state.left;
+}
+
+uint64_t windows_process(const struct windows *windows, uint32_t distance)
+{
+    const struct xenoprof_window *last =
+        (const struct xenoprof_window *)(windows->bytes + windows->last);
+    uint64_t sp = windows->ended ? word_below_end(last, distance) : 0;
+
+    return sp < USER_END ? sp : 0;
+}
+
+static void add_process(struct window_reader *reader, enum xenoprof_part part,
+                        uint64_t sp)
+{
+    if ( sp < WINDOW_RED_ZONE || !add(reader, part, sp - WINDOW_RED_ZONE) )
+        add(reader, part, sp - sp % XENOPROF_PAGE_SIZE);
 }
 
 void windows_read_process(struct windows *windows, struct port_reader *reader,
                           uint64_t sp, uint32_t budget)
 {
     struct window_reader state = {windows, reader, budget};
-    uint64_t page = sp - sp % XENOPROF_PAGE_SIZE;
 
     windows->length = 0;
     windows->parts = 0;
-    if ( sp < WINDOW_RED_ZONE ||
-         !add(&state, XENOPROF_PART_WINDOW, sp - WINDOW_RED_ZONE) )
-        add(&state, XENOPROF_PART_WINDOW, page);
+    add_process(&state, XENOPROF_PART_WINDOW, sp);
+}
+
+void windows_add_process(struct windows *windows, struct port_reader *reader,
+                         uint64_t sp, uint32_t budget)
+{
+    struct window_reader state = {windows, reader, budget};
+
+    add_process(&state, XENOPROF_PART_USER_WINDOW, sp);
 }

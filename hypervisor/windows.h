@@ -2,7 +2,8 @@
 /*
  * Windows: raw bytes of a kernel's stack, from its stack pointer up, and of the
  * stack from which the first one was entered; or of a process's stack, from a
- * little below its stack pointer.
+ * little below its stack pointer.  A kernel may have been entered by a process,
+ * whose stack is then read, too.
  *
  * They are read once for all samples of a stay in Xen, into a buffer of the
  * pCPU, in the form of the record's parts.
@@ -12,7 +13,7 @@
 
 #include "port.h"
 
-#define WINDOW_BYTES_MAX    16384u /* of both windows of a sample */
+#define WINDOW_BYTES_MAX    16384u /* of a kernel's stacks, and of a process's */
 #define WINDOW_KERNEL_USUAL 6144u
 #define WINDOW_USER_USUAL   8192u
 /* Bytes below its stack pointer that a function of a process may use. */
@@ -31,10 +32,12 @@ struct windows {
     unsigned char *bytes; /* NULL: not asked for */
     uint32_t room;
     uint32_t length; /* of the parts in it */
-    uint16_t parts;  /* XENOPROF_PART_WINDOW, _WINDOW2 */
+    uint32_t last;   /* where in it the last window of a kernel's begins */
+    uint16_t parts;  /* XENOPROF_PART_WINDOW, _WINDOW2, _USER_WINDOW */
+    bool ended;      /* that window ended with its stack, not with the budget */
 };
 
-/* Returns the bytes that two windows with a budget of so many need in a
+/* Returns the bytes that the windows of a sample, of so many in all, need in a
  * record. */
 uint32_t windows_room(uint32_t budget);
 
@@ -55,5 +58,15 @@ void windows_read(struct windows *windows, struct port_reader *reader,
  * sp, or if nothing is mapped there from where the page of sp begins. [soft] */
 void windows_read_process(struct windows *windows, struct port_reader *reader,
                           uint64_t sp, uint32_t budget);
+
+/*
+ * The process that entered the kernel whose stacks windows_read() has just read.
+ * distance is that of its stack pointer from their end.  Returns it, or 0 if
+ * the end was not read, or the word there is no address of a process. [soft]
+ */
+uint64_t windows_process(const struct windows *windows, uint32_t distance);
+/* Adds that process's stack, as windows_read_process() reads it. [soft] */
+void windows_add_process(struct windows *windows, struct port_reader *reader,
+                         uint64_t sp, uint32_t budget);
 
 #endif

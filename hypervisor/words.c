@@ -67,6 +67,7 @@ static const struct key_form {
     [KEY_UUID] = {"uuid", TYPE_UUID, 0, 0, NULL},
     [KEY_KIND] = {"kind", TYPE_CHOICE, 0, 0, kinds},
     [KEY_AT] = {"at", TYPE_TEXT, 0, 0, NULL},
+    [KEY_USER] = {"user", TYPE_NUMBER, 0, WINDOW_LINK_MAX, NULL},
     [KEY_RING] = {"ring", TYPE_NUMBER, 0, XENOPROF_RINGS_MAX - 1, NULL},
     [KEY_LIST] = {"list", TYPE_NUMBER, 1, XENOPROF_FETCH_LISTS, NULL},
     [KEY_STEPS] = {"steps", TYPE_TEXT, 0, 0, NULL},
@@ -94,7 +95,7 @@ static const struct word_form {
                      BIT(KEY_ID) | BIT(KEY_VCPUS) | BIT(KEY_UUID) |
                          BIT(KEY_KIND),
                      0},
-    [WORD_LINK] = {"link", BIT(KEY_ID) | BIT(KEY_AT), 0},
+    [WORD_LINK] = {"link", BIT(KEY_ID) | BIT(KEY_AT), BIT(KEY_USER)},
     [WORD_FETCH] = {"fetch", BIT(KEY_ID),
                     BIT(KEY_LIST) | BIT(KEY_STEPS) | BIT(KEY_BASES) |
                         BIT(KEY_ISOLATED)},

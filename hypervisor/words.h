@@ -41,6 +41,7 @@ enum key {
     KEY_UUID, /* text: 32 hexadecimal digits, checked */
     KEY_KIND, /* value: enum domain_kind */
     KEY_AT,   /* text: see words_next_range() */
+    KEY_USER,
     KEY_RING,
     KEY_LIST,
     KEY_STEPS, /* text: see fetch-list.c */

@@ -57,8 +57,8 @@ int xenoprof_errno(const struct xenoprof_handle *handle);
 /*
  * A checked record: pointers into the caller's bytes.  Each row of
  * record-parts.def is a member, NULL if the part is absent: guest, registers,
- * entry, task, xen_stack (followed by its addresses), window and window2 (by
- * their bytes).
+ * entry, task, xen_stack (followed by its addresses), window, window2 and
+ * user_window (by their bytes).
  */
 struct xenoprof_view {
     const struct xenoprof_record *head;

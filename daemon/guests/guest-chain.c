@@ -24,6 +24,18 @@ static enum xenoprof_ended unanswered(struct guests *guests,
                : XENOPROF_ENDED_SEARCH;
 }
 
+/* Why callers of a process were not asked for, or there is no answer. */
+static enum xenoprof_ended process_ends(struct guests *guests,
+                                        const struct guest *guest,
+                                        const struct guest_sample *sample)
+{
+    if ( sample->cut )
+        return sample->cut;
+    return user_stacks_want(guests, guest, sample)
+               ? XENOPROF_ENDED_WALKER
+               : user_stacks_lack(guests, guest);
+}
+
 /* Why the walker was not asked, or did not answer. */
 static enum xenoprof_ended leaf_ends(struct guests *guests,
                                      const struct guest *guest,
@@ -34,12 +46,8 @@ static enum xenoprof_ended leaf_ends(struct guests *guests,
     if ( sample->mode != XENOPROF_MODE_KERNEL &&
          !(guest_user_is(guest, sample) && sample->windows[0]) )
         return XENOPROF_ENDED_ROOT;
-    if ( sample->mode != XENOPROF_MODE_KERNEL && sample->cut )
-        return sample->cut;
     if ( sample->mode != XENOPROF_MODE_KERNEL )
-        return user_stacks_want(guests, guest, sample)
-                   ? XENOPROF_ENDED_WALKER
-                   : user_stacks_lack(guests, guest);
+        return process_ends(guests, guest, sample);
     if ( !sample->registers )
         return XENOPROF_ENDED_GUEST;
     return sample->windows[0] ? unanswered(guests, guest, sample)
@@ -71,6 +79,65 @@ static enum xenoprof_status just_leaf(struct guests *guests,
                        &ret->places[0]);
 }
 
+/* Nobody will come for the process's part again. */
+static bool take_below(struct guest *guest, const struct guest_below *below,
+                       struct guest_chain *ret)
+{
+    return user_stacks_take(&guest->user->stacks, &below->sample, ret);
+}
+
+/* Behind a kernel's chain, up to where a process entered it, goes that
+ * process's. */
+static void add_below(struct guests *guests, struct guest *guest,
+                      const struct guest_sample *sample,
+                      struct guest_chain *ret)
+{
+    struct guest_below below;
+    struct guest_chain process;
+
+    if ( !guest->user || !guests->below_kernels )
+        return;
+    if ( !sample->user_window )
+        ret->ended = sample->no_process;
+    else if ( !guest_below_get(sample, &below) )
+        ret->ended = XENOPROF_ENDED_GUEST;
+    else if ( !take_below(guest, &below, &process) )
+        ret->ended = sample->cut ||
+                             user_stacks_know(&guest->user->stacks, sample)
+                         ? process_ends(guests, guest, &below.sample)
+                         : user_stacks_lack(guests, guest);
+    else
+    {
+        memcpy(ret->places + ret->count, process.places,
+               process.count * sizeof(process.places[0]));
+        ret->count += process.count;
+        ret->ended = process.ended;
+    }
+}
+
+static void drop_below(struct guest *guest, const struct guest_sample *sample)
+{
+    struct guest_below below;
+    struct guest_chain unused;
+
+    if ( guest->user && guest_below_get(sample, &below) )
+        take_below(guest, &below, &unused);
+}
+
+static void take_stack(struct guests *guests, struct guest *guest,
+                       const struct guest_sample *sample,
+                       struct walked_stack *stack, struct guest_chain *ret)
+{
+    ret->count = stack->count;
+    ret->ended = (enum xenoprof_ended)stack->ended;
+    memcpy(ret->places, stack->places, stack->count * sizeof(ret->places[0]));
+    if ( stack->entered )
+        add_below(guests, guest, sample, ret);
+    else
+        drop_below(guest, sample);
+    walked_stacks_drop(&guest->walker.stacks, stack);
+}
+
 enum xenoprof_status guests_chain(struct guests *guests,
                                   struct xenoprof_writer *writer,
                                   const struct guest_sample *sample,
@@ -82,16 +149,14 @@ enum xenoprof_status guests_chain(struct guests *guests,
                                      ? walked_stacks_find(walked, sample->tag)
                                      : NULL;
 
-    if ( !stack || !stack->answered )
+    if ( stack && stack->answered )
     {
-        /* Whatever is answered later, nobody will come for it. */
-        if ( stack )
-            walked_stacks_drop(walked, stack);
-        return just_leaf(guests, writer, guest, sample, ret);
+        take_stack(guests, guest, sample, stack, ret);
+        return XENOPROF_OK;
     }
-    ret->count = stack->count;
-    ret->ended = (enum xenoprof_ended)stack->ended;
-    memcpy(ret->places, stack->places, stack->count * sizeof(ret->places[0]));
-    walked_stacks_drop(walked, stack);
-    return XENOPROF_OK;
+    /* Whatever is answered later, nobody will come for it. */
+    if ( stack )
+        walked_stacks_drop(walked, stack);
+    drop_below(guest, sample);
+    return just_leaf(guests, writer, guest, sample, ret);
 }

@@ -142,7 +142,8 @@ static void tell_links_of(const struct guests *guests,
     unsigned int major, minor;
 
     if ( sscanf(info->release, "%u.%u", &major, &minor) == 2 )
-        stack_links_set(&guests->xen->door, guest->domain, major, minor);
+        stack_links_set(&guests->xen->door, guest->domain, major, minor,
+                        info->fred);
 }
 
 /* Looks again later. */

@@ -148,17 +148,26 @@ static bool ask(struct guest *guest, const struct guest_sample *sample)
     return false;
 }
 
+static bool ask_for_kernel(struct guests *guests, struct guest *guest,
+                           const struct guest_sample *sample)
+{
+    return walked_stacks_find(&guest->walker.stacks, sample->tag) ||
+           (is_there(guests, guest) && ask(guest, sample));
+}
+
 bool guests_ask(struct guests *guests, const struct guest_sample *sample)
 {
     struct guest *guest = guests_find(guests, sample);
+    bool asked;
 
     if ( guest_user_is(guest, sample) )
         return guest_user_ask(guests, guest, sample);
     if ( !has_stack(sample) || !has_tables(guest) ||
-         is_given_up(guests, guest) ||
-         walked_stacks_find(&guest->walker.stacks, sample->tag) )
+         is_given_up(guests, guest) )
         return true;
-    return is_there(guests, guest) && ask(guest, sample);
+    /* Each goes on without the other. */
+    asked = ask_for_kernel(guests, guest, sample);
+    return guest_below_ask(guests, guest, sample) && asked;
 }
 
 bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
@@ -167,6 +176,8 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
 
     if ( guest_user_is(guest, sample) )
         return guest_user_can_ask(guests, guest, sample);
+    if ( walked_stacks_find(&guest->walker.stacks, sample->tag) )
+        return guest_below_can_ask(guests, guest, sample);
     return is_there(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
@@ -176,7 +187,22 @@ bool guests_walks(struct guests *guests, const struct guest_sample *sample)
 
     if ( guest_user_is(guest, sample) )
         return guest_user_is_away(guest->user);
-    return guest->walker.link && walker_is_away(guest->walker.link);
+    return (guest->walker.link && walker_is_away(guest->walker.link)) ||
+           guest_below_walks(guest, sample);
+}
+
+static enum guest_wait wait_for_kernel(struct guests *guests,
+                                       struct guest *guest,
+                                       const struct guest_sample *sample,
+                                       const struct walked_stack *stack)
+{
+    if ( !has_stack(sample) || (stack && stack->answered) ||
+         is_given_up(guests, guest) )
+        return GUEST_READY;
+    if ( has_tables(guest) )
+        return stack ? GUEST_ASKED : GUEST_NOT_ASKED;
+    return guest_will_be_searched(guests, guest, sample) ? GUEST_UNKNOWN
+                                                         : GUEST_READY;
 }
 
 enum guest_wait guests_wait_for(struct guests *guests,
@@ -185,16 +211,16 @@ enum guest_wait guests_wait_for(struct guests *guests,
     struct guest *guest = guests_find(guests, sample);
     const struct walked_stack *stack = walked_stacks_find(&guest->walker.stacks,
                                                           sample->tag);
+    enum guest_wait wait, below;
 
     if ( guest_user_is(guest, sample) )
         return guest_user_wait(guests, guest, sample);
-    if ( !has_stack(sample) || (stack && stack->answered) ||
-         is_given_up(guests, guest) )
-        return GUEST_READY;
-    if ( has_tables(guest) )
-        return stack ? GUEST_ASKED : GUEST_NOT_ASKED;
-    return guest_will_be_searched(guests, guest, sample) ? GUEST_UNKNOWN
-                                                         : GUEST_READY;
+    wait = wait_for_kernel(guests, guest, sample, stack);
+    if ( wait == GUEST_UNKNOWN ||
+         (wait == GUEST_READY && !(stack && stack->entered)) )
+        return wait;
+    below = guest_below_wait(guests, guest, sample);
+    return wait == GUEST_NOT_ASKED || below == GUEST_READY ? wait : below;
 }
 
 /* Places of the session without a name, from the walker's first batch on. */
@@ -311,6 +337,7 @@ static enum xenoprof_status take_stack(struct guests *guests,
                          : count_code(guests, guest, stack, result);
     enum xenoprof_status code = XENOPROF_OK;
 
+    stack->entered = count == result->count && result->end == UNWIND_USER;
     stack->ended = (uint8_t)(count < result->count
                                  ? XENOPROF_ENDED_KERNEL
                                  : ended_by(guest, stack, result->end));

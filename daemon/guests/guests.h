@@ -155,6 +155,8 @@ struct guests {
     void *namer;
     guest_owner make_owner; /* NULL: no number is given again */
     void *owners;
+    bool below_kernels; /* callers of kernels, in processes of guests that have
+                           an agent, were asked for */
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
     unsigned int searches;        /* how many go on */
@@ -183,17 +185,24 @@ struct guest_sample {
     uint64_t ip;
     const struct xenoprof_registers *registers; /* NULL: not there */
     const struct xenoprof_window *windows[2];   /* NULL: not there */
-    struct xenoprof_thread thread; /* of user code; all zeroes: not known */
+    const struct xenoprof_window *user_window;  /* of the process in a kernel;
+                                                   NULL: not there, */
+    enum xenoprof_ended no_process; /* ... since; ROOT: it was not asked for */
+    struct xenoprof_thread thread;  /* all zeroes: not known */
     uint64_t tag; /* a number that no other sample of the session has */
     enum xenoprof_ended cut; /* why it cannot wait; ROOT: it can */
 };
 
+/* Of a kernel, and of the process below it. */
+#define GUEST_CHAIN_MAX (2 * GUEST_FRAMES_MAX)
+
 /* The guest part of a sample's stack as places, leaf first. */
 struct guest_chain {
-    uint32_t places[GUEST_FRAMES_MAX];
+    uint32_t places[GUEST_CHAIN_MAX];
     size_t count;
     enum xenoprof_ended ended; /* ROOT: it reaches where the kernel was
-                                  entered, or is a process's leaf */
+                                  entered, or the process's root if that was
+                                  asked for, or is a process's leaf */
 };
 
 /* Looks for this guest's kernel if it is time to. */
@@ -421,6 +430,9 @@ bool user_stacks_want(const struct guests *guests, const struct guest *guest,
 /* Returns why there are no callers of processes now. */
 enum xenoprof_ended user_stacks_lack(const struct guests *guests,
                                      const struct guest *guest);
+/* Returns true if the walker knows what such a sample's process has mapped. */
+bool user_stacks_know(const struct user_stacks *stacks,
+                      const struct guest_sample *sample);
 enum guest_wait user_stacks_wait(const struct user_stacks *stacks,
                                  const struct guest_sample *sample);
 bool user_stacks_ask(struct guests *guests, struct guest *guest,
@@ -435,6 +447,30 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
 bool user_stacks_take(struct user_stacks *stacks,
                       const struct guest_sample *sample,
                       struct guest_chain *ret);
+
+/* The process that had entered a kernel: as a sample of it, which has the tag of
+ * the kernel's.  What it points to is beside it: it cannot be copied. */
+struct guest_below {
+    struct guest_sample sample;
+    struct xenoprof_registers registers;
+};
+
+/* Returns true and the process of a kernel's sample; false if there is none, or
+ * its registers are not in the windows. */
+bool guest_below_get(const struct guest_sample *kernel,
+                     struct guest_below *ret);
+/* The same as guests_wait_for() and so on, for the process of a kernel's sample:
+ * if there is none whose callers can be found, all is ready, and nothing is
+ * asked. */
+enum guest_wait guest_below_wait(const struct guests *guests,
+                                 const struct guest *guest,
+                                 const struct guest_sample *kernel);
+bool guest_below_ask(struct guests *guests, struct guest *guest,
+                     const struct guest_sample *kernel);
+bool guest_below_can_ask(const struct guests *guests, const struct guest *guest,
+                         const struct guest_sample *kernel);
+bool guest_below_walks(const struct guest *guest,
+                       const struct guest_sample *kernel);
 
 /* Returns how a chain has ended that left the sample's windows. */
 enum xenoprof_ended guest_left_windows(const struct guest_sample *sample);

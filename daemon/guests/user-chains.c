@@ -107,6 +107,14 @@ static struct user_address process_of(const struct guest_sample *sample)
     return of;
 }
 
+bool user_stacks_know(const struct user_stacks *stacks,
+                      const struct guest_sample *sample)
+{
+    const struct user_address of = process_of(sample);
+
+    return known_space_is_fresh(known_space_find(stacks, &of));
+}
+
 /* There is room for another stack, and the walker knows its process. */
 static bool is_told(const struct user_stacks *stacks,
                     const struct known_space *space)

@@ -28,6 +28,7 @@ struct walked_stack {
     uint64_t tag; /* the sample's */
     bool open;    /* false: nobody's */
     bool answered;
+    bool entered;       /* a kernel's, which ends where a process entered it */
     uint8_t window;     /* enum xenoprof_ended if the walk leaves the windows */
     uint8_t ended;      /* enum xenoprof_ended, when it is answered */
     uint32_t next_free; /* index + 1 of another that is nobody's */

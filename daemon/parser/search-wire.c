@@ -95,7 +95,7 @@ bool message_get_found(const struct search_message *message,
     return is_just(message, MESSAGE_FOUND, ret, sizeof(*ret)) &&
            ret->status <= KERNEL_NO_MEMORY &&
            info->build_id_length <= sizeof(info->build_id) &&
-           info->checked <= 1 && info->frame_pointers <= 1 &&
+           info->checked <= 1 && info->frame_pointers <= 1 && info->fred <= 1 &&
            is_printable_text(info->row_layout, sizeof(info->row_layout)) &&
            is_printable_text(info->release, sizeof(info->release));
 }

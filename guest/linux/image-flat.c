@@ -9,7 +9,7 @@ struct flat_image {
     uint8_t build_id[KERNEL_BUILD_ID_MAX];
     uint8_t build_id_length, has_kallsyms, has_orc, frame_pointers;
     uint32_t build_id_at, banner_at, kmods_at;
-    uint32_t reserved;
+    uint32_t fred;
     struct kernel_range code[2];
     struct task_facts tasks;
     uint64_t pid_ns_at;
@@ -24,6 +24,7 @@ static bool put_head(const struct linux_image *image, struct buffer *to)
         .has_kallsyms = image->kallsyms != NULL,
         .has_orc = image->orc != NULL,
         .frame_pointers = image->frame_pointers,
+        .fred = image->fred,
         .build_id_at = image->build_id_at,
         .banner_at = image->banner_at,
         .kmods_at = image->kmods_at,
@@ -56,6 +57,7 @@ static bool take_head(struct linux_image *image, const struct flat_image *flat)
     memcpy(image->shared.build_id, flat->build_id, KERNEL_BUILD_ID_MAX);
     image->shared.build_id_length = flat->build_id_length;
     image->frame_pointers = flat->frame_pointers != 0;
+    image->fred = flat->fred != 0;
     image->build_id_at = flat->build_id_at;
     image->banner_at = flat->banner_at;
     image->kmods_at = flat->kmods_at;

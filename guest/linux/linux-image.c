@@ -105,6 +105,7 @@ static const char *const mark_names[MARKS] = {
     [MARK_PROCESSOR] = "boot_cpu_data",
     [MARK_CANARY] = "__stack_chk_guard",
     [MARK_PID_NS] = "init_pid_ns",
+    [MARK_FRED] = "fred_entry_from_user",
 };
 
 void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])
@@ -122,6 +123,7 @@ void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])
 void linux_image_take_code(struct linux_image *image,
                            const struct kallsyms_wanted wanted[MARKS])
 {
+    image->fred = wanted[MARK_FRED].found;
     if ( !wanted[MARK_STEXT].found || !wanted[MARK_ETEXT].found )
         return;
     image->code[0].start = wanted[MARK_STEXT].offset;

@@ -40,6 +40,7 @@ enum image_mark {
     MARK_PROCESSOR,
     MARK_CANARY,
     MARK_PID_NS,
+    MARK_FRED,
     MARKS
 };
 
@@ -63,6 +64,7 @@ struct linux_image {
     char release[96];
     struct orc_table *orc;
     bool frame_pointers;
+    bool fred;         /* it is built for FRED */
     uint32_t kmods_at; /* the head of the list; 0: not known */
     struct kmod_layout kmods;
     struct task_facts tasks;
@@ -78,7 +80,8 @@ void linux_image_free(struct linux_image *image);
 
 /* The marks to look up, none of them found yet. */
 void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS]);
-/* Notes where the image's code is, if the marks say it. */
+/* Notes where the image's code is, if the marks say it, and what it is built
+ * for. */
 void linux_image_take_code(struct linux_image *image,
                            const struct kallsyms_wanted wanted[MARKS]);
 

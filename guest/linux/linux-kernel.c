@@ -73,6 +73,7 @@ static void set_info(struct linux_kernel *self, bool checked)
     info->build_id_length = image->shared.build_id_length;
     info->base = self->base + image->code[0].start;
     info->frame_pointers = image->frame_pointers;
+    info->fred = image->fred;
     info->checked = checked;
     if ( image->orc )
         strcpy(info->row_layout, orc_layout_name(orc_layout(image->orc)));

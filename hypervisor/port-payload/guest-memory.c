@@ -253,7 +253,8 @@ bool guest_reader_open(const struct xen_vcpu *vcpu,
     struct port_state as = *guest;
 
     if ( rights != PORT_RIGHTS_CURRENT )
-        as.mode = XENOPROF_MODE_KERNEL;
+        as.mode = rights == PORT_RIGHTS_USER ? XENOPROF_MODE_USER
+                                             : XENOPROF_MODE_KERNEL;
     if ( !owners_are_known() || !guest_tables_of(vcpu, &as, ret) )
         return false;
     if ( rights == PORT_RIGHTS_ISOLATED_KERNEL && ret->second )

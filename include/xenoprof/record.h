@@ -276,7 +276,7 @@ struct xenoprof_counted {
 };
 
 /* A longer record is an error. */
-#define XENOPROF_RECORD_MAX 32768u
+#define XENOPROF_RECORD_MAX 65536u
 #define XENOPROF_CHAIN_MAX  64u
 
 #endif

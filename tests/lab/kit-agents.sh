@@ -29,3 +29,17 @@ known_chains() {
     }
     END { print right + 0, whole + 0, all + 0 }' "$1"
 }
+
+# known_calls FILE FILTER: the same of those in its system call; FILE has all that
+# are in the kernel.
+known_calls() {
+    xenopreport --folded --filter="comm=known-stacks,mode=kernel,$2" >"$1" || return 1
+    awk '/getrandom/ {
+        count = $NF
+        all += count
+        if (!/\[truncated\]/) whole += count
+        if ($0 ~ /;main;known_calls;known_call[^;]*;entry_SYSCALL_64[^;]*_.k.;.*getrandom/)
+            right += count
+    }
+    END { print right + 0, whole + 0, all + 0 }' "$1"
+}

@@ -9,7 +9,7 @@ enough() {
     sleep 2
     # shellcheck disable=SC2046
     set -- $(known_chains /tmp/folded domain=0)
-    [ "$3" -ge 300 ]
+    [ "$3" -ge 400 ]
 }
 
 # On an emulated processor it takes a while until all that runs was looked at.
@@ -42,6 +42,13 @@ at_least "of all, right ones, in hundredths" $(($1 * 100 / $3)) 70
 hidden=$(awk '/known_hidden / { all += $NF } /;known_red_zone;known_hidden / { found += $NF }
     END { print int(found * 100 / (all + !all)) }' /tmp/folded)
 at_least "of samples whose caller is in the red zone, found, in hundredths" "$hidden" 70
+# shellcheck disable=SC2046
+set -- $(known_calls /tmp/calls domain=0)
+echo "$1 of $3 samples in its system call have the right chain, $2 are whole"
+sort -k2 /tmp/calls | head -40
+at_least "samples in its system call" "$3" 30
+at_least "of whole ones, right ones, in hundredths" $(($1 * 100 / ($2 + !$2))) 97
+at_least "of all in its system call, right ones, in hundredths" $(($1 * 100 / $3)) 70
 stop_and_check
 must xenopreport --callgraph --filter=comm=known-stacks
 echo "$said" | head -40

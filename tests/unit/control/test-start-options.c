@@ -251,10 +251,18 @@ TEST(options_rings_of_a_large_host_are_smaller)
 
 TEST(options_windows_fit_into_rings)
 {
-    CHECK_EQ(start_options_window(1), 1024);
-    CHECK_EQ(start_options_window(2), 3072);
-    CHECK_EQ(start_options_window(4), 6144);
-    CHECK_EQ(start_options_window(256), 6144);
+    struct start_options options;
+
+    start_options_init(&options);
+    CHECK_EQ(start_options_window(&options, 1), 1024);
+    CHECK_EQ(start_options_window(&options, 2), 3072);
+    CHECK_EQ(start_options_window(&options, 4), 6144);
+    CHECK_EQ(start_options_window(&options, 256), 6144);
+    /* Two stacks share the room. */
+    options.stacks |= STACKS_USER;
+    CHECK_EQ(start_options_window(&options, 1), 512);
+    CHECK_EQ(start_options_window(&options, 4), 3584);
+    CHECK_EQ(start_options_window(&options, 8), 6144);
 }
 
 /* Of processes there are none unless they are asked for. */
@@ -265,8 +273,9 @@ TEST(options_windows_of_processes)
     start_options_init(&options);
     CHECK_EQ(start_options_user_window(&options, 256), 0);
     options.stacks |= STACKS_USER;
-    CHECK_EQ(start_options_user_window(&options, 1), 1024);
-    CHECK_EQ(start_options_user_window(&options, 4), 7168);
+    CHECK_EQ(start_options_user_window(&options, 1), 512);
+    CHECK_EQ(start_options_user_window(&options, 4), 3584);
+    CHECK_EQ(start_options_user_window(&options, 8), 7680);
     CHECK_EQ(start_options_user_window(&options, 256), 8192);
     CHECK_EQ(start_options_check(&options, &failure), 0);
     options.stacks = STACKS_XEN | STACKS_USER;
@@ -287,5 +296,8 @@ TEST(options_stacks_say_which_parts_samples_have)
     options.stacks = STACKS_XEN;
     CHECK_EQ(start_options_parts(&options), each | XENOPROF_PART_XEN_STACK);
     options.stacks = STACKS_KERNEL | STACKS_USER;
+    CHECK_EQ(start_options_parts(&options),
+             each | windows | XENOPROF_PART_USER_WINDOW);
+    options.stacks = STACKS_KERNEL;
     CHECK_EQ(start_options_parts(&options), each | windows);
 }

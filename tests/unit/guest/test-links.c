@@ -15,3 +15,12 @@ TEST(links_are_those_of_the_version)
     CHECK_EQ(guest_links(6, 1, links), 2);
     CHECK_EQ(guest_links(7, 2, links), 2);
 }
+
+TEST(the_stack_pointer_of_the_process)
+{
+    CHECK_EQ(guest_user_link(5, 1, false), 0);
+    CHECK_EQ(guest_user_link(5, 1, true), 0);
+    CHECK_EQ(guest_user_link(5, 2, false), 16);
+    CHECK_EQ(guest_user_link(6, 12, false), 16);
+    CHECK_EQ(guest_user_link(6, 12, true), 32);
+}

@@ -180,5 +180,9 @@ TEST(links_that_are_refused)
     kit_refused(22, "at= takes a list such as 8,16", "link id=5 at=8;16");
     kit_refused(2, "domain 6 is not profiled", "link id=6 at=8");
     kit_refused(22, "link needs at=", "link id=5");
+    kit_refused(34, "user= takes a multiple of 8, to 4096",
+                "link id=5 at=8 user=12");
+    kit_refused(34, "user=4104 is not between 0 and 4096",
+                "link id=5 at=8 user=4104");
     window_kit_end();
 }

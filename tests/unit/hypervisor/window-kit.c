@@ -64,7 +64,7 @@ void window_kit_begin_with(const char *words, const char *kind)
     page_count = window_kit_page_reads = 0;
     window_kit_restless = false;
     process_reset(2);
-    CHECK_EQ(kit_command("reserve sampler=nmi frequency=100 mask=91 pages=16 "
+    CHECK_EQ(kit_command("reserve sampler=nmi frequency=100 mask=603 pages=16 "
                          "queue=0 lease=0 budget=0 %s",
                          words),
              0);
@@ -159,5 +159,6 @@ bool window_kit_has(const struct kit_sample *got, enum xenoprof_part part)
 int window_kit_count(const struct kit_sample *got)
 {
     return window_kit_has(got, XENOPROF_PART_WINDOW) +
-           window_kit_has(got, XENOPROF_PART_WINDOW2);
+           window_kit_has(got, XENOPROF_PART_WINDOW2) +
+           window_kit_has(got, XENOPROF_PART_USER_WINDOW);
 }

@@ -47,7 +47,8 @@ static struct xenoprof_view whole(void)
                                   .precise = &precise,
                                   .xen_stack = &chain.head,
                                   .window = &window.head,
-                                  .window2 = &window.head};
+                                  .window2 = &window.head,
+                                  .user_window = &window.head};
 }
 
 static size_t encode_whole(void)
@@ -71,7 +72,7 @@ TEST(a_sample_with_all_parts_is_valid)
     size_t size = encode_whole();
     struct xenoprof_view view;
 
-    CHECK_EQ(size, 56 + 32 + 136 + 16 + 56 + 16 + 8 + 8 + 16 + 2 * (16 + 16));
+    CHECK_EQ(size, 56 + 32 + 136 + 16 + 56 + 16 + 8 + 8 + 16 + 3 * (16 + 16));
     CHECK_EQ(xenoprof_record_check(bytes, size, &view), XENOPROF_OK);
     CHECK_EQ(view.head->parts, XENOPROF_PARTS_ALL);
     CHECK_EQ(view.sample->time, 5);
@@ -84,6 +85,7 @@ TEST(a_sample_with_all_parts_is_valid)
     CHECK_EQ(view.xen_stack->count, 2);
     CHECK_EQ(view.window->length, 13);
     CHECK_EQ(view.window2->length, 13);
+    CHECK_EQ(view.user_window->length, 13);
     CHECK(!view.lost);
 }
 
@@ -112,6 +114,8 @@ TEST(each_set_of_parts_is_valid)
             view.window = NULL;
         if ( !(parts & XENOPROF_PART_WINDOW2) )
             view.window2 = NULL;
+        if ( !(parts & XENOPROF_PART_USER_WINDOW) )
+            view.user_window = NULL;
         size = xenoprof_record_encode(&view, bytes, sizeof(storage));
         CHECK_EQ(xenoprof_record_check(bytes, size, &seen), XENOPROF_OK);
         CHECK_EQ(seen.head->parts, parts);

@@ -29,7 +29,7 @@ TEST(guests_names_a_chain)
     CHECK(strstr(guests_kit_fact(&kit),
                  "found=memory orc-layout=- frame-pointers=no"));
     /* Of 6.1, as the stub says. */
-    CHECK_TEXT(kit.host.command, "link id=2 at=8,16");
+    CHECK_TEXT(kit.host.command, "link id=2 at=8,16 user=16");
     guests_kit_take(&kit, &sample, &again);
     CHECK_EQ(again.places[0], chain.places[0]);
     CHECK_EQ(again.places[1], chain.places[1]);

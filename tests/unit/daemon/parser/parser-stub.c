@@ -318,7 +318,8 @@ bool code_uses_frames(struct guest_memory *memory, uint64_t address)
            byte == 'f';
 }
 
-/* A stack is words, each of which is a frame while it is code. */
+/* A stack is words, each of which is a frame while it is code, up to a process's
+ * entry. */
 void guest_unwind(const struct unwind_code *code,
                   const struct unwind_start *start, struct unwind_result *ret)
 {
@@ -339,6 +340,11 @@ void guest_unwind(const struct unwind_code *code,
             uint64_t word;
 
             memcpy(&word, start->windows[w].bytes + at, 8);
+            if ( word == STUB_ENTERED )
+            {
+                ret->end = UNWIND_USER;
+                return;
+            }
             if ( code->is_code ? !code->is_code(code->self, word) : !word )
                 return;
             if ( ret->count < GUEST_FRAMES_MAX )

@@ -22,7 +22,8 @@
  * Its functions are function_0 and so on; or, if there is a word 16 bytes after
  * the letter, of at most 15 letters, that_0 and so on.
  *
- * A stack is words, each of which is a frame while it is code.
+ * A stack is words, each of which is a frame while it is code; STUB_ENTERED is
+ * where a process has entered the kernel.
  */
 #ifndef XENOPROF_TESTS_UNIT_DAEMON_PARSER_PARSER_STUB_H
 #define XENOPROF_TESTS_UNIT_DAEMON_PARSER_PARSER_STUB_H
@@ -47,6 +48,9 @@ struct stub_image {
 
 /* Where processor 0 of T has its word; others behind it, 4 KiB each. */
 #define STUB_WORDS 0xffff888000001000ull
+
+/* r15 of a process, the first word of what an entry saves. */
+#define STUB_ENTERED 0x6465726574e5ull
 
 /* Nothing crashes or loops: for tests without a process of its own. */
 extern bool parser_stub_tame;

@@ -36,6 +36,10 @@ TEST(marks_say_where_code_is)
     linux_image_take_code(image, marks);
     CHECK(linux_image_is_code(image, 0x5fff));
     CHECK(!linux_image_is_code(image, ~0ull));
+    CHECK(!image->fred);
+    put_mark(MARK_FRED, 0x1800);
+    linux_image_take_code(image, marks);
+    CHECK(image->fred);
     linux_image_free(image);
     linux_image_free(NULL);
 }

@@ -512,6 +512,20 @@ TEST(reader_with_the_rights_of_the_kernel)
     }
 }
 
+/* What only the kernel may read is not the process's. */
+TEST(reader_with_the_rights_of_a_process)
+{
+    for ( int second = 0; second < 2; second++ )
+    {
+        begin(second);
+        guest.mode = XENOPROF_MODE_KERNEL;
+        CHECK_EQ(read_with(PORT_RIGHTS_USER), 16);
+        *own_entry(STACK, 1) &= ~4ul;
+        CHECK_EQ(read_with(PORT_RIGHTS_CURRENT), 16);
+        CHECK_EQ(read_with(PORT_RIGHTS_USER), 0);
+    }
+}
+
 /* The kernel's root is the frame before that of its processes.  A PV guest says
  * which one is the kernel's. */
 TEST(reader_of_a_kernel_that_isolates_page_tables)
