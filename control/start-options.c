@@ -24,10 +24,11 @@
 #define RECORD_BYTES 1024u
 /* A guest kernel's stack; one sample in four has it. */
 #define WINDOW_BYTES 6144u
-/* A stack of a process; one sample in two has it, of its own code or of its
+/* KiB of a process's stack; one sample in two has it, of its own code or of its
  * kernel's. */
-#define USER_WINDOW_BYTES 8192u
-#define RING_PAGES_MIN    8u
+#define USER_WINDOW_DEFAULT 8u
+#define USER_WINDOW_MAX     32u
+#define RING_PAGES_MIN      8u
 static const struct option_choice samplers[] = {
     {.word = "nmi", XENOPROF_SAMPLER_NMI},
     {.word = "timer", XENOPROF_SAMPLER_TIMER},
@@ -81,6 +82,10 @@ static const struct option_row rows[] = {
      TYPE(WORDS, stacks),
      .choices = stacks,
      .usual = STACKS_DEFAULT},
+    {{"user-window", "KIB", "stack of a process in a sample (8)"},
+     TYPE(NUMBER, user_window),
+     RANGE(1, USER_WINDOW_MAX, "KiB"),
+     .usual = USER_WINDOW_DEFAULT},
     {{"trace", "LIST", "read Xen's traces: runstates, exits"},
      TYPE(WORDS, trace),
      .choices = traces},
@@ -230,6 +235,11 @@ int start_options_check(const struct start_options *options,
         return fail(failure, STATUS_USAGE,
                     "--stacks=user is for what is below the stacks of kernels; "
                     "name kernel in the list as well");
+    if ( options->user_window != USER_WINDOW_DEFAULT &&
+         !has_user_stacks(options) )
+        return fail(failure, STATUS_USAGE,
+                    "--user-window is for stacks of processes; ask for them "
+                    "with --stacks=xen,kernel,user");
     if ( options->events.count && options->sampler )
         return fail(failure, STATUS_USAGE,
                     "--sampler and --event both say what makes a sample; give "
@@ -299,7 +309,8 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
-                      (has_user_stacks(options) ? USER_WINDOW_BYTES / 2 : 0);
+                      (has_user_stacks(options) ? options->user_window * 512
+                                                : 0);
     uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
@@ -334,6 +345,6 @@ unsigned int start_options_user_window(const struct start_options *options,
                                        unsigned int pages)
 {
     return has_user_stacks(options)
-               ? window_of(options, pages, USER_WINDOW_BYTES)
+               ? window_of(options, pages, options->user_window * 1024)
                : 0;
 }

@@ -50,18 +50,19 @@ struct start_options {
     char cpupool[64];        /* name or number; "": not given */
     unsigned int sampler;    /* enum xenoprof_sampler; 0: the module chooses */
     unsigned int frequency;
-    unsigned int force;     /* 1: given */
-    unsigned int stacks;    /* enum stack_choice */
-    unsigned int trace;     /* enum trace_choice */
-    unsigned int waiting;   /* 1: vCPUs that wait are sampled, too */
-    unsigned int ring_size; /* KiB; 0: by frequency */
-    unsigned int duration;  /* seconds; 0: until stopped */
-    unsigned int max_size;  /* MiB; 0: none */
-    unsigned int max_age;   /* seconds; 0: none */
-    unsigned int keep;      /* days; 0: not given */
-    unsigned int spool;     /* MiB of samples that wait; 0: none can */
-    unsigned int budget;    /* percent of a pCPU; 0: never slow down */
-    unsigned int lease;     /* seconds; 0: none */
+    unsigned int force;       /* 1: given */
+    unsigned int stacks;      /* enum stack_choice */
+    unsigned int trace;       /* enum trace_choice */
+    unsigned int waiting;     /* 1: vCPUs that wait are sampled, too */
+    unsigned int ring_size;   /* KiB; 0: by frequency */
+    unsigned int duration;    /* seconds; 0: until stopped */
+    unsigned int max_size;    /* MiB; 0: none */
+    unsigned int user_window; /* KiB of a process's stack in a sample */
+    unsigned int max_age;     /* seconds; 0: none */
+    unsigned int keep;        /* days; 0: not given */
+    unsigned int spool;       /* MiB of samples that wait; 0: none can */
+    unsigned int budget;      /* percent of a pCPU; 0: never slow down */
+    unsigned int lease;       /* seconds; 0: none */
     char session_dir[PATH_MAX];
     char xen_syms[PATH_MAX];     /* "": /proc/xen/xensyms */
     struct domain_pairs kernels; /* files of guests' */
@@ -119,7 +120,8 @@ unsigned int start_options_ring_pages(const struct start_options *options,
  * of so many pages: two records always fit into a ring. */
 unsigned int start_options_window(const struct start_options *options,
                                   unsigned int pages);
-/* The same of a process's; 0 if they are not asked for. */
+/* The same of a process's, as asked for or less; 0 if they are not asked
+ * for. */
 unsigned int start_options_user_window(const struct start_options *options,
                                        unsigned int pages);
 

@@ -27,6 +27,7 @@ struct attempt {
     struct start_options *options;
     size_t rings; /* of the session, at its start */
     uint32_t pcpus;
+    unsigned int ring_pages;
     bool reserved;
     bool created;
 };
@@ -111,6 +112,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     if ( code )
         return recording_refused(attempt->xen, "the session", code, failure);
     attempt->reserved = true;
+    attempt->ring_pages = pages;
     if ( number_set_empty(&options->pcpus) )
         return 0;
     if ( !number_set_format(&options->pcpus, pcpus, sizeof(pcpus)) )
@@ -303,6 +305,23 @@ static void why_slower(const struct recording *recording, char *text,
                  (unsigned int)xenoprof_host_rate(recording->status.mask));
 }
 
+/* Says so if rings are too small for the stacks of processes that were asked
+ * for. */
+static void why_shorter(const struct attempt *attempt, char *text, size_t size)
+{
+    const struct start_options *options = attempt->options;
+    unsigned int bytes = start_options_user_window(options,
+                                                   attempt->ring_pages);
+
+    *text = '\0';
+    if ( bytes && bytes < options->user_window * 1024 )
+        snprintf(text, size,
+                 "samples have %u bytes of a process's stack, and not %u KiB, "
+                 "since that is a quarter of a ring; a larger --ring-size has "
+                 "room for more. ",
+                 bytes, options->user_window);
+}
+
 /* Of what the module lacks, what was asked for of these domains. */
 static uint32_t lacks_of(const struct attempt *attempt,
                          const struct domain_list *domains)
@@ -332,12 +351,13 @@ static void warn(struct attempt *attempt, const struct domain_list *domains)
 {
     struct recording *recording = attempt->recording;
     bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
-    char lacks[LACKS_TEXT_MAX], slower[200];
+    char lacks[LACKS_TEXT_MAX], slower[200], shorter[200];
 
     lacks_text(lacks_of(attempt, domains), lacks, sizeof(lacks));
     why_slower(recording, slower, sizeof(slower));
-    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s",
-             why_timer(recording, attempt->xen), slower, lacks,
+    why_shorter(attempt, shorter, sizeof(shorter));
+    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s%s",
+             why_timer(recording, attempt->xen), slower, shorter, lacks,
              recording->status.pcpus == 1 && !timer
                  ? "one pCPU samples itself: Xen's code with interrupts off "
                    "is not seen. "

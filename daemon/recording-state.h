@@ -60,7 +60,7 @@ struct recording {
     uint64_t
         stop_end; /* STOPPING: the last round waits for answers until then */
     char trouble[512];  /* what is wrong with it; "": nothing */
-    char warning[1400]; /* what the user should know about it */
+    char warning[1600]; /* what the user should know about it */
 };
 
 #endif

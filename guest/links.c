@@ -19,8 +19,8 @@ static const struct {
     {5, 2, {8, 16}, 16},
 };
 
-/* Bytes that a kernel which is built for FRED (v6.9) leaves free above them, for
- * what FRED pushes. */
+/* Bytes that a kernel which is built for FRED (v6.9) leaves free above them,
+ * for what FRED pushes. */
 #define FRED_BYTES 16u
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

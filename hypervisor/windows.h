@@ -13,7 +13,8 @@
 
 #include "port.h"
 
-#define WINDOW_BYTES_MAX    16384u /* of a kernel's stacks, and of a process's */
+#define WINDOW_BYTES_MAX    16384u /* of a kernel's stacks, */
+#define WINDOW_USER_MAX     32768u /* and of a process's */
 #define WINDOW_KERNEL_USUAL 6144u
 #define WINDOW_USER_USUAL   8192u
 /* Bytes below its stack pointer that a function of a process may use. */
@@ -60,9 +61,10 @@ void windows_read_process(struct windows *windows, struct port_reader *reader,
                           uint64_t sp, uint32_t budget);
 
 /*
- * The process that entered the kernel whose stacks windows_read() has just read.
- * distance is that of its stack pointer from their end.  Returns it, or 0 if
- * the end was not read, or the word there is no address of a process. [soft]
+ * The process that entered the kernel whose stacks windows_read() has just
+ * read.  distance is that of its stack pointer from their end.  Returns it, or
+ * 0 if the end was not read, or the word there is no address of a process.
+ * [soft]
  */
 uint64_t windows_process(const struct windows *windows, uint32_t distance);
 /* Adds that process's stack, as windows_read_process() reads it. [soft] */

@@ -59,7 +59,7 @@ static const struct key_form {
     [KEY_BUDGET] = {"budget", TYPE_NUMBER, 0, 1000, NULL},
     [KEY_INSIST] = {"insist", TYPE_NUMBER, 0, 1, NULL},
     [KEY_WINDOW] = {"window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
-    [KEY_USER_WINDOW] = {"user-window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
+    [KEY_USER_WINDOW] = {"user-window", TYPE_NUMBER, 0, WINDOW_USER_MAX, NULL},
     [KEY_WAITING] = {"waiting", TYPE_NUMBER, 0, 1, NULL},
     [KEY_SET] = {"set", TYPE_TEXT, 0, 0, NULL},
     [KEY_ID] = {"id", TYPE_NUMBER, 0, DOMAIN_ID_MAX, NULL},

@@ -114,8 +114,8 @@ static bool is_wanted(const struct guests *guests, const struct guest *guest,
            user_stacks_want(guests, guest, &ret->sample);
 }
 
-/* Who makes processes all the time would have all that come to their kernel wait
- * for what the agent says of each: until it does, a sample waits for so long. */
+/* Of a guest that makes processes all the time, all samples in the kernel would
+ * wait for what the agent says of each; so one waits for a while only. */
 static bool is_late(const struct guest *guest,
                     const struct guest_sample *kernel)
 {

@@ -448,8 +448,8 @@ bool user_stacks_take(struct user_stacks *stacks,
                       const struct guest_sample *sample,
                       struct guest_chain *ret);
 
-/* The process that had entered a kernel: as a sample of it, which has the tag of
- * the kernel's.  What it points to is beside it: it cannot be copied. */
+/* The process that had entered a kernel: as a sample of it, which has the tag
+ * of the kernel's.  What it points to is beside it: it cannot be copied. */
 struct guest_below {
     struct guest_sample sample;
     struct xenoprof_registers registers;
@@ -459,9 +459,9 @@ struct guest_below {
  * its registers are not in the windows. */
 bool guest_below_get(const struct guest_sample *kernel,
                      struct guest_below *ret);
-/* The same as guests_wait_for() and so on, for the process of a kernel's sample:
- * if there is none whose callers can be found, all is ready, and nothing is
- * asked. */
+/* The same as guests_wait_for() and so on, for the process of a kernel's
+ * sample: if there is none whose callers can be found, or not in time, all is
+ * ready, and nothing is asked. */
 enum guest_wait guest_below_wait(const struct guests *guests,
                                  const struct guest *guest,
                                  const struct guest_sample *kernel);

@@ -9,7 +9,8 @@
 #include "control/door-client.h"
 
 /* For a domain that the module profiles, whose kernel is a Linux of that
- * version, built for FRED or not; nothing happens if such kernels have no links. */
+ * version, built for FRED or not; nothing happens if such kernels have no
+ * links. */
 void stack_links_set(const struct door_client *door, uint16_t domain,
                      unsigned int major, unsigned int minor, bool fred);
 /* For one whose kernel is not known yet, as if it were new: its first samples

@@ -46,17 +46,17 @@
  *
  *   Windows (mask has their bits): at most so many bytes of stack in a sample
  *   of a guest's kernel (usually 6144), or of a process in an active domain
- *   (8192); at most 16384 each, multiples of 8.  With the bit of user-window a
- *   sample of an active domain's kernel has both.
+ *   (8192); at most 16384 and 32768, multiples of 8.  With the bit of
+ *   user-window a sample of an active domain's kernel has both.
  *
  *   waiting=1: vCPUs that wait for a pCPU, or poll, are sampled, too (mark
  *   `waiting`), into rings of pCPUs.  They are counted apart.
  *
  *   at=8,16: the word 8 bytes below the end of a kernel's stack, or else the
  *   word 16 bytes below, is the address of the stack that it was entered from.
- *   Up to four distances; none to forget them.  user=16: the word 16 bytes below
- *   the end of the last of these stacks is the stack pointer of the process that
- *   entered the kernel, if it lies in the user half.
+ *   Up to four distances; none to forget them.  user=16: the word 16 bytes
+ *   below the end of the last of these stacks is the stack pointer of the
+ *   process that entered the kernel, if it lies in the user half.
  *
  *   Events have numbers below 32, which their samples carry (part `event`).
  *   select= is the processor's event select register without its bits 20 and

@@ -39,6 +39,10 @@ static const struct {
     {"ring-size", "2", STATUS_RANGE},
     {"ring-size", "12", STATUS_RANGE},
     {"ring-size", "2048", STATUS_RANGE},
+    {"user-window", "8", 0},
+    {"user-window", "16", STATUS_USAGE}, /* of what was not asked for */
+    {"user-window", "0", STATUS_RANGE},
+    {"user-window", "33", STATUS_RANGE},
     {"duration", "1", 0},
     {"duration", "0", STATUS_RANGE},
     {"spool", "0", 0},
@@ -277,6 +281,12 @@ TEST(options_windows_of_processes)
     CHECK_EQ(start_options_user_window(&options, 4), 3584);
     CHECK_EQ(start_options_user_window(&options, 8), 7680);
     CHECK_EQ(start_options_user_window(&options, 256), 8192);
+    options.user_window = 32;
+    CHECK_EQ(start_options_check(&options, &failure), 0);
+    CHECK_EQ(start_options_user_window(&options, 256), 32768);
+    CHECK_EQ(start_options_user_window(&options, 16), 15872);
+    options.user_window = 1;
+    CHECK_EQ(start_options_user_window(&options, 256), 1024);
     CHECK_EQ(start_options_check(&options, &failure), 0);
     options.stacks = STACKS_XEN | STACKS_USER;
     CHECK_EQ(start_options_check(&options, &failure), STATUS_USAGE);

@@ -38,7 +38,7 @@ void kit_beat(void);
 
 struct kit_window {
     struct xenoprof_window head;
-    uint8_t bytes[16384];
+    uint8_t bytes[32768];
 };
 
 struct kit_sample {

@@ -298,8 +298,8 @@ TEST(windows_that_are_refused)
     process_reset(1);
     kit_refused(34, "window=16392 is not between 0 and 16384",
                 RESERVE "budget=0 pages=16 window=16392");
-    kit_refused(34, "user-window=16392 is not between 0 and 16384",
-                RESERVE "budget=0 pages=16 user-window=16392");
+    kit_refused(34, "user-window=32776 is not between 0 and 32768",
+                RESERVE "budget=0 pages=16 user-window=32776");
     kit_refused(22, "windows must be multiples of 8 bytes",
                 RESERVE "budget=0 pages=16 window=100");
     kit_refused(34, "rings of 4 pages are too small for windows of 8192 bytes",

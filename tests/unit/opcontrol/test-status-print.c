@@ -211,7 +211,8 @@ TEST(status_says_how_chains_ended)
 
     CHECK(strstr(table,
                  "\nchains    web \"1\" (3), 40 in kernel: 92.5% reached "
-                 "their root, 5.0% went beyond the window, 2.5% came to "
+                 "their root, 5.0% went beyond the window (a process's is "
+                 "larger with --user-window=32), 2.5% came to "
                  "a page that is not there\n"));
     free(table);
     status_free(&status);

@@ -318,8 +318,8 @@ bool code_uses_frames(struct guest_memory *memory, uint64_t address)
            byte == 'f';
 }
 
-/* A stack is words, each of which is a frame while it is code, up to a process's
- * entry. */
+/* A stack is words, each of which is a frame while it is code, up to where a
+ * process has entered. */
 void guest_unwind(const struct unwind_code *code,
                   const struct unwind_start *start, struct unwind_result *ret)
 {
