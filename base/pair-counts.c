@@ -24,7 +24,7 @@ void pair_counts_free(struct pair_counts *counts)
 static struct pair_count *put(const struct pair_counts *counts,
                               const struct pair_count *count)
 {
-    size_t at = pair_hash(counts, count->left, count->right) & counts->mask;
+    size_t at = pair_hash(counts, count->pair) & counts->mask;
 
     while ( counts->slots[at].number )
         at = (at + 1) & counts->mask;
@@ -50,10 +50,10 @@ static bool grow(struct pair_counts *counts)
     return true;
 }
 
-struct pair_count *pair_add(struct pair_counts *counts, uint32_t left,
-                            uint32_t right, uint32_t number)
+struct pair_count *pair_add(struct pair_counts *counts, uint64_t pair,
+                            uint32_t number)
 {
-    const struct pair_count count = {left, right, number + 1, 0};
+    const struct pair_count count = {pair, number + 1, 0};
 
     /* Up to three of four are taken. */
     if ( (!counts->slots || 4 * counts->used >= 3 * counts->mask) &&

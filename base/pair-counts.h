@@ -9,7 +9,7 @@
 #include "id-table.h"
 
 struct pair_count {
-    uint32_t left, right;
+    uint64_t pair;   /* pair_of() */
     uint32_t number; /* the caller's, and 1; 0: free */
     uint32_t count;  /* the caller's */
 };
@@ -25,43 +25,64 @@ void pair_counts_init(struct pair_counts *counts);
 /* Leaves none, and no memory. */
 void pair_counts_free(struct pair_counts *counts);
 
-static inline uint32_t pair_hash(const struct pair_counts *counts,
-                                 uint32_t left, uint32_t right)
+/* Two numbers as one. */
+static inline uint64_t pair_of(uint32_t left, uint32_t right)
 {
-    return (uint32_t)hash_end(
-        hash_mix(counts->seed, left | (uint64_t)right << 32));
+    return left | (uint64_t)right << 32;
+}
+
+static inline uint32_t pair_left(uint64_t pair)
+{
+    return (uint32_t)pair;
+}
+
+static inline uint32_t pair_right(uint64_t pair)
+{
+    return (uint32_t)(pair >> 32);
+}
+
+/* One mix is enough for two numbers that are small. */
+static inline uint32_t pair_hash(const struct pair_counts *counts,
+                                 uint64_t pair)
+{
+    return (uint32_t)hash_mix(counts->seed, pair);
 }
 
 /* Asks for the memory of a count.  Returns a hash for pair_find(). */
 static inline uint32_t pair_expect(const struct pair_counts *counts,
-                                   uint32_t left, uint32_t right)
+                                   uint64_t pair)
 {
-    uint32_t hash = pair_hash(counts, left, right);
+    uint32_t hash = pair_hash(counts, pair);
 
     if ( counts->slots )
         __builtin_prefetch(&counts->slots[hash & counts->mask], 1);
     return hash;
 }
 
-/* Returns the count of these, good until the next pair_add(), or NULL if there
- * is none. */
+/* Where a pair of this hash is most often; NULL if nothing is there. */
+static inline struct pair_count *pair_first(const struct pair_counts *counts,
+                                            uint32_t hash)
+{
+    return counts->slots ? &counts->slots[hash & counts->mask] : NULL;
+}
+
+/* Returns the count of this pair, good until the next pair_add(), or NULL if
+ * there is none. */
 static inline struct pair_count *pair_find(const struct pair_counts *counts,
-                                           uint32_t left, uint32_t right,
-                                           uint32_t hash)
+                                           uint64_t pair, uint32_t hash)
 {
     if ( !counts->slots )
         return NULL;
     for ( size_t at = hash & counts->mask; counts->slots[at].number;
           at = (at + 1) & counts->mask )
-        if ( counts->slots[at].left == left &&
-             counts->slots[at].right == right )
+        if ( counts->slots[at].pair == pair )
             return &counts->slots[at];
     return NULL;
 }
 
 /* Returns a new count, 0, of what is not there, or NULL if there is no
  * memory. */
-struct pair_count *pair_add(struct pair_counts *counts, uint32_t left,
-                            uint32_t right, uint32_t number);
+struct pair_count *pair_add(struct pair_counts *counts, uint64_t pair,
+                            uint32_t number);
 
 #endif

@@ -10,12 +10,9 @@
 /* Samples that follow each other, on their way into their cells. */
 struct sample_run {
     size_t first, count;
-    uint32_t calls[RUN_LENGTH];
+    uint64_t pairs[RUN_LENGTH]; /* who and what they ran */
     uint32_t hashes[RUN_LENGTH];
 };
-
-/* What idle pCPUs ran is not looked at. */
-#define NO_CALL UINT32_MAX
 
 bool loader_init(struct loader *loader, struct loaded *loaded,
                  const struct load_wanted *wanted)
@@ -143,8 +140,9 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
     if ( loader->whos.count > before )
         who->ticks = ret->ticks;
     ret->more = ret->ticks - who->ticks;
-    ret->who = (uint32_t)table_index(&loader->whos, who);
-    ret->idle = !wanted || from->mode == XENOPROF_MODE_IDLE;
+    ret->pair = pair_of((uint32_t)table_index(&loader->whos, who),
+                        !wanted || from->mode == XENOPROF_MODE_IDLE ? NO_CALL
+                                                                    : 0);
     ret->turn = loader->turn;
     return true;
 }
@@ -181,10 +179,10 @@ static void begin_timeline(struct loader *loader)
 }
 
 /* Returns NULL if there is no memory. */
-static struct cell *make_cell(struct loader *loader, uint32_t who,
-                              uint32_t call)
+static struct cell *make_cell(struct loader *loader, uint64_t pair)
 {
-    struct cell_key key = who_at(loader, who)->cell;
+    struct cell_key key = who_at(loader, pair_left(pair))->cell;
+    const uint32_t call = pair_right(pair);
     const struct loaded_call *ran;
 
     if ( call == NO_CALL )
@@ -194,17 +192,6 @@ static struct cell *make_cell(struct loader *loader, uint32_t who,
     key.called = ran->key.called != 0;
     key.call = call;
     return table_append(&loader->loaded->cells, &key);
-}
-
-/* Returns NULL if there is no memory. */
-static struct pair_count *make_slot(struct loader *loader, uint32_t who,
-                                    uint32_t call)
-{
-    const struct cell *cell = make_cell(loader, who, call);
-
-    return cell ? pair_add(&loader->counts, who, call,
-                           (uint32_t)table_index(&loader->loaded->cells, cell))
-                : NULL;
 }
 
 static struct cell *cell_of(const struct loader *loader,
@@ -218,63 +205,106 @@ static void settle(const struct loader *loader, struct pair_count *slot)
     struct cell *cell = cell_of(loader, slot);
 
     cell->samples += slot->count;
-    cell->ticks += slot->count * who_at(loader, slot->left)->ticks;
+    cell->ticks += slot->count * who_at(loader, pair_left(slot->pair))->ticks;
     slot->count = 0;
 }
 
-/* Looks at whom the run is of and what they ran, and asks for the memory of
- * their counts.  Returns false if there is no memory. */
-static bool expect_run(struct loader *loader, struct sample_run *run,
+/* Looks at whom samples are of that were not looked at in this turn: there are
+ * none most often, since all were.  Returns false if there is no memory. */
+static bool look_up_rows(struct loader *loader,
+                         const struct xenoprof_samples *samples, size_t first,
+                         size_t end)
+{
+    struct loader_whose *whose = loader->whose.items;
+    const uint32_t *whos = samples->whos, turn = loader->turn;
+
+    if ( loader->known_turn != turn )
+        loader->known = 0;
+    loader->known_turn = turn;
+    for ( size_t i = first; loader->known < samples->who_count && i < end; i++ )
+    {
+        if ( whose[whos[i]].turn == turn )
+            continue;
+        if ( !look_up(loader, &samples->who[whos[i]], &whose[whos[i]]) )
+            return false;
+        loader->known++;
+    }
+    return true;
+}
+
+/* Finds whom the run is of and what they ran, and asks for the memory of their
+ * counts.  Returns whether some stand for more than most of their who's do. */
+static bool expect_run(const struct loader *loader, struct sample_run *run,
                        const struct xenoprof_samples *samples)
 {
+    const struct pair_counts counts = loader->counts;
+    const struct loader_whose *whose = loader->whose.items;
+    const uint32_t *known = loader->calls.items;
+    const uint32_t *whos = samples->whos + run->first;
+    const uint32_t *calls = samples->calls + run->first;
+    uint64_t more = 0;
+
     for ( size_t i = 0; i < run->count; i++ )
     {
-        size_t row = run->first + i;
-        uint32_t number = samples->whos[row];
-        struct loader_whose *whose = &loader->whose.items[number];
+        const struct loader_whose *of = &whose[whos[i]];
 
-        if ( whose->turn != loader->turn &&
-             !look_up(loader, &samples->who[number], whose) )
+        run->pairs[i] = of->pair | pair_of(0, known[calls[i]]);
+        run->hashes[i] = pair_expect(&counts, run->pairs[i]);
+        more |= of->more;
+    }
+    return more;
+}
+
+/* Returns the count of a pair that is not in its first slot, or NULL if there
+ * is no memory. */
+static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
+                                    uint32_t hash)
+{
+    struct pair_count *slot = pair_find(&loader->counts, pair, hash);
+    const struct cell *cell = slot ? NULL : make_cell(loader, pair);
+
+    if ( !cell )
+        return slot;
+    return pair_add(&loader->counts, pair,
+                    (uint32_t)table_index(&loader->loaded->cells, cell));
+}
+
+/* Returns false if there is no memory. */
+static bool count_run(struct loader *loader, const struct sample_run *run)
+{
+    struct pair_counts counts = loader->counts;
+    uint32_t *cells = loader->cells.items + run->first;
+
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        struct pair_count *slot = pair_first(&counts, run->hashes[i]);
+
+        if ( !slot || slot->pair != run->pairs[i] || !slot->number )
+        {
+            slot = find_slot(loader, run->pairs[i], run->hashes[i]);
+            counts = loader->counts; /* it may be larger now */
+        }
+        if ( !slot )
             return false;
-        run->calls[i] = whose->idle ? NO_CALL
-                                    : loader->calls.items[samples->calls[row]];
-        run->hashes[i] = pair_expect(&loader->counts, whose->who,
-                                     run->calls[i]);
+        if ( ++slot->count == UINT32_MAX )
+            settle(loader, slot);
+        cells[i] = slot->number - 1;
     }
     return true;
 }
 
 /* A sample that stands for more or less than most leaves its cell with the
  * difference; sums of these wrap, and are right once the cell is settled. */
-static inline void count(const struct loader *loader, struct pair_count *slot,
-                         uint64_t more)
+static void add_more(const struct loader *loader, const struct sample_run *run,
+                     const struct xenoprof_samples *samples)
 {
-    if ( more )
-        cell_of(loader, slot)->ticks += more;
-    if ( ++slot->count == UINT32_MAX )
-        settle(loader, slot);
-}
-
-/* Returns false if there is no memory. */
-static bool count_run(struct loader *loader, const struct sample_run *run,
-                      const struct xenoprof_samples *samples)
-{
-    const struct loader_whose *whose = loader->whose.items;
-
-    for ( size_t i = 0; i < run->count; i++ )
+    for ( size_t i = run->first; i < run->first + run->count; i++ )
     {
-        const struct loader_whose *of = &whose[samples->whos[run->first + i]];
-        struct pair_count *slot = pair_find(&loader->counts, of->who,
-                                            run->calls[i], run->hashes[i]);
+        struct cell *cell = table_at(&loader->loaded->cells,
+                                     loader->cells.items[i]);
 
-        if ( !slot )
-            slot = make_slot(loader, of->who, run->calls[i]);
-        if ( !slot )
-            return false;
-        count(loader, slot, of->more);
-        loader->cells.items[run->first + i] = slot->number - 1;
+        cell->ticks += loader->whose.items[samples->whos[i]].more;
     }
-    return true;
 }
 
 /* Returns false if there is no memory. */
@@ -294,16 +324,20 @@ static bool load_rows(struct loader *loader,
                       const struct xenoprof_samples *samples, size_t first,
                       size_t end)
 {
-    struct sample_run run = {.first = first};
-    bool done = true;
+    struct sample_run run;
+    bool done = look_up_rows(loader, samples, first, end);
 
-    for ( ; done && run.first < end; run.first += run.count )
+    for ( run.first = first; done && run.first < end; run.first += run.count )
     {
+        bool more;
+
         run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
-        done = expect_run(loader, &run, samples) &&
-               count_run(loader, &run, samples) &&
-               (!loader->loaded->timeline.wanted ||
-                put_timeline(loader, &run, samples));
+        more = expect_run(loader, &run, samples);
+        done = count_run(loader, &run);
+        if ( done && more )
+            add_more(loader, &run, samples);
+        done = done && (!loader->loaded->timeline.wanted ||
+                        put_timeline(loader, &run, samples));
     }
     return done;
 }
@@ -456,7 +490,8 @@ static bool load_calls(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     if ( samples->file != loader->file )
-        loader->nodes.count = loader->calls.count = loader->whose.count = 0;
+        loader->nodes.count = loader->calls.count = loader->whose.count =
+            loader->known = 0;
     loader->file = samples->file;
     if ( (samples->node_count > loader->nodes.count &&
           !vector_reserve(&loader->nodes,

@@ -24,14 +24,17 @@ struct loader_who {
 /* The session's who is one of these as long as no domain's number becomes
  * another's. */
 struct loader_whose {
-    uint32_t turn; /* the loader's when it was looked up; 0: never */
-    uint32_t who;
-    uint64_t ticks; /* of a sample */
+    uint64_t pair;  /* of its who, and of 0 or NO_CALL */
     uint64_t more;  /* than most of the who's have; it may wrap */
-    bool idle;      /* or of a type that nobody asks for */
+    uint64_t ticks; /* of a sample */
+    uint32_t turn;  /* the loader's when it was looked up; 0: never */
 };
 
 #define NO_CELL UINT32_MAX
+
+/* What idle pCPUs ran is not looked at, nor what samples did of a type that
+ * nobody asks for. */
+#define NO_CALL UINT32_MAX
 
 /* What is wanted of a session. */
 struct load_wanted {
@@ -59,6 +62,8 @@ struct loader {
     struct {
         VECTOR(struct loader_whose);
     } whose; /* by the file's number */
+    uint32_t known_turn; /* when so many of these were looked up: */
+    size_t known;
     struct {
         VECTOR(uint32_t);
     } nodes, calls; /* of the file: their numbers in loaded */

@@ -8,7 +8,9 @@
 static struct pair_count *find(const struct pair_counts *counts, uint32_t who,
                                uint32_t call)
 {
-    return pair_find(counts, who, call, pair_expect(counts, who, call));
+    uint64_t pair = pair_of(who, call);
+
+    return pair_find(counts, pair, pair_expect(counts, pair));
 }
 
 TEST(each_pair_has_a_slot_of_its_own)
@@ -22,7 +24,7 @@ TEST(each_pair_has_a_slot_of_its_own)
         struct pair_count *slot;
 
         CHECK(!find(&counts, i % WHOS, i / WHOS));
-        slot = pair_add(&counts, i % WHOS, i / WHOS, i);
+        slot = pair_add(&counts, pair_of(i % WHOS, i / WHOS), i);
         CHECK(slot);
         slot->count = 2 * i;
     }
@@ -37,4 +39,12 @@ TEST(each_pair_has_a_slot_of_its_own)
     CHECK(!find(&counts, WHOS, 0));
     pair_counts_free(&counts);
     CHECK(!find(&counts, 0, 0));
+}
+
+TEST(a_pair_is_its_two_numbers)
+{
+    CHECK_EQ(pair_left(pair_of(7, UINT32_MAX)), 7);
+    CHECK_EQ(pair_right(pair_of(7, UINT32_MAX)), UINT32_MAX);
+    CHECK_EQ(pair_left(pair_of(UINT32_MAX, 7)), UINT32_MAX);
+    CHECK_EQ(pair_right(pair_of(UINT32_MAX, 7)), 7);
 }
