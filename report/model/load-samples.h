@@ -61,7 +61,7 @@ struct loader {
     struct table whos;    /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
-    } whose; /* by the file's number */
+    } whose;             /* by the file's number */
     uint32_t known_turn; /* when so many of these were looked up: */
     size_t known;
     struct {
