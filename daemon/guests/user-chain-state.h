@@ -19,6 +19,8 @@
 
 /* Stacks that are walked or named at a time. */
 #define USER_STACKS_MAX USER_AWAY_MAX
+/* Processes whose mappings are asked for after those of another. */
+#define USER_WANTED_MAX 64u
 /* Walkers that died, after which there is none any more in the session. */
 #define USER_DEATHS_MAX 3u
 
@@ -29,6 +31,11 @@ struct unnamed_chain {
     struct user_address of;
     uint32_t count;
     uint64_t *addresses; /* malloc'ed */
+};
+
+struct wanted_space {
+    struct user_address of;
+    uint64_t time; /* the agent's */
 };
 
 struct user_stacks {
@@ -52,6 +59,10 @@ struct user_stacks {
         uint32_t mapping; /* whose table is */
         struct agent_question question;
     } fetch;
+    struct {
+        struct wanted_space items[USER_WANTED_MAX]; /* the next one first */
+        uint32_t count;
+    } wanted;
     struct walked_stacks stacks;
     struct {
         VECTOR(struct unnamed_chain);

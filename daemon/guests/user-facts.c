@@ -38,6 +38,7 @@ static void forget_spaces(struct user_stacks *stacks)
         free(((struct known_space *)table_at(&stacks->spaces, i))->mappings);
     table_free(&stacks->spaces);
     stacks->fetch.active = stacks->fetch.asked = false;
+    stacks->wanted.count = 0;
 }
 
 void user_facts_forget(struct user_stacks *stacks)
@@ -94,19 +95,17 @@ bool known_space_renew(struct user_stacks *stacks,
     return true;
 }
 
-void known_space_fetch(const struct xen *xen, struct user_names *names,
-                       const struct user_address *of, uint64_t time)
+static void begin_fetch(struct user_stacks *stacks,
+                        const struct wanted_space *wanted)
 {
-    struct user_stacks *stacks = &names->stacks;
     struct known_space *space;
 
-    if ( stacks->fetch.active ||
-         (stacks->images.count > USER_TABLES_MAX - AGENT_MAPPINGS_MAX &&
-          make_room(stacks)) )
+    if ( stacks->images.count > USER_TABLES_MAX - AGENT_MAPPINGS_MAX &&
+         make_room(stacks) )
         return;
     if ( stacks->spaces.count >= USER_SPACES_MAX )
         forget_spaces(stacks);
-    space = table_put(&stacks->spaces, of);
+    space = table_put(&stacks->spaces, &wanted->of);
     if ( !space )
         return;
     space->since = 0;
@@ -114,13 +113,62 @@ void known_space_fetch(const struct xen *xen, struct user_names *names,
     stacks->fetch.asked = false; /* what comes of another is of no use */
     stacks->fetch.space = (uint32_t)table_index(&stacks->spaces, space);
     stacks->fetch.mapping = UINT32_MAX;
-    stacks->fetch.question = (struct agent_question){
-        .time = guest_user_time(names, xen, time), .tgid = of->pid};
+    stacks->fetch.question = (struct agent_question){.time = wanted->time,
+                                                     .tgid = wanted->of.pid};
 }
 
 static struct known_space *fetched(const struct user_stacks *stacks)
 {
     return table_at(&stacks->spaces, stacks->fetch.space);
+}
+
+static bool is_same(const struct user_address *one,
+                    const struct user_address *other)
+{
+    return !memcmp(one, other, sizeof(*one));
+}
+
+/* It is asked for after those that wait already. */
+static void want(struct user_stacks *stacks, const struct wanted_space *wanted)
+{
+    bool there = is_same(&fetched(stacks)->of, &wanted->of);
+
+    for ( uint32_t i = 0; !there && i < stacks->wanted.count; i++ )
+        there = is_same(&stacks->wanted.items[i].of, &wanted->of);
+    if ( !there && stacks->wanted.count < USER_WANTED_MAX )
+        stacks->wanted.items[stacks->wanted.count++] = *wanted;
+}
+
+void known_space_fetch(const struct xen *xen, struct user_names *names,
+                       const struct user_address *of, uint64_t time)
+{
+    const struct wanted_space wanted = {
+        .of = *of, .time = guest_user_time(names, xen, time)};
+
+    if ( names->stacks.fetch.active )
+        want(&names->stacks, &wanted);
+    else
+        begin_fetch(&names->stacks, &wanted);
+}
+
+bool known_space_can_fetch(const struct user_stacks *stacks)
+{
+    return stacks->wanted.count < USER_WANTED_MAX;
+}
+
+/* Begins with the next one that is still wanted. */
+static void begin_next(struct user_stacks *stacks)
+{
+    while ( !stacks->fetch.active && stacks->wanted.count )
+    {
+        const struct wanted_space next = stacks->wanted.items[0];
+
+        stacks->wanted.count--;
+        memmove(stacks->wanted.items, stacks->wanted.items + 1,
+                stacks->wanted.count * sizeof(next));
+        if ( !known_space_is_fresh(known_space_find(stacks, &next.of)) )
+            begin_fetch(stacks, &next);
+    }
 }
 
 /* Tells the walker what the process has mapped, all of whose tables it has. */
@@ -212,6 +260,22 @@ static enum link_status go_on(struct user_names *names)
     else
         return tell_space(stacks);
     return LINK_OK;
+}
+
+/* The same with what was wanted meanwhile. */
+static enum link_status go_on_with_all(struct user_names *names)
+{
+    struct user_stacks *stacks = &names->stacks;
+    enum link_status status = LINK_OK;
+
+    do
+    {
+        begin_next(stacks);
+        if ( stacks->fetch.active )
+            status = go_on(names);
+    } while ( status == LINK_OK && !stacks->fetch.active &&
+              stacks->wanted.count );
+    return status;
 }
 
 /* What there was before is replaced; without an answer by nothing. */
@@ -309,7 +373,10 @@ enum link_status user_facts_exchange(struct user_names *names)
     if ( is_other_conversation(names) )
         user_stacks_begin_anew(stacks);
     if ( !agent_link_has_rows(names->link) )
+    {
         stacks->fetch.active = stacks->fetch.asked = false;
+        stacks->wanted.count = 0;
+    }
     /* What was asked for before the walker ended is of no use any more. */
     if ( told && stacks->fetch.active && stacks->fetch.asked )
         status = take_told(stacks, told);
@@ -318,7 +385,5 @@ enum link_status user_facts_exchange(struct user_names *names)
         agent_link_take_told(names->link);
         stacks->fetch.asked = false;
     }
-    if ( status == LINK_OK && stacks->fetch.active )
-        status = go_on(names);
-    return status;
+    return status == LINK_OK ? go_on_with_all(names) : status;
 }

@@ -34,10 +34,13 @@ bool known_space_has(const struct known_space *space, uint64_t address);
 bool known_space_renew(struct user_stacks *stacks,
                        const struct user_address *of);
 
-/* Asks for a process's mappings at that time of Xen's, unless another's are
- * being asked for. */
+/* Asks for a process's mappings at that time of Xen's; after those of others
+ * that were asked for before. */
 void known_space_fetch(const struct xen *xen, struct user_names *names,
                        const struct user_address *of, uint64_t time);
+
+/* Returns true if another process's can be asked for now. */
+bool known_space_can_fetch(const struct user_stacks *stacks);
 
 /* Takes what the agent says, hands it on to the walker, and asks for more.
  * Returns LINK_OK, LINK_MORE if the walker takes nothing now, or how it ended.

@@ -6,6 +6,7 @@
 #include "agent-kit.h"
 #include "base/clock.h"
 #include "clock-kit.h"
+#include "daemon/guests/user-facts.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 
@@ -115,6 +116,44 @@ TEST(callers_have_names)
     take_of(1);
     check_whole();
     CHECK_EQ(asked(), 3);
+    end();
+}
+
+static bool is_known(uint32_t pid)
+{
+    const struct user_address of = {.pid = pid, .comm = "test"};
+
+    return known_space_is_fresh(
+        known_space_find(&guests_kit_dom0(&kit)->stacks, &of));
+}
+
+/* Asked once, a process becomes known though others were asked for before it;
+ * as many as there is room for. */
+TEST(processes_are_asked_for_in_turn)
+{
+    uint64_t began;
+    uint32_t last = 10;
+
+    begin(MANNER_STACKS);
+    take_of(1);
+    for ( uint32_t pid = 2; pid < 200; pid++ )
+    {
+        const struct guest_sample sample = sample_of(pid);
+
+        if ( !guests_can_ask(kit.guests, &sample) )
+            break;
+        CHECK(guests_ask(kit.guests, &sample));
+        last = pid;
+    }
+    CHECK_EQ(last, 2 + USER_WANTED_MAX);
+    began = monotonic_now();
+    while ( !is_known(last) && monotonic_now() - began < 20 * SECOND )
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                 XENOPROF_OK);
+    for ( uint32_t pid = 2; pid <= last; pid++ )
+        CHECK(is_known(pid));
+    take_of(last);
+    check_whole();
     end();
 }
 
