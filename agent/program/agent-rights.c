@@ -84,11 +84,11 @@ static int fill(scmp_filter_ctx filter, int event_channel, int store)
             SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, O_RDONLY));
     for ( size_t i = 0; !code && i < sizeof(flags) / sizeof(flags[0]); i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
-                                SCMP_A1_32(SCMP_CMP_EQ, (uint32_t)flags[i]));
+                                SCMP_A1_32(SCMP_CMP_EQ, (uint32_t)flags[i], 0));
     /* Sentences. */
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
-                                SCMP_A0_32(SCMP_CMP_NE, (uint32_t)store));
+                                SCMP_A0_32(SCMP_CMP_NE, (uint32_t)store, 0));
     if ( !code && event_channel >= 0 )
         code = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2,

@@ -86,6 +86,25 @@ static bool take_below(struct guest *guest, const struct guest_below *below,
     return user_stacks_take(&guest->user->stacks, &below->sample, ret);
 }
 
+/* Why the process's part is not there. */
+static enum xenoprof_ended below_ends(struct guests *guests,
+                                      const struct guest *guest,
+                                      const struct guest_sample *sample)
+{
+    struct guest_below below;
+
+    /* Where no agent answers nobody expects more than the kernel's part. */
+    if ( !agent_link_has_rows(guest->user->link) )
+        return XENOPROF_ENDED_ROOT;
+    if ( !sample->user_window )
+        return sample->no_process;
+    if ( !guest_below_get(sample, &below) )
+        return XENOPROF_ENDED_GUEST;
+    return sample->cut || user_stacks_know(&guest->user->stacks, sample)
+               ? process_ends(guests, guest, &below.sample)
+               : user_stacks_lack(guests, guest);
+}
+
 /* Behind a kernel's chain, up to where a process entered it, goes that
  * process's. */
 static void add_below(struct guests *guests, struct guest *guest,
@@ -97,22 +116,16 @@ static void add_below(struct guests *guests, struct guest *guest,
 
     if ( !guest->user || !guests->below_kernels )
         return;
-    if ( !sample->user_window )
-        ret->ended = sample->no_process;
-    else if ( !guest_below_get(sample, &below) )
-        ret->ended = XENOPROF_ENDED_GUEST;
-    else if ( !take_below(guest, &below, &process) )
-        ret->ended = sample->cut ||
-                             user_stacks_know(&guest->user->stacks, sample)
-                         ? process_ends(guests, guest, &below.sample)
-                         : user_stacks_lack(guests, guest);
-    else
+    if ( !guest_below_get(sample, &below) ||
+         !take_below(guest, &below, &process) )
     {
-        memcpy(ret->places + ret->count, process.places,
-               process.count * sizeof(process.places[0]));
-        ret->count += process.count;
-        ret->ended = process.ended;
+        ret->ended = below_ends(guests, guest, sample);
+        return;
     }
+    memcpy(ret->places + ret->count, process.places,
+           process.count * sizeof(process.places[0]));
+    ret->count += process.count;
+    ret->ended = process.ended;
 }
 
 static void drop_below(struct guest *guest, const struct guest_sample *sample)
