@@ -102,7 +102,7 @@ check_build() {
 # shellcheck disable=SC2086
 distcheck() {
     make -s -C build-gcc -j "$jobs" distcheck $other_tests \
-        DISTCHECK_CONFIGURE_FLAGS="--quiet --enable-werror --without-xen CFLAGS=-O0"
+        DISTCHECK_CONFIGURE_FLAGS="--quiet --enable-werror --without-xen CFLAGS='-O0 -g'"
 }
 
 # Results of tests as TAP, from make's sums: distcheck removes the tests' own.
