@@ -24,7 +24,7 @@ _xenoprof_values() {
         "$1" --list-events 2>/dev/null | awk '/^[A-Za-z0-9_-]+ / { print $1 }' ;;
     --sampler) printf '%s\n' nmi timer ;;
     --trace) printf '%s\n' runstates exits ;;
-    --stacks) printf '%s\n' none xen kernel user ;;
+    --stacks) printf '%s\n' none xen kernel user below ;;
     --color) printf '%s\n' auto always never ;;
     --cpupool) xl cpupool-list -c 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
     --html | --flamegraph | --offline | --xen-syms | --code | --session-dir)

@@ -39,6 +39,7 @@ static const struct option_choice stacks[] = {
     {.word = "xen", STACKS_XEN},
     {.word = "kernel", STACKS_KERNEL},
     {.word = "user", STACKS_USER},
+    {.word = "below", STACKS_BELOW},
     {NULL, 0},
 };
 
@@ -78,7 +79,7 @@ static const struct option_row rows[] = {
      TYPE(WORD, sampler),
      .choices = samplers},
     {{"stacks", "LIST",
-      "record stacks of xen, kernel, user; none (xen,kernel)"},
+      "record stacks of xen, kernel, user, below; none (xen,kernel)"},
      TYPE(WORDS, stacks),
      .choices = stacks,
      .usual = STACKS_DEFAULT},
@@ -235,6 +236,10 @@ int start_options_check(const struct start_options *options,
         return fail(failure, STATUS_USAGE,
                     "--stacks=user is for what is below the stacks of kernels; "
                     "name kernel in the list as well");
+    if ( options->stacks & STACKS_BELOW && !(options->stacks & STACKS_USER) )
+        return fail(failure, STATUS_USAGE,
+                    "--stacks=below is for processes that kernels work for; "
+                    "name kernel and user in the list as well");
     if ( options->user_window != USER_WINDOW_DEFAULT &&
          !has_user_stacks(options) )
         return fail(failure, STATUS_USAGE,

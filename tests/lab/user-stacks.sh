@@ -42,13 +42,6 @@ at_least "of all, right ones, in hundredths" $(($1 * 100 / $3)) 70
 hidden=$(awk '/known_hidden / { all += $NF } /;known_red_zone;known_hidden / { found += $NF }
     END { print int(found * 100 / (all + !all)) }' /tmp/folded)
 at_least "of samples whose caller is in the red zone, found, in hundredths" "$hidden" 70
-# shellcheck disable=SC2046
-set -- $(known_calls /tmp/calls domain=0)
-echo "$1 of $3 samples in its system call have the right chain, $2 are whole"
-sort -k2 /tmp/calls | head -40
-at_least "samples in its system call" "$3" 30
-at_least "of whole ones, right ones, in hundredths" $(($1 * 100 / ($2 + !$2))) 97
-at_least "of all in its system call, right ones, in hundredths" $(($1 * 100 / $3)) 70
 stop_and_check
 must xenopreport --callgraph --filter=comm=known-stacks
 echo "$said" | head -40

@@ -306,6 +306,8 @@ TEST(options_stacks_say_which_parts_samples_have)
     options.stacks = STACKS_XEN;
     CHECK_EQ(start_options_parts(&options), each | XENOPROF_PART_XEN_STACK);
     options.stacks = STACKS_KERNEL | STACKS_USER;
+    CHECK_EQ(start_options_parts(&options), each | windows);
+    options.stacks |= STACKS_BELOW;
     CHECK_EQ(start_options_parts(&options),
              each | windows | XENOPROF_PART_USER_WINDOW);
     options.stacks = STACKS_KERNEL;
