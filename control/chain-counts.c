@@ -41,17 +41,10 @@ static struct chain_count *find_row(struct chain_counts *counts,
  * not: others are of domains whose processes nobody knows. */
 static bool is_counted(const struct xenoprof_stored *sample, bool walked)
 {
-    switch ( sample->mode )
-    {
-    case XENOPROF_MODE_XEN:
-    case XENOPROF_MODE_KERNEL: break;
-    case XENOPROF_MODE_USER:
-        if ( walked )
-            break;
-        /* fall through */
-    default: return false;
-    }
-    return sample->domain != DOMAIN_ID_IDLE &&
+    return (sample->mode == XENOPROF_MODE_XEN ||
+            sample->mode == XENOPROF_MODE_KERNEL ||
+            (sample->mode == XENOPROF_MODE_USER && walked)) &&
+           sample->domain != DOMAIN_ID_IDLE &&
            !(sample->marks & XENOPROF_MARK_FOREIGN);
 }
 

@@ -24,8 +24,7 @@
 #define RECORD_BYTES 1024u
 /* A guest kernel's stack; one sample in four has it. */
 #define WINDOW_BYTES 6144u
-/* KiB of a process's stack; one sample in two has it, of its own code or of its
- * kernel's. */
+/* KiB of a process's stack. */
 #define USER_WINDOW_DEFAULT 8u
 #define USER_WINDOW_MAX     32u
 #define RING_PAGES_MIN      8u
@@ -306,6 +305,16 @@ uint32_t start_options_parts(const struct start_options *options)
     return parts & ~(uint32_t)XENOPROF_PART_EVENT;
 }
 
+/* One sample in four has a process's stack, and as many again those below
+ * kernels. */
+static uint64_t user_bytes(const struct start_options *options)
+{
+    uint64_t quarter = has_user_stacks(options) ? options->user_window * 256
+                                                : 0;
+
+    return options->stacks & STACKS_BELOW ? 2 * quarter : quarter;
+}
+
 unsigned int start_options_ring_pages(const struct start_options *options,
                                       size_t rings, uint32_t pcpus)
 {
@@ -314,8 +323,7 @@ unsigned int start_options_ring_pages(const struct start_options *options,
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
-                      (has_user_stacks(options) ? options->user_window * 512
-                                                : 0);
+                      user_bytes(options);
     uint64_t wanted = options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
@@ -335,7 +343,7 @@ static unsigned int window_of(const struct start_options *options,
 {
     unsigned int room = pages * XENOPROF_PAGE_SIZE / 2 - RECORD_BYTES;
 
-    if ( has_user_stacks(options) )
+    if ( options->stacks & STACKS_BELOW )
         room /= 2;
     return room < wanted ? room : wanted;
 }

@@ -317,8 +317,8 @@ static void why_shorter(const struct attempt *attempt, char *text, size_t size)
     if ( bytes && bytes < options->user_window * 1024 )
         snprintf(text, size,
                  "samples have %u bytes of a process's stack, and not %u KiB, "
-                 "since that is a quarter of a ring; a larger --ring-size has "
-                 "room for more. ",
+                 "which is all that a ring has room for; a larger --ring-size "
+                 "has more. ",
                  bytes, options->user_window);
 }
 

@@ -3,7 +3,7 @@
  * The kernel sets its watches anew in each domain that it finds itself in, and
  * a watch that is set fires.  This one is of the domain's number, which nobody
  * writes after the domain was made: when it fires again, the guest has moved,
- * or it was to be and goes on where it is.
+ * or was about to and has stayed.
  *
  * libxenstore would need a thread, and a connection that can be written to.
  */

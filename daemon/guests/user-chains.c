@@ -132,7 +132,7 @@ bool user_stacks_can_ask(const struct user_stacks *stacks,
 
     if ( known_space_is_fresh(space) )
         return is_told(stacks, space);
-    return known_space_can_fetch(stacks) &&
+    return known_space_can_fetch(stacks, &of) &&
            (stacks->walker || monotonic_now() >= stacks->next);
 }
 

@@ -128,32 +128,37 @@ static bool is_same(const struct user_address *one,
     return !memcmp(one, other, sizeof(*one));
 }
 
-/* It is asked for after those that wait already. */
-static void want(struct user_stacks *stacks, const struct wanted_space *wanted)
+/* It is being asked for, or will be. */
+static bool is_coming(const struct user_stacks *stacks,
+                      const struct user_address *of)
 {
-    bool there = is_same(&fetched(stacks)->of, &wanted->of);
+    bool coming = stacks->fetch.active && is_same(&fetched(stacks)->of, of);
 
-    for ( uint32_t i = 0; !there && i < stacks->wanted.count; i++ )
-        there = is_same(&stacks->wanted.items[i].of, &wanted->of);
-    if ( !there && stacks->wanted.count < USER_WANTED_MAX )
-        stacks->wanted.items[stacks->wanted.count++] = *wanted;
+    for ( uint32_t i = 0; !coming && i < stacks->wanted.count; i++ )
+        coming = is_same(&stacks->wanted.items[i].of, of);
+    return coming;
+}
+
+bool known_space_can_fetch(const struct user_stacks *stacks,
+                           const struct user_address *of)
+{
+    return stacks->wanted.count < USER_WANTED_MAX && !is_coming(stacks, of);
 }
 
 void known_space_fetch(const struct xen *xen, struct user_names *names,
                        const struct user_address *of, uint64_t time)
 {
+    struct user_stacks *stacks = &names->stacks;
     const struct wanted_space wanted = {
         .of = *of, .time = guest_user_time(names, xen, time)};
 
-    if ( names->stacks.fetch.active )
-        want(&names->stacks, &wanted);
+    if ( !known_space_can_fetch(stacks, of) )
+        return;
+    /* After those that wait already. */
+    if ( stacks->fetch.active )
+        stacks->wanted.items[stacks->wanted.count++] = wanted;
     else
-        begin_fetch(&names->stacks, &wanted);
-}
-
-bool known_space_can_fetch(const struct user_stacks *stacks)
-{
-    return stacks->wanted.count < USER_WANTED_MAX;
+        begin_fetch(stacks, &wanted);
 }
 
 /* Begins with the next one that is still wanted. */

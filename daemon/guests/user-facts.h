@@ -39,8 +39,10 @@ bool known_space_renew(struct user_stacks *stacks,
 void known_space_fetch(const struct xen *xen, struct user_names *names,
                        const struct user_address *of, uint64_t time);
 
-/* Returns true if another process's can be asked for now. */
-bool known_space_can_fetch(const struct user_stacks *stacks);
+/* Returns true if this process's can be asked for now; false also if they are
+ * being asked for. */
+bool known_space_can_fetch(const struct user_stacks *stacks,
+                           const struct user_address *of);
 
 /* Takes what the agent says, hands it on to the walker, and asks for more.
  * Returns LINK_OK, LINK_MORE if the walker takes nothing now, or how it ended.

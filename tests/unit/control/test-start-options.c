@@ -39,6 +39,8 @@ static const struct {
     {"ring-size", "2", STATUS_RANGE},
     {"ring-size", "12", STATUS_RANGE},
     {"ring-size", "2048", STATUS_RANGE},
+    {"stacks", "xen,kernel,below", STATUS_USAGE}, /* without user */
+    {"stacks", "xen,kernel,user,below", 0},
     {"user-window", "8", 0},
     {"user-window", "16", STATUS_USAGE}, /* of what was not asked for */
     {"user-window", "0", STATUS_RANGE},
@@ -262,8 +264,10 @@ TEST(options_windows_fit_into_rings)
     CHECK_EQ(start_options_window(&options, 2), 3072);
     CHECK_EQ(start_options_window(&options, 4), 6144);
     CHECK_EQ(start_options_window(&options, 256), 6144);
-    /* Two stacks share the room. */
     options.stacks |= STACKS_USER;
+    CHECK_EQ(start_options_window(&options, 1), 1024);
+    /* Two stacks share the room. */
+    options.stacks |= STACKS_BELOW;
     CHECK_EQ(start_options_window(&options, 1), 512);
     CHECK_EQ(start_options_window(&options, 4), 3584);
     CHECK_EQ(start_options_window(&options, 8), 6144);
@@ -277,6 +281,9 @@ TEST(options_windows_of_processes)
     start_options_init(&options);
     CHECK_EQ(start_options_user_window(&options, 256), 0);
     options.stacks |= STACKS_USER;
+    CHECK_EQ(start_options_user_window(&options, 1), 1024);
+    CHECK_EQ(start_options_user_window(&options, 4), 7168);
+    options.stacks |= STACKS_BELOW;
     CHECK_EQ(start_options_user_window(&options, 1), 512);
     CHECK_EQ(start_options_user_window(&options, 4), 3584);
     CHECK_EQ(start_options_user_window(&options, 8), 7680);

@@ -143,6 +143,8 @@ TEST(processes_are_asked_for_in_turn)
         if ( !guests_can_ask(kit.guests, &sample) )
             break;
         CHECK(guests_ask(kit.guests, &sample));
+        /* Another round has nothing to ask. */
+        CHECK(!guests_can_ask(kit.guests, &sample));
         last = pid;
     }
     CHECK_EQ(last, 2 + USER_WANTED_MAX);
