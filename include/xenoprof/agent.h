@@ -147,16 +147,25 @@ struct agent_answer {
     uint8_t unused[7]; /* 0 */
 };
 
+/*
+ * Set in an image's number if it is no file, but code that processes make
+ * themselves after one pattern.  Equal numbers have equal rows then, but the
+ * code at one offset may be another function in each process.  Without it an
+ * offset in an image is the same code, with the same name, in all processes.
+ */
+#define AGENT_IMAGE_NO_FILE (1ull << 63)
+
 /* A piece of executable memory.  They do not overlap. */
 struct agent_mapping {
     uint64_t start, end;
-    uint64_t offset; /* in the file */
-    uint64_t image;  /* the file's number, as long as the agent runs; 0: it is
-                        no file, or one that cannot be opened any more */
+    uint64_t offset; /* in the image */
+    uint64_t image;  /* the file's number, as long as the agent runs, or one
+                        with AGENT_IMAGE_NO_FILE; 0: there are no rows: it is no
+                        file, or one that cannot be opened any more */
 };
 
-/* The unwind rows of the file that is mapped at this address, from this byte of
- * their table on. */
+/* The unwind rows of the image that is mapped at this address, from this byte
+ * of their table on. */
 struct agent_rows_question {
     struct agent_question where;
     uint64_t offset;
@@ -166,7 +175,7 @@ struct agent_rows_question {
  * offset on. */
 struct agent_table {
     uint64_t image; /* 0: there is none any more */
-    uint64_t size;  /* of the whole table; 0: the file has none */
+    uint64_t size;  /* of the whole table; 0: the image has none */
 };
 
 /* What a compiler put at an address in place of calls. */
