@@ -3,8 +3,6 @@
  * Names of a guest's user code, by the agent in it.  A sample waits for its
  * answer as for a walker's, and no longer than the agent may take.
  *
- * An address is one of a process, and may be another function's a moment later:
- * an answer is good for some seconds, while the process is called the same.
  * What is named is a place of its file, as the file counts addresses, so that
  * processes which run the same code share it.
  */
@@ -14,9 +12,8 @@
 
 #include "base/clock.h"
 #include "guests.h"
+#include "user-facts.h"
 
-/* ns that an answer is good for. */
-#define ANSWER_AGE 10000000000ull
 /* ns between two looks at how far the clocks are apart. */
 #define CLOCKS_AGE 1000000000ull
 /* Clocks that both follow the processor's drift apart by less than 1 in so
@@ -26,19 +23,6 @@
 #define ROWS_ALL (256u << 20)
 /* ns between two looks at what the way to an agent costs. */
 #define CPU_LOOK 1000000000ull
-/* Addresses of processes that are known at a time. */
-#define ASKED_MAX 65536u
-
-struct asked_address {
-    struct user_address key;
-    uint64_t since;   /* our clock: of the answer */
-    uint64_t time;    /* of the question */
-    uint32_t place;   /* 0: none in this file */
-    uint32_t inlined; /* how many functions were inlined there */
-    uint32_t *inner;  /* places of these, innermost first; malloc'ed */
-    bool waits;
-};
-
 /* Places by what they are called. */
 struct user_place {
     struct {
@@ -62,8 +46,7 @@ void guest_user_open(struct guests *guests, struct guest *guest)
     *names = (struct user_names){.link = link, .watched = -1};
     guest->user = names;
     guests->agents++;
-    table_init(&names->asked, sizeof(((struct asked_address *)NULL)->key),
-               sizeof(struct asked_address));
+    user_answers_init(&names->answers);
     table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
                sizeof(struct user_place));
     user_stacks_open(&names->stacks);
@@ -85,20 +68,6 @@ static void keep_account(struct guests *guests, struct guest *guest)
         account->cpu += cpu;
 }
 
-static void drop_inlined(struct asked_address *asked)
-{
-    free(asked->inner);
-    asked->inner = NULL;
-    asked->inlined = 0;
-}
-
-static void forget_asked(struct user_names *names)
-{
-    for ( size_t i = 0; i < names->asked.count; i++ )
-        drop_inlined(table_at(&names->asked, i));
-    table_free(&names->asked);
-}
-
 void guest_user_close(struct guests *guests, struct guest *guest)
 {
     struct user_names *names = guest->user;
@@ -112,20 +81,14 @@ void guest_user_close(struct guests *guests, struct guest *guest)
     user_stacks_close(&names->stacks);
     user_inlines_free(&names->inlines);
     agent_link_close(names->link);
-    forget_asked(names);
+    user_answers_free(&names->answers);
     table_free(&names->places);
     free(names);
 }
 
 void guest_user_forget(struct user_names *names)
 {
-    for ( size_t i = 0; i < names->asked.count; i++ )
-    {
-        struct asked_address *asked = table_at(&names->asked, i);
-
-        asked->place = 0;
-        drop_inlined(asked);
-    }
+    user_answers_forget_places(&names->answers);
     table_free(&names->places);
     walked_stacks_forget_answered(&names->stacks.stacks);
 }
@@ -149,16 +112,22 @@ static struct user_address address_of(const struct guest_sample *sample)
     return at;
 }
 
+static const struct user_answer *find_answer(const struct user_names *names,
+                                             const struct user_address *at)
+{
+    const struct user_address in_file = known_space_in_file(&names->stacks, at);
+
+    return user_answers_find(&names->answers, &in_file, at);
+}
+
 enum guest_wait guest_user_address_wait(const struct user_names *names,
                                         const struct user_address *at)
 {
-    const struct asked_address *asked = table_find(&names->asked, at);
+    const struct user_answer *answer = find_answer(names, at);
     enum agent_state state = agent_link_state(names->link);
 
-    if ( asked && asked->waits )
-        return GUEST_ASKED;
-    if ( asked && asked->place && monotonic_now() - asked->since < ANSWER_AGE )
-        return GUEST_READY;
+    if ( answer )
+        return answer->waits ? GUEST_ASKED : GUEST_READY;
     return state == AGENT_PRESENT || state == AGENT_COMING ? GUEST_NOT_ASKED
                                                            : GUEST_READY;
 }
@@ -249,29 +218,25 @@ bool guest_user_can_ask(const struct guests *guests, const struct guest *guest,
 bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
                             const struct user_address *at, uint64_t time)
 {
-    struct asked_address *asked;
-    struct agent_question question;
-
-    if ( !agent_link_can_ask(names->link) ||
-         user_inlines_are_full(&names->inlines) )
-        return false;
-    /* Numbers of what is asked now stay as they are: it is sent alone. */
-    if ( names->asked.count >= ASKED_MAX && !names->waiting )
-        forget_asked(names);
-    asked = names->asked.count < ASKED_MAX ? table_put(&names->asked, at)
-                                           : NULL;
-    if ( !asked )
-        return false;
-    question = (struct agent_question){
+    const struct user_address in_file = known_space_in_file(&names->stacks, at);
+    const struct agent_question question = {
         .time = guest_user_time(names, xen, time),
         .address = at->address,
         .tgid = at->pid,
     };
-    asked->time = question.time;
-    asked->waits = agent_link_ask(names->link, &question,
-                                  (uint32_t)table_index(&names->asked, asked));
-    names->waiting += asked->waits;
-    return asked->waits;
+    struct user_answer *answer;
+
+    if ( !agent_link_can_ask(names->link) ||
+         user_inlines_are_full(&names->inlines) )
+        return false;
+    answer = user_answers_ask(&names->answers, &in_file, at);
+    if ( !answer ||
+         !agent_link_ask(names->link, &question,
+                         user_answers_number(&names->answers, answer)) )
+        return false;
+    answer->time = question.time;
+    user_answers_wait(&names->answers, answer);
+    return true;
 }
 
 bool guest_user_ask(struct guests *guests, struct guest *guest,
@@ -325,12 +290,6 @@ static enum xenoprof_status name_place(struct guests *guests,
     return XENOPROF_OK;
 }
 
-static void settle(struct user_names *names, struct asked_address *asked)
-{
-    asked->waits = false;
-    names->waiting--;
-}
-
 /* Code of no file is "//anon"; "[vdso]" is one. */
 static bool is_file(const char *path)
 {
@@ -339,13 +298,13 @@ static bool is_file(const char *path)
 
 /* Returns whether the sample waits on, for what was inlined. */
 static bool want_inlined(struct user_names *names,
-                         const struct asked_address *asked,
+                         const struct user_answer *answer,
                          const struct agent_said *said)
 {
     struct user_inline wanted = {
-        .question = {.time = asked->time,
-                     .address = asked->key.address,
-                     .tgid = asked->key.pid},
+        .question = {.time = answer->time,
+                     .address = answer->of.address,
+                     .tgid = answer->of.pid},
         .id = said->id,
         .address = said->address,
     };
@@ -357,23 +316,32 @@ static bool want_inlined(struct user_names *names,
     return user_inlines_add(&names->inlines, &wanted);
 }
 
+/* Returns the entry of what was said, or NULL if there is no memory. */
+static struct user_answer *take_answer(struct user_names *names,
+                                       const struct agent_said *said)
+{
+    struct user_answer *answer = user_answers_at(&names->answers, said->id);
+
+    user_answer_drop_inlined(answer);
+    if ( !want_inlined(names, answer, said) )
+        user_answers_settle(&names->answers, answer);
+    if ( said->found > AGENT_NO_SYMBOL )
+        return user_answers_blame(&names->answers, answer);
+    answer->lasts = answer->key.image;
+    return answer;
+}
+
 static enum xenoprof_status take(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  struct guest *guest,
                                  const struct agent_said *said)
 {
-    struct user_names *names = guest->user;
-    struct asked_address *asked = table_at(&names->asked, said->id);
-    struct xenoprof_place place = {
-        .mode = XENOPROF_MODE_USER,
-        .address = asked->key.address,
-        .image = "user",
-    };
+    struct user_answer *answer = take_answer(guest->user, said);
+    struct xenoprof_place place = {.mode = XENOPROF_MODE_USER, .image = "user"};
 
-    asked->since = monotonic_now();
-    drop_inlined(asked);
-    if ( !want_inlined(names, asked, said) )
-        settle(names, asked);
+    if ( !answer )
+        return XENOPROF_OK;
+    place.address = answer->of.address;
     if ( said->found <= AGENT_NO_SYMBOL )
     {
         place.address = said->address;
@@ -382,7 +350,7 @@ static enum xenoprof_status take(struct guests *guests,
     }
     if ( is_file(said->path) )
         place.image = said->path;
-    return name_place(guests, writer, guest, &place, &asked->place);
+    return name_place(guests, writer, guest, &place, &answer->place);
 }
 
 /* A function that was inlined begins at no address of its own. */
@@ -411,24 +379,25 @@ static enum xenoprof_status name_inlined(struct guests *guests,
 }
 
 /* If the session's next file has begun meanwhile, the address is asked for
- * again. */
+ * again; so it is later if the agent took too long. */
 static enum xenoprof_status take_inlined(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest,
                                          const struct user_inlined *said)
 {
-    struct asked_address *asked = table_at(&guest->user->asked, said->of.id);
+    struct user_answers *answers = &guest->user->answers;
+    struct user_answer *answer = user_answers_at(answers, said->of.id);
     enum xenoprof_status code;
 
-    settle(guest->user, asked);
-    asked->since = monotonic_now();
-    if ( !said->count || !asked->place )
+    user_answers_settle(answers, answer);
+    answer->lasts &= said->known;
+    if ( !said->count || !answer->place )
         return XENOPROF_OK;
-    asked->inner = calloc(said->count, sizeof(*asked->inner));
-    if ( !asked->inner )
+    answer->inner = calloc(said->count, sizeof(*answer->inner));
+    if ( !answer->inner )
         return XENOPROF_OK;
-    code = name_inlined(guests, writer, guest, said, asked->inner);
-    asked->inlined = code ? 0 : said->count;
+    code = name_inlined(guests, writer, guest, said, answer->inner);
+    answer->inlined = code ? 0 : said->count;
     return code;
 }
 
@@ -507,20 +476,20 @@ enum xenoprof_status guest_user_address_places(
     struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
     const struct user_address *at, uint32_t *ret, size_t room, size_t *count)
 {
-    const struct asked_address *asked = table_find(&guest->user->asked, at);
+    const struct user_answer *answer = find_answer(guest->user, at);
     const struct xenoprof_place place = {
         .mode = XENOPROF_MODE_USER, .address = at->address, .image = "user"};
 
     *count = 0;
-    if ( asked && asked->place )
+    if ( answer && answer->place )
     {
-        while ( *count < asked->inlined && *count < room )
+        while ( *count < answer->inlined && *count < room )
         {
-            ret[*count] = asked->inner[*count];
+            ret[*count] = answer->inner[*count];
             ++*count;
         }
         if ( *count < room )
-            ret[(*count)++] = asked->place;
+            ret[(*count)++] = answer->place;
         return XENOPROF_OK;
     }
     if ( room )

@@ -14,6 +14,7 @@
 #include "guest-account.h"
 #include "guest-calls.h"
 #include "guest-walk.h"
+#include "user-answers.h"
 #include "user-chain-state.h"
 #include "user-inlines.h"
 #include "walked-stacks.h"
@@ -96,10 +97,9 @@ struct guest_origins {
 /* What a guest's agent said of its user code. */
 struct user_names {
     struct agent_link *link;
-    struct table asked;    /* addresses of processes */
+    struct user_answers answers;
     struct table places;   /* of the session's file, by name */
     int watched;           /* descriptor that wakes the daemon; -1: none */
-    unsigned int waiting;  /* addresses that have no answer yet */
     uint64_t clocks;       /* our clock: when offset was taken; 0: not yet */
     uint64_t offset;       /* the agent's clock less Xen's */
     uint64_t clock_error;  /* ns that offset may be wrong by: of a guest */

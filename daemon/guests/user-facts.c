@@ -73,13 +73,38 @@ bool known_space_is_fresh(const struct known_space *space)
     return space && space->since && monotonic_now() - space->since < SPACE_AGE;
 }
 
-bool known_space_has(const struct known_space *space, uint64_t address)
+static const struct agent_mapping *find_mapping(const struct known_space *space,
+                                                uint64_t address)
 {
     for ( uint32_t i = 0; space && i < space->count; i++ )
         if ( space->mappings[i].start <= address &&
              address < space->mappings[i].end )
-            return true;
-    return false;
+            return &space->mappings[i];
+    return NULL;
+}
+
+bool known_space_has(const struct known_space *space, uint64_t address)
+{
+    return find_mapping(space, address);
+}
+
+struct user_address known_space_in_file(const struct user_stacks *stacks,
+                                        const struct user_address *at)
+{
+    struct user_address process = *at;
+    const struct known_space *space;
+    const struct agent_mapping *mapping;
+
+    process.address = 0;
+    space = known_space_find(stacks, &process);
+    mapping = known_space_is_fresh(space) ? find_mapping(space, at->address)
+                                          : NULL;
+    if ( !mapping || !mapping->image || mapping->image & AGENT_IMAGE_NO_FILE )
+        return *at;
+    return (struct user_address){
+        .address = at->address - mapping->start + mapping->offset,
+        .image = mapping->image,
+        .conversation = stacks->conversation};
 }
 
 bool known_space_renew(struct user_stacks *stacks,

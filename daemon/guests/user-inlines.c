@@ -86,6 +86,7 @@ static void take_names(const struct agent_told *told, uint32_t index,
 {
     const struct agent_inlined *said = &told->inlined[index];
 
+    ret->known = !said->later;
     for ( ; ret->count < said->levels; ret->count++ )
         ret->names[ret->count] = told->texts + said->names[ret->count];
 }

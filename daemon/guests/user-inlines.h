@@ -44,6 +44,7 @@ void user_inlines_ask(struct user_inlines *inlines, struct agent_link *link);
 /* One answer. */
 struct user_inlined {
     struct user_inline of;
+    bool known; /* the agent has said it */
     uint32_t count;
     const char *names[AGENT_LEVELS_MAX]; /* innermost first; not empty */
 };

@@ -16,11 +16,13 @@
 /* Stacks at a time: more than there can be in two batches. */
 #define WALKED_STACKS_MAX 16384u
 
-/* An address of a process, which may be called otherwise a moment later. */
+/* An address of a process, which may be called otherwise a moment later; or one
+ * in a file, whosever it is: where in it, and no process. */
 struct user_address {
     uint64_t address;
+    uint64_t image; /* number of the file, in that conversation; 0: none */
+    uint32_t conversation;
     uint32_t pid;
-    uint32_t unused;
     char comm[16]; /* of the thread */
 };
 

@@ -119,6 +119,73 @@ TEST(callers_have_names)
     end();
 }
 
+static void wait_until(enum agent_state state)
+{
+    uint64_t began = monotonic_now();
+
+    while ( agent_link_state(guests_kit_dom0(&kit)->link) != state &&
+            monotonic_now() - began < 20 * SECOND )
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                 XENOPROF_OK);
+}
+
+/* What was said of a file's address is good for each process that has mapped
+ * it, and for longer than an answer about a process. */
+TEST(processes_share_the_names_of_files)
+{
+    uint32_t first[3];
+
+    begin(MANNER_STACKS);
+    take_of(1);
+    memcpy(first, chain.places, sizeof(first));
+    for ( uint32_t pid = 2; pid < 20; pid++ )
+    {
+        take_of(pid);
+        check_whole();
+        CHECK(!memcmp(first, chain.places, sizeof(first)));
+    }
+    clock_kit_skip(11 * SECOND);
+    take_of(1);
+    check_whole();
+    CHECK_EQ(asked(), 3);
+    /* Another agent may number files otherwise. */
+    agent_kit_restart(&agent, MANNER_STACKS);
+    wait_until(AGENT_ABSENT);
+    clock_kit_skip(31 * SECOND);
+    wait_until(AGENT_PRESENT);
+    take_of(2);
+    check_whole();
+    CHECK_EQ(asked(), 6);
+    end();
+}
+
+/* An agent that does not know one process says nothing of others. */
+TEST(what_is_not_known_is_the_process_s)
+{
+    struct guest_sample sample;
+
+    begin(MANNER_STACKS);
+    take_of(1);
+    for ( uint32_t i = 0; i < 2; i++ )
+    {
+        sample = sample_of(1 + i);
+        sample.ip = KIT_CODE + 0x10;
+        take(&sample);
+        guests_kit_check_symbol(&kit, chain.places[0], "user", "");
+        CHECK_EQ(asked(), 4 + i);
+    }
+    sample = sample_of(1);
+    sample.ip = KIT_CODE + 0x10;
+    take(&sample);
+    CHECK_EQ(asked(), 5);
+    clock_kit_skip(11 * SECOND);
+    sample = sample_of(1);
+    sample.ip = KIT_CODE + 0x10;
+    take(&sample);
+    CHECK_EQ(asked(), 6);
+    end();
+}
+
 static bool is_known(uint32_t pid)
 {
     const struct user_address of = {.pid = pid, .comm = "test"};
