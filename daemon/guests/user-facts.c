@@ -101,10 +101,10 @@ struct user_address known_space_in_file(const struct user_stacks *stacks,
                                           : NULL;
     if ( !mapping || !mapping->image || mapping->image & AGENT_IMAGE_NO_FILE )
         return *at;
-    return (struct user_address){
-        .address = at->address - mapping->start + mapping->offset,
-        .image = mapping->image,
-        .conversation = stacks->conversation};
+    return (struct user_address){.address = at->address - mapping->start +
+                                            mapping->offset,
+                                 .image = mapping->image,
+                                 .conversation = stacks->conversation};
 }
 
 bool known_space_renew(struct user_stacks *stacks,

@@ -50,7 +50,8 @@ static uint32_t place_of(const struct user_address *file,
 
 TEST(processes_share_what_is_in_files)
 {
-    const struct user_address file = in_file(7, 0x100), other = in_file(8, 0x100);
+    const struct user_address file = in_file(7, 0x100),
+                              other = in_file(8, 0x100);
     const struct user_address one = of_process(1, 0x1100);
     const struct user_address two = of_process(2, 0x2100);
 
