@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "debug-file.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/scope.h"
-#include "process-root.h"
+#include <unistd.h>
 
 /* Debian's packages of debug symbols have their files there. */
 #define FOLDER "/usr/lib/debug/.build-id"
@@ -19,11 +16,11 @@ static bool is_of(int fd, const uint8_t *id, size_t size)
     return elf_build_id_read(fd, own) == size && !memcmp(own, id, size);
 }
 
-int debug_file_open(const struct elf_names *names)
+int debug_file_open(const struct file_roots *roots,
+                    const struct elf_names *names)
 {
     uint8_t id[ELF_BUILD_ID_MAX];
     size_t size = elf_names_build_id(names, id);
-    int root SCOPE_CLOSE = -1;
     int fd, at;
     char path[sizeof(FOLDER) + 2 * ELF_BUILD_ID_MAX + 16];
 
@@ -33,8 +30,7 @@ int debug_file_open(const struct elf_names *names)
     for ( size_t i = 1; i < size; i++ )
         at += snprintf(path + at, sizeof(path) - (size_t)at, "%02x", id[i]);
     snprintf(path + at, sizeof(path) - (size_t)at, ".debug");
-    root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    fd = process_root_open_file(root, path);
+    fd = file_roots_open(roots, 0, path);
     if ( fd < 0 || is_of(fd, id, size) )
         return fd;
     close(fd);

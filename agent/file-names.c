@@ -7,7 +7,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@
 #include "base/clock.h"
 #include "base/scope.h"
 #include "debug-file.h"
-#include "process-root.h"
+#include "file-roots.h"
 #include "rows/cfi/elf-rows.h"
 
 /* Of all that there is room for, a file may take so much. */
@@ -45,21 +44,28 @@ struct kept_file {
 
 struct file_names {
     TAILQ_HEAD(files_in_use, kept_file) files; /* the last one used first */
+    struct file_roots roots;
     size_t room, bytes;
     uint64_t refused, numbers;
     struct kept_file *awake; /* whose debug information is held; NULL: none */
     uint64_t since;          /* when it was read last */
 };
 
-struct file_names *file_names_open(size_t bytes)
+struct file_names *file_names_open_below(size_t bytes, int folder)
 {
     struct file_names *files = calloc(1, sizeof(*files));
 
     if ( !files )
         return NULL;
     TAILQ_INIT(&files->files);
+    files->roots.all = folder;
     files->room = bytes;
     return files;
+}
+
+struct file_names *file_names_open(size_t bytes)
+{
+    return file_names_open_below(bytes, -1);
 }
 
 static void forget(struct file_names *files, struct kept_file *file)
@@ -91,22 +97,20 @@ uint64_t file_names_refused(const struct file_names *files)
     return files->refused;
 }
 
-static int open_root(int32_t tgid)
+/* A file of another machine may be a copy, with another inode number. */
+static bool is_mapped(const struct file_names *files, const struct stat *status,
+                      uint64_t inode)
 {
-    int root = process_root_open(tgid);
-
-    return root >= 0 ? root : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return files->roots.all >= 0 || status->st_ino == inode;
 }
 
 /* Returns a descriptor of the regular file with that inode number, or -1. */
-static int open_file(int32_t tgid, const char *path, uint64_t inode,
-                     struct stat *ret)
+static int open_file(const struct file_names *files, int32_t tgid,
+                     const char *path, uint64_t inode, struct stat *ret)
 {
-    int root SCOPE_CLOSE = open_root(tgid);
-    int fd = root >= 0 && *path == '/' ? process_root_open_file(root, path)
-                                       : -1;
+    int fd = *path == '/' ? file_roots_open(&files->roots, tgid, path) : -1;
 
-    if ( fd >= 0 && !fstat(fd, ret) && ret->st_ino == inode )
+    if ( fd >= 0 && !fstat(fd, ret) && is_mapped(files, ret, inode) )
         return fd;
     if ( fd >= 0 )
         close(fd);
@@ -127,13 +131,14 @@ static struct kept_file *find(const struct file_names *files,
     return NULL;
 }
 
-static struct elf_names *read_names(int fd, size_t most)
+static struct elf_names *read_names(const struct file_names *files, int fd)
 {
+    const size_t most = files->room / SHARE;
     struct elf_names *names = elf_names_read(fd, most);
     int debug SCOPE_CLOSE = -1;
 
     if ( names && !elf_names_are_whole(names) )
-        debug = debug_file_open(names);
+        debug = debug_file_open(&files->roots, names);
     if ( debug >= 0 )
         elf_names_add(names, debug, most);
     return names;
@@ -198,7 +203,7 @@ static struct kept_file *keep_named(struct file_names *files, int fd,
     if ( !file || file->names_read )
         return file;
     file->names_read = true;
-    file->names = read_names(fd, files->room / SHARE);
+    file->names = read_names(files, fd);
     files->refused += !file->names;
     charge(files, file, file->names ? elf_names_bytes(file->names) : 0);
     return file;
@@ -208,7 +213,7 @@ const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
                                        const char *path, uint64_t inode)
 {
     struct stat status;
-    int fd SCOPE_CLOSE = open_file(tgid, path, inode, &status);
+    int fd SCOPE_CLOSE = open_file(files, tgid, path, inode, &status);
     struct kept_file *file = keep_named(files, fd, &status);
 
     return file ? file->names : NULL;
@@ -251,7 +256,7 @@ static void read_inlines(struct file_names *files, struct kept_file *file,
     file->inlines_read = true;
     file->inlines = inline_names_read(fd, most, steps);
     if ( !file->inlines )
-        debug = debug_file_open(file->names);
+        debug = debug_file_open(&files->roots, file->names);
     if ( debug >= 0 )
         file->inlines = inline_names_read(debug, most, steps);
     if ( file->inlines )
@@ -266,7 +271,7 @@ static void wake(struct file_names *files, struct kept_file *file, int fd)
     files->awake = file;
     inline_names_wake(file->inlines, fd);
     if ( inline_names_rests(file->inlines) )
-        debug = debug_file_open(file->names);
+        debug = debug_file_open(&files->roots, file->names);
     if ( debug >= 0 )
         inline_names_wake(file->inlines, debug);
 }
@@ -290,8 +295,8 @@ bool file_names_inlined(struct file_names *files,
                         struct inline_chain *ret)
 {
     struct stat status;
-    int fd SCOPE_CLOSE = open_file(mapped->tgid, mapped->path, mapped->inode,
-                                   &status);
+    int fd SCOPE_CLOSE = open_file(files, mapped->tgid, mapped->path,
+                                   mapped->inode, &status);
     struct kept_file *file = keep_named(files, fd, &status);
     uint64_t address;
 
@@ -314,10 +319,11 @@ bool file_names_inlined(struct file_names *files,
 
 /* What the kernel maps into each process is the same in ours, and has no file:
  * no other one is of device 0 and inode 0. */
-static bool is_vdso(const char *path, struct stat *status)
+static bool is_vdso(const struct file_names *files, const char *path,
+                    struct stat *status)
 {
     *status = (struct stat){.st_dev = 0};
-    return !strcmp(path, "[vdso]");
+    return files->roots.all < 0 && !strcmp(path, "[vdso]");
 }
 
 uint64_t file_names_number(struct file_names *files, int32_t tgid,
@@ -327,9 +333,9 @@ uint64_t file_names_number(struct file_names *files, int32_t tgid,
     int fd SCOPE_CLOSE = -1;
     const struct kept_file *file;
 
-    if ( !is_vdso(path, &status) )
+    if ( !is_vdso(files, path, &status) )
     {
-        fd = open_file(tgid, path, inode, &status);
+        fd = open_file(files, tgid, path, inode, &status);
         if ( fd < 0 )
             return 0;
     }
@@ -374,9 +380,9 @@ uint64_t file_names_rows(struct file_names *files, int32_t tgid,
     int fd SCOPE_CLOSE = -1;
     struct kept_file *file;
 
-    if ( !is_vdso(path, &status) )
+    if ( !is_vdso(files, path, &status) )
     {
-        fd = open_file(tgid, path, inode, &status);
+        fd = open_file(files, tgid, path, inode, &status);
         if ( fd < 0 )
             return 0;
     }

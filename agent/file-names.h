@@ -13,6 +13,10 @@ struct file_names;
 
 /* Holds so many bytes.  Returns NULL if there is no memory. */
 struct file_names *file_names_open(size_t bytes);
+/* The same of files that are all below this folder, whose descriptor stays the
+ * caller's: there a path alone says which file it is, whatever its inode number
+ * is, and "[vdso]" is none. */
+struct file_names *file_names_open_below(size_t bytes, int folder);
 /* Takes NULL. */
 void file_names_close(struct file_names *files);
 

@@ -18,14 +18,24 @@ int process_root_open(int32_t tgid)
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Names a file without opening it: no driver gets to know. */
-static int name_file(int root, const char *path)
+static int open_below(int root, const char *path, int flags)
 {
-    const struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+    const struct open_how how = {.flags = (uint32_t)flags | O_CLOEXEC,
                                  .resolve = RESOLVE_IN_ROOT |
                                             RESOLVE_NO_MAGICLINKS};
 
     return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
+/* Names a regular file without opening it: no driver gets to know. */
+static int name_file(int root, const char *path, struct stat *ret)
+{
+    int named = open_below(root, path, O_PATH);
+
+    if ( named < 0 || (!fstat(named, ret) && S_ISREG(ret->st_mode)) )
+        return named;
+    close(named);
+    return -1;
 }
 
 /* Opens what a descriptor names, whatever has its path by now. */
@@ -39,10 +49,25 @@ static int open_named(int named)
 
 int process_root_open_file(int root, const char *path)
 {
-    int named SCOPE_CLOSE = name_file(root, path);
     struct stat status;
+    int named SCOPE_CLOSE = name_file(root, path, &status);
 
-    if ( named < 0 || fstat(named, &status) || !S_ISREG(status.st_mode) )
-        return -1;
-    return open_named(named);
+    return named >= 0 ? open_named(named) : -1;
+}
+
+int process_root_open_without_proc(int root, const char *path)
+{
+    struct stat named_status, status;
+    int named SCOPE_CLOSE = name_file(root, path, &named_status);
+    int fd = named >= 0
+                 ? open_below(root, path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+                 : -1;
+
+    if ( fd >= 0 && !fstat(fd, &status) &&
+         status.st_dev == named_status.st_dev &&
+         status.st_ino == named_status.st_ino )
+        return fd;
+    if ( fd >= 0 )
+        close(fd);
+    return -1;
 }

@@ -12,5 +12,10 @@ int process_root_open(int32_t tgid);
  * Returns -1 if it cannot be, or is anything else, which is never opened: some
  * devices do something when they are. */
 int process_root_open_file(int root, const char *path);
+/* The same where there is no /proc, below a root that is not the machine's own:
+ * what was looked at is opened by its path again.  Whoever could put another
+ * file there in between could have that one opened, which is why file systems
+ * of others are mounted without devices. */
+int process_root_open_without_proc(int root, const char *path);
 
 #endif
