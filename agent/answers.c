@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "plain-name.h"
 #include "proc-spaces.h"
+#include "told-space.h"
 
 _Static_assert(sizeof(struct agent_head) == 16 &&
                    sizeof(struct agent_welcome) == 16 &&
@@ -101,7 +102,7 @@ static const struct past_space *find_space(
 {
     if ( !question->tgid || question->tgid > INT32_MAX )
         return NULL;
-    return facts->events
+    return facts->events || facts->told
                ? space_history_find(facts->history, (int32_t)question->tgid,
                                     question->time)
                : look(facts, question);
@@ -172,7 +173,8 @@ static void name_compiled(const struct agent_facts *facts,
     struct jit_found function;
     uint64_t began;
 
-    if ( !proc_space_began(question->tgid, &began) || began > question->time ||
+    if ( !facts->jits || !proc_space_began(question->tgid, &began) ||
+         began > question->time ||
          !jit_names_find(facts->jits, (int32_t)question->tgid, find_dump(space),
                          question->address, perf_events_now(), &function) )
         return;
@@ -226,10 +228,10 @@ static void put_work(const struct agent_facts *facts, void *to)
     const struct agent_work work = {
         .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID),
         .bytes = counts.bytes + file_names_bytes(facts->files) +
-                 jit_names_bytes(facts->jits),
+                 (facts->jits ? jit_names_bytes(facts->jits) : 0),
         .dropped = counts.dropped,
         .refused = counts.refused + file_names_refused(facts->files) +
-                   jit_names_refused(facts->jits),
+                   (facts->jits ? jit_names_refused(facts->jits) : 0),
         .lost = facts->events ? perf_events_lost(facts->events) : 0,
     };
 
@@ -253,13 +255,19 @@ static size_t end_reply(struct answer_text *reply,
     return reply->size;
 }
 
+static uint32_t how_it_follows(const struct agent_facts *facts)
+{
+    if ( facts->told )
+        return AGENT_FOLLOWS_TOLD;
+    return facts->events ? AGENT_FOLLOWS_EVENTS : 0;
+}
+
 static size_t welcome(const struct agent_facts *facts, struct agent_talk *talk,
                       const struct agent_head *head, uint8_t *bytes)
 {
     struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
-    const struct agent_welcome text = {
-        .now = perf_events_now(),
-        .follows = facts->events ? AGENT_FOLLOWS_EVENTS : 0};
+    const struct agent_welcome text = {.now = perf_events_now(),
+                                       .follows = how_it_follows(facts)};
 
     talk->version = head->version < AGENT_VERSION ? head->version
                                                   : AGENT_VERSION;
@@ -435,6 +443,19 @@ static size_t answer_inlines(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_INLINED, talk->version);
 }
 
+/* Returns 0 if the message is not whole. */
+static size_t answer_known(const struct agent_facts *facts,
+                           const struct agent_talk *talk,
+                           const struct agent_head *head, const void *message,
+                           uint8_t *bytes)
+{
+    struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
+
+    return told_space_take(facts->history, message, head->length)
+               ? end_reply(&reply, head, AGENT_KNOWN, talk->version)
+               : 0;
+}
+
 static bool is_hello(const struct agent_head *head, size_t size)
 {
     return head->kind == AGENT_HELLO && head->version && !head->count &&
@@ -460,6 +481,15 @@ static bool is_inlines(const struct agent_head *head,
            size == sizeof(*head) + head->count * sizeof(struct agent_question);
 }
 
+static bool is_know(const struct agent_facts *facts,
+                    const struct agent_head *head,
+                    const struct agent_talk *talk)
+{
+    return head->kind == AGENT_KNOW && facts->told &&
+           talk->version >= AGENT_VERSION_KNOW &&
+           head->version == talk->version;
+}
+
 /* One question of that kind, which is of so many bytes. */
 static bool is_one(const struct agent_head *head, enum agent_kind kind,
                    size_t question, const struct agent_talk *talk, size_t size)
@@ -474,6 +504,7 @@ size_t answer_message(const struct agent_facts *facts, struct agent_talk *talk,
 {
     struct agent_head head = {.number = 0};
     struct answer_text refusal = {.bytes = reply, .size = sizeof(head)};
+    size_t known = 0;
 
     if ( size >= sizeof(head) )
         memcpy(&head, message, sizeof(head));
@@ -491,6 +522,10 @@ size_t answer_message(const struct agent_facts *facts, struct agent_talk *talk,
         return answer_rows(facts, talk, &head, message, reply);
     if ( head.length == size && is_inlines(&head, talk, size) )
         return answer_inlines(facts, talk, &head, message, reply);
+    if ( head.length == size && is_know(facts, &head, talk) )
+        known = answer_known(facts, talk, &head, message, reply);
+    if ( known )
+        return known;
     *over = true;
     return end_reply(&refusal, &head, AGENT_REFUSED, AGENT_VERSION);
 }

@@ -13,9 +13,10 @@
 struct agent_facts {
     struct space_history *history;
     struct perf_events *events; /* NULL: processes are looked at when they are
-                                   asked for */
+                                   asked for, */
+    bool told; /* or, if that is so, are those that clients have told of */
     struct file_names *files;
-    struct jit_names *jits;
+    struct jit_names *jits; /* NULL: what processes compiled has no names */
 };
 
 /* One client; all zeroes: it has said nothing. */

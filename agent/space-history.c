@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Spaces by the number of their process, newest first, and those that have
- * ended in the order in which they did. */
+/* Spaces by the number of their process, newest first, and those that may be
+ * forgotten: which have ended, in the order in which they did, or were told. */
 #include "space-history.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 struct kept_space {
     struct past_space space;
     LIST_ENTRY(kept_space) bucket;
-    TAILQ_ENTRY(kept_space) end; /* once it has ended */
+    TAILQ_ENTRY(kept_space) end; /* once it may be forgotten */
+    bool told;                   /* so from the beginning */
     uint32_t threads;
     uint32_t text_size;
 };
@@ -48,10 +49,15 @@ static size_t bytes_of(const struct kept_space *kept)
            kept->text_size;
 }
 
+static bool may_be_forgotten(const struct kept_space *kept)
+{
+    return kept->told || kept->space.until != UINT64_MAX;
+}
+
 static void forget(struct space_history *history, struct kept_space *kept)
 {
     LIST_REMOVE(kept, bucket);
-    if ( kept->space.until != UINT64_MAX )
+    if ( may_be_forgotten(kept) )
         TAILQ_REMOVE(&history->ended, kept, end);
     history->counts.spaces--;
     history->counts.bytes -= bytes_of(kept);
@@ -70,18 +76,21 @@ void space_history_close(struct space_history *history)
     free(history);
 }
 
-/* Returns whether there is room for more bytes; makes it by forgetting what has
- * ended. */
-static bool make_room(struct space_history *history, size_t bytes)
+/* Returns whether there is room for more bytes; makes it by forgetting what may
+ * be, but for the one in use. */
+static bool make_room(struct space_history *history, size_t bytes,
+                      const struct kept_space *in_use)
 {
     while ( history->counts.bytes + bytes > history->room )
     {
-        if ( TAILQ_EMPTY(&history->ended) )
+        struct kept_space *first = TAILQ_FIRST(&history->ended);
+
+        if ( !first || first == in_use )
         {
             history->counts.refused++;
             return false;
         }
-        forget(history, TAILQ_FIRST(&history->ended));
+        forget(history, first);
         history->counts.dropped++;
     }
     return true;
@@ -111,8 +120,9 @@ static struct kept_space *living_at(const struct space_history *history,
 static void end_space(struct space_history *history, struct kept_space *kept,
                       uint64_t time)
 {
+    if ( !may_be_forgotten(kept) )
+        TAILQ_INSERT_TAIL(&history->ended, kept, end);
     kept->space.until = time;
-    TAILQ_INSERT_TAIL(&history->ended, kept, end);
 }
 
 static struct kept_space *begin(struct space_history *history, int32_t tgid,
@@ -125,7 +135,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
     /* The number is another process's now: the end of the first was lost. */
     if ( before )
         end_space(history, before, time);
-    if ( !make_room(history, sizeof(*kept)) )
+    if ( !make_room(history, sizeof(*kept), NULL) )
         return NULL;
     kept = calloc(1, sizeof(*kept));
     if ( !kept )
@@ -151,7 +161,7 @@ static void copy_mappings(struct space_history *history,
 {
     size_t size = from->space.count * sizeof(*to->space.mappings);
 
-    if ( !make_room(history, size + from->text_size) )
+    if ( !make_room(history, size + from->text_size, from) )
         return;
     to->space.mappings = malloc(size);
     to->space.text = malloc(from->text_size);
@@ -195,6 +205,36 @@ void space_history_exec(struct space_history *history, int32_t tgid,
     begin(history, tgid, 1, time); /* an exec ends all other threads */
 }
 
+/* What of this process was said of that time or later is void. */
+static void cut(struct space_history *history, int32_t tgid, uint64_t time)
+{
+    struct kept_space *kept = LIST_FIRST(&history->buckets[bucket_of(tgid)]);
+
+    while ( kept )
+    {
+        struct kept_space *next = LIST_NEXT(kept, bucket);
+
+        if ( kept->space.tgid == tgid && kept->space.from >= time )
+            forget(history, kept);
+        else if ( kept->space.tgid == tgid && kept->space.until > time )
+            end_space(history, kept, time);
+        kept = next;
+    }
+}
+
+void space_history_tell(struct space_history *history, int32_t tgid,
+                        uint64_t time)
+{
+    struct kept_space *kept;
+
+    cut(history, tgid, time);
+    kept = begin(history, tgid, 1, time);
+    if ( !kept )
+        return;
+    kept->told = true;
+    TAILQ_INSERT_TAIL(&history->ended, kept, end);
+}
+
 void space_history_exit(struct space_history *history, int32_t tgid,
                         uint64_t time)
 {
@@ -209,6 +249,7 @@ void space_history_expire(struct space_history *history, uint64_t now)
     struct kept_space *first;
 
     while ( (first = TAILQ_FIRST(&history->ended)) &&
+            first->space.until != UINT64_MAX &&
             first->space.until + history->keep < now )
         forget(history, first);
 }
@@ -281,7 +322,7 @@ void space_history_map(struct space_history *history, int32_t tgid,
         history->counts.refused++;
         return;
     }
-    if ( !make_room(history, most + size) )
+    if ( !make_room(history, most + size, kept) )
         return;
     before = kept->space.count;
     mappings = realloc(kept->space.mappings, before * sizeof(*mappings) + most);

@@ -62,6 +62,12 @@ void space_history_thread(struct space_history *history, int32_t tgid,
 /* A process ran another program: nothing is mapped. */
 void space_history_exec(struct space_history *history, int32_t tgid,
                         uint64_t time);
+/* Somebody who knows says that from that time on a process is another space,
+ * with nothing mapped yet.  What was said of later times is void.  Such a space
+ * goes on until more is said; the one that was said first goes first when there
+ * is no room. */
+void space_history_tell(struct space_history *history, int32_t tgid,
+                        uint64_t time);
 /* A piece of code was mapped, where others may have been.  path is "" if there
  * is no file. */
 void space_history_map(struct space_history *history, int32_t tgid,

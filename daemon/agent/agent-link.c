@@ -25,6 +25,7 @@ struct agent_link {
     uint16_t version; /* that both speak */
     uint32_t greeted;
     bool greeting; /* HELLO was said again */
+    bool telling;  /* KNOW was said */
     struct agent_clock clock;
     uint64_t next, pause; /* our clock: when it may be called again */
     uint64_t sent;        /* our clock: the message that has no answer yet */
@@ -119,7 +120,7 @@ static void hang_up(struct agent_link *link, const char *why)
 {
     link->caller.end(link->caller.self);
     link->fd = -1;
-    link->greeting = false;
+    link->greeting = link->telling = false;
     snprintf(link->trouble, sizeof(link->trouble), "%s", why);
     link->state = AGENT_ABSENT;
     link->next = monotonic_now() + link->pause;
@@ -216,6 +217,7 @@ static bool take_welcome(struct agent_link *link, const struct agent_head *head)
     link->greeting = false;
     take_clock(link, welcome.now);
     link->figures.events = welcome.follows & AGENT_FOLLOWS_EVENTS;
+    link->figures.told = welcome.follows & AGENT_FOLLOWS_TOLD;
     link->state = AGENT_PRESENT;
     link->trouble[0] = 0;
     return true;
@@ -305,6 +307,15 @@ static bool take_told(struct agent_link *link, const struct agent_head *head)
     return true;
 }
 
+static bool take_known(struct agent_link *link, const struct agent_head *head)
+{
+    if ( !link->telling || head->version != link->version || head->count ||
+         head->length != sizeof(*head) )
+        return false;
+    link->telling = false;
+    return true;
+}
+
 static void take_message(struct agent_link *link, size_t size)
 {
     struct agent_head head = {.kind = 0};
@@ -318,6 +329,8 @@ static void take_message(struct agent_link *link, size_t size)
             true_to_rules = take_welcome(link, &head);
         else if ( head.kind == AGENT_THERE )
             true_to_rules = take_answers(link, &head);
+        else if ( head.kind == AGENT_KNOWN )
+            true_to_rules = take_known(link, &head);
         else
             true_to_rules = take_told(link, &head);
     }
@@ -332,7 +345,7 @@ static bool is_late(const struct agent_link *link)
 {
     uint64_t patience = link->asked ? AGENT_PATIENCE_ROWS : AGENT_PATIENCE;
 
-    return (link->away || link->asked || link->greeting ||
+    return (link->away || link->asked || link->greeting || link->telling ||
             link->state == AGENT_COMING) &&
            monotonic_now() - link->sent > patience;
 }
@@ -356,7 +369,7 @@ static void receive(struct agent_link *link)
 static bool is_free(const struct agent_link *link)
 {
     return link->state == AGENT_PRESENT && !link->away && !link->there &&
-           !link->asked && !link->greeting;
+           !link->asked && !link->greeting && !link->telling;
 }
 
 /* Whoever is called takes his time, but not for ever. */
@@ -393,7 +406,8 @@ bool agent_link_can_ask(const struct agent_link *link)
 
 bool agent_link_is_away(const struct agent_link *link)
 {
-    return link->away || link->there || link->asked || link->greeting;
+    return link->away || link->there || link->asked || link->greeting ||
+           link->telling;
 }
 
 bool agent_link_ask(struct agent_link *link,
@@ -497,6 +511,26 @@ bool agent_link_ask_inlines(struct agent_link *link,
     link->inlines = link->asked ? link->inlines : count;
     return ask(link, AGENT_INLINES, count, questions,
                count * sizeof(*questions));
+}
+
+bool agent_link_wants_known(const struct agent_link *link)
+{
+    return link->state == AGENT_PRESENT &&
+           link->version >= AGENT_VERSION_KNOW && link->figures.told;
+}
+
+bool agent_link_know(struct agent_link *link, uint32_t tgid, uint64_t since,
+                     const struct agent_file_mapping *mappings, size_t count)
+{
+    static uint64_t body[(AGENT_MESSAGE_MAX - sizeof(struct agent_head)) / 8];
+    uint32_t told;
+    size_t size;
+
+    if ( !agent_link_wants_known(link) || !is_free(link) || link->count )
+        return false;
+    size = agent_known_put(tgid, since, mappings, count, body, &told);
+    link->telling = send_message(link, AGENT_KNOW, told, body, size);
+    return link->telling;
 }
 
 const struct agent_told *agent_link_told(const struct agent_link *link)

@@ -10,6 +10,7 @@
 
 #include "agent-caller.h"
 #include "agent-checks.h"
+#include "agent-known.h"
 
 /* ns that an agent has for an answer. */
 #define AGENT_PATIENCE 3000000000ull
@@ -44,6 +45,7 @@ struct agent_figures {
     uint64_t slowest;                 /* ns that a message took */
     struct agent_work work;           /* as the agent says */
     bool events;                      /* the same: it follows these */
+    bool told;                        /* it knows of what it is told */
 };
 
 struct agent_link;
@@ -108,7 +110,20 @@ bool agent_link_ask_rows(struct agent_link *link,
 bool agent_link_ask_inlines(struct agent_link *link,
                             const struct agent_question *questions,
                             uint32_t count);
-/* Returns the answer to any of these, which is good until
+/* Returns true if the agent knows of no process that it was not told of: it is
+ * one of a guest root. */
+bool agent_link_wants_known(const struct agent_link *link);
+/*
+ * Tells such an agent what a process has mapped from that time on, by the
+ * agent's clock, in place of what it was told of that and later times.  What
+ * is asked after this is answered by it, until agent_link_conversation() is
+ * another one: then all is to be told again.  What is no mapping, has a path of
+ * another form or finds no room in the message is left out.  Returns false if
+ * it cannot be told now, as questions cannot be asked.
+ */
+bool agent_link_know(struct agent_link *link, uint32_t tgid, uint64_t since,
+                     const struct agent_file_mapping *mappings, size_t count);
+/* Returns the answer to any of the questions above, which is good until
  * agent_link_take_told(); or NULL if there is none now. */
 const struct agent_told *agent_link_told(const struct agent_link *link);
 void agent_link_take_told(struct agent_link *link);

@@ -26,6 +26,11 @@
  *              there?  From version 3 on, as the next one
  *   INLINED    the answer: count times struct agent_inlined, in the order of
  *              the questions, and the texts
+ *   KNOW       struct agent_known, count times struct agent_known_mapping, and
+ *              the texts: what a process has mapped, of which the agent knows
+ *              nothing else.  From version 4 on, as the next one, and only to
+ *              an agent that has AGENT_FOLLOWS_TOLD
+ *   KNOWN      the answer: the head
  *   REFUSED    the answer to what is none of these, or not whole: the head.
  *              version: the newest that the agent speaks; it then hangs up
  *
@@ -58,9 +63,10 @@
 #define AGENT_VCHAN_PATH "data/opagent"
 #define AGENT_VCHAN_RING 65536u
 
-#define AGENT_VERSION         3u
+#define AGENT_VERSION         4u
 #define AGENT_VERSION_ROWS    2u /* the first that has SPACE and ROWS */
 #define AGENT_VERSION_INLINES 3u /* the first that has INLINES */
+#define AGENT_VERSION_KNOW    4u /* the first that has KNOW */
 
 #define AGENT_MESSAGE_MAX   65536u
 #define AGENT_QUESTIONS_MAX 64u
@@ -69,6 +75,7 @@
 #define AGENT_MAPPINGS_MAX  1024u
 #define AGENT_INLINES_MAX   15u /* questions in one INLINES */
 #define AGENT_LEVELS_MAX    16u
+#define AGENT_PATH_MAX      4096u /* bytes of a path in KNOW, with the zero */
 
 enum agent_kind {
     AGENT_HELLO = 1,
@@ -82,6 +89,8 @@ enum agent_kind {
     AGENT_TABLE,
     AGENT_INLINES,
     AGENT_INLINED,
+    AGENT_KNOW,
+    AGENT_KNOWN,
 };
 
 struct agent_head {
@@ -96,12 +105,15 @@ struct agent_head {
  * forbidden, by reading /proc when it is asked.  Then it does not know of a
  * process that has ended, nor of what was mapped before. */
 #define AGENT_FOLLOWS_EVENTS 1u
+/* Or it knows of no process but those that it is told of (KNOW), which are not
+ * of its machine: their files are below a folder that it was given. */
+#define AGENT_FOLLOWS_TOLD 2u
 
 /* now was read between the coming of HELLO and the going of WELCOME: who has
  * another clock relates its own to it, and asks again now and then. */
 struct agent_welcome {
     uint64_t now;     /* of the agent's clock, CLOCK_MONOTONIC_RAW, in ns */
-    uint32_t follows; /* AGENT_FOLLOWS_EVENTS or 0 */
+    uint32_t follows; /* AGENT_FOLLOWS_EVENTS, AGENT_FOLLOWS_TOLD or 0 */
     uint32_t unused;  /* 0 */
 };
 
@@ -186,6 +198,23 @@ struct agent_inlined {
                         does not say */
     uint32_t names[AGENT_LEVELS_MAX]; /* where in the texts, innermost first;
                                          none is "".  Those behind levels: 0 */
+};
+
+/* What a process has mapped from that time on, until more is said of it.  What
+ * was said of later times is void. */
+struct agent_known {
+    uint64_t since; /* of the agent's clock */
+    uint32_t tgid;  /* at most INT32_MAX, and not 0 */
+    uint32_t texts; /* bytes of texts */
+};
+
+/* A piece of executable memory.  Where several overlap, the last one counts. */
+struct agent_known_mapping {
+    uint64_t start, end;
+    uint64_t offset; /* in the file */
+    uint32_t path;   /* where in the texts: absolute, of AGENT_PATH_MAX bytes at
+                        most; "": it is no file */
+    uint32_t unused; /* 0 */
 };
 
 /* All pieces but the last have so many bytes. */

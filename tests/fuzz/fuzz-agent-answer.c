@@ -61,12 +61,15 @@ static uint32_t take_all(struct agent_link *link)
     return taken;
 }
 
-/* Returns whether it asks for mappings or rows, and not for names. */
+/* Returns whether it asks for mappings or rows, or tells of a process, and does
+ * not ask for names. */
 static bool ask_facts(struct agent_link *link, size_t which)
 {
     const struct agent_rows_question rows = {.where = {.tgid = 1}};
+    const struct agent_file_mapping mapping = {1, 2, 0, "/a"};
 
-    return which % 8 == 5   ? agent_link_ask_inlines(link, &rows.where, 1)
+    return which % 32 == 16 ? agent_link_know(link, 1, 5, &mapping, 1)
+           : which % 8 == 5 ? agent_link_ask_inlines(link, &rows.where, 1)
            : which % 4 == 1 ? agent_link_ask_space(link, &rows.where)
            : which % 4 == 3 ? agent_link_ask_rows(link, &rows)
                             : false;
@@ -190,6 +193,15 @@ static size_t seed_inlined(uint8_t *bytes)
                       sizeof(said.inlined) + sizeof(said.texts));
 }
 
+/* One that is told of a process. */
+static size_t seed_known(uint8_t *bytes)
+{
+    const struct agent_welcome welcome = {.follows = AGENT_FOLLOWS_TOLD};
+    size_t size = put(bytes, AGENT_WELCOME, 0, &welcome, sizeof(welcome));
+
+    return size + put(bytes + size, AGENT_KNOWN, 0, "", 0);
+}
+
 /* A conversation of a welcome and two answers; one that ends early. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
@@ -206,7 +218,9 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
             .address = 9, .start = i, .found = i, .path = 1, .symbol = 4};
     if ( number == 2 )
         return seed_inlined(bytes);
-    if ( number > 2 )
+    if ( number == 3 )
+        return seed_known(bytes);
+    if ( number > 3 )
         return 0;
     size += put(bytes + size, AGENT_THERE, QUESTIONS, &there, sizeof(there));
     if ( number )

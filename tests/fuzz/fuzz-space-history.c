@@ -48,7 +48,7 @@ static void event(uint8_t what, uint8_t who, uint8_t place, uint8_t length)
     int32_t tgid = who % PROCESSES, other = who / PROCESSES % PROCESSES;
 
     now += length % 3;
-    switch ( what % 7 )
+    switch ( what % 8 )
     {
     case 0: space_history_fork(history, tgid, other, now - place % 4); break;
     case 1: space_history_exec(history, tgid, now); break;
@@ -56,6 +56,7 @@ static void event(uint8_t what, uint8_t who, uint8_t place, uint8_t length)
     case 3: space_history_thread(history, tgid, now); break;
     case 4: space_history_process(history, tgid, 1 + place % 2, now); break;
     case 5: space_history_expire(history, now); break;
+    case 7: space_history_tell(history, tgid, now - place % 4); break;
     default: map(tgid, place, length);
     }
     FUZZ_CHECK(space_history_counts(history).bytes <= ROOM);
@@ -82,10 +83,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Lives of some processes; and many mappings of one. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    static const uint8_t life[] = {4, 1,  0, 0, 6, 1, 1, 200, 6, 1,  9, 50,
-                                   0, 17, 0, 1, 1, 2, 0, 1,   6, 2,  3, 90,
-                                   3, 2,  0, 1, 2, 2, 0, 1,   2, 2,  0, 1,
-                                   5, 0,  0, 0, 0, 9, 2, 1,   0, 25, 0, 1};
+    static const uint8_t life[] = {
+        4, 1, 0, 0,  6, 1,  1, 200, 6, 1, 9, 50, 0, 17, 0, 1,  1, 2, 0, 1,
+        6, 2, 3, 90, 3, 2,  0, 1,   2, 2, 0, 1,  2, 2,  0, 1,  5, 0, 0, 0,
+        0, 9, 2, 1,  0, 25, 0, 1,   7, 3, 0, 1,  6, 3,  1, 90, 7, 3, 2, 0};
 
     if ( number > 1 )
         return 0;

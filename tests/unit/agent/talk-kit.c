@@ -55,6 +55,25 @@ void kit_inlines(struct kit_message *to, const struct agent_question *questions,
         count * sizeof(*questions));
 }
 
+void kit_tell(struct kit_message *to, uint32_t tgid, uint64_t since,
+              const struct agent_known_mapping *mappings, uint32_t count,
+              const char *texts, size_t size)
+{
+    const struct agent_known known = {
+        .since = since, .tgid = tgid, .texts = (uint32_t)size};
+    char body[8192];
+    size_t mapped = count * sizeof(*mappings);
+
+    if ( sizeof(known) + mapped + size > sizeof(body) )
+        abort();
+    memcpy(body, &known, sizeof(known));
+    if ( mapped )
+        memcpy(body + sizeof(known), mappings, mapped);
+    memcpy(body + sizeof(known) + mapped, texts, size);
+    put(to, AGENT_KNOW, AGENT_VERSION, count, body,
+        sizeof(known) + mapped + size);
+}
+
 struct agent_head kit_head(const struct kit_message *message)
 {
     struct agent_head head;

@@ -21,6 +21,10 @@ void kit_rows_question(struct kit_message *to,
                        const struct agent_rows_question *question);
 void kit_inlines(struct kit_message *to, const struct agent_question *questions,
                  uint32_t count);
+/* What a process has mapped from a time on; paths are among the texts. */
+void kit_tell(struct kit_message *to, uint32_t tgid, uint64_t since,
+              const struct agent_known_mapping *mappings, uint32_t count,
+              const char *texts, size_t size);
 struct agent_head kit_head(const struct kit_message *message);
 struct agent_answer kit_answer(const struct kit_message *there, uint32_t index);
 const char *kit_text(const struct kit_message *there, uint32_t at);

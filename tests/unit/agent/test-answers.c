@@ -26,6 +26,7 @@ static bool over;
 static void setup(bool events)
 {
     talk = (struct agent_talk){0};
+    facts = (struct agent_facts){.told = false};
     facts.history = space_history_open(16 << 20, UINT64_MAX / 2);
     facts.files = file_names_open(32 << 20);
     facts.jits = jit_names_open(8 << 20);
@@ -451,4 +452,95 @@ TEST(code_that_a_process_compiled)
     clean();
     unlink(path);
     munmap(code, 4096);
+}
+
+#define TEXTS "\0/prog\0/away"
+
+/* A process with code of two files and of none. */
+static void tell(uint32_t tgid, uint64_t since)
+{
+    const struct agent_known_mapping mappings[] = {
+        {.start = 0x10000, .end = 0x10000 + (64u << 20), .path = 1},
+        {.start = 0x10000000, .end = 0x10001000, .path = 7},
+        {.start = 0x20000000, .end = 0x20001000},
+    };
+
+    kit_tell(&message, tgid, since, mappings, 3, TEXTS, sizeof(TEXTS));
+}
+
+/* An agent that knows of nothing but what it is told, and of the files of an
+ * empty folder. */
+static int setup_told(void)
+{
+    char folder[] = "/tmp/xenoprof-told-XXXXXX";
+    int root;
+
+    CHECK(mkdtemp(folder));
+    root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    CHECK(root >= 0 && !rmdir(folder));
+    talk = (struct agent_talk){0};
+    facts = (struct agent_facts){
+        .history = space_history_open(1 << 20, UINT64_MAX / 2),
+        .files = file_names_open_below(1 << 20, root),
+        .told = true};
+    CHECK(facts.history && facts.files);
+    return root;
+}
+
+TEST(processes_that_it_is_told_of)
+{
+    int root = setup_told();
+    struct agent_welcome text;
+
+    greet();
+    memcpy(&text, (const char *)there.bytes + sizeof(struct agent_head),
+           sizeof(text));
+    CHECK_EQ(text.follows, AGENT_FOLLOWS_TOLD);
+    CHECK_EQ(ask(7, 100, (const void *)0x10008ul).found, AGENT_NO_PROCESS);
+    tell(7, 100);
+    CHECK_EQ(say().kind, AGENT_KNOWN);
+    CHECK_EQ(there.size, sizeof(struct agent_head));
+    CHECK_EQ(kit_head(&there).count, 0);
+    CHECK(!over);
+    CHECK_EQ(ask(7, 99, (const void *)0x10008ul).found, AGENT_NO_PROCESS);
+    CHECK_EQ(ask(7, 100, (const void *)8ul).found, AGENT_NO_MAPPING);
+    CHECK_EQ(ask(7, 200, (const void *)0x10000008ul).found, AGENT_NO_FILE);
+    CHECK_TEXT(kit_text(&there, kit_answer(&there, 0).path), "/away");
+    CHECK_EQ(kit_answer(&there, 0).offset, 8);
+    CHECK_EQ(find_mapping(7, 0x20000000).end, 0x20001000);
+    /* This process is none of them, whatever number it has. */
+    CHECK_EQ(ask(getpid(), perf_events_now(), &root).found, AGENT_NO_PROCESS);
+    clean();
+    close(root);
+}
+
+/* Who knows its machine's processes is told of none. */
+TEST(who_is_not_to_be_told)
+{
+    struct agent_head head;
+    int root;
+
+    setup(false);
+    greet();
+    tell(7, 100);
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    CHECK(over);
+    clean();
+    root = setup_told();
+    tell(7, 100); /* before HELLO */
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    kit_hello(&message, 3);
+    CHECK_EQ(say().kind, AGENT_WELCOME);
+    tell(7, 100);
+    head = kit_head(&message);
+    head.version = 3;
+    memcpy(message.bytes, &head, sizeof(head));
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    greet();
+    tell(7, 100);
+    message.size--;
+    CHECK_EQ(say().kind, AGENT_REFUSED);
+    CHECK_EQ(space_history_counts(facts.history).spaces, 0);
+    clean();
+    close(root);
 }

@@ -210,3 +210,41 @@ TEST(mappings_of_a_process_are_bounded)
     space_history_close(history);
     space_history_close(NULL);
 }
+
+/* There is always room for what is told: the first goes first, but never what
+ * is being told. */
+TEST(what_is_told_makes_room)
+{
+    history = space_history_open(4096, 1000);
+    for ( int32_t i = 1; i < 1000; i++ )
+    {
+        space_history_tell(history, i, map_time);
+        map(i, 0x1000, 0x2000, 0, "/bin/one");
+        check_mapping(find(i, map_time), 0, 0x1000, 0x2000, 0, "/bin/one");
+        CHECK(space_history_counts(history).bytes <= 4096);
+    }
+    CHECK(find(998, map_time));
+    CHECK(!find(1, map_time));
+    for ( uint64_t i = 0; i < 1000; i++ )
+        map(999, 0x2000 * i, 0x2000 * i + 1, 0, "/bin/one");
+    CHECK(!find(998, map_time));
+    CHECK(find(999, map_time)->count > 10);
+    CHECK(space_history_counts(history).refused);
+    space_history_close(history);
+}
+
+/* What goes on is kept however long it is; what was replaced goes. */
+TEST(what_is_told_does_not_end)
+{
+    history = space_history_open(1 << 20, 1000);
+    space_history_tell(history, 1, 100);
+    space_history_tell(history, 2, 100);
+    space_history_tell(history, 2, 200);
+    space_history_expire(history, UINT64_MAX / 2);
+    CHECK(find(1, UINT64_MAX / 2) && find(2, UINT64_MAX / 2));
+    space_history_tell(history, 1, 300);
+    CHECK(find(1, 299) && find(1, 300));
+    space_history_expire(history, 1301);
+    CHECK(!find(1, 299) && find(1, 300));
+    space_history_close(history);
+}
