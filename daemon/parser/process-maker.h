@@ -16,7 +16,8 @@ enum process_kind {
     PROCESS_SEARCH_ORIGINS, /* kernel table */
     PROCESS_WALKER,         /* batch area; kernel table; modules' table */
     PROCESS_USER_WALKER,    /* none */
-    PROCESS_RELAY,          /* none; the porter makes it, not the keeper */
+    PROCESS_RELAY,          /* none; the porter makes it, not the keeper, */
+    PROCESS_ROOT,           /* and this one */
     PROCESS_KINDS
 };
 

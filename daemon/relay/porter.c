@@ -3,11 +3,20 @@
 
 #include "relay-process.h"
 #include "relay-rights.h"
+#include "root-process.h"
+
+static void run(const struct process_order *order, int socket)
+{
+    if ( order->kind == PROCESS_ROOT )
+        root_process_run(order, socket);
+    else
+        relay_process_run(order, socket);
+}
 
 int porter_start(struct keeper *porter, const struct identity *identity,
                  struct failure *failure)
 {
-    const struct keeper_kind kind = {"xenoprof-porter", NULL, relay_process_run,
+    const struct keeper_kind kind = {"xenoprof-porter", NULL, run,
                                      relay_rights_keep};
 
     relay_rights_user(identity);

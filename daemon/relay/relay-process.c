@@ -106,8 +106,9 @@ static bool say_ready(const struct relay *relay)
 {
     const uint64_t word = WORD_READY;
 
-    return relay_rights_drop() == 0 && send(relay->socket, &word, sizeof(word),
-                                            MSG_NOSIGNAL) == sizeof(word);
+    return relay_rights_drop(RELAY_PASSES) == 0 &&
+           send(relay->socket, &word, sizeof(word), MSG_NOSIGNAL) ==
+               sizeof(word);
 }
 
 /* Returns false if the daemon has hung up. */

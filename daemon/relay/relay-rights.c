@@ -19,6 +19,8 @@
 #define BIT(stage) (1u << (stage))
 #define CONNECTS   BIT(RELAY_CONNECTS)
 #define PASSES     BIT(RELAY_PASSES)
+#define READS      BIT(RELAY_READS)
+#define EACH       (CONNECTS | PASSES | READS)
 
 static struct identity user;
 
@@ -27,20 +29,20 @@ static const struct {
     int call;
     unsigned int stages;
 } allowed[] = {
-    {SCMP_SYS(read), CONNECTS | PASSES}, /* event channels too */
+    {SCMP_SYS(read), EACH}, /* event channels too */
     {SCMP_SYS(write), CONNECTS | PASSES},
-    {SCMP_SYS(recvfrom), CONNECTS | PASSES},
-    {SCMP_SYS(sendto), CONNECTS | PASSES},
-    {SCMP_SYS(poll), CONNECTS | PASSES},
-    {SCMP_SYS(ppoll), CONNECTS | PASSES},
-    {SCMP_SYS(restart_syscall), CONNECTS | PASSES},
-    {SCMP_SYS(rt_sigreturn), CONNECTS | PASSES},
-    {SCMP_SYS(munmap), CONNECTS | PASSES},
-    {SCMP_SYS(close), CONNECTS | PASSES},
-    {SCMP_SYS(brk), CONNECTS | PASSES},
-    {SCMP_SYS(futex), CONNECTS | PASSES},
-    {SCMP_SYS(exit), CONNECTS | PASSES},
-    {SCMP_SYS(exit_group), CONNECTS | PASSES},
+    {SCMP_SYS(recvfrom), EACH},
+    {SCMP_SYS(sendto), EACH},
+    {SCMP_SYS(poll), EACH},
+    {SCMP_SYS(ppoll), EACH},
+    {SCMP_SYS(restart_syscall), EACH},
+    {SCMP_SYS(rt_sigreturn), EACH},
+    {SCMP_SYS(munmap), EACH},
+    {SCMP_SYS(close), EACH},
+    {SCMP_SYS(brk), EACH},
+    {SCMP_SYS(futex), EACH},
+    {SCMP_SYS(exit), EACH},
+    {SCMP_SYS(exit_group), EACH},
     /* orders, and processes */
     {SCMP_SYS(recvmsg), CONNECTS},
     {SCMP_SYS(sendmsg), CONNECTS},
@@ -58,16 +60,24 @@ static const struct {
     {SCMP_SYS(faccessat), CONNECTS},
     {SCMP_SYS(faccessat2), CONNECTS},
     {SCMP_SYS(stat), CONNECTS},
-    {SCMP_SYS(fstat), CONNECTS},
-    {SCMP_SYS(newfstatat), CONNECTS},
+    {SCMP_SYS(fstat), CONNECTS | READS},
+    {SCMP_SYS(newfstatat), CONNECTS | READS},
     {SCMP_SYS(fcntl), CONNECTS},
     {SCMP_SYS(connect), CONNECTS},
     {SCMP_SYS(getsockopt), CONNECTS},
     {SCMP_SYS(readv), CONNECTS},
     {SCMP_SYS(writev), CONNECTS},
-    {SCMP_SYS(lseek), CONNECTS},
+    {SCMP_SYS(lseek), CONNECTS | READS},
     {SCMP_SYS(ioctl), CONNECTS},
+    /* files of a root */
+    {SCMP_SYS(openat2), CONNECTS | READS},
+    {SCMP_SYS(pread64), CONNECTS | READS},
+    {SCMP_SYS(statx), CONNECTS | READS},
+    {SCMP_SYS(sysinfo), CONNECTS | READS},
+    {SCMP_SYS(clock_gettime), CONNECTS | READS},
     /* the way down */
+    {SCMP_SYS(chroot), CONNECTS},
+    {SCMP_SYS(chdir), CONNECTS},
     {SCMP_SYS(dup2), CONNECTS},
     {SCMP_SYS(setresuid), CONNECTS},
     {SCMP_SYS(setresgid), CONNECTS},
@@ -78,11 +88,11 @@ static const struct {
     {SCMP_SYS(prlimit64), CONNECTS},
     {SCMP_SYS(setrlimit), CONNECTS},
     {SCMP_SYS(seccomp), CONNECTS},
-    {SCMP_SYS(mremap), CONNECTS},
-    {SCMP_SYS(madvise), CONNECTS},
+    {SCMP_SYS(mremap), CONNECTS | READS},
+    {SCMP_SYS(madvise), CONNECTS | READS},
     {SCMP_SYS(rt_sigprocmask), CONNECTS},
     {SCMP_SYS(rt_sigaction), CONNECTS},
-    {SCMP_SYS(getrandom), CONNECTS},
+    {SCMP_SYS(getrandom), CONNECTS | READS},
 };
 
 #define CLONE_OTHER                                                            \
@@ -90,11 +100,21 @@ static const struct {
      CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |           \
      CLONE_NEWPID | CLONE_NEWNET)
 
-/* Forks as each libc does (keeper-filter.c); no sockets but local ones; no code
- * is mapped. */
-static int fill_connecting(scmp_filter_ctx filter)
+/* No code is mapped. */
+static int fill_memory(scmp_filter_ctx filter)
 {
     static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
+    int code = 0;
+
+    for ( size_t i = 0; !code && i < 2; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
+                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    return code;
+}
+
+/* Forks as each libc does (keeper-filter.c); no sockets but local ones. */
+static int fill_connecting(scmp_filter_ctx filter)
+{
     int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0));
 
@@ -104,10 +124,7 @@ static int fill_connecting(scmp_filter_ctx filter)
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
                                 SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
-    for ( size_t i = 0; !code && i < 2; i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
-                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    return code;
+    return code ? code : fill_memory(filter);
 }
 
 /* Of devices: that the guest is notified, and that its pages are given back. */
@@ -124,8 +141,28 @@ static int fill_passing(scmp_filter_ctx filter)
     return code;
 }
 
+/* Libraries look at files too, none of which is outside of the root, and at
+ * what a descriptor is. */
+static int fill_reading(scmp_filter_ctx filter)
+{
+    static const int looks[] = {F_GETFD, F_GETFL};
+    int code = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+        SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, O_RDONLY));
+
+    for ( size_t i = 0; !code && i < 2; i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                SCMP_A1_32(SCMP_CMP_EQ, (uint32_t)looks[i], 0));
+    return code ? code : fill_memory(filter);
+}
+
 static int fill(scmp_filter_ctx filter, enum relay_stage stage)
 {
+    static int (*const rest[RELAY_STAGES])(scmp_filter_ctx) = {
+        [RELAY_CONNECTS] = fill_connecting,
+        [RELAY_PASSES] = fill_passing,
+        [RELAY_READS] = fill_reading,
+    };
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
 
@@ -133,8 +170,7 @@ static int fill(scmp_filter_ctx filter, enum relay_stage stage)
         if ( allowed[i].stages & BIT(stage) )
             code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i].call, 0);
     if ( !code )
-        code = stage == RELAY_CONNECTS ? fill_connecting(filter)
-                                       : fill_passing(filter);
+        code = rest[stage](filter);
     return code ? code : seccomp_load(filter);
 }
 
@@ -155,17 +191,18 @@ void relay_rights_user(const struct identity *identity)
 int relay_rights_keep(void)
 {
     int code = privileges_keep(CAP_TO_MASK(CAP_SETUID) |
-                               CAP_TO_MASK(CAP_SETGID) | CAP_TO_MASK(CAP_KILL));
+                               CAP_TO_MASK(CAP_SETGID) | CAP_TO_MASK(CAP_KILL) |
+                               CAP_TO_MASK(CAP_SYS_CHROOT));
 
     return code ? code : relay_rights_filter(RELAY_CONNECTS);
 }
 
-int relay_rights_drop(void)
+int relay_rights_drop(enum relay_stage stage)
 {
     const struct rlimit none = {0, 0};
 
     if ( privileges_become(&user) || setrlimit(RLIMIT_CORE, &none) ||
          setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_NPROC, &none) )
         return -EPERM;
-    return relay_rights_filter(RELAY_PASSES);
+    return relay_rights_filter(stage);
 }

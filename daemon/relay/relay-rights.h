@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the porter and its relays may do. */
+/* What the porter and its processes may do. */
 #ifndef XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
 #define XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
 
 #include "daemon/system/privileges.h"
 
 enum relay_stage {
-    RELAY_CONNECTS, /* the porter, and a relay until it is connected */
+    RELAY_CONNECTS, /* the porter, and its processes until they are ready */
     RELAY_PASSES,   /* a relay that hands messages on */
+    RELAY_READS,    /* an agent that reads files of its root */
     RELAY_STAGES
 };
 
@@ -15,13 +16,13 @@ enum relay_stage {
  * Returns 0 or a negative errno. */
 int relay_rights_filter(enum relay_stage stage);
 
-/* Whom relays become. */
+/* Whom its processes become. */
 void relay_rights_user(const struct identity *identity);
 /* What the porter keeps of root's capabilities, and is in its stage.  Returns 0
  * or a negative errno. */
 int relay_rights_keep(void);
-/* For a relay that is connected: becomes that user, without any capability, and
- * is in its second stage.  Returns 0 or a negative errno. */
-int relay_rights_drop(void);
+/* For one that is ready: becomes that user, without any capability, and is in
+ * its last stage.  Returns 0 or a negative errno. */
+int relay_rights_drop(enum relay_stage stage);
 
 #endif

@@ -130,7 +130,7 @@ static long unmap(void)
     return syscall(SYS_ioctl, 0, IOCTL_GNTDEV_UNMAP_GRANT_REF, &map);
 }
 
-TEST(what_neither_may_do)
+TEST(what_none_may_do)
 {
     long (*const acts[])(void) = {
         start_a_program, use_the_network, map_code,     make_code,
@@ -140,6 +140,7 @@ TEST(what_neither_may_do)
     {
         CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), SIGSYS);
         CHECK_EQ(ends(RELAY_PASSES, acts[i]), SIGSYS);
+        CHECK_EQ(ends(RELAY_READS, acts[i]), SIGSYS);
     }
 }
 
@@ -159,12 +160,53 @@ TEST(what_a_relay_may_not_do)
     CHECK_EQ(ends(RELAY_PASSES, unmap), 0);
 }
 
+static long leave_the_root(void)
+{
+    return syscall(SYS_chroot, "/");
+}
+
+static long write_to_a_file(void)
+{
+    return syscall(SYS_openat, AT_FDCWD, "/tmp/nothing/at/all", O_WRONLY, 0);
+}
+
+static long make_a_file(void)
+{
+    return syscall(SYS_openat, AT_FDCWD, "/tmp/nothing/at/all",
+                   O_RDONLY | O_CREAT, 0600);
+}
+
+static long read_a_packet_with_files(void)
+{
+    return syscall(SYS_recvmsg, -1, NULL, 0);
+}
+
+TEST(what_a_reader_may_not_do)
+{
+    long (*const acts[])(void) = {leave_the_root,
+                                  make_a_socket,
+                                  make_a_process,
+                                  signal_a_process,
+                                  bind_a_channel,
+                                  map_a_grant,
+                                  notify,
+                                  unmap,
+                                  write_to_a_file,
+                                  make_a_file,
+                                  read_a_packet_with_files};
+
+    tester = getpid();
+    for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
+        CHECK_EQ(ends(RELAY_READS, acts[i]), SIGSYS);
+    CHECK_EQ(ends(RELAY_READS, open_a_file), 0);
+}
+
 static void wait_as(const struct identity *identity, int told, int waits)
 {
     char byte = 0;
 
     relay_rights_user(identity);
-    if ( relay_rights_keep() || relay_rights_drop() ||
+    if ( relay_rights_keep() || relay_rights_drop(RELAY_PASSES) ||
          write(told, &byte, 1) != 1 || read(waits, &byte, 1) < 0 )
         syscall(SYS_exit_group, 99);
     syscall(SYS_exit_group, 0);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "process-caller.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/parser/process-link.h"
+
+struct process_caller {
+    const struct process_maker *maker;
+    const struct process_caller_sort *sort;
+    struct process_link process; /* socket -1: none */
+    uint64_t cpu, said_cpu; /* of all its processes; that cpu() has returned */
+    size_t size;
+    uint8_t order[];
+};
+
+static void end(void *self)
+{
+    struct process_caller *caller = self;
+
+    if ( caller->process.socket < 0 )
+        return;
+    process_link_end(&caller->process);
+    caller->cpu += process_link_cpu(&caller->process);
+}
+
+static bool begin(struct process_caller *caller)
+{
+    const struct process_order order = {.kind = caller->sort->kind};
+
+    if ( !process_link_begin(&caller->process, caller->maker, &order) )
+    {
+        caller->process.socket = -1;
+        return false;
+    }
+    return process_link_send(&caller->process, caller->order, caller->size);
+}
+
+/* It says that it is ready, and nothing else before it is asked. */
+static int call(void *self, const char **why)
+{
+    struct process_caller *caller = self;
+    uint64_t word;
+    size_t size = sizeof(word);
+
+    if ( caller->process.socket < 0 && !begin(caller) )
+        *why = "no process can be made to reach it";
+    else if ( process_link_receive(&caller->process, &word, &size) !=
+              LINK_MORE )
+        *why = caller->sort->why_nobody();
+    else if ( caller->process.ready )
+        return caller->process.socket;
+    return -1;
+}
+
+static uint64_t cpu(void *self)
+{
+    struct process_caller *caller = self;
+    uint64_t all = caller->cpu, new;
+
+    if ( caller->process.socket >= 0 )
+        all += process_link_cpu(&caller->process);
+    new = all - caller->said_cpu;
+    caller->said_cpu = all;
+    return new;
+}
+
+static void close_caller(void *self)
+{
+    end(self);
+    free(self);
+}
+
+bool process_caller_open(const struct process_maker *maker,
+                         const struct process_caller_sort *sort,
+                         const void *order, size_t size,
+                         struct agent_caller *ret)
+{
+    struct process_caller *caller = calloc(1, sizeof(*caller) + size);
+
+    if ( !caller )
+        return false;
+    *caller = (struct process_caller){
+        .maker = maker, .sort = sort, .process = {.socket = -1}, .size = size};
+    memcpy(caller->order, order, size);
+    *ret = (struct agent_caller){.call = call,
+                                 .end = end,
+                                 .cpu = cpu,
+                                 .close = close_caller,
+                                 .self = caller,
+                                 .nobody = sort->nobody,
+                                 .other_clock = sort->other_clock};
+    return true;
+}
