@@ -104,26 +104,24 @@ bool guest_user_is_spent(const struct guests *guests, const struct guest *guest)
                                 guests_account((struct guests *)guests, guest));
 }
 
-static struct user_address address_of(const struct guest_sample *sample)
+/* Of a process whose mappings are not known now an address is its own. */
+static struct user_code code_of(const struct user_names *names,
+                                const struct guest_sample *sample)
 {
-    struct user_address at = {.address = sample->ip, .pid = sample->thread.pid};
+    struct user_address at = {.pid = sample->thread.pid};
+    const struct known_space *space;
 
     memcpy(at.comm, sample->thread.comm, sizeof(at.comm));
-    return at;
+    space = known_space_find(&names->stacks, &at);
+    at.address = sample->ip;
+    return known_space_code(&names->stacks,
+                            known_space_is_fresh(space) ? space : NULL, &at);
 }
 
-static const struct user_answer *find_answer(const struct user_names *names,
-                                             const struct user_address *at)
+enum guest_wait guest_user_code_wait(const struct user_names *names,
+                                     const struct user_code *code)
 {
-    const struct user_address in_file = known_space_in_file(&names->stacks, at);
-
-    return user_answers_find(&names->answers, &in_file, at);
-}
-
-enum guest_wait guest_user_address_wait(const struct user_names *names,
-                                        const struct user_address *at)
-{
-    const struct user_answer *answer = find_answer(names, at);
+    const struct user_answer *answer = user_answers_find(&names->answers, code);
     enum agent_state state = agent_link_state(names->link);
 
     if ( answer )
@@ -137,14 +135,15 @@ enum guest_wait guest_user_wait(const struct guests *guests,
                                 const struct guest_sample *sample)
 {
     const struct user_names *names = guest->user;
-    const struct user_address at = address_of(sample);
     enum guest_wait wait = user_stacks_wait(&names->stacks, sample);
+    struct user_code code;
 
     if ( !sample->thread.pid )
         return GUEST_READY;
     if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, guest, sample) )
         return wait;
-    return guest_user_address_wait(names, &at);
+    code = code_of(names, sample);
+    return guest_user_code_wait(names, &code);
 }
 
 /* Whether a look at a guest's clock is better than what is known, which both
@@ -215,21 +214,20 @@ bool guest_user_can_ask(const struct guests *guests, const struct guest *guest,
                : agent_link_can_ask(names->link);
 }
 
-bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
-                            const struct user_address *at, uint64_t time)
+bool guest_user_code_ask(struct user_names *names, const struct xen *xen,
+                         const struct user_code *code, uint64_t time)
 {
-    const struct user_address in_file = known_space_in_file(&names->stacks, at);
     const struct agent_question question = {
         .time = guest_user_time(names, xen, time),
-        .address = at->address,
-        .tgid = at->pid,
+        .address = code->of.address,
+        .tgid = code->of.pid,
     };
     struct user_answer *answer;
 
     if ( !agent_link_can_ask(names->link) ||
          user_inlines_are_full(&names->inlines) )
         return false;
-    answer = user_answers_ask(&names->answers, &in_file, at);
+    answer = user_answers_ask(&names->answers, code);
     if ( !answer ||
          !agent_link_ask(names->link, &question,
                          user_answers_number(&names->answers, answer)) )
@@ -242,13 +240,14 @@ bool guest_user_address_ask(struct user_names *names, const struct xen *xen,
 bool guest_user_ask(struct guests *guests, struct guest *guest,
                     const struct guest_sample *sample)
 {
-    const struct user_address at = address_of(sample);
+    struct user_code code;
 
     if ( guest_user_wait(guests, guest, sample) != GUEST_NOT_ASKED )
         return true;
     if ( user_stacks_want(guests, guest, sample) )
         return user_stacks_ask(guests, guest, sample);
-    return guest_user_address_ask(guest->user, guests->xen, &at, sample->time);
+    code = code_of(guest->user, sample);
+    return guest_user_code_ask(guest->user, guests->xen, &code, sample->time);
 }
 
 /* Finds or makes the place that is called so. */
@@ -472,13 +471,15 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     return code;
 }
 
-enum xenoprof_status guest_user_address_places(
+enum xenoprof_status guest_user_code_places(
     struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
-    const struct user_address *at, uint32_t *ret, size_t room, size_t *count)
+    const struct user_code *code, uint32_t *ret, size_t room, size_t *count)
 {
-    const struct user_answer *answer = find_answer(guest->user, at);
-    const struct xenoprof_place place = {
-        .mode = XENOPROF_MODE_USER, .address = at->address, .image = "user"};
+    const struct user_answer *answer = user_answers_find(&guest->user->answers,
+                                                         code);
+    const struct xenoprof_place place = {.mode = XENOPROF_MODE_USER,
+                                         .address = code->of.address,
+                                         .image = "user"};
 
     *count = 0;
     if ( answer && answer->place )
@@ -503,10 +504,11 @@ enum xenoprof_status guest_user_chain(struct guests *guests,
                                       const struct guest_sample *sample,
                                       struct guest_chain *ret)
 {
-    const struct user_address at = address_of(sample);
+    struct user_code code;
 
     if ( user_stacks_take(&guest->user->stacks, sample, ret) )
         return XENOPROF_OK;
-    return guest_user_address_places(guests, writer, guest, &at, ret->places,
-                                     GUEST_FRAMES_MAX, &ret->count);
+    code = code_of(guest->user, sample);
+    return guest_user_code_places(guests, writer, guest, &code, ret->places,
+                                  GUEST_FRAMES_MAX, &ret->count);
 }

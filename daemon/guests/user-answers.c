@@ -50,19 +50,18 @@ static bool is_good(const struct user_answer *answer)
 }
 
 const struct user_answer *user_answers_find(const struct user_answers *answers,
-                                            const struct user_address *in_file,
-                                            const struct user_address *of)
+                                            const struct user_code *code)
 {
-    const struct user_answer *answer = table_find(&answers->table, in_file);
+    const struct user_answer *answer = table_find(&answers->table,
+                                                  &code->in_file);
 
-    if ( !is_good(answer) && in_file->image )
-        answer = table_find(&answers->table, of);
+    if ( !is_good(answer) && code->in_file.image )
+        answer = table_find(&answers->table, &code->of);
     return is_good(answer) ? answer : NULL;
 }
 
 struct user_answer *user_answers_ask(struct user_answers *answers,
-                                     const struct user_address *in_file,
-                                     const struct user_address *of)
+                                     const struct user_code *code)
 {
     struct user_answer *answer;
 
@@ -71,9 +70,9 @@ struct user_answer *user_answers_ask(struct user_answers *answers,
         user_answers_free(answers);
     if ( answers->table.count >= USER_ANSWERS_MAX )
         return NULL;
-    answer = table_put(&answers->table, in_file);
+    answer = table_put(&answers->table, &code->in_file);
     if ( answer )
-        answer->of = *of;
+        answer->of = code->of;
     return answer;
 }
 

@@ -14,6 +14,12 @@
 /* Addresses that are known at a time. */
 #define USER_ANSWERS_MAX 65536u
 
+/* An address of a process, and what it is in its file: the same, if that is not
+ * known, or there is no file. */
+struct user_code {
+    struct user_address of, in_file;
+};
+
 struct user_answer {
     struct user_address key; /* in a file, or of a process */
     struct user_address of;  /* the process's address that was asked for */
@@ -38,19 +44,16 @@ void user_answers_free(struct user_answers *answers);
 /* The session's next file began, which has other places. */
 void user_answers_forget_places(struct user_answers *answers);
 
-/* Returns what is known, or will be, of an address which is that one in its
- * file: if that is not known, what is known of the process's own.  NULL: it is
- * to be asked for. */
+/* Returns what is known, or will be, of that in the file; else what is known of
+ * the process's own address.  NULL: it is to be asked for. */
 const struct user_answer *user_answers_find(const struct user_answers *answers,
-                                            const struct user_address *in_file,
-                                            const struct user_address *of);
+                                            const struct user_code *code);
 
 /* Returns the entry of what is asked for now, or NULL if there is no room, or
  * no memory.  Good until the next one; its number is good until it is answered.
  */
 struct user_answer *user_answers_ask(struct user_answers *answers,
-                                     const struct user_address *in_file,
-                                     const struct user_address *of);
+                                     const struct user_code *code);
 uint32_t user_answers_number(const struct user_answers *answers,
                              const struct user_answer *answer);
 struct user_answer *user_answers_at(const struct user_answers *answers,

@@ -15,6 +15,7 @@
 #include "base/vector.h"
 #include "daemon/agent/agent-link.h"
 #include "daemon/parser/user-walker-link.h"
+#include "user-answers.h"
 #include "walked-stacks.h"
 
 /* Stacks that are walked or named at a time. */
@@ -28,9 +29,8 @@
 struct unnamed_chain {
     uint64_t tag;
     uint64_t time; /* Xen's */
-    struct user_address of;
     uint32_t count;
-    uint64_t *addresses; /* malloc'ed */
+    struct user_code *code; /* malloc'ed */
 };
 
 struct wanted_space {

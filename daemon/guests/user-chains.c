@@ -23,7 +23,7 @@ void user_stacks_open(struct user_stacks *stacks)
 
 static void drop_chain(struct user_stacks *stacks, size_t index)
 {
-    free(stacks->chains.items[index].addresses);
+    free(stacks->chains.items[index].code);
     stacks->chains.items[index] = stacks->chains.items[--stacks->chains.count];
 }
 
@@ -225,17 +225,21 @@ static enum xenoprof_ended ended_by(const struct walked_stack *stack,
 /* Takes addresses; a caller is where its call is.  Whatever the walker says, no
  * word of a stack that is not an address of the process's code goes on from
  * here. */
-static uint32_t take_addresses(const struct known_space *space,
-                               const struct user_chain *chain, uint64_t *ret)
+static uint32_t take_addresses(const struct user_stacks *stacks,
+                               const struct user_address *of,
+                               const struct user_chain *chain,
+                               struct user_code *ret)
 {
+    const struct known_space *space = known_space_find(stacks, of);
+    struct user_address at = *of;
     uint32_t count = 0;
 
     while ( count < chain->count && count < GUEST_FRAMES_MAX )
     {
-        ret[count] = chain->frames[count] - !chain->exact[count];
-        if ( count && !known_space_has(space, ret[count]) )
+        at.address = chain->frames[count] - !chain->exact[count];
+        if ( count && !known_space_has(space, at.address) )
             break;
-        count++;
+        ret[count++] = known_space_code(stacks, space, &at);
     }
     return count;
 }
@@ -244,20 +248,22 @@ static bool keep_chain(struct user_stacks *stacks,
                        const struct walked_stack *stack,
                        const struct user_chain *chain)
 {
+    struct user_code code[GUEST_FRAMES_MAX];
+    uint32_t count = take_addresses(stacks, &stack->of, chain, code);
     struct unnamed_chain *kept = vector_add(&stacks->chains);
 
     if ( !kept )
         return false;
-    *kept = (struct unnamed_chain){
-        .tag = stack->tag, .time = stack->time, .of = stack->of};
-    kept->addresses = malloc(GUEST_FRAMES_MAX * sizeof(*kept->addresses));
-    if ( !kept->addresses )
+    *kept = (struct unnamed_chain){.tag = stack->tag,
+                                   .time = stack->time,
+                                   .count = count,
+                                   .code = malloc(count * sizeof(*code))};
+    if ( !kept->code )
     {
         stacks->chains.count--;
         return false;
     }
-    kept->count = take_addresses(known_space_find(stacks, &stack->of), chain,
-                                 kept->addresses);
+    memcpy(kept->code, code, count * sizeof(*code));
     return true;
 }
 
@@ -299,18 +305,16 @@ static void take_chains(struct user_stacks *stacks)
 static bool is_named(const struct xen *xen, struct user_names *names,
                      const struct unnamed_chain *chain)
 {
-    struct user_address at = chain->of;
     bool named = true, room = true;
 
     for ( uint32_t i = 0; i < chain->count; i++ )
     {
-        enum guest_wait wait;
+        const struct user_code *code = &chain->code[i];
+        enum guest_wait wait = guest_user_code_wait(names, code);
 
-        at.address = chain->addresses[i];
-        wait = guest_user_address_wait(names, &at);
         named &= wait == GUEST_READY;
         if ( room && wait == GUEST_NOT_ASKED )
-            room = guest_user_address_ask(names, xen, &at, chain->time);
+            room = guest_user_code_ask(names, xen, code, chain->time);
     }
     return named;
 }
@@ -324,20 +328,18 @@ static enum xenoprof_status name_chain(struct guests *guests,
     struct walked_stack *stack = walked_stacks_find(walked, chain->tag);
     enum xenoprof_status code = XENOPROF_OK;
     uint32_t places[GUEST_FRAMES_MAX];
-    struct user_address at = chain->of;
     size_t count = 0, more;
 
     if ( !stack )
         return XENOPROF_OK;
     for ( uint32_t i = 0; !code && i < chain->count; i++ )
     {
-        at.address = chain->addresses[i];
         /* With what was inlined it may have become too deep. */
         if ( count == GUEST_FRAMES_MAX )
             stack->ended = XENOPROF_ENDED_NONSENSE;
-        code = guest_user_address_places(guests, writer, guest, &at,
-                                         places + count,
-                                         GUEST_FRAMES_MAX - count, &more);
+        code = guest_user_code_places(guests, writer, guest, &chain->code[i],
+                                      places + count, GUEST_FRAMES_MAX - count,
+                                      &more);
         count += more;
     }
     if ( !code && !walked_stacks_answer(stack, places, (uint32_t)count) )

@@ -73,13 +73,23 @@ bool known_space_is_fresh(const struct known_space *space)
     return space && space->since && monotonic_now() - space->since < SPACE_AGE;
 }
 
+/* They are by start. */
 static const struct agent_mapping *find_mapping(const struct known_space *space,
                                                 uint64_t address)
 {
-    for ( uint32_t i = 0; space && i < space->count; i++ )
-        if ( space->mappings[i].start <= address &&
-             address < space->mappings[i].end )
-            return &space->mappings[i];
+    uint32_t low = 0, high = space ? space->count : 0;
+
+    while ( low < high )
+    {
+        uint32_t middle = low + (high - low) / 2;
+
+        if ( address < space->mappings[middle].start )
+            high = middle;
+        else if ( address >= space->mappings[middle].end )
+            low = middle + 1;
+        else
+            return &space->mappings[middle];
+    }
     return NULL;
 }
 
@@ -88,23 +98,19 @@ bool known_space_has(const struct known_space *space, uint64_t address)
     return find_mapping(space, address);
 }
 
-struct user_address known_space_in_file(const struct user_stacks *stacks,
-                                        const struct user_address *at)
+struct user_code known_space_code(const struct user_stacks *stacks,
+                                  const struct known_space *space,
+                                  const struct user_address *at)
 {
-    struct user_address process = *at;
-    const struct known_space *space;
-    const struct agent_mapping *mapping;
+    const struct agent_mapping *mapping = find_mapping(space, at->address);
+    struct user_code code = {.of = *at, .in_file = *at};
 
-    process.address = 0;
-    space = known_space_find(stacks, &process);
-    mapping = known_space_is_fresh(space) ? find_mapping(space, at->address)
-                                          : NULL;
-    if ( !mapping || !mapping->image || mapping->image & AGENT_IMAGE_NO_FILE )
-        return *at;
-    return (struct user_address){.address = at->address - mapping->start +
-                                            mapping->offset,
-                                 .image = mapping->image,
-                                 .conversation = stacks->conversation};
+    if ( mapping && mapping->image && !(mapping->image & AGENT_IMAGE_NO_FILE) )
+        code.in_file = (struct user_address){
+            .address = at->address - mapping->start + mapping->offset,
+            .image = mapping->image,
+            .conversation = stacks->conversation};
+    return code;
 }
 
 bool known_space_renew(struct user_stacks *stacks,

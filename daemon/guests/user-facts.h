@@ -29,10 +29,11 @@ struct known_space *known_space_find(const struct user_stacks *stacks,
 bool known_space_is_fresh(const struct known_space *space);
 /* Returns true if something is mapped there; takes NULL. */
 bool known_space_has(const struct known_space *space, uint64_t address);
-/* Returns what the address is in the file that the process has mapped there; or
- * the address itself, if that is not known, or there is no file. */
-struct user_address known_space_in_file(const struct user_stacks *stacks,
-                                        const struct user_address *at);
+/* Returns what the process's address is in the file that is mapped there, by
+ * what is known of it; takes NULL. */
+struct user_code known_space_code(const struct user_stacks *stacks,
+                                  const struct known_space *space,
+                                  const struct user_address *at);
 /* The process has mapped something since: it is asked for anew.  Returns false
  * if that was done a moment ago. */
 bool known_space_renew(struct user_stacks *stacks,

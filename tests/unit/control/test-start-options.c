@@ -320,3 +320,31 @@ TEST(options_stacks_say_which_parts_samples_have)
     options.stacks = STACKS_KERNEL;
     CHECK_EQ(start_options_parts(&options), each | windows);
 }
+
+/* Who names a domain as active, and no stacks, has those of its processes, in
+ * their kernel as well. */
+TEST(options_active_domains_have_stacks_of_processes)
+{
+    static const struct {
+        const char *line;
+        bool below;
+    } cases[] = {
+        {"start", false},
+        {"start passive-domains=3", false},
+        {"start active-domains=3", true},
+        {"start active-domains=3 stacks=kernel,xen", false},
+        {"start active-domains=3 stacks=xen,kernel,user", false},
+        {"start stacks=xen,kernel,user,below", true},
+    };
+
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
+    {
+        struct start_options options;
+
+        start_options_init(&options);
+        CHECK_EQ(start_options_parse(&options, cases[i].line, &failure), 0);
+        CHECK_EQ(!!(start_options_parts(&options) & XENOPROF_PART_USER_WINDOW),
+                 cases[i].below);
+        start_options_free(&options);
+    }
+}

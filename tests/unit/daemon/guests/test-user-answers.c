@@ -28,7 +28,8 @@ static struct user_address in_file(uint64_t image, uint64_t address)
 static struct user_answer *ask(const struct user_address *file,
                                const struct user_address *of, uint32_t place)
 {
-    struct user_answer *answer = user_answers_ask(&answers, file, of);
+    const struct user_code code = {*of, *file};
+    struct user_answer *answer = user_answers_ask(&answers, &code);
 
     CHECK(answer);
     user_answers_wait(&answers, answer);
@@ -43,7 +44,8 @@ static struct user_answer *ask(const struct user_address *file,
 static uint32_t place_of(const struct user_address *file,
                          const struct user_address *of)
 {
-    const struct user_answer *answer = user_answers_find(&answers, file, of);
+    const struct user_code code = {*of, *file};
+    const struct user_answer *answer = user_answers_find(&answers, &code);
 
     return answer ? answer->place : 0;
 }
@@ -87,11 +89,12 @@ TEST(who_waits_is_found)
 {
     const struct user_address file = in_file(7, 0x100);
     const struct user_address one = of_process(1, 0x1100);
+    const struct user_code code = {one, file};
     const struct user_answer *found;
 
     user_answers_init(&answers);
     ask(&file, &one, 0);
-    found = user_answers_find(&answers, &file, &one);
+    found = user_answers_find(&answers, &code);
     CHECK(found && found->waits);
     CHECK_EQ(answers.waiting, 1);
     user_answers_free(&answers);
@@ -136,8 +139,9 @@ TEST(there_is_an_end_of_room)
     for ( uint32_t i = 0; i < 2; i++ )
     {
         const struct user_address of = of_process(2, 1);
+        const struct user_code code = {of, of};
 
-        CHECK(!!user_answers_ask(&answers, &of, &of) == i);
+        CHECK(!!user_answers_ask(&answers, &code) == i);
         if ( !i )
             user_answers_settle(&answers, waits);
     }
