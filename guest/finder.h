@@ -11,6 +11,7 @@
 
 #include "base/flat.h"
 #include "kernel-info.h"
+#include "mapped.h"
 #include "origin.h"
 #include "task-list.h"
 #include "unwind-input.h"
@@ -84,6 +85,10 @@ struct kernel_finder {
     bool (*origin)(const struct kernel *kernel, struct guest_memory *memory,
                    const struct origin_thread *thread,
                    struct thread_origin *ret);
+    /* As kernel_get_mapped(); NULL: as above. */
+    bool (*mapped)(const struct kernel *kernel, struct guest_memory *memory,
+                   const struct mapped_process *process,
+                   struct mapped_space *ret);
     /* As kernel_put_image(), kernel_put_modules(). */
     bool (*put_image)(const struct kernel *kernel, struct buffer *to,
                       uint64_t *base);

@@ -191,6 +191,15 @@ bool kernel_get_origin(const struct kernel *kernel, struct guest_memory *memory,
            kernel->finder->origin(kernel, memory, thread, ret);
 }
 
+bool kernel_get_mapped(const struct kernel *kernel, struct guest_memory *memory,
+                       const struct mapped_process *process,
+                       struct mapped_space *ret)
+{
+    mapped_space_init(ret);
+    return kernel->finder->mapped &&
+           kernel->finder->mapped(kernel, memory, process, ret);
+}
+
 /* Before each table.  A table is read by the program that wrote it. */
 struct table_head {
     uint32_t magic;

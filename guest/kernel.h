@@ -14,6 +14,7 @@
 #define XENOPROF_GUEST_KERNEL_H
 
 #include "kernel-info.h"
+#include "mapped.h"
 #include "origin.h"
 #include "task-list.h"
 #include "unwind-input.h"
@@ -98,6 +99,14 @@ void kernel_get_tasks(const struct kernel *kernel, struct guest_memory *memory,
 bool kernel_get_origin(const struct kernel *kernel, struct guest_memory *memory,
                        const struct origin_thread *thread,
                        struct thread_origin *ret);
+
+/*
+ * Reads what a process has mapped as code, now.  Returns whether the thread
+ * that is meant is there, and has not become another program meanwhile.
+ */
+bool kernel_get_mapped(const struct kernel *kernel, struct guest_memory *memory,
+                       const struct mapped_process *process,
+                       struct mapped_space *ret);
 
 /*
  * A kernel as two flat tables, which another process maps: what its image says,

@@ -71,6 +71,7 @@ bool task_list_is_sound(const struct task_list *list)
 {
     return list->status < TASK_LIST_STATUSES &&
            list->vcpus <= XENOPROF_FETCH_VCPUS && list->origins <= 1 &&
+           list->mapped <= 1 &&
            (list->status != TASK_LIST_KNOWN ||
             xenoprof_fetch_is_right(&list->fetch));
 }
@@ -86,6 +87,15 @@ static void clean_name(char name[TASK_NAME_BYTES])
     memset(name + length, 0, TASK_NAME_BYTES - length);
     if ( !length )
         name[0] = '?';
+}
+
+bool task_name_is(const char name[TASK_NAME_BYTES], const char *comm)
+{
+    char clean[TASK_NAME_BYTES];
+
+    memcpy(clean, name, sizeof(clean));
+    clean_name(clean);
+    return !strcmp(clean, comm);
 }
 
 bool task_decode(const struct xenoprof_task *part, struct guest_task *ret)

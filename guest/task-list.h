@@ -23,6 +23,7 @@ struct task_list {
     uint32_t status;  /* enum task_list_status */
     uint32_t vcpus;   /* that have a base */
     uint32_t origins; /* 1: where its threads come from can be read */
+    uint32_t mapped;  /* 1: what its processes have mapped can be read */
     /* TASK_LIST_KNOWN: a list that Xen takes, with the number 1; else zeroes */
     struct xenoprof_fetch fetch;
 };
@@ -59,6 +60,10 @@ struct guest_task {
     uint64_t start;             /* ns after the guest's boot */
     char comm[TASK_NAME_BYTES]; /* printable; "": it was not read */
 };
+
+/* Returns whether a task whose kernel has that name for it is called so in its
+ * samples (struct guest_task). */
+bool task_name_is(const char name[TASK_NAME_BYTES], const char *comm);
 
 /* Spells what a list of task_list_make() stored.  Returns whether that is a
  * task, of which all was read. */

@@ -11,6 +11,8 @@
 #define SEARCH_PIECES_MAX 16u
 /* Threads of one search for origins. */
 #define SEARCH_THREADS_MAX 64u
+/* Processes of one search for what they have mapped. */
+#define SEARCH_PROCESSES_MAX 16u
 /* Bytes of a file that a user named. */
 #define SEARCH_FILE_MAX (512u << 20)
 

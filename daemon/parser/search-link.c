@@ -36,7 +36,7 @@ struct search {
     struct task_list tasks;
     bool tasks_came;              /* and were not taken */
     struct found_origin *origins; /* NULL: of another kind */
-    size_t count;                 /* threads that were asked for */
+    size_t count; /* threads, or processes, that were asked for */
     struct search_result result;
     struct search_message in, out;
 };
@@ -52,7 +52,8 @@ static void end_with(struct search *search, enum link_status status)
 
 static bool is_of_known(enum search_kind kind)
 {
-    return kind == SEARCH_MODULES || kind == SEARCH_ORIGINS;
+    return kind == SEARCH_MODULES || kind == SEARCH_ORIGINS ||
+           kind == SEARCH_MAPPED;
 }
 
 static void make_order(const struct search_order *order,
@@ -63,6 +64,7 @@ static void make_order(const struct search_order *order,
         [SEARCH_FILE] = PROCESS_SEARCH_FILE,
         [SEARCH_MODULES] = PROCESS_SEARCH_MODULES,
         [SEARCH_ORIGINS] = PROCESS_SEARCH_ORIGINS,
+        [SEARCH_MAPPED] = PROCESS_SEARCH_MAPPED,
     };
 
     *ret = (struct process_order){.kind = kinds[order->kind]};
@@ -92,18 +94,23 @@ static bool send_begin(struct search *search, const struct search_order *order)
 static bool send_threads(struct search *search,
                          const struct search_order *order)
 {
-    if ( order->kind != SEARCH_ORIGINS )
+    if ( order->kind == SEARCH_ORIGINS )
+        message_make(&search->out, MESSAGE_THREADS, order->threads,
+                     order->count * sizeof(*order->threads));
+    else if ( order->kind == SEARCH_MAPPED )
+        message_make(&search->out, MESSAGE_PROCESSES, order->processes,
+                     order->count * sizeof(*order->processes));
+    else
         return true;
-    message_make(&search->out, MESSAGE_THREADS, order->threads,
-                 order->count * sizeof(*order->threads));
     return process_link_send(&search->process, &search->out,
                              message_size(&search->out));
 }
 
 /* Returns whether there is memory for what it may answer. */
-static bool expect_origins(struct search *search,
+static bool expect_answers(struct search *search,
                            const struct search_order *order)
 {
+    search->count = order->kind == SEARCH_MAPPED ? order->count : 0;
     if ( order->kind != SEARCH_ORIGINS )
         return true;
     search->count = order->count;
@@ -133,7 +140,7 @@ struct search *search_begin(const struct process_maker *maker,
     search->dom0 = order->dom0;
     search->bytes_left = order->budget + SEARCH_READ_MAX;
     search->status = LINK_MORE;
-    if ( !expect_origins(search, order) ||
+    if ( !expect_answers(search, order) ||
          !process_link_begin(&search->process, maker, &processes) )
     {
         free(search->origins);
@@ -152,6 +159,8 @@ void search_end(struct search *search)
     end_with(search, LINK_NONE);
     table_release(search->result.image);
     table_release(search->result.modules);
+    for ( size_t i = 0; i < SEARCH_PROCESSES_MAX; i++ )
+        free((void *)search->result.spaces[i]);
     free(search->origins);
     free(search);
 }
@@ -284,12 +293,32 @@ static enum link_status take_origin(struct search *search)
     struct search_result *result = &search->result;
     struct message_origin answer;
 
-    if ( result->count == search->count ||
+    if ( !search->origins || result->count == search->count ||
          !message_get_origin(&search->in, &answer) )
         return LINK_DIED;
     search->origins[result->count++] = (struct found_origin){
         .there = answer.there, .origin = answer.origin};
     return LINK_OK;
+}
+
+static enum link_status take_mapped(struct search *search)
+{
+    struct search_result *result = &search->result;
+    struct mapped_space *space;
+    bool there = false, sound;
+
+    if ( search->kind != SEARCH_MAPPED || result->count == search->count )
+        return LINK_DIED;
+    space = malloc(sizeof(*space));
+    if ( !space )
+        return LINK_NONE;
+    sound = message_get_mapped(&search->in, &there, space);
+    if ( sound && there )
+        result->spaces[result->count] = space;
+    else
+        free(space);
+    result->count++;
+    return sound ? LINK_OK : LINK_DIED;
 }
 
 static enum link_status take_found(struct search *search)
@@ -329,6 +358,7 @@ static enum link_status take_message(struct search *search, size_t size,
         return take_piece(search, &search->modules, TABLE_MODULES_MAX);
     case MESSAGE_TASKS: return take_tasks(search);
     case MESSAGE_ORIGIN: return take_origin(search);
+    case MESSAGE_MAPPED: return take_mapped(search);
     case MESSAGE_FOUND: return take_found(search);
     default: return LINK_DIED;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The daemon's side of a search: a process that looks for one guest's kernel,
- * for its kernel modules, or for where its threads come from, and ends.  It
- * asks for bytes of that guest's memory and answers with tables (table-store.h)
- * or paths.
+ * for its kernel modules, for where its threads come from or what its processes
+ * have mapped, and ends.  It asks for bytes of that guest's memory and answers
+ * with tables (table-store.h) or paths.
  *
  * Searches know nothing of each other: what one does or fails to do is between
  * it and its guest.  No call waits for longer than it is given.
@@ -12,6 +12,7 @@
 #define XENOPROF_DAEMON_PARSER_SEARCH_LINK_H
 
 #include "guest/kernel-info.h"
+#include "guest/mapped.h"
 #include "guest/origin.h"
 #include "guest/task-list.h"
 #include "link-status.h"
@@ -33,7 +34,8 @@ enum search_kind {
     SEARCH_MEMORY,  /* for the kernel, in the guest's memory */
     SEARCH_FILE,    /* ... in a file, of which the guest runs a build */
     SEARCH_MODULES, /* for the kernel modules of a known kernel */
-    SEARCH_ORIGINS  /* for programs and cgroups of its threads */
+    SEARCH_ORIGINS, /* for programs and cgroups of its threads */
+    SEARCH_MAPPED   /* for what its processes have mapped as code */
 };
 
 struct search_order {
@@ -46,10 +48,13 @@ struct search_order {
                          device's */
     int file; /* SEARCH_FILE: at most SEARCH_FILE_MAX bytes are read of it, from
                          where it stands; stays the caller's */
-    const struct walker_tables *known; /* SEARCH_MODULES, _ORIGINS; copied */
+    const struct walker_tables *known; /* SEARCH_MODULES, _ORIGINS, _MAPPED;
+                                          copied */
     /* SEARCH_ORIGINS: 1 to SEARCH_THREADS_MAX; copied */
     const struct origin_thread *threads;
-    size_t count;
+    /* SEARCH_MAPPED: 1 to SEARCH_PROCESSES_MAX; copied */
+    const struct mapped_process *processes;
+    size_t count; /* of either */
 };
 
 struct search_limits {
@@ -74,6 +79,9 @@ struct search_result {
     /* Of as many of the threads as were looked at, in their order. */
     const struct found_origin *origins;
     size_t count;
+    /* The same of processes.  NULL: it is not there, or became another
+     * program. */
+    const struct mapped_space *spaces[SEARCH_PROCESSES_MAX];
 };
 
 struct search;

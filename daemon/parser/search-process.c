@@ -263,25 +263,56 @@ static bool send_origin(struct kernel_hunt *hunt, const struct kernel *kernel,
     return !hunt->gone;
 }
 
+static void look_for_origins(struct kernel_hunt *hunt,
+                             const struct kernel *kernel)
+{
+    struct guest_memory memory = memory_of(hunt, hunt->begin.budget);
+    struct origin_thread threads[SEARCH_THREADS_MAX];
+    size_t count = message_get_threads(&hunt->in, threads);
+
+    memory.near = NULL;
+    for ( size_t i = 0; i < count; i++ )
+        if ( !send_origin(hunt, kernel, &memory, &threads[i]) )
+            break;
+}
+
+/* Each process may cost the same. */
+static void look_for_mapped(struct kernel_hunt *hunt,
+                            const struct kernel *kernel)
+{
+    static struct mapped_space space; /* too large for a stack */
+    struct mapped_process processes[SEARCH_PROCESSES_MAX];
+    size_t count = message_get_processes(&hunt->in, processes);
+
+    for ( size_t i = 0; i < count && !hunt->gone; i++ )
+    {
+        struct guest_memory memory = memory_of(hunt,
+                                               hunt->begin.budget / count);
+        bool there;
+
+        memory.near = NULL;
+        there = kernel_get_mapped(kernel, &memory, &processes[i], &space);
+        message_make_mapped(&hunt->out, there, &space);
+        send_message(hunt);
+    }
+}
+
 /* The guest goes on meanwhile, so nothing of its memory is kept. */
-static void look_for_origins(struct kernel_hunt *hunt)
+static void look_at_tasks(struct kernel_hunt *hunt,
+                          void (*look)(struct kernel_hunt *hunt,
+                                       const struct kernel *kernel))
 {
     const struct kernel_tables tables = {.image = hunt->files->image,
                                          .image_size = hunt->files->image_size,
                                          .base = hunt->begin.base};
-    struct guest_memory memory = memory_of(hunt, hunt->begin.budget);
     struct message_found found = {.base = tables.base};
-    struct origin_thread threads[SEARCH_THREADS_MAX];
     struct kernel *kernel = NULL;
-    size_t count = receive_message(hunt)
-                       ? message_get_threads(&hunt->in, threads)
-                       : 0;
 
-    memory.near = NULL;
+    if ( !receive_message(hunt) )
+        return;
     found.status = kernel_from_tables(&tables, &kernel);
-    for ( size_t i = 0; found.status == KERNEL_OK && i < count; i++ )
-        if ( !send_origin(hunt, kernel, &memory, &threads[i]) )
-            break;
+    if ( found.status == KERNEL_OK )
+        look(hunt, kernel);
     send_found(hunt, &found);
     kernel_close(kernel);
 }
@@ -299,7 +330,9 @@ void search_serve(const struct search_socket *socket, enum process_kind kind,
     if ( kind == PROCESS_SEARCH_MODULES )
         look_for_modules(&hunt);
     else if ( kind == PROCESS_SEARCH_ORIGINS )
-        look_for_origins(&hunt);
+        look_at_tasks(&hunt, look_for_origins);
+    else if ( kind == PROCESS_SEARCH_MAPPED )
+        look_at_tasks(&hunt, look_for_mapped);
     else
         look_for_kernel(&hunt);
 }
@@ -363,6 +396,7 @@ static bool take_files(const struct process_order *order,
             ret->modules = memory_file_map(order->files[1], &ret->modules_size);
         return ret->image && (order->count < 2 || ret->modules);
     case PROCESS_SEARCH_ORIGINS:
+    case PROCESS_SEARCH_MAPPED:
         ret->image = memory_file_map(order->files[0], &ret->image_size);
         return ret->image;
     default: return false;

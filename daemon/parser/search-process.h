@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that looks for one guest's kernel, for its kernel modules, or for
- * where its threads come from, and ends.  It asks for bytes, writes what it
- * found (search-wire.h), and can do nothing else.
+ * The process that looks for one guest's kernel, for its kernel modules, for
+ * where its threads come from or what its processes have mapped, and ends.  It
+ * asks for bytes, writes what it found (search-wire.h), and can do nothing
+ * else.
  */
 #ifndef XENOPROF_DAEMON_PARSER_SEARCH_PROCESS_H
 #define XENOPROF_DAEMON_PARSER_SEARCH_PROCESS_H

@@ -87,6 +87,46 @@ size_t message_get_threads(const struct search_message *message,
                : 0;
 }
 
+size_t message_get_processes(const struct search_message *message,
+                             struct mapped_process ret[SEARCH_PROCESSES_MAX])
+{
+    size_t count = message->head.size / sizeof(*ret);
+
+    if ( count > SEARCH_PROCESSES_MAX ||
+         !is_just(message, MESSAGE_PROCESSES, ret, count * sizeof(*ret)) )
+        return 0;
+    for ( size_t i = 0; i < count; i++ )
+        if ( ret[i].comm[sizeof(ret[i].comm) - 1] )
+            return 0;
+    return count;
+}
+
+void message_make_mapped(struct search_message *message, bool there,
+                         const struct mapped_space *space)
+{
+    const uint64_t word = there;
+
+    memcpy(message->payload, &word, sizeof(word));
+    message_make(message, MESSAGE_MAPPED, NULL,
+                 sizeof(word) +
+                     mapped_space_put(space, message->payload + sizeof(word)));
+}
+
+bool message_get_mapped(const struct search_message *message, bool *there,
+                        struct mapped_space *ret)
+{
+    uint64_t word;
+
+    if ( message->head.kind != MESSAGE_MAPPED ||
+         message->head.size < sizeof(word) )
+        return false;
+    memcpy(&word, message->payload, sizeof(word));
+    *there = word;
+    return word <= 1 &&
+           mapped_space_get(message->payload + sizeof(word),
+                            message->head.size - sizeof(word), ret);
+}
+
 bool message_get_found(const struct search_message *message,
                        struct message_found *ret)
 {

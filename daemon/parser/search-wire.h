@@ -20,6 +20,13 @@
  *                     <-  ORIGIN   of each thread, in their order
  *                     <-  FOUND    and the process ends
  *
+ * Of one for what processes have mapped, which has the same tables:
+ *
+ *   BEGIN, PROCESSES  ->
+ *                     <-  READ     as above
+ *                     <-  MAPPED   of each process, in their order
+ *                     <-  FOUND    and the process ends
+ *
  * Both sides check every message before they use it.  The daemon trusts a
  * search no more than its guest, which may have taken it over.
  */
@@ -27,6 +34,7 @@
 #define XENOPROF_DAEMON_PARSER_SEARCH_WIRE_H
 
 #include "guest/kernel-info.h"
+#include "guest/mapped.h"
 #include "guest/origin.h"
 #include "guest/task-list.h"
 #include "parser-limits.h"
@@ -41,6 +49,9 @@ enum message_kind {
     MESSAGE_FOUND,
     MESSAGE_THREADS, /* payload: struct origin_thread, some */
     MESSAGE_ORIGIN,
+    MESSAGE_PROCESSES, /* payload: struct mapped_process, some */
+    MESSAGE_MAPPED,    /* 8 bytes: 1 if it was there, else 0; and
+                          mapped_space_put() */
     MESSAGE_KINDS
 };
 
@@ -109,11 +120,20 @@ bool message_get_found(const struct search_message *message,
                        struct message_found *ret);
 bool message_get_origin(const struct search_message *message,
                         struct message_origin *ret);
+/* *there: the process was, all the time. */
+bool message_get_mapped(const struct search_message *message, bool *there,
+                        struct mapped_space *ret);
+/* Makes such a message. */
+void message_make_mapped(struct search_message *message, bool there,
+                         const struct mapped_space *space);
 /* Returns how many pieces are to be read, 0 if the message makes no sense. */
 size_t message_get_read(const struct search_message *message,
                         struct message_read ret[SEARCH_PIECES_MAX]);
 /* Returns how many threads there are, 0 if the message is not of this kind. */
 size_t message_get_threads(const struct search_message *message,
                            struct origin_thread ret[SEARCH_THREADS_MAX]);
+/* The same of processes. */
+size_t message_get_processes(const struct search_message *message,
+                             struct mapped_process ret[SEARCH_PROCESSES_MAX]);
 
 #endif

@@ -15,6 +15,7 @@ struct flat_image {
     uint64_t pid_ns_at;
     struct kmod_layout kmods; /* numbers of 16 bits, without padding */
     struct origin_layout origins;
+    struct mapping_layout mapped;
 };
 
 static bool put_head(const struct linux_image *image, struct buffer *to)
@@ -33,6 +34,7 @@ static bool put_head(const struct linux_image *image, struct buffer *to)
         .kmods = image->kmods,
         .pid_ns_at = image->pid_ns_at,
         .origins = image->origins,
+        .mapped = image->mapped,
     };
 
     memcpy(flat.release, image->release, strlen(image->release));
@@ -66,9 +68,11 @@ static bool take_head(struct linux_image *image, const struct flat_image *flat)
     image->tasks = flat->tasks;
     image->pid_ns_at = flat->pid_ns_at;
     image->origins = flat->origins;
+    image->mapped = flat->mapped;
     return kmod_layout_is_sound(&image->kmods) &&
            task_facts_are_sound(&image->tasks) &&
-           origin_layout_is_sound(&image->origins);
+           origin_layout_is_sound(&image->origins) &&
+           mapping_layout_is_sound(&image->mapped);
 }
 
 static bool take_all(struct linux_image *image, struct cursor *from)

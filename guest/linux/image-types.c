@@ -12,7 +12,8 @@
 
 enum {
     WANT_ORIGIN = TASK_STRUCTS,
-    WANT_MODULE = WANT_ORIGIN + ORIGIN_STRUCTS,
+    WANT_MAPPED = WANT_ORIGIN + ORIGIN_STRUCTS,
+    WANT_MODULE = WANT_MAPPED + MAPPING_STRUCTS,
     WANTS
 };
 
@@ -66,6 +67,7 @@ void image_read_types(struct linux_image *image, struct guest_memory *memory,
     }
     task_layout_want(wanted, marks[MARK_HOT].found);
     origin_layout_want(&wanted[WANT_ORIGIN]);
+    mapping_layout_want(&wanted[WANT_MAPPED], marks[MARK_MAPLE].found);
     kmod_layout_want(&wanted[WANT_MODULE]);
     btf_find_structs(btf, wanted, WANTS);
     if ( marks[MARK_MODULES].found )
@@ -79,6 +81,8 @@ void image_read_types(struct linux_image *image, struct guest_memory *memory,
         image->pid_ns_at = marks[MARK_PID_NS].offset;
         origin_layout_read(btf, &wanted[TASK_STRUCT], &wanted[WANT_ORIGIN],
                            &image->origins);
+        mapping_layout_read(btf, &wanted[TASK_STRUCT], &wanted[WANT_MAPPED],
+                            &image->mapped);
     }
     find_tasks(image, memory, marks, &layout);
 }
@@ -88,10 +92,17 @@ bool image_knows_origins(const struct linux_image *image)
     return image->pid_ns_at && image->origins.known;
 }
 
+bool image_knows_mapped(const struct linux_image *image)
+{
+    return image_knows_origins(image) && image->mapped.sort &&
+           image->tasks.layout.known;
+}
+
 void image_read_tasks(const struct linux_image *image,
                       struct guest_memory *memory,
                       const struct task_place *place, struct task_list *ret)
 {
     task_cpus_read(&image->tasks, memory, place, ret);
     ret->origins = image_knows_origins(image);
+    ret->mapped = image_knows_mapped(image);
 }

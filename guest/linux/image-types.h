@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an image's type information says, of kernel modules and of tasks and
- * where they come from.  All
+ * What an image's type information says, of kernel modules, of tasks,
+ * where they come from and what they have mapped.  All
  * of it is read in one walk, since types lie far from each other, and all bytes
  * are off one budget.
  */
@@ -23,5 +23,8 @@ void image_read_tasks(const struct linux_image *image,
 
 /* Returns whether its types say what kernel_get_origin() reads. */
 bool image_knows_origins(const struct linux_image *image);
+
+/* The same of kernel_get_mapped(). */
+bool image_knows_mapped(const struct linux_image *image);
 
 #endif

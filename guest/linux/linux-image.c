@@ -106,6 +106,7 @@ static const char *const mark_names[MARKS] = {
     [MARK_CANARY] = "__stack_chk_guard",
     [MARK_PID_NS] = "init_pid_ns",
     [MARK_FRED] = "fred_entry_from_user",
+    [MARK_MAPLE] = "mas_walk",
 };
 
 void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])

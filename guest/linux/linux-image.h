@@ -11,6 +11,7 @@
 #include "kallsyms.h"
 #include "kmod-layout.h"
 #include "orc.h"
+#include "tasks/mapping-layout.h"
 #include "tasks/origin-layout.h"
 #include "tasks/task-facts.h"
 
@@ -41,6 +42,7 @@ enum image_mark {
     MARK_CANARY,
     MARK_PID_NS,
     MARK_FRED,
+    MARK_MAPLE,
     MARKS
 };
 
@@ -70,6 +72,7 @@ struct linux_image {
     struct task_facts tasks;
     uint64_t pid_ns_at; /* init_pid_ns; 0: not known */
     struct origin_layout origins;
+    struct mapping_layout mapped;
     struct kept_name names[NAMES_KEPT]; /* that were asked for */
 };
 

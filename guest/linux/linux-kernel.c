@@ -10,6 +10,7 @@
 #include "image-types.h"
 #include "kmod-list.h"
 #include "special-code.h"
+#include "tasks/mapping-read.h"
 #include "tasks/origin-read.h"
 
 struct linux_kernel {
@@ -210,6 +211,24 @@ static bool linux_origin(const struct kernel *kernel,
                        thread, ret);
 }
 
+static bool linux_mapped(const struct kernel *kernel,
+                         struct guest_memory *memory,
+                         const struct mapped_process *process,
+                         struct mapped_space *ret)
+{
+    const struct linux_kernel *self = const_linux_of(kernel);
+    const struct linux_image *image = image_of(self);
+    const struct mapping_facts facts = {
+        .origins = &image->origins,
+        .layout = &image->mapped,
+        .comm = image->tasks.layout.comm,
+        .init_pid_ns = self->base + image->pid_ns_at,
+    };
+
+    return image_knows_mapped(image) &&
+           mapping_read(&facts, memory, process, ret);
+}
+
 static bool linux_put_image(const struct kernel *kernel, struct buffer *to,
                             uint64_t *base)
 {
@@ -289,6 +308,7 @@ const struct kernel_finder linux_finder = {
     .code = linux_code,
     .tasks = linux_tasks,
     .origin = linux_origin,
+    .mapped = linux_mapped,
     .put_image = linux_put_image,
     .put_modules = linux_put_modules,
     .get = linux_get,

@@ -15,6 +15,24 @@ static void check_text(const char *text, size_t limit)
         FUZZ_CHECK(*text > ' ' && *text < 0x7f);
 }
 
+static struct mapped_space space;
+
+static void check_mapped(void)
+{
+    uint64_t end = 0;
+
+    FUZZ_CHECK(space.count <= MAPPED_MAX && space.bytes <= MAPPED_TEXTS_MAX);
+    for ( uint32_t i = 0; i < space.count; end = space.code[i++].end )
+    {
+        const char *path = mapped_path(&space, &space.code[i]);
+
+        FUZZ_CHECK(space.code[i].start >= end);
+        FUZZ_CHECK(space.code[i].start < space.code[i].end);
+        FUZZ_CHECK(origin_path_is_sound(path));
+        FUZZ_CHECK(!*path || *path == '/');
+    }
+}
+
 static void check(const struct search_message *message)
 {
     struct message_begin begin;
@@ -25,6 +43,8 @@ static void check(const struct search_message *message)
     struct task_list tasks;
     struct message_origin origin;
     struct origin_thread threads[SEARCH_THREADS_MAX];
+    struct mapped_process processes[SEARCH_PROCESSES_MAX];
+    bool there;
 
     FUZZ_CHECK(message->head.size <= MESSAGE_PAYLOAD_MAX);
     if ( message_get_begin(message, &begin) )
@@ -40,6 +60,10 @@ static void check(const struct search_message *message)
         FUZZ_CHECK(origin_path_is_sound(origin.origin.exe) &&
                    origin_path_is_sound(origin.origin.cgroup));
     FUZZ_CHECK(message_get_threads(message, threads) <= SEARCH_THREADS_MAX);
+    FUZZ_CHECK(message_get_processes(message, processes) <=
+               SEARCH_PROCESSES_MAX);
+    if ( message_get_mapped(message, &there, &space) )
+        check_mapped();
     if ( !message_get_found(message, &found) )
         return;
     check_text(found.info.release, sizeof(found.info.release));
@@ -82,6 +106,20 @@ static uint8_t *put(uint8_t *at, enum message_kind kind, const void *payload,
     return at + sizeof(length) + length;
 }
 
+static uint8_t *put_mapped(uint8_t *at)
+{
+    static struct search_message message;
+    struct mapped_code piece = {.start = 4096, .end = 8192};
+
+    mapped_space_init(&space);
+    mapped_space_add(&space, &piece, "/bin/sh");
+    piece.start = piece.end;
+    piece.end += 4096;
+    mapped_space_add(&space, &piece, "/lib/x");
+    message_make_mapped(&message, true, &space);
+    return put(at, MESSAGE_MAPPED, message.payload, message.head.size);
+}
+
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     const struct message_begin begin = {.address = 0xffffffff81000000,
@@ -92,6 +130,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     const struct task_offsets offsets = {2416, 2776, 2976};
     static const struct origin_thread threads[] = {{1000, 12, 13}, {2, 3, 3}};
     static const struct message_origin origin = {1, {"/bin/sh", "/x.service"}};
+    static const struct mapped_process processes[] = {{{1000, 12, 13}, "sh"}};
     struct task_list tasks;
     uint8_t *at = bytes;
 
@@ -105,6 +144,8 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     at = put(at, MESSAGE_TASKS, &tasks, sizeof(tasks));
     at = put(at, MESSAGE_THREADS, threads, sizeof(threads));
     at = put(at, MESSAGE_ORIGIN, &origin, sizeof(origin));
+    at = put(at, MESSAGE_PROCESSES, processes, sizeof(processes));
+    at = put_mapped(at);
     at = put(at, MESSAGE_FOUND, &found, sizeof(found));
     return (size_t)(at - bytes);
 }

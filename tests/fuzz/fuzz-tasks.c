@@ -2,13 +2,15 @@
 /*
  * A hostile guest's tasks: a good kernel, of which the types, or the table of
  * processors and all that it leads to, are changed.  Each list that comes of it
- * is one that Xen takes; a thread's paths are fit to be shown, and end.
+ * is one that Xen takes; a thread's paths, and what it has mapped, are fit to
+ * be shown, and end.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "edits.h"
 #include "fuzz.h"
+#include "guest/linux/tasks/mapping-read.h"
 #include "guest/linux/tasks/origin-read.h"
 #include "guest/linux/tasks/task-cpus.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
@@ -22,12 +24,31 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 
 static const struct origin_thread wanted = {77, 1200, 1234};
 
+/* Some areas of its program, in a tree of two levels, or in a list. */
+static void add_areas(struct fake_kernel *fake, uint64_t task,
+                      const struct fake_thread *thread)
+{
+    struct fake_mapping areas[8];
+
+    for ( uint64_t i = 0; i < 8; i++ )
+        areas[i] = (struct fake_mapping){
+            .start = 0x400000 + 0x3000 * i,
+            .end = 0x402000 + 0x3000 * i,
+            .page = i,
+            .flags = 4 * (i & 1),
+            .mount = thread->mount,
+            .dentry = thread->program,
+        };
+    fake_map(fake, task, areas, 8, 6);
+}
+
 /* /usr/sleep in /nap.service, of which /usr is mounted. */
 static void add_thread(struct fake_kernel *fake)
 {
     uint64_t root = fake_dentry(fake, "/", 0),
              slash = fake_dentry(fake, "/", 0);
     uint64_t mount = fake_mount(fake, root, 0, 0);
+    struct fake_thread init = {.start = 1, .pid = 1, .tid = 1, .root = root};
     const struct fake_thread thread = {
         .start = wanted.start,
         .pid = wanted.pid,
@@ -37,13 +58,19 @@ static void add_thread(struct fake_kernel *fake)
         .cgroup = fake_kernfs(fake, "nap.service", fake_kernfs(fake, "", 0)),
     };
 
-    fake_thread(fake, &thread);
+    add_areas(fake, fake_thread(fake, &thread), &thread);
+    init.mount = thread.mount;
+    init.program = thread.program;
+    fake_thread(fake, &init);
 }
 
 static struct fake_kernel *original(unsigned int number)
 {
-    const struct fake_form form = {
-        .functions = 300, .cpus = 3, .hot = number, .origins = true};
+    const struct fake_form form = {.functions = 300,
+                                   .cpus = 3,
+                                   .hot = number,
+                                   .origins = true,
+                                   .lists = number};
 
     if ( !originals[number].kernel.bytes )
     {
@@ -124,6 +151,40 @@ static void read_origin(struct fake_kernel *fake)
     FUZZ_CHECK(fake->memory.left > 1 << 19);
 }
 
+static void read_mapped(struct fake_kernel *fake)
+{
+    const struct mapped_process process = {wanted, ""};
+    struct btf_wanted types[TASK_STRUCTS + ORIGIN_STRUCTS + MAPPING_STRUCTS];
+    struct origin_layout origins;
+    struct mapping_layout layout;
+    const struct mapping_facts facts = {&origins, &layout, FAKE_AT_COMM,
+                                        fake_address(fake, "init_pid_ns")};
+    static struct mapped_space space, again;
+    static uint8_t flat[MAPPED_FLAT_MAX];
+    static struct btf btf;
+
+    fake->memory.left = 1 << 20;
+    if ( !btf_open(&btf, &fake->memory, fake_address(fake, "__start_BTF"),
+                   fake_address(fake, "__stop_BTF")) )
+        return;
+    task_layout_want(types, fake->form.hot);
+    origin_layout_want(&types[TASK_STRUCTS]);
+    mapping_layout_want(&types[TASK_STRUCTS + ORIGIN_STRUCTS],
+                        !fake->form.lists);
+    btf_find_structs(&btf, types, sizeof(types) / sizeof(types[0]));
+    origin_layout_read(&btf, &types[TASK_STRUCT], &types[TASK_STRUCTS],
+                       &origins);
+    mapping_layout_read(&btf, &types[TASK_STRUCT],
+                        &types[TASK_STRUCTS + ORIGIN_STRUCTS], &layout);
+    FUZZ_CHECK(mapping_layout_is_sound(&layout));
+    fake->memory.left = 4 << 20;
+    if ( !layout.sort ||
+         !mapping_read(&facts, &fake->memory, &process, &space) )
+        return;
+    FUZZ_CHECK(mapped_space_get(flat, mapped_space_put(&space, flat), &again));
+    FUZZ_CHECK(fake->memory.left > 1 << 20);
+}
+
 /* The first byte: the kernel, and what is changed. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -148,6 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     edits_apply(data, size, bytes, count);
     read_list(fake);
     read_origin(fake);
+    read_mapped(fake);
     memcpy(bytes, copy, count);
     free(copy);
     return 0;

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * From struct task_struct on, member by member: names of structures are not
- * unique, but what a member is of is.
- */
+/* From struct task_struct on, member by member. */
 #include "origin-layout.h"
 
 #include <string.h>
 
-#define OFFSET_MAX 65536u
+#include "type-members.h"
 
 /* Structures on the way. */
 enum type_number {
@@ -102,41 +99,6 @@ void origin_layout_want(struct btf_wanted wanted[ORIGIN_STRUCTS])
     };
 }
 
-/* What a structure's member is, or points to; id 0: not known. */
-static void follow(struct btf *btf, const struct btf_type *in,
-                   const char *member, struct btf_type *ret)
-{
-    struct btf_field field;
-    struct btf_type type;
-
-    ret->id = 0;
-    if ( !in->id || !btf_find_field(btf, in, member, &field) ||
-         !btf_strip(btf, field.type, &type) ||
-         (type.kind == BTF_POINTER && !btf_target(btf, &type, &type)) )
-        return;
-    if ( type.kind == BTF_STRUCT )
-        *ret = type;
-}
-
-static bool find_member(struct btf *btf, const struct btf_type *in,
-                        const char *name, uint32_t size, uint32_t *at)
-{
-    struct btf_field field;
-
-    if ( !name || !in->id || !btf_find_field(btf, in, name, &field) ||
-         (size && field.size != size) || field.offset > OFFSET_MAX )
-        return false;
-    *at = field.offset;
-    return true;
-}
-
-static void take(const struct btf_wanted *wanted, struct btf_type *ret)
-{
-    ret->id = 0;
-    if ( wanted->found )
-        *ret = wanted->type;
-}
-
 void origin_layout_read(struct btf *btf, const struct btf_wanted *task,
                         const struct btf_wanted wanted[ORIGIN_STRUCTS],
                         struct origin_layout *ret)
@@ -145,18 +107,18 @@ void origin_layout_read(struct btf *btf, const struct btf_wanted *task,
     bool known = true;
 
     memset(ret, 0, sizeof(*ret));
-    take(task, &types[TYPE_TASK]);
-    take(&wanted[ORIGIN_STRUCT_MOUNT], &types[TYPE_MOUNT]);
-    take(&wanted[ORIGIN_STRUCT_NODE], &types[TYPE_XA_NODE]);
+    member_struct(task, &types[TYPE_TASK]);
+    member_struct(&wanted[ORIGIN_STRUCT_MOUNT], &types[TYPE_MOUNT]);
+    member_struct(&wanted[ORIGIN_STRUCT_NODE], &types[TYPE_XA_NODE]);
     for ( unsigned int i = TYPE_PROXY; i < TYPES; i++ )
-        follow(btf, &types[leads[i].from], leads[i].member, &types[i]);
+        member_follow(btf, &types[leads[i].from], leads[i].member, &types[i]);
     for ( unsigned int i = 0; known && i < ORIGIN_MEMBERS; i++ )
     {
         const struct btf_type *in = &types[members[i].in];
 
-        known = find_member(btf, in, members[i].name, members[i].size,
+        known = member_find(btf, in, members[i].name, members[i].size,
                             &ret->at[i]) ||
-                find_member(btf, in, members[i].other, members[i].size,
+                member_find(btf, in, members[i].other, members[i].size,
                             &ret->at[i]);
     }
     if ( !known )
@@ -167,7 +129,7 @@ void origin_layout_read(struct btf *btf, const struct btf_wanted *task,
 bool origin_layout_is_sound(const struct origin_layout *layout)
 {
     for ( unsigned int i = 0; i < ORIGIN_MEMBERS; i++ )
-        if ( layout->at[i] > OFFSET_MAX )
+        if ( layout->at[i] > MEMBER_OFFSET_MAX )
             return false;
     return layout->known <= 1;
 }

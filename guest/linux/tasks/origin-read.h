@@ -5,10 +5,7 @@
 
 #include "guest/memory.h"
 #include "guest/origin.h"
-#include "origin-layout.h"
-
-/* Names of one path, and mounts on it. */
-#define ORIGIN_STEPS_MAX 64u
+#include "origin-words.h"
 
 /*
  * Returns whether the thread was there, before and after its origin was read;

@@ -84,7 +84,7 @@ static void read_tasks(struct guest_memory *memory, uint64_t base,
     guest_memory_read(memory, base, &page, sizeof(page));
     task_list_make(&offsets, ret);
     ret->fetch.isolated = 1;
-    ret->origins = 1;
+    ret->origins = ret->mapped = 1;
     for ( uint32_t i = 0; i < page.processors; i++ )
         task_list_add(ret, i, STUB_WORDS + 4096 * i);
     if ( page.processors )
@@ -242,6 +242,22 @@ static bool stub_origin(const struct kernel *kernel,
     return true;
 }
 
+static bool stub_mapped(const struct kernel *kernel,
+                        struct guest_memory *memory,
+                        const struct mapped_process *process,
+                        struct mapped_space *ret)
+{
+    struct mapped_code piece = {.start = 0x400000, .end = 0x401000};
+    struct thread_origin origin;
+
+    if ( !stub_origin(kernel, memory, &process->thread, &origin) )
+        return false;
+    mapped_space_add(ret, &piece, origin.exe);
+    piece.start = piece.end;
+    piece.end += 4096;
+    return mapped_space_add(ret, &piece, "");
+}
+
 static bool stub_put_image(const struct kernel *kernel, struct buffer *to,
                            uint64_t *base)
 {
@@ -302,6 +318,7 @@ const struct kernel_finder linux_finder = {
     .code = stub_code,
     .tasks = stub_tasks,
     .origin = stub_origin,
+    .mapped = stub_mapped,
     .put_image = stub_put_image,
     .put_modules = stub_put_modules,
     .get = stub_get,

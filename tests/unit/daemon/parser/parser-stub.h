@@ -14,7 +14,8 @@
  *   T  a kernel with tasks, of as many processors as the next byte says, 0: not
  *      yet, and with isolated page tables; its threads run /bin/pPID in
  *      /tTID.service, but for process 13, which crashes who looks, and 14,
- *      which is gone
+ *      which is gone; its processes have 4096 bytes of /bin/pPID mapped at
+ *      0x400000, and as many of no file behind them
  *   E  says its tasks, as T, while it is looked at, which never ends
  *   G  says its tasks, and then contradicts itself
  *   N  a kernel that is another one when it is looked at again

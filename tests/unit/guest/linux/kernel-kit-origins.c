@@ -40,21 +40,34 @@ static uint32_t add_cgroups(const struct fake_kernel *fake, struct btf_kit *btf)
                    FAKE_AT_CGROUP);
 }
 
-static uint32_t add_memory(struct btf_kit *btf)
+static void add_memory(const struct fake_kernel *fake, struct btf_kit *btf,
+                       struct fake_origin_types *ret)
 {
-    uint32_t pointer = btf_kit_pointer(btf, 0), dentry, id;
+    uint32_t pointer = btf_kit_pointer(btf, 0), dentry, id, memory;
     uint32_t name = add_struct(btf, "qstr", 0, 16, 0);
+    uint32_t hash = btf_kit_type(btf, "hlist_bl_node", BTF_STRUCT, 0, 16);
+    struct fake_mapped_types mapped;
 
-    dentry = add_struct(btf, "dentry", 2, 192, 0);
+    dentry = add_struct(btf, "dentry", 3, 192, 0);
+    btf_kit_member(btf, "d_hash", hash, FAKE_AT_DENTRY_HASH);
     btf_kit_member(btf, "d_parent", pointer, FAKE_AT_DENTRY_PARENT);
     btf_kit_member(btf, "d_name", name, FAKE_AT_DENTRY_NAME);
     dentry = btf_kit_pointer(btf, dentry);
     id = add_struct(btf, "path", 2, 16, 0);
     btf_kit_member(btf, "mnt", pointer, 0);
     btf_kit_member(btf, "dentry", dentry, 8);
+    ret->fs = btf_kit_pointer(
+        btf, add_one(btf, "fs_struct", 56, "root", id, FAKE_AT_FS_ROOT));
     id = add_one(btf, "file", 200, "f_path", id, FAKE_AT_FILE_PATH);
-    return add_one(btf, "mm_struct", 1024, "exe_file", btf_kit_pointer(btf, id),
-                   FAKE_AT_EXE);
+    id = btf_kit_pointer(btf, id);
+    fake_add_mapped_types(fake, btf, &mapped);
+    memory = add_struct(btf, "mm_struct", 2, 1024, 0);
+    btf_kit_member(btf, "exe_file", id, FAKE_AT_EXE);
+    if ( fake->form.lists )
+        btf_kit_member(btf, "mmap", mapped.list, FAKE_AT_MM_AREAS);
+    else
+        btf_kit_member(btf, "mm_mt", mapped.tree, FAKE_AT_MM_AREAS);
+    ret->memory = btf_kit_pointer(btf, memory);
 }
 
 static void add_mount(struct btf_kit *btf)
@@ -92,7 +105,7 @@ void fake_add_origin_types(const struct fake_kernel *fake, struct btf_kit *btf,
 
     ret->links = btf_kit_array(btf, link, 4);
     ret->cgroups = btf_kit_pointer(btf, add_cgroups(fake, btf));
-    ret->memory = btf_kit_pointer(btf, add_memory(btf));
+    add_memory(fake, btf, ret);
     ret->proxy = btf_kit_pointer(btf, add_namespace(btf));
     ret->pid = btf_kit_pointer(btf, add_one(btf, "pid", 112, "tasks",
                                             btf_kit_array(btf, list, 4),
@@ -137,6 +150,7 @@ uint64_t fake_dentry(struct fake_kernel *fake, const char *name,
     uint64_t at = fake_new(fake, 192), letters = add_text(fake, name);
 
     put(fake, at + FAKE_AT_DENTRY_PARENT, parent ? parent : at);
+    put(fake, at + FAKE_AT_DENTRY_HASH + 8, at);
     put(fake, at + FAKE_AT_DENTRY_NAME, (uint64_t)strlen(name) << 32 | 0xabcd);
     put(fake, at + FAKE_AT_DENTRY_NAME + 8, letters);
     return at;
@@ -199,6 +213,16 @@ uint64_t fake_thread(struct fake_kernel *fake, const struct fake_thread *thread)
     put(fake, cgroup + FAKE_AT_KN, thread->cgroup);
     put(fake, pid + FAKE_AT_PID_TASKS, task + FAKE_AT_LINKS);
     link_thread(fake, thread->tid, pid);
+    if ( thread->comm )
+        memcpy(fake_bytes(fake, task + FAKE_AT_COMM), thread->comm,
+               strlen(thread->comm) + 1);
+    if ( thread->root )
+    {
+        uint64_t fs = fake_new(fake, 56);
+
+        put(fake, task + FAKE_AT_FS, fs);
+        put(fake, fs + FAKE_AT_FS_ROOT + 8, thread->root);
+    }
     if ( !thread->program )
         return task;
     put(fake, task + FAKE_AT_MM, memory);

@@ -15,6 +15,7 @@ static void add_origin_members(struct btf_kit *btf,
     btf_kit_member(btf, "nsproxy", types->proxy, FAKE_AT_PROXY);
     btf_kit_member(btf, "thread_pid", types->pid, FAKE_AT_THREAD_PID);
     btf_kit_member(btf, "pid_links", types->links, FAKE_AT_LINKS);
+    btf_kit_member(btf, "fs", types->fs, FAKE_AT_FS);
 }
 
 void fake_add_task_types(const struct fake_kernel *fake, struct btf_kit *btf)
@@ -28,7 +29,7 @@ void fake_add_task_types(const struct fake_kernel *fake, struct btf_kit *btf)
 
     if ( fake->form.origins )
         fake_add_origin_types(fake, btf, &origin);
-    btf_kit_type(btf, "task_struct", BTF_STRUCT, fake->form.origins ? 69 : 64,
+    btf_kit_type(btf, "task_struct", BTF_STRUCT, fake->form.origins ? 70 : 64,
                  FAKE_TASK_SIZE);
     for ( uint32_t i = 0; i < 60; i++ )
         btf_kit_member(btf, "filler", number, 4 * i);

@@ -71,7 +71,9 @@ void fake_function_name(const struct fake_kernel *fake, uint32_t index,
 {
     if ( index == 7 && fake->form.renamed )
         snprintf(name, FAKE_NAME_MAX, "%s", fake->form.renamed);
-    else if ( index == 9 ) /* longer than one byte can say */
+    else if ( index == 8 && fake->form.origins && !fake->form.lists )
+        strcpy(name, "mas_walk"); /* it has maple trees */
+    else if ( index == 9 )        /* longer than one byte can say */
         snprintf(name, FAKE_NAME_MAX, "very_long_%0300u", index);
     else
         snprintf(name, FAKE_NAME_MAX, "%s_%u_%c",

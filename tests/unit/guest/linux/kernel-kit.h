@@ -43,6 +43,7 @@ struct fake_form {
     bool isolated;       /* page tables are isolated */
     bool no_loads;       /* its code loads none of that */
     bool origins;        /* its types say where a thread's program is */
+    bool lists;          /* areas of memory are in a list, as in 5.10 */
 };
 
 struct fake_symbol {
@@ -114,10 +115,17 @@ uint64_t fake_area(const struct fake_kernel *fake, uint32_t cpu);
 uint64_t fake_task(const struct fake_kernel *fake, uint32_t cpu);
 /* Types of members of a task that lead to its origin. */
 struct fake_origin_types {
-    uint32_t links, cgroups, memory, proxy, pid;
+    uint32_t links, cgroups, memory, proxy, pid, fs;
 };
 void fake_add_origin_types(const struct fake_kernel *fake, struct btf_kit *btf,
                            struct fake_origin_types *ret);
+/* The same of what a process has mapped: of struct mm_struct, behind it the
+ * members that it gets. */
+struct fake_mapped_types {
+    uint32_t tree, list;
+};
+void fake_add_mapped_types(const struct fake_kernel *fake, struct btf_kit *btf,
+                           struct fake_mapped_types *ret);
 
 /* A thread, and where it comes from. */
 struct fake_thread {
@@ -126,6 +134,17 @@ struct fake_thread {
     uint64_t mount;    /* struct mount */
     uint64_t program;  /* dentry; 0: a kernel thread */
     uint64_t cgroup;   /* kernfs_node */
+    uint64_t root;     /* dentry of its "/"; 0: it has none */
+    const char *comm;  /* NULL: "" */
+};
+
+/* An area of a process's memory. */
+struct fake_mapping {
+    uint64_t start, end;
+    uint64_t page;  /* in the file */
+    uint64_t flags; /* 4: it may be executed */
+    uint64_t mount; /* of the file; 0: there is none */
+    uint64_t dentry;
 };
 
 /* Each returns the address of something new behind the areas: bytes; what has a
@@ -140,6 +159,13 @@ uint64_t fake_mount(struct fake_kernel *fake, uint64_t root, uint64_t parent,
                     uint64_t point);
 uint64_t fake_thread(struct fake_kernel *fake,
                      const struct fake_thread *thread);
+
+/* Gives a task's memory these areas, in a list, or in a tree whose nodes
+ * have at most width slots, 2 to 16; those that know gaps at most 10.
+ * Returns the address of the word that is the list or the tree. */
+uint64_t fake_map(struct fake_kernel *fake, uint64_t task,
+                  const struct fake_mapping *areas, uint32_t count,
+                  uint32_t width);
 
 /* Links modules from first to last into the list. */
 void fake_link_modules(struct fake_kernel *fake, uint32_t first, uint32_t last);
@@ -163,6 +189,24 @@ enum {
     FAKE_AT_PROXY = 720,
     FAKE_AT_THREAD_PID = 728,
     FAKE_AT_LINKS = 736,
+    FAKE_AT_FS = 800,
+    FAKE_AT_FS_ROOT = 24,
+    FAKE_AT_MM_AREAS = 64, /* in a mm_struct: maple tree, or list */
+    FAKE_AT_TREE_ROOT = 8,
+    FAKE_AT_AREA_START = 0,
+    FAKE_AT_AREA_END = 8,
+    FAKE_AT_AREA_MM = 16,
+    FAKE_AT_AREA_FLAGS = 32,
+    FAKE_AT_AREA_OFFSET = 96,
+    FAKE_AT_AREA_FILE = 104,
+    FAKE_AT_AREA_NEXT = 120,
+    FAKE_AREA_BYTES = 152,
+    FAKE_AT_PIVOTS = 8,
+    FAKE_AT_RANGE_SLOTS = 128,
+    FAKE_AT_RANGE_META = 248,
+    FAKE_AT_GAPS_SLOTS = 80,
+    FAKE_AT_GAPS_META = 240,
+    FAKE_AT_DENTRY_HASH = 8,
     FAKE_AT_EXE = 904,
     FAKE_AT_FILE_PATH = 64,
     FAKE_AT_DENTRY_PARENT = 24,

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a thread's task to the memory that it shares with its process's others,
+ * to the areas in it that are code, and to the path of each one's file.
+ */
+#include "mapping-read.h"
+
+#include <string.h>
+
+#include "code-areas.h"
+#include "file-path.h"
+#include "task-find.h"
+
+struct mapping_reading {
+    struct origin_reading words;
+    const struct mapping_layout *layout;
+    uint64_t slash; /* dentry of "/" for the guest's process 1 */
+    /* Of the file that was looked at last; most have one area. */
+    struct file_place last;
+    char path[ORIGIN_PATH_MAX + 1];
+};
+
+static bool get_address(const struct mapping_reading *reading, uint64_t address,
+                        enum mapping_member which, uint64_t *ret)
+{
+    return guest_memory_get(reading->words.memory,
+                            address + reading->layout->at[which], ret,
+                            sizeof(*ret)) &&
+           origin_is_address(*ret);
+}
+
+/* Finds where paths begin that mean a file of the guest's. */
+static bool find_slash(struct mapping_reading *reading, uint64_t init_pid_ns)
+{
+    uint64_t task, fs;
+
+    return task_of_number(&reading->words, init_pid_ns, 1, &task) &&
+           get_address(reading, task, MAPPING_TASK_FS, &fs) &&
+           origin_address(&reading->words,
+                          fs + reading->layout->at[MAPPING_FS_ROOT],
+                          ORIGIN_PATH_DENTRY, &reading->slash);
+}
+
+/* Linux takes the dentry of a file that is removed, or that another one is
+ * renamed to, out of its hash table: it points to nothing before it. */
+static bool is_removed(const struct mapping_reading *reading, uint64_t dentry)
+{
+    uint64_t hash[2];
+
+    return !guest_memory_get(reading->words.memory,
+                             dentry + reading->layout->at[MAPPING_DENTRY_HASH],
+                             hash, sizeof(hash)) ||
+           !hash[1];
+}
+
+/* A path that was cut is none. */
+static void read_path(struct mapping_reading *reading,
+                      const struct file_place *place)
+{
+    char *path = reading->path;
+    uint64_t slash;
+
+    reading->last = *place;
+    *path = '\0';
+    if ( is_removed(reading, place->dentry) ||
+         !file_path_read(&reading->words, place, path, &slash) ||
+         slash != reading->slash || *path != '/' )
+        *path = '\0';
+}
+
+/* Returns the path of a struct file, "" if it has none. */
+static const char *path_of(struct mapping_reading *reading, uint64_t file)
+{
+    struct file_place place;
+
+    if ( !origin_is_address(file) ||
+         !file_place_read(&reading->words, file, &place) )
+        return "";
+    if ( place.mount != reading->last.mount ||
+         place.dentry != reading->last.dentry )
+        read_path(reading, &place);
+    return reading->path;
+}
+
+/* An area that does not lie behind the one before it moved meanwhile. */
+static bool read_memory(struct mapping_reading *reading, uint64_t mm,
+                        struct mapped_space *ret)
+{
+    static struct code_areas areas;
+
+    if ( !code_areas_read(reading->layout, reading->words.memory, mm, &areas) )
+        return false;
+    for ( uint32_t i = 0; i < areas.count; i++ )
+    {
+        const struct code_area *area = &areas.items[i];
+        const struct mapped_code piece = {
+            .start = area->start, .end = area->end, .offset = area->offset};
+
+        mapped_space_add(ret, &piece, path_of(reading, area->file));
+    }
+    return true;
+}
+
+/* Returns whether it is the thread that is meant, and not one that became
+ * another program: then that is what it has mapped. */
+static bool is_meant(const struct mapping_reading *reading,
+                     const struct mapping_facts *facts, uint64_t task,
+                     const struct mapped_process *process)
+{
+    char name[TASK_NAME_BYTES];
+
+    return task_is_thread(&reading->words, task, &process->thread) &&
+           (!*process->comm ||
+            (guest_memory_get(reading->words.memory, task + facts->comm, name,
+                              sizeof(name)) &&
+             task_name_is(name, process->comm)));
+}
+
+static bool read_task(struct mapping_reading *reading,
+                      const struct mapping_facts *facts,
+                      const struct mapped_process *process,
+                      struct mapped_space *ret)
+{
+    uint64_t task, mm, after;
+
+    return task_of_number(&reading->words, facts->init_pid_ns,
+                          process->thread.tid, &task) &&
+           is_meant(reading, facts, task, process) &&
+           origin_address(&reading->words, task, ORIGIN_TASK_MM, &mm) &&
+           read_memory(reading, mm, ret) &&
+           is_meant(reading, facts, task, process) &&
+           origin_address(&reading->words, task, ORIGIN_TASK_MM, &after) &&
+           after == mm;
+}
+
+bool mapping_read(const struct mapping_facts *facts,
+                  struct guest_memory *memory,
+                  const struct mapped_process *process,
+                  struct mapped_space *ret)
+{
+    struct mapping_reading reading = {.words = {facts->origins, memory},
+                                      .layout = facts->layout};
+
+    mapped_space_init(ret);
+    if ( find_slash(&reading, facts->init_pid_ns) &&
+         read_task(&reading, facts, process, ret) )
+        return true;
+    mapped_space_init(ret);
+    return false;
+}
