@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a user gave for some domains, as in --guest-kernel=DOM:FILE and
- * --labels=DOM:WORD.  DOM is a domain's number, or a name in which * and ?
- * match any characters.
+ * What a user gave for some domains, as in --guest-kernel=DOM:FILE,
+ * --guest-root=DOM:PATH and --labels=DOM:WORD.  DOM is a domain's number, or a
+ * name in which * and ? match any characters.
  */
 #ifndef XENOPROF_CONTROL_DOMAIN_PAIRS_H
 #define XENOPROF_CONTROL_DOMAIN_PAIRS_H

@@ -246,6 +246,7 @@ static void put_agent(const struct recording *recording,
     line_text(out, "state", agent_state_name(agent_link_state(link)));
     line_text(out, "text", agent_link_trouble(link));
     line_number(out, "events", figures->events);
+    line_number(out, "root", figures->told);
     line_number(out, "asked", figures->asked);
     line_number(out, "named", figures->found[AGENT_NAMED]);
     line_number(out, "unnamed", figures->found[AGENT_NO_SYMBOL]);

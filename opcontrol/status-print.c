@@ -240,7 +240,9 @@ static void put_agent(const struct status_agent *agent, FILE *file)
                     kinds[i].text);
     if ( strcmp(agent->state, "present") )
         return;
-    if ( !agent->events )
+    if ( agent->root )
+        fputs(" (by its guest root)", file);
+    else if ( !agent->events )
         fputs(" (by /proc: perf events are forbidden)", file);
     fprintf(file,
             "; opagent took %" PRIu64
@@ -524,10 +526,10 @@ static void put_json_agent(struct json *json, const struct status_agent *agent)
     put_json_text(json, "domain_name", agent->name);
     put_json_text(json, "state", agent->state);
     put_json_text(json, "text", agent->text);
-    PUT_NUMBERS(json, {"events", agent->events}, {"asked", agent->asked},
-                {"named", agent->named}, {"unnamed", agent->unnamed},
-                {"fileless", agent->fileless}, {"unknown", agent->unknown},
-                {"unanswered", agent->unanswered},
+    PUT_NUMBERS(json, {"events", agent->events}, {"root", agent->root},
+                {"asked", agent->asked}, {"named", agent->named},
+                {"unnamed", agent->unnamed}, {"fileless", agent->fileless},
+                {"unknown", agent->unknown}, {"unanswered", agent->unanswered},
                 {"slowest_ns", agent->slowest},
                 {"clock_error_ns", agent->clock_error}, {"cpu_ns", agent->cpu},
                 {"bytes", agent->bytes}, {"lost", agent->lost});

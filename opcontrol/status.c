@@ -73,6 +73,7 @@ static const struct status_field agent_fields[] = {
     AGENT_TEXT("state", state),
     AGENT_TEXT("text", text),
     AGENT_NUMBER("events", events),
+    AGENT_NUMBER("root", root), /* it reads a guest root */
     AGENT_NUMBER("asked", asked),
     AGENT_NUMBER("named", named),
     AGENT_NUMBER("unnamed", unnamed),

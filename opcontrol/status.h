@@ -37,7 +37,7 @@ struct status_agent {
     uint64_t domain;
     char name[DOMAIN_NAME_MAX];
     char state[16], text[160];
-    uint64_t events, asked, named, unnamed, fileless, unknown, unanswered;
+    uint64_t events, root, asked, named, unnamed, fileless, unknown, unanswered;
     uint64_t slowest, clock_error, cpu; /* ns */
     uint64_t bytes, lost;
 };

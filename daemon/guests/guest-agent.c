@@ -5,29 +5,45 @@
 
 #include "daemon/agent/agent-socket.h"
 #include "daemon/relay/agent-relay.h"
+#include "daemon/relay/agent-root.h"
 #include "guests.h"
 
-/* A domain that the user named as active. */
-static bool is_active(const struct guests *guests, const struct guest *guest)
+/* Returns true if any domain may have been given an agent, or a root. */
+static bool any_has(const struct guests *guests)
 {
-    struct listed_domain domain;
+    return guests->xen->relays &&
+           ((guests->asked && asked_domains_have(guests->asked, ROLE_ACTIVE)) ||
+            (guests->roots && guests->roots->count));
+}
 
-    return guests->asked && guests->xen->relays &&
-           asked_domains_have(guests->asked, ROLE_ACTIVE) &&
-           guests_domain(guests->xen, guest->domain, &domain) &&
-           !memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) &&
-           asked_domains_match(guests->asked, &domain) == ROLE_ACTIVE;
+/* By the file system that the user gave for a domain, or by the agent in one
+ * that he named as active. */
+static bool find_in_domain(const struct guests *guests,
+                           const struct listed_domain *domain,
+                           struct agent_caller *ret)
+{
+    const char *root = guests->roots ? domain_pairs_find(guests->roots, domain)
+                                     : NULL;
+
+    if ( root )
+        return agent_root_caller(guests->xen->relays, root, ret);
+    return guests->asked &&
+           asked_domains_match(guests->asked, domain) == ROLE_ACTIVE &&
+           agent_relay_caller(guests->xen->relays, domain->id, ret);
 }
 
 static bool find_caller(const struct guests *guests, const struct guest *guest,
                         struct agent_caller *ret)
 {
     const char *path = getenv("XENOPROF_AGENT"); /* for tests */
+    struct listed_domain domain;
 
     if ( !guest->domain )
         return agent_socket_caller(path ? path : AGENT_SOCKET, ret);
-    return is_active(guests, guest) &&
-           agent_relay_caller(guests->xen->relays, guest->domain, ret);
+    return any_has(guests) &&
+           guests_domain(guests->xen, guest->domain, &domain) &&
+           !memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) &&
+           find_in_domain(guests, &domain, ret);
 }
 
 struct agent_link *guest_agent_open(struct guests *guests,

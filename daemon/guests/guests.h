@@ -149,6 +149,7 @@ struct guests {
     const struct xen *xen;
     const struct domain_pairs *files;  /* of kernels, that a user gave; NULL:
                                          none */
+    const struct domain_pairs *roots;  /* folders of file systems; NULL: none */
     const struct domain_pairs *labels; /* NULL: the usual ones */
     const struct asked_domains *asked; /* NULL: all are passive */
     guest_namer name_dom0;             /* NULL: nobody */
@@ -361,8 +362,8 @@ enum xenoprof_status guest_place(struct guests *guests,
                                  const struct kernel_symbol *name,
                                  uint32_t *ret);
 
-/* Returns a link to the guest's agent, who is called; or NULL if it is not one
- * that has an agent, or there is no memory. */
+/* Returns a link to the guest's agent, or to the one of its guest root, who is
+ * called; or NULL if it has neither, or there is no memory. */
 struct agent_link *guest_agent_open(struct guests *guests,
                                     const struct guest *guest);
 /* The guest's agent, if it has one, is called. */

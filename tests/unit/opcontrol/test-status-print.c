@@ -335,6 +335,20 @@ TEST(status_says_what_the_agent_answered)
 }
 
 /* What is wrong comes first; a text is made fit for a terminal. */
+TEST(status_says_whose_agent_reads_a_guest_root)
+{
+    struct status status = status_of("session name=current state=running\n"
+                                     "agent domain=3 name=web state=present "
+                                     "root=1 asked=2 named=2\n");
+    char *text = printed(&status, false);
+
+    CHECK(strstr(text, "asked for 2 addresses"));
+    CHECK(strstr(text, "(by its"));
+    CHECK(!strstr(text, "/proc"));
+    free(text);
+    status_free(&status);
+}
+
 TEST(status_says_why_there_is_no_agent)
 {
     char *text = agent_printed(3, "absent", 0, "it%1Bdoes%20not");

@@ -11,6 +11,7 @@
 #include "agent-kit.h"
 #include "base/clock.h"
 #include "clock-kit.h"
+#include "control/guest-roots.h"
 #include "daemon/parser/process-words.h"
 #include "daemon/relay/relay-process.h"
 #include "guests-kit.h"
@@ -18,10 +19,12 @@
 #include "tests/unit/daemon/parser/process-kit.h"
 
 #define DOMAIN_2 "02020202-0202-0202-0202-020202020202"
+#define ROOT     "/mnt/two"
 
 static struct guests_kit kit;
 static struct agent_kit agents[2]; /* dom0's, domain 2's */
 static struct asked_domains asked;
+static struct domain_pairs roots;
 static struct forked_processes forked;
 static struct process_maker relays;
 
@@ -40,17 +43,28 @@ static bool pass(int from, int to)
     return got > 0 && send(to, bytes, (size_t)got, MSG_NOSIGNAL) == got;
 }
 
-/* A relay whose guest's agent has a socket in this machine. */
+/* Whether the first packet is what a process of that kind is told. */
+static bool is_told(enum process_kind kind, int socket_here)
+{
+    char text[64] = "";
+    struct relay_order to;
+    ssize_t got = recv(socket_here, text, sizeof(text), 0);
+
+    memcpy(&to, text, sizeof(to));
+    return kind == PROCESS_ROOT
+               ? got == sizeof(ROOT) && !memcmp(text, ROOT, sizeof(ROOT))
+               : got == sizeof(to) && (to.domain == 2 || to.domain == 3);
+}
+
+/* A relay whose guest's agent has a socket in this machine; or what stands for
+ * the agent of a guest root. */
 static void relay(const struct process_order *order, int socket_here)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int there = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-    struct relay_order to;
 
-    (void)order;
     strcpy(address.sun_path, agents[1].path);
-    if ( recv(socket_here, &to, sizeof(to), 0) != sizeof(to) ||
-         (to.domain != 2 && to.domain != 3) ||
+    if ( !is_told(order->kind, socket_here) ||
          connect(there, (struct sockaddr *)&address, sizeof(address)) )
         return;
     be_ready(socket_here);
@@ -165,6 +179,37 @@ TEST(a_passive_domain_is_not_asked)
     guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "user", "");
     CHECK_EQ(forked.made, 0);
     end();
+}
+
+static void begin_with_root(enum domain_role role)
+{
+    struct failure failure;
+
+    begin(MANNER_GOOD, MANNER_STACKS, role);
+    CHECK_EQ(guest_roots_add(&roots, "guest-root", "2:" ROOT, &failure), 0);
+    kit.guests->roots = &roots;
+    CHECK(names_of(2));
+    CHECK(!agent_link_clock(names_of(2)->link)); /* it is this machine's */
+    while ( !agent_link_conversation(names_of(2)->link) )
+        CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                 XENOPROF_OK);
+}
+
+/* A file system that is mounted in dom0 stands for an agent, also where there
+ * is one. */
+TEST(a_domain_with_a_guest_root)
+{
+    static const enum domain_role roles[] = {ROLE_PASSIVE, ROLE_ACTIVE};
+
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        begin_with_root(roles[i]);
+        guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "/bin/prog",
+                                "leaf");
+        guests_kit_check_symbol(&kit, take(0, KIT_CODE), "/bin/first", "first");
+        end();
+        domain_pairs_free(&roots);
+    }
 }
 
 /* The guest's clock is not this machine's. */

@@ -17,6 +17,7 @@
 #include "daemon/agent/agent-link.h"
 #include "daemon/parser/process-words.h"
 #include "daemon/relay/agent-root.h"
+#include "daemon/relay/porter.h"
 #include "daemon/relay/relay-rights.h"
 #include "daemon/relay/root-process.h"
 #include "tests/harness.h"
@@ -84,28 +85,39 @@ static void call(const char *root)
 {
     struct agent_caller caller;
 
-    relay_rights_user(&nobody);
-    forked = (struct forked_processes){.act = run};
-    maker = forking_maker(&forked);
     CHECK(agent_root_caller(&maker, root, &caller));
     agent = agent_link_open(&caller, 0);
     CHECK(agent);
 }
 
-static void begin(void)
+/* A maker that has no more rights than the porter. */
+static void be_porter(void)
+{
+    if ( geteuid() )
+        test_skip("only root can shut a process into a folder");
+    relay_rights_user(&nobody);
+    forked = (struct forked_processes){.act = run};
+    maker = forking_maker(&forked);
+}
+
+static void wait_for_agent(void)
 {
     uint64_t began = monotonic_now();
 
-    if ( geteuid() )
-        test_skip("only root can shut a process into a folder");
-    make_root();
-    call(at("root"));
     while ( agent_link_state(agent) != AGENT_PRESENT )
     {
         CHECK(monotonic_now() - began < 60 * SECOND);
         work();
     }
     CHECK(agent_link_wants_known(agent));
+}
+
+static void begin(void)
+{
+    be_porter();
+    make_root();
+    call(at("root"));
+    wait_for_agent();
 }
 
 static void clean(void)
@@ -276,12 +288,30 @@ TEST(what_it_becomes)
     clean();
 }
 
+/* All of it as the daemon has it. */
+TEST(the_porter_makes_it)
+{
+    struct failure failure = {0};
+    struct keeper porter;
+
+    be_porter();
+    make_root();
+    CHECK_EQ(porter_start(&porter, &nobody, &failure), 0);
+    maker = keeper_maker(&porter);
+    call(at("root"));
+    wait_for_agent();
+    tell("/bin/prog");
+    CHECK_TEXT(ask(BEGAN).symbol, "function_of_a_guest");
+    CHECK(agent_link_cpu(agent) > 0);
+    clean();
+    keeper_stop(&porter);
+}
+
 TEST(a_folder_that_is_not_there)
 {
     uint64_t began = monotonic_now();
 
-    if ( geteuid() )
-        test_skip("only root can shut a process into a folder");
+    be_porter();
     call("/nowhere/at/all");
     do
     {
@@ -299,9 +329,7 @@ TEST(it_ends_with_its_client)
     int ends[2], status;
     pid_t pid;
 
-    if ( geteuid() )
-        test_skip("only root can shut a process into a folder");
-    relay_rights_user(&nobody);
+    be_porter();
     CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends));
     pid = fork();
     if ( !pid )
