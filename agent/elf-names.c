@@ -251,21 +251,23 @@ static void take_symbols(struct elf_names *names, Elf *elf, size_t bytes)
     symbols_sort(names->symbols);
 }
 
-static Elf *open_elf(int fd)
+static Elf *only_elf(Elf *elf)
 {
-    Elf *elf;
-
-    elf_version(EV_CURRENT);
-    elf = elf_begin(fd, ELF_C_READ, NULL);
     if ( elf && elf_kind(elf) == ELF_K_ELF )
         return elf;
     elf_end(elf);
     return NULL;
 }
 
-struct elf_names *elf_names_read(int fd, size_t bytes)
+static Elf *open_elf(int fd)
 {
-    Elf *elf = open_elf(fd);
+    elf_version(EV_CURRENT);
+    return only_elf(elf_begin(fd, ELF_C_READ, NULL));
+}
+
+/* Ends elf, which may be NULL. */
+static struct elf_names *read_elf(Elf *elf, size_t bytes)
+{
     struct elf_names *names = elf ? calloc(1, sizeof(*names)) : NULL;
 
     if ( names )
@@ -278,6 +280,17 @@ struct elf_names *elf_names_read(int fd, size_t bytes)
         return names;
     elf_names_free(names);
     return NULL;
+}
+
+struct elf_names *elf_names_read(int fd, size_t bytes)
+{
+    return read_elf(open_elf(fd), bytes);
+}
+
+struct elf_names *elf_names_of(const void *file, size_t size, size_t bytes)
+{
+    elf_version(EV_CURRENT);
+    return read_elf(only_elf(elf_memory((char *)(uintptr_t)file, size)), bytes);
 }
 
 size_t elf_build_id_read(int fd, uint8_t ret[ELF_BUILD_ID_MAX])

@@ -25,6 +25,8 @@ struct elf_function {
 /* Returns NULL if it is not an ELF file, or too large for so many bytes of
  * memory, or there is no memory. */
 struct elf_names *elf_names_read(int fd, size_t bytes);
+/* The same of a file in memory, which is not changed. */
+struct elf_names *elf_names_of(const void *file, size_t size, size_t bytes);
 /* Takes NULL. */
 void elf_names_free(struct elf_names *names);
 

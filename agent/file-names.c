@@ -5,12 +5,10 @@
  */
 #include "file-names.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 #include "debug-file.h"
 #include "file-roots.h"
 #include "rows/cfi/elf-rows.h"
+#include "vdso.h"
 
 /* Of all that there is room for, a file may take so much. */
 #define SHARE 2u
@@ -117,6 +116,27 @@ static int open_file(const struct file_names *files, int32_t tgid,
     return -1;
 }
 
+/* What the kernel maps into each process is the same in ours, and has no file:
+ * no other one is of device 0 and inode 0. */
+static bool is_vdso(const struct file_names *files, const char *path,
+                    struct stat *status)
+{
+    *status = (struct stat){.st_dev = 0};
+    return files->roots.all < 0 && !strcmp(path, "[vdso]");
+}
+
+/* The same; of the vDSO it returns true, and no descriptor. */
+static bool open_mapped(const struct file_names *files, int32_t tgid,
+                        const char *path, uint64_t inode, struct stat *status,
+                        int *fd)
+{
+    *fd = -1;
+    if ( is_vdso(files, path, status) )
+        return true;
+    *fd = open_file(files, tgid, path, inode, status);
+    return *fd >= 0;
+}
+
 static struct kept_file *find(const struct file_names *files,
                               const struct stat *status)
 {
@@ -131,10 +151,19 @@ static struct kept_file *find(const struct file_names *files,
     return NULL;
 }
 
+static struct elf_names *vdso_names(size_t most)
+{
+    size_t size;
+    const void *bytes = vdso_get(&size);
+
+    return bytes ? elf_names_of(bytes, size, most) : NULL;
+}
+
 static struct elf_names *read_names(const struct file_names *files, int fd)
 {
     const size_t most = files->room / SHARE;
-    struct elf_names *names = elf_names_read(fd, most);
+    struct elf_names *names = fd < 0 ? vdso_names(most)
+                                     : elf_names_read(fd, most);
     int debug SCOPE_CLOSE = -1;
 
     if ( names && !elf_names_are_whole(names) )
@@ -194,11 +223,12 @@ static struct kept_file *keep(struct file_names *files,
     return file ? file : add(files, status);
 }
 
-/* Returns what is kept of a file, with its names. */
+/* Returns what is kept of a file, with its names; of the vDSO without a
+ * descriptor. */
 static struct kept_file *keep_named(struct file_names *files, int fd,
                                     const struct stat *status)
 {
-    struct kept_file *file = fd >= 0 ? keep(files, status) : NULL;
+    struct kept_file *file = keep(files, status);
 
     if ( !file || file->names_read )
         return file;
@@ -213,9 +243,12 @@ const struct elf_names *file_names_get(struct file_names *files, int32_t tgid,
                                        const char *path, uint64_t inode)
 {
     struct stat status;
-    int fd SCOPE_CLOSE = open_file(files, tgid, path, inode, &status);
-    struct kept_file *file = keep_named(files, fd, &status);
+    int fd SCOPE_CLOSE = -1;
+    struct kept_file *file;
 
+    if ( !open_mapped(files, tgid, path, inode, &status, &fd) )
+        return NULL;
+    file = keep_named(files, fd, &status);
     return file ? file->names : NULL;
 }
 
@@ -297,7 +330,7 @@ bool file_names_inlined(struct file_names *files,
     struct stat status;
     int fd SCOPE_CLOSE = open_file(files, mapped->tgid, mapped->path,
                                    mapped->inode, &status);
-    struct kept_file *file = keep_named(files, fd, &status);
+    struct kept_file *file = fd < 0 ? NULL : keep_named(files, fd, &status);
     uint64_t address;
 
     ret->count = 0;
@@ -317,15 +350,6 @@ bool file_names_inlined(struct file_names *files,
     return true;
 }
 
-/* What the kernel maps into each process is the same in ours, and has no file:
- * no other one is of device 0 and inode 0. */
-static bool is_vdso(const struct file_names *files, const char *path,
-                    struct stat *status)
-{
-    *status = (struct stat){.st_dev = 0};
-    return files->roots.all < 0 && !strcmp(path, "[vdso]");
-}
-
 uint64_t file_names_number(struct file_names *files, int32_t tgid,
                            const char *path, uint64_t inode)
 {
@@ -333,26 +357,18 @@ uint64_t file_names_number(struct file_names *files, int32_t tgid,
     int fd SCOPE_CLOSE = -1;
     const struct kept_file *file;
 
-    if ( !is_vdso(files, path, &status) )
-    {
-        fd = open_file(files, tgid, path, inode, &status);
-        if ( fd < 0 )
-            return 0;
-    }
+    if ( !open_mapped(files, tgid, path, inode, &status, &fd) )
+        return 0;
     file = keep(files, &status);
     return file ? file->number : 0;
 }
 
-/* Its sections end where the table of their headers does. */
 static enum elf_rows_status vdso_rows(struct row_table **ret)
 {
-    const Elf64_Ehdr *head = (const void *)getauxval(AT_SYSINFO_EHDR);
+    size_t size;
+    const void *bytes = vdso_get(&size);
 
-    return head ? elf_rows_of(head,
-                              head->e_shoff +
-                                  (size_t)head->e_shnum * head->e_shentsize,
-                              ret, NULL)
-                : ELF_ROWS_NOT_ELF;
+    return bytes ? elf_rows_of(bytes, size, ret, NULL) : ELF_ROWS_NOT_ELF;
 }
 
 /* As it is sent; empty if there is none, or no room for it. */
@@ -380,12 +396,8 @@ uint64_t file_names_rows(struct file_names *files, int32_t tgid,
     int fd SCOPE_CLOSE = -1;
     struct kept_file *file;
 
-    if ( !is_vdso(files, path, &status) )
-    {
-        fd = open_file(files, tgid, path, inode, &status);
-        if ( fd < 0 )
-            return 0;
-    }
+    if ( !open_mapped(files, tgid, path, inode, &status, &fd) )
+        return 0;
     file = keep(files, &status);
     if ( !file )
         return 0;

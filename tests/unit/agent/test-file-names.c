@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,10 +156,27 @@ TEST(what_is_no_regular_file)
     CHECK(!get(path, inode_of(path)));
     CHECK(!get("/dev/zero", inode_of("/dev/zero")));
     CHECK(!get("/", inode_of("/")));
-    CHECK(!get("[vdso]", 0));
     CHECK(!get("", 0));
     CHECK(!get("no/absolute/path", 1));
     CHECK_EQ(file_names_bytes(files), 0);
+    clean();
+}
+
+/* It is no file, but has functions. */
+TEST(what_the_kernel_maps)
+{
+    uint64_t head = getauxval(AT_SYSINFO_EHDR);
+    const struct elf_names *names;
+    struct elf_function function;
+    unsigned int found = 0;
+
+    setup(32 << 20);
+    names = get("[vdso]", 0);
+    CHECK(!names == !head);
+    for ( uint64_t at = 0; names && at < 0x10000; at++ )
+        found += elf_names_find(names, at, &function) &&
+                 !strcmp(function.name, "__vdso_clock_gettime");
+    CHECK(!head || found);
     clean();
 }
 
