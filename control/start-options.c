@@ -215,12 +215,24 @@ int start_options_parse(struct start_options *options, const char *line,
     return status;
 }
 
-/* Who names a domain as active wants to see its processes. */
+/* Who names a domain as active wants to see its processes, also when its kernel
+ * works for them.  Returns enum stack_choice. */
+static unsigned int stacks_of(const struct start_options *options)
+{
+    bool unsaid = options->stacks & STACKS_UNSAID &&
+                  asked_domains_have(&options->domains, ROLE_ACTIVE);
+
+    return options->stacks | (unsaid ? STACKS_USER | STACKS_BELOW : 0);
+}
+
 static bool has_user_stacks(const struct start_options *options)
 {
-    return options->stacks & STACKS_USER ||
-           (options->stacks & STACKS_UNSAID &&
-            asked_domains_have(&options->domains, ROLE_ACTIVE));
+    return stacks_of(options) & STACKS_USER;
+}
+
+static bool has_below(const struct start_options *options)
+{
+    return stacks_of(options) & STACKS_BELOW;
 }
 
 int start_options_check(const struct start_options *options,
@@ -294,8 +306,7 @@ uint32_t start_options_parts(const struct start_options *options)
 #include <xenoprof/record-parts.def>
 #undef XENOPROF_PART
     };
-    unsigned int wanted = options->stacks |
-                          (has_user_stacks(options) ? STACKS_USER : 0);
+    unsigned int wanted = stacks_of(options);
     uint32_t parts = 0;
 
     for ( size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++ )
@@ -312,7 +323,7 @@ static uint64_t user_bytes(const struct start_options *options)
     uint64_t quarter = has_user_stacks(options) ? options->user_window * 256
                                                 : 0;
 
-    return options->stacks & STACKS_BELOW ? 2 * quarter : quarter;
+    return has_below(options) ? 2 * quarter : quarter;
 }
 
 unsigned int start_options_ring_pages(const struct start_options *options,
@@ -343,7 +354,7 @@ static unsigned int window_of(const struct start_options *options,
 {
     unsigned int room = pages * XENOPROF_PAGE_SIZE / 2 - RECORD_BYTES;
 
-    if ( options->stacks & STACKS_BELOW )
+    if ( has_below(options) )
         room /= 2;
     return room < wanted ? room : wanted;
 }

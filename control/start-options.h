@@ -32,7 +32,8 @@ enum stack_choice {
     STACKS_XEN = 1u << 0,    /* the hypervisor's own */
     STACKS_KERNEL = 1u << 1, /* of guests' kernels */
     STACKS_USER = 1u << 2,   /* of dom0's and active domains' processes */
-    STACKS_UNSAID = 1u << 3, /* user as well if there are active domains */
+    STACKS_UNSAID = 1u << 3, /* user and below as well if there are active
+                                 domains */
     STACKS_BELOW = 1u << 4   /* of the process that a kernel works for */
 };
 
