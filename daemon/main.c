@@ -169,15 +169,16 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     struct keeper keeper, porter;
     struct process_maker maker = keeper_maker(&keeper);
     struct process_maker relays = keeper_maker(&porter);
-    struct daemon daemon = {
-        .xen = &xen,
-        .handle = xenoprof_open(),
-        .session_dir = arguments->session_dir ? arguments->session_dir
-                                              : SESSION_DIR_DEFAULT,
-    };
+    /* Large; on the stack it would hide main from profilers, whose windows of
+     * a stack end before it. */
+    static struct daemon daemon;
     int systemd = notify_open();
     int status;
 
+    daemon.xen = &xen;
+    daemon.handle = xenoprof_open();
+    daemon.session_dir = arguments->session_dir ? arguments->session_dir
+                                                : SESSION_DIR_DEFAULT;
     if ( !daemon.handle )
         return fail_memory(failure);
     umask(0077);
