@@ -743,6 +743,9 @@ enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
  * read by xenoprof_session_next_columns(): calls have no nodes, and fewer are
  * told apart. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
+/* The same for who does not ask for addresses either: places of one function
+ * may be one, in whichever domain, and have the address of the first. */
+void xenoprof_session_functions_only(struct xenoprof_session *session);
 /* For who does not ask for the time of each sample, as that: samples come
  * without times. */
 void xenoprof_session_without_times(struct xenoprof_session *session);

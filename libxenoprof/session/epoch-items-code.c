@@ -11,6 +11,8 @@
 #define STEP_TEXT_BYTES 4u
 #define STEPS_NODE      26u
 
+#define SPACE_OF_FUNCTIONS UINT32_MAX /* in place of a domain */
+
 uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
 {
     const struct read_text *known = READ_FIND(items->read, texts, text);
@@ -45,13 +47,18 @@ uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done)
 static uint32_t space_of(struct epoch_items *items, uint32_t space, bool *done)
 {
     const struct read_space *known = READ_FIND(items->read, spaces, space);
-    uint32_t number;
+    uint32_t domain, number;
 
     if ( !known || known->mode >= XENOPROF_MODES )
         return 0;
-    number = epoch_space(&items->all, items_domain(items, known->domain, done),
-                         known->mode);
+    if ( items->spaces.items[space - 1] )
+        return items->spaces.items[space - 1];
+    domain = items_domain(items, known->domain, done);
+    number = epoch_space(&items->all, domain, known->mode);
     *done &= number != 0;
+    /* A domain that a lost block defined may be said again. */
+    if ( domain || !known->domain )
+        items->spaces.items[space - 1] = number;
     return number;
 }
 
@@ -63,11 +70,14 @@ static uint32_t symbol_of(struct epoch_items *items, uint32_t symbol,
 
     if ( !known )
         return 0;
+    if ( items->symbols.items[symbol - 1] )
+        return items->symbols.items[symbol - 1];
     image = items_text(items, known->image, done);
     name = items_text(items, known->name, done);
     if ( *done )
         number = epoch_symbol(&items->all, image, name, known->start);
     *done &= number != 0;
+    items->symbols.items[symbol - 1] = number;
     return number;
 }
 
@@ -103,26 +113,86 @@ static void say_place(struct epoch_items *items, const struct read_place *from,
     };
 }
 
+/* Finds the place of a function in one mode: there its symbol's number stands
+ * for an address, in a space that is nobody's. */
+static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
+                              uint8_t mode, bool *is_item, bool *done)
+{
+    uint32_t *number =
+        &items->functions.items[(symbol - 1) * XENOPROF_MODES + mode];
+    const size_t before = items->all.places.count;
+    uint32_t space, address;
+    bool named;
+
+    if ( *number )
+        return *number;
+    address = symbol_of(items, symbol, done);
+    space = epoch_space(&items->all, SPACE_OF_FUNCTIONS, mode);
+    if ( *done && space )
+        *number = epoch_place(&items->all, space, address, address, &named);
+    *done &= *number != 0;
+    *is_item = items->all.places.count > before;
+    return *number;
+}
+
+/* Finds the place of an address. */
+static uint32_t find_address(struct epoch_items *items,
+                             const struct read_place *from, uint8_t mode,
+                             bool *is_item, bool *done)
+{
+    const size_t before = items->all.places.count;
+    const uint32_t space = space_of(items, from->space, done);
+    uint32_t symbol, number = 0;
+    bool named = false;
+
+    if ( !space )
+        return 0;
+    symbol = symbol_of(items, from->symbol, done);
+    if ( *done )
+        number = epoch_place(&items->all, space, from->address, symbol, &named);
+    *done &= number != 0;
+    *is_item = named || items->all.places.count > before;
+    items->addressed += mode != XENOPROF_MODE_USER &&
+                        items->all.places.count > before;
+    return number;
+}
+
+/* Whether a place with a name is a function's.  One that was met before it had
+ * its name stays what it was, but for code of processes: there an address that
+ * gets a name is another process's. */
+static bool is_function(struct epoch_items *items,
+                        const struct read_place *from, uint8_t mode, bool *done)
+{
+    const struct read_symbol *symbol = READ_FIND(items->read, symbols,
+                                                 from->symbol);
+
+    if ( !items->by_function || !symbol ||
+         !epoch_read_text(items->read, symbol->name) )
+        return false;
+    return !items->addressed || mode == XENOPROF_MODE_USER ||
+           !epoch_find_place(&items->all, space_of(items, from->space, done),
+                             from->address);
+}
+
 /* Returns the session's number of a place, or 0 if it is not known.  *is_item:
  * it is an item that comes first. */
 static uint32_t find_place(struct epoch_items *items, uint64_t place,
                            bool *is_item, bool *done)
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
-    size_t before = items->all.places.count;
-    uint32_t space, symbol, number;
-    bool named = false;
+    const struct read_space *space = from && from->known
+                                         ? READ_FIND(items->read, spaces,
+                                                     from->space)
+                                         : NULL;
+    uint32_t number;
 
     *is_item = false;
-    space = from && from->known ? space_of(items, from->space, done) : 0;
-    if ( !space )
+    if ( !space || space->mode >= XENOPROF_MODES )
         return 0;
-    symbol = symbol_of(items, from->symbol, done);
-    number = *done ? epoch_place(&items->all, space, from->address, symbol,
-                                 &named)
-                   : 0;
-    *done &= number != 0;
-    *is_item = named || items->all.places.count > before;
+    number = is_function(items, from, space->mode, done)
+                 ? find_function(items, from->symbol, space->mode, is_item,
+                                 done)
+                 : find_address(items, from, space->mode, is_item, done);
     items->places.items[place - 1] = number;
     return number;
 }
@@ -137,9 +207,13 @@ bool items_named(struct epoch_items *items, uint64_t place,
     if ( !from || !from->known )
         return false;
     space = space_of(items, from->space, done);
-    /* What no sample of the session has comes with its name. */
+    /* What no sample of the session has comes with its name, and so does a
+     * function. */
     if ( !space || !epoch_find_place(&items->all, space, from->address) )
+    {
+        items->places.items[place - 1] = 0;
         return false;
+    }
     number = find_place(items, place, &is_item, done);
     if ( is_item )
         say_place(items, READ_FIND(items->read, places, place), number, ret);

@@ -37,6 +37,9 @@ void epoch_items_free(struct epoch_items *items)
     table_free(&items->stacks);
     vector_free(&items->texts);
     vector_free(&items->domain_rows);
+    vector_free(&items->spaces);
+    vector_free(&items->symbols);
+    vector_free(&items->functions);
     vector_free(&items->places);
     vector_free(&items->nodes);
     for ( size_t i = 0; i < items->domains.count; i++ )
@@ -60,6 +63,7 @@ void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
         items->stacks_before = stacks;
     }
     items->texts.count = items->domain_rows.count = 0;
+    items->spaces.count = items->symbols.count = items->functions.count = 0;
     items->places.count = items->nodes.count = items->leaves.count = 0;
     if ( items->wanted != ITEMS_ONES )
         sample_columns_begin_file(&items->columns);
@@ -551,6 +555,11 @@ enum xenoprof_status epoch_items_next(struct epoch_items *items,
     memset(ret, 0, sizeof(*ret));
     if ( !grow_map(&items->texts, items->read->texts.count) ||
          !grow_map(&items->domain_rows, items->read->domains.count) ||
+         !grow_map(&items->spaces, items->read->spaces.count) ||
+         !grow_map(&items->symbols, items->read->symbols.count) ||
+         (items->by_function &&
+          !grow_map(&items->functions,
+                    items->read->symbols.count * XENOPROF_MODES)) ||
          !grow_map(&items->places, items->read->places.count) ||
          !grow_map(&items->nodes, items->read->nodes.count) )
         return XENOPROF_NO_MEMORY;

@@ -75,7 +75,12 @@ struct epoch_items {
     struct epoch_tables all; /* of the session */
     struct table stacks;     /* struct items_stack */
     uint32_t stack_count;    /* numbers that were given to these */
-    struct items_map texts, domain_rows, places, nodes;
+    struct items_map texts, domain_rows, spaces, symbols, places, nodes;
+    struct items_map functions; /* places by symbol and mode, if those of one
+                                   function are one */
+    bool by_function;
+    size_t addressed; /* places of the session, but those of processes, that an
+                         address tells apart all the same */
     struct {
         VECTOR(struct items_domain);
     } domains;            /* by row of all.domains */

@@ -281,6 +281,12 @@ void xenoprof_session_leaves_only(struct xenoprof_session *session)
     session->epoch_items.wanted = ITEMS_LEAVES;
 }
 
+void xenoprof_session_functions_only(struct xenoprof_session *session)
+{
+    xenoprof_session_leaves_only(session);
+    session->epoch_items.by_function = true;
+}
+
 void xenoprof_session_without_times(struct xenoprof_session *session)
 {
     session->epoch_items.columns.timeless = true;

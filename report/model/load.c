@@ -161,7 +161,9 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
         status = load_failed(handle, code, path, failure);
     else
     {
-        if ( !wanted->stacks )
+        if ( !wanted->stacks && !wanted->addresses )
+            xenoprof_session_functions_only(session);
+        else if ( !wanted->stacks )
             xenoprof_session_leaves_only(session);
         if ( !loaded->timeline.wanted && time_range_all(wanted->range) )
             xenoprof_session_without_times(session);

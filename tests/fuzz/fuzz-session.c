@@ -173,6 +173,13 @@ static enum xenoprof_status next_leaves(struct xenoprof_session *session,
     return xenoprof_session_next_columns(session, ret);
 }
 
+static enum xenoprof_status next_functions(struct xenoprof_session *session,
+                                           struct xenoprof_item *ret)
+{
+    xenoprof_session_functions_only(session);
+    return xenoprof_session_next_columns(session, ret);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if ( !handle )
@@ -187,6 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         put_file(data + 1, size - 1);
     touched += read_session(xenoprof_session_next, 0);
     touched += read_session(next_leaves, 0);
+    touched += read_session(next_functions, 0);
     FUZZ_CHECK(read_session(xenoprof_session_next_columns, 0) ==
                read_session(xenoprof_session_next_columns, 1));
     return 0;

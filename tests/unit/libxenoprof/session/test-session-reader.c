@@ -317,3 +317,109 @@ TEST(leaves_are_told_apart_by_place_and_by_having_a_caller)
     xenoprof_session_close(session);
     kit_destroy(kit);
 }
+
+/* Samples of some functions, in two domains' kernels and in Xen; a file
+ * each turn. */
+static void write_functions(struct session_kit *kit, unsigned int turns)
+{
+    static const uint8_t modes[] = {XENOPROF_MODE_KERNEL, XENOPROF_MODE_XEN};
+
+    for ( uint32_t i = 0; i < 24 * turns; i++ )
+    {
+        /* Places 0x100 to 0x10f are one function's, and so on. */
+        const uint64_t address = 0x100 + 16 * (i / 4 % 2) + i % 3;
+        const uint32_t place = kit_place(kit, i % 2, modes[i / 8 % 2], address,
+                                         address & 16 ? "two" : "one");
+        const struct xenoprof_stored sample = {.time = 1000 + i,
+                                               .domain = i % 2,
+                                               .mode = modes[i / 8 % 2],
+                                               .weight = 1,
+                                               .period = 1000000};
+
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, &place, 1));
+        if ( i % 24 == 23 )
+            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+}
+
+TEST(places_of_one_function_are_one_in_all_files)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_place places[5] = {{.domain = 0}};
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    size_t count = 0, samples = 0;
+
+    write_functions(kit, 3);
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_functions_only(session);
+    while ( !xenoprof_session_next_columns(session, &item) )
+        if ( item.kind == XENOPROF_ITEM_PLACE )
+        {
+            CHECK_EQ(item.u.place.number, ++count);
+            CHECK(count <= 4); /* two functions in two modes */
+            places[count] = item.u.place.place;
+            CHECK_TEXT(places[count].symbol,
+                       places[count].address & 16 ? "two" : "one");
+            places[count].symbol = NULL;
+        }
+        else if ( item.kind == XENOPROF_ITEM_SAMPLES )
+        {
+            CHECK(item.u.samples.call_count <= 4);
+            for ( size_t i = 0; i < item.u.samples.count; i++ )
+            {
+                const struct xenoprof_who *who =
+                    &item.u.samples.who[item.u.samples.whos[i]];
+                const uint64_t at = item.u.samples.times[i] - 1000;
+                const struct xenoprof_place *place =
+                    &places[item.u.samples.call[item.u.samples.calls[i]].place];
+
+                CHECK_EQ(place->mode, who->mode);
+                CHECK_EQ(place->symbol_start, 0x100 + 16 * (at / 4 % 2));
+                samples++;
+            }
+        }
+    CHECK_EQ(count, 4);
+    CHECK_EQ(samples, 72);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+/* What was met before it had its name gets it; another address of the function
+ * is a place of its own then, of the same name. */
+TEST(a_place_that_gets_its_name_late_stays_what_it_was)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint32_t first = 0, named = 0;
+    unsigned int files = 0;
+
+    kit_sample(kit, 1000, kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x105, NULL));
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    kit_sample(kit, 1001, kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x105, "f"));
+    kit_sample(kit, 1002, kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x106, "f"));
+    kit_sample(kit, 1003, kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x107, "f"));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_functions_only(session);
+    while ( !xenoprof_session_next_columns(session, &item) )
+        if ( item.kind == XENOPROF_ITEM_PLACE && !first )
+            first = item.u.place.number;
+        else if ( item.kind == XENOPROF_ITEM_PLACE &&
+                  item.u.place.number == first )
+        {
+            CHECK_TEXT(item.u.place.place.symbol, "f");
+            named++;
+        }
+        else if ( item.kind == XENOPROF_ITEM_SAMPLES )
+        {
+            CHECK_EQ(item.u.samples.call_count, 1 + files);
+            files++;
+        }
+    CHECK_EQ(files, 2);
+    CHECK_EQ(named, 1);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
