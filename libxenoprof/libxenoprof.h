@@ -647,6 +647,8 @@ struct xenoprof_samples {
     const uint64_t *times; /* NULL: xenoprof_session_without_times() */
     uint64_t first, last;  /* none is before or after, as the session says */
     const uint32_t *whos, *calls; /* indexes into who[] and call[] */
+    /* Numbers, where who[] has 0 for them; NULL: it has them. */
+    const uint16_t *vcpus, *pcpus; /* xenoprof_session_pcpus_apart() */
     /* Of all of a file so far: they begin anew with another one. */
     const struct xenoprof_who *who;
     const struct xenoprof_call *call;
@@ -749,6 +751,9 @@ void xenoprof_session_functions_only(struct xenoprof_session *session);
 /* For who does not ask for the time of each sample, as that: samples come
  * without times. */
 void xenoprof_session_without_times(struct xenoprof_session *session);
+/* For who tells few samples apart by vCPU and pCPU, at any time: from the next
+ * block on these may come in columns of their own, which leaves few who[]. */
+void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
 /* So many threads, some at most, unpack what comes next while the caller looks
  * at what came last; 0, as before this is called: none.  What is read is the
  * same.  They end with xenoprof_session_close(), and take no signals. */

@@ -46,6 +46,7 @@ void epoch_items_free(struct epoch_items *items)
         free(items->domains.items[i].name);
     vector_free(&items->domains);
     vector_free(&items->frames);
+    vector_free(&items->first_vcpus);
     vector_free(&items->leaves);
     vector_free(&items->dense);
     triple_table_clear(&items->calls);

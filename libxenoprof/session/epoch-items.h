@@ -103,6 +103,8 @@ struct epoch_items {
     } frames;                  /* of the stack that was returned last */
     struct triple_table calls; /* of the file */
     enum items_wanted wanted;
+    bool pcpus_apart;              /* where samples ran is in columns */
+    struct items_map first_vcpus;  /* of the block, by domain of the file */
     struct items_map leaves;       /* calls + 1 by leaf, if leaves are wanted */
     struct sample_columns columns; /* of the block */
     size_t expected;               /* rows up to here are looked at: */
@@ -110,9 +112,8 @@ struct epoch_items {
     bool changes;  /* a number of a domain of the block's was another's */
     uint32_t turn; /* counts blocks */
     struct items_who whos[1u << WHO_BITS];
-    struct {
-        VECTOR(uint32_t);
-    } dense; /* of the block: who samples are of, by their columns' digits */
+    struct items_map
+        dense; /* of the block: who samples are of, by their columns' digits */
 };
 
 /* Returns false if there is no memory. */

@@ -12,10 +12,12 @@
 
 #define STEPS_WHO 80u /* who it is of is not known yet */
 
+#define STEP_DOMAINS 16u /* numbers by domain that are cleared in a step */
+
 #define WHO_MIX 0x9e3779b97f4a7c15u
 
 /* A block's dense whos: at most so many for each row, and some. */
-#define DENSE_EACH 4u
+#define DENSE_EACH 8u
 #define DENSE_MORE 256u
 
 /* In it there are numbers and 2. */
@@ -177,8 +179,9 @@ static uint64_t get_count(const struct read_shape *shape, uint16_t type)
                                               : XENOPROF_COUNT_MAX;
 }
 
-/* Returns false for a sample of which a lost block said who or what it is. */
-static bool get_who(const struct epoch_read *read, size_t row,
+/* Returns false for a sample of which a lost block said who or what it is;
+ * apart: on which vCPU it ran is said elsewhere. */
+static bool get_who(const struct epoch_read *read, size_t row, bool apart,
                     struct xenoprof_who *ret)
 {
     uint64_t *const *values = read->part.values;
@@ -197,7 +200,7 @@ static bool get_who(const struct epoch_read *read, size_t row,
         return false;
     *ret = (struct xenoprof_who){
         .domain = domain->number,
-        .vcpu = vcpu->number,
+        .vcpu = apart ? 0 : vcpu->number,
         .pcpu = (uint16_t)values[EPOCH_SAMPLE_PCPU][row],
         .mode = shape->mode,
         .weight = shape->weight,
@@ -239,7 +242,7 @@ static bool put_who(struct epoch_items *items, size_t row, uint32_t *ret)
 
     items->steps += STEPS_WHO;
     *ret = WHO_UNKNOWN;
-    if ( !get_who(items->read, row, &who) )
+    if ( !get_who(items->read, row, items->columns.apart, &who) )
         return true;
     items->changes |= changed_domain(items, (uint32_t)vcpu, &done) != NULL;
     return done && sample_columns_who(&items->columns, &who, ret);
@@ -321,13 +324,13 @@ static size_t dense_size(const struct epoch_read *read,
     return (size_t)size;
 }
 
-static bool clear_dense(struct epoch_items *items, size_t size)
+/* Returns a map of so many numbers, all 0, or NULL if there is no memory. */
+static uint32_t *clear_map(struct items_map *map, size_t size)
 {
-    items->dense.count = 0;
-    if ( !vector_reserve(&items->dense, size) )
-        return false;
-    memset(items->dense.items, DENSE_NONE, size * sizeof(*items->dense.items));
-    return true;
+    map->count = 0;
+    if ( !vector_reserve(map, size) )
+        return NULL;
+    return memset(map->items, 0, size * sizeof(*map->items));
 }
 
 /* As find_whos() does of all of a block's rows. */
@@ -375,8 +378,50 @@ static bool find_all_whos(struct epoch_items *items, bool *known)
     if ( !size )
         return find_whos(items, 0, items->read->part.count, items->columns.whos,
                          known);
-    return clear_dense(items, size) &&
+    return clear_map(&items->dense, size) &&
            find_dense(items, ranges, items->columns.whos, known);
+}
+
+/* Whether all shapes are of time in which pCPUs worked. */
+static bool are_busy(struct epoch_items *items)
+{
+    const struct epoch_read *read = items->read;
+    uint16_t type;
+
+    items->steps += read->shapes.count;
+    for ( size_t i = 0; i < read->shapes.count; i++ )
+        if ( !epoch_read_type(read, read->shapes.items[i].type, &type) ||
+             type != XENOPROF_TYPE_TIME ||
+             read->shapes.items[i].mode == XENOPROF_MODE_IDLE )
+            return false;
+    return true;
+}
+
+/* Puts where samples ran into columns.  What is left of it is the same for all
+ * vCPUs of a domain: the first one of the block, and no pCPU.  Returns false if
+ * there is no memory. */
+static bool set_apart(struct epoch_items *items)
+{
+    const struct epoch_read *read = items->read;
+    uint64_t *vcpus = read->part.values[EPOCH_SAMPLE_VCPU];
+    uint64_t *pcpus = read->part.values[EPOCH_SAMPLE_PCPU];
+    uint32_t *first = clear_map(&items->first_vcpus, read->domains.count + 1);
+
+    items->steps += read->domains.count / STEP_DOMAINS;
+    for ( size_t i = 0; first && i < read->part.count; i++ )
+    {
+        const struct read_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
+
+        items->columns.on_pcpus[i] = (uint16_t)pcpus[i];
+        pcpus[i] = 0;
+        if ( !vcpu || vcpu->domain > read->domains.count )
+            continue;
+        items->columns.on_vcpus[i] = vcpu->number;
+        if ( !first[vcpu->domain] )
+            first[vcpu->domain] = (uint32_t)vcpus[i];
+        vcpus[i] = first[vcpu->domain];
+    }
+    return first;
 }
 
 /* Finds what these nodes of the file are in the session.  Returns as get_call()
@@ -446,6 +491,8 @@ static void leave_out(struct sample_columns *columns, bool changes)
             columns->vcpus[kept] = columns->vcpus[i];
         columns->whos[kept] = columns->whos[i];
         columns->calls[kept] = columns->calls[i];
+        columns->on_vcpus[kept] = columns->on_vcpus[i];
+        columns->on_pcpus[kept] = columns->on_pcpus[i];
         kept += columns->whos[i] != WHO_UNKNOWN;
     }
     columns->count = kept;
@@ -527,6 +574,9 @@ static bool take_rows(struct epoch_items *items)
 
     if ( !columns->timeless )
         put_times(items, 0, count);
+    columns->apart = items->pcpus_apart && are_busy(items);
+    if ( columns->apart && !set_apart(items) )
+        return false;
     if ( !find_all_whos(items, &known) )
         return false;
     if ( items->changes )

@@ -47,7 +47,8 @@ bool sample_columns_begin(struct sample_columns *columns, size_t room)
     if ( room <= columns->room )
         return true;
     /* All columns are one piece of memory. */
-    times = calloc(room, sizeof(*times) + 3 * sizeof(uint32_t));
+    times = calloc(room, sizeof(*times) + 3 * sizeof(uint32_t) +
+                             2 * sizeof(uint16_t));
     if ( !times )
         return false;
     free(columns->times);
@@ -55,6 +56,8 @@ bool sample_columns_begin(struct sample_columns *columns, size_t room)
     columns->whos = (uint32_t *)(times + room);
     columns->calls = columns->whos + room;
     columns->vcpus = columns->calls + room;
+    columns->on_vcpus = (uint16_t *)(columns->vcpus + room);
+    columns->on_pcpus = columns->on_vcpus + room;
     columns->room = room;
     return true;
 }
@@ -165,6 +168,8 @@ void sample_columns_part(const struct sample_columns *columns, size_t first,
         .last = columns->last,
         .whos = columns->whos + first,
         .calls = columns->calls + first,
+        .vcpus = columns->apart ? columns->on_vcpus + first : NULL,
+        .pcpus = columns->apart ? columns->on_pcpus + first : NULL,
         .who = (const struct xenoprof_who *)columns->who.entries,
         .call = columns->call.items,
         .node = (const struct xenoprof_node *)columns->nodes.entries,

@@ -10,7 +10,7 @@
 #include "base/vector.h"
 #include "libxenoprof.h"
 
-#define WHO_LATELY 1024u
+#define WHO_LATELY 4096u
 
 struct sample_columns {
     size_t count, room;
@@ -18,9 +18,11 @@ struct sample_columns {
     bool timeless;        /* times are not wanted, and may be anything */
     uint64_t *times;
     uint32_t *whos, *calls;
-    uint32_t *vcpus;             /* rows of the file's; version 2 only */
-    struct table who;            /* struct xenoprof_who */
-    uint32_t lately[WHO_LATELY]; /* numbers + 1 of some, by their hash */
+    uint32_t *vcpus;               /* rows of the file's; version 2 only */
+    bool apart;                    /* these say where samples ran, not who[]: */
+    uint16_t *on_vcpus, *on_pcpus; /* numbers */
+    struct table who;              /* struct xenoprof_who */
+    uint32_t lately[WHO_LATELY];   /* numbers + 1 of some, by their hash */
     struct {
         VECTOR(struct xenoprof_call);
     } call;

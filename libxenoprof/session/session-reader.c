@@ -294,6 +294,11 @@ void xenoprof_session_without_times(struct xenoprof_session *session)
                                   1u << EPOCH_SAMPLE_SCALE;
 }
 
+void xenoprof_session_pcpus_apart(struct xenoprof_session *session)
+{
+    session->epoch_items.pcpus_apart = true;
+}
+
 /* The first item says how all of them are read. */
 static enum xenoprof_status begin(struct xenoprof_session *session,
                                   bool columns)

@@ -4,22 +4,15 @@
 #include "join-cells.h"
 #include "report/model/account.h"
 
-#define MERGE_FROM (1u << 18) /* new cells: 15 MB, and 8 MB of their counts */
+#define MERGE_FROM  (1u << 18) /* cells: 15 MB, and 8 MB of their counts */
+#define SETTLE_FROM (1u << 16) /* samples that are not settled: 1.5 MB */
 
-/* A session of fewer pCPUs has few cells that become one, and each merging
- * looks at all of them. */
-#define PCPUS_MANY 64u
-
-/* Each merging looks at all cells, so the more there are, the more rarely. */
 static bool is_due(const struct loader *loader)
 {
-    size_t added = loader->loaded->cells.count - loader->merged;
     size_t from = loader->merge_from ? loader->merge_from : MERGE_FROM;
 
-    if ( !loader->merge_from && loader->loaded->pcpus.count < PCPUS_MANY )
-        return false;
     return (loader->wanted.any_vcpu || loader->wanted.any_pcpu) &&
-           added >= from && added >= loader->merged / 2;
+           loader->loaded->cells.count >= from;
 }
 
 /* Whom samples are of is looked up again, since counts lead to cells that are
@@ -31,18 +24,44 @@ static void forget_counts(struct loader *loader)
     loader->turn++;
 }
 
-bool merge_cells(struct loader *loader)
+/* Cells are found by their counts again, and not by their keys, which takes as
+ * much memory. */
+static bool find_by_counts(struct loader *loader)
+{
+    struct table *cells = &loader->loaded->cells;
+
+    table_find_none(cells);
+    for ( size_t i = 0; i < cells->count; i++ )
+        if ( !load_find_again(loader, (uint32_t)i) )
+            return false;
+    return true;
+}
+
+static bool merge(struct loader *loader)
 {
     const struct join_rule rule = {loader->wanted.any_vcpu,
                                    loader->wanted.any_pcpu};
     struct loaded *loaded = loader->loaded;
-    bool done;
 
-    if ( !is_due(loader) )
-        return true;
     load_settle_cells(loader);
     forget_counts(loader);
-    done = account_settle(loaded) && join_cells(loaded, &rule);
-    loader->merged = loaded->cells.count;
-    return done;
+    if ( !account_settle(loaded) || !join_cells(loaded, &rule) ||
+         !find_by_counts(loader) )
+        return false;
+    loaded->several = true;
+    return true;
+}
+
+bool merge_cells(struct loader *loader)
+{
+    if ( loader->loaded->several )
+        return loader->loaded->unsettled.count < SETTLE_FROM ||
+               account_settle(loader->loaded);
+    return !is_due(loader) || merge(loader);
+}
+
+bool merge_cells_last(struct loader *loader)
+{
+    load_settle_cells(loader);
+    return !loader->loaded->several || account_settle(loader->loaded);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define PCPU_NUMBERS 65536u
+#define CELLS_AHEAD  16u
 
 #define LOSS_UNIT 65536u /* a ring that lost no sample */
 #define LOSS_MOST ((uint64_t)LOSS_UNIT << 16)
@@ -71,9 +72,10 @@ static bool find_losses(struct table *losses, const struct loaded *loaded)
 /* How many samples a read one stands for, its ring's lost ones shared out among
  * those that were read; in LOSS_UNITs. */
 static uint64_t stands_for(const struct table *losses,
-                           const struct loaded *loaded, const struct cell *cell)
+                           const struct loaded *loaded,
+                           const struct ran_at *ran)
 {
-    bool vcpu = cell->key.domain > DOMAIN_INDEX_IDLE;
+    bool vcpu = ran->domain > DOMAIN_INDEX_IDLE;
     const struct loss *loss;
     struct loss key;
     double factor;
@@ -81,10 +83,10 @@ static uint64_t stands_for(const struct table *losses,
     if ( !losses->count )
         return LOSS_UNIT;
     memset(&key, 0, sizeof(key));
-    key.key.vcpu = vcpu ? cell->key.vcpu : cell->key.pcpu;
+    key.key.vcpu = vcpu ? ran->vcpu : ran->pcpu;
     key.key.kind = vcpu ? XENOPROF_RING_VCPU : XENOPROF_RING_PCPU;
     if ( vcpu )
-        memcpy(key.key.uuid, loaded_domain(loaded, cell->key.domain)->key.uuid,
+        memcpy(key.key.uuid, loaded_domain(loaded, ran->domain)->key.uuid,
                sizeof(key.key.uuid));
     loss = table_find(losses, &key);
     if ( !loss || !loss->read )
@@ -109,38 +111,66 @@ static uint32_t *find_pcpus(const struct loaded *loaded)
     return at;
 }
 
-/* The pCPU of a cell if Xen's account of it is known, else NULL. */
-static struct loaded_pcpu *cell_pcpu(const struct loaded *loaded,
-                                     const struct known *known,
-                                     const struct cell *cell)
+/* A pCPU if Xen's account of it is known, else NULL. */
+static struct loaded_pcpu *known_pcpu(const struct loaded *loaded,
+                                      const struct known *known, uint16_t pcpu)
 {
-    uint32_t at = known->pcpus[cell->key.pcpu];
+    uint32_t at = known->pcpus[pcpu];
 
     return at ? table_at(&loaded->pcpus, at - 1) : NULL;
 }
 
-/* The share that a cell has part in, NULL if none. */
+/* The share that what ran there has part in, NULL if none. */
+static struct share *find_share(const struct loaded *loaded,
+                                const struct known *known,
+                                const struct ran_at *ran)
+{
+    struct loaded_pcpu *pcpu = known_pcpu(loaded, known, ran->pcpu);
+
+    if ( !pcpu )
+        return NULL;
+    return ran->domain == DOMAIN_INDEX_IDLE ? &pcpu->xen : &pcpu->work;
+}
+
+static struct ran_at cell_ran(const struct cell *cell)
+{
+    return (struct ran_at){cell->key.domain, cell->key.vcpu, cell->key.pcpu};
+}
+
+/* The same of a cell. */
 static struct share *cell_share(const struct loaded *loaded,
                                 const struct known *known,
                                 const struct cell *cell)
 {
-    struct loaded_pcpu *pcpu = cell_pcpu(loaded, known, cell);
+    const struct ran_at ran = cell_ran(cell);
 
-    if ( !pcpu || cell->key.mode == XENOPROF_MODE_IDLE ||
+    if ( cell->key.mode == XENOPROF_MODE_IDLE ||
          cell->key.type != XENOPROF_TYPE_TIME || cell->settled )
         return NULL;
-    return cell->key.domain == DOMAIN_INDEX_IDLE ? &pcpu->xen : &pcpu->work;
+    return find_share(loaded, known, &ran);
 }
 
-/* The ticks of a cell, with those of samples that were lost; at most as many as
- * a sum of them has room for. */
+/* Ticks with those of samples that were lost; at most as many as a sum of them
+ * has room for. */
 static uint64_t ticks_made(const struct table *losses,
-                           const struct loaded *loaded, const struct cell *cell)
+                           const struct loaded *loaded,
+                           const struct ran_at *ran, uint64_t ticks)
 {
-    unsigned __int128 ticks = (unsigned __int128)cell->ticks *
-                              stands_for(losses, loaded, cell) / LOSS_UNIT;
+    unsigned __int128 made;
 
-    return ticks < UINT64_MAX ? (uint64_t)ticks : UINT64_MAX;
+    if ( !losses->count )
+        return ticks;
+    made = (unsigned __int128)ticks * stands_for(losses, loaded, ran) /
+           LOSS_UNIT;
+    return made < UINT64_MAX ? (uint64_t)made : UINT64_MAX;
+}
+
+static uint64_t cell_ticks(const struct loaded *loaded,
+                           const struct known *known, const struct cell *cell)
+{
+    const struct ran_at ran = cell_ran(cell);
+
+    return ticks_made(&known->losses, loaded, &ran, cell->ticks);
 }
 
 static void sum_ticks(struct loaded *loaded, const struct known *known)
@@ -151,7 +181,23 @@ static void sum_ticks(struct loaded *loaded, const struct known *known)
         struct share *share = cell_share(loaded, known, cell);
 
         if ( share )
-            share->ticks += ticks_made(&known->losses, loaded, cell);
+            share->ticks += cell_ticks(loaded, known, cell);
+    }
+}
+
+/* A sample's are from here on what was made of them. */
+static void sum_unsettled(struct loaded *loaded, const struct known *known)
+{
+    for ( size_t i = 0; i < loaded->unsettled.count; i++ )
+    {
+        struct unsettled *sample = &loaded->unsettled.items[i];
+        struct share *share = find_share(loaded, known, &sample->ran);
+
+        if ( !share )
+            continue;
+        sample->ticks = ticks_made(&known->losses, loaded, &sample->ran,
+                                   sample->ticks);
+        share->ticks += sample->ticks;
     }
 }
 
@@ -194,27 +240,65 @@ static void note_unsampled(struct loaded *loaded, struct loaded_pcpu *pcpu)
         loaded->accounted = true;
 }
 
+/* Returns what so many ticks have of a share; the cell is one of those that
+ * do. */
+static uint64_t take_share(struct share *share, uint64_t ticks,
+                           struct cell *cell)
+{
+    uint64_t time = (uint64_t)((unsigned __int128)share->time * ticks /
+                               share->ticks);
+
+    share->left -= time;
+    if ( !share->largest || cell->ticks > share->largest->ticks )
+        share->largest = cell;
+    return time;
+}
+
 static void share_out(struct loaded *loaded, const struct known *known)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
         struct share *share = cell_share(loaded, known, cell);
-        uint64_t ticks;
 
         if ( cell->settled )
             continue;
-        if ( !cell_pcpu(loaded, known, cell) )
+        if ( !known_pcpu(loaded, known, cell->key.pcpu) )
             cell->time = cell->ticks;
-        if ( !share || !share->ticks )
-            continue;
-        ticks = ticks_made(&known->losses, loaded, cell);
-        cell->time = (uint64_t)((unsigned __int128)share->time * ticks /
-                                share->ticks);
-        share->left -= cell->time;
-        if ( !share->largest || cell->ticks > share->largest->ticks )
-            share->largest = cell;
+        if ( share && share->ticks )
+            cell->time = take_share(share, cell_ticks(loaded, known, cell),
+                                    cell);
     }
+}
+
+/* Asks for the memory of a cell's time, which is elsewhere for each sample. */
+static void expect_time(const struct loaded *loaded, uint32_t cell)
+{
+    const struct cell *at = table_at(&loaded->cells, cell);
+
+    __builtin_prefetch(&at->time, 1);
+}
+
+static void share_out_unsettled(struct loaded *loaded,
+                                const struct known *known)
+{
+    const struct unsettled *samples = loaded->unsettled.items;
+    const size_t count = loaded->unsettled.count;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const struct unsettled *sample = &samples[i];
+        struct cell *cell = table_at(&loaded->cells, sample->cell);
+        struct share *share = find_share(loaded, known, &sample->ran);
+
+        if ( i + CELLS_AHEAD < count )
+            expect_time(loaded, samples[i + CELLS_AHEAD].cell);
+        if ( !share )
+            cell->time += sample->ticks;
+        else if ( share->ticks )
+            cell->time += take_share(share, sample->ticks, cell);
+    }
+    loaded->unsettled.count = 0;
 }
 
 static void give_rest(struct share *share)
@@ -238,12 +322,18 @@ static bool add_placeless(struct loaded *loaded, uint32_t domain,
     return true;
 }
 
-static void share_time(struct loaded *loaded, const struct known *known)
+/* cells: those that are not settled get their time, too. */
+static void share_time(struct loaded *loaded, const struct known *known,
+                       bool cells)
 {
-    sum_ticks(loaded, known);
+    if ( cells )
+        sum_ticks(loaded, known);
+    sum_unsettled(loaded, known);
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
         split_time(table_at(&loaded->pcpus, i));
-    share_out(loaded, known);
+    if ( cells )
+        share_out(loaded, known);
+    share_out_unsettled(loaded, known);
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
         struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
@@ -253,13 +343,14 @@ static void share_time(struct loaded *loaded, const struct known *known)
     }
 }
 
-/* Cells of time get theirs.  Returns false if there is no memory. */
-static bool share_known(struct loaded *loaded, struct known *known)
+/* Samples and cells of time get theirs.  Returns false if there is no
+ * memory. */
+static bool share_known(struct loaded *loaded, struct known *known, bool cells)
 {
     known->pcpus = find_pcpus(loaded);
     if ( !find_losses(&known->losses, loaded) || !known->pcpus )
         return false;
-    share_time(loaded, known);
+    share_time(loaded, known, cells);
     return true;
 }
 
@@ -277,17 +368,26 @@ static void close_shares(struct loaded_pcpu *pcpu)
     pcpu->work = pcpu->xen = (struct share){.ticks = 0};
 }
 
-bool account_settle(struct loaded *loaded)
+static void mark_settled(struct loaded *loaded, const struct known *known)
 {
-    struct known known = {.pcpus = NULL};
-    bool done = share_known(loaded, &known);
-
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
 
-        cell->settled |= cell->key.call && cell_share(loaded, &known, cell);
+        cell->settled |= cell->key.call && cell_share(loaded, known, cell);
     }
+}
+
+bool account_settle(struct loaded *loaded)
+{
+    struct known known = {.pcpus = NULL};
+    /* Where there are cells of several pCPUs they are most of them, and to look
+     * at all takes longer than to look at their samples. */
+    const bool cells = !loaded->several;
+    bool done = share_known(loaded, &known, cells);
+
+    if ( done && cells )
+        mark_settled(loaded, &known);
     known_free(&known);
     for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
         close_shares(table_at(&loaded->pcpus, i));
@@ -316,7 +416,7 @@ bool account_time(struct loaded *loaded)
         take_units(loaded);
         return true;
     }
-    done = share_known(loaded, &known);
+    done = share_known(loaded, &known, true);
     known_free(&known);
     for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
         note_unsampled(loaded, table_at(&loaded->pcpus, i));

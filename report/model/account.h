@@ -26,7 +26,10 @@
 
 /* Gives the cells of what has run so far on pCPUs whose account is known their
  * share of the time so far, for good: they are settled, and no sample may be
- * counted in them any more.  Returns false if there is no memory. */
+ * counted in them any more, unless it is put into loaded->unsettled, too.  Such
+ * samples get their share as cells do, whether or not an account is known, and
+ * are gone; once there may be some, cells that are not settled wait for
+ * account_time().  Returns false if there is no memory. */
 bool account_settle(struct loaded *loaded);
 
 /* Fill in the time of each cell; false if there is no memory.  Of samples that

@@ -106,6 +106,21 @@ static bool find_thread(struct loader *loader,
     return found;
 }
 
+/* Whether samples of this key have a share of their pCPU's time. */
+static bool has_share(const struct cell_key *key)
+{
+    return key->type == XENOPROF_TYPE_TIME && key->mode != XENOPROF_MODE_IDLE;
+}
+
+/* Where samples ran, if nobody asks. */
+static void leave_out(struct cell_key *key, const struct load_wanted *wanted)
+{
+    if ( wanted->any_vcpu )
+        key->vcpu = CELL_SEVERAL;
+    if ( wanted->any_pcpu )
+        key->pcpu = CELL_SEVERAL;
+}
+
 /* Finds whom a report takes these samples to be of. */
 static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                     struct loader_whose *ret)
@@ -117,7 +132,6 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                                            .mode = from->mode,
                                            .type = (uint16_t)from->type};
     const bool wanted = types_wants(&loader->loaded->types, from->type);
-    size_t before = loader->whos.count;
     struct loader_who *who;
     struct cell_key key;
     uint32_t domain, entry, thread;
@@ -133,12 +147,15 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
     else
         return false;
     key.type = (uint8_t)from->type;
+    if ( wanted && loader->loaded->several && has_share(&key) )
+        leave_out(&key, &loader->wanted);
     who = table_put(&loader->whos, &key);
     if ( !who )
         return false;
     ret->ticks = from->count;
-    if ( loader->whos.count > before )
+    if ( !who->met )
         who->ticks = ret->ticks;
+    who->met = true;
     ret->more = ret->ticks - who->ticks;
     ret->pair = pair_of((uint32_t)table_index(&loader->whos, who),
                         !wanted || from->mode == XENOPROF_MODE_IDLE ? NO_CALL
@@ -184,6 +201,7 @@ static struct cell *make_cell(struct loader *loader, uint64_t pair)
     struct cell_key key = who_at(loader, pair_left(pair))->cell;
     const uint32_t call = pair_right(pair);
     const struct loaded_call *ran;
+    struct cell *cell;
 
     if ( call == NO_CALL )
         return table_put(&loader->loaded->cells, &key);
@@ -191,7 +209,10 @@ static struct cell *make_cell(struct loader *loader, uint64_t pair)
     key.place = ran->key.place;
     key.called = ran->key.called != 0;
     key.call = call;
-    return table_append(&loader->loaded->cells, &key);
+    cell = table_append(&loader->loaded->cells, &key);
+    if ( cell && loader->loaded->several )
+        cell->settled = has_share(&key);
+    return cell;
 }
 
 static struct cell *cell_of(const struct loader *loader,
@@ -307,6 +328,38 @@ static void add_more(const struct loader *loader, const struct sample_run *run,
     }
 }
 
+/* Samples get their share of time later, when that of their pCPUs is known.
+ * Returns false if there is no memory. */
+static bool put_unsettled(struct loader *loader, const struct sample_run *run,
+                          const struct xenoprof_samples *samples)
+{
+    const struct loader_whose *whose = loader->whose.items;
+    struct unsettled *to;
+
+    if ( !vector_reserve(&loader->loaded->unsettled, run->count) )
+        return false;
+    to = loader->loaded->unsettled.items + loader->loaded->unsettled.count;
+    for ( size_t i = run->first; i < run->first + run->count; i++ )
+    {
+        const struct loader_whose *of = &whose[samples->whos[i]];
+        const struct xenoprof_who *who = &samples->who[samples->whos[i]];
+
+        if ( pair_right(of->pair) == NO_CALL ||
+             who->type != XENOPROF_TYPE_TIME )
+            continue;
+        *to++ = (struct unsettled){
+            .ticks = of->ticks,
+            .ran = {.domain = who_at(loader, pair_left(of->pair))->cell.domain,
+                    .vcpu = samples->vcpus ? samples->vcpus[i] : who->vcpu,
+                    .pcpu = samples->pcpus ? samples->pcpus[i] : who->pcpu},
+            .cell = loader->cells.items[i],
+        };
+    }
+    loader->loaded->unsettled.count = (size_t)(to -
+                                               loader->loaded->unsettled.items);
+    return true;
+}
+
 /* Returns false if there is no memory. */
 static bool put_timeline(struct loader *loader, const struct sample_run *run,
                          const struct xenoprof_samples *samples)
@@ -336,10 +389,28 @@ static bool load_rows(struct loader *loader,
         done = count_run(loader, &run);
         if ( done && more )
             add_more(loader, &run, samples);
-        done = done && (!loader->loaded->timeline.wanted ||
-                        put_timeline(loader, &run, samples));
+        done = done &&
+               (!loader->loaded->several ||
+                put_unsettled(loader, &run, samples)) &&
+               (!loader->loaded->timeline.wanted ||
+                put_timeline(loader, &run, samples));
     }
     return done;
+}
+
+bool load_find_again(struct loader *loader, uint32_t cell)
+{
+    struct cell_key key =
+        ((const struct cell *)table_at(&loader->loaded->cells, cell))->key;
+    const uint32_t call = key.call ? key.call : NO_CALL;
+    const struct loader_who *who;
+
+    key.place = key.call = key.called = 0;
+    who = table_put(&loader->whos, &key);
+    return who &&
+           pair_add(&loader->counts,
+                    pair_of((uint32_t)table_index(&loader->whos, who), call),
+                    cell);
 }
 
 void load_settle_cells(struct loader *loader)

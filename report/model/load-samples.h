@@ -19,6 +19,7 @@
 struct loader_who {
     struct cell_key cell; /* without place and stack */
     uint64_t ticks;       /* units that most samples stand for */
+    bool met;             /* there were samples, and so ticks are known */
 };
 
 /* The session's who is one of these as long as no domain's number becomes
@@ -74,8 +75,7 @@ struct loader {
         VECTOR(uint32_t);
     } cells; /* of the samples that came last, by index; NO_CELL: not in the
                 span */
-    size_t merged;     /* cells that there were when they were last merged */
-    size_t merge_from; /* more cells than that; 0: as many as is usual */
+    size_t merge_from; /* cells; 0: as many as is usual */
 };
 
 /* Returns false if there is no memory.  Frees in any case. */
@@ -104,6 +104,9 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
  * no memory. */
 bool load_samples(struct loader *loader,
                   const struct xenoprof_samples *samples);
+/* Samples of this cell are counted in it from now on: nothing led to it any
+ * more.  Returns false if there is no memory. */
+bool load_find_again(struct loader *loader, uint32_t cell);
 /* Gives cells what was counted since the last time. */
 void load_settle_cells(struct loader *loader);
 

@@ -5,6 +5,7 @@
 #include "base/read-progress.h"
 #include "chain-ends.h"
 #include "load-items.h"
+#include "report/cells/merge-cells.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,6 +89,9 @@ static enum exit_status read_items(struct loader *loader,
             return fail_memory(failure);
         else
             tell_span(loader, session, &item, &told);
+        if ( loader->loaded->several && loader->wanted.any_vcpu &&
+             loader->wanted.any_pcpu )
+            xenoprof_session_pcpus_apart(session);
     }
     if ( !any )
         return fail(failure, STATUS_BAD_SESSION,
@@ -132,7 +136,8 @@ static enum exit_status load_items(struct loader *loader,
     if ( failure->status )
         return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
-    load_settle_cells(loader);
+    if ( !merge_cells_last(loader) )
+        return fail_memory(failure);
     load_end(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )

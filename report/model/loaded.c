@@ -63,6 +63,7 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->domains);
     table_free(&loaded->places);
     table_free(&loaded->cells);
+    vector_free(&loaded->unsettled);
     table_free(&loaded->entries);
     table_free(&loaded->threads);
     table_free(&loaded->origins);

@@ -256,6 +256,19 @@ static inline bool cell_placeless(const struct cell *cell)
            cell->key.domain == DOMAIN_INDEX_OTHER;
 }
 
+/* Whose samples, and where they ran. */
+struct ran_at {
+    uint32_t domain; /* index into loaded.domains */
+    uint16_t vcpu, pcpu;
+};
+
+/* A sample of a settled cell, until it has its share of time. */
+struct unsettled {
+    uint64_t ticks; /* units */
+    struct ran_at ran;
+    uint32_t cell; /* index */
+};
+
 /* An amount of a pCPU's time, to be shared out by ticks. */
 struct share {
     unsigned __int128 ticks; /* also those of lost samples */
@@ -326,6 +339,11 @@ struct loaded {
     struct table nodes;   /* struct spot_node, as these */
     struct table calls;   /* struct loaded_call, as these */
     struct table cells;   /* struct cell */
+    bool several; /* samples are counted in settled cells, of several pCPUs or
+                     vCPUs if nobody asks for these */
+    struct {
+        VECTOR(struct unsettled);
+    } unsettled;
     struct table entries; /* struct loaded_entry */
     struct table threads; /* struct loaded_thread */
     struct table origins; /* struct loaded_origin */

@@ -94,6 +94,7 @@ static uint64_t look_at_columns(const struct xenoprof_samples *samples)
     uint64_t sum = 0;
 
     FUZZ_CHECK(samples->count);
+    FUZZ_CHECK(!samples->vcpus == !samples->pcpus);
     for ( size_t i = 0; i < samples->count; i++ )
     {
         FUZZ_CHECK(samples->whos[i] < samples->who_count &&
@@ -101,6 +102,7 @@ static uint64_t look_at_columns(const struct xenoprof_samples *samples)
         FUZZ_CHECK(samples->who[samples->whos[i]].mode < XENOPROF_MODES);
         sum += samples->times ? samples->times[i] : samples->first;
         sum += samples->call[samples->calls[i]].place;
+        sum += samples->vcpus ? samples->vcpus[i] + samples->pcpus[i] : 0;
     }
     return sum;
 }
@@ -177,6 +179,7 @@ static enum xenoprof_status next_functions(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
     xenoprof_session_functions_only(session);
+    xenoprof_session_pcpus_apart(session);
     return xenoprof_session_next_columns(session, ret);
 }
 

@@ -423,3 +423,83 @@ TEST(a_place_that_gets_its_name_late_stays_what_it_was)
     xenoprof_session_close(session);
     kit_destroy(kit);
 }
+
+/* Samples of two domains' vCPUs on many pCPUs. */
+static void write_everywhere(struct session_kit *kit, uint16_t type)
+{
+    uint32_t place = kit_place(kit, 1, 1, 0x100, NULL);
+
+    for ( unsigned int i = 0; i < 100; i++ )
+    {
+        const struct xenoprof_stored sample = {.time = 1000 + i,
+                                               .place = place,
+                                               .domain = (uint16_t)(i % 2),
+                                               .vcpu = (uint16_t)(1 + i % 7),
+                                               .pcpu = (uint16_t)(i % 23),
+                                               .mode = 1,
+                                               .weight = 1,
+                                               .period = 1000000,
+                                               .type = i % 10 ? 0 : type};
+
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, &place, 1));
+        if ( i % 50 == 49 )
+            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+}
+
+/* From the second block on where samples ran is apart, if they are of time. */
+static void read_everywhere(struct session_kit *kit, bool apart, bool leaves)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    size_t blocks = 0;
+
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    if ( leaves )
+        xenoprof_session_leaves_only(session);
+    while ( !xenoprof_session_next_columns(session, &item) )
+    {
+        const struct xenoprof_samples *samples = &item.u.samples;
+
+        if ( item.kind != XENOPROF_ITEM_SAMPLES )
+            continue;
+        CHECK_EQ(samples->vcpus && samples->pcpus, apart && blocks);
+        for ( size_t i = 0; i < samples->count; i++ )
+        {
+            const struct xenoprof_who *who = &samples->who[samples->whos[i]];
+            const uint64_t at = samples->times[i] - 1000;
+
+            CHECK_EQ(samples->vcpus ? samples->vcpus[i] : who->vcpu,
+                     1 + at % 7);
+            CHECK_EQ(samples->pcpus ? samples->pcpus[i] : who->pcpu, at % 23);
+            CHECK(!samples->vcpus || (!who->vcpu && !who->pcpu));
+            CHECK_EQ(who->domain, at % 2);
+            /* One for each domain, and those of the block before. */
+            CHECK(!samples->vcpus ||
+                  samples->whos[i] + 2 >= samples->who_count);
+        }
+        xenoprof_session_pcpus_apart(session);
+        blocks++;
+    }
+    CHECK_EQ(blocks, 2);
+    xenoprof_session_close(session);
+}
+
+TEST(where_samples_ran_comes_apart)
+{
+    struct session_kit *kit = kit_create();
+
+    write_everywhere(kit, XENOPROF_TYPE_TIME);
+    read_everywhere(kit, true, false);
+    read_everywhere(kit, true, true);
+    kit_destroy(kit);
+}
+
+TEST(where_samples_of_other_types_ran_does_not_come_apart)
+{
+    struct session_kit *kit = kit_create();
+
+    write_everywhere(kit, XENOPROF_TYPE_WAITING);
+    read_everywhere(kit, false, false);
+    kit_destroy(kit);
+}

@@ -346,3 +346,80 @@ TEST(account_of_pieces_adds_up_to_the_nanosecond)
         loaded_free(&loaded);
     }
 }
+
+static void add_unsettled(struct loaded *loaded, uint32_t cell, uint16_t pcpu,
+                          uint64_t ticks)
+{
+    struct unsettled *sample = vector_add(&loaded->unsettled);
+
+    CHECK(sample);
+    *sample = (struct unsettled){
+        .ticks = ticks, .ran = {.domain = DOMAIN, .pcpu = pcpu}, .cell = cell};
+}
+
+/* Cells that samples of several pCPUs are counted in. */
+static void add_several(struct loaded *loaded, uint32_t count)
+{
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        add_run(loaded, CELL_SEVERAL, i + 1, 0);
+        ((struct cell *)table_at(&loaded->cells, i))->settled = true;
+    }
+    loaded->several = true;
+}
+
+TEST(account_of_samples_that_cells_do_not_tell_apart)
+{
+    struct loaded loaded;
+
+    begin(&loaded);
+    add_several(&loaded, 2);
+    add_pcpu(&loaded, 0, 1000, 400);
+    add_pcpu(&loaded, 1, 1000, 100);
+    add_unsettled(&loaded, 0, 0, 10);
+    add_unsettled(&loaded, 1, 0, 20);
+    add_unsettled(&loaded, 0, 1, 10);
+    add_unsettled(&loaded, 0, 2, 7); /* of which there is no account */
+    CHECK(account_settle(&loaded));
+    CHECK_EQ(loaded.unsettled.count, 0);
+    CHECK_EQ(time_at(&loaded, 0), 200 + 900 + 7);
+    CHECK_EQ(time_at(&loaded, 1), 400);
+    add_pcpu(&loaded, 1, 3000, 200);
+    add_unsettled(&loaded, 1, 1, 1);
+    CHECK(account_time(&loaded));
+    CHECK_EQ(time_at(&loaded, 1), 400 + 1900);
+    CHECK_EQ(time_of(&loaded, DOMAIN_INDEX_IDLE, 1, XENOPROF_MODE_IDLE), 200);
+    CHECK_EQ(loaded.unsampled, 0);
+    loaded_free(&loaded);
+}
+
+TEST(account_of_such_samples_adds_up_to_the_nanosecond)
+{
+    for ( unsigned int seed = 1; seed <= 100; seed++ )
+    {
+        uint64_t wall[2] = {0}, sum = 0;
+        struct loaded loaded;
+
+        srandom(seed);
+        begin(&loaded);
+        add_several(&loaded, 5);
+        for ( unsigned int piece = 0; piece < 20; piece++ )
+        {
+            for ( uint16_t pcpu = 0; pcpu < 2; pcpu++ )
+            {
+                wall[pcpu] += (uint64_t)random() % 1000000;
+                add_pcpu(&loaded, pcpu, wall[pcpu], 0);
+            }
+            for ( long runs = random() % 9; runs > 0; runs-- )
+                add_unsettled(&loaded, (uint32_t)(random() % 5),
+                              (uint16_t)(random() % 2),
+                              (uint64_t)random() % 100000);
+            CHECK(account_settle(&loaded));
+        }
+        CHECK(account_time(&loaded));
+        for ( size_t i = 0; i < loaded.cells.count; i++ )
+            sum += time_at(&loaded, i);
+        CHECK_EQ(sum, wall[0] + wall[1]);
+        loaded_free(&loaded);
+    }
+}

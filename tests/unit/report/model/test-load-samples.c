@@ -2,6 +2,7 @@
 /* Samples in columns reach their cells, whoever they are of and whenever. */
 #include <string.h>
 
+#include "report/cells/merge-cells.h"
 #include "report/model/load-items.h"
 #include "tests/harness.h"
 
@@ -16,6 +17,7 @@ struct load_kit {
     struct xenoprof_who who[8];
     struct xenoprof_call call[CALLS];
     struct xenoprof_node node[CALLS];
+    const uint16_t *vcpus, *pcpus; /* NULL: in who[] */
     size_t who_count, node_count;
     uint32_t file;
 };
@@ -57,6 +59,8 @@ static void add(struct load_kit *kit, size_t samples)
                                                .times = kit->times,
                                                .whos = kit->whos,
                                                .calls = kit->calls,
+                                               .vcpus = kit->vcpus,
+                                               .pcpus = kit->pcpus,
                                                .who = kit->who,
                                                .call = kit->call,
                                                .node = kit->node,
@@ -318,7 +322,7 @@ static void run_beside(struct load_kit *kit, unsigned int turns, uint16_t first)
             account(kit, i, 1000 + 8000ull * turn);
         add(kit, turn < turns ? 4 * CALLS : 0);
     }
-    load_settle_cells(&kit->loader);
+    CHECK(merge_cells_last(&kit->loader));
 }
 
 static void run_on_pcpus(struct load_kit *kit, unsigned int turns)
@@ -377,7 +381,8 @@ TEST(cells_stay_apart_by_what_is_asked_for)
     end(&kit);
 }
 
-/* Those of each pCPU without an account, and one of all others. */
+/* Those of each pCPU without an account, as far as cells told them apart, and
+ * one of all others. */
 TEST(cells_without_an_account_are_not_there_twice)
 {
     struct load_kit kit;
@@ -393,8 +398,102 @@ TEST(cells_without_an_account_are_not_there_twice)
         bool several = cell->key.pcpu == CELL_SEVERAL;
 
         CHECK_EQ(cell->settled, several);
-        CHECK_EQ(cell->samples, several ? 12 : 6);
+        CHECK_EQ(cell->samples, several ? 22 : 1);
+        CHECK_EQ(cell->ticks, 10 * cell->samples);
     }
+    end(&kit);
+}
+
+/* Samples of some calls on four pCPUs, in columns that say so or do not. */
+static void run_apart(struct load_kit *kit, bool apart)
+{
+    static const uint16_t pcpus[4] = {2, 0, 3, 1}, vcpus[4] = {7, 8, 9, 6};
+    uint16_t on_pcpus[SAMPLES], on_vcpus[SAMPLES];
+
+    begin(kit);
+    kit->loader.wanted.any_vcpu = kit->loader.wanted.any_pcpu = true;
+    kit->loader.merge_from = CALLS;
+    kit->who_count = apart ? 1 : 4;
+    for ( uint32_t i = 0; i < kit->who_count; i++ )
+    {
+        kit->who[i] = who_of(3, 1);
+        kit->who[i].pcpu = apart ? 0 : pcpus[i];
+        kit->who[i].vcpu = apart ? 0 : vcpus[i];
+    }
+    for ( uint32_t i = 0; i < SAMPLES; i++ )
+    {
+        uint32_t at = i * 7 % 11 % 4;
+
+        kit->times[i] = 1000 + i;
+        kit->whos[i] = apart ? 0 : at;
+        kit->calls[i] = i % 7;
+        on_pcpus[i] = pcpus[at];
+        on_vcpus[i] = vcpus[at];
+    }
+    for ( unsigned int turn = 0; turn < 5; turn++ )
+    {
+        for ( uint16_t i = 0; i < 4; i++ )
+            account(kit, i, 1000 + 8000ull * turn * (i + 1));
+        kit->loaded.several = true;
+        kit->vcpus = apart ? on_vcpus : NULL;
+        kit->pcpus = apart ? on_pcpus : NULL;
+        add(kit, SAMPLES);
+        kit->loader.turn++;
+    }
+    CHECK(merge_cells_last(&kit->loader));
+}
+
+TEST(where_samples_ran_is_in_columns_or_in_whos)
+{
+    struct load_kit apart, alike;
+    uint64_t time = 0;
+
+    run_apart(&apart, true);
+    run_apart(&alike, false);
+    CHECK_EQ(apart.loaded.cells.count, 7);
+    CHECK_EQ(alike.loaded.cells.count, 7);
+    CHECK_EQ(apart.loaded.unsettled.count, 0);
+    for ( size_t i = 0; i < 7; i++ )
+    {
+        const struct cell *a = table_at(&apart.loaded.cells, i);
+        const struct cell *b = table_at(&alike.loaded.cells, i);
+
+        CHECK(!memcmp(a, b, CELL_COUNTED));
+        CHECK_EQ(a->samples, 5 * (SAMPLES / 7 + (i < SAMPLES % 7)));
+        time += a->time;
+    }
+    CHECK_EQ(time, 4 * 8000 * (1 + 2 + 3 + 4));
+    end(&apart);
+    end(&alike);
+}
+
+/* Idle pCPUs stay apart, and have no share of anything. */
+TEST(idle_samples_are_not_of_several_pcpus)
+{
+    struct load_kit kit;
+
+    begin(&kit);
+    kit.loaded.several = true;
+    kit.loader.wanted.any_vcpu = kit.loader.wanted.any_pcpu = true;
+    for ( uint16_t i = 0; i < 4; i++ )
+    {
+        kit.who[i] = who_of(3, 1);
+        kit.who[i].pcpu = i;
+        kit.who[i].mode = i < 2 ? XENOPROF_MODE_IDLE : XENOPROF_MODE_KERNEL;
+        kit.whos[i] = i;
+    }
+    kit.who_count = 4;
+    add(&kit, 4);
+    CHECK_EQ(kit.loaded.unsettled.count, 2);
+    CHECK(merge_cells_last(&kit.loader));
+    CHECK_EQ(kit.loaded.cells.count, 3);
+    for ( uint16_t i = 0; i < 2; i++ )
+    {
+        CHECK_EQ(cell_of(&kit, i)->key.pcpu, i);
+        CHECK(!cell_of(&kit, i)->settled);
+    }
+    CHECK_EQ(cell_of(&kit, 3)->key.pcpu, CELL_SEVERAL);
+    CHECK_EQ(cell_of(&kit, 3)->time, 20);
     end(&kit);
 }
 
