@@ -11,6 +11,7 @@
 #include <xenoprof/record.h>
 
 #include "event-sets.h"
+#include "guest-roots.h"
 #include "kernel-files.h"
 #include "label-choices.h"
 #include "option-value.h"
@@ -134,6 +135,10 @@ static const struct option_row rows[] = {
     {{"guest-kernel", "DOM:FILE", "the file of a guest's kernel (repeatable)"},
      TYPE(PAIRS, kernels),
      .add_pair = kernel_files_add},
+    {{"guest-root", "DOM:PATH",
+      "a guest's file system, mounted here (repeatable)"},
+     TYPE(PAIRS, roots),
+     .add_pair = guest_roots_add},
     {{"labels", "[DOM:]WORD",
       "what samples say of threads: none, pid, comm, all (repeatable)"},
      TYPE(PAIRS, labels),
@@ -175,6 +180,7 @@ void start_options_free(struct start_options *options)
 {
     asked_domains_free(&options->domains);
     domain_pairs_free(&options->kernels);
+    domain_pairs_free(&options->roots);
     domain_pairs_free(&options->labels);
     domain_pairs_free(&options->events);
 }

@@ -68,6 +68,7 @@ struct start_options {
     char session_dir[PATH_MAX];
     char xen_syms[PATH_MAX];     /* "": /proc/xen/xensyms */
     struct domain_pairs kernels; /* files of guests' */
+    struct domain_pairs roots;   /* guest-roots.h */
     struct domain_pairs labels;  /* label-choices.h */
     struct domain_pairs events;  /* event-sets.h; none: by time */
 };

@@ -83,9 +83,9 @@ static void forget_gone(struct followed_domains *follow,
 }
 
 /* The module reads stacks of processes in active domains only: of others nobody
- * knows what they have mapped. */
+ * knows what they have mapped, unless they have a guest root. */
 static int profile(const struct door_client *door,
-                   const struct listed_domain *domain, enum domain_role role)
+                   const struct listed_domain *domain, bool passive)
 {
     char uuid[2 * sizeof(domain->uuid) + 1];
 
@@ -93,7 +93,7 @@ static int profile(const struct door_client *door,
         sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
     return door_client_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
                                domain->id, domain->vcpus, uuid,
-                               role == ROLE_PASSIVE ? "passive" : "active");
+                               passive ? "passive" : "active");
 }
 
 /* Why the module refused, in its own words. */
@@ -111,14 +111,14 @@ static void keep_refusal(struct followed_domains *follow,
 
 static int begin(struct followed_domains *follow,
                  const struct door_client *door,
-                 const struct listed_domain *domain, enum domain_role role)
+                 const struct listed_domain *domain, bool passive)
 {
     struct followed *followed = add(follow, domain);
     int code;
 
     if ( !followed )
         return -ENOMEM;
-    code = profile(door, domain, role);
+    code = profile(door, domain, passive);
     followed->refused = code != 0;
     if ( code )
         keep_refusal(follow, door, code);
@@ -130,7 +130,7 @@ static int begin(struct followed_domains *follow,
 int follow_update(struct followed_domains *follow,
                   const struct door_client *door,
                   const struct domain_list *list,
-                  const struct asked_domains *asked)
+                  const struct start_options *options)
 {
     int result = 0;
 
@@ -138,12 +138,14 @@ int follow_update(struct followed_domains *follow,
     for ( size_t i = 0; i < list->count; i++ )
     {
         const struct listed_domain *domain = &list->items[i];
-        enum domain_role role = asked_domains_match(asked, domain);
+        enum domain_role role = asked_domains_match(&options->domains, domain);
+        bool passive = role == ROLE_PASSIVE &&
+                       !domain_pairs_find(&options->roots, domain);
         int code = 0;
 
         if ( role != ROLE_OTHER && !domain->dying && domain->vcpus &&
              !is_followed(follow, domain) )
-            code = begin(follow, door, domain, role);
+            code = begin(follow, door, domain, passive);
         if ( code )
             result = code;
     }

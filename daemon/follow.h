@@ -8,7 +8,7 @@
 
 #include "base/vector.h"
 #include "xen.h"
-#include "control/asked-domains.h"
+#include "control/start-options.h"
 
 struct followed {
     uint16_t id;
@@ -29,13 +29,13 @@ void follow_known(struct followed_domains *follow, uint16_t id,
                   const uint8_t uuid[16]);
 
 /*
- * Asks the module to profile each domain of list that specs ask for and that it
- * does not profile yet, and to forget those that are gone.  Returns 0, or a
+ * Asks the module to profile each domain of list that options ask for and that
+ * it does not profile yet, and to forget those that are gone.  Returns 0, or a
  * negative errno if it refused a domain; it is not asked for that one again.
  */
 int follow_update(struct followed_domains *follow,
                   const struct door_client *door,
                   const struct domain_list *list,
-                  const struct asked_domains *asked);
+                  const struct start_options *options);
 
 #endif

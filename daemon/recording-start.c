@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/scope.h"
 #include "control/event-requests.h"
+#include "control/guest-roots.h"
 #include "control/lacks.h"
 #include "control/session-folders.h"
 #include "disk.h"
@@ -156,7 +157,7 @@ static int add_domains(struct attempt *attempt,
 
     domain_names_learn(&recording->names, domains, &attempt->options->domains);
     if ( follow_update(&recording->follow, &attempt->xen->door, domains,
-                       &attempt->options->domains) )
+                       attempt->options) )
         return fail(failure, STATUS_REFUSED, "the module refused a domain: %s",
                     recording->follow.refusal);
     return 0;
@@ -257,12 +258,16 @@ static int look_up(struct attempt *attempt, struct domain_list *domains,
                    struct failure *failure)
 {
     const struct xen *xen = attempt->xen;
+    struct start_options *options = attempt->options;
     int code = xen->calls->list_domains(xen->self, domains);
 
     if ( code )
         return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
                     strerror(-code));
-    return asked_domains_resolve(&attempt->options->domains, domains, failure);
+    if ( asked_domains_resolve(&options->domains, domains, failure) )
+        return failure->status;
+    return guest_roots_check_domains(&options->roots, &options->domains,
+                                     domains, failure);
 }
 
 /* Returns why the timer was chosen, if the module chose it, or "". */

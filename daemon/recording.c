@@ -133,7 +133,7 @@ static void follow_domains(struct recording *recording)
     guests_keep(recording->guests, &list);
     drain_end_domains(&recording->drain);
     if ( follow_update(&recording->follow, &xen->door, &list,
-                       &recording->options.domains) &&
+                       &recording->options) &&
          !recording->trouble[0] )
         snprintf(recording->trouble, sizeof(recording->trouble),
                  "a domain is not profiled: %s", recording->follow.refusal);

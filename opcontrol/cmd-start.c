@@ -8,6 +8,7 @@
 
 #include "base/scope.h"
 #include "commands.h"
+#include "control/guest-roots.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
 #include "control/xen-access.h"
@@ -75,6 +76,7 @@ int command_start(const struct arguments *arguments, struct failure *failure)
     char *request SCOPE_FREE = NULL;
 
     if ( start_options_check(arguments->start, failure) ||
+         guest_roots_check_folders(&arguments->start->roots, failure) ||
          xen_access_check(failure) || need_module(arguments, failure) ||
          launch_daemon(arguments->start->session_dir, failure) ||
          make_session_dir(arguments, failure) )

@@ -74,6 +74,14 @@ check "event without a name" 2 "use NAME:COUNT" "$ctl" --start --event=100000
 check "event and sampler" 2 "one of them" \
     "$ctl" --start --event=cycles --sampler=nmi
 check "stacks" 13 "joined by commas" "$ctl" --start --stacks=xen,guests
+check "guest root without a folder" 2 "is not DOM:PATH" \
+    "$ctl" --start --guest-root=web
+check "guest root that is not there" 2 "cannot be entered: No such file" \
+    "$ctl" --start --guest-root=web:/nowhere
+check "guest root that is no folder" 2 "is not a folder" \
+    "$ctl" --start --guest-root=web:/dev/null
+check "guest root that is dom0's" 2 "dom0's own root" \
+    "$ctl" --start --guest-root=web:/
 check "pcpus" 13 "0-3,7" "$ctl" --start --pcpus=0-
 check "pcpus and cpupool" 2 "one of them" \
     "$ctl" --start --pcpus=0 --cpupool=Pool-0

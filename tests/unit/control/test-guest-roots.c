@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --guest-root=DOM:PATH. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "control/guest-roots.h"
+#include "control/start-options.h"
 #include "tests/harness.h"
 
 static struct failure failure;
@@ -77,4 +79,24 @@ TEST(domains)
     check("db:/a", of_domains, 0, "");
     check("*:/a", of_domains, 0, "");
     asked_domains_free(&asked);
+}
+
+/* As the daemon gets them, and as the session keeps them. */
+TEST(roots_as_options)
+{
+    struct start_options options;
+    char *text;
+
+    start_options_init(&options);
+    CHECK_EQ(start_options_set(&options, "guest-root", "a*:/b c", &failure), 0);
+    CHECK_EQ(start_options_set(&options, "guest-root", "7:/d", &failure), 0);
+    text = start_options_text(&options);
+    CHECK(strstr(text, "guest-root=a*:/b%20c guest-root=7:/d"));
+    start_options_free(&options);
+    start_options_init(&options);
+    CHECK_EQ(start_options_parse(&options, text, &failure), 0);
+    CHECK_EQ(options.roots.count, 2);
+    CHECK_TEXT(options.roots.texts[0], "a*:/b c");
+    free(text);
+    start_options_free(&options);
 }

@@ -8,6 +8,7 @@
 #include "control/session-folders.h"
 #include "base/clock.h"
 #include "daemon/recording-work.h"
+#include "hypervisor/session.h"
 #include "libxenoprof/session/session-block.h"
 #include "libxenoprof/session/session-format.h"
 #include "recording-kit.h"
@@ -99,6 +100,34 @@ TEST(recording_needs_a_domain_that_exists)
     CHECK_EQ(kit_start(&kit, " passive-domains=6"), STATUS_NO_DOMAIN);
     CHECK_EQ(kit.recording.state, RECORDING_NONE);
     CHECK(!session_exists(kit.dir, SESSION_CURRENT));
+    kit_end(&kit);
+}
+
+/* What the module was told of a domain. */
+static enum domain_kind kind_of(uint16_t id)
+{
+    const struct domain *domain = domains_find(&session_current()->domains, id);
+
+    CHECK(domain);
+    return domain->kind;
+}
+
+/* The module reads stacks of processes where somebody can make something of
+ * them. */
+TEST(recording_of_a_guest_root)
+{
+    kit_begin(&kit);
+    CHECK_EQ(kit_start(&kit, " guest-root=5:/mnt"), STATUS_USAGE);
+    CHECK(strstr(kit.failure.text, "--passive-domains"));
+    CHECK_EQ(kit_start(&kit, " passive-domains=5 guest-root=6:/mnt"),
+             STATUS_NO_DOMAIN);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    kit_run(&kit, " frequency=100 passive-domains=5");
+    CHECK_EQ(kind_of(5), DOMAIN_PASSIVE);
+    CHECK_EQ(kit_finish(&kit), 0);
+    kit_run(&kit, " frequency=100 passive-domains=5 guest-root=5:/mnt");
+    CHECK_EQ(kind_of(5), DOMAIN_ACTIVE);
+    CHECK_EQ(kit_finish(&kit), 0);
     kit_end(&kit);
 }
 
