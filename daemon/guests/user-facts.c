@@ -337,8 +337,7 @@ static bool is_piece_of(const struct user_stacks *stacks,
                         const struct known_image *image,
                         const struct agent_told *told)
 {
-    return told->table.image == image->image && told->size &&
-           told->table.size <= stacks->room &&
+    return told->size && told->table.size <= stacks->room &&
            (!image->filled || told->table.size == image->size) &&
            told->size <= told->table.size - image->filled;
 }
@@ -371,6 +370,13 @@ static enum link_status take_piece(struct user_stacks *stacks,
                 (stacks->bytes <= stacks->room &&
                  told->table.size <= stacks->room - stacks->bytes);
 
+    /* The process has ended, or has something else there by now; others that
+     * have this image are asked for it. */
+    if ( told->table.image != image->image )
+    {
+        stacks->fetch.mapping++;
+        return LINK_OK;
+    }
     if ( is_piece_of(stacks, image, told) && room )
         return hand_on(stacks, image, told);
     if ( !is_piece_of(stacks, image, told) || !make_room(stacks) )

@@ -117,6 +117,16 @@ static void make_rows(struct buffer *to)
     row_builder_free(&builder);
 }
 
+/* The process that rows are asked of. */
+static uint32_t asked_of(void)
+{
+    struct agent_rows_question question;
+
+    memcpy(&question, (char *)message + sizeof(struct agent_head),
+           sizeof(question));
+    return question.where.tgid;
+}
+
 static size_t put_table(struct agent_head *head, enum agent_manner manner)
 {
     struct agent_table table = {.image = 7};
@@ -125,7 +135,9 @@ static size_t put_table(struct agent_head *head, enum agent_manner manner)
     head->count = 0;
     if ( manner == MANNER_MUTE_ROWS )
         _exit(0);
-    if ( manner != MANNER_NO_ROWS )
+    if ( manner == MANNER_GONE_ROWS && asked_of() == 1 )
+        table.image = 0;
+    else if ( manner != MANNER_NO_ROWS )
         make_rows(&rows);
     if ( manner == MANNER_BAD_ROWS )
         memset(rows.bytes, 0xff, rows.used);

@@ -24,6 +24,7 @@ enum agent_manner {
     MANNER_NO_ROWS,   /* the same, without rows */
     MANNER_BAD_ROWS,  /* the same, with what are no rows */
     MANNER_MUTE_ROWS, /* the same, but it ends when it is asked for rows */
+    MANNER_GONE_ROWS, /* the same, but process 1 has ended by then */
     /* As STACKS, and at each address of "middle" the functions "inner" and, in
        which that is, "outer" were inlined: */
     MANNER_INLINES,

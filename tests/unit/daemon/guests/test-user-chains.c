@@ -372,6 +372,17 @@ TEST(files_without_rows)
     end();
 }
 
+/* Another process has the same file. */
+TEST(a_process_that_ends_before_its_rows_come)
+{
+    begin(MANNER_GONE_ROWS);
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_RULE);
+    take_of(3);
+    check_whole();
+    end();
+}
+
 /* Leaves have names all the same. */
 TEST(agents_without_rows)
 {
