@@ -8,10 +8,12 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/scope.h"
 #include "rows/cfi/elf-rows.h"
@@ -48,15 +50,32 @@ int capture_run(pid_t pid)
     return ptrace(PTRACE_CONT, pid, NULL, NULL) ? 0 : wait_for(pid);
 }
 
-int capture_run_for(pid_t pid, unsigned int microseconds)
+/* Hands signals on to the program until it has the one that stops it. */
+static bool wait_for_stop(pid_t pid)
+{
+    int signal;
+
+    while ( (signal = wait_for(pid)) && signal != SIGSTOP )
+        if ( ptrace(PTRACE_CONT, pid, NULL,
+                    (void *)(signal == SIGTRAP ? 0l : signal)) )
+            return false;
+    return signal;
+}
+
+bool capture_attach(pid_t pid)
+{
+    return !ptrace(PTRACE_ATTACH, pid, NULL, NULL) && wait_for_stop(pid);
+}
+
+bool capture_run_for(pid_t pid, unsigned int microseconds)
 {
     const struct timespec time = {.tv_nsec = microseconds * 1000l};
 
     if ( ptrace(PTRACE_CONT, pid, NULL, NULL) )
-        return 0;
+        return false;
     nanosleep(&time, NULL);
-    kill(pid, SIGSTOP);
-    return wait_for(pid);
+    /* To this thread, which alone is traced. */
+    return !syscall(SYS_tgkill, pid, pid, SIGSTOP) && wait_for_stop(pid);
 }
 
 static FILE *open_of(pid_t pid, const char *name)
@@ -148,6 +167,16 @@ bool capture_space(struct captured_space *space, pid_t pid)
     return open_space(space);
 }
 
+bool capture_space_bind(struct captured_space *space, size_t number,
+                        struct row_table *rows)
+{
+    row_table_close(space->tables[number]);
+    space->tables[number] = rows;
+    user_space_close(space->space);
+    return user_mapping_bind(&space->mappings[number].mapping, rows, 0) &&
+           open_space(space);
+}
+
 void capture_space_free(struct captured_space *space)
 {
     user_space_close(space->space);
@@ -160,6 +189,7 @@ void capture_space_free(struct captured_space *space)
 static void take_registers(struct captured_stack *stack,
                            const struct user_regs_struct *from)
 {
+    stack->in_kernel = (int64_t)from->orig_rax >= 0;
     stack->ip = from->rip;
     stack->registers = (struct xenoprof_registers){
         .rax = from->rax,

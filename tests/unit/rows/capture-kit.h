@@ -11,6 +11,7 @@
 #include "rows/user-walk.h"
 
 struct captured_stack {
+    bool in_kernel; /* in a system call, not in its own code */
     struct xenoprof_registers registers;
     uint64_t ip;
     uint64_t address; /* of the window */
@@ -37,15 +38,23 @@ struct captured_space {
  * -1. */
 pid_t capture_program(char **arguments);
 /* Each continues the stopped program, with a signal unless that is 0, and waits
- * until it stops again: after an instruction, at a breakpoint of its own (or a
- * signal, which it does not get), or within that many microseconds.  Returns
- * the signal, or 0 if the program has ended. */
+ * until it stops again: after an instruction, or at a breakpoint of its own (or
+ * a signal, which it does not get).  Returns the signal, or 0 if the program
+ * has ended. */
 int capture_step(pid_t pid, int signal);
 int capture_run(pid_t pid);
-int capture_run_for(pid_t pid, unsigned int microseconds);
+/* Continues it, and stops it after so many microseconds; signals are its own.
+ * Returns false if it has ended. */
+bool capture_run_for(pid_t pid, unsigned int microseconds);
+/* Stops the first thread of a program that runs. */
+bool capture_attach(pid_t pid);
 
 /* What it has mapped now.  Returns false if that cannot be found out. */
 bool capture_space(struct captured_space *space, pid_t pid);
+/* The mapping of this number has these rows from its first byte on; they are
+ * the space's. */
+bool capture_space_bind(struct captured_space *space, size_t number,
+                        struct row_table *rows);
 void capture_space_free(struct captured_space *space);
 
 /* Its stack now: at most size bytes from USER_RED_ZONE below its stack pointer.
