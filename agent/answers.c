@@ -13,6 +13,7 @@
 #include "plain-name.h"
 #include "proc-spaces.h"
 #include "told-space.h"
+#include "trampolines.h"
 
 _Static_assert(sizeof(struct agent_head) == 16 &&
                    sizeof(struct agent_welcome) == 16 &&
@@ -162,8 +163,18 @@ static const char *find_dump(const struct past_space *space)
     return NULL;
 }
 
-/* Code of no file may be what the process compiled itself.  Only of one that
- * goes on: what it says of that is what is there now. */
+/* What a process says of code that it compiled itself is what is there now.  Of
+ * one that we are told of it says nothing to us. */
+static bool goes_on(const struct agent_facts *facts,
+                    const struct agent_question *question)
+{
+    uint64_t began;
+
+    return facts->jits && proc_space_began(question->tgid, &began) &&
+           began <= question->time;
+}
+
+/* Code of no file may be what the process compiled itself. */
 static void name_compiled(const struct agent_facts *facts,
                           struct answer_text *reply,
                           const struct agent_question *question,
@@ -171,10 +182,8 @@ static void name_compiled(const struct agent_facts *facts,
                           struct agent_answer *answer)
 {
     struct jit_found function;
-    uint64_t began;
 
-    if ( !facts->jits || !proc_space_began(question->tgid, &began) ||
-         began > question->time ||
+    if ( !goes_on(facts, question) ||
          !jit_names_find(facts->jits, (int32_t)question->tgid, find_dump(space),
                          question->address, perf_events_now(), &function) )
         return;
@@ -302,18 +311,32 @@ static size_t answer_all(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_THERE, talk->version);
 }
 
+/* Returns the number of code of no file that has rows all the same, or 0. */
+static uint64_t find_compiled(const struct agent_facts *facts,
+                              const struct past_space *space,
+                              const struct past_mapping *mapping)
+{
+    return jit_names_image(facts->jits, space->tgid, find_dump(space),
+                           mapping->start, mapping->end, perf_events_now());
+}
+
+/* now: what is told of the process is what it has now. */
 static void put_mapping(struct answer_text *reply,
                         const struct agent_facts *facts,
-                        const struct past_space *space, uint32_t i)
+                        const struct past_space *space, uint32_t i, bool now)
 {
     const struct past_mapping *from = &space->mappings[i];
-    const struct agent_mapping mapping = {
+    struct agent_mapping mapping = {
         .start = from->start,
         .end = from->end,
         .offset = from->offset,
         .image = file_names_number(facts->files, space->tgid,
                                    space->text + from->path, from->inode)};
 
+    if ( !mapping.image && !from->inode && now )
+        mapping.image = find_compiled(facts, space, from);
+    if ( mapping.image & AGENT_IMAGE_NO_FILE )
+        mapping.offset = 0;
     memcpy(reply->bytes + reply->size, &mapping, sizeof(mapping));
     reply->size += sizeof(mapping);
     reply->count++;
@@ -327,12 +350,14 @@ static size_t answer_space(const struct agent_facts *facts,
     struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
     struct agent_question question;
     const struct past_space *space;
+    bool now;
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
     space = find_space(facts, &question);
+    now = space && goes_on(facts, &question);
     for ( uint32_t i = 0; space && i < space->count; i++ )
-        put_mapping(&reply, facts, space, i);
+        put_mapping(&reply, facts, space, i, now);
     return end_reply(&reply, head, AGENT_MAPPED, talk->version);
 }
 
@@ -348,6 +373,29 @@ static void put_piece(struct answer_text *reply, const struct buffer *rows,
     reply->size += size;
 }
 
+/* Returns the image that is mapped at an address, or 0, and its table, made
+ * here or kept elsewhere. */
+static uint64_t find_rows(const struct agent_facts *facts,
+                          const struct agent_question *question,
+                          struct buffer *made, const struct buffer **rows)
+{
+    const struct past_space *space = find_space(facts, question);
+    const struct past_mapping *mapping = space ? find_mapping(space,
+                                                              question->address)
+                                               : NULL;
+    uint64_t image;
+
+    if ( !mapping )
+        return 0;
+    image = file_names_rows(facts->files, space->tgid,
+                            space->text + mapping->path, mapping->inode, rows);
+    if ( image || mapping->inode || !goes_on(facts, question) )
+        return image;
+    *rows = made;
+    image = find_compiled(facts, space, mapping);
+    return image && trampolines_rows(image, made) ? image : 0;
+}
+
 static size_t answer_rows(const struct agent_facts *facts,
                           const struct agent_talk *talk,
                           const struct agent_head *head, const uint8_t *message,
@@ -357,23 +405,18 @@ static size_t answer_rows(const struct agent_facts *facts,
         .bytes = bytes, .size = sizeof(*head) + sizeof(struct agent_table)};
     struct agent_rows_question question;
     struct agent_table table = {.image = 0};
-    const struct past_space *space;
-    const struct past_mapping *mapping;
+    struct buffer made = {0};
     const struct buffer *rows;
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
-    space = find_space(facts, &question.where);
-    mapping = space ? find_mapping(space, question.where.address) : NULL;
-    if ( mapping )
-        table.image = file_names_rows(facts->files, space->tgid,
-                                      space->text + mapping->path,
-                                      mapping->inode, &rows);
+    table.image = find_rows(facts, &question.where, &made, &rows);
     if ( table.image )
     {
         table.size = rows->used;
         put_piece(&reply, rows, question.offset);
     }
+    buffer_free(&made);
     memcpy(bytes + sizeof(*head), &table, sizeof(table));
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }

@@ -138,6 +138,18 @@ const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address)
     return found;
 }
 
+size_t jit_map_within(struct jit_map *map, uint64_t start, uint64_t end,
+                      const struct jit_function **ret)
+{
+    size_t first, last;
+
+    sort(map);
+    first = start ? count_before(map, start - 1) : 0;
+    last = end ? count_before(map, end - 1) : 0;
+    *ret = first < last ? map->functions.items + first : NULL;
+    return first < last ? last - first : 0;
+}
+
 const char *jit_map_name(const struct jit_map *map,
                          const struct jit_function *function)
 {

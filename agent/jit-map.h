@@ -44,6 +44,11 @@ void jit_map_put(struct jit_map *map, uint64_t start, uint64_t size,
 size_t jit_map_add(struct jit_map *map, const char *bytes, size_t size);
 /* Returns the function that has the address, or NULL. */
 const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address);
+/* Returns how many functions begin from start on and before end, and where the
+ * first of them is: by start, those at one address as they were added.  Good
+ * until one is added. */
+size_t jit_map_within(struct jit_map *map, uint64_t start, uint64_t end,
+                      const struct jit_function **ret);
 const char *jit_map_name(const struct jit_map *map,
                          const struct jit_function *function);
 size_t jit_map_bytes(const struct jit_map *map);

@@ -13,6 +13,7 @@
 #include "jit-dump.h"
 #include "proc-spaces.h"
 #include "process-root.h"
+#include "trampolines.h"
 
 #define SECOND    1000000000ull
 #define LOOK_LESS (SECOND / 10) /* between two looks at a file */
@@ -330,16 +331,37 @@ static bool find_in(struct jit_map *map, const char *path, uint64_t address,
     return true;
 }
 
-bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
-                    uint64_t address, uint64_t now, struct jit_found *ret)
+/* Returns what is known of a process by now, or NULL. */
+static struct kept_map *know(struct jit_names *names, int32_t tgid,
+                             const char *dump, uint64_t now)
 {
     struct kept_map *kept = find_kept(names, tgid);
 
     if ( !kept )
-        return false;
+        return NULL;
     TAILQ_INSERT_HEAD(&names->maps, kept, next);
     look(names, kept, dump, now);
     trim(names);
-    return find_in(&kept->map, kept->map_file.path, address, ret) ||
-           find_in(&kept->dump.map, kept->dump_file.path, address, ret);
+    return kept;
+}
+
+bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
+                    uint64_t address, uint64_t now, struct jit_found *ret)
+{
+    struct kept_map *kept = know(names, tgid, dump, now);
+
+    return kept &&
+           (find_in(&kept->map, kept->map_file.path, address, ret) ||
+            find_in(&kept->dump.map, kept->dump_file.path, address, ret));
+}
+
+uint64_t jit_names_image(struct jit_names *names, int32_t tgid,
+                         const char *dump, uint64_t start, uint64_t end,
+                         uint64_t now)
+{
+    struct kept_map *kept = know(names, tgid, dump, now);
+    uint64_t image = kept ? trampolines_image(&kept->map, start, end) : 0;
+
+    return kept && !image ? trampolines_image(&kept->dump.map, start, end)
+                          : image;
 }

@@ -39,6 +39,12 @@ bool jit_names_is_dump(const char *path);
 bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
                     uint64_t address, uint64_t now, struct jit_found *ret);
 
+/* The same of the image (trampolines.h) that executable memory is; 0 if it is
+ * none. */
+uint64_t jit_names_image(struct jit_names *names, int32_t tgid,
+                         const char *dump, uint64_t start, uint64_t end,
+                         uint64_t now);
+
 size_t jit_names_bytes(const struct jit_names *names);
 /* Returns how many functions there was no room for, so far. */
 uint64_t jit_names_refused(const struct jit_names *names);

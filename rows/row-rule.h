@@ -13,17 +13,16 @@
 #include <stdint.h>
 
 enum row_rule_kind {
-    RULE_NONE,       /* nothing is said of this code */
-    RULE_UNKNOWN,    /* what is said of it does not fit any other kind */
-    RULE_ROOT,       /* nobody called it */
-    RULE_SP,         /* CFA: sp + offset */
-    RULE_BP,         /* bp + offset */
-    RULE_REGISTER,   /* the register `extra` + offset */
-    RULE_AT_SP,      /* the word at sp + offset, plus `extra` */
-    RULE_AT_BP,      /* the word at bp + offset, plus `extra` */
-    RULE_PLT,        /* sp + 8; sp + 16 from byte `extra` of 16 on */
-    RULE_TRAMPOLINE, /* of CPython: never in a table */
-    RULE_SIGNAL,     /* a signal's frame: sp was saved at sp + offset */
+    RULE_NONE,     /* nothing is said of this code */
+    RULE_UNKNOWN,  /* what is said of it does not fit any other kind */
+    RULE_ROOT,     /* nobody called it */
+    RULE_SP,       /* CFA: sp + offset */
+    RULE_BP,       /* bp + offset */
+    RULE_REGISTER, /* the register `extra` + offset */
+    RULE_AT_SP,    /* the word at sp + offset, plus `extra` */
+    RULE_AT_BP,    /* the word at bp + offset, plus `extra` */
+    RULE_PLT,      /* sp + 8; sp + 16 from byte `extra` of 16 on */
+    RULE_SIGNAL,   /* a signal's frame: sp was saved at sp + offset */
     RULE_KINDS
 };
 

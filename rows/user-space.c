@@ -45,8 +45,7 @@ static bool mappings_sound(const struct user_mapping *mappings, size_t count)
         const struct user_mapping *mapping = &mappings[i];
 
         if ( mapping->start < at || mapping->start >= mapping->end ||
-             mapping->end > USER_END ||
-             (mapping->trampolines && mapping->rows) )
+             mapping->end > USER_END )
             return false;
         at = mapping->end;
     }

@@ -12,7 +12,6 @@ struct user_mapping {
     uint64_t start, end;
     uint64_t bias; /* address in the process - address in the image */
     const struct row_table *rows; /* NULL: none, as of a JIT's code */
-    bool trampolines; /* CPython's (doc/rows.md); then there are no rows */
 };
 
 struct user_space {

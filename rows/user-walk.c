@@ -22,7 +22,6 @@ struct row_cache {
 /* What no table has. */
 static const struct row_rule no_row = {.kind = RULE_NONE};
 static const struct row_rule outside = {.kind = RULE_KINDS};
-static const struct row_rule trampoline = {.kind = RULE_TRAMPOLINE};
 
 /* A step that does not end the walk. */
 #define USER_ON USER_ENDS
@@ -71,7 +70,7 @@ static const struct row_rule *look_up(const struct user_space *space,
         return &outside;
     if ( mapping->rows )
         return row_table_find(mapping->rows, address - mapping->bias);
-    return mapping->trampolines ? &trampoline : &no_row;
+    return &no_row;
 }
 
 /* Most rules are remembered: what is seldom done stays out of the way. */
@@ -141,15 +140,6 @@ static uint64_t plt_cfa(const struct user_state *walk,
     return walk->sp + ((walk->ip & 15) >= rule->extra ? 16 : 8);
 }
 
-/* CPython's trampolines (Python/asm_trampoline.S, of 3.12 and 3.13), 16 bytes
- * apart, are `sub $8, %rsp; call *%rcx; add $8, %rsp; ret`. */
-static uint64_t trampoline_cfa(const struct user_state *walk)
-{
-    uint64_t at = walk->ip & 15;
-
-    return walk->sp + (at >= 4 && at < 10 ? 16 : 8);
-}
-
 SELDOM static enum user_end find_odd_cfa(struct user_state *walk,
                                          const struct row_rule *rule,
                                          uint64_t *cfa)
@@ -169,8 +159,7 @@ SELDOM static enum user_end find_odd_cfa(struct user_state *walk,
         end = get_register(walk, rule->extra, cfa);
         *cfa += rule->offset * ROW_WORD;
         return end;
-    case RULE_PLT: *cfa = plt_cfa(walk, rule); return USER_ON;
-    default: *cfa = trampoline_cfa(walk); return USER_ON;
+    default: *cfa = plt_cfa(walk, rule); return USER_ON;
     }
 }
 

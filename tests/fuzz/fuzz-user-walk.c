@@ -72,14 +72,12 @@ static struct row_table *take_table(struct input *input)
 
 static struct user_space *make_space(const struct row_table *table)
 {
-    struct user_mapping mappings[] = {
-        {.start = IMAGE, .end = IMAGE + 0x200},
-        {.start = JIT, .end = JIT + 0x8000},
-        {.start = JIT + 0x8000, .end = JIT + 0x10000, .trampolines = true}};
+    struct user_mapping mappings[] = {{.start = IMAGE, .end = IMAGE + 0x200},
+                                      {.start = JIT, .end = JIT + 0x10000}};
     struct user_space *space;
 
     FUZZ_CHECK(user_mapping_bind(&mappings[0], table, 0x1000));
-    space = user_space_open(mappings, 3);
+    space = user_space_open(mappings, 2);
     FUZZ_CHECK(space);
     return space;
 }

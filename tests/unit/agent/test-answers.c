@@ -544,3 +544,41 @@ TEST(who_is_not_to_be_told)
     clean();
     close(root);
 }
+
+/* Memory of this process's like that of a Python with -X perf. */
+TEST(trampolines_have_rows)
+{
+    const size_t size = 65536;
+    char path[64];
+    uint8_t *memory = mmap(NULL, 3 * size, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t code = (uint64_t)(uintptr_t)memory + size;
+    struct buffer bytes = {0};
+    struct agent_mapping mapping;
+    struct row_table *table;
+    FILE *file;
+
+    CHECK(memory != MAP_FAILED);
+    CHECK(!mprotect(memory + size, size, PROT_READ | PROT_EXEC));
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+    file = fopen(path, "w");
+    CHECK(file && fprintf(file, "%lx b py::f:x.py\n", code) > 0 &&
+          fprintf(file, "%lx b py::g:x.py\n", code + 16) > 0);
+    CHECK(!fclose(file));
+    setup(false);
+    greet();
+    mapping = find_mapping(getpid(), code);
+    CHECK(mapping.image & AGENT_IMAGE_NO_FILE);
+    CHECK_EQ(mapping.offset, 0);
+    CHECK(!(find_mapping(getpid(), (uint64_t)(uintptr_t)work_of_a_child).image &
+            AGENT_IMAGE_NO_FILE));
+    CHECK(get_table(getpid(), code + 100, &bytes) == mapping.image);
+    table = row_table_get(bytes.bytes, bytes.used);
+    CHECK(table);
+    CHECK_EQ(row_table_find(table, 21)->offset, 2);
+    row_table_close(table);
+    buffer_free(&bytes);
+    clean();
+    unlink(path);
+    munmap(memory, 3 * size);
+}

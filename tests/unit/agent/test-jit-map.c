@@ -91,3 +91,20 @@ TEST(functions_without_end)
     CHECK(jit_map_bytes(&map) < 8u << 20);
     jit_map_free(&map);
 }
+
+TEST(functions_that_begin_within)
+{
+    const struct jit_function *first;
+
+    CHECK_EQ(jit_map_within(&map, 0, UINT64_MAX, &first), 0);
+    add("2000 10 c\n1000 10 a\n1000 20 b\nffffffffffffffff 1 last\n");
+    CHECK_EQ(jit_map_within(&map, 0x1000, 0x2001, &first), 3);
+    CHECK_TEXT(jit_map_name(&map, &first[0]), "a");
+    CHECK_TEXT(jit_map_name(&map, &first[1]), "b");
+    CHECK_TEXT(jit_map_name(&map, &first[2]), "c");
+    CHECK_EQ(jit_map_within(&map, 0x1001, 0x2000, &first), 0);
+    CHECK_EQ(jit_map_within(&map, 0, UINT64_MAX, &first), 3);
+    CHECK_EQ(jit_map_within(&map, 0x2000, 0x1000, &first), 0);
+    CHECK_EQ(jit_map_within(&map, 0, 0, &first), 0);
+    jit_map_free(&map);
+}

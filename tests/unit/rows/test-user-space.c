@@ -85,7 +85,5 @@ TEST(mappings_that_cannot_be)
     make_table();
     both.rows = table;
     CHECK(opens(AT(0, 0x1000), both));
-    both.trampolines = true;
-    CHECK(!opens(AT(0, 0x1000), both));
     row_table_close(table);
 }

@@ -5,12 +5,11 @@
 #include "rows/user-walk.h"
 #include "table-kit.h"
 
-#define IMAGE  0x7f1234560000ull /* where the table's code is mapped */
-#define JIT    0x7f2000000000ull /* code without rows */
-#define PYTHON 0x7f3000000000ull /* trampolines */
-#define STACK  0x7ffc00001000ull
-#define WORDS  128u
-#define RED    (USER_RED_ZONE / 8)
+#define IMAGE 0x7f1234560000ull /* where the table's code is mapped */
+#define JIT   0x7f2000000000ull /* code without rows */
+#define STACK 0x7ffc00001000ull
+#define WORDS 128u
+#define RED   (USER_RED_ZONE / 8)
 
 /* Functions of the table: a page of code for each rule. */
 enum {
@@ -74,14 +73,12 @@ static void make_table(void)
 
 static void setup(void)
 {
-    struct user_mapping mappings[] = {
-        {.start = IMAGE, .end = IMAGE + 0x10000},
-        {.start = JIT, .end = JIT + 0x1000},
-        {.start = PYTHON, .end = PYTHON + 0x1000, .trampolines = true}};
+    struct user_mapping mappings[] = {{.start = IMAGE, .end = IMAGE + 0x10000},
+                                      {.start = JIT, .end = JIT + 0x1000}};
 
     make_table();
     CHECK(user_mapping_bind(&mappings[0], table, 0x1000));
-    space = user_space_open(mappings, 3);
+    space = user_space_open(mappings, 2);
     cache = row_cache_open();
     CHECK(space && cache);
     memset(&registers, 0, sizeof(registers));
@@ -367,31 +364,6 @@ TEST(frame_pointers_that_cannot_be)
     put(5, 0x1234); /* no code there */
     walk(JIT + 0x10);
     check_end(USER_NO_ROW, 1);
-    clean();
-}
-
-TEST(trampolines)
-{
-    static const unsigned int pushed[] = {4, 6};
-
-    setup();
-    for ( unsigned int i = 0; i < 2; i++ )
-    {
-        put(0, 0xbad);
-        put(1, in(ROOT));
-        walk(PYTHON + 0x30 + pushed[i]);
-        check_root(2);
-    }
-    put(0, in(ROOT));
-    walk(PYTHON + 0x30);
-    check_root(2);
-    walk(PYTHON + 0x30 + 10);
-    check_root(2);
-    /* Behind its call. */
-    put(1, PYTHON + 0x46);
-    put(3, in(ROOT));
-    walk(in(PLAIN));
-    check_root(3);
     clean();
 }
 
