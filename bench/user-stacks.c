@@ -5,10 +5,13 @@
  * the same stacks by libdwfl, and how many are equal; with -v the chains that
  * do not reach their root.
  *
- *   bench/user-stacks [-n STACKS] [-w WINDOW] [-k ROUNDS] [-l] [-v]
- *                     PROGRAM WORD...
+ *   bench/user-stacks [-n STACKS] [-w WINDOW]... [-k ROUNDS] [-l] [-v]
+ *                     PROGRAM WORD... | -p PID
  *
- * Of its threads the first is looked at.
+ * Of its threads the first is looked at, whenever it runs.  With several
+ * windows the same stacks are walked by each, in bytes; the last one given is
+ * that of all else.  Code that the program compiled itself is what opagent
+ * finds in the map that it writes.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,11 +19,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/table.h"
 #include "base/vector.h"
+#include "tests/unit/agent/compiled-kit.h"
 #include "tests/unit/rows/dwfl-kit.h"
 
-#define SPACES_MAX 64u
-#define APART      700u /* microseconds */
+#define SPACES_MAX  64u
+#define APART       700u /* microseconds */
+#define WINDOWS_MAX 8u
+#define IDLE_MAX    100000u /* looks at a program that does not run */
 
 struct taken_stack {
     struct captured_stack stack;
@@ -34,8 +41,11 @@ static struct captured_space spaces[SPACES_MAX];
 static unsigned int space_count;
 static struct row_cache *cache;
 
-static size_t stacks_wanted = 2000, window = 16384;
-static unsigned int rounds = 20;
+static struct jit_names *jits;
+
+static size_t stacks_wanted = 2000, window = 16384, windows[WINDOWS_MAX];
+static unsigned int rounds = 20, window_count;
+static pid_t attached;
 static bool with_dwfl, verbose;
 
 static double now(void)
@@ -50,9 +60,24 @@ static unsigned long walks, frames_walked;
 
 static void walk(const struct taken_stack *taken, struct user_chain *ret)
 {
-    capture_walk(&taken->stack, &spaces[taken->space], cache, ret);
+    struct captured_stack stack = taken->stack;
+
+    if ( stack.length > window )
+        stack.length = window;
+    capture_walk(&stack, &spaces[taken->space], cache, ret);
     walks++;
     frames_walked += ret->count;
+}
+
+/* What is mapped now; of one that compiles, with what it has compiled. */
+static bool take_space(pid_t pid)
+{
+    struct captured_space *space = &spaces[space_count++];
+
+    if ( !capture_space(space, pid) )
+        return false;
+    kit_bind_compiled(space, jits);
+    return true;
 }
 
 /* Takes a stack; and what is mapped, if that has changed. */
@@ -71,20 +96,118 @@ static bool take(pid_t pid)
             return true;
     }
     taken->space = space_count;
-    return capture_space(&spaces[space_count++], pid);
+    return take_space(pid);
+}
+
+/* Of what is sampled in user mode. */
+static bool take_if_running(pid_t pid)
+{
+    static unsigned int idle;
+    struct taken_stack *last;
+
+    if ( !take(pid) )
+        return false;
+    last = &stacks.items[stacks.count - 1];
+    if ( !last->stack.in_kernel )
+    {
+        idle = 0;
+        return true;
+    }
+    free(last->stack.bytes);
+    stacks.count--;
+    return idle++ < IDLE_MAX;
+}
+
+/* Of the frames in code of no file, so many have a name. */
+static void say_compiled(pid_t pid)
+{
+    unsigned long frames = 0, named = 0;
+    struct user_chain chain;
+
+    for ( size_t i = 0; i < stacks.count; i++ )
+    {
+        const struct captured_space *space = &spaces[stacks.items[i].space];
+
+        walk(&stacks.items[i], &chain);
+        for ( uint32_t k = 0; k < chain.count; k++ )
+        {
+            uint64_t at = chain.frames[k] - !chain.exact[k];
+            const struct user_mapping *mapping = user_space_find(space->space,
+                                                                 at);
+
+            if ( !mapping ||
+                 *space->mappings[mapping - space->space->mapping].path )
+                continue;
+            frames++;
+            named += kit_compiled_name(jits, pid, at) != NULL;
+        }
+    }
+    if ( frames )
+        printf("%lu frames of compiled code, %.2f %% with a name\n", frames,
+               100.0 * (double)named / (double)frames);
+}
+
+/* A page of a table that a frame was looked up in. */
+struct needed_page {
+    const struct row_table *rows;
+    uint64_t number;
+};
+
+static void need(struct table *needed, const struct user_space *space,
+                 uint64_t address)
+{
+    const struct user_mapping *mapping = user_space_find(space, address);
+    struct needed_page page;
+
+    if ( !mapping || !mapping->rows )
+        return;
+    page = (struct needed_page){
+        mapping->rows,
+        (address - mapping->bias - mapping->rows->base) >> ROW_PAGE_SHIFT};
+    if ( !table_find(needed, &page) )
+        table_put(needed, &page);
+}
+
+/* How many of the pages of rows of what is mapped last were needed. */
+static void say_pages(void)
+{
+    const struct captured_space *last = &spaces[space_count - 1];
+    struct user_chain chain;
+    struct table needed;
+    size_t pages = 0, bytes = 0;
+
+    table_init(&needed, sizeof(struct needed_page), sizeof(struct needed_page));
+    for ( size_t i = 0; i < stacks.count; i++ )
+    {
+        if ( stacks.items[i].space != space_count - 1 )
+            continue;
+        walk(&stacks.items[i], &chain);
+        for ( uint32_t k = 0; k < chain.count; k++ )
+            need(&needed, last->space, chain.frames[k] - !chain.exact[k]);
+    }
+    for ( size_t i = 0; i < last->count; i++ )
+    {
+        pages += last->tables[i] ? last->tables[i]->pages : 0;
+        bytes += last->tables[i] ? row_table_size(last->tables[i]) : 0;
+    }
+    printf("%zu of %zu pages of rows were needed, which take %zu KB\n",
+           needed.count, pages, bytes / 1000);
+    table_free(&needed);
 }
 
 static bool take_all(char **program)
 {
-    pid_t pid = capture_program(program);
-    bool taken = pid > 0;
+    pid_t pid = attached ? attached : capture_program(program);
+    bool taken = pid > 0 && (!attached || capture_attach(pid));
 
     while ( taken && stacks.count < stacks_wanted &&
             capture_run_for(pid, APART) )
-        taken = take(pid);
-    if ( pid > 0 )
+        taken = take_if_running(pid);
+    if ( stacks.count )
+        say_compiled(pid);
+    if ( pid > 0 && !attached )
         kill(pid, SIGKILL);
-    return taken && stacks.count;
+    return stacks.count;
 }
 
 /* The frames of a chain, by file and address in it. */
@@ -197,29 +320,58 @@ static char **read_options(char **words)
             break;
         else if ( !strcmp(*words, "-n") )
             stacks_wanted = strtoul(*++words, NULL, 0);
-        else if ( !strcmp(*words, "-w") )
-            window = strtoul(*++words, NULL, 0);
+        else if ( !strcmp(*words, "-w") && window_count < WINDOWS_MAX )
+            windows[window_count++] = strtoul(*++words, NULL, 0);
+        else if ( !strcmp(*words, "-p") )
+            attached = (pid_t)strtol(*++words, NULL, 0);
         else if ( !strcmp(*words, "-k") )
             rounds = (unsigned int)strtoul(*++words, NULL, 0);
     return words;
 }
 
+/* Stacks are taken with the largest. */
+static void choose_window(void)
+{
+    for ( unsigned int i = 0; i < window_count; i++ )
+        if ( !i || windows[i] > window )
+            window = windows[i];
+    if ( !window_count )
+        windows[window_count++] = window;
+}
+
+static void say_all_ends(void)
+{
+    for ( unsigned int i = 0; i < window_count; i++ )
+    {
+        window = windows[i];
+        say_ends();
+    }
+}
+
+static void say_times(void)
+{
+    double once = time_walks(1), cached = time_walks(8);
+
+    printf("rows: %.0f walks/s (window in cache), %.0f walks/s (each once)\n",
+           1 / cached, 1 / once);
+}
+
 int main(int argc, char **argv)
 {
     char **program = read_options(argv);
-    double cached, once;
 
     cache = row_cache_open();
-    if ( argc < 2 || !*program || !cache || !take_all(program) )
+    jits = jit_names_open(64 << 20);
+    choose_window();
+    if ( argc < 2 || (!*program && !attached) || !cache || !jits ||
+         !take_all(program) )
     {
         fprintf(stderr, "user-stacks: no stack of a program was taken\n");
         return 1;
     }
-    say_ends();
-    once = time_walks(1);
-    cached = time_walks(8);
-    printf("rows: %.0f walks/s (window in cache), %.0f walks/s (each once)\n",
-           1 / cached, 1 / once);
+    say_all_ends();
+    say_pages();
+    say_times();
     if ( with_dwfl )
         compare();
     printf("%lu walks of %lu frames\n", walks, frames_walked);
