@@ -43,10 +43,10 @@ void user_answers_forget_places(struct user_answers *answers)
 
 static bool is_good(const struct user_answer *answer)
 {
-    return answer && (answer->waits || (answer->place &&
-                                        (answer->lasts ||
-                                         monotonic_now() - answer->since <
-                                             ANSWER_AGE)));
+    return answer &&
+           (answer->waits ||
+            (answer->place &&
+             (answer->lasts || monotonic_now() - answer->since < ANSWER_AGE)));
 }
 
 const struct user_answer *user_answers_find(const struct user_answers *answers,
