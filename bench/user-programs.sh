@@ -143,9 +143,9 @@ CC
         -imultiarch x86_64-linux-gnu "$work/load.cc" -o /dev/null
 }
 
-# as_nobody PROGRAM WORD...: some do not work as root.
+# as_nobody PROGRAM WORD...: some do not work as root.  In place of this shell.
 as_nobody() {
-    setpriv --reuid nobody --regid nogroup --clear-groups "$@"
+    exec setpriv --reuid nobody --regid nogroup --clear-groups "$@"
 }
 
 bench_postgres() {
@@ -155,7 +155,7 @@ bench_postgres() {
     pgbench=$(find_program pgbench "${PGBENCH:-pgbench}" "${postgres%/*}/pgbench") || return 0
     mkdir "$work/pg"
     chown nobody:nogroup "$work/pg"
-    as_nobody "${postgres%/*}/initdb" -D "$work/pg/data" -U bench >/dev/null 2>&1 ||
+    (as_nobody "${postgres%/*}/initdb" -D "$work/pg/data" -U bench >/dev/null 2>&1) ||
         { echo "postgres: initdb failed"; return; }
     as_nobody "$postgres" -D "$work/pg/data" -k "$work/pg" -h '' >"$work/log" 2>&1 &
     server=$!
