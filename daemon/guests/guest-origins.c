@@ -2,15 +2,12 @@
 /* When the origins of threads are looked for, and what comes of it. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
-#include "guests.h"
+#include "task-search.h"
 
 /* Of a guest's memory, for each thread: some times what a deep path takes. */
 #define BYTES_EACH 4096u
-
-#define SECOND 1000000000ull
 
 struct noted_thread {
     struct xenoprof_thread key;
@@ -19,13 +16,10 @@ struct noted_thread {
     bool done;
 };
 
-/* One search, with its guest's memory. */
 struct origins_search {
-    struct search *link;
-    struct guest_walk walk;
+    struct task_search *search;
     struct xenoprof_thread asked[SEARCH_THREADS_MAX];
     size_t count;
-    uint64_t walked; /* ns of the daemon's, for it */
 };
 
 void guest_origins_init(struct guest_origins *origins)
@@ -73,22 +67,16 @@ void guests_note_thread(struct guests *guests, uint16_t domain,
         note(&guest->origins, thread);
 }
 
-/* The next one waits for so long that all of them are a small share of the
- * time, also where processors are slow. */
 void guest_origins_stop(struct guests *guests, struct guest *guest)
 {
     struct origins_search *search = guest->origins.search;
-    uint64_t spent;
 
     if ( !search )
         return;
-    spent = search_cpu(search->link) + search->walked;
-    guests_account(guests, guest)->cpu += spent;
-    search_end(search->link);
+    guest->origins.next = monotonic_now() + ORIGINS_PAUSE +
+                          task_search_end(guests, guest, search->search);
     free(search);
     guest->origins.search = NULL;
-    guest->origins.next = monotonic_now() + ORIGINS_PAUSE +
-                          GUEST_CPU_SHARE * spent;
     guests->origin_searches--;
 }
 
@@ -110,17 +98,13 @@ static void take_queue(struct guest_origins *origins,
     origins->first = 0;
 }
 
-static void begin_link(const struct guests *guests, const struct guest *guest,
-                       struct origins_search *search)
+static void begin_search(struct guests *guests, const struct guest *guest,
+                         struct origins_search *search)
 {
     struct origin_thread threads[SEARCH_THREADS_MAX];
-    const struct search_limits limits = {10 * SECOND, 60 * SECOND};
     const struct search_order order = {
         .kind = SEARCH_ORIGINS,
-        .address = guest->walker.ip,
         .budget = search->count * BYTES_EACH,
-        .dom0 = guest->domain == 0,
-        .known = &guest->tables,
         .threads = threads,
         .count = search->count,
     };
@@ -128,14 +112,7 @@ static void begin_link(const struct guests *guests, const struct guest *guest,
     for ( size_t i = 0; i < search->count; i++ )
         threads[i] = (struct origin_thread){
             search->asked[i].start, search->asked[i].pid, search->asked[i].tid};
-    search->link = search_begin(guests->maker, guests->store, &order, &limits);
-}
-
-static bool open_memory(const struct guests *guests, const struct guest *guest,
-                        struct guest_walk *walk)
-{
-    return guest_walk_open(walk, guests->xen, guest->domain, guest->walker.cr3,
-                           guest->walker.ip);
+    search->search = task_search_begin(guests, guest, &order);
 }
 
 /* The queue stays if the guest's memory cannot be read now, or no process can
@@ -147,12 +124,12 @@ static void begin(struct guests *guests, struct guest *guest)
     size_t first = origins->first, count = origins->queue.count;
 
     origins->next = monotonic_now() + ORIGINS_PAUSE;
-    if ( search && open_memory(guests, guest, &search->walk) )
+    if ( search )
     {
         take_queue(origins, search);
-        begin_link(guests, guest, search);
+        begin_search(guests, guest, search);
     }
-    if ( !search || !search->link )
+    if ( !search || !search->search )
     {
         origins->first = first;
         origins->queue.count = count;
@@ -161,7 +138,6 @@ static void begin(struct guests *guests, struct guest *guest)
     }
     origins->search = search;
     guests->origin_searches++;
-    guests_watch(guests, search_fd(search->link));
 }
 
 /* What was not found may be asked for again, when another sample has it. */
@@ -170,7 +146,7 @@ static enum xenoprof_status take(const struct guests *guests,
                                  struct guest *guest)
 {
     const struct origins_search *search = guest->origins.search;
-    const struct search_result *result = search_get_result(search->link);
+    const struct search_result *result = task_search_result(search->search);
     enum xenoprof_status code = guests_own(guests, writer, guest);
 
     for ( size_t i = 0; !code && i < search->count; i++ )
@@ -195,22 +171,12 @@ static enum xenoprof_status take(const struct guests *guests,
     return code == XENOPROF_END ? XENOPROF_OK : code;
 }
 
-/* The daemon walks the guest's tables for it: that is the guest's time, too. */
-static enum link_status work_link(struct origins_search *search, uint64_t ns)
-{
-    uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    enum link_status status = search_work(search->link, ns, guests_read_walk,
-                                          &search->walk);
-
-    search->walked += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
-    return status;
-}
-
 static enum xenoprof_status work(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  struct guest *guest, uint64_t ns)
 {
-    enum link_status status = work_link(guest->origins.search, ns);
+    enum link_status status = task_search_work(guest->origins.search->search,
+                                               ns);
     enum xenoprof_status code = XENOPROF_OK;
 
     if ( status == LINK_MORE )
@@ -225,18 +191,17 @@ static bool may_begin(struct guests *guests, const struct guest *guest)
 {
     const struct guest_origins *origins = &guest->origins;
 
-    return guest->used && origins->queue.count && !origins->search &&
-           guest->state == GUEST_KNOWN && !guest->gone && guest->walker.cr3 &&
+    return origins->queue.count && !origins->search &&
            monotonic_now() >= origins->next &&
-           !guest_account_is_spent(guests_account(guests, guest));
+           task_search_may_begin(guests, guest);
 }
 
 /* Each guest is the first one in its turn: none keeps another one waiting for
  * longer than the others' searches take. */
 static void begin_some(struct guests *guests)
 {
-    for ( uint32_t i = 0; i < GUESTS_MAX && guests->maker &&
-                          guests->origin_searches < ORIGINS_SEARCHES_MAX;
+    for ( uint32_t i = 0;
+          i < GUESTS_MAX && guests->origin_searches < ORIGINS_SEARCHES_MAX;
           i++ )
     {
         uint32_t at = (guests->origins_turn + i) % GUESTS_MAX;

@@ -44,6 +44,7 @@ void guest_tasks_take(const struct guests *guests, struct guest *guest,
     if ( !found )
         return;
     guest->origins.wanted = found->origins && guest->tasks.labels == LABELS_ALL;
+    guest->tasks.mapped = found->mapped;
     if ( guest->tasks.labels == LABELS_NONE )
         guest->tasks.status = TASK_LIST_UNWANTED;
     else if ( found->status == TASK_LIST_KNOWN )

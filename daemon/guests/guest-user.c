@@ -75,6 +75,8 @@ void guest_user_close(struct guests *guests, struct guest *guest)
     if ( !names )
         return;
     user_stacks_begin_anew(&names->stacks);
+    guest_mappings_stop(guests, guest);
+    guest_mappings_forget(&guest->mappings);
     keep_account(guests, guest);
     guest->user = NULL;
     guests->agents--;
@@ -140,6 +142,8 @@ enum guest_wait guest_user_wait(const struct guests *guests,
 
     if ( !sample->thread.pid )
         return GUEST_READY;
+    if ( wait == GUEST_NOT_ASKED )
+        wait = guest_mappings_wait(guests, guest, sample);
     if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, guest, sample) )
         return wait;
     code = code_of(names, sample);
@@ -242,7 +246,8 @@ bool guest_user_ask(struct guests *guests, struct guest *guest,
 {
     struct user_code code;
 
-    if ( guest_user_wait(guests, guest, sample) != GUEST_NOT_ASKED )
+    if ( guest_user_wait(guests, guest, sample) != GUEST_NOT_ASKED ||
+         guest_mappings_note(guests, guest, sample) )
         return true;
     if ( user_stacks_want(guests, guest, sample) )
         return user_stacks_ask(guests, guest, sample);
@@ -457,6 +462,7 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     count_cpu(guests, guest);
     names->stacks.room = table_room(guests);
     code = take_all(guests, writer, guest);
+    guest_mappings_tell(guests, guest);
     user_inlines_ask(&names->inlines, names->link);
     if ( !code )
         code = user_stacks_exchange(guests, writer, guest);

@@ -56,6 +56,7 @@ void guests_forget_kernel(struct guests *guests, struct guest *guest)
 {
     guest_search_stop(guests, guest);
     guest_origins_stop(guests, guest);
+    guest_mappings_stop(guests, guest);
     guest_walker_stop(guests, guest);
     table_release(guest->tables.image);
     table_release(guest->tables.modules);
@@ -70,6 +71,7 @@ static void forget(struct guests *guests, struct guest *guest)
     address_table_clear(&guest->places[1]);
     guest_calls_free(&guest->calls);
     guest_origins_forget(&guest->origins);
+    guest_mappings_forget(&guest->mappings);
     guest_user_close(guests, guest);
     guest->used = false;
 }
@@ -137,6 +139,7 @@ struct guest *guests_find(struct guests *guests,
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
     walked_stacks_init(&guest->walker.stacks);
     guest_origins_init(&guest->origins);
+    guest_mappings_init(&guest->mappings);
     if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
     guest_user_open(guests, guest);
@@ -235,6 +238,7 @@ static void hang_up(struct guests *guests, struct guest *guest,
 static void end_search(struct guests *guests, struct guest *guest)
 {
     guest_origins_stop(guests, guest);
+    guest_mappings_stop(guests, guest);
     if ( !guest->search.link )
         return;
     if ( !guest->search.modules )

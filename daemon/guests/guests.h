@@ -13,6 +13,7 @@
 #include "address-table.h"
 #include "guest-account.h"
 #include "guest-calls.h"
+#include "mappings-state.h"
 #include "guest-walk.h"
 #include "user-answers.h"
 #include "user-chain-state.h"
@@ -64,7 +65,8 @@ struct guest_tasks {
     enum task_list_status status; /* of the last look */
     uint32_t vcpus;               /* that its kernel runs */
     uint16_t number;              /* of the last list; 0: there was none */
-    bool sent;                    /* Xen has that list */
+    bool mapped; /* what its processes have mapped can be read */
+    bool sent;   /* Xen has that list */
     enum label_choice labels;
 };
 
@@ -128,6 +130,7 @@ struct guest {
     uint32_t vcpus;              /* of the domain */
     struct guest_tasks tasks;
     struct guest_origins origins;
+    struct guest_mappings mappings;
     struct guest_walker walker;
     struct guest_calls calls; /* where calls end in it; of unknown kernels */
     struct user_names *user;  /* NULL: it has no agent */
@@ -160,12 +163,14 @@ struct guests {
                            an agent, were asked for */
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
-    unsigned int searches;        /* how many go on */
-    unsigned int origin_searches; /* the same, for origins */
-    uint32_t origins_turn;        /* guest whose may begin first */
-    unsigned int stillborn;       /* searches that ended before they began */
-    bool answered;                /* one search did */
-    uint64_t grace;               /* ns: see guests_keep() */
+    unsigned int searches;         /* how many go on */
+    unsigned int origin_searches;  /* the same, for origins */
+    uint32_t origins_turn;         /* guest whose may begin first */
+    unsigned int mapping_searches; /* the same of what processes have mapped */
+    uint32_t mappings_turn;
+    unsigned int stillborn; /* searches that ended before they began */
+    bool answered;          /* one search did */
+    uint64_t grace;         /* ns: see guests_keep() */
     struct guest_accounts accounts;
     uint32_t agents;          /* how many guests have one */
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
@@ -346,6 +351,28 @@ void guest_origins_stop(struct guests *guests, struct guest *guest);
 enum xenoprof_status guests_work_on_origins(struct guests *guests,
                                             struct xenoprof_writer *writer,
                                             uint64_t ns);
+/* Takes no memory yet. */
+void guest_mappings_init(struct guest_mappings *mappings);
+/* What processes have mapped is read again. */
+void guest_mappings_forget(struct guest_mappings *mappings);
+/* Ends the search that goes on, if there is one. */
+void guest_mappings_stop(struct guests *guests, struct guest *guest);
+/* Returns GUEST_NOT_ASKED if the agent, or guest_mappings_note(), may be asked
+ * about such a sample of a process; GUEST_ASKED if its process is being read;
+ * GUEST_READY if nothing will come of it. */
+enum guest_wait guest_mappings_wait(const struct guests *guests,
+                                    const struct guest *guest,
+                                    const struct guest_sample *sample);
+/* Returns true if the sample is to wait, since its process will be read now;
+ * false if the agent may be asked. */
+bool guest_mappings_note(struct guests *guests, struct guest *guest,
+                         const struct guest_sample *sample);
+/* Tells the agent what was read, as far as it can be told now. */
+void guest_mappings_tell(struct guests *guests, struct guest *guest);
+/* The same as guests_work_on_origins(). */
+enum xenoprof_status guests_work_on_mappings(struct guests *guests,
+                                             struct xenoprof_writer *writer,
+                                             uint64_t ns);
 /* Looks at the modules of a known kernel again if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest);
 /* Returns true if the kernel of a guest that is new will be looked for, by what

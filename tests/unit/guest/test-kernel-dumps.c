@@ -423,3 +423,45 @@ TEST(what_runs)
 {
     each_machine(check_task);
 }
+
+static void say_mapped(const struct mapped_space *space)
+{
+    for ( uint32_t i = 0; i < space->count; i++ )
+        fprintf(stderr, "%llx to %llx: '%s', from %llx on\n",
+                (unsigned long long)space->code[i].start,
+                (unsigned long long)space->code[i].end,
+                mapped_path(space, &space->code[i]),
+                (unsigned long long)space->code[i].offset);
+}
+
+/* Its program is busybox, and is all that it has mapped of a file.  The idle
+ * task has no memory. */
+static void check_mapped(struct machine *machine)
+{
+    static struct mapped_space space;
+    struct guest_memory *memory = &machine->dump.memory;
+    struct mapped_process process;
+    struct task_list list;
+    struct guest_task task;
+    const char *path = "";
+
+    find_kernel(machine);
+    memory->left = BUDGET;
+    kernel_get_tasks(machine->kernel, memory, false, &list);
+    CHECK_EQ(list.mapped, 1);
+    read_task(machine, &list.fetch, &task);
+    process.thread = (struct origin_thread){task.start, task.pid, task.tid};
+    memcpy(process.comm, task.comm, sizeof(process.comm));
+    memory->left = BUDGET;
+    CHECK_EQ(kernel_get_mapped(machine->kernel, memory, &process, &space),
+             task.pid != 0);
+    say_mapped(&space);
+    for ( uint32_t i = 0; i < space.count && !*path; i++ )
+        path = mapped_path(&space, &space.code[i]);
+    CHECK_TEXT(path, task.pid ? "/bin/busybox" : "");
+}
+
+TEST(what_the_process_that_runs_has_mapped)
+{
+    each_machine(check_mapped);
+}

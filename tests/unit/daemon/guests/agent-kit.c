@@ -83,6 +83,62 @@ static size_t put_functions(uint32_t count)
     return FIRST + count * sizeof(struct agent_answer) + size;
 }
 
+/* Of processes that it was told of. */
+static size_t put_told(uint32_t count)
+{
+    char *at = (char *)reply + FIRST + count * sizeof(struct agent_answer);
+    size_t size = 1;
+
+    *at = 0;
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        struct agent_question question;
+        struct agent_answer answer = {.found = AGENT_NO_PROCESS};
+        const char *path;
+
+        memcpy(&question,
+               (char *)message + sizeof(struct agent_head) +
+                   i * sizeof(question),
+               sizeof(question));
+        path = agent_kit_told(&question);
+        if ( path )
+        {
+            answer = (struct agent_answer){.address = question.address,
+                                           .start = KIT_CODE,
+                                           .path = (uint32_t)size};
+            size += (size_t)sprintf(at + size, "%s", path) + 1;
+            answer.symbol = (uint32_t)size;
+            size += (size_t)sprintf(at + size, "told_%u",
+                                    agent_kit_tellings()) +
+                    1;
+        }
+        memcpy((char *)reply + FIRST + i * sizeof(answer), &answer,
+               sizeof(answer));
+    }
+    return FIRST + count * sizeof(struct agent_answer) + size;
+}
+
+/* Returns false if it is another question. */
+static bool answer_told(int fd, struct agent_head head)
+{
+    uint32_t count = head.count;
+
+    head.count = 0;
+    if ( head.kind == AGENT_KNOW )
+    {
+        agent_kit_tell(message);
+        send_reply(fd, head, AGENT_KNOWN, sizeof(head));
+    }
+    else if ( head.kind == AGENT_WHERE )
+    {
+        head.count = count;
+        send_reply(fd, head, AGENT_THERE, put_told(count));
+    }
+    else
+        return false;
+    return true;
+}
+
 static size_t put_mapping(struct agent_head *head, bool there)
 {
     const struct agent_mapping mapping = {
@@ -278,7 +334,8 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
         else if ( manner != MANNER_DEAF && head.kind == AGENT_HELLO )
         {
             const struct agent_welcome welcome = {
-                .now = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD};
+                .now = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD,
+                .follows = manner == MANNER_TOLD ? AGENT_FOLLOWS_TOLD : 0};
 
             memset(reply, 0, FIRST);
             memcpy((char *)reply + sizeof(head), &welcome, sizeof(welcome));
@@ -287,6 +344,8 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
             send_reply(fd, head, AGENT_WELCOME,
                        sizeof(head) + sizeof(struct agent_welcome));
         }
+        else if ( manner == MANNER_TOLD && answer_told(fd, head) )
+            continue;
         else if ( manner >= MANNER_STACKS ||
                   (manner == MANNER_GOOD && head.kind == AGENT_INLINES) )
             answer_stacks(fd, head, manner);

@@ -34,6 +34,9 @@ enum agent_manner {
     MANNER_LIES_INLINES,  /* it sends what no agent sends */
     MANNER_DEEP_INLINES,  /* there are as many as may be, of the longest names,
                              everywhere */
+    /* It knows of processes that it is told of; all of the first piece of code
+       of one is in the function "told_N" of its file: N times it was told. */
+    MANNER_TOLD,
 };
 
 #define KIT_CODE 0x400000u
@@ -50,5 +53,11 @@ void agent_kit_begin(struct agent_kit *kit, enum agent_manner manner);
 /* Another one at the same socket. */
 void agent_kit_restart(struct agent_kit *kit, enum agent_manner manner);
 void agent_kit_end(struct agent_kit *kit);
+
+/* For agent-kit*.c: takes what KNOW says; returns the path of what the question
+ * is about, or NULL; and how often it was told something. */
+void agent_kit_tell(const uint64_t *message);
+const char *agent_kit_told(const struct agent_question *question);
+uint32_t agent_kit_tellings(void);
 
 #endif

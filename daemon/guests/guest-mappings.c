@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes by number and name, as they are asked for elsewhere: one that runs
+ * another program has another name in most cases.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "task-search.h"
+
+/* Of a guest's memory, for each process. */
+#define BYTES_EACH (2u << 20)
+
+/* ns that two looks at the agent's clock may differ by. */
+#define CLOCK_SLACK 1000000u
+
+struct mapped_range {
+    uint64_t start, end;
+};
+
+struct noted_process {
+    struct user_address of; /* address 0 */
+    struct origin_thread thread;
+    bool waits;      /* it is in the queue, is read, or is to be told */
+    uint8_t tries;   /* that found nothing, since it was known */
+    uint64_t time;   /* Xen's: of the first sample that it is read for */
+    uint64_t wanted; /* our clock: since when it waits, or waited */
+    uint64_t known;  /* our clock: when it was told; 0: it was not */
+    uint64_t hash;   /* of what was told */
+    uint32_t count;
+    struct mapped_range *ranges; /* malloc'ed: what was told */
+};
+
+struct mappings_search {
+    struct task_search *search;
+    bool done;   /* its result is to be told */
+    size_t told; /* so many processes of it were */
+    size_t count;
+    struct user_address asked[SEARCH_PROCESSES_MAX];
+};
+
+void guest_mappings_init(struct guest_mappings *mappings)
+{
+    *mappings = (struct guest_mappings){.pieces = 0};
+    table_init(&mappings->processes, sizeof(struct user_address),
+               sizeof(struct noted_process));
+}
+
+void guest_mappings_forget(struct guest_mappings *mappings)
+{
+    for ( size_t i = 0; i < mappings->processes.count; i++ )
+    {
+        struct noted_process *noted = table_at(&mappings->processes, i);
+
+        free(noted->ranges);
+    }
+    table_free(&mappings->processes);
+    vector_free(&mappings->queue);
+    mappings->pieces = 0;
+    mappings->first = 0;
+}
+
+void guest_mappings_stop(struct guests *guests, struct guest *guest)
+{
+    struct guest_mappings *mappings = &guest->mappings;
+    struct mappings_search *search = mappings->search;
+
+    if ( !search )
+        return;
+    for ( size_t i = search->told; i < search->count; i++ )
+    {
+        struct noted_process *noted = table_find(&mappings->processes,
+                                                 &search->asked[i]);
+
+        if ( noted )
+            noted->waits = false;
+    }
+    mappings->next = monotonic_now() + MAPPINGS_PAUSE +
+                     task_search_end(guests, guest, search->search);
+    free(search);
+    mappings->search = NULL;
+    guests->mapping_searches--;
+}
+
+/* Which samples wait ---------------------------------------------------- */
+
+static struct user_address process_of(const struct guest_sample *sample)
+{
+    struct user_address of = {.pid = sample->thread.pid};
+
+    memcpy(of.comm, sample->thread.comm, sizeof(of.comm));
+    return of;
+}
+
+/* The agent is there, and there is something to tell it. */
+static bool are_wanted(const struct guest *guest)
+{
+    return guest->user && guest->tasks.mapped && !guest->gone &&
+           agent_link_wants_known(guest->user->link);
+}
+
+/* Returns NULL also if the thread that the process is known by has ended, and
+ * another one has its number. */
+static struct noted_process *find(const struct guest *guest,
+                                  const struct guest_sample *sample)
+{
+    const struct user_address of = process_of(sample);
+    struct noted_process *noted = table_find(&guest->mappings.processes, &of);
+
+    if ( noted && noted->thread.tid == sample->thread.tid &&
+         noted->thread.start != sample->thread.start )
+        return NULL;
+    return noted;
+}
+
+/* Whether that is code of the process, as far as the agent was told. */
+static bool is_told(const struct noted_process *noted, uint64_t address)
+{
+    for ( uint32_t i = 0; noted->known && i < noted->count; i++ )
+        if ( noted->ranges[i].start <= address &&
+             address < noted->ranges[i].end )
+            return true;
+    return false;
+}
+
+static bool is_patient(const struct noted_process *noted)
+{
+    return monotonic_now() - noted->wanted < MAPPINGS_PATIENCE;
+}
+
+/* It is not there, and others of it need not wait to hear that. */
+static bool is_given_up(const struct noted_process *noted)
+{
+    return noted->tries >= MAPPINGS_TRIES_MAX &&
+           monotonic_now() - noted->wanted < MAPPINGS_AGE;
+}
+
+/* Samples of other processors may be older than the one that came first. */
+enum guest_wait guest_mappings_wait(const struct guests *guests,
+                                    const struct guest *guest,
+                                    const struct guest_sample *sample)
+{
+    struct noted_process *noted = are_wanted(guest) && guests->maker
+                                      ? find(guest, sample)
+                                      : NULL;
+
+    if ( !noted || is_told(noted, sample->ip) )
+        return GUEST_NOT_ASKED;
+    if ( noted->waits && sample->time < noted->time )
+        noted->time = sample->time;
+    if ( noted->waits )
+        return is_patient(noted) ? GUEST_ASKED : GUEST_READY;
+    return !noted->known && is_given_up(noted) ? GUEST_READY : GUEST_NOT_ASKED;
+}
+
+/* Of another conversation the agent knows nothing any more. */
+static void begin_anew(struct guests *guests, struct guest *guest)
+{
+    uint32_t now = agent_link_conversation(guest->user->link);
+
+    if ( now == guest->mappings.conversation )
+        return;
+    guest_mappings_stop(guests, guest);
+    guest_mappings_forget(&guest->mappings);
+    guest->mappings.conversation = now;
+}
+
+/* Returns NULL if there is no memory, or no room until a search has ended. */
+static struct noted_process *make(struct guest_mappings *mappings,
+                                  const struct guest_sample *sample)
+{
+    const struct user_address of = process_of(sample);
+    struct noted_process *noted;
+
+    if ( mappings->processes.count >= MAPPINGS_NOTED_MAX ||
+         mappings->pieces >= MAPPINGS_PIECES_MAX )
+    {
+        if ( mappings->search )
+            return NULL;
+        guest_mappings_forget(mappings);
+    }
+    noted = table_put(&mappings->processes, &of);
+    if ( !noted )
+        return NULL;
+    /* What was known was another process. */
+    noted->known = 0;
+    noted->tries = 0;
+    noted->time = sample->time;
+    return noted;
+}
+
+/* Puts it into the queue.  Returns whether it waits. */
+static bool want(struct guest_mappings *mappings, struct noted_process *noted,
+                 const struct guest_sample *sample)
+{
+    struct user_address *of = noted->waits ? NULL
+                                           : vector_add(&mappings->queue);
+
+    noted->thread = (struct origin_thread){
+        sample->thread.start, sample->thread.pid, sample->thread.tid};
+    if ( !of )
+        return noted->waits;
+    *of = noted->of;
+    noted->waits = true;
+    noted->wanted = monotonic_now();
+    noted->time = sample->time;
+    return true;
+}
+
+bool guest_mappings_note(struct guests *guests, struct guest *guest,
+                         const struct guest_sample *sample)
+{
+    struct guest_mappings *mappings = &guest->mappings;
+    struct noted_process *noted;
+    bool again;
+
+    if ( !are_wanted(guest) || !guests->maker )
+        return false;
+    begin_anew(guests, guest);
+    noted = find(guest, sample);
+    if ( !noted )
+        noted = make(mappings, sample);
+    if ( !noted )
+        return false;
+    again = !noted->known || monotonic_now() - noted->wanted >= MAPPINGS_RENEW;
+    if ( !is_told(noted, sample->ip) )
+        return again && want(mappings, noted, sample);
+    /* It need not wait to hear that the same is mapped. */
+    if ( again && monotonic_now() - noted->known >= MAPPINGS_AGE )
+        want(mappings, noted, sample);
+    return false;
+}
+
+/* Telling the agent ------------------------------------------------------ */
+
+static uint64_t hash_of(const struct guest_mappings *mappings,
+                        const struct mapped_space *space)
+{
+    uint64_t hash = hash_bytes(mappings->processes.ids.seed, space->code,
+                               space->count * sizeof(space->code[0]));
+
+    return hash_bytes(hash, space->texts, space->bytes);
+}
+
+/* Without memory nothing is. */
+static void keep_ranges(struct guest_mappings *mappings,
+                        struct noted_process *noted,
+                        const struct mapped_space *space)
+{
+    mappings->pieces -= noted->count;
+    free(noted->ranges);
+    noted->count = 0;
+    noted->ranges = calloc(space->count + 1u, sizeof(*noted->ranges));
+    if ( !noted->ranges )
+        return;
+    for ( ; noted->count < space->count; noted->count++ )
+        noted->ranges[noted->count] = (struct mapped_range){
+            space->code[noted->count].start, space->code[noted->count].end};
+    mappings->pieces += noted->count;
+}
+
+static bool send_space(const struct guests *guests, struct user_names *names,
+                       const struct noted_process *noted,
+                       const struct mapped_space *space)
+{
+    static struct agent_file_mapping told[MAPPED_MAX];
+
+    for ( uint32_t i = 0; i < space->count; i++ )
+        told[i] = (struct agent_file_mapping){
+            .start = space->code[i].start,
+            .end = space->code[i].end,
+            .offset = space->code[i].offset,
+            .path = mapped_path(space, &space->code[i])};
+    return agent_link_know(names->link, noted->of.pid,
+                           guest_user_time(names, guests->xen, noted->time) -
+                               CLOCK_SLACK,
+                           told, space->count);
+}
+
+/* Returns false if the agent cannot be told now. */
+static bool tell_space(const struct guests *guests, struct guest *guest,
+                       struct noted_process *noted,
+                       const struct mapped_space *space)
+{
+    uint64_t hash = hash_of(&guest->mappings, space);
+
+    if ( (!noted->known || noted->hash != hash) &&
+         !send_space(guests, guest->user, noted, space) )
+        return false;
+    keep_ranges(&guest->mappings, noted, space);
+    noted->hash = hash;
+    noted->known = monotonic_now();
+    noted->tries = 0;
+    return true;
+}
+
+/* The same of the next process; one that was not found is not told. */
+static bool tell_next(const struct guests *guests, struct guest *guest)
+{
+    struct mappings_search *search = guest->mappings.search;
+    const struct search_result *result = task_search_result(search->search);
+    struct noted_process *noted = table_find(&guest->mappings.processes,
+                                             &search->asked[search->told]);
+    const struct mapped_space *space = search->told < result->count
+                                           ? result->spaces[search->told]
+                                           : NULL;
+
+    if ( noted && space && !tell_space(guests, guest, noted, space) )
+        return false;
+    if ( noted )
+    {
+        noted->waits = false;
+        noted->tries += !space;
+    }
+    search->told++;
+    return true;
+}
+
+void guest_mappings_tell(struct guests *guests, struct guest *guest)
+{
+    struct mappings_search *search;
+
+    if ( !agent_link_wants_known(guest->user->link) )
+    {
+        guest_mappings_stop(guests, guest);
+        guest_mappings_forget(&guest->mappings);
+        return;
+    }
+    begin_anew(guests, guest);
+    search = guest->mappings.search;
+    while ( search && search->done && search->told < search->count )
+        if ( !tell_next(guests, guest) )
+            return;
+    if ( search && search->done )
+        guest_mappings_stop(guests, guest);
+}
+
+/* Searches ---------------------------------------------------------------- */
+
+static void take_queue(struct guest_mappings *mappings,
+                       struct mappings_search *search)
+{
+    while ( search->count < SEARCH_PROCESSES_MAX &&
+            mappings->first < mappings->queue.count )
+        search->asked[search->count++] =
+            mappings->queue.items[mappings->first++];
+    if ( mappings->first < mappings->queue.count )
+        return;
+    mappings->queue.count = 0;
+    mappings->first = 0;
+}
+
+static void begin_search(struct guests *guests, const struct guest *guest,
+                         struct mappings_search *search)
+{
+    struct mapped_process processes[SEARCH_PROCESSES_MAX] = {0};
+    const struct search_order order = {
+        .kind = SEARCH_MAPPED,
+        .budget = search->count * BYTES_EACH,
+        .processes = processes,
+        .count = search->count,
+    };
+
+    for ( size_t i = 0; i < search->count; i++ )
+    {
+        const struct noted_process *noted = table_find(
+            &guest->mappings.processes, &search->asked[i]);
+
+        if ( noted )
+            processes[i].thread = noted->thread;
+        if ( strcmp(search->asked[i].comm, XENOPROF_THREAD_UNREAD) )
+            memcpy(processes[i].comm, search->asked[i].comm,
+                   sizeof(processes[i].comm));
+    }
+    search->search = task_search_begin(guests, guest, &order);
+}
+
+/* The queue stays if no search can begin now. */
+static void begin(struct guests *guests, struct guest *guest)
+{
+    struct guest_mappings *mappings = &guest->mappings;
+    struct mappings_search *search = calloc(1, sizeof(*search));
+    size_t first = mappings->first, count = mappings->queue.count;
+
+    mappings->next = monotonic_now() + MAPPINGS_PAUSE;
+    if ( search )
+    {
+        take_queue(mappings, search);
+        begin_search(guests, guest, search);
+    }
+    if ( !search || !search->search )
+    {
+        mappings->first = first;
+        mappings->queue.count = count;
+        free(search);
+        return;
+    }
+    mappings->search = search;
+    guests->mapping_searches++;
+}
+
+/* What it was to find was not found; a guest that killed it is struck. */
+static enum xenoprof_status lose(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 struct guest *guest, enum link_status status)
+{
+    struct mappings_search *search = guest->mappings.search;
+
+    for ( size_t i = 0; i < search->count; i++ )
+    {
+        struct noted_process *noted = table_find(&guest->mappings.processes,
+                                                 &search->asked[i]);
+
+        if ( noted )
+            noted->tries++;
+    }
+    guest_mappings_stop(guests, guest);
+    return status == LINK_DIED ? guests_struck(guests, writer, guest)
+                               : XENOPROF_OK;
+}
+
+static enum xenoprof_status work(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 struct guest *guest, uint64_t ns)
+{
+    struct mappings_search *search = guest->mappings.search;
+    enum link_status status = search->done
+                                  ? LINK_MORE
+                                  : task_search_work(search->search, ns);
+
+    if ( status == LINK_MORE )
+        return XENOPROF_OK;
+    if ( status != LINK_OK )
+        return lose(guests, writer, guest, status);
+    search->done = true;
+    guest_mappings_tell(guests, guest);
+    return XENOPROF_OK;
+}
+
+static bool may_begin(struct guests *guests, const struct guest *guest)
+{
+    const struct guest_mappings *mappings = &guest->mappings;
+
+    return mappings->queue.count && !mappings->search &&
+           monotonic_now() >= mappings->next && are_wanted(guest) &&
+           task_search_may_begin(guests, guest);
+}
+
+/* Each guest is the first one in its turn. */
+static void begin_some(struct guests *guests)
+{
+    for ( uint32_t i = 0;
+          i < GUESTS_MAX && guests->mapping_searches < MAPPINGS_SEARCHES_MAX;
+          i++ )
+    {
+        uint32_t at = (guests->mappings_turn + i) % GUESTS_MAX;
+
+        if ( !may_begin(guests, &guests->guests[at]) )
+            continue;
+        begin(guests, &guests->guests[at]);
+        guests->mappings_turn = at + 1;
+    }
+}
+
+enum xenoprof_status guests_work_on_mappings(struct guests *guests,
+                                             struct xenoprof_writer *writer,
+                                             uint64_t ns)
+{
+    unsigned int searches = guests->mapping_searches;
+    enum xenoprof_status code = XENOPROF_OK;
+
+    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].mappings.search )
+            code = work(guests, writer, &guests->guests[i], ns / searches);
+    begin_some(guests);
+    return code;
+}
