@@ -295,16 +295,25 @@ static bool tell_space(const struct guests *guests, struct guest *guest,
     return true;
 }
 
+/* Returns what was found of a process, or NULL.  One without code is becoming
+ * another program just now. */
+static const struct mapped_space *space_of(const struct mappings_search *search,
+                                           size_t at)
+{
+    const struct search_result *result = task_search_result(search->search);
+    const struct mapped_space *space = at < result->count ? result->spaces[at]
+                                                          : NULL;
+
+    return space && space->count ? space : NULL;
+}
+
 /* The same of the next process; one that was not found is not told. */
 static bool tell_next(const struct guests *guests, struct guest *guest)
 {
     struct mappings_search *search = guest->mappings.search;
-    const struct search_result *result = task_search_result(search->search);
     struct noted_process *noted = table_find(&guest->mappings.processes,
                                              &search->asked[search->told]);
-    const struct mapped_space *space = search->told < result->count
-                                           ? result->spaces[search->told]
-                                           : NULL;
+    const struct mapped_space *space = space_of(search, search->told);
 
     if ( noted && space && !tell_space(guests, guest, noted, space) )
         return false;

@@ -434,8 +434,8 @@ static void say_mapped(const struct mapped_space *space)
                 (unsigned long long)space->code[i].offset);
 }
 
-/* Its program is busybox, and is all that it has mapped of a file.  The idle
- * task has no memory. */
+/* Its program is busybox, and is all that it has mapped of a file; it has no
+ * code while it is becoming that.  The idle task has no memory. */
 static void check_mapped(struct machine *machine)
 {
     static struct mapped_space space;
@@ -458,7 +458,7 @@ static void check_mapped(struct machine *machine)
     say_mapped(&space);
     for ( uint32_t i = 0; i < space.count && !*path; i++ )
         path = mapped_path(&space, &space.code[i]);
-    CHECK_TEXT(path, task.pid ? "/bin/busybox" : "");
+    CHECK_TEXT(path, space.count ? "/bin/busybox" : "");
 }
 
 TEST(what_the_process_that_runs_has_mapped)
