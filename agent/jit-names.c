@@ -20,6 +20,9 @@
 #define PIECE     65536u
 #define MAPS_MAX  256u
 
+/* Processes that one may be the fork of a fork of, with itself. */
+#define ORIGINS_MAX 4u
+
 /* The longest head of a record that is read, with a name. */
 #define RECORD_PIECE (JIT_LINE_MAX + 256u)
 /* Records that are looked at in one go, and of one dump. */
@@ -42,6 +45,7 @@ struct kept_map {
     struct jit_map map;
     struct jit_dump dump;
     uint32_t records; /* of the dump, that were read */
+    int32_t origin;   /* the process that it is a fork of; 0: none */
     TAILQ_ENTRY(kept_map) next;
 };
 
@@ -100,8 +104,8 @@ uint64_t jit_names_refused(const struct jit_names *names)
     return names->refused;
 }
 
-/* The number that a process has for itself: the last of its line. */
-static bool own_number(int32_t tgid, long *ret)
+/* A number of a process's status: the last of its line. */
+static bool status_number(int32_t tgid, const char *key, long *ret)
 {
     char path[32], line[256];
     FILE *status SCOPE_FCLOSE = NULL;
@@ -110,9 +114,29 @@ static bool own_number(int32_t tgid, long *ret)
     snprintf(path, sizeof(path), "/proc/%d/status", tgid);
     status = fopen(path, "re");
     while ( status && fgets(line, sizeof(line), status) )
-        if ( !strncmp(line, "NSpid:", 6) && (last = strrchr(line, '\t')) )
+        if ( !strncmp(line, key, strlen(key)) && (last = strrchr(line, '\t')) )
             return (*ret = strtol(last, NULL, 10)) > 0;
     return false;
+}
+
+/* Returns which process this one is a fork of, as far as can be seen: its
+ * parent, if it runs the same program; 0 if it is none. */
+static int32_t find_origin(int32_t tgid)
+{
+    char path[32];
+    struct stat own, other;
+    long parent;
+
+    if ( !status_number(tgid, "PPid:", &parent) )
+        return 0;
+    snprintf(path, sizeof(path), "/proc/%d/exe", tgid);
+    if ( stat(path, &own) )
+        return 0;
+    snprintf(path, sizeof(path), "/proc/%ld/exe", parent);
+    return !stat(path, &other) && own.st_dev == other.st_dev &&
+                   own.st_ino == other.st_ino
+               ? (int32_t)parent
+               : 0;
 }
 
 /* When it began by the clock that files have, or up to a second before: another
@@ -226,7 +250,7 @@ static void look_at_map(struct kept_map *kept, int root)
     int fd SCOPE_CLOSE = -1;
     long number;
 
-    if ( root >= 0 && own_number(kept->tgid, &number) )
+    if ( root >= 0 && status_number(kept->tgid, "NSpid:", &number) )
     {
         snprintf(kept->map_file.path, JIT_PATH_MAX, "/tmp/perf-%ld.map",
                  number);
@@ -271,6 +295,7 @@ static void look(struct jit_names *names, struct kept_map *kept,
     root = process_root_open(kept->tgid);
     look_at_map(kept, root);
     look_at_dump(kept, root, dump);
+    kept->origin = find_origin(kept->tgid);
     names->bytes += bytes_of(kept);
     names->refused += refused_of(kept) > refused ? refused_of(kept) - refused
                                                  : 0;
@@ -345,23 +370,47 @@ static struct kept_map *know(struct jit_names *names, int32_t tgid,
     return kept;
 }
 
+static bool find_function(struct kept_map *kept, uint64_t address,
+                          struct jit_found *ret)
+{
+    return find_in(&kept->map, kept->map_file.path, address, ret) ||
+           find_in(&kept->dump.map, kept->dump_file.path, address, ret);
+}
+
+static uint64_t find_image(struct kept_map *kept, uint64_t start, uint64_t end)
+{
+    uint64_t image = trampolines_image(&kept->map, start, end);
+
+    return image ? image : trampolines_image(&kept->dump.map, start, end);
+}
+
 bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
                     uint64_t address, uint64_t now, struct jit_found *ret)
 {
-    struct kept_map *kept = know(names, tgid, dump, now);
+    struct kept_map *kept;
 
-    return kept &&
-           (find_in(&kept->map, kept->map_file.path, address, ret) ||
-            find_in(&kept->dump.map, kept->dump_file.path, address, ret));
+    for ( unsigned int i = 0; tgid && i < ORIGINS_MAX; i++ )
+    {
+        kept = know(names, tgid, i ? NULL : dump, now);
+        if ( !kept || find_function(kept, address, ret) )
+            return kept;
+        tgid = kept->origin;
+    }
+    return false;
 }
 
 uint64_t jit_names_image(struct jit_names *names, int32_t tgid,
                          const char *dump, uint64_t start, uint64_t end,
                          uint64_t now)
 {
-    struct kept_map *kept = know(names, tgid, dump, now);
-    uint64_t image = kept ? trampolines_image(&kept->map, start, end) : 0;
+    struct kept_map *kept;
+    uint64_t image = 0;
 
-    return kept && !image ? trampolines_image(&kept->dump.map, start, end)
-                          : image;
+    for ( unsigned int i = 0; tgid && !image && i < ORIGINS_MAX; i++ )
+    {
+        kept = know(names, tgid, i ? NULL : dump, now);
+        image = kept ? find_image(kept, start, end) : 0;
+        tgid = kept ? kept->origin : 0;
+    }
+    return image;
 }

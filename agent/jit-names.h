@@ -34,8 +34,8 @@ void jit_names_close(struct jit_names *names);
 /* Returns true if code of that file is a sign that it is a dump. */
 bool jit_names_is_dump(const char *path);
 /* Returns true and the function that has the address in a process that goes on,
- * and has this dump (NULL: none).  now: ns, to read what was added since, ten
- * times a second at most. */
+ * and has this dump (NULL: none), or in the one that it is a fork of.  now: ns,
+ * to read what was added since, ten times a second at most. */
 bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
                     uint64_t address, uint64_t now, struct jit_found *ret);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/jit-names.h"
+#include "child-kit.h"
 #include "dump-kit.h"
 #include "tests/harness.h"
 
@@ -251,6 +252,64 @@ TEST(a_line_without_end)
     write_map("a", "2000 10 behind\n");
     CHECK_TEXT(name_at(0x1000), "");
     CHECK_TEXT(name_at(0x2000), "behind");
+    end();
+}
+
+static int started[2];
+
+static void rest(void)
+{
+    for ( ;; )
+        pause();
+}
+
+/* Whose end of the pipe is closed once it runs another program. */
+static void run_another(void)
+{
+    execlp("sleep", "sleep", "1000", NULL);
+    _exit(1);
+}
+
+static const char *name_in(pid_t pid, uint64_t address)
+{
+    now += SECOND;
+    return jit_names_find(names, pid, NULL, address, now, &found) ? found.name
+                                                                  : "";
+}
+
+/* It has the memory of the process that it was forked by, and no map. */
+TEST(a_fork)
+{
+    pid_t child;
+
+    begin();
+    write_map("w", "1000 b py::f:x.py\n1010 b py::g:x.py\n");
+    child = kit_start_child(rest);
+    CHECK_TEXT(name_in(child, 0x1001), "py::f:x.py");
+    CHECK_TEXT(found.path, path);
+    CHECK_TEXT(name_in(child, 0x2000), "");
+    CHECK(jit_names_image(names, child, NULL, 0x1000, 0x11000, now));
+    CHECK(!jit_names_image(names, child, NULL, 0x11000, 0x21000, now));
+    kit_end_child(child);
+    CHECK_TEXT(name_in(child, 0x1001), "");
+    end();
+}
+
+TEST(a_fork_that_runs_another_program)
+{
+    pid_t child;
+    char byte;
+
+    begin();
+    write_map("w", "1000 b py::f:x.py\n1010 b py::g:x.py\n");
+    CHECK(!pipe2(started, O_CLOEXEC));
+    child = kit_start_child(run_another);
+    close(started[1]);
+    CHECK_EQ(read(started[0], &byte, 1), 0);
+    close(started[0]);
+    CHECK_TEXT(name_in(child, 0x1001), "");
+    CHECK(!jit_names_image(names, child, NULL, 0x1000, 0x11000, now));
+    kit_end_child(child);
     end();
 }
 
