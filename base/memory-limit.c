@@ -12,6 +12,12 @@
 
 #define SIZE_LIMIT (1ull << 50)
 
+/* glibc's, with its M_MMAP_THRESHOLD: unless it is set it grows with whatever
+ * is freed, up to 32 MiB. */
+#define MMAP_THRESHOLD (-3)
+#define LARGE          (1 << 20)
+extern int mallopt(int parameter, int value) __attribute__((weak));
+
 static uint64_t limit;     /* 0: none of ours */
 static rlim_t soft_before; /* of the time before ours */
 
@@ -26,6 +32,13 @@ static uint64_t used_now(void)
     if ( file )
         fclose(file);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A C library that has no such thing needs none: musl's does so always. */
+void memory_give_back(void)
+{
+    if ( mallopt )
+        mallopt(MMAP_THRESHOLD, LARGE);
 }
 
 bool memory_limit(uint64_t bytes)

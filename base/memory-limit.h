@@ -15,6 +15,11 @@
  * Returns false with errno if Linux refuses. */
 bool memory_limit(uint64_t bytes);
 
+/* From here on what is large goes back to Linux when it is freed, and grows
+ * without a copy.  For programs whose tables are most of their memory: there
+ * are no holes where smaller ones were. */
+void memory_give_back(void);
+
 /* Returns the ceiling, or 0 if there is none. */
 uint64_t memory_limit_now(void);
 

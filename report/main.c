@@ -154,6 +154,7 @@ int main(int argc, char **argv)
     bool done;
 
     setlocale(LC_ALL, "");
+    memory_give_back();
     status = command_line_parse(&work.options, argc, (const char **)argv, &done,
                                 &failure);
     if ( !status && !done )

@@ -230,7 +230,7 @@ static bool get_node(const struct epoch_items *items, size_t index,
     *ret = (struct epoch_node){.number = 0};
     if ( from->parent > items->coded )
         return false;
-    if ( from->parent )
+    if ( from->parent && items->wanted != ITEMS_CHAINS )
         ret->key.parent = items->nodes.items[from->parent - 1];
     if ( !from->place || from->place > items->places.count )
         return true;
@@ -281,18 +281,20 @@ static uint32_t put_node(struct epoch_items *items,
  * false if there is no memory. */
 static bool note_node(struct epoch_items *items, const struct epoch_node *node)
 {
-    uint32_t *number = &items->nodes.items[items->coded];
+    uint32_t *numbers = items->nodes.items;
     uint32_t parent = items->read->nodes.items[items->coded].parent;
 
     switch ( items->wanted )
     {
     case ITEMS_LEAVES:
-        *number = leaf_of_node(node->key.place, parent);
+        numbers[items->coded] = leaf_of_node(node->key.place, parent);
         return true;
     case ITEMS_CHAINS:
         return sample_columns_node(&items->columns, parent,
                                    items_place(items, node->key.place));
-    default: *number = put_node(items, node); return *number;
+    default:
+        numbers[items->coded] = put_node(items, node);
+        return numbers[items->coded];
     }
 }
 

@@ -562,7 +562,8 @@ enum xenoprof_status epoch_items_next(struct epoch_items *items,
           !grow_map(&items->functions,
                     items->read->symbols.count * XENOPROF_MODES)) ||
          !grow_map(&items->places, items->read->places.count) ||
-         !grow_map(&items->nodes, items->read->nodes.count) )
+         (items->wanted != ITEMS_CHAINS &&
+          !grow_map(&items->nodes, items->read->nodes.count)) )
         return XENOPROF_NO_MEMORY;
     while ( status == XENOPROF_END && items->phase < ITEMS_PHASES )
     {

@@ -75,7 +75,9 @@ struct epoch_items {
     struct epoch_tables all; /* of the session */
     struct table stacks;     /* struct items_stack */
     uint32_t stack_count;    /* numbers that were given to these */
-    struct items_map texts, domain_rows, spaces, symbols, places, nodes;
+    struct items_map texts, domain_rows, spaces, symbols, places;
+    struct items_map nodes; /* not of columns with chains: there they are what
+                               the file calls them */
     struct items_map functions; /* places by symbol and mode, if those of one
                                    function are one */
     bool by_function;

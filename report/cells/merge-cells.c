@@ -5,7 +5,7 @@
 #include "report/model/account.h"
 
 #define MERGE_FROM  (1u << 18) /* cells: 15 MB, and 8 MB of their counts */
-#define SETTLE_FROM (1u << 16) /* samples that are not settled: 1.5 MB */
+#define SETTLE_FROM (1u << 15) /* samples that are not settled: 0.8 MB */
 
 static bool is_due(const struct loader *loader)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The ceiling holds, is lifted again, and is said where memory ends. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/failure.h"
 #include "base/memory-limit.h"
@@ -53,6 +55,38 @@ TEST(a_lower_limit_from_outside_stays)
     CHECK(!getrlimit(RLIMIT_DATA, &now));
     CHECK_EQ(now.rlim_cur, low.rlim_cur);
     CHECK(memory_limit(0));
+}
+
+static void *fill(size_t bytes)
+{
+    void *volatile taken = malloc(bytes);
+
+    CHECK(taken);
+    return memset(taken, 1, bytes);
+}
+
+static uint64_t resident(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    unsigned long long pages;
+
+    CHECK(file && fscanf(file, "%*u %llu", &pages) == 1);
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Also after something larger was freed.  Sanitizers keep what is freed. */
+TEST(what_is_large_goes_back_when_it_is_freed)
+{
+    void *large;
+    uint64_t before;
+
+    memory_give_back();
+    free(fill(8 * MIB));
+    large = fill(4 * MIB);
+    before = resident();
+    free(large);
+    CHECK(__asan_init || resident() + 3 * MIB <= before);
 }
 
 TEST(sizes)
