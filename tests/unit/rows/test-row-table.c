@@ -176,7 +176,6 @@ TEST(rows_are_sorted)
 TEST(rules_are_known)
 {
     check_refused(AT_RULE + 32, RULE_KINDS, 1);
-    check_refused(AT_RULE + 32, RULE_TRAMPOLINE, 1);
     check_refused(AT_RULE + 33, 1, 1);
     check_refused(AT_RULE + 34, SAVED_WAYS, 1);
     check_refused(AT_RULE + 38, 1, 1);
