@@ -2,8 +2,8 @@
 /*
  * Stacks of a real Python with -X perf (CPython from 3.12 on), while it runs:
  * each reaches its root, and has the functions of Python by name.  PYTHON in
- * the environment is its path.  Debian 12 has none that can do it, so this is no
- * test; that of trampolines has code of the same forms.
+ * the environment is its path.  Debian 12 has none that can do it, so this is
+ * no test; that of trampolines has code of the same forms.
  */
 #include <signal.h>
 #include <stdio.h>
