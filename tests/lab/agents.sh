@@ -8,37 +8,6 @@
 
 guests='agent-pv agent-pvh'
 
-present() {
-    for guest in $guests; do
-        agent_is $guest present || return 1
-    done
-}
-
-# chains GUEST: of samples since all is known.
-chains() {
-    known_chains "/tmp/folded-$1" "domain=$1,time=$after.."
-}
-
-# Reports cost the guests the time that they should work in.
-enough() {
-    sleep 3
-    for guest in $guests; do
-        # shellcheck disable=SC2046
-        set -- $(chains $guest)
-        [ "$3" -ge 200 ] || return 1
-    done
-}
-
-# Both guests' rows are fetched, and some chains were walked.
-settled() {
-    sleep 3
-    for guest in $guests; do
-        # shellcheck disable=SC2046
-        set -- $(chains $guest)
-        [ "$1" -ge 20 ] || return 1
-    done
-}
-
 # relays COUNT: so many processes relay.
 relays() {
     [ "$(ps | grep -c '[{]xenoprof-relay}')" = "$1" ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
+# shellcheck disable=SC2154
 # Agents, and the chains of a program that are known.
 
 # agent_is DOMAIN STATE: what --status says of the agent in the domain of that name.
@@ -42,4 +43,36 @@ known_calls() {
             right += count
     }
     END { print right + 0, whole + 0, all + 0 }' "$1"
+}
+
+# Each of $guests has an agent that answers.
+present() {
+    for guest in $guests; do
+        agent_is $guest present || return 1
+    done
+}
+
+# chains GUEST: of samples since all is known, $after seconds after the start.
+chains() {
+    known_chains "/tmp/folded-$1" "domain=$1,time=$after.."
+}
+
+# Reports cost the guests the time that they should work in.
+enough() {
+    sleep 3
+    for guest in $guests; do
+        # shellcheck disable=SC2046
+        set -- $(chains $guest)
+        [ "$3" -ge 200 ] || return 1
+    done
+}
+
+# The rows of all guests are fetched, and some chains were walked.
+settled() {
+    sleep 3
+    for guest in $guests; do
+        # shellcheck disable=SC2046
+        set -- $(chains $guest)
+        [ "$1" -ge 20 ] || return 1
+    done
 }
