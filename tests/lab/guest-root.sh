@@ -11,7 +11,7 @@ guests='agent-pv agent-pvh'
 root=/tmp/guest-root
 
 readers() {
-    [ "$(ps | grep -c '[{]*opagent-root}*')" = "$1" ]
+    [ "$(ps | grep -c '[{]opagent-root}')" = "$1" ]
 }
 
 mkdir -p $root/usr/bin
