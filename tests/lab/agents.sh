@@ -20,13 +20,13 @@ gone() {
 after=0
 must xenopctl --start --active-domains=agent-pv,agent-pvh
 began=$(date +%s)
-wait_for 120 "the agents of both guests to be asked" present
-wait_for 250 "chains of both guests" settled
+wait_for 120 "the agents of both guests to be asked" agents_are_present
+wait_for 250 "chains of both guests" agents_are_settled
 after=$(($(date +%s) - began))
-wait_for 250 "200 samples of both guests once all is known" enough
+wait_for 250 "200 samples of both guests once all is known" agents_have_enough
 for guest in $guests; do
     # shellcheck disable=SC2046
-    set -- $(chains $guest)
+    set -- $(agent_chains $guest)
     echo "$guest: $1 of $3 samples of known-stacks have the right chain, $2 are whole"
     sort -k2 "/tmp/folded-$guest" | head -20
     at_least "of $guest's whole chains, right ones, in hundredths" \

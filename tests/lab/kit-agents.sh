@@ -46,33 +46,33 @@ known_calls() {
 }
 
 # Each of $guests has an agent that answers.
-present() {
+agents_are_present() {
     for guest in $guests; do
         agent_is $guest present || return 1
     done
 }
 
 # chains GUEST: of samples since all is known, $after seconds after the start.
-chains() {
+agent_chains() {
     known_chains "/tmp/folded-$1" "domain=$1,time=$after.."
 }
 
 # Reports cost the guests the time that they should work in.
-enough() {
+agents_have_enough() {
     sleep 3
     for guest in $guests; do
         # shellcheck disable=SC2046
-        set -- $(chains $guest)
+        set -- $(agent_chains $guest)
         [ "$3" -ge 200 ] || return 1
     done
 }
 
 # The rows of all guests are fetched, and some chains were walked.
-settled() {
+agents_are_settled() {
     sleep 3
     for guest in $guests; do
         # shellcheck disable=SC2046
-        set -- $(chains $guest)
+        set -- $(agent_chains $guest)
         [ "$1" -ge 20 ] || return 1
     done
 }
