@@ -39,7 +39,7 @@ static int check_folder(const char *text, struct failure *failure)
     if ( !stat("/", &own) && status.st_dev == own.st_dev &&
          status.st_ino == own.st_ino )
         return fail(failure, STATUS_USAGE,
-                    "--guest-root=%s: %s is dom0's own root, and no guest's",
+                    "--guest-root=%s: %s is dom0's own root, not a guest's",
                     text, path);
     return 0;
 }
@@ -78,7 +78,7 @@ static int check_domain(const char *text, const struct asked_domains *asked,
                               : "dom0: its files are opagent's to read");
     domain_list_text(list, existing, sizeof(existing));
     return fail(failure, STATUS_NO_DOMAIN,
-                "--guest-root=%.200s is for no domain; these exist: %s", text,
+                "--guest-root=%.200s matches no domain; these exist: %s", text,
                 existing);
 }
 

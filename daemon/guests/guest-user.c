@@ -23,6 +23,7 @@
 #define ROWS_ALL (256u << 20)
 /* ns between two looks at what the way to an agent costs. */
 #define CPU_LOOK 1000000000ull
+
 /* Places by what they are called. */
 struct user_place {
     struct {

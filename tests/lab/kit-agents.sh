@@ -76,3 +76,21 @@ agents_are_settled() {
         [ "$1" -ge 20 ] || return 1
     done
 }
+
+# The chains of known-stacks in $guests are right, of a session that began at $began.
+judge_agents() {
+    wait_for 250 "chains of both guests" agents_are_settled
+    after=$(($(date +%s) - began))
+    wait_for 250 "200 samples of both guests once all is known" agents_have_enough
+    for guest in $guests; do
+        # shellcheck disable=SC2046
+        set -- $(agent_chains $guest)
+        echo "$guest: $1 of $3 samples of known-stacks have the right chain, $2 are whole"
+        sort -k2 "/tmp/folded-$guest" | head -20
+        at_least "of $guest's whole chains, right ones, in hundredths" \
+            $(($1 * 100 / ($2 + !$2))) 97
+        at_least "of all, right ones, in hundredths" $(($1 * 100 / $3)) 70
+    done
+    must xenopctl --status
+    echo "$said" | grep -A 12 '^agents'
+}
