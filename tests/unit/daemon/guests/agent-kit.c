@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -20,6 +21,31 @@
 static const char texts[] = "\0/bin/first\0first\0/bin/second\0second";
 
 static uint64_t message[AGENT_MESSAGE_MAX / 8], reply[AGENT_MESSAGE_MAX / 8];
+
+/* What agents, which are processes of their own, have heard. */
+static struct {
+    size_t size;
+    char bytes[1 << 20];
+} * heard;
+
+/* Returns how long the message is. */
+static ssize_t hear(int fd)
+{
+    ssize_t got = recv(fd, message, sizeof(message), 0);
+
+    if ( got > 0 && heard->size + (size_t)got <= sizeof(heard->bytes) )
+    {
+        memcpy(heard->bytes + heard->size, message, (size_t)got);
+        heard->size += (size_t)got;
+    }
+    return got;
+}
+
+const char *agent_kit_heard(size_t *size)
+{
+    *size = heard->size;
+    return heard->bytes;
+}
 
 static void send_reply(int fd, struct agent_head head, enum agent_kind kind,
                        size_t size)
@@ -326,7 +352,7 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
 
     for ( ;; )
     {
-        if ( recv(fd, message, sizeof(message), 0) < (ssize_t)sizeof(head) )
+        if ( hear(fd) < (ssize_t)sizeof(head) )
             return;
         memcpy(&head, message, sizeof(head));
         if ( manner == MANNER_OLD )
@@ -398,6 +424,11 @@ void agent_kit_begin(struct agent_kit *kit, enum agent_manner manner)
     CHECK(mkdtemp(kit->folder));
     snprintf(kit->path, sizeof(kit->path), "%.64s/socket", kit->folder);
     setenv("XENOPROF_AGENT", kit->path, 1);
+    if ( !heard )
+        heard = mmap(NULL, sizeof(*heard), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(heard != MAP_FAILED);
+    heard->size = 0;
     start(kit, manner);
 }
 

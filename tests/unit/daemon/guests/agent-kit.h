@@ -54,6 +54,9 @@ void agent_kit_begin(struct agent_kit *kit, enum agent_manner manner);
 void agent_kit_restart(struct agent_kit *kit, enum agent_manner manner);
 void agent_kit_end(struct agent_kit *kit);
 
+/* Returns all bytes that agents were sent since agent_kit_begin(). */
+const char *agent_kit_heard(size_t *size);
+
 /* For agent-kit*.c: takes what KNOW says; returns the path of what the question
  * is about, or NULL; and how often it was told something. */
 void agent_kit_tell(const uint64_t *message);
