@@ -425,10 +425,10 @@ TEST(what_is_no_message)
 }
 
 /* Memory in which this process could have compiled a function, and a map that
- * says so. */
-TEST(code_that_a_process_compiled)
+ * says so in the form of its numbers: Java has 0x and all digits. */
+static void ask_of_compiled(const char *name, bool java)
 {
-    char path[64], line[128];
+    char path[64], line[256];
     void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct agent_answer answer;
@@ -436,14 +436,16 @@ TEST(code_that_a_process_compiled)
 
     CHECK(code != MAP_FAILED);
     snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
-    snprintf(line, sizeof(line), "%lx 100 JS:~work\n", (uintptr_t)code);
+    snprintf(line, sizeof(line),
+             java ? "0x%016lx 0x0000000000000100 %s\n" : "%lx 100 %s\n",
+             (uintptr_t)code, name);
     file = fopen(path, "w");
     CHECK(file && fputs(line, file) >= 0 && !fclose(file));
     setup(false);
     greet();
     answer = ask(getpid(), perf_events_now(), (const char *)code + 5);
     CHECK_EQ(answer.found, AGENT_NAMED);
-    CHECK_TEXT(kit_text(&there, answer.symbol), "JS:~work");
+    CHECK_TEXT(kit_text(&there, answer.symbol), name);
     CHECK_TEXT(kit_text(&there, answer.path), path);
     CHECK_EQ(answer.start, (uintptr_t)code);
     CHECK_EQ(answer.address - answer.start, 5);
@@ -452,6 +454,14 @@ TEST(code_that_a_process_compiled)
     clean();
     unlink(path);
     munmap(code, 4096);
+}
+
+TEST(code_that_a_process_compiled)
+{
+    ask_of_compiled("JS:~work", false);
+    ask_of_compiled("java.lang.Object java.util.HashMap.get(java.lang.Object)",
+                    true);
+    ask_of_compiled("Interpreter", true);
 }
 
 #define TEXTS "\0/prog\0/away"

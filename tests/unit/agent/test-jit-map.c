@@ -33,6 +33,51 @@ TEST(functions_have_names)
     jit_map_free(&map);
 }
 
+/* As jcmd PID Compiler.perfmap and -XX:+DumpPerfMapAtExit write it: blobs of
+ * the virtual machine's, then methods with what they return and take. */
+TEST(a_map_of_java_s)
+{
+    add("0x00007f3d0ee8f500 0x0000000000000ac0 "
+        "flush_icache_stub\n"
+        "0x00007f3d0ee98000 0x0000000000012a40 Interpreter\n"
+        "0x00007f3d0eeb1010 0x0000000000000190 "
+        "RuntimeStub - _new_instance_Java\n"
+        "0x00007f3d0eeb2000 0x0000000000000020 [stub]\n"
+        "0x00007f3d16a3c5a0 0x00000000000001d8 "
+        "java.util.HashMap$Node java.util.HashMap.getNode(java.lang.Object)\n"
+        "0x00007f3d16a3d000 0x0000000000000060 "
+        "void java.lang.Object.<init>()\n"
+        "0x00007f3d16a3e000 0x0000000000000100 "
+        "int Main.lambda$main$0(int[], java.lang.String[])\n");
+    CHECK_TEXT(name_at(0x7f3d0ee8f500), "flush_icache_stub");
+    CHECK_TEXT(name_at(0x7f3d0eeaaa3f), "Interpreter");
+    CHECK_TEXT(name_at(0x7f3d0eeaaa40), "");
+    CHECK_TEXT(name_at(0x7f3d0eeb1010), "RuntimeStub - _new_instance_Java");
+    CHECK_TEXT(name_at(0x7f3d0eeb201f), "[stub]");
+    CHECK_TEXT(name_at(0x7f3d16a3c5a8),
+               "java.util.HashMap$Node "
+               "java.util.HashMap.getNode(java.lang.Object)");
+    CHECK_TEXT(name_at(0x7f3d16a3d05f), "void java.lang.Object.<init>()");
+    CHECK_TEXT(name_at(0x7f3d16a3e000),
+               "int Main.lambda$main$0(int[], java.lang.String[])");
+    CHECK_EQ(map.functions.count, 7);
+    jit_map_free(&map);
+}
+
+/* As its agent for perf writes it, on and on: without 0x; a method is compiled
+ * anew elsewhere, and another one comes to where it was. */
+TEST(a_map_of_java_s_agent)
+{
+    add("7f3d0ee98000 12a40 Interpreter\n"
+        "7f3d16a3c5a0 1d8 Ljava/util/HashMap;::getNode\n"
+        "7f3d16a40000 300 Ljava/util/HashMap;::getNode\n"
+        "7f3d16a3c600 80 LMain$Inner;::<clinit>\n");
+    CHECK_TEXT(name_at(0x7f3d16a3c5ff), "Ljava/util/HashMap;::getNode");
+    CHECK_TEXT(name_at(0x7f3d16a3c600), "LMain$Inner;::<clinit>");
+    CHECK_TEXT(name_at(0x7f3d16a402ff), "Ljava/util/HashMap;::getNode");
+    jit_map_free(&map);
+}
+
 TEST(the_last_one_wins)
 {
     add("1000 100 first\n");
