@@ -45,6 +45,52 @@ known_calls() {
     END { print right + 0, whole + 0, all + 0 }' "$1"
 }
 
+# known_shares FILE FILTER: 'FUNCTION SAMPLES' of each function that main of
+# known-stacks calls, all but its system call, by samples in user mode.
+known_shares() {
+    xenopreport --folded --filter="comm=known-stacks,mode=user,$2" >"$1" || return 1
+    awk '{
+        count = $NF
+        sub(/ [0-9]+$/, "")
+        if (match($0, /;main;known_[a-z_]+/)) {
+            name = substr($0, RSTART + 6, RLENGTH - 6)
+            if (name != "known_calls") sum[name] += count
+        }
+    }
+    END { for (name in sum) print name, sum[name] }' "$1"
+}
+
+# known_account PID FILE: adds what known-stacks, which prints to FILE, says of itself.
+known_account() {
+    local before
+    before=$(grep -cx '\.' "$2") || true
+    kill -USR1 "$1"
+    wait_for 60 "known-stacks to print its account" said_more "$2" "$before"
+}
+
+said_more() {
+    [ "$(grep -cx '\.' "$1")" -gt "$2" ]
+}
+
+# differences SHARES ACCOUNTS: for each function its share of the samples, and of the
+# time between the first account and the last, in thousandths: 'FUNCTION SAMPLES TIME
+# DIFFERENCE'.
+differences() {
+    awk 'FNR == NR { samples[$1] = $2; all += $2; next }
+        $1 == "known_calls" { next }
+        NF == 2 && !($1 in first) { first[$1] = $2 }
+        NF == 2 { last[$1] = $2 }
+        END {
+            for (name in last) time += last[name] - first[name]
+            for (name in last) {
+                ours = 1000 * samples[name] / (all + !all)
+                its = 1000 * (last[name] - first[name]) / (time + !time)
+                far = ours > its ? ours - its : its - ours
+                printf "%s %d %d %d\n", name, ours, its, far + 0.999
+            }
+        }' "$1" "$2"
+}
+
 # Each of $guests has an agent that answers.
 agents_are_present() {
     for guest in $guests; do

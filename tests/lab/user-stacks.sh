@@ -4,6 +4,9 @@
 # boot: plain
 # usually: debian12
 # guests: none
+# limit: 900
+
+secret=XP-USER-SECRET
 
 enough() {
     sleep 2
@@ -18,14 +21,51 @@ settled() {
     xenopctl --status --json | grep -q '"waiting": {"samples": [0-9]\{1,2\},'
 }
 
+# Of what it does from $after on. By chance a third of 4000 samples is a share that is
+# more than two hundredths off in one session of a hundred.
+enough_shares() {
+    sleep 3
+    known_shares /tmp/folded-shares "domain=0,time=$after.." >/tmp/shares
+    [ "$(awk '{ sum += $2 } END { print sum + 0 }' /tmp/shares)" -ge 4000 ]
+}
+
+# in_memory PID: prints what the process has in its memory.
+in_memory() {
+    grep -E '^[0-9a-f]+-[0-9a-f]+ rw' "/proc/$1/maps" | tr - ' ' |
+        while read -r from to _; do
+            dd if="/proc/$1/mem" bs=4096 skip=$((0x$from / 4096)) \
+                count=$(((0x$to - 0x$from) / 4096)) 2>/dev/null
+        done
+}
+
+# Nobody's core would have it: none of them may leave one.
+leaves_no_core() {
+    grep -Eq '^Max core file size +0 +0 ' "/proc/$1/limits" ||
+        fail "process $1 ($(cat "/proc/$1/comm")) may leave a core: $(cat "/proc/$1/limits")"
+}
+
 opagent 2>/tmp/agent &
 agent=$!
+began=$(date +%s)
 must xenopctl --start --stacks=xen,kernel,user
 wait_for 90 "the agent to be asked" agent_is Domain-0 present
 wait_for 120 "fewer than 100 samples to wait" settled
-known-stacks &
+known-stacks >/tmp/account &
 code=$!
 wait_for 180 "300 samples of known-stacks" enough
+known_account $code /tmp/account
+after=$(($(date +%s) - began))
+wait_for 400 "4000 samples of known-stacks" enough_shares
+known_account $code /tmp/account
+must save-rings /tmp/rings
+in_memory $code | grep -aq $secret ||
+    fail "known-stacks has no secret in its memory: that others do not means nothing"
+if in_memory $agent | grep -aq $secret; then
+    fail "opagent has the secret of known-stacks' stack in its memory"
+fi
+for pid in $agent $(pidof xenoprofd); do
+    leaves_no_core "$pid"
+done
 kill $code
 # shellcheck disable=SC2046
 set -- $(known_chains /tmp/folded domain=0)
@@ -43,6 +83,23 @@ hidden=$(awk '/known_hidden / { all += $NF } /;known_red_zone;known_hidden / { f
     END { print int(found * 100 / (all + !all)) }' /tmp/folded)
 at_least "of samples whose caller is in the red zone, found, in hundredths" "$hidden" 70
 stop_and_check
+
+# Where it was is where it says that it was.
+known_shares /tmp/folded-shares "domain=0,time=$after.." >/tmp/shares
+differences /tmp/shares /tmp/account >/tmp/differences
+echo "samples and time of what known-stacks did, in thousandths:"
+sort /tmp/differences
+equal "functions that known-stacks has an account of" "$(wc -l </tmp/differences)" 7
+at_most "thousandths between a function's samples and its time" \
+    "$(sort -k4 -n /tmp/differences | tail -n 1 | cut -d' ' -f4)" 20
+
+# Its stack's secret was in what Xen recorded, but nothing that is kept has it.
+cat /tmp/rings/* | grep -aq $secret ||
+    fail "the secret is not in the rings: that it is not on disk means nothing"
+unpack-all "$sessions"/current/* >/tmp/unpacked || fail "the session is not packed as expected"
+found=$(grep -al $secret /tmp/unpacked /tmp/agent
+    grep -arl $secret /var/lib/xenoprof /run/xenoprof /var/log 2>/dev/null)
+[ -z "$found" ] || fail "the secret is in $found"
 must xenopreport --callgraph --filter=comm=known-stacks
 echo "$said" | head -40
 kill $agent

@@ -12,11 +12,19 @@
  *   known_hidden <- known_red_zone <- main
  *   known_inner (inlined) <- known_outer (inlined) <- known_inlining <- main
  *   the kernel's getrandom() <- known_call <- known_calls <- main
+ *
+ * On SIGUSR1 it prints its own account: microseconds of CPU time that it was in
+ * each function that main calls, a line for each, and "." at the end.
+ *
+ * main has a secret on its stack, XP-USER-SECRET and more, which is in no file.
  */
 #include <alloca.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 static volatile unsigned long sum;
 /* No compiler makes a copy of known_deep() for a number that it cannot know. */
@@ -154,17 +162,90 @@ KNOWN static void known_calls(void)
         sum += (unsigned long)known_call(bytes, sizeof(bytes));
 }
 
+/* The account -------------------------------------------------------------- */
+
+/* In the order of main's calls. */
+static const char *const names[] = {
+    "known_plain", "known_alloca",   "known_realigned", "known_sort",
+    "known_deep",  "known_red_zone", "known_inlining",  "known_calls"};
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+static unsigned long long account[NAMES], last;
+static volatile sig_atomic_t asked;
+
+static void note(int number)
+{
+    (void)number;
+    asked = 1;
+}
+
+static unsigned long long now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (unsigned long long)time.tv_sec * 1000000000ull +
+           (unsigned long long)time.tv_nsec;
+}
+
+/* All that was done since the last call was done by this function. */
+static void did(unsigned int which)
+{
+    unsigned long long time = now();
+
+    account[which] += time - last;
+    last = time;
+}
+
+static void print_account(void)
+{
+    for ( unsigned int i = 0; i < NAMES; i++ )
+        printf("%s %llu\n", names[i], account[i] / 1000);
+    printf(".\n");
+    fflush(stdout);
+    asked = 0;
+    last = now();
+}
+
+#define SECRET 32u
+
+/* The file has it backwards. */
+static void put_secret(volatile char *to)
+{
+    static const volatile char backwards[] = "i-wonk-yam-ydobo"
+                                             "n-TERCES-RESU-PX";
+
+    for ( size_t i = 0; i < SECRET; i++ )
+        to[i] = backwards[SECRET - 1 - i];
+}
+
 int main(void)
 {
+    volatile char secret[SECRET];
+
+    put_secret(secret);
+    signal(SIGUSR1, note);
+    last = now();
     for ( unsigned int turn = 0;; turn++ )
     {
         known_plain();
+        did(0);
         known_alloca(100 + turn % 500);
+        did(1);
         known_realigned();
+        did(2);
         known_sort();
+        did(3);
         known_deep(depth);
+        did(4);
         known_red_zone();
+        did(5);
         known_inlining();
+        did(6);
         known_calls();
+        did(7);
+        if ( asked )
+            print_account();
+        sum += (unsigned long)secret[turn % SECRET];
     }
 }
