@@ -11,6 +11,7 @@
 
 #include "base/flat.h"
 #include "kernel-info.h"
+#include "leaf-names.h"
 #include "mapped.h"
 #include "origin.h"
 #include "task-list.h"
@@ -89,6 +90,10 @@ struct kernel_finder {
     bool (*mapped)(const struct kernel *kernel, struct guest_memory *memory,
                    const struct mapped_process *process,
                    struct mapped_space *ret);
+    /* As kernel_get_leaves(); NULL: as above. */
+    bool (*leaves)(const struct kernel *kernel, struct guest_memory *memory,
+                   const struct guest_file *file, const uint64_t *offsets,
+                   size_t count, struct leaf_name *ret);
     /* As kernel_put_image(), kernel_put_modules(). */
     bool (*put_image)(const struct kernel *kernel, struct buffer *to,
                       uint64_t *base);

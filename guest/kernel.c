@@ -200,6 +200,16 @@ bool kernel_get_mapped(const struct kernel *kernel, struct guest_memory *memory,
            kernel->finder->mapped(kernel, memory, process, ret);
 }
 
+bool kernel_get_leaves(const struct kernel *kernel, struct guest_memory *memory,
+                       const struct guest_file *file, const uint64_t *offsets,
+                       size_t count, struct leaf_name *ret)
+{
+    for ( size_t i = 0; i < count; i++ )
+        ret[i] = (struct leaf_name){.address = offsets[i]};
+    return kernel->finder->leaves &&
+           kernel->finder->leaves(kernel, memory, file, offsets, count, ret);
+}
+
 /* Before each table.  A table is read by the program that wrote it. */
 struct table_head {
     uint32_t magic;

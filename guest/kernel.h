@@ -14,6 +14,7 @@
 #define XENOPROF_GUEST_KERNEL_H
 
 #include "kernel-info.h"
+#include "leaf-names.h"
 #include "mapped.h"
 #include "origin.h"
 #include "task-list.h"
@@ -107,6 +108,15 @@ bool kernel_get_origin(const struct kernel *kernel, struct guest_memory *memory,
 bool kernel_get_mapped(const struct kernel *kernel, struct guest_memory *memory,
                        const struct mapped_process *process,
                        struct mapped_space *ret);
+
+/*
+ * Names code in a file by what the kernel has of the file in memory: at some
+ * offsets in it, LEAVES_MAX at most.  Returns whether that file is still there;
+ * pages of it may be missing, and with them symbols.
+ */
+bool kernel_get_leaves(const struct kernel *kernel, struct guest_memory *memory,
+                       const struct guest_file *file, const uint64_t *offsets,
+                       size_t count, struct leaf_name *ret);
 
 /*
  * A kernel as two flat tables, which another process maps: what its image says,

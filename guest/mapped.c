@@ -5,13 +5,15 @@
 
 #include <string.h>
 
-#define HEAD_BYTES (2 * sizeof(uint32_t))
+#define HEAD_BYTES (4 * sizeof(uint32_t))
 /* Where user space ends: 5 levels of page tables. */
 #define USER_END (1ull << 56)
 
 void mapped_space_init(struct mapped_space *space)
 {
     space->count = 0;
+    space->files = 0;
+    space->unused = 0;
     space->bytes = 1;
     space->texts[0] = '\0';
 }
@@ -53,20 +55,37 @@ bool mapped_space_add(struct mapped_space *space,
     to = &space->code[space->count];
     *to = *piece;
     to->path = put_text(space, path);
-    to->unused = 0;
     space->count++;
     return true;
+}
+
+/* Most have one piece of code; some have the file before's next one. */
+uint16_t mapped_space_file(struct mapped_space *space,
+                           const struct guest_file *file)
+{
+    uint32_t last = space->files;
+
+    if ( !file->id )
+        return 0;
+    if ( last && !memcmp(&space->file[last - 1], file, sizeof(*file)) )
+        return (uint16_t)last;
+    if ( last == MAPPED_FILES_MAX )
+        return 0;
+    space->file[space->files++] = *file;
+    return (uint16_t)space->files;
 }
 
 size_t mapped_space_put(const struct mapped_space *space, void *to)
 {
     const size_t pieces = space->count * sizeof(space->code[0]);
+    const size_t files = space->files * sizeof(space->file[0]);
     uint8_t *at = to;
 
     memcpy(at, space, HEAD_BYTES);
     memcpy(at + HEAD_BYTES, space->code, pieces);
-    memcpy(at + HEAD_BYTES + pieces, space->texts, space->bytes);
-    return HEAD_BYTES + pieces + space->bytes;
+    memcpy(at + HEAD_BYTES + pieces, space->file, files);
+    memcpy(at + HEAD_BYTES + pieces + files, space->texts, space->bytes);
+    return HEAD_BYTES + pieces + files + space->bytes;
 }
 
 /* Whether all texts are paths, one behind the other. */
@@ -87,8 +106,16 @@ static bool are_texts(const struct mapped_space *space)
 static bool has_text(const struct mapped_space *space,
                      const struct mapped_code *piece)
 {
-    return piece->path < space->bytes && !piece->unused &&
+    return piece->path < space->bytes &&
            (!piece->path || !space->texts[piece->path - 1]);
+}
+
+static bool are_files(const struct mapped_space *space)
+{
+    for ( uint32_t i = 0; i < space->files; i++ )
+        if ( !space->file[i].id )
+            return false;
+    return true;
 }
 
 static bool are_pieces(struct mapped_space *space)
@@ -97,7 +124,9 @@ static bool are_pieces(struct mapped_space *space)
 
     for ( space->count = 0; space->count < count; space->count++ )
         if ( !is_piece(space, &space->code[space->count]) ||
-             !has_text(space, &space->code[space->count]) )
+             !has_text(space, &space->code[space->count]) ||
+             space->code[space->count].file > space->files ||
+             space->code[space->count].elsewhere > 1 )
             return false;
     return true;
 }
@@ -105,18 +134,21 @@ static bool are_pieces(struct mapped_space *space)
 bool mapped_space_get(const void *from, size_t size, struct mapped_space *ret)
 {
     const uint8_t *at = from;
-    size_t pieces;
+    size_t pieces, files;
 
     if ( size < HEAD_BYTES )
         return false;
     memcpy(ret, at, HEAD_BYTES);
     if ( ret->count > MAPPED_MAX || !ret->bytes ||
-         ret->bytes > MAPPED_TEXTS_MAX )
+         ret->bytes > MAPPED_TEXTS_MAX || ret->files > MAPPED_FILES_MAX ||
+         ret->unused )
         return false;
     pieces = ret->count * sizeof(ret->code[0]);
-    if ( size != HEAD_BYTES + pieces + ret->bytes )
+    files = ret->files * sizeof(ret->file[0]);
+    if ( size != HEAD_BYTES + pieces + files + ret->bytes )
         return false;
     memcpy(ret->code, at + HEAD_BYTES, pieces);
-    memcpy(ret->texts, at + HEAD_BYTES + pieces, ret->bytes);
-    return are_texts(ret) && are_pieces(ret);
+    memcpy(ret->file, at + HEAD_BYTES + pieces, files);
+    memcpy(ret->texts, at + HEAD_BYTES + pieces + files, ret->bytes);
+    return are_texts(ret) && are_files(ret) && are_pieces(ret);
 }

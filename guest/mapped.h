@@ -21,23 +21,34 @@ struct mapped_process {
     char comm[TASK_NAME_BYTES];
 };
 
-/* Pieces of one process, and bytes of their texts. */
+/* Pieces of one process, files that they are of, and bytes of their texts. */
 #define MAPPED_MAX       1024u
-#define MAPPED_TEXTS_MAX 32000u
+#define MAPPED_FILES_MAX 256u
+#define MAPPED_TEXTS_MAX 28000u
+
+/* A file as its kernel has it, for kernel_get_leaves(). */
+struct guest_file {
+    uint64_t mapping; /* where the kernel has what it knows of its pages */
+    uint64_t id;      /* another one if another file is there; not 0 */
+};
 
 struct mapped_code {
     uint64_t start, end;
-    uint64_t offset; /* in the file */
-    uint32_t path;   /* where in the texts; 0: of no file, or of one that is not
-                        below the root of all */
-    uint32_t unused; /* 0 */
+    uint64_t offset;    /* in the file */
+    uint32_t path;      /* where in the texts; 0: of no file, or it has none */
+    uint16_t file;      /* number of its file, from 1 on; 0: not known */
+    uint16_t elsewhere; /* 1: there is no such path below the root of all, since
+                           it is another root's, or the file was removed */
 };
 
 /* Pieces do not overlap, and are sorted.  A text is a path from the root on. */
 struct mapped_space {
     uint32_t count;
     uint32_t bytes; /* of texts; the first one is "" */
+    uint32_t files;
+    uint32_t unused; /* 0 */
     struct mapped_code code[MAPPED_MAX];
+    struct guest_file file[MAPPED_FILES_MAX];
     char texts[MAPPED_TEXTS_MAX];
 };
 
@@ -49,14 +60,26 @@ void mapped_space_init(struct mapped_space *space);
 bool mapped_space_add(struct mapped_space *space,
                       const struct mapped_code *piece, const char *path);
 
-/* Returns the path of a piece, "" if there is none. */
-static inline const char *mapped_path(const struct mapped_space *space,
+/* Adds a file.  Returns its number, for struct mapped_code; 0 if there is no
+ * room, or it has no id. */
+uint16_t mapped_space_file(struct mapped_space *space,
+                           const struct guest_file *file);
+
+/* Returns what a piece's file is called, "" if that is not known. */
+static inline const char *mapped_name(const struct mapped_space *space,
                                       const struct mapped_code *piece)
 {
     return space->texts + piece->path;
 }
 
-/* One behind the other: the two numbers, the pieces and the texts that there
+/* Returns the path of a piece below the root of all, "" if there is none. */
+static inline const char *mapped_path(const struct mapped_space *space,
+                                      const struct mapped_code *piece)
+{
+    return piece->elsewhere ? "" : mapped_name(space, piece);
+}
+
+/* One behind the other: the numbers, and the pieces, files and texts that there
  * are. */
 #define MAPPED_FLAT_MAX sizeof(struct mapped_space)
 /* Returns the size of what was put into to, which has MAPPED_FLAT_MAX bytes. */

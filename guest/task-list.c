@@ -71,7 +71,7 @@ bool task_list_is_sound(const struct task_list *list)
 {
     return list->status < TASK_LIST_STATUSES &&
            list->vcpus <= XENOPROF_FETCH_VCPUS && list->origins <= 1 &&
-           list->mapped <= 1 &&
+           list->mapped <= 1 && list->cached <= 1 && !list->unused &&
            (list->status != TASK_LIST_KNOWN ||
             xenoprof_fetch_is_right(&list->fetch));
 }

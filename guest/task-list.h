@@ -24,6 +24,8 @@ struct task_list {
     uint32_t vcpus;   /* that have a base */
     uint32_t origins; /* 1: where its threads come from can be read */
     uint32_t mapped;  /* 1: what its processes have mapped can be read */
+    uint32_t cached;  /* 1: and what is in memory of the files of that */
+    uint32_t unused;  /* 0 */
     /* TASK_LIST_KNOWN: a list that Xen takes, with the number 1; else zeroes */
     struct xenoprof_fetch fetch;
 };

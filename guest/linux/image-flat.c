@@ -12,10 +12,11 @@ struct flat_image {
     uint32_t fred;
     struct kernel_range code[2];
     struct task_facts tasks;
-    uint64_t pid_ns_at;
+    uint64_t pid_ns_at, pages_at, direct_at;
     struct kmod_layout kmods; /* numbers of 16 bits, without padding */
     struct origin_layout origins;
     struct mapping_layout mapped;
+    struct cache_layout cached;
 };
 
 static bool put_head(const struct linux_image *image, struct buffer *to)
@@ -35,6 +36,9 @@ static bool put_head(const struct linux_image *image, struct buffer *to)
         .pid_ns_at = image->pid_ns_at,
         .origins = image->origins,
         .mapped = image->mapped,
+        .cached = image->cached,
+        .pages_at = image->pages_at,
+        .direct_at = image->direct_at,
     };
 
     memcpy(flat.release, image->release, strlen(image->release));
@@ -69,10 +73,14 @@ static bool take_head(struct linux_image *image, const struct flat_image *flat)
     image->pid_ns_at = flat->pid_ns_at;
     image->origins = flat->origins;
     image->mapped = flat->mapped;
+    image->cached = flat->cached;
+    image->pages_at = flat->pages_at;
+    image->direct_at = flat->direct_at;
     return kmod_layout_is_sound(&image->kmods) &&
            task_facts_are_sound(&image->tasks) &&
            origin_layout_is_sound(&image->origins) &&
-           mapping_layout_is_sound(&image->mapped);
+           mapping_layout_is_sound(&image->mapped) &&
+           cache_layout_is_sound(&image->cached);
 }
 
 static bool take_all(struct linux_image *image, struct cursor *from)

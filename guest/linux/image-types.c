@@ -83,6 +83,9 @@ void image_read_types(struct linux_image *image, struct guest_memory *memory,
                            &image->origins);
         mapping_layout_read(btf, &wanted[TASK_STRUCT], &wanted[WANT_MAPPED],
                             &image->mapped);
+        cache_layout_read(btf, &wanted[TASK_STRUCT], &image->cached);
+        image->pages_at = marks[MARK_PAGES].offset;
+        image->direct_at = marks[MARK_DIRECT].offset;
     }
     find_tasks(image, memory, marks, &layout);
 }
@@ -98,6 +101,11 @@ bool image_knows_mapped(const struct linux_image *image)
            image->tasks.layout.known;
 }
 
+bool image_knows_cached(const struct linux_image *image)
+{
+    return image_knows_mapped(image) && image->cached.page_bytes;
+}
+
 void image_read_tasks(const struct linux_image *image,
                       struct guest_memory *memory,
                       const struct task_place *place, struct task_list *ret)
@@ -105,4 +113,5 @@ void image_read_tasks(const struct linux_image *image,
     task_cpus_read(&image->tasks, memory, place, ret);
     ret->origins = image_knows_origins(image);
     ret->mapped = image_knows_mapped(image);
+    ret->cached = image_knows_cached(image);
 }

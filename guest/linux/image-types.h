@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an image's type information says, of kernel modules, of tasks,
- * where they come from and what they have mapped.  All
- * of it is read in one walk, since types lie far from each other, and all bytes
- * are off one budget.
+ * where they come from, what they have mapped and what of files is in memory.
+ * All of it is read in one walk, since types lie far from each other, and all
+ * bytes are off one budget.
  */
 #ifndef XENOPROF_GUEST_LINUX_IMAGE_TYPES_H
 #define XENOPROF_GUEST_LINUX_IMAGE_TYPES_H
@@ -26,5 +26,8 @@ bool image_knows_origins(const struct linux_image *image);
 
 /* The same of kernel_get_mapped(). */
 bool image_knows_mapped(const struct linux_image *image);
+
+/* The same of kernel_get_leaves(). */
+bool image_knows_cached(const struct linux_image *image);
 
 #endif

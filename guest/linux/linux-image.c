@@ -107,6 +107,8 @@ static const char *const mark_names[MARKS] = {
     [MARK_PID_NS] = "init_pid_ns",
     [MARK_FRED] = "fred_entry_from_user",
     [MARK_MAPLE] = "mas_walk",
+    [MARK_PAGES] = "vmemmap_base",
+    [MARK_DIRECT] = "page_offset_base",
 };
 
 void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])

@@ -11,6 +11,7 @@
 #include "kallsyms.h"
 #include "kmod-layout.h"
 #include "orc.h"
+#include "tasks/cache-layout.h"
 #include "tasks/mapping-layout.h"
 #include "tasks/origin-layout.h"
 #include "tasks/task-facts.h"
@@ -43,6 +44,8 @@ enum image_mark {
     MARK_PID_NS,
     MARK_FRED,
     MARK_MAPLE,
+    MARK_PAGES,
+    MARK_DIRECT,
     MARKS
 };
 
@@ -73,6 +76,10 @@ struct linux_image {
     uint64_t pid_ns_at; /* init_pid_ns; 0: not known */
     struct origin_layout origins;
     struct mapping_layout mapped;
+    uint64_t pages_at, direct_at; /* words that say where the kernel has its
+                                     struct pages, and all memory; 0: where
+                                     Linux has them without KASLR */
+    struct cache_layout cached;
     struct kept_name names[NAMES_KEPT]; /* that were asked for */
 };
 

@@ -9,6 +9,7 @@
 #include "image-read.h"
 #include "image-types.h"
 #include "kmod-list.h"
+#include "guest/leaf-names.h"
 #include "special-code.h"
 #include "tasks/mapping-read.h"
 #include "tasks/origin-read.h"
@@ -211,6 +212,29 @@ static bool linux_origin(const struct kernel *kernel,
                        thread, ret);
 }
 
+/* Where Linux has them, unless it chose another place as it booted. */
+#define USUAL_PAGES  0xffffea0000000000ull
+#define USUAL_DIRECT 0xffff888000000000ull
+
+static uint64_t word_at(const struct linux_kernel *self,
+                        struct guest_memory *memory, uint64_t at,
+                        uint64_t usual)
+{
+    uint64_t word;
+
+    return at && guest_memory_get(memory, self->base + at, &word, sizeof(word))
+               ? word
+               : usual;
+}
+
+static struct cache_facts cache_facts_of(const struct linux_kernel *self)
+{
+    const struct linux_image *image = image_of(self);
+
+    return (struct cache_facts){.origins = &image->origins,
+                                .layout = &image->cached};
+}
+
 static bool linux_mapped(const struct kernel *kernel,
                          struct guest_memory *memory,
                          const struct mapped_process *process,
@@ -218,15 +242,39 @@ static bool linux_mapped(const struct kernel *kernel,
 {
     const struct linux_kernel *self = const_linux_of(kernel);
     const struct linux_image *image = image_of(self);
+    const struct cache_facts cache = cache_facts_of(self);
     const struct mapping_facts facts = {
         .origins = &image->origins,
         .layout = &image->mapped,
+        .cache = image_knows_cached(image) ? &cache : NULL,
         .comm = image->tasks.layout.comm,
         .init_pid_ns = self->base + image->pid_ns_at,
     };
 
     return image_knows_mapped(image) &&
            mapping_read(&facts, memory, process, ret);
+}
+
+static bool linux_leaves(const struct kernel *kernel,
+                         struct guest_memory *memory,
+                         const struct guest_file *file, const uint64_t *offsets,
+                         size_t count, struct leaf_name *ret)
+{
+    static struct page_cache cache; /* too large for a stack */
+    const struct linux_kernel *self = const_linux_of(kernel);
+    const struct linux_image *image = image_of(self);
+    struct cache_facts facts = cache_facts_of(self);
+
+    if ( !image_knows_cached(image) )
+        return false;
+    facts.pages = word_at(self, memory, image->pages_at, USUAL_PAGES);
+    facts.direct = word_at(self, memory, image->direct_at, USUAL_DIRECT);
+    if ( !page_cache_open(&cache, &facts, memory, file) )
+        return false;
+    leaf_names_find(page_cache_get, &cache, offsets, count, ret);
+    for ( size_t i = 0; i < count; i++ )
+        ret[i].absent = cache.absent;
+    return true;
 }
 
 static bool linux_put_image(const struct kernel *kernel, struct buffer *to,
@@ -309,6 +357,7 @@ const struct kernel_finder linux_finder = {
     .tasks = linux_tasks,
     .origin = linux_origin,
     .mapped = linux_mapped,
+    .leaves = linux_leaves,
     .put_image = linux_put_image,
     .put_modules = linux_put_modules,
     .get = linux_get,

@@ -3,7 +3,7 @@
  * A hostile guest's tasks: a good kernel, of which the types, or the table of
  * processors and all that it leads to, are changed.  Each list that comes of it
  * is one that Xen takes; a thread's paths, and what it has mapped, are fit to
- * be shown, and end.
+ * be shown, and end; so do pages of its file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "fuzz.h"
 #include "guest/linux/tasks/mapping-read.h"
 #include "guest/linux/tasks/origin-read.h"
+#include "guest/linux/tasks/page-cache.h"
 #include "guest/linux/tasks/task-cpus.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
@@ -64,17 +65,27 @@ static void add_thread(struct fake_kernel *fake)
     fake_thread(fake, &init);
 }
 
+/* Of some pages. */
+static void add_file(struct fake_kernel *fake)
+{
+    static const uint8_t bytes[5 * 4096] = "\177ELF";
+
+    fake_cache(fake, bytes, sizeof(bytes));
+}
+
 static struct fake_kernel *original(unsigned int number)
 {
     const struct fake_form form = {.functions = 300,
                                    .cpus = 3,
                                    .hot = number,
                                    .origins = true,
+                                   .cached = true,
                                    .lists = number};
 
     if ( !originals[number].kernel.bytes )
     {
         fake_kernel_open(&originals[number], &form);
+        add_file(&originals[number]);
         add_thread(&originals[number]);
     }
     return &originals[number];
@@ -151,14 +162,36 @@ static void read_origin(struct fake_kernel *fake)
     FUZZ_CHECK(fake->memory.left > 1 << 19);
 }
 
+/* Each costs so much, whatever leads to it. */
+static void read_pages(struct fake_kernel *fake,
+                       const struct cache_facts *facts,
+                       const struct guest_file *file)
+{
+    static struct page_cache cache;
+    uint64_t left;
+    uint8_t bytes[64];
+
+    fake->memory.left = 1 << 20;
+    if ( !page_cache_open(&cache, facts, &fake->memory, file) )
+        return;
+    for ( uint64_t i = 0; i < 6; i++ )
+    {
+        left = fake->memory.left;
+        page_cache_get(&cache, i * CACHE_PAGE, bytes, sizeof(bytes));
+        FUZZ_CHECK(left - fake->memory.left < CACHE_PAGE + 512);
+    }
+}
+
 static void read_mapped(struct fake_kernel *fake)
 {
     const struct mapped_process process = {wanted, ""};
     struct btf_wanted types[TASK_STRUCTS + ORIGIN_STRUCTS + MAPPING_STRUCTS];
     struct origin_layout origins;
     struct mapping_layout layout;
-    const struct mapping_facts facts = {&origins, &layout, FAKE_AT_COMM,
-                                        fake_address(fake, "init_pid_ns")};
+    struct cache_layout pages;
+    struct cache_facts cache = {&origins, &pages, 0, FAKE_DIRECT};
+    struct mapping_facts facts = {&origins, &layout, NULL, FAKE_AT_COMM,
+                                  fake_address(fake, "init_pid_ns")};
     static struct mapped_space space, again;
     static uint8_t flat[MAPPED_FLAT_MAX];
     static struct btf btf;
@@ -177,12 +210,20 @@ static void read_mapped(struct fake_kernel *fake)
     mapping_layout_read(&btf, &types[TASK_STRUCT],
                         &types[TASK_STRUCTS + ORIGIN_STRUCTS], &layout);
     FUZZ_CHECK(mapping_layout_is_sound(&layout));
+    cache_layout_read(&btf, &types[TASK_STRUCT], &pages);
+    FUZZ_CHECK(cache_layout_is_sound(&pages));
+    if ( pages.page_bytes )
+        facts.cache = &cache;
+    memcpy(&cache.pages, fake_bytes(fake, fake_address(fake, "vmemmap_base")),
+           sizeof(cache.pages));
     fake->memory.left = 4 << 20;
     if ( !layout.sort ||
          !mapping_read(&facts, &fake->memory, &process, &space) )
         return;
     FUZZ_CHECK(mapped_space_get(flat, mapped_space_put(&space, flat), &again));
     FUZZ_CHECK(fake->memory.left > 1 << 20);
+    for ( uint32_t i = 0; facts.cache && i < space.files; i++ )
+        read_pages(fake, facts.cache, &space.file[i]);
 }
 
 /* The first byte: the kernel, and what is changed. */

@@ -14,10 +14,12 @@
 struct mapping_reading {
     struct origin_reading words;
     const struct mapping_layout *layout;
+    const struct cache_facts *cache;
     uint64_t slash; /* dentry of "/" for the guest's process 1 */
     /* Of the file that was looked at last; most have one area. */
     struct file_place last;
     char path[ORIGIN_PATH_MAX + 1];
+    bool elsewhere; /* no such path is below slash */
 };
 
 static bool get_address(const struct mapping_reading *reading, uint64_t address,
@@ -53,7 +55,7 @@ static bool is_removed(const struct mapping_reading *reading, uint64_t dentry)
            !hash[1];
 }
 
-/* A path that was cut is none. */
+/* A path that was cut is none; nor is "/", of a file in no directory. */
 static void read_path(struct mapping_reading *reading,
                       const struct file_place *place)
 {
@@ -62,10 +64,11 @@ static void read_path(struct mapping_reading *reading,
 
     reading->last = *place;
     *path = '\0';
-    if ( is_removed(reading, place->dentry) ||
-         !file_path_read(&reading->words, place, path, &slash) ||
-         slash != reading->slash || *path != '/' )
+    if ( !file_path_read(&reading->words, place, path, &slash) ||
+         *path != '/' || !path[1] )
         *path = '\0';
+    reading->elsewhere = is_removed(reading, place->dentry) ||
+                         slash != reading->slash;
 }
 
 /* Returns the path of a struct file, "" if it has none. */
@@ -82,6 +85,19 @@ static const char *path_of(struct mapping_reading *reading, uint64_t file)
     return reading->path;
 }
 
+/* Returns the number of a struct file in ret, 0 if it has none. */
+static uint16_t file_of(struct mapping_reading *reading, uint64_t file,
+                        struct mapped_space *ret)
+{
+    struct guest_file found;
+
+    return reading->cache &&
+                   cached_file_read(reading->cache, reading->words.memory, file,
+                                    &found)
+               ? mapped_space_file(ret, &found)
+               : 0;
+}
+
 /* An area that does not lie behind the one before it moved meanwhile. */
 static bool read_memory(struct mapping_reading *reading, uint64_t mm,
                         struct mapped_space *ret)
@@ -93,10 +109,16 @@ static bool read_memory(struct mapping_reading *reading, uint64_t mm,
     for ( uint32_t i = 0; i < areas.count; i++ )
     {
         const struct code_area *area = &areas.items[i];
+        const char *path = path_of(reading, area->file);
         const struct mapped_code piece = {
-            .start = area->start, .end = area->end, .offset = area->offset};
+            .start = area->start,
+            .end = area->end,
+            .offset = area->offset,
+            .file = file_of(reading, area->file, ret),
+            .elsewhere = *path && reading->elsewhere,
+        };
 
-        mapped_space_add(ret, &piece, path_of(reading, area->file));
+        mapped_space_add(ret, &piece, path);
     }
     return true;
 }
@@ -139,7 +161,8 @@ bool mapping_read(const struct mapping_facts *facts,
                   struct mapped_space *ret)
 {
     struct mapping_reading reading = {.words = {facts->origins, memory},
-                                      .layout = facts->layout};
+                                      .layout = facts->layout,
+                                      .cache = facts->cache};
 
     mapped_space_init(ret);
     if ( find_slash(&reading, facts->init_pid_ns) &&

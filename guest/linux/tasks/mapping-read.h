@@ -6,21 +6,23 @@
 #include "guest/mapped.h"
 #include "mapping-layout.h"
 #include "origin-words.h"
+#include "page-cache.h"
 
 /* What one kernel says, the same for all of its processes. */
 struct mapping_facts {
     const struct origin_layout *origins;
     const struct mapping_layout *layout;
-    uint32_t comm; /* in struct task_struct */
+    const struct cache_facts *cache; /* NULL: files are not to be known */
+    uint32_t comm;                   /* in struct task_struct */
     uint64_t init_pid_ns;
 };
 
 /*
  * Returns whether the thread that is meant was there, and had the same name and
- * memory before and after that was read.  A piece of a file has its path if it
- * has one in the root of the guest's process 1: not if the file was removed, is
- * of another root, as a container has one, or of none.  What is kept of memory
- * is not to be had: the guest goes on meanwhile.
+ * memory before and after that was read.  A piece of a file has its path; one
+ * that is none in the root of the guest's process 1 is elsewhere: if the file
+ * was removed, or is of another root, as a container has one.  What is kept of
+ * memory is not to be had: the guest goes on meanwhile.
  */
 bool mapping_read(const struct mapping_facts *facts,
                   struct guest_memory *memory,

@@ -100,6 +100,7 @@ static uint64_t add_file(struct fake_kernel *fake,
 
     put(fake, file + FAKE_AT_FILE_PATH, from->mount + FAKE_AT_MOUNT_INSIDE);
     put(fake, file + FAKE_AT_FILE_PATH + 8, from->dentry);
+    put(fake, file + FAKE_AT_FILE_MAPPING, fake->cache);
     return file;
 }
 

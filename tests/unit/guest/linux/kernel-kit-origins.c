@@ -41,12 +41,13 @@ static uint32_t add_cgroups(const struct fake_kernel *fake, struct btf_kit *btf)
 }
 
 static void add_memory(const struct fake_kernel *fake, struct btf_kit *btf,
-                       struct fake_origin_types *ret)
+                       uint32_t array, struct fake_origin_types *ret)
 {
-    uint32_t pointer = btf_kit_pointer(btf, 0), dentry, id, memory;
+    uint32_t pointer = btf_kit_pointer(btf, 0), dentry, id, memory, file;
     uint32_t name = add_struct(btf, "qstr", 0, 16, 0);
     uint32_t hash = btf_kit_type(btf, "hlist_bl_node", BTF_STRUCT, 0, 16);
     struct fake_mapped_types mapped;
+    struct fake_cached_types cached;
 
     dentry = add_struct(btf, "dentry", 3, 192, 0);
     btf_kit_member(btf, "d_hash", hash, FAKE_AT_DENTRY_HASH);
@@ -58,8 +59,13 @@ static void add_memory(const struct fake_kernel *fake, struct btf_kit *btf,
     btf_kit_member(btf, "dentry", dentry, 8);
     ret->fs = btf_kit_pointer(
         btf, add_one(btf, "fs_struct", 56, "root", id, FAKE_AT_FS_ROOT));
-    id = add_one(btf, "file", 200, "f_path", id, FAKE_AT_FILE_PATH);
-    id = btf_kit_pointer(btf, id);
+    fake_add_cached_types(fake, btf, array, &cached);
+    ret->fragment = cached.fragment;
+    file = add_struct(btf, "file", fake->form.cached ? 2 : 1, 200, 0);
+    btf_kit_member(btf, "f_path", id, FAKE_AT_FILE_PATH);
+    if ( fake->form.cached )
+        btf_kit_member(btf, "f_mapping", cached.mapping, FAKE_AT_FILE_MAPPING);
+    id = btf_kit_pointer(btf, file);
     fake_add_mapped_types(fake, btf, &mapped);
     memory = add_struct(btf, "mm_struct", 2, 1024, 0);
     btf_kit_member(btf, "exe_file", id, FAKE_AT_EXE);
@@ -81,17 +87,22 @@ static void add_mount(struct btf_kit *btf)
     btf_kit_member(btf, "mnt", inside, FAKE_AT_MOUNT_INSIDE);
 }
 
-static uint32_t add_namespace(struct btf_kit *btf)
+static uint32_t add_array(struct btf_kit *btf)
 {
-    uint32_t pointer = btf_kit_pointer(btf, 0), id;
+    uint32_t pointer = btf_kit_pointer(btf, 0);
     uint32_t letter = btf_kit_int(btf, "unsigned char", 1);
     uint32_t slots = btf_kit_array(btf, pointer, 64);
 
-    id = add_struct(btf, "xa_node", 2, 576, 5);
+    add_struct(btf, "xa_node", 2, 576, 5);
     btf_kit_member(btf, "shift", letter, FAKE_AT_SHIFT);
     btf_kit_member(btf, "slots", slots, FAKE_AT_SLOTS);
-    id = add_one(btf, "xarray", 16, "xa_head", pointer, 8);
-    id = add_one(btf, "idr", 24, "idr_rt", id, 8);
+    return add_one(btf, "xarray", 16, "xa_head", pointer, 8);
+}
+
+static uint32_t add_namespace(struct btf_kit *btf, uint32_t array)
+{
+    uint32_t id = add_one(btf, "idr", 24, "idr_rt", array, 8);
+
     id = add_one(btf, "pid_namespace", 64, "idr", id, 16);
     return add_one(btf, "nsproxy", 64, "pid_ns_for_children",
                    btf_kit_pointer(btf, id), 32);
@@ -102,11 +113,12 @@ void fake_add_origin_types(const struct fake_kernel *fake, struct btf_kit *btf,
 {
     uint32_t list = btf_kit_type(btf, "hlist_head", BTF_STRUCT, 0, 8);
     uint32_t link = btf_kit_type(btf, "hlist_node", BTF_STRUCT, 0, 16);
+    uint32_t array = add_array(btf);
 
     ret->links = btf_kit_array(btf, link, 4);
     ret->cgroups = btf_kit_pointer(btf, add_cgroups(fake, btf));
-    add_memory(fake, btf, ret);
-    ret->proxy = btf_kit_pointer(btf, add_namespace(btf));
+    add_memory(fake, btf, array, ret);
+    ret->proxy = btf_kit_pointer(btf, add_namespace(btf, array));
     ret->pid = btf_kit_pointer(btf, add_one(btf, "pid", 112, "tasks",
                                             btf_kit_array(btf, list, 4),
                                             FAKE_AT_PID_TASKS));

@@ -7,7 +7,8 @@
 #include "kernel-kit.h"
 #include "tests/unit/guest/btf/btf-kit.h"
 
-static void add_origin_members(struct btf_kit *btf,
+static void add_origin_members(const struct fake_kernel *fake,
+                               struct btf_kit *btf,
                                const struct fake_origin_types *types)
 {
     btf_kit_member(btf, "mm", types->memory, FAKE_AT_MM);
@@ -16,6 +17,8 @@ static void add_origin_members(struct btf_kit *btf,
     btf_kit_member(btf, "thread_pid", types->pid, FAKE_AT_THREAD_PID);
     btf_kit_member(btf, "pid_links", types->links, FAKE_AT_LINKS);
     btf_kit_member(btf, "fs", types->fs, FAKE_AT_FS);
+    if ( fake->form.cached )
+        btf_kit_member(btf, "task_frag", types->fragment, FAKE_AT_FRAGMENT);
 }
 
 void fake_add_task_types(const struct fake_kernel *fake, struct btf_kit *btf)
@@ -29,7 +32,8 @@ void fake_add_task_types(const struct fake_kernel *fake, struct btf_kit *btf)
 
     if ( fake->form.origins )
         fake_add_origin_types(fake, btf, &origin);
-    btf_kit_type(btf, "task_struct", BTF_STRUCT, fake->form.origins ? 70 : 64,
+    btf_kit_type(btf, "task_struct", BTF_STRUCT,
+                 (fake->form.origins ? 70 : 64) + fake->form.cached,
                  FAKE_TASK_SIZE);
     for ( uint32_t i = 0; i < 60; i++ )
         btf_kit_member(btf, "filler", number, 4 * i);
@@ -38,7 +42,7 @@ void fake_add_task_types(const struct fake_kernel *fake, struct btf_kit *btf)
     btf_kit_member(btf, "start_time", word, FAKE_AT_START);
     btf_kit_member(btf, "comm", comm, FAKE_AT_COMM);
     if ( fake->form.origins )
-        add_origin_members(btf, &origin);
+        add_origin_members(fake, btf, &origin);
     inner = btf_kit_type(btf, NULL, BTF_UNION, 2, 96);
     btf_kit_member(btf, "x86_capability", features, 0);
     btf_kit_member(btf, "alignment", word, 0);
@@ -135,6 +139,13 @@ void fake_add_tasks(struct fake_kernel *fake)
     fake_add(&fake->kernel, NULL, 8192);
     fake_symbol(fake, fake_end(&fake->kernel), 'D', "init_pid_ns");
     fake_add(&fake->kernel, NULL, 64);
+    if ( fake->form.cached )
+    {
+        fake_symbol(fake, fake_end(&fake->kernel), 'D', "vmemmap_base");
+        fake_add(&fake->kernel, &(uint64_t){0xffffea0000000000ull}, 8);
+        fake_symbol(fake, fake_end(&fake->kernel), 'D', "page_offset_base");
+        fake_add(&fake->kernel, &(uint64_t){FAKE_DIRECT}, 8);
+    }
     processor = fake_end(&fake->kernel);
     fake_symbol(fake, processor, 'D', "boot_cpu_data");
     fake_add(&fake->kernel, NULL, 256);

@@ -44,6 +44,7 @@ struct fake_form {
     bool no_loads;       /* its code loads none of that */
     bool origins;        /* its types say where a thread's program is */
     bool lists;          /* areas of memory are in a list, as in 5.10 */
+    bool cached;         /* its types say what of files is in memory */
 };
 
 struct fake_symbol {
@@ -71,6 +72,8 @@ struct fake_kernel {
     uint32_t noise; /* one read of so many is changed; 0: none */
     uint64_t random;
     uint64_t build_id; /* address */
+    uint64_t cache; /* struct address_space of all files; 0: they have none */
+    uint64_t pages[2]; /* its first page, and struct page */
     struct guest_memory memory;
 };
 
@@ -115,7 +118,7 @@ uint64_t fake_area(const struct fake_kernel *fake, uint32_t cpu);
 uint64_t fake_task(const struct fake_kernel *fake, uint32_t cpu);
 /* Types of members of a task that lead to its origin. */
 struct fake_origin_types {
-    uint32_t links, cgroups, memory, proxy, pid, fs;
+    uint32_t links, cgroups, memory, proxy, pid, fs, fragment;
 };
 void fake_add_origin_types(const struct fake_kernel *fake, struct btf_kit *btf,
                            struct fake_origin_types *ret);
@@ -126,6 +129,12 @@ struct fake_mapped_types {
 };
 void fake_add_mapped_types(const struct fake_kernel *fake, struct btf_kit *btf,
                            struct fake_mapped_types *ret);
+/* The same of a file's pages: of struct address_space, xarray, page_frag. */
+struct fake_cached_types {
+    uint32_t mapping, fragment;
+};
+void fake_add_cached_types(const struct fake_kernel *fake, struct btf_kit *btf,
+                           uint32_t array, struct fake_cached_types *ret);
 
 /* A thread, and where it comes from. */
 struct fake_thread {
@@ -167,6 +176,17 @@ uint64_t fake_map(struct fake_kernel *fake, uint64_t task,
                   const struct fake_mapping *areas, uint32_t count,
                   uint32_t width);
 
+/* Gives files that are mapped from now on these bytes, all of which are in
+ * memory: once for each kernel, 1 MiB at most.  Returns the struct
+ * address_space. */
+uint64_t fake_cache(struct fake_kernel *fake, const void *bytes, size_t size);
+/* The address of the word in that file's xarray that has a page, of the page's
+ * bytes, and of its struct page. */
+uint64_t fake_cache_slot(struct fake_kernel *fake, uint64_t cache,
+                         uint64_t index);
+uint64_t fake_cache_bytes(struct fake_kernel *fake, uint64_t index);
+uint64_t fake_cache_page(struct fake_kernel *fake, uint64_t index);
+
 /* Links modules from first to last into the list. */
 void fake_link_modules(struct fake_kernel *fake, uint32_t first, uint32_t last);
 /* Address of its struct module, and of its list entry. */
@@ -174,7 +194,8 @@ uint64_t fake_module(uint32_t index);
 uint64_t fake_module_link(uint32_t index);
 
 /* Where the kit's tasks are, and have their members. */
-#define FAKE_AREAS 0xffff888000100000ull
+#define FAKE_AREAS  0xffff888000100000ull
+#define FAKE_DIRECT 0xffff888000000000ull /* where all memory is */
 enum {
     FAKE_AREA_SIZE = 0x4000,
     FAKE_AT_CURRENT = 2560, /* in an area: current_task, or pcpu_hot */
@@ -191,6 +212,17 @@ enum {
     FAKE_AT_LINKS = 736,
     FAKE_AT_FS = 800,
     FAKE_AT_FS_ROOT = 24,
+    FAKE_AT_FRAGMENT = 816,
+    FAKE_AT_FILE_MAPPING = 96,
+    FAKE_AT_HOST = 0, /* in an address_space */
+    FAKE_AT_PAGES = 8,
+    FAKE_AT_INODE_NUMBER = 64,
+    FAKE_AT_INODE_SIZE = 80,
+    FAKE_AT_INODE_CHANGED = 104,
+    FAKE_AT_INODE_GENERATION = 120,
+    FAKE_AT_PAGE_MAPPING = 24,
+    FAKE_AT_PAGE_INDEX = 32,
+    FAKE_PAGE_BYTES = 64,
     FAKE_AT_MM_AREAS = 64, /* in a mm_struct: maple tree, or list */
     FAKE_AT_TREE_ROOT = 8,
     FAKE_AT_AREA_START = 0,
