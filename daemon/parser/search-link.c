@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "process-link.h"
 #include "search-link.h"
-#include "search-wire.h"
 
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull
@@ -36,7 +35,8 @@ struct search {
     struct task_list tasks;
     bool tasks_came;              /* and were not taken */
     struct found_origin *origins; /* NULL: of another kind */
-    size_t count; /* threads, or processes, that were asked for */
+    struct leaf_name *leaves;     /* the same */
+    size_t count; /* threads, processes or code that were asked for */
     struct search_result result;
     struct search_message in, out;
 };
@@ -53,7 +53,7 @@ static void end_with(struct search *search, enum link_status status)
 static bool is_of_known(enum search_kind kind)
 {
     return kind == SEARCH_MODULES || kind == SEARCH_ORIGINS ||
-           kind == SEARCH_MAPPED;
+           kind == SEARCH_MAPPED || kind == SEARCH_LEAVES;
 }
 
 static void make_order(const struct search_order *order,
@@ -65,6 +65,7 @@ static void make_order(const struct search_order *order,
         [SEARCH_MODULES] = PROCESS_SEARCH_MODULES,
         [SEARCH_ORIGINS] = PROCESS_SEARCH_ORIGINS,
         [SEARCH_MAPPED] = PROCESS_SEARCH_MAPPED,
+        [SEARCH_LEAVES] = PROCESS_SEARCH_LEAVES,
     };
 
     *ret = (struct process_order){.kind = kinds[order->kind]};
@@ -100,6 +101,9 @@ static bool send_threads(struct search *search,
     else if ( order->kind == SEARCH_MAPPED )
         message_make(&search->out, MESSAGE_PROCESSES, order->processes,
                      order->count * sizeof(*order->processes));
+    else if ( order->kind == SEARCH_LEAVES )
+        message_make(&search->out, MESSAGE_LEAVES, order->leaves,
+                     order->count * sizeof(*order->leaves));
     else
         return true;
     return process_link_send(&search->process, &search->out,
@@ -110,10 +114,14 @@ static bool send_threads(struct search *search,
 static bool expect_answers(struct search *search,
                            const struct search_order *order)
 {
-    search->count = order->kind == SEARCH_MAPPED ? order->count : 0;
+    search->count = order->count;
+    if ( order->kind == SEARCH_LEAVES )
+    {
+        search->leaves = calloc(LEAVES_MAX, sizeof(*search->leaves));
+        return search->leaves;
+    }
     if ( order->kind != SEARCH_ORIGINS )
         return true;
-    search->count = order->count;
     search->origins = calloc(order->count, sizeof(*search->origins));
     search->result.origins = search->origins;
     return search->origins;
@@ -144,6 +152,7 @@ struct search *search_begin(const struct process_maker *maker,
          !process_link_begin(&search->process, maker, &processes) )
     {
         free(search->origins);
+        free(search->leaves);
         free(search);
         return NULL;
     }
@@ -162,6 +171,7 @@ void search_end(struct search *search)
     for ( size_t i = 0; i < SEARCH_PROCESSES_MAX; i++ )
         free((void *)search->result.spaces[i]);
     free(search->origins);
+    free(search->leaves);
     free(search);
 }
 
@@ -321,6 +331,18 @@ static enum link_status take_mapped(struct search *search)
     return sound ? LINK_OK : LINK_DIED;
 }
 
+static enum link_status take_names(struct search *search)
+{
+    struct search_result *result = &search->result;
+
+    if ( !search->leaves || result->leaves ||
+         message_get_names(&search->in, search->leaves) != search->count )
+        return LINK_DIED;
+    result->leaves = search->leaves;
+    result->count = search->count;
+    return LINK_OK;
+}
+
 static enum link_status take_found(struct search *search)
 {
     struct search_result *result = &search->result;
@@ -359,6 +381,7 @@ static enum link_status take_message(struct search *search, size_t size,
     case MESSAGE_TASKS: return take_tasks(search);
     case MESSAGE_ORIGIN: return take_origin(search);
     case MESSAGE_MAPPED: return take_mapped(search);
+    case MESSAGE_NAMES: return take_names(search);
     case MESSAGE_FOUND: return take_found(search);
     default: return LINK_DIED;
     }

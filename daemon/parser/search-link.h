@@ -2,8 +2,8 @@
 /*
  * The daemon's side of a search: a process that looks for one guest's kernel,
  * for its kernel modules, for where its threads come from or what its processes
- * have mapped, and ends.  It asks for bytes of that guest's memory and answers
- * with tables (table-store.h) or paths.
+ * have mapped, or for names of their code, and ends.  It asks for bytes of that
+ * guest's memory and answers with tables (table-store.h), paths or names.
  *
  * Searches know nothing of each other: what one does or fails to do is between
  * it and its guest.  No call waits for longer than it is given.
@@ -12,12 +12,14 @@
 #define XENOPROF_DAEMON_PARSER_SEARCH_LINK_H
 
 #include "guest/kernel-info.h"
+#include "guest/leaf-names.h"
 #include "guest/mapped.h"
 #include "guest/origin.h"
 #include "guest/task-list.h"
 #include "link-status.h"
 #include "parser-limits.h"
 #include "process-maker.h"
+#include "search-wire.h"
 #include "table-store.h"
 
 /* What is known of a guest's kernel, as a walker and the search for its kernel
@@ -35,7 +37,8 @@ enum search_kind {
     SEARCH_FILE,    /* ... in a file, of which the guest runs a build */
     SEARCH_MODULES, /* for the kernel modules of a known kernel */
     SEARCH_ORIGINS, /* for programs and cgroups of its threads */
-    SEARCH_MAPPED   /* for what its processes have mapped as code */
+    SEARCH_MAPPED,  /* for what its processes have mapped as code */
+    SEARCH_LEAVES   /* for names of code in files, by the page cache */
 };
 
 struct search_order {
@@ -48,13 +51,15 @@ struct search_order {
                          device's */
     int file; /* SEARCH_FILE: at most SEARCH_FILE_MAX bytes are read of it, from
                          where it stands; stays the caller's */
-    const struct walker_tables *known; /* SEARCH_MODULES, _ORIGINS, _MAPPED;
-                                          copied */
+    const struct walker_tables *known; /* SEARCH_MODULES, _ORIGINS, _MAPPED,
+                                          _LEAVES; copied */
     /* SEARCH_ORIGINS: 1 to SEARCH_THREADS_MAX; copied */
     const struct origin_thread *threads;
     /* SEARCH_MAPPED: 1 to SEARCH_PROCESSES_MAX; copied */
     const struct mapped_process *processes;
-    size_t count; /* of either */
+    const struct leaf_question *leaves; /* SEARCH_LEAVES: 1 to LEAVES_MAX;
+                                           copied */
+    size_t count;                       /* of one of these */
 };
 
 struct search_limits {
@@ -82,6 +87,7 @@ struct search_result {
     /* The same of processes.  NULL: it is not there, or became another
      * program. */
     const struct mapped_space *spaces[SEARCH_PROCESSES_MAX];
+    const struct leaf_name *leaves; /* of code: all of it, or none */
 };
 
 struct search;

@@ -297,6 +297,61 @@ static void look_for_mapped(struct kernel_hunt *hunt,
     }
 }
 
+/* Takes the questions about one file, from the first on that has no answer yet.
+ * Returns how many there are, with the numbers of them in at. */
+static size_t take_file(const struct leaf_question *questions, size_t count,
+                        const bool *done, size_t at[LEAVES_MAX])
+{
+    size_t taken = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+        if ( !done[i] &&
+             (!taken || !memcmp(&questions[i].file, &questions[at[0]].file,
+                                sizeof(questions[i].file))) )
+            at[taken++] = i;
+    return taken;
+}
+
+/* A file is looked at once for all that is asked about it. */
+static void name_file(const struct kernel *kernel, struct guest_memory *memory,
+                      const struct leaf_question *questions, const size_t *at,
+                      size_t count, struct leaf_name *ret)
+{
+    static struct leaf_name names[LEAVES_MAX];
+    uint64_t offsets[LEAVES_MAX];
+
+    for ( size_t i = 0; i < count; i++ )
+        offsets[i] = questions[at[i]].offset;
+    kernel_get_leaves(kernel, memory, &questions[at[0]].file, offsets, count,
+                      names);
+    for ( size_t i = 0; i < count; i++ )
+        ret[at[i]] = names[i];
+}
+
+/* Each question may cost the same. */
+static void look_for_leaves(struct kernel_hunt *hunt,
+                            const struct kernel *kernel)
+{
+    static struct leaf_name names[LEAVES_MAX];
+    struct leaf_question questions[LEAVES_MAX];
+    size_t count = message_get_leaves(&hunt->in, questions);
+    size_t at[LEAVES_MAX], some;
+    bool done[LEAVES_MAX] = {false};
+
+    while ( !hunt->gone && (some = take_file(questions, count, done, at)) )
+    {
+        struct guest_memory memory = memory_of(hunt, hunt->begin.budget /
+                                                         count * some);
+
+        memory.near = NULL;
+        name_file(kernel, &memory, questions, at, some, names);
+        for ( size_t i = 0; i < some; i++ )
+            done[at[i]] = true;
+    }
+    message_make(&hunt->out, MESSAGE_NAMES, names, count * sizeof(names[0]));
+    send_message(hunt);
+}
+
 /* The guest goes on meanwhile, so nothing of its memory is kept. */
 static void look_at_tasks(struct kernel_hunt *hunt,
                           void (*look)(struct kernel_hunt *hunt,
@@ -333,6 +388,8 @@ void search_serve(const struct search_socket *socket, enum process_kind kind,
         look_at_tasks(&hunt, look_for_origins);
     else if ( kind == PROCESS_SEARCH_MAPPED )
         look_at_tasks(&hunt, look_for_mapped);
+    else if ( kind == PROCESS_SEARCH_LEAVES )
+        look_at_tasks(&hunt, look_for_leaves);
     else
         look_for_kernel(&hunt);
 }
@@ -397,6 +454,7 @@ static bool take_files(const struct process_order *order,
         return ret->image && (order->count < 2 || ret->modules);
     case PROCESS_SEARCH_ORIGINS:
     case PROCESS_SEARCH_MAPPED:
+    case PROCESS_SEARCH_LEAVES:
         ret->image = memory_file_map(order->files[0], &ret->image_size);
         return ret->image;
     default: return false;

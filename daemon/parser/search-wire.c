@@ -127,6 +127,31 @@ bool message_get_mapped(const struct search_message *message, bool *there,
                             message->head.size - sizeof(word), ret);
 }
 
+size_t message_get_leaves(const struct search_message *message,
+                          struct leaf_question ret[LEAVES_MAX])
+{
+    size_t count = message->head.size / sizeof(*ret);
+
+    return count <= LEAVES_MAX &&
+                   is_just(message, MESSAGE_LEAVES, ret, count * sizeof(*ret))
+               ? count
+               : 0;
+}
+
+size_t message_get_names(const struct search_message *message,
+                         struct leaf_name ret[LEAVES_MAX])
+{
+    size_t count = message->head.size / sizeof(*ret);
+
+    if ( count > LEAVES_MAX ||
+         !is_just(message, MESSAGE_NAMES, ret, count * sizeof(*ret)) )
+        return 0;
+    for ( size_t i = 0; i < count; i++ )
+        if ( !leaf_name_is_sound(&ret[i]) )
+            return 0;
+    return count;
+}
+
 bool message_get_found(const struct search_message *message,
                        struct message_found *ret)
 {

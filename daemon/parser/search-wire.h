@@ -27,6 +27,14 @@
  *                     <-  MAPPED   of each process, in their order
  *                     <-  FOUND    and the process ends
  *
+ * Of one for names of code in files, by what a known kernel has of these files
+ * in memory:
+ *
+ *   BEGIN, LEAVES     ->
+ *                     <-  READ     as above
+ *                     <-  NAMES    of all of them, in their order
+ *                     <-  FOUND    and the process ends
+ *
  * Both sides check every message before they use it.  The daemon trusts a
  * search no more than its guest, which may have taken it over.
  */
@@ -34,6 +42,7 @@
 #define XENOPROF_DAEMON_PARSER_SEARCH_WIRE_H
 
 #include "guest/kernel-info.h"
+#include "guest/leaf-names.h"
 #include "guest/mapped.h"
 #include "guest/origin.h"
 #include "guest/task-list.h"
@@ -52,6 +61,8 @@ enum message_kind {
     MESSAGE_PROCESSES, /* payload: struct mapped_process, some */
     MESSAGE_MAPPED,    /* 8 bytes: 1 if it was there, else 0; and
                           mapped_space_put() */
+    MESSAGE_LEAVES,    /* payload: struct leaf_question, some */
+    MESSAGE_NAMES,     /* payload: struct leaf_name, as many */
     MESSAGE_KINDS
 };
 
@@ -96,6 +107,12 @@ struct message_origin {
     struct thread_origin origin;
 };
 
+/* Code at an offset in a file. */
+struct leaf_question {
+    struct guest_file file;
+    uint64_t offset;
+};
+
 /* Returns the size of a whole message. */
 static inline size_t message_size(const struct search_message *message)
 {
@@ -135,5 +152,11 @@ size_t message_get_threads(const struct search_message *message,
 /* The same of processes. */
 size_t message_get_processes(const struct search_message *message,
                              struct mapped_process ret[SEARCH_PROCESSES_MAX]);
+/* The same of code. */
+size_t message_get_leaves(const struct search_message *message,
+                          struct leaf_question ret[LEAVES_MAX]);
+/* The same of names, each of which is fit to be shown. */
+size_t message_get_names(const struct search_message *message,
+                         struct leaf_name ret[LEAVES_MAX]);
 
 #endif

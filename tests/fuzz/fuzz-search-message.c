@@ -30,6 +30,27 @@ static void check_mapped(void)
         FUZZ_CHECK(space.code[i].start < space.code[i].end);
         FUZZ_CHECK(origin_path_is_sound(path));
         FUZZ_CHECK(!*path || *path == '/');
+        FUZZ_CHECK(space.code[i].file <= space.files);
+        FUZZ_CHECK(space.code[i].elsewhere <= 1);
+    }
+    for ( uint32_t i = 0; i < space.files; i++ )
+        FUZZ_CHECK(space.file[i].id);
+}
+
+static void check_names(const struct search_message *message)
+{
+    static struct leaf_name names[LEAVES_MAX];
+    size_t count = message_get_names(message, names);
+
+    FUZZ_CHECK(count <= LEAVES_MAX);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const char *at = names[i].name;
+
+        FUZZ_CHECK(strnlen(at, LEAF_NAME_MAX + 1) <= LEAF_NAME_MAX);
+        FUZZ_CHECK(!*at == (names[i].found != LEAF_SYMBOL));
+        for ( ; *at; at++ )
+            FUZZ_CHECK(*at >= ' ' && *at <= '~');
     }
 }
 
@@ -44,6 +65,7 @@ static void check(const struct search_message *message)
     struct message_origin origin;
     struct origin_thread threads[SEARCH_THREADS_MAX];
     struct mapped_process processes[SEARCH_PROCESSES_MAX];
+    struct leaf_question questions[LEAVES_MAX];
     bool there;
 
     FUZZ_CHECK(message->head.size <= MESSAGE_PAYLOAD_MAX);
@@ -64,6 +86,8 @@ static void check(const struct search_message *message)
                SEARCH_PROCESSES_MAX);
     if ( message_get_mapped(message, &there, &space) )
         check_mapped();
+    FUZZ_CHECK(message_get_leaves(message, questions) <= LEAVES_MAX);
+    check_names(message);
     if ( !message_get_found(message, &found) )
         return;
     check_text(found.info.release, sizeof(found.info.release));
@@ -112,7 +136,9 @@ static uint8_t *put_mapped(uint8_t *at)
     struct mapped_code piece = {.start = 4096, .end = 8192};
 
     mapped_space_init(&space);
+    piece.file = mapped_space_file(&space, &(struct guest_file){4096, 1});
     mapped_space_add(&space, &piece, "/bin/sh");
+    piece.elsewhere = 1;
     piece.start = piece.end;
     piece.end += 4096;
     mapped_space_add(&space, &piece, "/lib/x");
@@ -131,6 +157,10 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     static const struct origin_thread threads[] = {{1000, 12, 13}, {2, 3, 3}};
     static const struct message_origin origin = {1, {"/bin/sh", "/x.service"}};
     static const struct mapped_process processes[] = {{{1000, 12, 13}, "sh"}};
+    static const struct leaf_question questions[] = {{{4096, 1}, 64}};
+    static const struct leaf_name names[] = {
+        {.address = 64, .found = LEAF_ADDRESS},
+        {.address = 128, .found = LEAF_SYMBOL, .name = "main"}};
     struct task_list tasks;
     uint8_t *at = bytes;
 
@@ -146,6 +176,8 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     at = put(at, MESSAGE_ORIGIN, &origin, sizeof(origin));
     at = put(at, MESSAGE_PROCESSES, processes, sizeof(processes));
     at = put_mapped(at);
+    at = put(at, MESSAGE_LEAVES, questions, sizeof(questions));
+    at = put(at, MESSAGE_NAMES, names, sizeof(names));
     at = put(at, MESSAGE_FOUND, &found, sizeof(found));
     return (size_t)(at - bytes);
 }

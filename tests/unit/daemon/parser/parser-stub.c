@@ -85,6 +85,7 @@ static void read_tasks(struct guest_memory *memory, uint64_t base,
     task_list_make(&offsets, ret);
     ret->fetch.isolated = 1;
     ret->origins = ret->mapped = 1;
+    ret->cached = page.cached;
     for ( uint32_t i = 0; i < page.processors; i++ )
         task_list_add(ret, i, STUB_WORDS + 4096 * i);
     if ( page.processors )
@@ -252,10 +253,39 @@ static bool stub_mapped(const struct kernel *kernel,
 
     if ( !stub_origin(kernel, memory, &process->thread, &origin) )
         return false;
+    if ( stub_of(kernel)->page.cached )
+        piece.file = mapped_space_file(
+            ret, &(struct guest_file){STUB_WORDS,
+                                      STUB_FILE + process->thread.pid % 2});
     mapped_space_add(ret, &piece, origin.exe);
+    piece.file = 0;
     piece.start = piece.end;
     piece.end += 4096;
     return mapped_space_add(ret, &piece, "");
+}
+
+/* As a file counts, addresses are 0x1000 beyond offsets. */
+static bool stub_leaves(const struct kernel *kernel,
+                        struct guest_memory *memory,
+                        const struct guest_file *file, const uint64_t *offsets,
+                        size_t count, struct leaf_name *ret)
+{
+    (void)kernel;
+    (void)memory;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        if ( offsets[i] < 0x100 && !parser_stub_tame )
+            raise(SIGSEGV);
+        ret[i].address = offsets[i] + 0x1000;
+        ret[i].found = offsets[i] < 0x800 ? LEAF_SYMBOL : LEAF_ADDRESS;
+        ret[i].absent = 1;
+        if ( ret[i].found == LEAF_ADDRESS )
+            continue;
+        ret[i].start = ret[i].address & ~0xffull;
+        snprintf(ret[i].name, sizeof(ret[i].name), "leaf_%llx",
+                 (unsigned long long)offsets[i]);
+    }
+    return file->mapping == STUB_WORDS && file->id >= STUB_FILE;
 }
 
 static bool stub_put_image(const struct kernel *kernel, struct buffer *to,
@@ -319,6 +349,7 @@ const struct kernel_finder linux_finder = {
     .tasks = stub_tasks,
     .origin = stub_origin,
     .mapped = stub_mapped,
+    .leaves = stub_leaves,
     .put_image = stub_put_image,
     .put_modules = stub_put_modules,
     .get = stub_get,

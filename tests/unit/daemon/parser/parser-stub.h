@@ -15,7 +15,11 @@
  *      yet, and with isolated page tables; its threads run /bin/pPID in
  *      /tTID.service, but for process 13, which crashes who looks, and 14,
  *      which is gone; its processes have 4096 bytes of /bin/pPID mapped at
- *      0x400000, and as many of no file behind them
+ *      0x400000, and as many of no file behind them.  If the byte behind that
+ *      is 1, /bin/pPID is a file in memory, the same for all even numbers and
+ *      for all odd ones: its code from offset 0x100 on is function leaf_OFFSET,
+ *      from 0x800 on there is no symbol, and pages are missing; before 0x100
+ *      it crashes who looks
  *   E  says its tasks, as T, while it is looked at, which never ends
  *   G  says its tasks, and then contradicts itself
  *   N  a kernel that is another one when it is looked at again
@@ -36,7 +40,8 @@
 struct stub_page {
     char letter;
     uint8_t processors;
-    char unused[14];
+    uint8_t cached; /* 1: files of its processes are in memory */
+    char unused[13];
     char prefix[16]; /* of its functions' names */
 };
 
@@ -49,6 +54,9 @@ struct stub_image {
 
 /* Where processor 0 of T has its word; others behind it, 4 KiB each. */
 #define STUB_WORDS 0xffff888000001000ull
+
+/* The id of the file of even numbers' programs; odd ones have the next. */
+#define STUB_FILE 7u
 
 /* r15 of a process, the first word of what an entry saves. */
 #define STUB_ENTERED 0x6465726574e5ull
