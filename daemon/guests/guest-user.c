@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "guests.h"
+#include "named-places.h"
 #include "user-facts.h"
 
 /* ns between two looks at how far the clocks are apart. */
@@ -23,15 +23,6 @@
 #define ROWS_ALL (256u << 20)
 /* ns between two looks at what the way to an agent costs. */
 #define CPU_LOOK 1000000000ull
-
-/* Places by what they are called. */
-struct user_place {
-    struct {
-        uint64_t address;
-        uint64_t name; /* hash of the rest: nobody can foresee it */
-    } key;
-    uint32_t number;
-};
 
 /* Without memory there are no names. */
 void guest_user_open(struct guests *guests, struct guest *guest)
@@ -48,8 +39,7 @@ void guest_user_open(struct guests *guests, struct guest *guest)
     guest->user = names;
     guests->agents++;
     user_answers_init(&names->answers);
-    table_init(&names->places, sizeof(((struct user_place *)NULL)->key),
-               sizeof(struct user_place));
+    named_places_init(&names->places);
     user_stacks_open(&names->stacks);
     names->stacks.deaths = guests_account(guests, guest)->user_deaths;
 }
@@ -256,43 +246,13 @@ bool guest_user_ask(struct guests *guests, struct guest *guest,
     return guest_user_code_ask(guest->user, guests->xen, &code, sample->time);
 }
 
-/* Finds or makes the place that is called so. */
 static enum xenoprof_status name_place(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest,
                                        const struct xenoprof_place *place,
                                        uint32_t *ret)
 {
-    struct user_names *names = guest->user;
-    struct guest_account *account = guests_account(guests, guest);
-    struct xenoprof_place made = *place;
-    struct user_place key = {.key = {.address = place->address}}, *known;
-    enum xenoprof_status code;
-
-    key.key.name = hash_bytes(names->places.ids.seed, place->image,
-                              strlen(place->image) + 1);
-    if ( place->symbol )
-        key.key.name = hash_mix(
-            hash_bytes(key.key.name, place->symbol, strlen(place->symbol)),
-            place->symbol_start);
-    known = table_find(&names->places, &key.key);
-    if ( known )
-    {
-        *ret = known->number;
-        return XENOPROF_OK;
-    }
-    if ( account->places_made >= GUEST_PLACES_MAX )
-        made = (struct xenoprof_place){.mode = XENOPROF_MODE_USER,
-                                       .image = "user"};
-    made.domain = guest->domain;
-    code = xenoprof_writer_place(writer, &made, ret);
-    if ( code || account->places_made >= GUEST_PLACES_MAX )
-        return code;
-    account->places_made++;
-    known = table_put(&names->places, &key.key);
-    if ( known )
-        known->number = *ret;
-    return XENOPROF_OK;
+    return named_place(guests, writer, guest, &guest->user->places, place, ret);
 }
 
 /* Code of no file is "//anon"; "[vdso]" is one. */
