@@ -75,6 +75,9 @@ static enum xenoprof_status just_leaf(struct guests *guests,
     ret->ended = leaf_ends(guests, guest, sample);
     if ( guest_user_is(guest, sample) )
         return guest_user_chain(guests, writer, guest, sample, ret);
+    if ( guest_cached_is(guest, sample) )
+        return guest_cached_leaf(guests, writer, guest, sample,
+                                 &ret->places[0]);
     return guest_place(guests, writer, guest, sample->mode, sample->ip, NULL,
                        &ret->places[0]);
 }

@@ -17,6 +17,8 @@
 
 struct mapped_range {
     uint64_t start, end;
+    uint64_t offset; /* in the file */
+    uint64_t file;   /* its id; 0: not known */
 };
 
 struct noted_process {
@@ -93,11 +95,17 @@ static struct user_address process_of(const struct guest_sample *sample)
     return of;
 }
 
-/* The agent is there, and there is something to tell it. */
+/* Somebody is there who is told. */
+static bool has_listener(const struct guest *guest)
+{
+    return guest->user ? agent_link_wants_known(guest->user->link)
+                       : guest->cached.wanted;
+}
+
+/* ... and there is something to tell. */
 static bool are_wanted(const struct guest *guest)
 {
-    return guest->user && guest->tasks.mapped && !guest->gone &&
-           agent_link_wants_known(guest->user->link);
+    return guest->tasks.mapped && !guest->gone && has_listener(guest);
 }
 
 /* Returns NULL also if the thread that the process is known by has ended, and
@@ -114,14 +122,35 @@ static struct noted_process *find(const struct guest *guest,
     return noted;
 }
 
-/* Whether that is code of the process, as far as the agent was told. */
-static bool is_told(const struct noted_process *noted, uint64_t address)
+/* Returns what is told of an address of the process, or NULL. */
+static const struct mapped_range *range_of(const struct noted_process *noted,
+                                           uint64_t address)
 {
     for ( uint32_t i = 0; noted->known && i < noted->count; i++ )
         if ( noted->ranges[i].start <= address &&
              address < noted->ranges[i].end )
-            return true;
-    return false;
+            return &noted->ranges[i];
+    return NULL;
+}
+
+/* Whether that is code of the process, as far as the agent was told. */
+static bool is_told(const struct noted_process *noted, uint64_t address)
+{
+    return range_of(noted, address);
+}
+
+bool guest_mappings_code(const struct guest *guest,
+                         const struct guest_sample *sample,
+                         struct file_code *ret)
+{
+    const struct noted_process *noted = find(guest, sample);
+    const struct mapped_range *range = noted ? range_of(noted, sample->ip)
+                                             : NULL;
+
+    if ( range )
+        *ret = (struct file_code){range->file,
+                                  sample->ip - range->start + range->offset};
+    return range;
 }
 
 static bool is_patient(const struct noted_process *noted)
@@ -157,7 +186,7 @@ enum guest_wait guest_mappings_wait(const struct guests *guests,
 /* Of another conversation the agent knows nothing any more. */
 static void begin_anew(struct guests *guests, struct guest *guest)
 {
-    uint32_t now = agent_link_conversation(guest->user->link);
+    uint32_t now = guest->user ? agent_link_conversation(guest->user->link) : 0;
 
     if ( now == guest->mappings.conversation )
         return;
@@ -208,6 +237,21 @@ static bool want(struct guest_mappings *mappings, struct noted_process *noted,
     return true;
 }
 
+/* It is time to read a process that does not wait. */
+static bool is_due(const struct noted_process *noted)
+{
+    return !noted->known || monotonic_now() - noted->wanted >= MAPPINGS_RENEW;
+}
+
+bool guest_mappings_may_note(const struct guest *guest,
+                             const struct guest_sample *sample)
+{
+    const struct noted_process *noted = find(guest, sample);
+
+    return are_wanted(guest) &&
+           (!noted || (!is_told(noted, sample->ip) && is_due(noted)));
+}
+
 bool guest_mappings_note(struct guests *guests, struct guest *guest,
                          const struct guest_sample *sample)
 {
@@ -223,7 +267,7 @@ bool guest_mappings_note(struct guests *guests, struct guest *guest,
         noted = make(mappings, sample);
     if ( !noted )
         return false;
-    again = !noted->known || monotonic_now() - noted->wanted >= MAPPINGS_RENEW;
+    again = is_due(noted);
     if ( !is_told(noted, sample->ip) )
         return again && want(mappings, noted, sample);
     /* It need not wait to hear that the same is mapped. */
@@ -243,6 +287,16 @@ static uint64_t hash_of(const struct guest_mappings *mappings,
     return hash_bytes(hash, space->texts, space->bytes);
 }
 
+static struct mapped_range range_from(const struct mapped_space *space,
+                                      uint32_t at)
+{
+    const struct mapped_code *code = &space->code[at];
+
+    return (struct mapped_range){code->start, code->end, code->offset,
+                                 code->file ? space->file[code->file - 1].id
+                                            : 0};
+}
+
 /* Without memory nothing is. */
 static void keep_ranges(struct guest_mappings *mappings,
                         struct noted_process *noted,
@@ -255,8 +309,7 @@ static void keep_ranges(struct guest_mappings *mappings,
     if ( !noted->ranges )
         return;
     for ( ; noted->count < space->count; noted->count++ )
-        noted->ranges[noted->count] = (struct mapped_range){
-            space->code[noted->count].start, space->code[noted->count].end};
+        noted->ranges[noted->count] = range_from(space, noted->count);
     mappings->pieces += noted->count;
 }
 
@@ -278,15 +331,18 @@ static bool send_space(const struct guests *guests, struct user_names *names,
                            told, space->count);
 }
 
-/* Returns false if the agent cannot be told now. */
+/* Returns false if the agent cannot be told now; without one nobody is to be
+ * told but those who know files. */
 static bool tell_space(const struct guests *guests, struct guest *guest,
                        struct noted_process *noted,
                        const struct mapped_space *space)
 {
     uint64_t hash = hash_of(&guest->mappings, space);
 
-    if ( (!noted->known || noted->hash != hash) &&
-         !send_space(guests, guest->user, noted, space) )
+    if ( !guest->user )
+        guest_cached_know(&guest->cached, space);
+    else if ( (!noted->known || noted->hash != hash) &&
+              !send_space(guests, guest->user, noted, space) )
         return false;
     keep_ranges(&guest->mappings, noted, space);
     noted->hash = hash;
@@ -330,7 +386,7 @@ void guest_mappings_tell(struct guests *guests, struct guest *guest)
 {
     struct mappings_search *search;
 
-    if ( !agent_link_wants_known(guest->user->link) )
+    if ( !has_listener(guest) )
     {
         guest_mappings_stop(guests, guest);
         guest_mappings_forget(&guest->mappings);

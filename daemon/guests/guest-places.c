@@ -116,6 +116,7 @@ static void forget_places(struct guest *guest)
     guest_origins_forget(&guest->origins);
     if ( guest->user )
         guest_user_forget(guest->user);
+    guest_cached_forget_places(&guest->cached);
     guest->walker.late = 0;
     guest->walker.all_asked = false;
     if ( guest->walker.link )

@@ -73,5 +73,7 @@ enum xenoprof_status guests_work(struct guests *guests,
         code = work_until(guests, writer, monotonic_now() + ns);
     if ( !code )
         code = guests_work_on_origins(guests, writer, ns);
-    return code ? code : guests_work_on_mappings(guests, writer, ns);
+    if ( !code )
+        code = guests_work_on_mappings(guests, writer, ns);
+    return code ? code : guests_work_on_cached(guests, writer, ns);
 }

@@ -45,6 +45,9 @@ void guest_tasks_take(const struct guests *guests, struct guest *guest,
         return;
     guest->origins.wanted = found->origins && guest->tasks.labels == LABELS_ALL;
     guest->tasks.mapped = found->mapped;
+    /* dom0 has an agent of its own; names are words that a guest chose. */
+    guest->cached.wanted = found->cached && guest->domain &&
+                           guest->tasks.labels >= LABELS_COMM;
     if ( guest->tasks.labels == LABELS_NONE )
         guest->tasks.status = TASK_LIST_UNWANTED;
     else if ( found->status == TASK_LIST_KNOWN )

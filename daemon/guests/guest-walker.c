@@ -162,6 +162,8 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample)
 
     if ( guest_user_is(guest, sample) )
         return guest_user_ask(guests, guest, sample);
+    if ( guest_cached_is(guest, sample) )
+        return guest_cached_ask(guests, guest, sample);
     if ( !has_stack(sample) || !has_tables(guest) ||
          is_given_up(guests, guest) )
         return true;
@@ -176,6 +178,8 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
 
     if ( guest_user_is(guest, sample) )
         return guest_user_can_ask(guests, guest, sample);
+    if ( guest_cached_is(guest, sample) )
+        return guest_cached_can_ask(guest);
     if ( walked_stacks_find(&guest->walker.stacks, sample->tag) )
         return guest_below_can_ask(guests, guest, sample);
     return is_there(guests, guest) && !walker_is_away(guest->walker.link);
@@ -187,6 +191,8 @@ bool guests_walks(struct guests *guests, const struct guest_sample *sample)
 
     if ( guest_user_is(guest, sample) )
         return guest_user_is_away(guest->user);
+    if ( guest_cached_is(guest, sample) )
+        return guest_cached_is_away(guest);
     return (guest->walker.link && walker_is_away(guest->walker.link)) ||
            guest_below_walks(guest, sample);
 }
@@ -215,6 +221,8 @@ enum guest_wait guests_wait_for(struct guests *guests,
 
     if ( guest_user_is(guest, sample) )
         return guest_user_wait(guests, guest, sample);
+    if ( guest_cached_is(guest, sample) )
+        return guest_cached_wait(guests, guest, sample);
     wait = wait_for_kernel(guests, guest, sample, stack);
     if ( wait == GUEST_UNKNOWN ||
          (wait == GUEST_READY && !(stack && stack->entered)) )

@@ -57,6 +57,7 @@ void guests_forget_kernel(struct guests *guests, struct guest *guest)
     guest_search_stop(guests, guest);
     guest_origins_stop(guests, guest);
     guest_mappings_stop(guests, guest);
+    guest_cached_stop(guests, guest);
     guest_walker_stop(guests, guest);
     table_release(guest->tables.image);
     table_release(guest->tables.modules);
@@ -72,6 +73,7 @@ static void forget(struct guests *guests, struct guest *guest)
     guest_calls_free(&guest->calls);
     guest_origins_forget(&guest->origins);
     guest_mappings_forget(&guest->mappings);
+    guest_cached_forget(&guest->cached);
     guest_user_close(guests, guest);
     guest->used = false;
 }
@@ -140,6 +142,7 @@ struct guest *guests_find(struct guests *guests,
     walked_stacks_init(&guest->walker.stacks);
     guest_origins_init(&guest->origins);
     guest_mappings_init(&guest->mappings);
+    guest_cached_init(&guest->cached);
     if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
     guest_user_open(guests, guest);
@@ -239,6 +242,7 @@ static void end_search(struct guests *guests, struct guest *guest)
 {
     guest_origins_stop(guests, guest);
     guest_mappings_stop(guests, guest);
+    guest_cached_stop(guests, guest);
     if ( !guest->search.link )
         return;
     if ( !guest->search.modules )

@@ -11,6 +11,7 @@
 #define XENOPROF_DAEMON_GUESTS_GUESTS_H
 
 #include "address-table.h"
+#include "cached-state.h"
 #include "guest-account.h"
 #include "guest-calls.h"
 #include "mappings-state.h"
@@ -131,6 +132,7 @@ struct guest {
     struct guest_tasks tasks;
     struct guest_origins origins;
     struct guest_mappings mappings;
+    struct guest_cached cached;
     struct guest_walker walker;
     struct guest_calls calls; /* where calls end in it; of unknown kernels */
     struct user_names *user;  /* NULL: it has no agent */
@@ -168,6 +170,8 @@ struct guests {
     uint32_t origins_turn;         /* guest whose may begin first */
     unsigned int mapping_searches; /* the same of what processes have mapped */
     uint32_t mappings_turn;
+    unsigned int cached_searches; /* the same of names in cached files */
+    uint32_t cached_turn;
     unsigned int stillborn; /* searches that ended before they began */
     bool answered;          /* one search did */
     uint64_t grace;         /* ns: see guests_keep() */
@@ -357,6 +361,14 @@ void guest_mappings_init(struct guest_mappings *mappings);
 void guest_mappings_forget(struct guest_mappings *mappings);
 /* Ends the search that goes on, if there is one. */
 void guest_mappings_stop(struct guests *guests, struct guest *guest);
+/* Returns true and which file's code a sample of a process is in, as far as
+ * that is known now; file 0: of none. */
+bool guest_mappings_code(const struct guest *guest,
+                         const struct guest_sample *sample,
+                         struct file_code *ret);
+/* Returns true if guest_mappings_note() may have such a sample wait. */
+bool guest_mappings_may_note(const struct guest *guest,
+                             const struct guest_sample *sample);
 /* Returns GUEST_NOT_ASKED if the agent, or guest_mappings_note(), may be asked
  * about such a sample of a process; GUEST_ASKED if its process is being read;
  * GUEST_READY if nothing will come of it. */
@@ -373,6 +385,40 @@ void guest_mappings_tell(struct guests *guests, struct guest *guest);
 enum xenoprof_status guests_work_on_mappings(struct guests *guests,
                                              struct xenoprof_writer *writer,
                                              uint64_t ns);
+/* Takes no memory yet. */
+void guest_cached_init(struct guest_cached *cached);
+/* Nothing is known any more; no search goes on. */
+void guest_cached_forget(struct guest_cached *cached);
+/* The session's next file began. */
+void guest_cached_forget_places(struct guest_cached *cached);
+/* Ends the search that goes on, if there is one. */
+void guest_cached_stop(struct guests *guests, struct guest *guest);
+/* Takes which files a process has mapped. */
+void guest_cached_know(struct guest_cached *cached,
+                       const struct mapped_space *space);
+/* Returns true if a sample's name is looked for in cached files: what follows
+ * is of such samples. */
+bool guest_cached_is(const struct guest *guest,
+                     const struct guest_sample *sample);
+/* The same as guests_wait_for(), guests_ask() and guests_can_ask(). */
+enum guest_wait guest_cached_wait(const struct guests *guests,
+                                  const struct guest *guest,
+                                  const struct guest_sample *sample);
+bool guest_cached_ask(struct guests *guests, struct guest *guest,
+                      const struct guest_sample *sample);
+bool guest_cached_can_ask(const struct guest *guest);
+/* Returns true if an answer is to come. */
+bool guest_cached_is_away(const struct guest *guest);
+/* Finds the place of such a sample, by what was found so far. */
+enum xenoprof_status guest_cached_leaf(struct guests *guests,
+                                       struct xenoprof_writer *writer,
+                                       struct guest *guest,
+                                       const struct guest_sample *sample,
+                                       uint32_t *ret);
+/* The same as guests_work_on_origins(). */
+enum xenoprof_status guests_work_on_cached(struct guests *guests,
+                                           struct xenoprof_writer *writer,
+                                           uint64_t ns);
 /* Looks at the modules of a known kernel again if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest);
 /* Returns true if the kernel of a guest that is new will be looked for, by what

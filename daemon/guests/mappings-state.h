@@ -2,8 +2,10 @@
 /*
  * What processes of a guest have mapped, for an agent that has the guest's
  * files but knows of no process that it was not told of
- * (agent_link_wants_known()). It is read in the guest's memory when the first
- * sample of a process asks for a name; samples wait for it, and not for long.
+ * (agent_link_wants_known()); or, where there is no agent, for names by the
+ * files that the guest has in memory (cached-state.h). It is read in the
+ * guest's memory when the first sample of a process asks for a name; samples
+ * wait for it, and not for long.
  */
 #ifndef XENOPROF_DAEMON_GUESTS_MAPPINGS_STATE_H
 #define XENOPROF_DAEMON_GUESTS_MAPPINGS_STATE_H
