@@ -36,7 +36,13 @@ CLEANFILES += $(lab_payloads) $(lab_payload_objects) \
 lab_static = tests/lab/tools/known-stacks-static
 tests/lab/tools/%-static: tests/lab/tools/%.$(OBJEXT)
 	$(AM_V_CCLD)$(CCLD) $(CFLAGS) -static -o $@ $<
-CLEANFILES += $(lab_static)
+# The same, with names for others, as a library has them; it is one.
+lab_library = tests/lab/tools/known-leaves
+$(lab_library): tests/lab/tools/known-leaves.c
+	$(AM_V_CCLD)$(CC) $(filter-out -fno-pic,$(bare_cflags)) -fPIC -shared \
+		-nostdlib -Wl,-e,_start,-Bsymbolic -o $@ $<
+CLEANFILES += $(lab_static) $(lab_library)
 
 .PHONY: lab-tools
-lab-tools: $(lab_tools) $(lab_payloads) $(lab_static) opagent-static
+lab-tools: $(lab_tools) $(lab_payloads) $(lab_static) \
+	$(lab_library) opagent-static
