@@ -748,6 +748,19 @@ void xenoprof_session_leaves_only(struct xenoprof_session *session);
 /* The same for who does not ask for addresses either: places of one function
  * may be one, in whichever domain, and have the address of the first. */
 void xenoprof_session_functions_only(struct xenoprof_session *session);
+/*
+ * As functions_only, for who asks only some things of callers: nodes of which
+ * these are the same are of one kind, a number that kind chooses.  It is asked
+ * once for each node of a file, after the item of its place, with the kind of
+ * its parent (0: there is none) and its place (0: not known), and returns a
+ * kind, or 0 if there is no memory.  Calls have kinds in place of nodes, and no
+ * place beside them; their member stack is 1 if a chain stands on another one.
+ */
+void xenoprof_session_kinds_only(struct xenoprof_session *session,
+                                 uint32_t (*kind)(void *argument,
+                                                  uint32_t parent,
+                                                  uint32_t place),
+                                 void *argument);
 /* For who does not ask for the time of each sample, as that: samples come
  * without times. */
 void xenoprof_session_without_times(struct xenoprof_session *session);

@@ -292,6 +292,10 @@ static bool note_node(struct epoch_items *items, const struct epoch_node *node)
     case ITEMS_CHAINS:
         return sample_columns_node(&items->columns, parent,
                                    items_place(items, node->key.place));
+    case ITEMS_KINDS:
+        return kind_of_node(items, parent ? numbers[parent - 1] : 0,
+                            items_place(items, node->key.place),
+                            &numbers[items->coded]);
     default:
         numbers[items->coded] = put_node(items, node);
         return numbers[items->coded];
@@ -322,25 +326,36 @@ static bool note_known(struct epoch_items *items)
     return done;
 }
 
-/* Adds the next node to the session.  Returns as items_code() does. */
+/* Adds the next node to the session; who says of which kind it is has its place
+ * before.  Returns as items_code() does. */
 static enum xenoprof_status add_node(struct epoch_items *items,
                                      struct xenoprof_item *ret)
 {
     uint64_t place = items->read->nodes.items[items->coded].place;
-    bool is_item = false, done = true;
+    bool is_item = false, done = true, later;
     struct epoch_node node;
 
     if ( !get_node(items, items->coded, &node) )
         node.key.place = find_place(items, place, &is_item, &done);
-    if ( !done || !note_node(items, &node) )
+    later = is_item && items->wanted == ITEMS_KINDS;
+    if ( !done || (!later && !note_node(items, &node)) )
         return XENOPROF_NO_MEMORY;
-    items->coded++;
+    items->coded += !later;
     items->steps += STEPS_NODE;
     if ( !is_item )
         return XENOPROF_END;
     say_place(items, READ_FIND(items->read, places, place), node.key.place,
               ret);
     return XENOPROF_OK;
+}
+
+/* Whether more nodes may be noted whose places the session knows: an item is
+ * nobody's before it was returned. */
+static bool knows_places(const struct epoch_items *items,
+                         enum xenoprof_status status)
+{
+    return items->wanted == ITEMS_KINDS ? status == XENOPROF_END
+                                        : items->wanted != ITEMS_ONES;
 }
 
 /* What the first file left is looked for from now on. */
@@ -365,7 +380,7 @@ enum xenoprof_status items_code(struct epoch_items *items,
         if ( items->indexed )
             look_ahead(items);
         status = add_node(items, ret);
-        if ( items->wanted != ITEMS_ONES && !note_known(items) )
+        if ( knows_places(items, status) && !note_known(items) )
             return XENOPROF_NO_MEMORY;
     }
     return status;

@@ -37,8 +37,9 @@ enum items_phase {
     ITEMS_PHASES
 };
 
-/* How samples are wanted: one by one; in columns; or so without chains. */
-enum items_wanted { ITEMS_ONES, ITEMS_CHAINS, ITEMS_LEAVES };
+/* How samples are wanted: one by one; in columns; so without chains; or so with
+ * nodes of a kind for one. */
+enum items_wanted { ITEMS_ONES, ITEMS_CHAINS, ITEMS_LEAVES, ITEMS_KINDS };
 
 /* What a domain of the session is called; malloc'ed, NULL: not known. */
 struct items_domain {
@@ -78,6 +79,8 @@ struct epoch_items {
     struct items_map texts, domain_rows, spaces, symbols, places;
     struct items_map nodes; /* not of columns with chains: there they are what
                                the file calls them */
+    uint32_t (*kind_of)(void *argument, uint32_t parent, uint32_t place);
+    void *kind_argument;
     struct items_map functions; /* places by symbol and mode, if those of one
                                    function are one */
     bool by_function;
@@ -153,6 +156,10 @@ enum xenoprof_status samples_next_columns(struct epoch_items *items,
  * there is no memory. */
 uint32_t leaf_of_node(uint32_t place, bool called);
 bool leaves_take(struct epoch_items *items);
+/* For who wants kinds, the same; a parent is a kind, and a place the item's. */
+bool kind_of_node(struct epoch_items *items, uint32_t parent, uint32_t place,
+                  uint32_t *ret);
+bool kinds_take(struct epoch_items *items);
 /* For who wants chains: the number of what has none yet. */
 bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
                 uint32_t *ret);

@@ -3,6 +3,9 @@
  * What samples in columns ran.  For who does not ask who called it that is a
  * place, and whether it has a caller: these are few, so a sample is found by
  * its node's number alone.
+ *
+ * For who asks only some things of callers it is the kinds of its nodes: calls
+ * are few then, too, so those of a file are in a processor's caches.
  */
 #include <string.h>
 
@@ -14,6 +17,8 @@ uint32_t leaf_of_node(uint32_t place, bool called)
 }
 
 #define RUN 64u /* rows at a time: a compiler knows how many */
+
+#define STEPS_CALL 64u /* of kinds: who takes it looks at what it is */
 
 /* Whether a leaf of one chain stands on another one. */
 static inline bool stands(const uint32_t nodes[CALL_CHAINS])
@@ -140,4 +145,100 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
     }
     return sample_columns_call(&items->columns, &call, ret) &&
            triple_add(&items->calls, nodes, *ret);
+}
+
+bool kind_of_node(struct epoch_items *items, uint32_t parent, uint32_t place,
+                  uint32_t *ret)
+{
+    *ret = items->kind_of(items->kind_argument, parent, place);
+    return *ret;
+}
+
+/* The nodes of some rows, whose memory is asked for at once. */
+struct kind_run {
+    uint32_t nodes[RUN][CALL_CHAINS];
+};
+
+static void expect_kinds(const struct epoch_items *items, size_t first,
+                         size_t count, struct kind_run *run)
+{
+    const uint32_t *kinds = items->nodes.items;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        samples_nodes(items->read, first + i, run->nodes[i]);
+        for ( unsigned int chain = 0; chain < CALL_CHAINS; chain++ )
+            if ( run->nodes[i][chain] )
+                __builtin_prefetch(&kinds[run->nodes[i][chain] - 1]);
+    }
+}
+
+/* Which chains a sample has nobody foresees, a processor neither: there is no
+ * branch here.  kinds is not empty. */
+static inline uint32_t kind_at(const uint32_t *kinds, uint32_t node)
+{
+    uint32_t any = node != 0;
+
+    return kinds[node - any] & -any;
+}
+
+/* Gives these kinds the next number of what samples ran.  Returns false if
+ * there is no memory. */
+static bool add_kinds(struct epoch_items *items,
+                      const uint32_t kinds[CALL_CHAINS], uint32_t *ret)
+{
+    struct xenoprof_call call = {.place = 0};
+    unsigned int chains = 0;
+
+    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
+    {
+        call.nodes[i] = kinds[i];
+        chains += kinds[i] != 0;
+    }
+    call.stack = chains > 1;
+    items->steps += STEPS_CALL;
+    return sample_columns_call(&items->columns, &call, ret) &&
+           triple_add(&items->calls, kinds, *ret);
+}
+
+/* Finds what the run's rows, of calls[] and whos[], ran.  Returns false if
+ * there is no memory. */
+static bool take_kinds(struct epoch_items *items, const struct kind_run *run,
+                       size_t count, const uint32_t *whos,
+                       uint32_t *restrict calls)
+{
+    static const uint32_t none[] = {0};
+    const uint32_t *known = items->nodes.count ? items->nodes.items : none;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const uint32_t kinds[CALL_CHAINS] = {kind_at(known, run->nodes[i][0]),
+                                             kind_at(known, run->nodes[i][1]),
+                                             kind_at(known, run->nodes[i][2])};
+
+        calls[i] = triple_find(
+            &items->calls, kinds,
+            triple_hash_of(&items->calls, kinds[0], kinds[1], kinds[2]));
+        if ( calls[i] == TRIPLE_NONE && whos[i] != WHO_UNKNOWN &&
+             !add_kinds(items, kinds, &calls[i]) )
+            return false;
+    }
+    return true;
+}
+
+bool kinds_take(struct epoch_items *items)
+{
+    const struct sample_columns *columns = &items->columns;
+    struct kind_run run;
+    bool done = true;
+
+    for ( size_t at = 0; done && at < columns->count; at += RUN )
+    {
+        size_t left = columns->count - at, count = left < RUN ? left : RUN;
+
+        expect_kinds(items, at, count, &run);
+        done = take_kinds(items, &run, count, columns->whos + at,
+                          columns->calls + at);
+    }
+    return done;
 }

@@ -564,6 +564,18 @@ static bool take_chains(struct epoch_items *items)
     return true;
 }
 
+/* Puts what the rows ran into its column.  Returns false if there is no
+ * memory. */
+static bool take_calls(struct epoch_items *items)
+{
+    switch ( items->wanted )
+    {
+    case ITEMS_LEAVES: return leaves_take(items);
+    case ITEMS_KINDS: return kinds_take(items);
+    default: return take_chains(items);
+    }
+}
+
 /* All rows at once, a column after the other.  Returns false if there is no
  * memory. */
 static bool take_rows(struct epoch_items *items)
@@ -582,8 +594,7 @@ static bool take_rows(struct epoch_items *items)
     if ( items->changes )
         put_vcpus(items, 0, count);
     columns->count = count;
-    if ( !(items->wanted == ITEMS_LEAVES ? leaves_take(items)
-                                         : take_chains(items)) )
+    if ( !take_calls(items) )
         return false;
     if ( !known )
         leave_out(columns, items->changes);

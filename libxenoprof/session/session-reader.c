@@ -185,23 +185,32 @@ static bool is_leaf(const struct session_tables *tables, uint32_t leaf,
                     (one && other && one->address == other->address));
 }
 
+/* Returns false if there is no memory. */
+static bool put_node(struct xenoprof_session *session, uint32_t parent,
+                     uint32_t place, uint32_t *ret)
+{
+    struct epoch_items *items = &session->epoch_items;
+
+    return items->wanted == ITEMS_KINDS
+               ? kind_of_node(items, parent, place, ret)
+               : sample_columns_put_node(&items->columns, parent, place, ret);
+}
+
 /* Makes nodes of a stack, whose leaf is this place.  Returns false if there is
  * no memory. */
 static bool make_nodes(struct xenoprof_session *session,
                        const struct stack_entry *stack, uint32_t place,
                        uint32_t *ret)
 {
-    struct sample_columns *columns = &session->epoch_items.columns;
     const uint32_t *places = session->tables.stack_places.items + stack->first;
     bool leaf = is_leaf(&session->tables, places[0], place);
 
     session->steps += stack->count * STEPS_STACK_NODE;
     *ret = 0;
     for ( uint16_t i = stack->count; i-- > leaf; )
-        if ( !sample_columns_put_node(columns, *ret, places[i], ret) )
+        if ( !put_node(session, *ret, places[i], ret) )
             return false;
-    return sample_columns_put_node(columns, *ret, place ? place : places[0],
-                                   ret);
+    return put_node(session, *ret, place ? place : places[0], ret);
 }
 
 /* Finds what a sample of version 1 ran: most with a stack ran its first
@@ -209,7 +218,7 @@ static bool make_nodes(struct xenoprof_session *session,
 static bool find_call(struct xenoprof_session *session,
                       const struct xenoprof_stored *sample, uint32_t *ret)
 {
-    const bool chains = session->epoch_items.wanted == ITEMS_CHAINS;
+    const bool chains = session->epoch_items.wanted != ITEMS_LEAVES;
     struct sample_columns *columns = &session->epoch_items.columns;
     struct xenoprof_call call = {.place = sample->place,
                                  .stack = sample->stack != 0};
@@ -285,6 +294,18 @@ void xenoprof_session_functions_only(struct xenoprof_session *session)
 {
     xenoprof_session_leaves_only(session);
     session->epoch_items.by_function = true;
+}
+
+void xenoprof_session_kinds_only(struct xenoprof_session *session,
+                                 uint32_t (*kind)(void *argument,
+                                                  uint32_t parent,
+                                                  uint32_t place),
+                                 void *argument)
+{
+    session->epoch_items.wanted = ITEMS_KINDS;
+    session->epoch_items.by_function = true;
+    session->epoch_items.kind_of = kind;
+    session->epoch_items.kind_argument = argument;
 }
 
 void xenoprof_session_without_times(struct xenoprof_session *session)

@@ -183,6 +183,21 @@ static enum xenoprof_status next_functions(struct xenoprof_session *session,
     return xenoprof_session_next_columns(session, ret);
 }
 
+/* Few, and each says that it is one. */
+static uint32_t kind_of(void *argument, uint32_t parent, uint32_t place)
+{
+    FUZZ_CHECK(argument == &handle);
+    FUZZ_CHECK(!parent || parent % 64 == 1);
+    return (place + parent) % 1000 * 64 + 1;
+}
+
+static enum xenoprof_status next_kinds(struct xenoprof_session *session,
+                                       struct xenoprof_item *ret)
+{
+    xenoprof_session_kinds_only(session, kind_of, &handle);
+    return xenoprof_session_next_columns(session, ret);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if ( !handle )
@@ -198,6 +213,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     touched += read_session(xenoprof_session_next, 0);
     touched += read_session(next_leaves, 0);
     touched += read_session(next_functions, 0);
+    touched += read_session(next_kinds, 0);
     FUZZ_CHECK(read_session(xenoprof_session_next_columns, 0) ==
                read_session(xenoprof_session_next_columns, 1));
     return 0;

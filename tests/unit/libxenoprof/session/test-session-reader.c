@@ -386,6 +386,113 @@ TEST(places_of_one_function_are_one_in_all_files)
     kit_destroy(kit);
 }
 
+/* Which places were items, and how often it was asked. */
+struct kinds {
+    uint32_t named, asked;
+};
+
+/* The kind of a node is how many called it, and 1; of none more than 2. */
+static uint32_t kind_of(void *argument, uint32_t parent, uint32_t place)
+{
+    struct kinds *kinds = argument;
+
+    CHECK(place && place <= kinds->named);
+    CHECK(parent <= 3);
+    kinds->asked++;
+    return parent < 3 ? parent + 1 : 3;
+}
+
+static uint32_t no_kind(void *argument, uint32_t parent, uint32_t place)
+{
+    kind_of(argument, parent, place);
+    return 0;
+}
+
+/* Stacks of a kernel of one to eight frames, and of Xen on that; a file each
+ * turn. */
+static void write_deep(struct session_kit *kit, unsigned int turns)
+{
+    uint32_t chain[9];
+
+    for ( uint32_t i = 0; i < 16 * turns; i++ )
+    {
+        const uint32_t depth = 1 + i % 8, xen = i / 8 % 2;
+        const struct xenoprof_stored sample = {
+            .time = 1000 + i,
+            .domain = 1,
+            .mode = xen ? XENOPROF_MODE_XEN : XENOPROF_MODE_KERNEL,
+            .weight = 1,
+            .period = 1000000};
+
+        for ( uint32_t j = 0; j < xen + depth; j++ )
+            chain[j] = kit_place(
+                kit, 1, j < xen ? XENOPROF_MODE_XEN : XENOPROF_MODE_KERNEL,
+                0x100 + j, NULL);
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain,
+                                           xen + depth));
+        if ( i % 16 == 15 )
+            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+}
+
+TEST(nodes_of_a_kind_are_one)
+{
+    struct session_kit *kit = kit_create();
+    struct kinds kinds = {.named = 0};
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    size_t samples = 0;
+
+    write_deep(kit, 2);
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_kinds_only(session, kind_of, &kinds);
+    while ( !xenoprof_session_next_columns(session, &item) )
+    {
+        if ( item.kind == XENOPROF_ITEM_PLACE )
+            CHECK_EQ(item.u.place.number, ++kinds.named);
+        if ( item.kind != XENOPROF_ITEM_SAMPLES )
+            continue;
+        CHECK_EQ(item.u.samples.node_count, 0);
+        CHECK_EQ(item.u.samples.call_count, 6);
+        for ( size_t i = 0; i < item.u.samples.count; i++, samples++ )
+        {
+            const struct xenoprof_call *call =
+                &item.u.samples.call[item.u.samples.calls[i]];
+            const uint64_t at = item.u.samples.times[i] - 1000;
+
+            CHECK_EQ(call->nodes[0], at / 8 % 2);
+            CHECK_EQ(call->nodes[1], at % 8 < 2 ? 1 + at % 8 : 3);
+            CHECK_EQ(call->nodes[2], 0);
+            CHECK_EQ(call->stack, at / 8 % 2);
+        }
+    }
+    CHECK_EQ(samples, 32);
+    CHECK(kinds.asked >= 2 * 9); /* of each file anew */
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
+TEST(who_says_no_kind_has_no_memory)
+{
+    struct session_kit *kit = kit_create();
+    struct kinds kinds = {.named = UINT32_MAX};
+    struct xenoprof_session *session;
+    enum xenoprof_status status;
+    struct xenoprof_item item;
+
+    write_deep(kit, 1);
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_kinds_only(session, no_kind, &kinds);
+    do
+        status = xenoprof_session_next_columns(session, &item);
+    while ( !status );
+    CHECK_EQ(status, XENOPROF_NO_MEMORY);
+    CHECK_EQ(kinds.asked, 1);
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
 /* What was met before it had its name gets it; another address of the function
  * is a place of its own then, of the same name. */
 TEST(a_place_that_gets_its_name_late_stays_what_it_was)
