@@ -246,6 +246,16 @@ static bool needs_entries(const struct query *query)
     return query->needs_who || asks_for(query, LABEL_ENTRY, FILTER_ENTRY);
 }
 
+/* Returns what is asked of stacks, or NULL if they are wanted whole. */
+static const struct brief_rules *brief_rules(const struct query *query)
+{
+    bool whole = query->focus.count || needs_entries(query) ||
+                 query->needs_addresses ||
+                 query_detail(query) != FRAMES_BY_SYMBOL;
+
+    return whole ? NULL : query->brief;
+}
+
 /* Fails by whose kernel it is, then by the file, as the user gave them. */
 static enum exit_status open_kernels(struct gathered_session *gathered,
                                      const struct query *query,
@@ -283,6 +293,7 @@ enum exit_status gather(struct gathered_session *gathered,
         .range = &query->selection.range,
         .event = query->event,
         .stacks = query->needs_stacks || needs_entries(query),
+        .brief = brief_rules(query),
         .comms = query->needs_who,
         .threads = needs_threads(query),
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&

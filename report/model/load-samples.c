@@ -22,6 +22,8 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
     table_init(&loader->whos, sizeof(struct cell_key),
                sizeof(struct loader_who));
     pair_counts_init(&loader->counts);
+    brief_init(&loader->brief, wanted->brief);
+    loaded->brief = wanted->brief;
     loader->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now));
     loader->pcpu_at = calloc(PCPU_NUMBERS, sizeof(*loader->pcpu_at));
     return loader->domain_now && loader->pcpu_at;
@@ -34,7 +36,9 @@ void loader_free(struct loader *loader)
     table_free(&loader->whos);
     vector_free(&loader->whose);
     vector_free(&loader->nodes);
-    vector_free(&loader->calls);
+    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+        vector_free(&loader->calls[i]);
+    brief_free(&loader->brief);
     pair_counts_free(&loader->counts);
     vector_free(&loader->cells);
 }
@@ -161,6 +165,10 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                         !wanted || from->mode == XENOPROF_MODE_IDLE ? NO_CALL
                                                                     : 0);
     ret->turn = loader->turn;
+    ret->asker = loader->wanted.brief
+                     ? brief_asker(&loader->brief, loader->loaded, from,
+                                   key.domain)
+                     : 0;
     return true;
 }
 
@@ -260,7 +268,8 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
 {
     const struct pair_counts counts = loader->counts;
     const struct loader_whose *whose = loader->whose.items;
-    const uint32_t *known = loader->calls.items;
+    const uint32_t *const known[BRIEF_ASKERS] = {
+        loader->calls[0].items, loader->calls[1].items, loader->calls[2].items};
     const uint32_t *whos = samples->whos + run->first;
     const uint32_t *calls = samples->calls + run->first;
     uint64_t more = 0;
@@ -269,7 +278,7 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
     {
         const struct loader_whose *of = &whose[whos[i]];
 
-        run->pairs[i] = of->pair | pair_of(0, known[calls[i]]);
+        run->pairs[i] = of->pair | pair_of(0, known[of->asker][calls[i]]);
         run->hashes[i] = pair_expect(&counts, run->pairs[i]);
         more |= of->more;
     }
@@ -505,6 +514,13 @@ static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
     return spot ? spot->place : 0;
 }
 
+static uint32_t node_place(const struct loaded *loaded, uint32_t number)
+{
+    const struct spot_node *node = table_at(&loaded->nodes, number - 1);
+
+    return spot_place(loaded, node->key.spot);
+}
+
 /* Its chains by name; a place without one is a chain of its own. */
 static bool make_chains(struct loader *loader, const struct xenoprof_call *from,
                         struct loaded_call *call)
@@ -517,12 +533,7 @@ static bool make_chains(struct loader *loader, const struct xenoprof_call *from,
     if ( !leaf && find_spot(loader, from->place, &spot) )
         leaf = call->key.nodes[0] = loaded_node(loader->loaded, 0, spot);
     if ( leaf )
-    {
-        const struct spot_node *node = table_at(&loader->loaded->nodes,
-                                                leaf - 1);
-
-        call->key.place = spot_place(loader->loaded, node->key.spot);
-    }
+        call->key.place = node_place(loader->loaded, leaf);
     return leaf;
 }
 
@@ -538,19 +549,93 @@ static bool make_leaf(struct loader *loader, struct loaded_call *call)
     return true;
 }
 
+/* For one of those that ask; there is room.  Returns false if there is no
+ * memory. */
+static bool put_call(struct loader *loader, unsigned int asker,
+                     const struct loaded_call *call)
+{
+    uint32_t *added = &loader->calls[asker].items[loader->calls[asker].count];
+
+    *added = loaded_call(loader->loaded, call);
+    loader->calls[asker].count += *added != 0;
+    return *added;
+}
+
+/* A kind is a node of loaded, twice, and 1 if it had a caller, which it need
+ * not have any more. */
+uint32_t load_kind(void *argument, uint32_t parent, uint32_t place)
+{
+    struct loader *loader = argument;
+    uint32_t spot, node = 0;
+
+    if ( find_spot(loader, place, &spot) )
+        node = brief_node(&loader->brief, loader->loaded, parent >> 1, spot);
+    return node <= UINT32_MAX >> 1 ? node << 1 | (node && parent) : 0;
+}
+
+static bool add_brief_call(struct loader *loader,
+                           const struct xenoprof_call *from)
+{
+    uint32_t nodes[XENOPROF_CHAINS], leaf = 0;
+    struct loaded_call call = {.key = {.called = from->stack != 0}};
+    struct brief_chains chains;
+
+    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
+    {
+        leaf = from->nodes[i] ? from->nodes[i] : leaf;
+        nodes[i] = from->nodes[i] >> 1;
+    }
+    if ( !leaf )
+        leaf = load_kind(loader, 0, from->place);
+    if ( !leaf )
+        return false;
+    if ( !(nodes[0] | nodes[1] | nodes[2]) )
+        nodes[0] = leaf >> 1;
+    call.key.called |= leaf & 1;
+    loader->loaded->stacked |= call.key.called;
+    call.key.place = node_place(loader->loaded, leaf >> 1);
+    chains = brief_chains(&loader->brief, nodes);
+    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+    {
+        memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
+        if ( !put_call(loader, i, &call) )
+            return false;
+    }
+    return true;
+}
+
 static bool add_call(struct loader *loader, const struct xenoprof_call *from)
 {
     struct loaded_call call = {
         .key = {.place = from->place, .called = from->stack != 0}};
-    uint32_t *added = &loader->calls.items[loader->calls.count];
 
+    if ( loader->wanted.brief )
+        return add_brief_call(loader, from);
     loader->loaded->stacked |= from->stack != 0;
-    if ( !(loader->wanted.stacks ? make_chains(loader, from, &call)
-                                 : make_leaf(loader, &call)) )
-        return false;
-    *added = loaded_call(loader->loaded, &call);
-    loader->calls.count += *added != 0;
-    return *added;
+    return (loader->wanted.stacks ? make_chains(loader, from, &call)
+                                  : make_leaf(loader, &call)) &&
+           put_call(loader, 0, &call);
+}
+
+/* Numbers of nodes, calls and whos begin anew. */
+static void begin_file(struct loader *loader)
+{
+    loader->nodes.count = loader->whose.count = loader->known = 0;
+    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+        loader->calls[i].count = 0;
+}
+
+/* There is room for so many.  Returns false if there is no memory. */
+static bool reserve_calls(struct loader *loader, size_t count)
+{
+    const unsigned int askers = loader->wanted.brief ? BRIEF_ASKERS : 1;
+
+    for ( unsigned int i = 0; i < askers; i++ )
+        if ( count > loader->calls[i].count &&
+             !vector_reserve(&loader->calls[i],
+                             count - loader->calls[i].count) )
+            return false;
+    return true;
 }
 
 /* Looks at the nodes and calls that came with samples: loader->calls has all of
@@ -561,20 +646,17 @@ static bool load_calls(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     if ( samples->file != loader->file )
-        loader->nodes.count = loader->calls.count = loader->whose.count =
-            loader->known = 0;
+        begin_file(loader);
     loader->file = samples->file;
-    if ( (samples->node_count > loader->nodes.count &&
-          !vector_reserve(&loader->nodes,
-                          samples->node_count - loader->nodes.count)) ||
-         (samples->call_count > loader->calls.count &&
-          !vector_reserve(&loader->calls,
-                          samples->call_count - loader->calls.count)) )
+    if ( samples->node_count > loader->nodes.count &&
+         !vector_reserve(&loader->nodes,
+                         samples->node_count - loader->nodes.count) )
         return false;
-    if ( loader->wanted.stacks && !add_nodes(loader, samples) )
+    if ( !reserve_calls(loader, samples->call_count) ||
+         (loader->wanted.stacks && !add_nodes(loader, samples)) )
         return false;
-    while ( loader->calls.count < samples->call_count )
-        if ( !add_call(loader, &samples->call[loader->calls.count]) )
+    while ( loader->calls[0].count < samples->call_count )
+        if ( !add_call(loader, &samples->call[loader->calls[0].count]) )
             return false;
     return true;
 }

@@ -9,6 +9,7 @@
 #define XENOPROF_REPORT_MODEL_LOAD_SAMPLES_H
 
 #include "base/pair-counts.h"
+#include "report/cells/brief.h"
 #include "loaded.h"
 
 #define DOMAIN_NUMBERS 65536u
@@ -29,6 +30,7 @@ struct loader_whose {
     uint64_t more;  /* than most of the who's have; it may wrap */
     uint64_t ticks; /* of a sample */
     uint32_t turn;  /* the loader's when it was looked up; 0: never */
+    uint32_t asker; /* which calls are its: enum brief_asker */
 };
 
 #define NO_CELL UINT32_MAX
@@ -42,7 +44,8 @@ struct load_wanted {
     const struct time_range *range; /* only samples and idle time of it */
     const char *event; /* only samples of this type; NULL: types_choose() */
     bool stacks;
-    bool addresses;       /* tell stacks apart, not functions */
+    const struct brief_rules *brief; /* of these only that; NULL: whole */
+    bool addresses;                  /* tell stacks apart, not functions */
     bool comms;           /* and the names of threads that ran in guests */
     bool threads;         /* and which of these */
     bool any_vcpu;        /* cells need not tell vCPUs apart in the end */
@@ -67,8 +70,12 @@ struct loader {
     size_t known;
     struct {
         VECTOR(uint32_t);
-    } nodes, calls; /* of the file: their numbers in loaded */
-    uint32_t file;  /* the session's number of that */
+    } nodes; /* of the file: their numbers in loaded */
+    struct {
+        VECTOR(uint32_t);
+    } calls[BRIEF_ASKERS]; /* the same; only the first, if stacks are whole */
+    struct brief brief;
+    uint32_t file; /* the session's number of that */
     struct pair_counts
         counts; /* of samples: by who and call; numbers of cells */
     struct {
@@ -99,6 +106,9 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
         loaded->last = time;
 }
 
+/* For xenoprof_session_kinds_only(), of the loader, if stacks are not wanted
+ * whole. */
+uint32_t load_kind(void *argument, uint32_t parent, uint32_t place);
 /* Counts samples, those in the loader's span by cell and in the timeline;
  * loader->cells says which cell is whose.  Returns false if there is
  * no memory. */

@@ -166,7 +166,9 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
         status = load_failed(handle, code, path, failure);
     else
     {
-        if ( !wanted->stacks && !wanted->addresses )
+        if ( wanted->brief )
+            xenoprof_session_kinds_only(session, load_kind, &loader);
+        else if ( !wanted->stacks && !wanted->addresses )
             xenoprof_session_functions_only(session);
         else if ( !wanted->stacks )
             xenoprof_session_leaves_only(session);

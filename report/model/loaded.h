@@ -368,6 +368,7 @@ struct loaded {
     bool counted; /* the session has counters */
     bool closed;
     bool stacked; /* the session has call chains */
+    bool brief;   /* nodes are those of brief.h */
     struct clocks clocks;
     uint64_t last;      /* Xen's time of the last item */
     uint64_t read;      /* samples in the session */

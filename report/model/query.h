@@ -6,6 +6,7 @@
 #ifndef XENOPROF_REPORT_MODEL_QUERY_H
 #define XENOPROF_REPORT_MODEL_QUERY_H
 
+#include "report/cells/brief.h"
 #include "focus.h"
 #include "labels.h"
 #include "select.h"
@@ -27,8 +28,9 @@ struct query {
     bool percent_limit_given;
     size_t max_depth; /* frames below a group; 0: all */
     enum normalize normalize;
-    unsigned int threads; /* that read the session; 0 is as 1 */
-    bool needs_stacks;    /* stacks are to be built */
+    unsigned int threads;            /* that read the session; 0 is as 1 */
+    bool needs_stacks;               /* stacks are to be built */
+    const struct brief_rules *brief; /* and need not be whole; or NULL */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
     bool needs_times;    /* the timeline is to be built */

@@ -38,7 +38,8 @@ struct view {
     /* Returns false if there is no memory.  The caller looks for write errors
      * at file. */
     bool (*print)(const struct report *report, FILE *file);
-    bool stacks;          /* it needs report.stacks */
+    bool stacks;                     /* it needs report.stacks */
+    const struct brief_rules *brief; /* what of these; NULL: all */
     bool addresses;       /* it needs cells by address, also with stacks */
     bool times;           /* it needs loaded.timeline */
     bool who;             /* it needs cells by entry, and by name of thread */

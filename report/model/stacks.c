@@ -402,6 +402,27 @@ static bool find_chain(struct stack_builder *builder, struct cell *cell)
     return true;
 }
 
+/* Frames that were left out of chains are there all the same: names are told
+ * apart by all that there are.  Returns false if there is no memory. */
+static bool add_left_out(struct stack_builder *builder)
+{
+    const struct loaded *loaded = builder->loaded;
+    bool done = true;
+    uint32_t frame;
+
+    for ( size_t i = 0; done && loaded->brief && i < loaded->spots.count; i++ )
+    {
+        const struct spot *spot = table_at(&loaded->spots, i);
+        const struct loaded_place *place = loaded_numbered(&loaded->places,
+                                                           spot->place);
+
+        if ( spot->key.symbol && place )
+            done = code_frame(builder->stacks, &place->name, place->mode,
+                              &frame);
+    }
+    return done;
+}
+
 /* The longest chain fits. */
 static bool make_path(struct stacks *stacks)
 {
@@ -433,7 +454,7 @@ static bool build(struct stack_builder *builder)
         if ( !cell_placeless(cell) && !find_chain(builder, cell) )
             return false;
     }
-    return make_path(stacks);
+    return add_left_out(builder) && make_path(stacks);
 }
 
 bool stacks_build(struct stacks *stacks, struct loaded *loaded,

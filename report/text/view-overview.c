@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "cost-text.h"
 #include "report/model/format.h"
+#include "report/why/asked.h"
 #include "report/why/hot.h"
 #include "report/model/profile.h"
 #include "report/types/type-lines.h"
@@ -237,4 +238,5 @@ static bool print_overview(const struct report *report, FILE *file)
 const struct view view_overview = {
     .print = print_overview,
     .stacks = true,
+    .brief = &overview_asks,
 };

@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a function of a guest's kernel is by its name.  A guest may lie in
- * names, about itself. */
-enum role { ROLE_NONE, ROLE_TAKE, ROLE_SPIN, ROLE_INTERRUPT };
-
 static const struct {
     const char *name;
-    enum role role;
+    enum lock_role role;
 } lock_functions[] = {
 #define SPIN(name)      {#name, ROLE_SPIN},
 #define TAKE(name)      {#name, ROLE_TAKE},
@@ -47,9 +43,9 @@ struct finder {
     const uint8_t *roles;   /* by frame */
 };
 
-/* A compiler adds what it made of a function behind a '.'. */
-static enum role role_of_name(const char *symbol)
+enum lock_role lock_role(const char *symbol)
 {
+    /* A compiler adds what it made of a function behind a '.'. */
     size_t length = strcspn(symbol, ".");
 
     for ( size_t i = 0; i < LOCK_FUNCTIONS; i++ )
@@ -64,13 +60,14 @@ static enum role role_of_name(const char *symbol)
     return ROLE_NONE;
 }
 
-static enum role role_of(const struct loaded *loaded, const struct frame *frame)
+static enum lock_role role_of(const struct loaded *loaded,
+                              const struct frame *frame)
 {
     const char *symbol = names_text(&loaded->names, frame->key.symbol);
 
     return frame->key.kind == FRAME_CODE &&
                    frame->key.mode == XENOPROF_MODE_KERNEL && symbol
-               ? role_of_name(symbol)
+               ? lock_role(symbol)
                : ROLE_NONE;
 }
 
@@ -140,10 +137,9 @@ static bool is_avoidable(const struct finder *finder, const struct cell *cell,
 {
     const struct domain_key *key =
         &loaded_domain(finder->loaded, cell->key.domain)->key;
-    const struct reason_text *text = reason_text(reason);
 
-    return key->number && key->number != DOMAIN_NUMBER_IDLE && text->guests &&
-           text->advice;
+    return key->number && key->number != DOMAIN_NUMBER_IDLE &&
+           reason_is_avoidable(reason);
 }
 
 /* Returns how many frames called the one that spins, or NOT_SPINNING: what

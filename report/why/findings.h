@@ -11,6 +11,12 @@
 #define FINDINGS_MOST 3u
 #define FINDING_LEAST 2.0 /* percent of all pCPU time; less is not worth it */
 
+/* What a function of a guest's kernel is by its name.  A guest may lie in
+ * names, about itself. */
+enum lock_role { ROLE_NONE, ROLE_TAKE, ROLE_SPIN, ROLE_INTERRUPT };
+
+enum lock_role lock_role(const char *symbol);
+
 struct why_finding {
     struct {
         uint32_t domain; /* index into loaded.domains */

@@ -8,14 +8,19 @@ static const char *const thunks[] = {
     "__x86_return_thunk", "__x86_indirect_", "srso_",     "retbleed_",
     "its_return_thunk",   "zen_untrain_ret", "__fentry__"};
 
+bool symbol_is_thunk(const char *symbol)
+{
+    for ( size_t i = 0; i < sizeof(thunks) / sizeof(thunks[0]); i++ )
+        if ( !strncmp(symbol, thunks[i], strlen(thunks[i])) )
+            return true;
+    return false;
+}
+
 bool frame_is_thunk(const struct loaded *loaded, const struct frame *frame)
 {
     const char *name = names_text(&loaded->names, frame->key.symbol);
 
-    for ( size_t i = 0; name && i < sizeof(thunks) / sizeof(thunks[0]); i++ )
-        if ( !strncmp(name, thunks[i], strlen(thunks[i])) )
-            return true;
-    return false;
+    return name && symbol_is_thunk(name);
 }
 
 /* A thunk has no caller where a chain was cut, or where the next frame is of

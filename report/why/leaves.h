@@ -8,6 +8,7 @@
 
 #include "report/model/stacks.h"
 
+bool symbol_is_thunk(const char *symbol);
 bool frame_is_thunk(const struct loaded *loaded, const struct frame *frame);
 
 /* The number of the frame that a chain's own time belongs to: its leaf, or who

@@ -88,6 +88,50 @@ const struct reason_text *reason_text(enum xen_reason reason)
     return &texts[reason];
 }
 
+/* A symbol is compared as far as the landmark's, or as the first '.': compilers
+ * add what they made of a function behind one. */
+static int compare_landmark(const char *symbol, const struct landmark *landmark)
+{
+    size_t length = strcspn(symbol, ".");
+    int order = strncmp(symbol, landmark->symbol, length);
+
+    if ( order )
+        return order;
+    return landmark->symbol[length] ? -1 : 0;
+}
+
+static void note_reasons(const struct landmark *landmark,
+                         struct symbol_reasons *ret)
+{
+    ret->said[landmark->reason] = true;
+    ret->said[landmark->kernel] = true;
+    ret->said[landmark->user] = true;
+}
+
+bool symbol_reasons(const char *symbol, struct symbol_reasons *ret)
+{
+    const char *name = label_short_symbol(symbol);
+    bool found = false;
+
+    *ret = (struct symbol_reasons){.work = false};
+    for ( size_t i = 0; i < LANDMARKS; i++ )
+    {
+        if ( compare_landmark(name, &landmarks[i]) )
+            continue;
+        found = true;
+        ret->work = landmarks[i].work;
+        note_reasons(&landmarks[i], ret);
+    }
+    for ( size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++ )
+    {
+        if ( compare_landmark(name, &calls[i].landmark) )
+            continue;
+        ret->by_caller = true;
+        note_reasons(&calls[i].landmark, ret);
+    }
+    return found;
+}
+
 struct finder_of_reasons {
     const struct loaded *loaded;
     const struct stacks *stacks;
@@ -102,18 +146,9 @@ static int compare_landmarks(const void *left, const void *right)
     return strcmp((*a)->symbol, (*b)->symbol);
 }
 
-/* key is a symbol as far as the landmark's, or as the first '.': compilers add
- * what they made of a function behind one. */
 static int compare_symbol(const void *key, const void *entry)
 {
-    const char *symbol = key;
-    const struct landmark *landmark = *(const struct landmark *const *)entry;
-    size_t length = strcspn(symbol, ".");
-    int order = strncmp(symbol, landmark->symbol, length);
-
-    if ( order )
-        return order;
-    return landmark->symbol[length] ? -1 : 0;
+    return compare_landmark(key, *(const struct landmark *const *)entry);
 }
 
 static bool is_of_xen(const struct frame *frame)

@@ -34,6 +34,22 @@ struct reason_text {
 
 const struct reason_text *reason_text(enum xen_reason reason);
 
+/* Whether a guest could do without what Xen ran for. */
+static inline bool reason_is_avoidable(enum xen_reason reason)
+{
+    return reason_text(reason)->guests && reason_text(reason)->advice;
+}
+
+/* What a function of Xen's says of why Xen ran, in whichever mode its guest was
+ * and whoever called it. */
+struct symbol_reasons {
+    bool said[REASONS];
+    bool work;      /* that counts, and what called it does not */
+    bool by_caller; /* it is another one if some function called it */
+};
+/* Returns false if it says nothing. */
+bool symbol_reasons(const char *symbol, struct symbol_reasons *ret);
+
 /* Whether it says what Xen ran for, and not just that it ran. */
 static inline bool reason_says(enum xen_reason reason)
 {

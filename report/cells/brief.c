@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "brief.h"
+
+#include <string.h>
+
+/* Frames of one mode above each other that are looked at: fewer are left of
+ * those that were before, unless somebody made them up. */
+#define RUN_MOST 16u
+
+#define SAYS_ASKED (1u << 15)
+
+/* What is known of a node's whole chain. */
+enum {
+    HAS_XEN = 1u << 0,
+    HAS_KERNEL = 1u << 1,
+    HAS_USER = 1u << 2,
+    HAS_OTHER = 1u << 3, /* anything: nothing is known of a frame */
+    MAY_SPIN = 1u << 4,
+    HAS_WHO = 1u << 5,
+    /* Of the frame that says why Xen ran: */
+    MAY_ADVISE = 1u << 6,
+    IS_WAY = 1u << 7, /* or there is none */
+};
+
+/* Frames of one mode that have names, from the last one on. */
+struct brief_run {
+    uint32_t spots[RUN_MOST];
+    uint32_t nodes[RUN_MOST]; /* that they are now; 0: none, the last one */
+    unsigned int says[RUN_MOST];
+    bool kept[RUN_MOST];
+    size_t count;
+    uint32_t below; /* node; 0: none */
+};
+
+void brief_init(struct brief *brief, const struct brief_rules *rules)
+{
+    *brief = (struct brief){.rules = rules};
+    pair_counts_init(&brief->steps);
+}
+
+void brief_free(struct brief *brief)
+{
+    vector_free(&brief->says);
+    vector_free(&brief->facts);
+    pair_counts_free(&brief->steps);
+}
+
+static const struct spot *spot_at(const struct loaded *loaded, uint32_t spot)
+{
+    return spot ? table_at(&loaded->spots, spot - 1) : NULL;
+}
+
+static bool is_named(const struct spot *spot)
+{
+    return spot && spot->key.symbol;
+}
+
+/* What a spot with a name says. */
+static unsigned int says(const struct brief *brief, const struct loaded *loaded,
+                         uint32_t number)
+{
+    const struct spot *spot = spot_at(loaded, number);
+    uint16_t *known = &brief->says.items[number - 1];
+
+    if ( !*known )
+        *known = (uint16_t)(SAYS_ASKED |
+                            brief->rules->says(
+                                (enum xenoprof_mode)spot->key.mode,
+                                names_text(&loaded->names, spot->key.symbol)));
+    return *known;
+}
+
+/* Returns false if there is no memory. */
+static bool make_says(struct brief *brief, const struct loaded *loaded)
+{
+    const size_t known = brief->says.count, count = loaded->spots.count;
+
+    if ( count <= known )
+        return true;
+    if ( !vector_reserve(&brief->says, count - known) )
+        return false;
+    memset(brief->says.items + known, 0,
+           (count - known) * sizeof(*brief->says.items));
+    brief->says.count = count;
+    return true;
+}
+
+static const struct spot_node *node_at(const struct loaded *loaded,
+                                       uint32_t node)
+{
+    return table_at(&loaded->nodes, node - 1);
+}
+
+/* The run that ends with a spot that was called from a node. */
+static void make_run(const struct brief *brief, const struct loaded *loaded,
+                     uint32_t parent, uint32_t last, struct brief_run *run)
+{
+    const struct spot *first = spot_at(loaded, last), *spot = first;
+    uint32_t node = 0;
+
+    run->count = 0;
+    run->below = parent;
+    while ( is_named(spot) && spot->key.mode == first->key.mode &&
+            run->count < RUN_MOST )
+    {
+        run->spots[run->count] = last;
+        run->nodes[run->count] = node;
+        run->says[run->count] = says(brief, loaded, last);
+        run->kept[run->count++] = false;
+        if ( node )
+            run->below = node_at(loaded, node)->key.parent;
+        node = run->below;
+        last = node ? node_at(loaded, node)->key.spot : 0;
+        spot = spot_at(loaded, last);
+    }
+}
+
+/* Keeps the first frame from one on that says one of these.  Returns where
+ * that is, or the run's end. */
+static size_t keep_first(struct brief_run *run, size_t from, unsigned int what)
+{
+    while ( from < run->count && !(run->says[from] & what) )
+        from++;
+    if ( from < run->count )
+        run->kept[from] = true;
+    return from;
+}
+
+/* Keeps what is asked of a run. */
+static void keep(struct brief_run *run)
+{
+    size_t at;
+
+    for ( at = 0; at + 1 < run->count && run->says[at] & SAYS_THUNK; at++ )
+        run->kept[at] = true;
+    run->kept[at] = true;
+    keep_first(run, 0, SAYS_WHO);
+    at = keep_first(run, 0, SAYS_SPIN | SAYS_INTERRUPT);
+    if ( at < run->count && run->says[at] & SAYS_SPIN )
+        keep_first(run, at, SAYS_WHO);
+    if ( keep_first(run, 0, SAYS_WORK) == run->count )
+        keep_first(run, 0, SAYS_ENTRY);
+    /* These stay with who called them, and no other one comes in between. */
+    for ( at = 0; at < run->count; at++ )
+        if ( run->says[at] & SAYS_BY_CALLER )
+            run->kept[at] = run->kept[at + 1 < run->count ? at + 1 : at] = true;
+}
+
+/* What a frame of Xen's changes in what is known of why Xen ran. */
+static unsigned int xen_facts(unsigned int facts, bool named, unsigned int said)
+{
+    unsigned int now = (said & SAYS_ADVICE ? MAY_ADVISE : 0u) |
+                       (said & SAYS_WAY ? IS_WAY : 0u);
+
+    if ( named && said & SAYS_WORK )
+        return (facts & ~(MAY_ADVISE | IS_WAY)) | now;
+    /* It may be that the work below it counts, or nothing that is known. */
+    return named ? facts | now : facts | MAY_ADVISE | IS_WAY;
+}
+
+static uint8_t facts_of(const struct brief *brief, const struct loaded *loaded,
+                        const struct spot_node *node)
+{
+    const struct spot *spot = spot_at(loaded, node->key.spot);
+    const bool named = is_named(spot);
+    unsigned int said = named ? says(brief, loaded, node->key.spot) : 0;
+    unsigned int facts = node->key.parent
+                             ? brief->facts.items[node->key.parent - 1]
+                             : IS_WAY;
+
+    if ( !spot )
+        return (uint8_t)(facts | HAS_OTHER);
+    if ( spot->key.mode == XENOPROF_MODE_XEN )
+        return (uint8_t)(xen_facts(facts, named, said) | HAS_XEN);
+    facts |= spot->key.mode == XENOPROF_MODE_KERNEL ? HAS_KERNEL
+             : spot->key.mode == XENOPROF_MODE_USER ? HAS_USER
+                                                    : HAS_OTHER;
+    if ( said & SAYS_SPIN || (!named && spot->key.mode != XENOPROF_MODE_USER) )
+        facts |= MAY_SPIN;
+    return (uint8_t)(facts | (said & SAYS_WHO ? HAS_WHO : 0u));
+}
+
+/* Returns a node of loaded, of which its facts are known; 0: no memory. */
+static uint32_t put_node(struct brief *brief, struct loaded *loaded,
+                         uint32_t parent, uint32_t spot)
+{
+    uint32_t number = loaded_node(loaded, parent, spot);
+
+    if ( !number || number <= brief->facts.count )
+        return number;
+    if ( !vector_reserve(&brief->facts, 1) )
+        return 0;
+    brief->facts.items[brief->facts.count++] = facts_of(
+        brief, loaded, node_at(loaded, number));
+    return number;
+}
+
+/* Returns the node of what is kept of a run, or 0. */
+static uint32_t put_run(struct brief *brief, struct loaded *loaded,
+                        const struct brief_run *run)
+{
+    uint32_t node = run->below;
+    size_t left = run->count;
+
+    /* Up to the first that is left out they are what they were. */
+    for ( ; left > 1 && run->kept[left - 1]; left-- )
+        node = run->nodes[left - 1];
+    while ( left-- > 0 )
+    {
+        if ( !run->kept[left] )
+            continue;
+        node = put_node(brief, loaded, node, run->spots[left]);
+        if ( !node )
+            return 0;
+    }
+    return node;
+}
+
+static uint32_t make_node(struct brief *brief, struct loaded *loaded,
+                          uint32_t parent, uint32_t spot)
+{
+    struct brief_run run;
+
+    make_run(brief, loaded, parent, spot, &run);
+    if ( !run.count )
+        return put_node(brief, loaded, parent, spot);
+    keep(&run);
+    return put_run(brief, loaded, &run);
+}
+
+uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
+                    uint32_t spot)
+{
+    const uint64_t pair = pair_of(parent, spot);
+    const struct pair_count *step = pair_find(&brief->steps, pair,
+                                              pair_hash(&brief->steps, pair));
+    uint32_t node = 0;
+
+    if ( step )
+        return step->number - 1;
+    if ( make_says(brief, loaded) )
+        node = make_node(brief, loaded, parent, spot);
+    return node && pair_add(&brief->steps, pair, node) ? node : 0;
+}
+
+/* The facts of a chain; of one that a sample has not, none but that. */
+static unsigned int facts(const struct brief *brief, uint32_t node)
+{
+    return node ? brief->facts.items[node - 1] : IS_WAY;
+}
+
+static bool is_all(unsigned int facts, unsigned int mode)
+{
+    const unsigned int modes = HAS_XEN | HAS_KERNEL | HAS_USER | HAS_OTHER;
+
+    return !(facts & modes & ~mode) && !(facts & MAY_SPIN);
+}
+
+/* A guest's chain below Xen of which nothing is asked but its mode: the first
+ * stands for all. */
+static uint32_t alike(struct brief *brief, enum xenoprof_mode mode,
+                      uint32_t node)
+{
+    if ( !node )
+        return 0;
+    if ( !brief->alike[mode] )
+        brief->alike[mode] = node;
+    return brief->alike[mode];
+}
+
+/* Whether it may be asked for whom a sample was. */
+static bool asks(enum brief_asker asker, unsigned int xen)
+{
+    return (asker != ASKS_NEVER && xen & MAY_ADVISE) ||
+           (asker == ASKS_BY_ENTRY && xen & IS_WAY);
+}
+
+/* Leaves out what is asked of guests' chains; of samples in guests that is who
+ * spins, and here nobody does. */
+static void leave_out(struct brief *brief, uint32_t nodes[XENOPROF_CHAINS])
+{
+    const bool kernel = nodes[1];
+
+    if ( kernel )
+        nodes[2] = 0;
+    if ( !nodes[0] )
+        return;
+    nodes[1] = alike(brief, XENOPROF_MODE_KERNEL, nodes[1]);
+    nodes[2] = alike(brief, XENOPROF_MODE_USER, nodes[2]);
+}
+
+struct brief_chains brief_chains(struct brief *brief,
+                                 const uint32_t nodes[XENOPROF_CHAINS])
+{
+    const unsigned int xen = facts(brief, nodes[0]);
+    const unsigned int kernel = facts(brief, nodes[1]);
+    const bool plain = is_all(xen, HAS_XEN) && is_all(kernel, HAS_KERNEL) &&
+                       is_all(facts(brief, nodes[2]), HAS_USER);
+    struct brief_chains ret;
+
+    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+    {
+        memcpy(ret.nodes[i], nodes, sizeof(ret.nodes[i]));
+        if ( !plain )
+            continue;
+        if ( !asks((enum brief_asker)i, xen) )
+            leave_out(brief, ret.nodes[i]);
+        else if ( kernel & HAS_WHO )
+            ret.nodes[i][2] = 0;
+    }
+    return ret;
+}
+
+enum brief_asker brief_asker(const struct brief *brief,
+                             const struct loaded *loaded,
+                             const struct xenoprof_who *who, uint32_t domain)
+{
+    if ( who->mode != XENOPROF_MODE_XEN ||
+         !loaded_domain(loaded, domain)->key.number )
+        return ASKS_NEVER;
+    return who->entry.kind != XENOPROF_ENTRY_NONE &&
+                   brief->rules->entry_asks(&who->entry)
+               ? ASKS_BY_ENTRY
+               : ASKS_BY_STACK;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks for a report that asks only some things of them: frames that say
+ * nothing of these are left out while a session is read, so few stacks are told
+ * apart, and each leads to the same answers as the whole one.
+ *
+ * Which frames say something is the report's to know, by struct brief_rules:
+ *
+ *  - the leaf, or who called it if it is a thunk;
+ *  - of Xen's frames the innermost that says what Xen did (work), or else the
+ *    innermost way in (entry);
+ *  - of a guest's frames the innermost that has a name, and the innermost that
+ *    spins for a lock, or that an interrupt came in at, and who called it.
+ *
+ * A frame whose name is not known may say anything once it is, so it stays.
+ */
+#ifndef XENOPROF_REPORT_CELLS_BRIEF_H
+#define XENOPROF_REPORT_CELLS_BRIEF_H
+
+#include "base/pair-counts.h"
+#include "report/model/loaded.h"
+
+/* What a function says by its name. */
+enum {
+    SAYS_THUNK = 1u << 0,     /* a sample in it is its caller's */
+    SAYS_WHO = 1u << 1,       /* in a guest, for whom it is */
+    SAYS_SPIN = 1u << 2,      /* it waits for a lock */
+    SAYS_INTERRUPT = 1u << 3, /* what it calls does not wait */
+    SAYS_WORK = 1u << 4,      /* what Xen did */
+    SAYS_ENTRY = 1u << 5,     /* how Xen was entered */
+    SAYS_BY_CALLER = 1u << 6, /* what, that depends on who called it */
+    SAYS_ADVICE = 1u << 7,    /* then for whom it was may be asked */
+    SAYS_WAY = 1u << 8,       /* then the guest's entry says more */
+};
+
+struct brief_rules {
+    /* Returns what a function of that mode and name says. */
+    unsigned int (*says)(enum xenoprof_mode mode, const char *symbol);
+    /* Whether for whom it was may be asked if a guest entered Xen so. */
+    bool (*entry_asks)(const struct xenoprof_entry *entry);
+};
+
+/* When it is asked which of a guest's functions a sample was for. */
+enum brief_asker {
+    ASKS_NEVER,    /* of samples in guests, and of dom0 */
+    ASKS_BY_STACK, /* if Xen's frames say so */
+    ASKS_BY_ENTRY, /* and if they leave it to the guest's entry */
+    BRIEF_ASKERS
+};
+
+struct brief {
+    const struct brief_rules *rules; /* NULL: stacks are wanted whole */
+    struct {
+        VECTOR(uint16_t);
+    } says; /* by spot: SAYS_..., once it was asked for */
+    struct {
+        VECTOR(uint8_t);
+    } facts;                        /* by node */
+    struct pair_counts steps;       /* nodes, by parent and spot */
+    uint32_t alike[XENOPROF_MODES]; /* a node that stands for all guests' of
+                                       that mode; 0: none yet */
+};
+
+void brief_init(struct brief *brief, const struct brief_rules *rules);
+void brief_free(struct brief *brief);
+
+/* Returns the node of what was called from another one, which was returned here
+ * or is 0, at a spot (0: nothing is known of it): its own spot is the last.
+ * 0: no memory. */
+uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
+                    uint32_t spot);
+
+/* The chains of a sample, for each that may ask.  Those that a sample has are
+ * from brief_node(). */
+struct brief_chains {
+    uint32_t nodes[BRIEF_ASKERS][XENOPROF_CHAINS];
+};
+struct brief_chains brief_chains(struct brief *brief,
+                                 const uint32_t nodes[XENOPROF_CHAINS]);
+
+/* Which one samples of a domain (an index into loaded.domains) are. */
+enum brief_asker brief_asker(const struct brief *brief,
+                             const struct loaded *loaded,
+                             const struct xenoprof_who *who, uint32_t domain);
+
+#endif

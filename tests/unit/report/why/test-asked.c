@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The overview's answers are the same of whole stacks and of brief ones: of
+ * made-up stacks, many times. */
+#include "report/why/asked.h"
+#include "report/why/findings.h"
+#include "report/why/hot.h"
+#include "tests/unit/report/model/report-kit.h"
+
+#define SAMPLES   400u
+#define DEPTH     9u
+#define REPEATS   300u
+#define STUB      0xffff82d07f000010u
+#define XEN_BEGIN 0xffff82d040200000u
+
+/* Functions of each mode; "" has no name, and may get one late.  The first of
+ * Xen's has an address in a stub. */
+static const char *const functions[][16] = {
+    [XENOPROF_MODE_XEN] = {"", "", "svm_vmexit_handler", "do_sched_op",
+                           "entry.S#pv_hypercall", "schedule", "do_softirq",
+                           "do_iret.cold", "pv_emulate_privileged_op",
+                           "io.c#handle_pio", "__x86_return_thunk",
+                           "srso_return", "plain", "other", "more", "do_IRQ"},
+    [XENOPROF_MODE_KERNEL] = {"", "native_queued_spin_lock_slowpath",
+                              "__pv_queued_spin_lock_slowpath.part.0",
+                              "_raw_spin_lock", "mutex_lock", "asm_sysvec_call",
+                              "do_IRQ", "vfs_read", "vfs_write", "tcp_sendmsg",
+                              "__fentry__", "__x86_indirect_thunk_rax", "sys_a",
+                              "sys_b", "sys_c", "schedule"},
+    [XENOPROF_MODE_USER] = {"", "", "main", "work", "srso_mine",
+                            "_raw_spin_lock", "run", "read", "write", "a", "b",
+                            "c", "d", "e", "f", "g"},
+};
+
+static const char *const late[] = {"schedule", "do_sched_op", "asm_sysvec_late",
+                                   "osq_lock", "late",        "srso_late"};
+
+static const struct xenoprof_entry entries[] = {
+    {.kind = XENOPROF_ENTRY_PV, .code = 0x82},
+    {.kind = XENOPROF_ENTRY_PV, .code = 0x0d},
+    {.kind = XENOPROF_ENTRY_PV, .code = 0x00},
+    {.kind = XENOPROF_ENTRY_PV, .code = 0x80},
+    {.kind = XENOPROF_ENTRY_PV, .code = 0xfa},
+};
+
+static uint64_t lots;
+
+static unsigned int draw(unsigned int below)
+{
+    lots = lots * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned int)(lots >> 33) % below;
+}
+
+static uint32_t number_of(uint8_t mode, unsigned int function)
+{
+    return 1 + mode * 16u + function;
+}
+
+static void name(struct report_kit *kit, uint32_t number, const char *text)
+{
+    struct loaded_place *place = loaded_numbered(&kit->loaded.places, number);
+
+    if ( *text )
+        CHECK(names_add(&kit->loaded.names, text, &place->name.symbol));
+}
+
+static void make_places(struct report_kit *kit)
+{
+    for ( uint8_t mode = 0; mode < 3; mode++ )
+        for ( unsigned int i = 0; i < 16; i++ )
+        {
+            struct loaded_place *place = loaded_put_numbered(
+                &kit->loaded.places, number_of(mode, i));
+
+            CHECK(place);
+            place->mode = mode;
+            place->name.address = XEN_BEGIN + 0x100u * number_of(mode, i);
+            if ( mode == XENOPROF_MODE_XEN && !i )
+                place->name.address = STUB;
+            name(kit, number_of(mode, i), functions[mode][i]);
+        }
+}
+
+/* What was drawn, once for both. */
+struct drawn {
+    uint32_t places[XENOPROF_CHAINS][DEPTH]; /* root first; 0: not known */
+    unsigned int count[XENOPROF_CHAINS];
+    uint8_t mode, ended;
+    uint32_t domain;
+    unsigned int entry; /* and 1; 0: none */
+};
+
+static void draw_chain(struct drawn *drawn, uint8_t mode)
+{
+    unsigned int count = 1 + draw(draw(4) ? 4 : DEPTH);
+
+    for ( unsigned int i = 0; i < count; i++ )
+        drawn->places[mode][i] = draw(60) ? number_of(mode, draw(16)) : 0;
+    drawn->count[mode] = count;
+}
+
+static struct drawn draw_sample(void)
+{
+    struct drawn drawn = {.mode = (uint8_t)(draw(4) ? draw(2) : 2),
+                          .ended = draw(3) ? XENOPROF_ENDED_ROOT
+                                           : XENOPROF_ENDED_MOVED,
+                          .domain = KIT_WEB + draw(2),
+                          .entry = draw(6)};
+
+    for ( uint8_t mode = drawn.mode; mode < 3; mode++ )
+        if ( mode == drawn.mode ? draw(30) : draw(2) )
+            draw_chain(&drawn, mode);
+    return drawn;
+}
+
+static uint32_t spot_of(struct report_kit *kit, uint32_t place)
+{
+    uint32_t spot = place ? loaded_spot(
+                                &kit->loaded,
+                                loaded_numbered(&kit->loaded.places, place),
+                                false)
+                          : 0;
+
+    CHECK(spot || !place);
+    return spot;
+}
+
+/* brief is NULL for whole stacks. */
+static uint32_t make_chain(struct report_kit *kit, struct brief *brief,
+                           const uint32_t *places, unsigned int count)
+{
+    uint32_t node = 0;
+
+    for ( unsigned int i = 0; i < count; i++ )
+    {
+        uint32_t spot = spot_of(kit, places[i]);
+
+        node = brief ? brief_node(brief, &kit->loaded, node, spot)
+                     : loaded_node(&kit->loaded, node, spot);
+        CHECK(node);
+        CHECK_EQ(((struct spot_node *)table_at(&kit->loaded.nodes, node - 1))
+                     ->key.spot,
+                 spot);
+    }
+    return node;
+}
+
+static void add_sample(struct report_kit *kit, struct brief *brief,
+                       const struct drawn *drawn, unsigned int samples)
+{
+    struct xenoprof_who who = {.mode = drawn->mode};
+    struct cell_key key = {
+        .domain = drawn->domain, .mode = drawn->mode, .ended = drawn->ended};
+    struct loaded_call call = {.key = {.place = 0}};
+    struct brief_chains chains;
+    struct cell *cell;
+
+    if ( drawn->entry )
+    {
+        who.entry = entries[drawn->entry - 1];
+        key.entry = (uint32_t)table_index(
+                        &kit->loaded.entries,
+                        table_put(&kit->loaded.entries, &who.entry)) +
+                    1;
+    }
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
+        call.key.nodes[i] = make_chain(kit, brief, drawn->places[i],
+                                       drawn->count[i]);
+    if ( brief )
+    {
+        chains = brief_chains(brief, call.key.nodes);
+        memcpy(
+            call.key.nodes,
+            chains.nodes[brief_asker(brief, &kit->loaded, &who, drawn->domain)],
+            sizeof(call.key.nodes));
+    }
+    key.call = loaded_call(&kit->loaded, &call);
+    cell = table_put(&kit->loaded.cells, &key);
+    CHECK(key.call && cell);
+    cell->samples += samples;
+    cell->time += 10 * samples;
+}
+
+/* The same samples, and then the same names of some places that had none. */
+static void make(struct report_kit *kit, bool whole, uint64_t seed)
+{
+    struct brief brief;
+
+    kit_begin(kit);
+    make_places(kit);
+    kit->loaded.stacked = true;
+    kit->loaded.brief = !whole;
+    brief_init(&brief, &overview_asks);
+    lots = seed;
+    if ( draw(4) == 0 )
+        ((struct loaded_domain *)table_at(&kit->loaded.domains, KIT_DB))
+            ->key.number = 0;
+    for ( unsigned int i = 0; i < SAMPLES; i++ )
+    {
+        struct drawn drawn = draw_sample();
+
+        add_sample(kit, whole ? NULL : &brief, &drawn, 1 + draw(9));
+    }
+    brief_free(&brief);
+    for ( uint8_t mode = 0; mode < 3; mode++ )
+        name(kit, number_of(mode, mode != XENOPROF_MODE_KERNEL),
+             draw(2) ? late[draw(sizeof(late) / sizeof(late[0]))] : "");
+    kit_build(kit);
+}
+
+/* The frame of the other one that is the same. */
+static uint32_t same_frame(const struct report_kit *from, uint32_t frame,
+                           const struct report_kit *to)
+{
+    const struct frame *found;
+
+    if ( frame == FRAME_NONE )
+        return frame;
+    found = table_find(&to->stacks.frames,
+                       &stacks_frame(&from->stacks, frame)->key);
+    CHECK(found);
+    return (uint32_t)table_index(&to->stacks.frames, found);
+}
+
+static void check_amount(struct amount got, struct amount wanted)
+{
+    CHECK_EQ(got.samples, wanted.samples);
+    CHECK_EQ(got.time, wanted.time);
+}
+
+static void check_findings(const struct report_kit *whole,
+                           const struct report_kit *brief)
+{
+    struct findings wanted, got;
+
+    CHECK(findings_build(&wanted, &whole->loaded, &whole->stacks));
+    CHECK(findings_build(&got, &brief->loaded, &brief->stacks));
+    CHECK_EQ(got.all.count, wanted.all.count);
+    CHECK_EQ(got.callers.count, wanted.callers.count);
+    CHECK_EQ(got.count, wanted.count);
+    for ( size_t i = 0; i < wanted.all.count; i++ )
+    {
+        const struct why_finding *one = table_at(&wanted.all, i);
+        const struct why_finding *other = table_find(&got.all, &one->key);
+
+        CHECK(other);
+        check_amount(other->amount, one->amount);
+        CHECK_EQ(other->caller_time, one->caller_time);
+        CHECK_EQ(other->caller, same_frame(whole, one->caller, brief));
+    }
+    findings_free(&wanted);
+    findings_free(&got);
+}
+
+static void check_hot(const struct report_kit *whole,
+                      const struct report_kit *brief)
+{
+    struct hot wanted, got;
+
+    CHECK(hot_build(&wanted, &whole->loaded, &whole->stacks));
+    CHECK(hot_build(&got, &brief->loaded, &brief->stacks));
+    check_amount(got.thunks, wanted.thunks);
+    CHECK_EQ(got.rows.count, wanted.rows.count);
+    for ( size_t i = 0; i < wanted.rows.count; i++ )
+    {
+        CHECK_EQ(got.sorted[i]->key.frame,
+                 same_frame(whole, wanted.sorted[i]->key.frame, brief));
+        check_amount(got.sorted[i]->amount, wanted.sorted[i]->amount);
+    }
+    hot_free(&wanted);
+    hot_free(&got);
+}
+
+static void check_why(const struct report_kit *whole,
+                      const struct report_kit *brief)
+{
+    struct why wanted, got;
+
+    CHECK(why_build(&wanted, &whole->loaded, &whole->stacks));
+    CHECK(why_build(&got, &brief->loaded, &brief->stacks));
+    check_amount(got.known, wanted.known);
+    CHECK_EQ(got.rows.count, wanted.rows.count);
+    CHECK_EQ(got.functions.count, wanted.functions.count);
+    for ( size_t i = 0; i < REASONS; i++ )
+        check_amount(got.by_reason[i], wanted.by_reason[i]);
+    for ( size_t i = 0; i < wanted.rows.count; i++ )
+    {
+        CHECK(!memcmp(&got.sorted[i]->key, &wanted.sorted[i]->key,
+                      sizeof(got.sorted[i]->key)));
+        check_amount(got.sorted[i]->amount, wanted.sorted[i]->amount);
+    }
+    why_free(&wanted);
+    why_free(&got);
+}
+
+TEST(brief_stacks_have_the_answers_of_whole_ones)
+{
+    for ( uint64_t seed = 1; seed <= REPEATS / test_share(); seed++ )
+    {
+        struct report_kit whole, brief;
+
+        make(&whole, true, seed);
+        make(&brief, false, seed);
+        CHECK(brief.loaded.nodes.count < whole.loaded.nodes.count);
+        CHECK(brief.loaded.cells.count < whole.loaded.cells.count);
+        check_findings(&whole, &brief);
+        check_hot(&whole, &brief);
+        check_why(&whole, &brief);
+        kit_end(&whole);
+        kit_end(&brief);
+    }
+}
