@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -206,6 +207,65 @@ TEST(names_without_end)
     close(fd);
     CHECK(!getrusage(RUSAGE_SELF, &usage));
     CHECK(usage.ru_maxrss < 1 << 20);
+}
+
+/* Processes of 32 bits have leaves with names. */
+TEST(a_program_of_32_bits)
+{
+    static const struct {
+        Elf32_Ehdr head;
+        Elf32_Phdr segment;
+        Elf32_Sym symbols[2];
+        char strings[8];
+        Elf32_Shdr sections[3];
+    } program = {
+        .head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB,
+                             EV_CURRENT},
+                 .e_type = ET_EXEC,
+                 .e_machine = EM_386,
+                 .e_version = EV_CURRENT,
+                 .e_phoff = offsetof(typeof(program), segment),
+                 .e_shoff = offsetof(typeof(program), sections),
+                 .e_ehsize = sizeof(Elf32_Ehdr),
+                 .e_phentsize = sizeof(Elf32_Phdr),
+                 .e_phnum = 1,
+                 .e_shentsize = sizeof(Elf32_Shdr),
+                 .e_shnum = 3,
+                 .e_shstrndx = 2},
+        .segment = {.p_type = PT_LOAD,
+                    .p_flags = PF_R | PF_X,
+                    .p_vaddr = 0x8048000,
+                    .p_filesz = sizeof(program),
+                    .p_memsz = sizeof(program)},
+        .symbols = {[1] = {.st_name = 1,
+                           .st_value = 0x8048010,
+                           .st_size = 0x20,
+                           .st_info = ELF32_ST_INFO(STB_GLOBAL, STT_FUNC),
+                           .st_shndx = 1}},
+        .strings = "\0work",
+        .sections = {[1] = {.sh_type = SHT_SYMTAB,
+                            .sh_offset = offsetof(typeof(program), symbols),
+                            .sh_size = sizeof(program.symbols),
+                            .sh_link = 2,
+                            .sh_info = 1,
+                            .sh_entsize = sizeof(Elf32_Sym)},
+                     [2] = {.sh_type = SHT_STRTAB,
+                            .sh_offset = offsetof(typeof(program), strings),
+                            .sh_size = sizeof(program.strings)}}};
+    int fd = memfd_create("program", MFD_CLOEXEC);
+    struct elf_function function;
+    struct elf_names *names;
+    uint64_t address;
+
+    CHECK_EQ(write(fd, &program, sizeof(program)), (ssize_t)sizeof(program));
+    names = elf_names_read(fd, BYTES);
+    close(fd);
+    CHECK(names && elf_names_address(names, 0x18, &address));
+    CHECK_EQ(address, 0x8048018);
+    CHECK(elf_names_find(names, address, &function));
+    CHECK_TEXT(function.name, "work");
+    CHECK_EQ(function.start, 0x8048010);
+    elf_names_free(names);
 }
 
 TEST(what_is_not_elf)

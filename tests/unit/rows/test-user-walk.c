@@ -367,6 +367,29 @@ TEST(frame_pointers_that_cannot_be)
     clean();
 }
 
+/* It has frame pointers, but each word is two of its own: no address of code.
+ * So it has its leaf, and the end of what has no rows. */
+TEST(processes_of_32_bits)
+{
+    const uint64_t code = 0x8048000;
+    const struct user_mapping mapping = {.start = code, .end = code + 0x1000};
+
+    setup();
+    user_space_close(space);
+    space = user_space_open(&mapping, 1);
+    CHECK(space);
+    registers.rbp = at(4);
+    put(4, (code + 0x123) << 32 | (uint32_t)at(8));
+    put(5, 0x10000000bull); /* arguments */
+    put(8, (code + 0x223) << 32 | 0);
+    walk(code + 0x10);
+    check_end(USER_NO_ROW, 1);
+    registers.rbp = at(4) + 4;
+    walk(code + 0x10);
+    check_end(USER_NO_ROW, 1);
+    clean();
+}
+
 TEST(windows_end)
 {
     setup();

@@ -166,6 +166,8 @@ TEST(files_that_no_process_maps)
     file.head.e_type = ET_EXEC;
     file.head.e_machine = EM_AARCH64;
     CHECK_EQ(read_file(), ELF_ROWS_NOT_64);
+    file.head.e_machine = EM_386;
+    CHECK_EQ(read_file(), ELF_ROWS_NOT_64);
     file.head.e_machine = EM_X86_64;
     file.segment.p_flags = PF_R;
     CHECK_EQ(read_file(), ELF_ROWS_NO_CODE);
