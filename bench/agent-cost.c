@@ -156,7 +156,7 @@ static void ask_names(const struct started_agent *agent, unsigned int first,
     for ( unsigned int i = 0; i < many; i++ )
         check(!strcmp(kit_text(&reply, kit_answer(&reply, i).symbol),
                       "code_of_a_sleeper"),
-              "opagent does not know a process");
+              "opagent does not know a process, or this program was moved");
 }
 
 static int call(pid_t pid)
