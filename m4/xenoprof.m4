@@ -71,8 +71,8 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
                   [xenevtchn_open], [libxen-dev])
     XENOPROF_NEED([XENSTORE_LIBS], [xenstore.h], [xenstore], [xs_open],
                   [libxen-dev])
-    XENOPROF_NEED([XENVCHAN_LIBS], [libxenvchan.h], [xenvchan],
-                  [libxenvchan_server_init], [libxen-dev])
+    XENOPROF_NEED([XENGNTTAB_LIBS], [xengnttab.h], [xengnttab],
+                  [xengntshr_open], [libxen-dev])
     XENOPROF_XENCTRL
   ])
   XENOPROF_LIBPFM

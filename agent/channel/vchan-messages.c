@@ -4,10 +4,9 @@
 #include <string.h>
 
 void vchan_messages_begin(struct vchan_messages *messages,
-                          struct libxenvchan *channel)
+                          struct vchan_rings *rings)
 {
-    channel->blocking = 0; /* libxenvchan leaves it as it comes */
-    messages->channel = channel;
+    messages->rings = rings;
     messages->come = messages->put = messages->gone = 0;
     messages->whole = false;
 }
@@ -18,7 +17,7 @@ static int fill(struct vchan_messages *messages, size_t size)
 {
     while ( messages->come < size )
     {
-        int got = libxenvchan_read(messages->channel,
+        int got = vchan_rings_read(messages->rings,
                                    (char *)messages->in + messages->come,
                                    size - messages->come);
 
@@ -112,8 +111,8 @@ int vchan_messages_flush(struct vchan_messages *messages)
 {
     while ( messages->gone < messages->put )
     {
-        int went = libxenvchan_write(
-            messages->channel, (const char *)messages->out + messages->gone,
+        int went = vchan_rings_write(
+            messages->rings, (const char *)messages->out + messages->gone,
             messages->put - messages->gone);
 
         if ( went <= 0 )

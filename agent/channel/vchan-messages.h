@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <xenoprof/agent.h>
 
-#include "vchan.h"
+#include "vchan-rings.h"
 
 struct vchan_messages {
-    struct libxenvchan *channel;
+    struct vchan_rings *rings;
     size_t come; /* bytes in in[] */
     bool whole;  /* they are a message that was taken */
     size_t put;  /* bytes in out[] */
@@ -22,17 +22,15 @@ struct vchan_messages {
     uint64_t in[AGENT_MESSAGE_MAX / 8], out[AGENT_MESSAGE_MAX / 8];
 };
 
-/* For a vchan that is open and stays the caller's, and will never block.  Again
- * for the same one: halves of messages are dropped on this side. */
+/* For rings that stay the caller's.  Again for the same ones: halves of messages
+ * are dropped on this side. */
 void vchan_messages_begin(struct vchan_messages *messages,
-                          struct libxenvchan *channel);
+                          struct vchan_rings *rings);
 
 /*
  * Returns the size of the next message; *message, at a multiple of 8, is good
- * until the next call.  0: it has not come whole, and the vchan's event says
- * when more of it has.  After more than 0 no event may come: call again.  -1:
- * the conversation is over, since the length is none, libxenvchan failed, or
- * the other side has closed and all is read.
+ * until the next call.  0: it has not come whole.  -1: the conversation is over,
+ * since the length is none, or the other side has gone and all is read.
  */
 int vchan_messages_take(struct vchan_messages *messages, const void **message);
 
@@ -48,9 +46,8 @@ bool vchan_messages_can_put(const struct vchan_messages *messages);
  * no room, or its head does not say its size. */
 int vchan_messages_put(struct vchan_messages *messages, const void *message,
                        size_t size);
-/* Writes as much as there is room for; when there is more, the vchan's event
- * comes.  Returns 0; or -1 if libxenvchan failed, or the other side has closed.
- */
+/* Writes as much as there is room for.  Returns 0; or -1 if the other side has
+ * gone. */
 int vchan_messages_flush(struct vchan_messages *messages);
 
 #endif

@@ -8,14 +8,12 @@
 #include <seccomp.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/channel/vchan.h"
 #include "base/memory-limit.h"
 
 /* Bytes beyond what there is now: all that it holds, and a file that is read.
@@ -65,7 +63,7 @@ static const int allowed[] = {
 
 /* The flags of openat2() are in memory, where a filter cannot look: no byte is
  * written to a file all the same, for there is a limit. */
-static int fill(scmp_filter_ctx filter, int event_channel, int store)
+static int fill(scmp_filter_ctx filter, int store)
 {
     static const int memory[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
     /* No descriptor gets a second number, which rules do not know. */
@@ -89,18 +87,13 @@ static int fill(scmp_filter_ctx filter, int event_channel, int store)
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
                                 SCMP_A0_32(SCMP_CMP_NE, (uint32_t)store, 0));
-    if ( !code && event_channel >= 0 )
-        code = seccomp_rule_add(
-            filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2,
-            SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)event_channel, 0),
-            SCMP_A1(SCMP_CMP_EQ, IOCTL_EVTCHN_NOTIFY, 0));
     return code ? code : seccomp_load(filter);
 }
 
-static int set_filter(int event_channel, int store)
+static int set_filter(int store)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter, event_channel, store) : -ENOMEM;
+    int code = filter ? fill(filter, store) : -ENOMEM;
 
     if ( filter )
         seccomp_release(filter);
@@ -139,7 +132,7 @@ static int become(uid_t user, gid_t group)
                : 0;
 }
 
-int agent_rights_drop(uid_t user, gid_t group, int event_channel, int store,
+int agent_rights_drop(uid_t user, gid_t group, int store,
                       struct failure *failure)
 {
     const struct rlimit none = {0, 0};
@@ -152,7 +145,7 @@ int agent_rights_drop(uid_t user, gid_t group, int event_channel, int store,
           !memory_limit(MEMORY_MAX) || prctl(PR_SET_DUMPABLE, 0)) )
         code = -errno;
     if ( !code )
-        code = set_filter(event_channel, store);
+        code = set_filter(store);
     if ( code )
         return fail(failure, STATUS_FAILED,
                     "privileges cannot be dropped (%s), and opagent does not "

@@ -12,12 +12,11 @@
  * belongs to others: CAP_SYS_PTRACE for what processes have mapped,
  * CAP_DAC_READ_SEARCH for their files.  It has no other capability, and no way
  * to get one; it leaves no core, and writes no file; and a system call that is
- * not on its list, such as to start a program, ends it.  Of Xen's event
- * channels it may notify those of the descriptor event_channel, and to the
- * descriptor store it writes nothing any more (-1: there is none).
+ * not on its list, such as to start a program, ends it.  To the descriptor
+ * store it writes nothing any more (-1: there is none).
  * Returns 0, or STATUS_FAILED with a sentence.
  */
-int agent_rights_drop(uid_t user, gid_t group, int event_channel, int store,
+int agent_rights_drop(uid_t user, gid_t group, int store,
                       struct failure *failure);
 
 #endif

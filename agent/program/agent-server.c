@@ -160,19 +160,6 @@ static void take_message(struct agent_server *server, struct asker *asker,
     asker->fd = -1;
 }
 
-/* A vchan that fails is left alone from then on. */
-static void wake_vchan(const struct agent_server *server,
-                       struct vchan_server *vchan)
-{
-    if ( vchan_server_wake(vchan) )
-        return;
-    fprintf(stderr,
-            "opagent: dom0 cannot ask any more, since the vchan's event "
-            "channel has failed: start opagent again\n");
-    epoll_ctl(server->epoll, EPOLL_CTL_DEL, vchan->fd, NULL);
-    vchan->channel = NULL;
-}
-
 static bool watch_all(const struct agent_server *server,
                       struct vchan_server *vchan,
                       const struct agent_facts *facts, int signals, bool *ended)
@@ -180,18 +167,24 @@ static bool watch_all(const struct agent_server *server,
     return watch(server, signals, ended) &&
            (!facts->events ||
             perf_events_watch(facts->events, server->epoll)) &&
-           (!vchan->channel || watch(server, vchan->fd, vchan)) &&
            (vchan->moves.fd < 0 ||
             watch(server, vchan->moves.fd, &vchan->moves));
 }
 
-/* Only root can make another channel. */
+/* Only root can grant other memory. */
 static void check_moves(struct vchan_server *vchan, struct failure *failure)
 {
     if ( xen_moves_happened(&vchan->moves) )
         fail(failure, STATUS_FAILED,
              "this guest was restored or has moved, and dom0 cannot ask until "
              "opagent is started again, which its systemd unit does");
+}
+
+static int wait_at_most(struct vchan_server *vchan, bool again)
+{
+    if ( again )
+        return 0;
+    return vchan->open ? vchan_server_patience(vchan) : LOOK_EVERY;
 }
 
 int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
@@ -205,7 +198,7 @@ int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
     while ( !ended && !failure->status )
     {
         int count = epoll_wait(server->epoll, events, ASKERS_MAX,
-                               again ? 0 : LOOK_EVERY);
+                               wait_at_most(vchan, again));
 
         agent_facts_read(facts);
         for ( int i = 0; i < count; i++ )
@@ -213,14 +206,11 @@ int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                 ended = true;
             else if ( events[i].data.ptr == server )
                 take_connection(server);
-            else if ( events[i].data.ptr == vchan )
-                wake_vchan(server, vchan);
             else if ( events[i].data.ptr == &vchan->moves )
                 check_moves(vchan, failure);
             else if ( events[i].data.ptr )
                 take_message(server, events[i].data.ptr, facts);
-        again = vchan->channel &&
-                vchan_server_turn(vchan, facts, server->reply);
+        again = vchan->open && vchan_server_turn(vchan, facts, server->reply);
     }
     return failure->status;
 }

@@ -114,7 +114,7 @@ static int serve(const struct agent_arguments *arguments,
                  struct failure *failure)
 {
     static struct agent_server server;
-    static struct vchan_server vchan = {.fd = -1, .moves.fd = -1};
+    static struct vchan_server vchan = {.moves.fd = -1};
     struct agent_facts facts = {.history = NULL};
     uid_t user;
     gid_t group;
@@ -131,8 +131,7 @@ static int serve(const struct agent_arguments *arguments,
     if ( !status && !arguments->no_vchan )
         open_vchan(&vchan);
     if ( !status )
-        status = agent_rights_drop(user, group, vchan.fd, vchan.moves.fd,
-                                   failure);
+        status = agent_rights_drop(user, group, vchan.moves.fd, failure);
     if ( !status )
         status = agent_server_run(&server, &vchan, &facts, signals, failure);
     return status;

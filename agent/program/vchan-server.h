@@ -7,6 +7,7 @@
 #define XENOPROF_AGENT_PROGRAM_VCHAN_SERVER_H
 
 #include "agent/answers.h"
+#include "agent/channel/patience.h"
 #include "agent/channel/vchan-messages.h"
 #include "base/failure.h"
 #include "xen-moves.h"
@@ -18,8 +19,9 @@ enum vchan_state {
 };
 
 struct vchan_server {
-    struct libxenvchan *channel; /* NULL: there is none */
-    int fd;                      /* of its events; -1 */
+    bool open; /* false: there is none, and all but moves is nothing */
+    struct vchan_rings rings;
+    struct patience patience;
     enum vchan_state state;
     struct agent_talk talk;
     struct vchan_messages messages;
@@ -33,11 +35,11 @@ struct vchan_server {
  * then there is none. */
 int vchan_server_open(struct vchan_server *server, const char *devices,
                       struct failure *failure);
-/* Its fd is readable: takes the event.  Returns whether there will be more. */
-bool vchan_server_wake(const struct vchan_server *server);
 /* Answers one message, if there is one; reply has room for one.  Returns
- * whether there may be more already, for which no event comes. */
+ * whether there may be more already. */
 bool vchan_server_turn(struct vchan_server *server,
                        const struct agent_facts *facts, void *reply);
+/* Milliseconds until the next turn, if it may wait. */
+int vchan_server_patience(struct vchan_server *server);
 
 #endif

@@ -3,30 +3,29 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <xentoollog.h>
-
+#include "agent/channel/patience.h"
 #include "agent/channel/vchan-messages.h"
 #include "daemon/parser/process-words.h"
 #include "relay-rights.h"
+#include "vchan-join.h"
 
-/* Events of the channel for one question: an answer of the longest takes some
- * dozens, and who sends more wastes our time. */
-#define EVENTS_MAX 4096u
+/* Looks at which some bytes had come, for one question: an answer of the longest
+ * takes some dozens, and who sends it in more pieces wastes our time. */
+#define PIECES_MAX 1024u
 
 struct relay {
     int socket;
-    struct libxenvchan *channel;
+    struct vchan_rings rings;
     struct vchan_messages messages;
+    struct patience patience;
     uint32_t waiting; /* messages that are to be answered */
-    uint32_t events;  /* of the channel since the last of them */
+    uint32_t pieces;  /* that came since the last of them */
     uint32_t hello;   /* number of the first of them; 0: there was none */
     bool met;         /* its answer was found */
     uint64_t packet[AGENT_MESSAGE_MAX / 8];
@@ -46,47 +45,6 @@ static bool fill_standard_descriptors(void)
     return fd >= 0;
 }
 
-/* Nobody reads what libraries say. */
-static void say_nothing(struct xentoollog_logger *logger,
-                        xentoollog_level level, int code, const char *context,
-                        const char *format, va_list values)
-{
-    (void)logger;
-    (void)level;
-    (void)code;
-    (void)context;
-    (void)format;
-    (void)values;
-}
-
-static void show_nothing(struct xentoollog_logger *logger, const char *context,
-                         const char *what, int percent, unsigned long done,
-                         unsigned long total)
-{
-    (void)logger;
-    (void)context;
-    (void)what;
-    (void)percent;
-    (void)done;
-    (void)total;
-}
-
-static void destroy_nothing(struct xentoollog_logger *logger)
-{
-    (void)logger;
-}
-
-static struct libxenvchan *connect_to(uint32_t domain)
-{
-    static struct xentoollog_logger logger = {say_nothing, show_nothing,
-                                              destroy_nothing};
-    char path[64];
-
-    snprintf(path, sizeof(path), "/local/domain/%" PRIu32 "/%s", domain,
-             AGENT_VCHAN_PATH);
-    return libxenvchan_client_init(&logger, (int)domain, path);
-}
-
 static bool begin(struct relay *relay)
 {
     struct relay_order order;
@@ -94,10 +52,9 @@ static bool begin(struct relay *relay)
     if ( recv(relay->socket, &order, sizeof(order), 0) != sizeof(order) ||
          !fill_standard_descriptors() )
         return false;
-    relay->channel = connect_to(order.domain);
-    if ( !relay->channel )
+    if ( !vchan_join(order.domain, &relay->rings) )
         return false;
-    vchan_messages_begin(&relay->messages, relay->channel);
+    vchan_messages_begin(&relay->messages, &relay->rings);
     return true;
 }
 
@@ -127,7 +84,7 @@ static bool pass_to_guest(struct relay *relay)
     if ( !relay->waiting && !relay->met )
         relay->hello = head.number;
     relay->waiting++;
-    relay->events = 0;
+    relay->pieces = 0;
     return true;
 }
 
@@ -144,7 +101,9 @@ static int find_first(struct relay *relay)
 /* Returns false if the guest has hung up, or says what it was not asked. */
 static bool pass_to_daemon(struct relay *relay)
 {
+    const uint64_t moved = relay->rings.moved;
     const void *message;
+    char byte;
     int size = 1;
 
     while ( size > 0 && relay->waiting )
@@ -159,26 +118,26 @@ static bool pass_to_daemon(struct relay *relay)
                   MSG_DONTWAIT | MSG_NOSIGNAL) != size )
             return false;
     }
-    return size >= 0 && (relay->waiting || !relay->met ||
-                         !libxenvchan_data_ready(relay->channel));
+    if ( relay->rings.moved != moved )
+        relay->pieces++;
+    return size >= 0 && relay->pieces <= PIECES_MAX &&
+           (relay->waiting || !relay->met ||
+            vchan_rings_read(&relay->rings, &byte, 1) == 0);
 }
 
 /* Returns false when this is over.  That the daemon has hung up is seen also
  * while the guest takes nothing. */
 static bool turn(struct relay *relay)
 {
-    struct pollfd ready[] = {
-        {.fd = libxenvchan_fd_for_select(relay->channel), .events = POLLIN},
-        {.fd = relay->socket,
-         .events = vchan_messages_can_put(&relay->messages) ? POLLIN : 0},
+    struct pollfd ready = {
+        .fd = relay->socket,
+        .events = vchan_messages_can_put(&relay->messages) ? POLLIN : 0,
     };
 
-    if ( poll(ready, 2, -1) < 0 )
+    if ( poll(&ready, 1, patience_ms(&relay->patience, relay->rings.moved)) <
+         0 )
         return errno == EINTR;
-    if ( ready[0].revents &&
-         (++relay->events > EVENTS_MAX || libxenvchan_wait(relay->channel)) )
-        return false;
-    if ( ready[1].revents && !pass_to_guest(relay) )
+    if ( ready.revents && !pass_to_guest(relay) )
         return false;
     return vchan_messages_flush(&relay->messages) == 0 && pass_to_daemon(relay);
 }
@@ -195,5 +154,5 @@ void relay_process_run(const struct process_order *order, int socket)
     if ( say_ready(&relay) )
         while ( turn(&relay) )
             ;
-    libxenvchan_close(relay.channel);
+    vchan_leave(&relay.rings);
 }

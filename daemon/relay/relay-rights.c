@@ -6,15 +6,9 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-
-#include <xen/xen.h>
-
-#include <xen/sys/evtchn.h>
-#include <xen/sys/gntdev.h>
 
 #define BIT(stage) (1u << (stage))
 #define CONNECTS   BIT(RELAY_CONNECTS)
@@ -29,7 +23,7 @@ static const struct {
     int call;
     unsigned int stages;
 } allowed[] = {
-    {SCMP_SYS(read), EACH}, /* event channels too */
+    {SCMP_SYS(read), EACH},
     {SCMP_SYS(write), CONNECTS | PASSES},
     {SCMP_SYS(recvfrom), EACH},
     {SCMP_SYS(sendto), EACH},
@@ -127,20 +121,6 @@ static int fill_connecting(scmp_filter_ctx filter)
     return code ? code : fill_memory(filter);
 }
 
-/* Of devices: that the guest is notified, and that its pages are given back. */
-static int fill_passing(scmp_filter_ctx filter)
-{
-    static const unsigned long requests[] = {IOCTL_EVTCHN_NOTIFY,
-                                             IOCTL_GNTDEV_GET_OFFSET_FOR_VADDR,
-                                             IOCTL_GNTDEV_UNMAP_GRANT_REF};
-    int code = 0;
-
-    for ( size_t i = 0; !code && i < 3; i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
-                                SCMP_A1(SCMP_CMP_EQ, requests[i], 0));
-    return code;
-}
-
 /* Libraries look at files too, none of which is outside of the root, and at
  * what a descriptor is. */
 static int fill_reading(scmp_filter_ctx filter)
@@ -160,7 +140,6 @@ static int fill(scmp_filter_ctx filter, enum relay_stage stage)
 {
     static int (*const rest[RELAY_STAGES])(scmp_filter_ctx) = {
         [RELAY_CONNECTS] = fill_connecting,
-        [RELAY_PASSES] = fill_passing,
         [RELAY_READS] = fill_reading,
     };
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
@@ -170,7 +149,7 @@ static int fill(scmp_filter_ctx filter, enum relay_stage stage)
         if ( allowed[i].stages & BIT(stage) )
             code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i].call, 0);
     if ( !code )
-        code = rest[stage](filter);
+        code = rest[stage] ? rest[stage](filter) : 0;
     return code ? code : seccomp_load(filter);
 }
 

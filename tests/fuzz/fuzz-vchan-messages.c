@@ -12,7 +12,7 @@
 #include "tests/unit/agent/channel/vchan-kit.h"
 
 static struct vchan_messages here;
-static struct libxenvchan *there;
+static struct vchan_rings *there;
 static uint8_t sent[FUZZ_MAX], back[FUZZ_MAX];
 static size_t sent_size, taken, back_size;
 
@@ -38,7 +38,7 @@ static void send_back(const void *message, size_t size)
         int got;
 
         FUZZ_CHECK(!vchan_messages_flush(&here));
-        got = libxenvchan_read(there, back + back_size,
+        got = vchan_rings_read(there, back + back_size,
                                sizeof(back) - back_size);
         FUZZ_CHECK(got > 0);
         back_size += (size_t)got;
@@ -67,16 +67,19 @@ static bool take(void)
     }
 }
 
-/* The first two bytes: how much a call moves at most.  Then pieces, each with
+/* The first two bytes: how far from its end the ring is.  Then pieces, each with
  * its size before it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    uint32_t from;
+
     if ( size < 2 )
         return 0;
     kit_vchan_make();
-    kit_vchan->most = 1 + data[0] + ((size_t)data[1] << 8);
-    vchan_messages_begin(
-        &here, libxenvchan_server_init(NULL, 0, "here", 65536, 65536));
+    from = 0u - data[0] - ((uint32_t)data[1] << 8);
+    kit_vchan->ring.left = kit_vchan->ring.right =
+        (struct ring_shared){from, from};
+    vchan_messages_begin(&here, kit_vchan_serve());
     there = kit_vchan_connect();
     sent_size = taken = back_size = 0;
     for ( size_t at = 2; at < size; )
@@ -85,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int went;
 
         piece = piece < size - at ? piece : size - at;
-        went = libxenvchan_write(there, data + at, piece);
+        went = vchan_rings_write(there, data + at, piece);
         FUZZ_CHECK(went >= 0);
         memcpy(sent + sent_size, data + at, (size_t)went);
         sent_size += (size_t)went;
@@ -95,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     while ( back_size < taken )
     {
-        int got = libxenvchan_read(there, back + back_size, taken - back_size);
+        int got = vchan_rings_read(there, back + back_size, taken - back_size);
 
         FUZZ_CHECK(got > 0);
         back_size += (size_t)got;

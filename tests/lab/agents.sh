@@ -36,6 +36,11 @@ rm /tmp/agent-pv.save
 wait_for 120 "the agent of the restored guest to be asked" moved
 wait_for 30 "Xen to forget the domain that it was" gone "$first"
 
+# Its kernel has nothing to complain about: an oops or a warning would taint it.
+taint=$(sed -n 's/.*tainted: \([0-9]*\).*/\1/p' /var/log/xen/guest-agent-pv.log | tail -n 1)
+[ -n "$taint" ] || fail "the agent of the restored guest did not end"
+[ $((taint & 640)) = 0 ] || fail "the kernel of the restored guest is tainted: $taint"
+
 # A guest that dies is let go: Xen keeps what is left of one as long as dom0 maps any.
 first=$(xl domid agent-pv)
 must xl destroy agent-pv

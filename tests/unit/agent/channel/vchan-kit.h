@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A vchan without Xen, for the linker to take in place of libxenvchan's: both
- * sides of it, in memory that children share.  An event is a datagram; what the
- * server does for one are the system calls that libxenvchan makes.
- */
+/* A vchan without Xen: both sides of it, in memory that children share. */
 #ifndef XENOPROF_TESTS_UNIT_AGENT_CHANNEL_VCHAN_KIT_H
 #define XENOPROF_TESTS_UNIT_AGENT_CHANNEL_VCHAN_KIT_H
 
 #include <stdbool.h>
 
-#include "agent/channel/vchan.h"
+#include "agent/channel/vchan-rings.h"
+
+/* What the kits of libxengnttab call the memory. */
+#define KIT_PAGE_REF  8u
+#define KIT_LEFT_REF  100u /* and those behind it, a page each */
+#define KIT_RIGHT_REF 200u
 
 /* What both processes see. */
 struct vchan_kit {
-    size_t most;   /* bytes that a call moves at most */
-    bool fails;    /* reads, writes and waiting fail */
-    bool absent;   /* no server can be made */
-    char path[64]; /* that the server was made with */
+    bool absent;   /* xenstore does not take, or have, where it is */
+    char path[64]; /* in xenstore, where a server said so, and what */
+    char word[16];
+    char reader[8];      /* the rights of others, and who may read */
+    unsigned int shared; /* pages that are granted */
     uint8_t left[65536], right[65536];
     union {
         struct vchan_interface ring;
-        uint8_t page[4096];
+        uint8_t page[VCHAN_PAGE];
     };
 };
 
 extern struct vchan_kit *kit_vchan;
 
-/* Makes one anew; the server has still to be opened, by
- * libxenvchan_server_init(). */
+/* Makes one anew, which nobody serves. */
 void kit_vchan_make(void);
+/* Offers it; returns the server's side. */
+struct vchan_rings *kit_vchan_serve(void);
 /* A client comes: returns its side. */
-struct libxenvchan *kit_vchan_connect(void);
+struct vchan_rings *kit_vchan_connect(void);
 /* It goes, by closing or by ending. */
 void kit_vchan_leave(void);
-/* Waits until the server has said that something changed, or ms have passed. */
-bool kit_vchan_wait(int ms);
+/* Bytes that a side has not read yet. */
+uint32_t kit_vchan_ready(const struct vchan_rings *rings);
 
 #endif

@@ -34,7 +34,7 @@ static int open_signals(void)
 static void be_agent(const char *devices, int ready)
 {
     static struct agent_server server;
-    static struct vchan_server vchan = {.fd = -1, .moves.fd = -1};
+    static struct vchan_server vchan = {.moves.fd = -1};
     struct failure failure = {0};
     bool root = geteuid() == 0;
     struct agent_facts facts = {
@@ -52,7 +52,7 @@ static void be_agent(const char *devices, int ready)
                            &failure) ||
          (devices && vchan_server_open(&vchan, devices, &failure)) ||
          agent_rights_drop(root ? NOBODY : geteuid(), root ? NOBODY : getegid(),
-                           vchan.fd, vchan.moves.fd, &failure) ||
+                           vchan.moves.fd, &failure) ||
          write(ready, "", 1) != 1 )
         _exit(1);
     _exit(agent_server_run(&server, &vchan, &facts, signals, &failure));

@@ -7,11 +7,11 @@
 
 #include "agent/channel/vchan-messages.h"
 #include "base/clock.h"
-#include "client-kit.h"
 #include "daemon/relay/agent-relay.h"
 #include "daemon/relay/relay-process.h"
 #include "daemon/relay/relay-rights.h"
 #include "tests/harness.h"
+#include "tests/unit/agent/channel/xen-kit.h"
 #include "tests/unit/daemon/parser/process-kit.h"
 
 #define SECOND 1000000000ull
@@ -24,16 +24,21 @@ static struct vchan_messages guest;
 static uint64_t bytes[AGENT_MESSAGE_MAX / 8];
 static uint64_t spent;
 
+static void serve(void)
+{
+    strcpy(kit_vchan->word, "8");
+    vchan_messages_begin(&guest, kit_vchan_serve());
+}
+
 /* A guest with a server, if there is to be one, and nobody who asks it yet. */
 static void begin(bool served)
 {
     const struct identity identity = {getuid(), getgid()};
 
     kit_vchan_make();
+    kit_vchan->absent = !served;
     if ( served )
-        vchan_messages_begin(
-            &guest,
-            libxenvchan_server_init(NULL, 0, AGENT_VCHAN_PATH, 65536, 65536));
+        serve();
     relay_rights_user(&identity);
     forked = (struct forked_processes){.act = relay_process_run};
     maker = forking_maker(&forked);
@@ -86,16 +91,15 @@ static void say_to_daemon(enum agent_kind kind, uint32_t length,
 /* The guest hears the next message, which is of that kind. */
 static void hear_in_guest(enum agent_kind kind)
 {
-    struct pollfd ready = {.fd = libxenvchan_fd_for_select(guest.channel),
-                           .events = POLLIN};
+    uint64_t began = monotonic_now();
     struct agent_head head;
     const void *message;
     int size;
 
     while ( !(size = vchan_messages_take(&guest, &message)) )
     {
-        CHECK_EQ(poll(&ready, 1, 60000), 1);
-        libxenvchan_wait(guest.channel);
+        CHECK(monotonic_now() - began < 60 * SECOND);
+        poll(NULL, 0, 1);
     }
     CHECK(size >= (int)sizeof(head));
     memcpy(&head, message, sizeof(head));
@@ -180,8 +184,8 @@ TEST(a_domain_without_an_agent)
     CHECK_TEXT(call(&fd), "no opagent answers in this domain");
     caller.end(caller.self);
     /* It may have one later. */
-    vchan_messages_begin(&guest, libxenvchan_server_init(
-                                     NULL, 0, AGENT_VCHAN_PATH, 65536, 65536));
+    kit_vchan->absent = false;
+    serve();
     greet();
     end();
 }
@@ -196,8 +200,7 @@ TEST(answers_to_others_are_skipped)
     CHECK(!call(&fd));
     say_to_daemon(AGENT_WELCOME, 32, NUMBER - 1);
     say_to_daemon(AGENT_THERE, 5000, NUMBER);
-    CHECK_EQ(libxenvchan_write(guest.channel, half, sizeof(half)),
-             sizeof(half));
+    CHECK_EQ(vchan_rings_write(guest.rings, half, sizeof(half)), sizeof(half));
     say_to_guest(fd, AGENT_HELLO, sizeof(struct agent_head), NUMBER);
     hear_in_guest(AGENT_HELLO);
     say_to_daemon(AGENT_WELCOME, 32, NUMBER);
@@ -244,31 +247,73 @@ TEST(what_is_no_message_ends_it)
         fd = greet();
         say_to_guest(fd, AGENT_WHERE, 40, NUMBER + 1);
         hear_in_guest(AGENT_WHERE);
-        CHECK_EQ(libxenvchan_write(guest.channel, &head, sizeof(head)),
+        CHECK_EQ(vchan_rings_write(guest.rings, &head, sizeof(head)),
                  sizeof(head));
         check_ended(fd);
         end();
     }
 }
 
-/* A guest that does nothing but wake it. */
-TEST(events_without_end)
+/* A guest that has it look at each byte. */
+TEST(pieces_without_end)
 {
-    const uint32_t port = 1;
+    const struct agent_head head = {.kind = AGENT_THERE,
+                                    .length = AGENT_MESSAGE_MAX};
     uint64_t began = monotonic_now();
     struct pollfd ready = {.events = POLLIN};
+    const char *bytes_of_head = (const char *)&head;
 
     begin(true);
     ready.fd = greet();
-    while ( !poll(&ready, 1, 0) )
+    say_to_guest(ready.fd, AGENT_WHERE, 40, NUMBER + 1);
+    hear_in_guest(AGENT_WHERE);
+    for ( uint32_t i = 0; !poll(&ready, 1, 0); )
     {
         CHECK(monotonic_now() - began < 60 * SECOND);
-        if ( send(libxenvchan_fd_for_select(guest.channel), &port, sizeof(port),
-                  MSG_DONTWAIT) < 0 )
+        if ( kit_vchan->ring.right.prod ==
+             __atomic_load_n(&kit_vchan->ring.right.cons, __ATOMIC_ACQUIRE) )
+        {
+            CHECK_EQ(vchan_rings_write(guest.rings, bytes_of_head + i % 16, 1),
+                     1);
+            i++;
+        }
+        else
             poll(NULL, 0, 1);
     }
     check_ended(ready.fd);
+    CHECK(kit_vchan->ring.right.prod < 5000);
     end();
+}
+
+static void check_none(void)
+{
+    int fd;
+
+    CHECK_TEXT(call(&fd), "no opagent answers in this domain");
+    CHECK_EQ(kit_vchan->ring.cli_live, 2);
+    end();
+}
+
+/* What a guest may say in xenstore and in its page. */
+TEST(a_vchan_that_is_none)
+{
+    static const char *const words[] = {"9", "", "-8", "8000000000000", "x"};
+
+    for ( unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++ )
+    {
+        begin(true);
+        strcpy(kit_vchan->word, words[i]);
+        check_none();
+    }
+    begin(true);
+    kit_vchan->ring.left_order = 12;
+    check_none();
+    begin(true);
+    kit_vchan->ring.right_order = UINT16_MAX;
+    check_none();
+    begin(true);
+    kit_vchan->ring.grants[2 * VCHAN_RING_PAGES - 1]++;
+    check_none();
 }
 
 /* The agent sees that the daemon is gone; who calls next is answered. */
@@ -277,7 +322,7 @@ TEST(who_hangs_up_may_call_again)
     begin(true);
     greet();
     caller.end(caller.self);
-    vchan_messages_begin(&guest, guest.channel);
+    vchan_messages_begin(&guest, guest.rings);
     greet();
     end();
 }
