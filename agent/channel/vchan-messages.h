@@ -22,15 +22,15 @@ struct vchan_messages {
     uint64_t in[AGENT_MESSAGE_MAX / 8], out[AGENT_MESSAGE_MAX / 8];
 };
 
-/* For rings that stay the caller's.  Again for the same ones: halves of messages
- * are dropped on this side. */
+/* For rings that stay the caller's.  Again for the same ones: halves of
+ * messages are dropped on this side. */
 void vchan_messages_begin(struct vchan_messages *messages,
                           struct vchan_rings *rings);
 
 /*
  * Returns the size of the next message; *message, at a multiple of 8, is good
- * until the next call.  0: it has not come whole.  -1: the conversation is over,
- * since the length is none, or the other side has gone and all is read.
+ * until the next call.  0: it has not come whole.  -1: the conversation is
+ * over, since the length is none, or the other side has gone and all is read.
  */
 int vchan_messages_take(struct vchan_messages *messages, const void **message);
 

@@ -2,8 +2,8 @@
 /*
  * cli_live says whether there is a client: Linux clears it when that ends.
  * srv_live is what a client looks at.  To hang up and to clear the rings needs
- * only that memory, so it works without privileges, and for as long as the agent
- * runs.
+ * only that memory, so it works without privileges, and for as long as the
+ * agent runs.
  */
 #include "vchan-server.h"
 

@@ -15,8 +15,9 @@
 #include "relay-rights.h"
 #include "vchan-join.h"
 
-/* Looks at which some bytes had come, for one question: an answer of the longest
- * takes some dozens, and who sends it in more pieces wastes our time. */
+/* Looks at which some bytes had come, for one question: an answer of the
+ * longest takes some dozens, and who sends it in more pieces wastes our time.
+ */
 #define PIECES_MAX 1024u
 
 struct relay {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The guest chooses all that is read here: the number in xenstore, and the page's
- * contents at any time.  The numbers are grants of that guest's own, which Xen
+ * The guest chooses all that is read here: the number in xenstore, and what the
+ * page has at any time.  The numbers are grants of that guest's own, which Xen
  * checks; they are read once.
  */
 #include "vchan-join.h"

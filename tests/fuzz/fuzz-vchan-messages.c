@@ -67,8 +67,8 @@ static bool take(void)
     }
 }
 
-/* The first two bytes: how far from its end the ring is.  Then pieces, each with
- * its size before it. */
+/* The first two bytes: how far from their end the rings are.  Then pieces, each
+ * with its size before it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint32_t from;
@@ -77,8 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     kit_vchan_make();
     from = 0u - data[0] - ((uint32_t)data[1] << 8);
-    kit_vchan->ring.left = kit_vchan->ring.right =
-        (struct ring_shared){from, from};
+    kit_vchan->ring.left = (struct ring_shared){from, from};
+    kit_vchan->ring.right = kit_vchan->ring.left;
     vchan_messages_begin(&here, kit_vchan_serve());
     there = kit_vchan_connect();
     sent_size = taken = back_size = 0;
