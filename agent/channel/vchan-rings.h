@@ -25,6 +25,12 @@
 #define VCHAN_ORDER      16u /* of AGENT_VCHAN_RING */
 #define VCHAN_RING_PAGES (AGENT_VCHAN_RING / VCHAN_PAGE)
 
+/* The page's last bytes.  When an agent has ended, what xenstore says may be
+ * the grant of another page, for a disk for example, to which nobody must
+ * write. */
+#define VCHAN_MARK    "opagent"
+#define VCHAN_MARK_AT (VCHAN_PAGE - sizeof(VCHAN_MARK))
+
 struct vchan_ring {
     struct ring_shared *shared;
     uint8_t *bytes;

@@ -33,6 +33,7 @@ static bool share(xengntshr_handle *grants, struct offer *ret)
     ret->right = xengntshr_share_pages(grants, DOM0, VCHAN_RING_PAGES,
                                        ret->page->grants + VCHAN_RING_PAGES, 1);
     ret->page->left_order = ret->page->right_order = VCHAN_ORDER;
+    memcpy((char *)ret->page + VCHAN_MARK_AT, VCHAN_MARK, sizeof(VCHAN_MARK));
     ret->page->cli_live = 2;
     ret->page->srv_live = 1;
     return ret->left && ret->right;

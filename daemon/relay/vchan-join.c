@@ -70,11 +70,28 @@ static bool read_ref(uint32_t domain, uint32_t *ret)
 
 static bool is_ours(const struct vchan_interface *page)
 {
-    return __atomic_load_n(&page->left_order, __ATOMIC_RELAXED) ==
+    return !memcmp((const char *)page + VCHAN_MARK_AT, VCHAN_MARK,
+                   sizeof(VCHAN_MARK)) &&
+           __atomic_load_n(&page->left_order, __ATOMIC_RELAXED) ==
                VCHAN_ORDER &&
            __atomic_load_n(&page->right_order, __ATOMIC_RELAXED) ==
                VCHAN_ORDER &&
            __atomic_load_n(&page->srv_live, __ATOMIC_ACQUIRE);
+}
+
+/* Linux clears the byte when this process ends; so not before the page is known
+ * to be one of ours. */
+static struct vchan_interface *map_page(xengnttab_handle *grants,
+                                        uint32_t domain, uint32_t ref)
+{
+    const struct vchan_interface *page = xengnttab_map_grant_ref(
+        grants, domain, ref, PROT_READ);
+
+    if ( !page || !is_ours(page) )
+        return NULL;
+    return xengnttab_map_grant_ref_notify(
+        grants, domain, ref, PROT_READ | PROT_WRITE,
+        offsetof(struct vchan_interface, cli_live), NO_PORT);
 }
 
 static void *map_ring(xengnttab_handle *grants, uint32_t domain,
@@ -91,12 +108,10 @@ static void *map_ring(xengnttab_handle *grants, uint32_t domain,
 static bool map_all(xengnttab_handle *grants, uint32_t domain, uint32_t ref,
                     struct vchan_rings *ret)
 {
-    struct vchan_interface *page = xengnttab_map_grant_ref_notify(
-        grants, domain, ref, PROT_READ | PROT_WRITE,
-        offsetof(struct vchan_interface, cli_live), NO_PORT);
+    struct vchan_interface *page = map_page(grants, domain, ref);
     void *left, *right;
 
-    if ( !page || !is_ours(page) )
+    if ( !page )
         return false;
     left = map_ring(grants, domain, page->grants);
     right = map_ring(grants, domain, page->grants + VCHAN_RING_PAGES);

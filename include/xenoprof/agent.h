@@ -48,16 +48,17 @@
  * In a guest the agent is also the server of a vchan for domain 0, with a ring
  * of AGENT_VCHAN_RING bytes in each direction, at this path below the guest's
  * own folder in xenstore: /local/domain/N/data/opagent/ring-ref is the grant of
- * its page.  Page and rings are as <xen/io/libxenvchan.h> lays them out,
- * without event channels: each side looks by itself.  The bytes are those of
- * the socket, message after message: the length in a head says where one ends.
- * A length below sizeof(head) or above AGENT_MESSAGE_MAX ends the conversation.
+ * its page, whose last eight bytes are "opagent".  Page and rings are as
+ * <xen/io/libxenvchan.h> lays them out, without event channels: each side looks
+ * by itself.  The bytes are those of the socket, message after message: the
+ * length in a head says where one ends. A length below sizeof(head) or above
+ * AGENT_MESSAGE_MAX ends the conversation.
  *
  * The server outlives its clients.  A conversation begins when a client comes
  * (cli_live is 1), and ends when it goes (0); the agent then drops what is left
  * of it in both rings.  The agent hangs up by being closed (srv_live is 0) for
- * the client, and for each that comes, until it has seen that there is none.
- * It may sleep through one that goes and another that comes: so a client drops
+ * the client, and for each that comes, until it has seen that there is none. It
+ * may sleep through one that goes and another that comes: so a client drops
  * what it can read before its first HELLO; one that reads nonsense or waits in
  * vain closes the vchan; and between two clients there is a second.
  */

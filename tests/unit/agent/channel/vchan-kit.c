@@ -29,6 +29,7 @@ struct vchan_rings *kit_vchan_serve(void)
         ring->grants[i] = KIT_LEFT_REF + i;
         ring->grants[VCHAN_RING_PAGES + i] = KIT_RIGHT_REF + i;
     }
+    memcpy(kit_vchan->page + VCHAN_MARK_AT, VCHAN_MARK, sizeof(VCHAN_MARK));
     ring->cli_live = 2;
     ring->srv_live = 1;
     vchan_rings_of_server(&server, ring, kit_vchan->left, kit_vchan->right);

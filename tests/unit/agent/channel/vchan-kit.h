@@ -18,6 +18,7 @@ struct vchan_kit {
     char path[64]; /* in xenstore, where a server said so, and what */
     char word[16];
     char reader[8];      /* the rights of others, and who may read */
+    bool joined;         /* a relay may write to the page */
     unsigned int shared; /* pages that are granted */
     uint8_t left[65536], right[65536];
     union {

@@ -70,6 +70,16 @@ xengnttab_handle *xengnttab_open(struct xentoollog_logger *logger,
     return logger && !open_flags ? (xengnttab_handle *)&grants : NULL;
 }
 
+/* Before anything is written one looks at it. */
+void *xengnttab_map_grant_ref(xengnttab_handle *handle, uint32_t domain,
+                              uint32_t ref, int prot)
+{
+    (void)handle;
+    if ( domain != KIT_DOMAIN || ref != KIT_PAGE_REF || prot != PROT_READ )
+        return NULL;
+    return kit_vchan->page;
+}
+
 void *xengnttab_map_grant_ref_notify(xengnttab_handle *handle, uint32_t domain,
                                      uint32_t ref, int prot,
                                      uint32_t notify_offset,
@@ -80,6 +90,7 @@ void *xengnttab_map_grant_ref_notify(xengnttab_handle *handle, uint32_t domain,
          notify_port != (evtchn_port_t)-1 ||
          notify_offset != offsetof(struct vchan_interface, cli_live) )
         return NULL;
+    kit_vchan->joined = true;
     return kit_vchan->page;
 }
 

@@ -184,6 +184,8 @@ TEST(questions_over_a_vchan)
     CHECK_TEXT(kit_vchan->word, "8");
     CHECK_TEXT(kit_vchan->reader, "n7r0");
     CHECK_EQ(kit_vchan->shared, 1 + 2 * VCHAN_RING_PAGES);
+    CHECK(!memcmp(kit_vchan->page + VCHAN_MARK_AT, VCHAN_MARK,
+                  sizeof(VCHAN_MARK)));
     come();
     for ( unsigned int i = 0; i < 20; i++ )
     {

@@ -294,6 +294,19 @@ static void check_none(void)
     end();
 }
 
+/* A page that was granted for something else is not written to. */
+TEST(a_page_of_another_is_left_alone)
+{
+    begin(true);
+    kit_vchan->page[VCHAN_MARK_AT] = 0;
+    check_none();
+    CHECK(!kit_vchan->joined);
+    begin(true);
+    kit_vchan->ring.srv_live = 0;
+    check_none();
+    CHECK(!kit_vchan->joined);
+}
+
 /* What a guest may say in xenstore and in its page. */
 TEST(a_vchan_that_is_none)
 {
