@@ -184,22 +184,36 @@ static void call(struct agent_link *link)
     go_on_calling(link);
 }
 
+static bool clock_is_old(const struct agent_clock *clock)
+{
+    return monotonic_now() - clock->ours >= AGENT_CLOCK_AGE;
+}
+
 /* The clocks are compared again: HELLO may be said at any time. */
 static void greet_again(struct agent_link *link)
 {
+    const struct agent_clock *clock = &link->clock;
+
     if ( link->caller.other_clock &&
-         monotonic_now() - link->clock.ours >= AGENT_CLOCK_AGE )
+         (clock_is_old(clock) || (clock->error > AGENT_CLOCK_ERROR &&
+                                  clock->tries < AGENT_CLOCK_TRIES)) )
         link->greeting = send_message(link, AGENT_HELLO, 0, NULL, 0);
 }
 
+/* Of some tries the best one is kept. */
 static void take_clock(struct agent_link *link, uint64_t theirs)
 {
+    struct agent_clock *clock = &link->clock;
     uint64_t way = (monotonic_now() - link->sent) / 2;
+    bool again = clock->number && !clock_is_old(clock);
 
-    link->clock = (struct agent_clock){.number = link->clock.number + 1,
-                                       .theirs = theirs,
-                                       .ours = link->sent + way,
-                                       .error = way};
+    clock->tries = again ? clock->tries + 1 : 1;
+    clock->number++;
+    if ( again && way >= clock->error )
+        return;
+    clock->theirs = theirs;
+    clock->ours = link->sent + way;
+    clock->error = way;
 }
 
 static bool take_welcome(struct agent_link *link, const struct agent_head *head)

@@ -21,6 +21,10 @@
 #define AGENT_PAUSE_MAX 30000000000ull
 /* ns after which another machine's clock is looked at again. */
 #define AGENT_CLOCK_AGE 60000000000ull
+/* ns of error with which a look is done again at once, a few times: whoever has
+ * just talked is quicker (agent/channel/patience.h). */
+#define AGENT_CLOCK_ERROR 5000000ull
+#define AGENT_CLOCK_TRIES 4u
 /* Answers that break the rules, after which it is not called any more. */
 #define AGENT_LIES_MAX 3u
 
@@ -54,6 +58,7 @@ struct agent_link;
  * error. */
 struct agent_clock {
     uint32_t number; /* of the look at it; 0: there was none */
+    uint32_t tries;  /* that it took up to now */
     uint64_t theirs, ours, error;
 };
 

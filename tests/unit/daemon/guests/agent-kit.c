@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "agent-kit.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,6 +350,7 @@ static void lie(int fd, struct agent_head head, unsigned int which)
 static void answer(int fd, enum agent_manner manner, unsigned int which)
 {
     struct agent_head head;
+    unsigned int greeted = 0;
 
     for ( ;; )
     {
@@ -363,6 +365,8 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
                 .now = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD,
                 .follows = manner == MANNER_TOLD ? AGENT_FOLLOWS_TOLD : 0};
 
+            if ( manner == MANNER_LATE_HELLO && !greeted++ )
+                poll(NULL, 0, 50);
             memset(reply, 0, FIRST);
             memcpy((char *)reply + sizeof(head), &welcome, sizeof(welcome));
             if ( manner == MANNER_FIRST_VERSION )

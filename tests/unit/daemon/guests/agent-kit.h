@@ -37,6 +37,7 @@ enum agent_manner {
     /* It knows of processes that it is told of; all of the first piece of code
        of one is in the function "told_N" of its file: N times it was told. */
     MANNER_TOLD,
+    MANNER_LATE_HELLO, /* the first time */
 };
 
 #define KIT_CODE 0x400000u
