@@ -10,7 +10,8 @@
 #include "base/clock.h"
 #include "base/scope.h"
 
-#define SECOND 1000000000ull
+#define SECOND     1000000000ull
+#define UPPER_HALF (1ull << 63)
 
 static FILE *open_of(int32_t tgid, const char *name)
 {
@@ -48,8 +49,13 @@ static void unescape(char *path)
     *to = 0;
 }
 
-/* Adds the mapping of a line, if it is of code. */
-static void add_line(struct space_history *history, int32_t tgid, char *line,
+/* [vsyscall] is listed with each process's mappings, but is the kernel's. */
+static bool is_user_code(const struct past_mapping *mapping, const char *rights)
+{
+    return rights[2] == 'x' && mapping->start < UPPER_HALF;
+}
+
+void proc_space_line(struct space_history *history, int32_t tgid, char *line,
                      uint64_t now)
 {
     struct past_mapping mapping = {.since = now};
@@ -60,7 +66,7 @@ static void add_line(struct space_history *history, int32_t tgid, char *line,
     if ( sscanf(line, "%lx-%lx %7s %lx %*s %lu %n", &mapping.start,
                 &mapping.end, rights, &mapping.offset, &mapping.inode,
                 &path) != 5 ||
-         !path || rights[2] != 'x' )
+         !path || !is_user_code(&mapping, rights) )
         return;
     unescape(line + path);
     space_history_map(history, tgid, &mapping, line + path);
@@ -77,7 +83,7 @@ bool proc_space_add(struct space_history *history, int32_t tgid, uint64_t now)
         return false;
     space_history_process(history, tgid, threads, now);
     while ( getline(&line, &room, maps) > 0 )
-        add_line(history, tgid, line, now);
+        proc_space_line(history, tgid, line, now);
     return true;
 }
 

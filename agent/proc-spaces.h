@@ -8,6 +8,10 @@
 /* Adds the process as it is at that time, which is now.  Returns false if it
  * cannot be read: it has ended, or is somebody else's. */
 bool proc_space_add(struct space_history *history, int32_t tgid, uint64_t now);
+/* Adds the mapping that a line of /proc/PID/maps says, if it is of the
+ * process's code; the line is changed. */
+void proc_space_line(struct space_history *history, int32_t tgid, char *line,
+                     uint64_t now);
 /* Returns false if there is no such process; else when it began, by the clock
  * of perf_events_now(), or up to a hundredth of a second before. */
 bool proc_space_began(uint32_t tgid, uint64_t *ret);

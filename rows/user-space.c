@@ -7,7 +7,6 @@
 
 #include "base/sorted.h"
 
-#define USER_END  (1ull << 56) /* of the lower half, with five levels */
 #define USER_PAGE 4096u
 
 /* Linux maps whole pages, and so perhaps more than the segment has. */
@@ -45,7 +44,7 @@ static bool mappings_sound(const struct user_mapping *mappings, size_t count)
         const struct user_mapping *mapping = &mappings[i];
 
         if ( mapping->start < at || mapping->start >= mapping->end ||
-             mapping->end > USER_END )
+             mapping->end > USER_SPACE_END )
             return false;
         at = mapping->end;
     }

@@ -6,6 +6,7 @@
 #include "row-table.h"
 
 #define USER_MAPPINGS_MAX 65536u
+#define USER_SPACE_END    (1ull << 56) /* the lower half, with five levels */
 
 /* A piece of executable memory. */
 struct user_mapping {

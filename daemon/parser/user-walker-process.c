@@ -98,11 +98,14 @@ static void bind(const struct told_facts *facts,
         user_mapping_bind(mapping, rows, from->offset);
 }
 
+/* What lies beyond all user space is no process's: one such mapping does not
+ * cost it the others. */
 static bool take_space(struct told_facts *facts, const struct user_head *head,
                        const uint8_t *message, size_t length)
 {
     static struct user_mapping mappings[AGENT_MAPPINGS_MAX];
     struct user_piece_mapped from;
+    size_t count = 0;
 
     if ( head->number >= USER_SPACES_MAX || head->count > AGENT_MAPPINGS_MAX ||
          length != sizeof(*head) + head->count * sizeof(from) )
@@ -110,10 +113,11 @@ static bool take_space(struct told_facts *facts, const struct user_head *head,
     for ( uint32_t i = 0; i < head->count; i++ )
     {
         memcpy(&from, message + sizeof(*head) + i * sizeof(from), sizeof(from));
-        bind(facts, &from, &mappings[i]);
+        if ( from.start < USER_SPACE_END )
+            bind(facts, &from, &mappings[count++]);
     }
     user_space_close(facts->spaces[head->number]);
-    facts->spaces[head->number] = user_space_open(mappings, head->count);
+    facts->spaces[head->number] = user_space_open(mappings, count);
     return true;
 }
 

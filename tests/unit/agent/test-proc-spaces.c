@@ -58,6 +58,30 @@ TEST(names_that_are_hard_to_read)
     space_history_close(history);
 }
 
+static void add(const char *text)
+{
+    char line[128];
+
+    snprintf(line, sizeof(line), "%s", text);
+    proc_space_line(history, getpid(), line, NOW);
+}
+
+/* Lines that some kernels have, and others do not. */
+TEST(what_is_the_kernel_s_is_not_the_process_s)
+{
+    history = space_history_open(1 << 20, 1);
+    space_history_process(history, getpid(), 1, NOW);
+    add("ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0"
+        "                  [vsyscall]\n");
+    CHECK_EQ(space_history_find(history, getpid(), NOW)->count, 0);
+    add("7ffd0000-7ffd2000 r-xp 00000000 00:00 0            [vdso]\n");
+    add("00401000-00402000 r--p 00000000 00:00 0 \n");
+    add("7ffffffff000-8000000000000000 r-xp 00000000 00:00 0 \n");
+    CHECK_EQ(space_history_find(history, getpid(), NOW)->count, 2);
+    CHECK(find("[vdso]") && find(""));
+    space_history_close(history);
+}
+
 TEST(memory_without_a_file)
 {
     void *mapped = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,

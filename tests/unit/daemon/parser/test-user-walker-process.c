@@ -43,15 +43,27 @@ static bool tell_piece(const struct buffer *table, uint64_t number,
     return tell(sizeof(piece) + length);
 }
 
-static bool tell_space(uint32_t count, uint64_t start)
+/* Says that there are so many mappings, of which so many follow: a page
+ * each. */
+static bool tell_pages(uint32_t count, const uint64_t *starts, size_t follow)
 {
     const struct user_head head = {USER_SPACE, count, 0};
-    const struct user_piece_mapped mapping = {
-        .start = start, .end = start + 0x1000, .offset = 0x1000, .table = 0};
+    struct user_piece_mapped mapping = {.offset = 0x1000, .table = 0};
 
     memcpy(message, &head, sizeof(head));
-    memcpy((char *)message + sizeof(head), &mapping, sizeof(mapping));
-    return tell(sizeof(head) + sizeof(mapping));
+    for ( size_t i = 0; i < follow; i++ )
+    {
+        mapping.start = starts[i];
+        mapping.end = starts[i] + 0x1000;
+        memcpy((char *)message + sizeof(head) + i * sizeof(mapping), &mapping,
+               sizeof(mapping));
+    }
+    return tell(sizeof(head) + follow * sizeof(mapping));
+}
+
+static bool tell_space(uint32_t count, uint64_t start)
+{
+    return tell_pages(count, &start, 1);
 }
 
 /* A stack of one word, which is the caller's address. */
@@ -86,6 +98,22 @@ TEST(a_table_comes_in_pieces)
     CHECK_EQ(((const struct user_answered *)answer)->end, USER_WINDOW);
     CHECK_EQ(ask(0x501008, 0)->head.count, 1);
     CHECK_EQ(((const struct user_answered *)answer)->end, USER_OUTSIDE);
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
+
+/* As [vsyscall] does, which a kernel may list with each process's. */
+TEST(a_mapping_of_the_kernel_hides_no_others)
+{
+    const uint64_t starts[] = {0x401000, 0xffffffffff600000};
+    struct buffer table = {0};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    CHECK(tell_piece(&table, 0, table.used, 0, table.used));
+    CHECK(tell_pages(2, starts, 2));
+    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK_EQ(ask(0xffffffffff600008, 0)->end, USER_OUTSIDE);
     buffer_free(&table);
     told_facts_free(&facts);
 }
