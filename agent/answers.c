@@ -63,6 +63,9 @@ void agent_facts_read(const struct agent_facts *facts)
 {
     if ( facts->events )
         perf_events_read(facts->events, facts->history);
+    if ( facts->events && facts->sweep )
+        space_sweep_work(facts->sweep, facts->history,
+                         perf_events_lost(facts->events), perf_events_now);
     space_history_expire(facts->history, perf_events_now());
     file_names_rest(facts->files);
 }

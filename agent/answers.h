@@ -8,12 +8,14 @@
 #include "file-names.h"
 #include "jit-names.h"
 #include "perf-events.h"
+#include "space-sweep.h"
 
 /* What the answers are made of. */
 struct agent_facts {
     struct space_history *history;
     struct perf_events *events; /* NULL: processes are looked at when they are
                                    asked for, */
+    struct space_sweep *sweep;  /* NULL: what events lose stays lost */
     bool told; /* or, if that is so, are those that clients have told of */
     struct file_names *files;
     struct jit_names *jits; /* NULL: what processes compiled has no names */

@@ -146,6 +146,7 @@ static void keep(struct perf_events *events, const struct ring_of_cpu *ring,
     {
         free(bytes);
         events->no_memory = true;
+        events->lost++;
         return;
     }
     copy_out(events, ring, from, bytes, size);

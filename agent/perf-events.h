@@ -26,7 +26,7 @@ bool perf_events_read(struct perf_events *events,
 /* Has an epoll descriptor wake when a ring is half full.  Returns false, and
  * errno, if it cannot. */
 bool perf_events_watch(const struct perf_events *events, int epoll);
-/* Records that the kernel had no room for, so far. */
+/* Records that the kernel, or this process, had no room for, so far. */
 uint64_t perf_events_lost(const struct perf_events *events);
 /* The clock of all times, in nanoseconds. */
 uint64_t perf_events_now(void);

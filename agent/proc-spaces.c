@@ -2,7 +2,6 @@
 /* Reads /proc/PID/maps.  A path there has what would end a line as \012. */
 #include "proc-spaces.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +20,31 @@ static FILE *open_of(int32_t tgid, const char *name)
     return fopen(path, "re");
 }
 
-/* Its threads, or 0 if it cannot be read. */
-static uint32_t count_threads(int32_t tgid)
-{
-    FILE *status SCOPE_FCLOSE = open_of(tgid, "status");
-    char line[256];
-    uint32_t threads = 0;
+struct process_status {
+    bool first_ended; /* its first thread has */
+    uint32_t threads; /* 0: it cannot be read */
+};
 
-    while ( status && fgets(line, sizeof(line), status) )
-        if ( sscanf(line, "Threads: %u", &threads) == 1 )
+static struct process_status read_status(int32_t tgid)
+{
+    FILE *file SCOPE_FCLOSE = open_of(tgid, "status");
+    struct process_status status = {.threads = 0};
+    char line[256], state = 0;
+
+    while ( file && fgets(line, sizeof(line), file) )
+        if ( sscanf(line, "State: %c", &state) != 1 &&
+             sscanf(line, "Threads: %u", &status.threads) == 1 )
             break;
-    return threads;
+    status.first_ended = state == 'Z' || state == 'X';
+    return status;
+}
+
+/* Of one that its parent has not asked about yet there is one thread left. */
+bool proc_space_ended(int32_t tgid)
+{
+    struct process_status status = read_status(tgid);
+
+    return !status.threads || (status.first_ended && status.threads == 1);
 }
 
 static void unescape(char *path)
@@ -75,15 +88,16 @@ void proc_space_line(struct space_history *history, int32_t tgid, char *line,
 bool proc_space_add(struct space_history *history, int32_t tgid, uint64_t now)
 {
     FILE *maps SCOPE_FCLOSE = open_of(tgid, "maps");
-    uint32_t threads = count_threads(tgid);
+    struct process_status status = read_status(tgid);
     char *line SCOPE_FREE = NULL;
     size_t room = 0;
 
-    if ( !maps || !threads )
+    if ( !maps || !status.threads || status.first_ended )
         return false;
-    space_history_process(history, tgid, threads, now);
+    space_history_process(history, tgid, status.threads, now);
     while ( getline(&line, &room, maps) > 0 )
         proc_space_line(history, tgid, line, now);
+    space_history_settle(history, tgid);
     return true;
 }
 
@@ -116,20 +130,29 @@ bool proc_space_began(uint32_t tgid, uint64_t *ret)
     return true;
 }
 
-size_t proc_spaces_add(struct space_history *history, uint64_t (*now)(void))
+int32_t proc_spaces_next(DIR *proc)
 {
-    DIR *proc = opendir("/proc");
     struct dirent *entry;
-    size_t added = 0;
 
-    while ( proc && (entry = readdir(proc)) )
+    while ( (entry = readdir(proc)) )
     {
         char *end;
         long tgid = strtol(entry->d_name, &end, 10);
 
         if ( tgid > 0 && !*end && tgid <= INT32_MAX )
-            added += proc_space_add(history, (int32_t)tgid, now());
+            return (int32_t)tgid;
     }
+    return 0;
+}
+
+size_t proc_spaces_add(struct space_history *history, uint64_t (*now)(void))
+{
+    DIR *proc = opendir("/proc");
+    size_t added = 0;
+    int32_t tgid;
+
+    while ( proc && (tgid = proc_spaces_next(proc)) )
+        added += proc_space_add(history, tgid, now());
     if ( proc )
         closedir(proc);
     return added;

@@ -7,19 +7,18 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#define BUCKETS 4096u
-
 struct kept_space {
     struct past_space space;
     LIST_ENTRY(kept_space) bucket;
     TAILQ_ENTRY(kept_space) end; /* once it may be forgotten */
     bool told;                   /* so from the beginning */
+    uint64_t known;              /* as of when it was last read whole */
     uint32_t threads;
     uint32_t text_size;
 };
 
 struct space_history {
-    LIST_HEAD(, kept_space) buckets[BUCKETS];
+    LIST_HEAD(, kept_space) buckets[PAST_PARTS];
     TAILQ_HEAD(, kept_space) ended;
     size_t room;
     uint64_t keep;
@@ -28,7 +27,7 @@ struct space_history {
 
 static unsigned int bucket_of(int32_t tgid)
 {
-    return (uint32_t)tgid % BUCKETS;
+    return (uint32_t)tgid % PAST_PARTS;
 }
 
 struct space_history *space_history_open(size_t bytes, uint64_t keep)
@@ -70,7 +69,7 @@ void space_history_close(struct space_history *history)
 {
     if ( !history )
         return;
-    for ( unsigned int i = 0; i < BUCKETS; i++ )
+    for ( unsigned int i = 0; i < PAST_PARTS; i++ )
         while ( !LIST_EMPTY(&history->buckets[i]) )
             forget(history, LIST_FIRST(&history->buckets[i]));
     free(history);
@@ -108,13 +107,13 @@ static struct kept_space *living(const struct space_history *history,
     return NULL;
 }
 
-/* The same, unless it began only after that time. */
+/* The same, unless what happened then is in what is known of it. */
 static struct kept_space *living_at(const struct space_history *history,
                                     int32_t tgid, uint64_t time)
 {
     struct kept_space *kept = living(history, tgid);
 
-    return kept && kept->space.from <= time ? kept : NULL;
+    return kept && kept->known <= time ? kept : NULL;
 }
 
 static void end_space(struct space_history *history, struct kept_space *kept,
@@ -130,7 +129,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
 {
     struct kept_space *before = living(history, tgid), *kept;
 
-    if ( before && time < before->space.from )
+    if ( before && time < before->known )
         return NULL;
     /* The number is another process's now: the end of the first was lost. */
     if ( before )
@@ -142,6 +141,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
         return NULL;
     kept->space = (struct past_space){
         .tgid = tgid, .from = time, .until = UINT64_MAX};
+    kept->known = time;
     kept->threads = threads;
     LIST_INSERT_HEAD(&history->buckets[bucket_of(tgid)], kept, bucket);
     history->counts.spaces++;
@@ -153,6 +153,52 @@ void space_history_process(struct space_history *history, int32_t tgid,
                            uint32_t threads, uint64_t time)
 {
     begin(history, tgid, threads, time);
+}
+
+/* The space that the process had until this one began. */
+static struct kept_space *find_before(const struct space_history *history,
+                                      const struct kept_space *kept)
+{
+    struct kept_space *before;
+
+    LIST_FOREACH(before, &history->buckets[bucket_of(kept->space.tgid)], bucket)
+    if ( before->space.tgid == kept->space.tgid && !before->told &&
+         before->space.until == kept->space.from )
+        return before;
+    return NULL;
+}
+
+static bool same_code(const struct past_space *one,
+                      const struct past_space *other)
+{
+    bool same = one->count == other->count;
+
+    for ( uint32_t i = 0; same && i < one->count; i++ )
+    {
+        const struct past_mapping *a = &one->mappings[i];
+        const struct past_mapping *b = &other->mappings[i];
+
+        same = a->start == b->start && a->end == b->end &&
+               a->offset == b->offset && a->inode == b->inode &&
+               !strcmp(one->text + a->path, other->text + b->path);
+    }
+    return same;
+}
+
+/* So a process that is read again and again costs no room, and what has ended
+ * need not make any. */
+void space_history_settle(struct space_history *history, int32_t tgid)
+{
+    struct kept_space *kept = living(history, tgid), *before;
+
+    before = kept ? find_before(history, kept) : NULL;
+    if ( !before || !same_code(&before->space, &kept->space) )
+        return;
+    TAILQ_REMOVE(&history->ended, before, end);
+    before->space.until = UINT64_MAX;
+    before->known = kept->known;
+    before->threads = kept->threads;
+    forget(history, kept);
 }
 
 /* Copies what is mapped, all or nothing. */
@@ -241,6 +287,16 @@ void space_history_exit(struct space_history *history, int32_t tgid,
     struct kept_space *kept = living_at(history, tgid, time);
 
     if ( kept && !--kept->threads )
+        end_space(history, kept, time);
+}
+
+void space_history_end_gone(struct space_history *history, unsigned int part,
+                            bool (*has_ended)(int32_t tgid), uint64_t time)
+{
+    struct kept_space *kept;
+
+    LIST_FOREACH(kept, &history->buckets[part], bucket)
+    if ( !may_be_forgotten(kept) && has_ended(kept->space.tgid) )
         end_space(history, kept, time);
 }
 

@@ -17,6 +17,7 @@
 #define PAST_MAPPINGS_MAX 1024u
 #define PAST_PATH_MAX     4096u
 #define PAST_TEXT_MAX     65536u /* of all paths of a space */
+#define PAST_PARTS        4096u  /* of a history, to be looked at one by one */
 
 /* Executable memory. */
 struct past_mapping {
@@ -54,6 +55,9 @@ void space_history_close(struct space_history *history);
  * said to have happened to it before is passed over from here on. */
 void space_history_process(struct space_history *history, int32_t tgid,
                            uint32_t threads, uint64_t time);
+/* All of it was said: if its code is what was known before, it is the same
+ * space as before. */
+void space_history_settle(struct space_history *history, int32_t tgid);
 /* A process, or a thread of it, began: child has what parent has. */
 void space_history_fork(struct space_history *history, int32_t parent,
                         int32_t child, uint64_t time);
@@ -75,6 +79,10 @@ void space_history_map(struct space_history *history, int32_t tgid,
 /* A thread ended; with the last one the process did. */
 void space_history_exit(struct space_history *history, int32_t tgid,
                         uint64_t time);
+/* Of a part of the spaces: those whose process has ended, which was not said,
+ * end at that time. */
+void space_history_end_gone(struct space_history *history, unsigned int part,
+                            bool (*has_ended)(int32_t tgid), uint64_t time);
 /* Forgets what ended too long ago. */
 void space_history_expire(struct space_history *history, uint64_t now);
 

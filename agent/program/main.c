@@ -115,7 +115,8 @@ static int serve(const struct agent_arguments *arguments,
 {
     static struct agent_server server;
     static struct vchan_server vchan = {.moves.fd = -1};
-    struct agent_facts facts = {.history = NULL};
+    static struct space_sweep sweep;
+    struct agent_facts facts = {.sweep = &sweep};
     uid_t user;
     gid_t group;
     int signals = end_signals_open();

@@ -43,12 +43,17 @@ static void map(int32_t tgid, uint8_t place, uint8_t length)
     space_history_map(history, tgid, &mapping, path);
 }
 
+static bool is_odd(int32_t tgid)
+{
+    return tgid % 2;
+}
+
 static void event(uint8_t what, uint8_t who, uint8_t place, uint8_t length)
 {
     int32_t tgid = who % PROCESSES, other = who / PROCESSES % PROCESSES;
 
     now += length % 3;
-    switch ( what % 8 )
+    switch ( what % 16 )
     {
     case 0: space_history_fork(history, tgid, other, now - place % 4); break;
     case 1: space_history_exec(history, tgid, now); break;
@@ -56,6 +61,10 @@ static void event(uint8_t what, uint8_t who, uint8_t place, uint8_t length)
     case 3: space_history_thread(history, tgid, now); break;
     case 4: space_history_process(history, tgid, 1 + place % 2, now); break;
     case 5: space_history_expire(history, now); break;
+    case 8: space_history_settle(history, tgid); break;
+    case 9:
+        space_history_end_gone(history, (unsigned int)tgid, is_odd, now);
+        break;
     case 7: space_history_tell(history, tgid, now - place % 4); break;
     default: map(tgid, place, length);
     }
@@ -86,7 +95,9 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     static const uint8_t life[] = {
         4, 1, 0, 0,  6, 1,  1, 200, 6, 1, 9, 50, 0, 17, 0, 1,  1, 2, 0, 1,
         6, 2, 3, 90, 3, 2,  0, 1,   2, 2, 0, 1,  2, 2,  0, 1,  5, 0, 0, 0,
-        0, 9, 2, 1,  0, 25, 0, 1,   7, 3, 0, 1,  6, 3,  1, 90, 7, 3, 2, 0};
+        0, 9, 2, 1,  0, 25, 0, 1,   7, 3, 0, 1,  6, 3,  1, 90, 7, 3, 2, 0,
+        4, 1, 0, 0,  6, 1,  1, 9,   4, 1, 0, 1,  6, 1,  1, 9,  8, 1, 0, 0,
+        4, 1, 0, 1,  8, 1,  0, 0,   9, 1, 0, 0,  7, 5,  0, 0,  8, 5, 0, 0};
 
     if ( number > 1 )
         return 0;

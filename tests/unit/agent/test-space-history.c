@@ -114,6 +114,69 @@ TEST(what_happened_before_is_passed_over)
     space_history_close(history);
 }
 
+/* Read again with the same code it is the same space, known as of then. */
+TEST(a_process_that_is_as_it_was)
+{
+    struct space_history_counts before;
+
+    history = space_history_open(1 << 20, 1000);
+    space_history_process(history, 10, 2, 100);
+    map(10, 0x1000, 0x2000, 0, "one");
+    space_history_settle(history, 10); /* there is no earlier one */
+    before = space_history_counts(history);
+    space_history_process(history, 10, 1, 200);
+    map(10, 0x1000, 0x2000, 0, "one");
+    space_history_settle(history, 10);
+    CHECK_EQ(space_history_counts(history).spaces, 1);
+    CHECK_EQ(space_history_counts(history).bytes, before.bytes);
+    CHECK(find(10, 100) == find(10, 300));
+    space_history_exit(history, 10, 199);
+    CHECK(find(10, 300));
+    space_history_expire(history, 5000);
+    CHECK(find(10, 300));
+    space_history_exit(history, 10, 210);
+    CHECK(find(10, 209) && !find(10, 210));
+    space_history_settle(history, 10); /* nor is there any now */
+    space_history_close(history);
+}
+
+TEST(a_process_that_is_not_as_it_was)
+{
+    static const char *const paths[] = {"one", "two"};
+
+    history = space_history_open(1 << 20, 1000);
+    for ( unsigned int i = 0; i < 4; i++ )
+    {
+        space_history_process(history, 10, 1, 100 + i);
+        map(10, i ? 0x1000 : 0x1800, 0x2000, 0, paths[i / 2]);
+        if ( i == 3 )
+            map(10, 0x3000, 0x4000, 0, paths[1]);
+        space_history_settle(history, 10);
+    }
+    CHECK_EQ(space_history_counts(history).spaces, 4);
+    check_mapping(find(10, 101), 0, 0x1000, 0x2000, 0, "one");
+    check_mapping(find(10, 102), 0, 0x1000, 0x2000, 0, "two");
+    CHECK_EQ(find(10, 103)->count, 2);
+    space_history_close(history);
+}
+
+static bool is_ten(int32_t tgid)
+{
+    return tgid == 10;
+}
+
+TEST(who_is_gone_ends)
+{
+    history = space_history_open(1 << 20, 1000);
+    space_history_process(history, 10, 3, 100);
+    space_history_process(history, 11, 1, 100);
+    for ( unsigned int i = 0; i < PAST_PARTS; i++ )
+        space_history_end_gone(history, i, is_ten, 200);
+    CHECK(find(10, 199) && !find(10, 200));
+    CHECK(find(11, 200));
+    space_history_close(history);
+}
+
 TEST(mappings_cover_each_other)
 {
     const struct past_space *space;

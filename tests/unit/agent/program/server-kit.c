@@ -35,6 +35,8 @@ static void be_agent(const char *devices, int ready)
 {
     static struct agent_server server;
     static struct vchan_server vchan = {.moves.fd = -1};
+    /* One is made, with these rights. */
+    static struct space_sweep sweep = {.lost = UINT64_MAX};
     struct failure failure = {0};
     bool root = geteuid() == 0;
     struct agent_facts facts = {
@@ -42,6 +44,7 @@ static void be_agent(const char *devices, int ready)
         .files = file_names_open(1 << 24),
         .jits = jit_names_open(1 << 20),
         .events = perf_events_open(),
+        .sweep = &sweep,
     };
     int signals = open_signals();
 

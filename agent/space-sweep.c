@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A step takes some milliseconds, since who asks waits for it. */
+#include "space-sweep.h"
+
+#include "proc-spaces.h"
+
+/* Of a history that has room for no more, and of processes, of which there are
+ * as many then. */
+#define PARTS_IN_A_STEP     256u
+#define PROCESSES_IN_A_STEP 64u
+
+static bool goes_on(const struct space_sweep *sweep)
+{
+    return sweep->left || sweep->proc;
+}
+
+/* Begins one if records were lost since the last one did. */
+static void begin(struct space_sweep *sweep, uint64_t lost, uint64_t now)
+{
+    if ( lost == sweep->lost ||
+         (sweep->began && now - sweep->began < SWEEP_PAUSE) )
+        return;
+    sweep->lost = lost;
+    sweep->began = now;
+    sweep->left = PAST_PARTS;
+}
+
+static void end_some(struct space_sweep *sweep, struct space_history *history,
+                     uint64_t now)
+{
+    for ( unsigned int i = 0; sweep->left && i < PARTS_IN_A_STEP; i++ )
+        space_history_end_gone(history, --sweep->left, proc_space_ended, now);
+    if ( sweep->left )
+        return;
+    sweep->proc = opendir("/proc");
+    if ( !sweep->proc )
+        sweep->left = 1; /* there is no descriptor now */
+}
+
+static void read_some(struct space_sweep *sweep, struct space_history *history,
+                      uint64_t (*now)(void))
+{
+    for ( unsigned int i = 0; i < PROCESSES_IN_A_STEP; i++ )
+    {
+        int32_t tgid = proc_spaces_next(sweep->proc);
+
+        if ( tgid )
+        {
+            proc_space_add(history, tgid, now());
+            continue;
+        }
+        closedir(sweep->proc);
+        sweep->proc = NULL;
+        return;
+    }
+}
+
+void space_sweep_work(struct space_sweep *sweep, struct space_history *history,
+                      uint64_t lost, uint64_t (*now)(void))
+{
+    uint64_t time = now();
+
+    if ( time < sweep->next )
+        return;
+    if ( !goes_on(sweep) )
+        begin(sweep, lost, time);
+    if ( !goes_on(sweep) )
+        return;
+    sweep->next = time + SWEEP_STEP;
+    if ( sweep->left )
+        end_some(sweep, history, time);
+    else
+        read_some(sweep, history, now);
+}
