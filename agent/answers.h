@@ -7,6 +7,7 @@
 
 #include "file-names.h"
 #include "jit-names.h"
+#include "online-cpus.h"
 #include "perf-events.h"
 #include "space-sweep.h"
 
@@ -15,6 +16,7 @@ struct agent_facts {
     struct space_history *history;
     struct perf_events *events; /* NULL: processes are looked at when they are
                                    asked for, */
+    struct online_cpus *cpus;   /* NULL: nobody looks at them */
     struct space_sweep *sweep;  /* NULL: what events lose stays lost */
     bool told; /* or, if that is so, are those that clients have told of */
     struct file_names *files;

@@ -187,6 +187,17 @@ static int wait_at_most(struct vchan_server *vchan, bool again)
     return vchan->open ? vchan_server_patience(vchan) : LOOK_EVERY;
 }
 
+/* So can only root open the events of a processor. */
+static void check_processors(const struct agent_facts *facts,
+                             struct failure *failure)
+{
+    if ( facts->cpus && online_cpus_changed(facts->cpus, perf_events_now()) )
+        fail(failure, STATUS_FAILED,
+             "other processors are online than when opagent began, and what "
+             "processes do on new ones is not seen until it is started again, "
+             "which its systemd unit does");
+}
+
 int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                      const struct agent_facts *facts, int signals,
                      struct failure *failure)
@@ -201,6 +212,7 @@ int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                                wait_at_most(vchan, again));
 
         agent_facts_read(facts);
+        check_processors(facts, failure);
         for ( int i = 0; i < count; i++ )
             if ( events[i].data.ptr == &ended )
                 ended = true;

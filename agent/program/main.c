@@ -76,11 +76,15 @@ static int find_user(const char *name, uid_t *user, gid_t *group,
 static int open_facts(struct agent_facts *facts, bool events,
                       struct failure *failure)
 {
+    static struct online_cpus cpus;
+
     facts->history = space_history_open(HISTORY_BYTES, HISTORY_KEEP);
     facts->files = file_names_open(FILES_BYTES);
     facts->jits = jit_names_open(JITS_BYTES);
     if ( !facts->history || !facts->files || !facts->jits )
         return fail_memory(failure);
+    online_cpus_open(&cpus, "/sys/devices/system/cpu/online",
+                     perf_events_now());
     facts->events = events ? perf_events_open() : NULL;
     if ( events && !facts->events )
         fprintf(stderr,
@@ -88,8 +92,10 @@ static int open_facts(struct agent_facts *facts, bool events,
                 "processes (%s): each is looked at in /proc when it is asked "
                 "for, and those that have ended by then have no names\n",
                 strerror(errno));
-    if ( facts->events )
-        proc_spaces_add(facts->history, perf_events_now);
+    if ( !facts->events )
+        return 0;
+    facts->cpus = &cpus;
+    proc_spaces_add(facts->history, perf_events_now);
     return 0;
 }
 

@@ -18,6 +18,7 @@
 
 static char folder[] = "/tmp/xenoprof-agent-XXXXXX";
 char kit_agent_socket[sizeof(folder) + 16];
+const char *kit_agent_cpus;
 static pid_t agent;
 
 static int open_signals(void)
@@ -37,6 +38,7 @@ static void be_agent(const char *devices, int ready)
     static struct vchan_server vchan = {.moves.fd = -1};
     /* One is made, with these rights. */
     static struct space_sweep sweep = {.lost = UINT64_MAX};
+    static struct online_cpus cpus;
     struct failure failure = {0};
     bool root = geteuid() == 0;
     struct agent_facts facts = {
@@ -45,9 +47,12 @@ static void be_agent(const char *devices, int ready)
         .jits = jit_names_open(1 << 20),
         .events = perf_events_open(),
         .sweep = &sweep,
+        .cpus = kit_agent_cpus ? &cpus : NULL,
     };
     int signals = open_signals();
 
+    if ( kit_agent_cpus )
+        online_cpus_open(&cpus, kit_agent_cpus, perf_events_now());
     signal(SIGXFSZ, SIG_IGN); /* as main() does */
     if ( facts.events )
         proc_spaces_add(facts.history, perf_events_now);

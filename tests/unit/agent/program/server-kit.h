@@ -10,6 +10,9 @@
 #define NOBODY 65534u
 
 extern char kit_agent_socket[];
+/* The file that says to it which processors there are; NULL: it does not
+ * look. */
+extern const char *kit_agent_cpus;
 
 /* Starts one with that socket; devices: a folder for the vchan's, which
  * kit_vchan_make() has made anew (NULL: without). */

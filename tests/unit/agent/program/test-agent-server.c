@@ -193,6 +193,33 @@ TEST(an_agent_that_is_there_already)
         STATUS_FAILED);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* Others than when it began: it is to be started again. */
+TEST(processors_that_come)
+{
+    char path[] = "/tmp/xenoprof-online-XXXXXX";
+    int fd = mkstemp(path);
+
+    CHECK(fd >= 0);
+    close(fd);
+    write_text(path, "0-1\n");
+    kit_agent_cpus = path;
+    kit_agent_start(NULL);
+    kit_agent_cpus = NULL;
+    fd = kit_agent_greet();
+    kit_agent_check(fd);
+    write_text(path, "0-1,3\n");
+    CHECK_EQ(kit_agent_wait(), STATUS_FAILED);
+    close(fd);
+    unlink(path);
+}
+
 /* Where it is put into the code of who calls it. */
 __attribute__((always_inline)) static inline uint64_t inlined_here(void)
 {
