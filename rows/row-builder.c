@@ -134,6 +134,11 @@ void row_builder_row(struct row_builder *builder, uint64_t address,
     function->count++;
 }
 
+bool row_builder_failed(const struct row_builder *builder)
+{
+    return builder->no_memory || builder->too_many;
+}
+
 void row_builder_root(struct row_builder *builder, uint64_t address,
                       uint64_t end)
 {
@@ -279,7 +284,7 @@ struct row_table *row_builder_make(struct row_builder *builder)
     layout.address = calloc(room, sizeof(*layout.address));
     layout.number = calloc(room, sizeof(*layout.number));
     if ( layout.first && layout.address && layout.number &&
-         !builder->no_memory && !builder->too_many )
+         !row_builder_failed(builder) )
     {
         lay_out(&layout, builder);
         if ( layout.rows > ROW_ROWS_MAX )

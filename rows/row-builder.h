@@ -57,6 +57,10 @@ void row_builder_function(struct row_builder *builder, uint64_t start,
 void row_builder_row(struct row_builder *builder, uint64_t address,
                      const struct row_rule *rule);
 
+/* Returns whether no table will be made whatever else is said, for want of
+ * memory or since there are too many rows. */
+bool row_builder_failed(const struct row_builder *builder);
+
 /* The code from address to end is a root, where nothing else is said of it. */
 void row_builder_root(struct row_builder *builder, uint64_t address,
                       uint64_t end);

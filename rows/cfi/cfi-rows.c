@@ -40,7 +40,7 @@ static void add_rows(struct cfi_run *run, bool signal,
     static const struct row_rule unknown = {.kind = RULE_UNKNOWN};
     uint64_t address;
 
-    while ( cfi_run_next(run, &address) )
+    while ( !row_builder_failed(builder) && cfi_run_next(run, &address) )
     {
         struct row_rule rule = cfi_rule(&run->state, signal);
 
@@ -60,7 +60,8 @@ size_t cfi_rows(const struct cfi_section *section, struct row_builder *builder)
     struct cfi_run run;
     size_t bad = 0;
 
-    while ( cfi_next_entry(section, &from, &entry) )
+    while ( !row_builder_failed(builder) &&
+            cfi_next_entry(section, &from, &entry) )
     {
         const struct known_cie *cie;
 

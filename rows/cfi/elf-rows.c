@@ -87,13 +87,14 @@ static bool read_section(Elf_Scn *section, GElf_Shdr *header,
     return true;
 }
 
-/* Adds what the sections of this name say. */
-static size_t add_sections(Elf *elf, const char *name,
-                           struct row_builder *builder)
+/* Adds what the first section of this name says.  Linkers leave one; many could
+ * be the same bytes, again and again. */
+static size_t add_section(Elf *elf, const char *name,
+                          struct row_builder *builder)
 {
     struct cfi_section section = {.debug = !strcmp(name, ".debug_frame")};
     Elf_Scn *at = NULL;
-    size_t names, bad = 0;
+    size_t names;
 
     if ( elf_getshdrstrndx(elf, &names) ||
          !elf_strings_fit(elf, names, ELF_SECTION_NAMES_MAX) )
@@ -106,19 +107,20 @@ static size_t add_sections(Elf *elf, const char *name,
         if ( !gelf_getshdr(at, &header) )
             break;
         found = elf_strptr(elf, names, header.sh_name);
-        if ( found && !strcmp(found, name) &&
-             read_section(at, &header, &section) )
-            bad += cfi_rows(&section, builder);
+        if ( found && !strcmp(found, name) )
+            return read_section(at, &header, &section)
+                       ? cfi_rows(&section, builder)
+                       : 0;
     }
-    return bad;
+    return 0;
 }
 
 static enum elf_rows_status make(Elf *elf, uint64_t entry,
                                  struct row_builder *builder,
                                  struct row_table **ret, size_t *bad)
 {
-    size_t passed_over = add_sections(elf, ".eh_frame", builder) +
-                         add_sections(elf, ".debug_frame", builder);
+    size_t passed_over = add_section(elf, ".eh_frame", builder) +
+                         add_section(elf, ".debug_frame", builder);
 
     if ( bad )
         *bad = passed_over;

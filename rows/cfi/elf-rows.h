@@ -24,9 +24,10 @@ enum elf_rows_status {
 
 /*
  * Makes the table of the file's code, from .eh_frame and, for what that does
- * not have, .debug_frame.  A file without either has a table that says nothing
- * but where the program begins.  fd stays open; its position is lost.  Unless
- * it is NULL, bad gets the number of functions that made no sense.
+ * not have, .debug_frame; of several of a name from the first.  A file without
+ * either has a table that says nothing but where the program begins.  fd stays
+ * open; its position is lost.  Unless it is NULL, bad gets the number of
+ * functions that made no sense.
  */
 enum elf_rows_status elf_rows(int fd, struct row_table **ret, size_t *bad);
 

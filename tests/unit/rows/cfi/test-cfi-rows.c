@@ -364,6 +364,29 @@ TEST(long_cies_are_not_run)
 }
 
 /* Each cut of a section is read without harm, and says nothing new. */
+/* The rest of a section costs nothing. */
+TEST(no_table_will_be_made)
+{
+    static const struct row_segment segment = {0x1000, CFI_KIT_TEXT, SIZE};
+    struct cfi_section section;
+    struct row_builder builder;
+
+    start("");
+    put_plain(0x100);
+    section = cfi_kit_section(&kit);
+    for ( int memory = 0; memory < 2; memory++ )
+    {
+        CHECK(row_builder_init(&builder, &segment, 1));
+        CHECK(!row_builder_failed(&builder));
+        builder.no_memory = memory;
+        builder.too_many = !memory;
+        CHECK_EQ(cfi_rows(&section, &builder), 0);
+        CHECK_EQ(builder.functions.count, 0);
+        CHECK(!row_builder_make(&builder));
+        row_builder_free(&builder);
+    }
+}
+
 TEST(cut_anywhere)
 {
     size_t whole;

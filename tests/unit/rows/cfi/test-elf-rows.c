@@ -15,11 +15,12 @@
 
 #define TEXT_SIZE 0x800u
 
-/* A file of one segment of code and one section of call frame information. */
+/* A file of one segment of code and one section of call frame information, or
+ * two. */
 static struct {
     Elf64_Ehdr head;
     Elf64_Phdr segment;
-    Elf64_Shdr sections[3];
+    Elf64_Shdr sections[4];
     char names[64];
     Elf64_Chdr compressed;
     uint8_t frames[4096];
@@ -116,6 +117,32 @@ TEST(both_sections)
     make_file(".frames");
     CHECK_EQ(read_file(), ELF_ROWS_MADE);
     CHECK_EQ(at(3)->kind, RULE_NONE);
+}
+
+/* No more than one is read: there could be very many of the same bytes. */
+TEST(the_first_section_of_a_name)
+{
+    size_t first, bad = 1;
+
+    make_frames(false);
+    first = kit.used;
+    cfi_kit_word(&kit, 0, 4);
+    cfi_kit_cie(&kit, "", NULL, 0);
+    cfi_kit_fde(&kit, 0x200, 0x100, "", 0);
+    cfi_kit_fde(&kit, 0, UINT32_MAX, "\xff", 1); /* makes no sense */
+    make_file(".eh_frame");
+    CHECK_EQ(read_file(), ELF_ROWS_MADE);
+    CHECK_EQ(at(0x200)->kind, RULE_SP);
+    file.head.e_shnum = 4;
+    file.sections[3] = file.sections[1];
+    file.sections[1].sh_size = first;
+    CHECK_EQ(read_file(), ELF_ROWS_MADE);
+    CHECK_EQ(at(0)->kind, RULE_SP);
+    CHECK_EQ(at(0x200)->kind, RULE_NONE);
+    row_table_close(table);
+    table = NULL;
+    CHECK_EQ(elf_rows_of(&file, sizeof(file), &table, &bad), ELF_ROWS_MADE);
+    CHECK_EQ(bad, 0);
 }
 
 TEST(where_a_program_begins_is_a_root)
