@@ -49,6 +49,14 @@ static bool is_taken(const struct sockaddr_un *address)
     return taken;
 }
 
+/* A path that is mistyped must not cost a file. */
+static bool may_replace(const char *path)
+{
+    struct stat there;
+
+    return lstat(path, &there) || S_ISSOCK(there.st_mode);
+}
+
 static bool listen_at(struct agent_server *server,
                       const struct sockaddr_un *address)
 {
@@ -95,6 +103,11 @@ int agent_server_open(struct agent_server *server, const char *path, uid_t user,
         return fail(failure, STATUS_BUSY,
                     "another opagent answers at %s: end it first, or give "
                     "another --socket",
+                    path);
+    if ( !may_replace(path) )
+        return fail(failure, STATUS_USAGE,
+                    "--socket=%s is there and is not a socket: it stays; give "
+                    "another path",
                     path);
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     if ( server->epoll < 0 || !listen_at(server, &address) ||

@@ -24,8 +24,8 @@ struct agent_server {
     uint64_t message[AGENT_MESSAGE_MAX / 8], reply[AGENT_MESSAGE_MAX / 8];
 };
 
-/* Makes the socket, for that user; another agent's that has ended is replaced.
- * Returns 0, or a status with a sentence. */
+/* Makes the socket, for that user; another agent's that has ended is replaced,
+ * and nothing else.  Returns 0, or a status with a sentence. */
 int agent_server_open(struct agent_server *server, const char *path, uid_t user,
                       struct failure *failure);
 /* Answers whoever asks, over a vchan too if there is one.  Returns 0 when one

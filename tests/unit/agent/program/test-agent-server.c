@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,6 +200,51 @@ static void write_text(const char *path, const char *text)
     FILE *file = fopen(path, "w");
 
     CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* Only a socket is replaced. */
+TEST(files_where_the_socket_should_be)
+{
+    static struct agent_server server;
+    struct failure failure = {0};
+    char folder[] = "/tmp/xenoprof-agent-XXXXXX", file[64], link[64];
+    struct stat there;
+
+    CHECK(mkdtemp(folder));
+    snprintf(file, sizeof(file), "%s/passwd", folder);
+    snprintf(link, sizeof(link), "%s/link", folder);
+    write_text(file, "root\n");
+    CHECK(!symlink(file, link));
+    CHECK_EQ(agent_server_open(&server, file, geteuid(), &failure),
+             STATUS_USAGE);
+    CHECK(strstr(failure.text, "is not a socket"));
+    CHECK_EQ(agent_server_open(&server, link, geteuid(), &failure),
+             STATUS_USAGE);
+    CHECK_EQ(agent_server_open(&server, folder, geteuid(), &failure),
+             STATUS_USAGE);
+    CHECK(!stat(file, &there) && there.st_size == 5 && !lstat(link, &there));
+    unlink(file);
+    unlink(link);
+    CHECK(!rmdir(folder));
+}
+
+/* As that of one that was killed. */
+TEST(a_socket_that_is_left)
+{
+    static struct agent_server server;
+    struct failure failure = {0};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char path[] = "/tmp/xenoprof-left-XXXXXX";
+    int left = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    CHECK(left >= 0 && !close(mkstemp(path)) && !unlink(path));
+    strcpy(address.sun_path, path);
+    CHECK(!bind(left, (struct sockaddr *)&address, sizeof(address)));
+    close(left);
+    CHECK_EQ(agent_server_open(&server, path, geteuid(), &failure), 0);
+    close(server.listener);
+    close(server.epoll);
+    unlink(path);
 }
 
 /* Others than when it began: it is to be started again. */
