@@ -57,6 +57,7 @@ struct answer_text {
     size_t texts; /* where they begin */
     size_t size;
     uint32_t count; /* of mappings */
+    uint64_t began; /* the making: what was read since is good for it */
 };
 
 void agent_facts_read(const struct agent_facts *facts)
@@ -89,27 +90,37 @@ static uint32_t put_text(struct answer_text *reply, const char *text)
 }
 
 /* Without events a process is looked at now, which is later than the question's
- * time: whoever began after that is another one. */
+ * time: whoever began after that is another one.  All questions of a message
+ * are answered by what it has when the first one is. */
 static const struct past_space *look(const struct agent_facts *facts,
-                                     const struct agent_question *question)
+                                     const struct agent_question *question,
+                                     uint64_t message_began)
 {
+    const int32_t tgid = (int32_t)question->tgid;
     uint64_t now = perf_events_now(), began;
+    const struct past_space *space;
 
-    if ( !proc_space_began(question->tgid, &began) || began > question->time ||
-         !proc_space_add(facts->history, (int32_t)question->tgid, now) )
+    if ( !proc_space_began(question->tgid, &began) || began > question->time )
         return NULL;
-    return space_history_find(facts->history, (int32_t)question->tgid, now);
+    space = space_history_find(facts->history, tgid, now);
+    if ( space && space->known >= message_began )
+        return space;
+    return proc_space_add(facts->history, tgid, now)
+               ? space_history_find(facts->history, tgid, now)
+               : NULL;
 }
 
+/* message_began: when the making of the answer did. */
 static const struct past_space *find_space(
-    const struct agent_facts *facts, const struct agent_question *question)
+    const struct agent_facts *facts, const struct agent_question *question,
+    uint64_t message_began)
 {
     if ( !question->tgid || question->tgid > INT32_MAX )
         return NULL;
     return facts->events || facts->told
                ? space_history_find(facts->history, (int32_t)question->tgid,
                                     question->time)
-               : look(facts, question);
+               : look(facts, question, message_began);
 }
 
 static const struct past_mapping *find_mapping(const struct past_space *space,
@@ -222,7 +233,7 @@ static void answer_one(const struct agent_facts *facts,
                        const struct agent_question *question,
                        struct agent_answer *answer)
 {
-    const struct past_space *space = find_space(facts, question);
+    const struct past_space *space = find_space(facts, question, reply->began);
 
     *answer = (struct agent_answer){.address = question->address,
                                     .start = question->address,
@@ -294,7 +305,7 @@ static size_t answer_all(const struct agent_facts *facts,
                          uint8_t *bytes)
 {
     const size_t first = sizeof(*head) + sizeof(struct agent_work);
-    struct answer_text reply = {.bytes = bytes};
+    struct answer_text reply = {.bytes = bytes, .began = perf_events_now()};
 
     reply.texts = reply.size = first +
                                head->count * sizeof(struct agent_answer);
@@ -357,7 +368,7 @@ static size_t answer_space(const struct agent_facts *facts,
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
-    space = find_space(facts, &question);
+    space = find_space(facts, &question, perf_events_now());
     now = space && goes_on(facts, &question);
     for ( uint32_t i = 0; space && i < space->count; i++ )
         put_mapping(&reply, facts, space, i, now);
@@ -382,7 +393,8 @@ static uint64_t find_rows(const struct agent_facts *facts,
                           const struct agent_question *question,
                           struct buffer *made, const struct buffer **rows)
 {
-    const struct past_space *space = find_space(facts, question);
+    const struct past_space *space = find_space(facts, question,
+                                                perf_events_now());
     const struct past_mapping *mapping = space ? find_mapping(space,
                                                               question->address)
                                                : NULL;
@@ -441,7 +453,7 @@ static struct agent_inlined answer_inlined(
     const struct agent_facts *facts, struct answer_text *reply,
     const struct agent_question *question, uint64_t *steps)
 {
-    const struct past_space *space = find_space(facts, question);
+    const struct past_space *space = find_space(facts, question, reply->began);
     const struct past_mapping *mapping = space ? find_mapping(space,
                                                               question->address)
                                                : NULL;
@@ -468,7 +480,7 @@ static size_t answer_inlines(const struct agent_facts *facts,
                              const struct agent_head *head,
                              const uint8_t *message, uint8_t *bytes)
 {
-    struct answer_text reply = {.bytes = bytes};
+    struct answer_text reply = {.bytes = bytes, .began = perf_events_now()};
     uint64_t steps = INLINES_STEPS;
 
     agent_facts_read(facts);

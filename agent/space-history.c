@@ -12,7 +12,6 @@ struct kept_space {
     LIST_ENTRY(kept_space) bucket;
     TAILQ_ENTRY(kept_space) end; /* once it may be forgotten */
     bool told;                   /* so from the beginning */
-    uint64_t known;              /* as of when it was last read whole */
     uint32_t threads;
     uint32_t text_size;
 };
@@ -113,7 +112,7 @@ static struct kept_space *living_at(const struct space_history *history,
 {
     struct kept_space *kept = living(history, tgid);
 
-    return kept && kept->known <= time ? kept : NULL;
+    return kept && kept->space.known <= time ? kept : NULL;
 }
 
 static void end_space(struct space_history *history, struct kept_space *kept,
@@ -129,7 +128,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
 {
     struct kept_space *before = living(history, tgid), *kept;
 
-    if ( before && time < before->known )
+    if ( before && time < before->space.known )
         return NULL;
     /* The number is another process's now: the end of the first was lost. */
     if ( before )
@@ -141,7 +140,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
         return NULL;
     kept->space = (struct past_space){
         .tgid = tgid, .from = time, .until = UINT64_MAX};
-    kept->known = time;
+    kept->space.known = time;
     kept->threads = threads;
     LIST_INSERT_HEAD(&history->buckets[bucket_of(tgid)], kept, bucket);
     history->counts.spaces++;
@@ -196,7 +195,7 @@ void space_history_settle(struct space_history *history, int32_t tgid)
         return;
     TAILQ_REMOVE(&history->ended, before, end);
     before->space.until = UINT64_MAX;
-    before->known = kept->known;
+    before->space.known = kept->space.known;
     before->threads = kept->threads;
     forget(history, kept);
 }

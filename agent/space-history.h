@@ -32,6 +32,7 @@ struct past_mapping {
 struct past_space {
     int32_t tgid;
     uint64_t from, until; /* until is UINT64_MAX while it goes on */
+    uint64_t known;       /* as of when it was last read whole, or began */
     uint32_t count;
     struct past_mapping *mappings; /* by start; they do not overlap */
     char *text;

@@ -23,6 +23,20 @@ static struct agent_talk talk;
 static struct kit_message message, there;
 static bool over;
 
+bool __real_proc_space_add(struct space_history *history, int32_t tgid,
+                           uint64_t now);
+bool __wrap_proc_space_add(struct space_history *history, int32_t tgid,
+                           uint64_t now);
+
+static unsigned int read_spaces; /* by answers */
+
+bool __wrap_proc_space_add(struct space_history *history, int32_t tgid,
+                           uint64_t now)
+{
+    read_spaces++;
+    return __real_proc_space_add(history, tgid, now);
+}
+
 static void setup(bool events)
 {
     talk = (struct agent_talk){0};
@@ -141,6 +155,30 @@ TEST(processes_by_proc)
     CHECK_EQ(ask(child, before / 2, code).found, AGENT_NO_PROCESS);
     kit_end_child(child);
     CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
+    clean();
+}
+
+/* What a process has mapped is read once for a message. */
+TEST(many_questions_about_a_process)
+{
+    struct agent_question questions[AGENT_QUESTIONS_MAX];
+
+    setup(false);
+    greet();
+    for ( unsigned int i = 0; i < AGENT_QUESTIONS_MAX; i++ )
+        questions[i] = (struct agent_question){
+            .time = perf_events_now(),
+            .address = (uint64_t)(uintptr_t)setup,
+            .tgid = (uint32_t)getpid()};
+    for ( unsigned int times = 1; times < 4; times++ )
+    {
+        kit_where(&message, questions, AGENT_QUESTIONS_MAX);
+        read_spaces = 0;
+        CHECK_EQ(say().kind, AGENT_THERE);
+        CHECK_EQ(read_spaces, 1);
+        for ( unsigned int i = 0; i < AGENT_QUESTIONS_MAX; i++ )
+            CHECK_EQ(kit_answer(&there, i).found, AGENT_NAMED);
+    }
     clean();
 }
 
