@@ -60,13 +60,21 @@ struct answer_text {
     uint64_t began; /* the making: what was read since is good for it */
 };
 
+/* What was lost, or had no room: that of processes whose end nobody saw would
+ * do, and without events nobody sees one. */
+static uint64_t missed(const struct agent_facts *facts)
+{
+    return space_history_counts(facts->history).refused +
+           (facts->events ? perf_events_lost(facts->events) : 0);
+}
+
 void agent_facts_read(const struct agent_facts *facts)
 {
     if ( facts->events )
         perf_events_read(facts->events, facts->history);
-    if ( facts->events && facts->sweep )
-        space_sweep_work(facts->sweep, facts->history,
-                         perf_events_lost(facts->events), perf_events_now);
+    if ( facts->sweep )
+        space_sweep_work(facts->sweep, facts->history, missed(facts),
+                         perf_events_now);
     space_history_expire(facts->history, perf_events_now());
     file_names_rest(facts->files);
 }

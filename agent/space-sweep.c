@@ -14,13 +14,13 @@ static bool goes_on(const struct space_sweep *sweep)
     return sweep->left || sweep->proc;
 }
 
-/* Begins one if records were lost since the last one did. */
-static void begin(struct space_sweep *sweep, uint64_t lost, uint64_t now)
+/* Begins one if something was missed since the last one did. */
+static void begin(struct space_sweep *sweep, uint64_t missed, uint64_t now)
 {
-    if ( lost == sweep->lost ||
+    if ( missed == sweep->missed ||
          (sweep->began && now - sweep->began < SWEEP_PAUSE) )
         return;
-    sweep->lost = lost;
+    sweep->missed = missed;
     sweep->began = now;
     sweep->left = PAST_PARTS;
 }
@@ -30,7 +30,7 @@ static void end_some(struct space_sweep *sweep, struct space_history *history,
 {
     for ( unsigned int i = 0; sweep->left && i < PARTS_IN_A_STEP; i++ )
         space_history_end_gone(history, --sweep->left, proc_space_ended, now);
-    if ( sweep->left )
+    if ( sweep->left || sweep->ends_only )
         return;
     sweep->proc = opendir("/proc");
     if ( !sweep->proc )
@@ -56,14 +56,14 @@ static void read_some(struct space_sweep *sweep, struct space_history *history,
 }
 
 void space_sweep_work(struct space_sweep *sweep, struct space_history *history,
-                      uint64_t lost, uint64_t (*now)(void))
+                      uint64_t missed, uint64_t (*now)(void))
 {
     uint64_t time = now();
 
     if ( time < sweep->next )
         return;
     if ( !goes_on(sweep) )
-        begin(sweep, lost, time);
+        begin(sweep, missed, time);
     if ( !goes_on(sweep) )
         return;
     sweep->next = time + SWEEP_STEP;

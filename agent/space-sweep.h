@@ -17,17 +17,18 @@
 
 /* All zeroes: none was made. */
 struct space_sweep {
-    uint64_t lost;     /* records, when the last one began */
-    uint64_t began;    /* when that was; 0: there was none */
-    uint64_t next;     /* when it goes on */
+    bool ends_only;  /* processes are read when they are asked for, not here */
+    uint64_t missed; /* when the last one began */
+    uint64_t began;  /* when that was; 0: there was none */
+    uint64_t next;   /* when it goes on */
     unsigned int left; /* parts of the history that may have who is gone */
     DIR *proc;         /* processes are being read; NULL: they are not */
 };
 
-/* So many records have been lost so far; all others were added.  Makes a step
- * of a sweep if it is time for one: those processes end that are not there any
- * more, which makes room; then all are read that are. */
+/* So much has been missed so far; all else was added.  Makes a step of a sweep
+ * if it is time for one: those processes end that are not there any more, which
+ * makes room; then all are read that are. */
 void space_sweep_work(struct space_sweep *sweep, struct space_history *history,
-                      uint64_t lost, uint64_t (*now)(void));
+                      uint64_t missed, uint64_t (*now)(void));
 
 #endif

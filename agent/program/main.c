@@ -92,6 +92,7 @@ static int open_facts(struct agent_facts *facts, bool events,
                 "processes (%s): each is looked at in /proc when it is asked "
                 "for, and those that have ended by then have no names\n",
                 strerror(errno));
+    facts->sweep->ends_only = !facts->events;
     if ( !facts->events )
         return 0;
     facts->cpus = &cpus;

@@ -182,6 +182,27 @@ TEST(many_questions_about_a_process)
     clean();
 }
 
+/* Of processes that were asked for and have ended, which nobody saw. */
+TEST(a_history_that_is_full_of_who_is_gone)
+{
+    static struct space_sweep sweep = {.ends_only = true};
+    const char *code = (const char *)(uintptr_t)work_of_a_child + 1;
+    int32_t gone = INT32_MAX;
+    pid_t child;
+
+    setup(false);
+    greet();
+    child = kit_start_child(work_of_a_child);
+    while ( !space_history_counts(facts.history).refused )
+        space_history_process(facts.history, gone--, 1, perf_events_now());
+    CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
+    facts.sweep = &sweep;
+    agent_facts_read(&facts);
+    check_self(ask(child, perf_events_now(), code));
+    kit_end_child(child);
+    clean();
+}
+
 TEST(processes_that_are_not_there)
 {
     setup(false);

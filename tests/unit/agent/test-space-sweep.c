@@ -36,7 +36,7 @@ static void wait_for_ever(void)
 
 static void begin(void)
 {
-    sweep = (struct space_sweep){.lost = 0};
+    sweep = (struct space_sweep){.missed = 0};
     time_now = BEGIN;
     history = space_history_open(16 << 20, UINT64_MAX / 2);
     CHECK(history);
@@ -159,6 +159,19 @@ TEST(who_is_as_before_stays)
     CHECK(find(child));
     CHECK_EQ(before.dropped, 0);
     kit_end_child(child);
+    space_history_close(history);
+}
+
+TEST(processes_that_are_read_when_they_are_asked_for)
+{
+    pid_t gone = ended_child();
+
+    begin();
+    sweep.ends_only = true;
+    space_history_process(history, gone, 1, time_now);
+    CHECK(work(1));
+    CHECK(!find(gone));
+    CHECK(!find(getpid()));
     space_history_close(history);
 }
 

@@ -37,7 +37,7 @@ static void be_agent(const char *devices, int ready)
     static struct agent_server server;
     static struct vchan_server vchan = {.moves.fd = -1};
     /* One is made, with these rights. */
-    static struct space_sweep sweep = {.lost = UINT64_MAX};
+    static struct space_sweep sweep = {.missed = UINT64_MAX};
     static struct online_cpus cpus;
     struct failure failure = {0};
     bool root = geteuid() == 0;
