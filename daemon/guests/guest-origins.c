@@ -13,6 +13,7 @@ struct noted_thread {
     struct xenoprof_thread key;
     uint8_t tries;
     bool waits; /* it is in the queue, or asked for */
+    bool asked; /* by the search that goes on */
     bool done;
 };
 
@@ -21,6 +22,92 @@ struct origins_search {
     struct xenoprof_thread asked[SEARCH_THREADS_MAX];
     size_t count;
 };
+
+/* Processes ---------------------------------------------------------------- */
+
+/*
+ * All threads of a process run the program that one of them was found to run,
+ * if they were there then.  But its first thread may go on and run another
+ * program, which all others do not survive: so it says nothing of others, nor
+ * they of it; and of others the one that began last says what those run that
+ * began before it.
+ *
+ * They are sampled close to each other, so some processes, those that were
+ * found last, will do.
+ */
+#define PROCESSES_MAX 64u
+
+struct origin_processes {
+    unsigned int count, next;
+    struct found_process {
+        struct xenoprof_thread newest;
+        struct thread_origin origin;
+    } found[PROCESSES_MAX];
+};
+
+static bool is_first(const struct xenoprof_thread *thread)
+{
+    return thread->tid == thread->pid;
+}
+
+/* Whether what one of them is says what the other is. */
+static bool same_process(const struct xenoprof_thread *one,
+                         const struct xenoprof_thread *other)
+{
+    return one->pid == other->pid && !is_first(one) && !is_first(other);
+}
+
+static struct found_process *find_process(
+    const struct origin_processes *processes,
+    const struct xenoprof_thread *thread)
+{
+    for ( unsigned int i = 0; processes && i < processes->count; i++ )
+    {
+        const struct found_process *found = &processes->found[i];
+
+        if ( same_process(&found->newest, thread) )
+            return (struct found_process *)found;
+    }
+    return NULL;
+}
+
+/* That thread was found just now.  Without memory it says nothing of others. */
+static void add_process(struct origin_processes **processes,
+                        const struct xenoprof_thread *thread,
+                        const struct thread_origin *origin)
+{
+    struct found_process *to = find_process(*processes, thread);
+    struct origin_processes *all = *processes;
+
+    if ( is_first(thread) || (to && thread->start < to->newest.start) )
+        return;
+    if ( !all )
+        all = *processes = calloc(1, sizeof(*all));
+    if ( !all )
+        return;
+    if ( !to )
+    {
+        to = &all->found[all->next];
+        all->next = (all->next + 1) % PROCESSES_MAX;
+        all->count += all->count < PROCESSES_MAX;
+    }
+    to->newest = *thread;
+    to->origin = *origin;
+}
+
+/* Returns the origin of a thread that was sampled, or NULL if it is to be asked
+ * for. */
+static const struct thread_origin *find_origin(
+    const struct origin_processes *processes,
+    const struct xenoprof_thread *thread)
+{
+    const struct found_process *found = find_process(processes, thread);
+
+    return found && thread->start <= found->newest.start ? &found->origin
+                                                         : NULL;
+}
+
+/* Threads ------------------------------------------------------------------ */
 
 void guest_origins_init(struct guest_origins *origins)
 {
@@ -33,7 +120,8 @@ void guest_origins_forget(struct guest_origins *origins)
 {
     table_free(&origins->threads);
     vector_free(&origins->queue);
-    origins->first = 0;
+    free(origins->processes);
+    origins->processes = NULL;
 }
 
 /* Puts it into the queue if it is new, or was not found. */
@@ -80,22 +168,51 @@ void guest_origins_stop(struct guests *guests, struct guest *guest)
     guests->origin_searches--;
 }
 
-/* Takes threads out of the queue. */
-static void take_queue(struct guest_origins *origins,
-                       struct origins_search *search)
+/* Of threads of a process that say the same of it the newest one, which says it
+ * of most, will do. */
+static void choose(const struct guest_origins *origins,
+                   struct origins_search *search)
 {
-    while ( search->count < SEARCH_THREADS_MAX &&
-            origins->first < origins->queue.count )
+    for ( size_t i = 0; i < origins->queue.count; i++ )
     {
-        uint32_t at = origins->queue.items[origins->first++];
+        const struct noted_thread *noted = table_at(&origins->threads,
+                                                    origins->queue.items[i]);
+        size_t at = 0;
+
+        while ( at < search->count &&
+                !same_process(&search->asked[at], &noted->key) )
+            at++;
+        if ( at == SEARCH_THREADS_MAX )
+            continue;
+        if ( at == search->count )
+            search->asked[search->count++] = noted->key;
+        else if ( search->asked[at].start < noted->key.start )
+            search->asked[at] = noted->key;
+    }
+}
+
+/* Takes those out of the queue that are asked for. */
+static void leave_queue(struct guest_origins *origins,
+                        const struct origins_search *search)
+{
+    size_t left = 0;
+
+    for ( size_t i = 0; i < search->count; i++ )
+    {
+        struct noted_thread *noted = table_find(&origins->threads,
+                                                &search->asked[i]);
+
+        noted->asked = true;
+    }
+    for ( size_t i = 0; i < origins->queue.count; i++ )
+    {
+        uint32_t at = origins->queue.items[i];
         const struct noted_thread *noted = table_at(&origins->threads, at);
 
-        search->asked[search->count++] = noted->key;
+        if ( !noted->asked )
+            origins->queue.items[left++] = at;
     }
-    if ( origins->first < origins->queue.count )
-        return;
-    origins->queue.count = 0;
-    origins->first = 0;
+    origins->queue.count = left;
 }
 
 static void begin_search(struct guests *guests, const struct guest *guest,
@@ -115,27 +232,72 @@ static void begin_search(struct guests *guests, const struct guest *guest,
     search->search = task_search_begin(guests, guest, &order);
 }
 
+static enum xenoprof_status store(const struct guests *guests,
+                                  struct xenoprof_writer *writer,
+                                  struct guest *guest,
+                                  const struct xenoprof_thread *thread,
+                                  const struct thread_origin *from)
+{
+    const struct xenoprof_origin origin = {
+        .domain = guest->domain,
+        .thread = *thread,
+        .exe = from->exe,
+        .cgroup = from->cgroup,
+    };
+    enum xenoprof_status code = guests_own(guests, writer, guest);
+
+    if ( !code )
+        code = xenoprof_writer_origin(writer, &origin);
+    return code == XENOPROF_END ? XENOPROF_OK : code;
+}
+
+/* Threads whose process is known have its origin, and leave the queue. */
+static enum xenoprof_status store_known(const struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        struct guest *guest)
+{
+    struct guest_origins *origins = &guest->origins;
+    enum xenoprof_status code = XENOPROF_OK;
+    size_t left = 0;
+
+    for ( size_t i = 0; i < origins->queue.count; i++ )
+    {
+        uint32_t at = origins->queue.items[i];
+        struct noted_thread *noted = table_at(&origins->threads, at);
+        const struct thread_origin *origin = find_origin(origins->processes,
+                                                         &noted->key);
+
+        if ( !origin || code )
+        {
+            origins->queue.items[left++] = at;
+            continue;
+        }
+        noted->waits = false;
+        noted->done = true;
+        code = store(guests, writer, guest, &noted->key, origin);
+    }
+    origins->queue.count = left;
+    return code;
+}
+
 /* The queue stays if the guest's memory cannot be read now, or no process can
  * be made. */
 static void begin(struct guests *guests, struct guest *guest)
 {
     struct guest_origins *origins = &guest->origins;
     struct origins_search *search = calloc(1, sizeof(*search));
-    size_t first = origins->first, count = origins->queue.count;
 
-    origins->next = monotonic_now() + ORIGINS_PAUSE;
     if ( search )
     {
-        take_queue(origins, search);
+        choose(origins, search);
         begin_search(guests, guest, search);
     }
     if ( !search || !search->search )
     {
-        origins->first = first;
-        origins->queue.count = count;
         free(search);
         return;
     }
+    leave_queue(origins, search);
     origins->search = search;
     guests->origin_searches++;
 }
@@ -147,28 +309,26 @@ static enum xenoprof_status take(const struct guests *guests,
 {
     const struct origins_search *search = guest->origins.search;
     const struct search_result *result = task_search_result(search->search);
-    enum xenoprof_status code = guests_own(guests, writer, guest);
+    enum xenoprof_status code = XENOPROF_OK;
 
     for ( size_t i = 0; !code && i < search->count; i++ )
     {
         const struct found_origin *found = &result->origins[i];
+        const struct xenoprof_thread *thread = &search->asked[i];
         struct noted_thread *noted = table_find(&guest->origins.threads,
-                                                &search->asked[i]);
-        const struct xenoprof_origin origin = {
-            .domain = guest->domain,
-            .thread = search->asked[i],
-            .exe = found->origin.exe,
-            .cgroup = found->origin.cgroup,
-        };
+                                                thread);
+        bool there = i < result->count && found->there;
 
         if ( noted )
-            noted->waits = false;
-        if ( noted && ++noted->tries && i < result->count )
-            noted->done = found->there;
-        if ( i < result->count && found->there )
-            code = xenoprof_writer_origin(writer, &origin);
+            noted->waits = noted->asked = false;
+        if ( noted && ++noted->tries && there )
+            noted->done = true;
+        if ( !there )
+            continue;
+        add_process(&guest->origins.processes, thread, &found->origin);
+        code = store(guests, writer, guest, thread, &found->origin);
     }
-    return code == XENOPROF_END ? XENOPROF_OK : code;
+    return code ? code : store_known(guests, writer, guest);
 }
 
 static enum xenoprof_status work(struct guests *guests,
@@ -198,19 +358,28 @@ static bool may_begin(struct guests *guests, const struct guest *guest)
 
 /* Each guest is the first one in its turn: none keeps another one waiting for
  * longer than the others' searches take. */
-static void begin_some(struct guests *guests)
+static enum xenoprof_status begin_some(struct guests *guests,
+                                       struct xenoprof_writer *writer)
 {
-    for ( uint32_t i = 0;
-          i < GUESTS_MAX && guests->origin_searches < ORIGINS_SEARCHES_MAX;
+    enum xenoprof_status code = XENOPROF_OK;
+
+    for ( uint32_t i = 0; !code && i < GUESTS_MAX &&
+                          guests->origin_searches < ORIGINS_SEARCHES_MAX;
           i++ )
     {
         uint32_t at = (guests->origins_turn + i) % GUESTS_MAX;
+        struct guest *guest = &guests->guests[at];
 
-        if ( !may_begin(guests, &guests->guests[at]) )
+        if ( !may_begin(guests, guest) )
             continue;
-        begin(guests, &guests->guests[at]);
+        guest->origins.next = monotonic_now() + ORIGINS_PAUSE;
+        code = store_known(guests, writer, guest);
+        if ( code || !guest->origins.queue.count )
+            continue;
+        begin(guests, guest);
         guests->origins_turn = at + 1;
     }
+    return code;
 }
 
 enum xenoprof_status guests_work_on_origins(struct guests *guests,
@@ -223,6 +392,5 @@ enum xenoprof_status guests_work_on_origins(struct guests *guests,
     for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
         if ( guests->guests[i].origins.search )
             code = work(guests, writer, &guests->guests[i], ns / searches);
-    begin_some(guests);
-    return code;
+    return code ? code : begin_some(guests, writer);
 }

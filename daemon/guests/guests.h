@@ -82,17 +82,18 @@ struct guest_tasks {
 #define ORIGINS_PAUSE 200000000ull
 
 struct origins_search;
+struct origin_processes;
 
 /* Where its threads come from: each that a sample names is asked for in its
  * memory, once in a file of the session, by a search for some of them at a
- * time.  No sample waits for it. */
+ * time, or its process is known by another.  No sample waits for it. */
 struct guest_origins {
     bool wanted;          /* the user wants them, and its kernel has them */
     struct table threads; /* that were noted in this file */
     struct {
         VECTOR(uint32_t);
-    } queue;       /* to be asked for: indexes of threads */
-    size_t first;  /* in the queue */
+    } queue; /* to be asked for: indexes of threads */
+    struct origin_processes *processes; /* known in this file */
     uint64_t next; /* our clock: when it may be searched again */
     struct origins_search *search; /* NULL: none goes on */
 };

@@ -48,11 +48,17 @@ static struct xenoprof_thread thread(uint32_t pid, uint32_t tid)
         .start = 1000, .pid = pid, .tid = tid, .comm = "x"};
 }
 
+static void note_of(uint32_t pid, uint32_t tid, uint64_t start)
+{
+    struct xenoprof_thread noted = thread(pid, tid);
+
+    noted.start = start;
+    guests_note_thread(kit.guests, 2, sample.uuid, &noted);
+}
+
 static void note(uint32_t pid, uint32_t tid)
 {
-    const struct xenoprof_thread noted = thread(pid, tid);
-
-    guests_note_thread(kit.guests, 2, sample.uuid, &noted);
+    note_of(pid, tid, 1000);
 }
 
 /* Works until no thread waits.  Returns how many searches that took. */
@@ -122,9 +128,75 @@ TEST(many_threads_are_asked_for_some_at_a_time)
 
     begin("all");
     for ( uint32_t i = 1; i <= 2 * SEARCH_THREADS_MAX + 2; i++ )
-        note(7, i);
-    work();
+        note(1000 + i, i);
+    CHECK_EQ(work(), 3);
     CHECK_EQ(read_origins(1, exe, cgroup), 2 * SEARCH_THREADS_MAX + 2);
+    end();
+}
+
+/* Those of a process that began before one that was found cost no look at the
+ * guest's memory, be they sampled before that or after it. */
+TEST(threads_of_a_process_are_found_together)
+{
+    char exe[64], cgroup[64];
+
+    begin("all");
+    for ( uint32_t i = 1; i <= 1000; i++ )
+        note_of(5000, i, 1000 + i);
+    CHECK_EQ(work(), 1);
+    CHECK_EQ(read_origins(7, exe, cgroup), 1000);
+    CHECK_TEXT(exe, "/bin/p5000");
+    CHECK_TEXT(cgroup, "/t1000.service"); /* the newest one's */
+    note_of(5000, 1001, 1999);
+    CHECK_EQ(work(), 0);
+    CHECK_EQ(read_origins(1001, exe, cgroup), 1001);
+    CHECK_TEXT(exe, "/bin/p5000");
+    note_of(5000, 1002, 2001); /* who knows what it was since */
+    CHECK_EQ(work(), 1);
+    CHECK_EQ(read_origins(1002, exe, cgroup), 1002);
+    CHECK_TEXT(cgroup, "/t1002.service");
+    note_of(5001, 1003, 1000);
+    CHECK_EQ(work(), 1);
+    CHECK_EQ(read_origins(1003, exe, cgroup), 1003);
+    CHECK_TEXT(exe, "/bin/p5001");
+    end();
+}
+
+/* It may run another program, which the others do not survive. */
+TEST(a_process_s_first_thread_speaks_for_itself)
+{
+    char exe[64], cgroup[64];
+
+    begin("all");
+    note_of(5000, 5000, 1000);
+    work();
+    note_of(5000, 5001, 900);
+    CHECK_EQ(work(), 1);
+    CHECK_EQ(read_origins(5001, exe, cgroup), 2);
+    CHECK_TEXT(cgroup, "/t5001.service");
+    note_of(5000, 5000, 800);
+    CHECK_EQ(work(), 1);
+    CHECK_EQ(read_origins(5000, exe, cgroup), 3);
+    guests_forget_places(kit.guests); /* another file */
+    note_of(5000, 5001, 900);
+    CHECK_EQ(work(), 1);
+    end();
+}
+
+/* More processes than are kept: those that were found last. */
+TEST(threads_of_many_processes)
+{
+    char exe[64], cgroup[64];
+
+    begin("all");
+    for ( uint32_t i = 0; i < 200; i++ )
+        note_of(5000 + i, 1, 1000);
+    work();
+    note_of(5199, 2, 900);
+    CHECK_EQ(work(), 0);
+    note_of(5000, 2, 900);
+    CHECK_EQ(work(), 1);
+    CHECK_EQ(read_origins(2, exe, cgroup), 202);
     end();
 }
 
