@@ -226,6 +226,9 @@ static bool take_welcome(struct agent_link *link, const struct agent_head *head)
          head->length != sizeof(*head) + sizeof(welcome) )
         return false;
     memcpy(&welcome, (char *)link->message + sizeof(*head), sizeof(welcome));
+    /* No agent has the daemon look into the guest that it runs in. */
+    if ( welcome.follows & AGENT_FOLLOWS_TOLD && !link->caller.may_be_told )
+        return false;
     link->version = head->version;
     link->greeted += first;
     link->greeting = false;

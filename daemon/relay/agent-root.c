@@ -17,7 +17,8 @@ bool agent_root_caller(const struct process_maker *maker, const char *path,
     static const struct process_caller_sort sort = {
         .kind = PROCESS_ROOT,
         .why_nobody = why_nobody,
-        .nobody = "the process that reads its guest root has ended"};
+        .nobody = "the process that reads its guest root has ended",
+        .may_be_told = true};
     const size_t size = strlen(path) + 1;
 
     return size <= PATH_MAX &&

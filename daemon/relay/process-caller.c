@@ -90,6 +90,7 @@ bool process_caller_open(const struct process_maker *maker,
                                  .close = close_caller,
                                  .self = caller,
                                  .nobody = sort->nobody,
-                                 .other_clock = sort->other_clock};
+                                 .other_clock = sort->other_clock,
+                                 .may_be_told = sort->may_be_told};
     return true;
 }

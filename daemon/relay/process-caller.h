@@ -14,8 +14,8 @@ struct process_caller_sort {
     enum process_kind kind;
     /* Returns why a process ended before it was ready. */
     const char *(*why_nobody)(void);
-    const char *nobody; /* as in struct agent_caller, and the next one */
-    bool other_clock;
+    const char *nobody; /* as in struct agent_caller, and the next ones */
+    bool other_clock, may_be_told;
 };
 
 /* By a process of maker's, which outlives it, and as sort does; the process is

@@ -108,7 +108,8 @@ struct agent_head {
  * process that has ended, nor of what was mapped before. */
 #define AGENT_FOLLOWS_EVENTS 1u
 /* Or it knows of no process but those that it is told of (KNOW), which are not
- * of its machine: their files are below a folder that it was given. */
+ * of its machine: their files are below a folder that it was given.  Who did
+ * not give it one hangs up on an agent that says so. */
 #define AGENT_FOLLOWS_TOLD 2u
 
 /* now was read between the coming of HELLO and the going of WELCOME: who has

@@ -123,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         setup();
     FUZZ_CHECK(agent_socket_caller(address.sun_path, &caller));
     caller.other_clock = true;
+    caller.may_be_told = true;
     link = agent_link_open(&caller, 0);
     FUZZ_CHECK(link);
     agent_link_work(link);

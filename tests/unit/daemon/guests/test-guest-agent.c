@@ -279,6 +279,31 @@ TEST(an_agent_that_lies_is_alone)
     end();
 }
 
+/* Only that of a guest root may say that it is to be told what processes have
+ * mapped: the daemon would read that in the guest's memory. */
+TEST(an_agent_that_wants_to_be_told)
+{
+    uint64_t began = monotonic_now();
+    const struct agent_link *link;
+
+    begin(MANNER_TOLD, MANNER_TOLD, ROLE_ACTIVE);
+    CHECK(names_of(2));
+    for ( uint16_t domain = 0; domain <= 2; domain += 2 )
+    {
+        link = names_of(domain)->link;
+        while ( !agent_link_lies(link) )
+        {
+            CHECK(monotonic_now() - began < 60 * SECOND);
+            CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
+                     XENOPROF_OK);
+        }
+        CHECK(!agent_link_wants_known(link));
+        CHECK(!agent_link_figures(link)->told);
+        CHECK(!agent_link_conversation(link));
+    }
+    end();
+}
+
 /* Domain 2 ends, and is domain 3. */
 static void reboot(void)
 {

@@ -9,17 +9,16 @@
 #include "agent-kit.h"
 #include "base/clock.h"
 #include "clock-kit.h"
+#include "control/guest-roots.h"
 #include "daemon/parser/process-words.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
 #include "tests/unit/daemon/parser/process-kit.h"
 
-#define DOMAIN_2 "02020202-0202-0202-0202-020202020202"
-
 static struct guests_kit kit;
 static struct agent_kit agent;
-static struct asked_domains asked;
+static struct domain_pairs roots;
 static struct forked_processes forked;
 static struct process_maker relays;
 static uint8_t uuid[16];
@@ -68,11 +67,10 @@ static void meet(void)
     }
 }
 
-/* A guest whose kernel, of that letter, is known, and an agent. */
+/* A guest whose kernel, of that letter, is known, and a guest root. */
 static void begin_with(char letter, enum agent_manner manner)
 {
     struct failure failure;
-    struct domain_list list;
     struct guest_sample sample;
     struct guest_chain chain;
 
@@ -84,12 +82,8 @@ static void begin_with(char letter, enum agent_manner manner)
     forked = (struct forked_processes){.act = relay};
     relays = forking_maker(&forked);
     kit.host.xen.relays = &relays;
-    asked = (struct asked_domains){.all = false};
-    CHECK_EQ(asked_domains_add(&asked, ROLE_ACTIVE, DOMAIN_2, &failure), 0);
-    CHECK_EQ(kit.host.xen.calls->list_domains(&kit.host, &list), 0);
-    CHECK_EQ(asked_domains_resolve(&asked, &list, &failure), 0);
-    domain_list_free(&list);
-    kit.guests->asked = &asked;
+    CHECK_EQ(guest_roots_add(&roots, "guest-root", "2:/mnt/two", &failure), 0);
+    kit.guests->roots = &roots;
     sample = guests_kit_sample(&kit, KERNEL + 8, 0);
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
     CHECK(find()->user);
@@ -105,7 +99,7 @@ static void end(void)
 {
     guests_kit_end(&kit);
     agent_kit_end(&agent);
-    asked_domains_free(&asked);
+    domain_pairs_free(&roots);
 }
 
 /* Of the process's own thread. */
