@@ -33,6 +33,27 @@ struct unnamed_chain {
     struct user_code *code; /* malloc'ed */
 };
 
+/* What the walker was told; times are of our clock. */
+struct known_space {
+    struct user_address of; /* address 0 */
+    uint64_t since;         /* 0: it is to be asked for (again) */
+    uint64_t renewed;
+    uint64_t used; /* when it was told, or a stack walked in it */
+    uint32_t count;
+    struct agent_mapping *mappings; /* malloc'ed */
+};
+
+struct known_image {
+    uint64_t image;
+    uint64_t size;    /* of its table, as the first piece says */
+    uint64_t filled;  /* bytes that the walker was told */
+    uint64_t used;    /* when one of these was told, or needed */
+    uint64_t refused; /* when there was no room for it; 0: there was */
+    bool whole;       /* all, or there are none */
+    bool has_rows;
+    bool lost; /* it went just now */
+};
+
 struct wanted_space {
     struct user_address of;
     uint64_t time; /* the agent's */
@@ -49,9 +70,11 @@ struct user_stacks {
     struct table spaces;   /* of processes; their places are the walker's
                               numbers, as those of images */
     struct table images;
+    size_t pieces;    /* mappings of all spaces */
     size_t room;      /* bytes that all tables may have */
     size_t bytes;     /* of all tables */
-    uint64_t emptied; /* our clock: when there was no room last */
+    uint64_t emptied; /* our clock: when there were too many images last */
+    uint64_t full;    /* our clock: when no room was found last */
     struct {
         bool active;
         bool asked;       /* the agent has a question of it */

@@ -158,9 +158,10 @@ static bool is_there(const struct guests *guests, struct user_stacks *stacks)
     return stacks->walker;
 }
 
-static bool send_stack(struct user_stacks *stacks, uint32_t space,
+static bool send_stack(struct user_stacks *stacks, struct known_space *space,
                        const struct guest_sample *sample)
 {
+    const uint32_t number = (uint32_t)table_index(&stacks->spaces, space);
     const struct xenoprof_window *window = sample->windows[0];
     const struct user_start start = {.ip = sample->ip,
                                      .registers = sample->registers,
@@ -177,7 +178,8 @@ static bool send_stack(struct user_stacks *stacks, uint32_t space,
     stack->time = sample->time;
     stack->of = process_of(sample);
     stack->window = (uint8_t)guest_left_windows(sample);
-    status = user_walker_stack(stacks->walker, sample->tag, space, &start);
+    status = user_walker_stack(stacks->walker, sample->tag, number, &start);
+    space->used = monotonic_now();
     if ( status != LINK_OK )
         walked_stacks_drop(&stacks->stacks, stack);
     if ( status != LINK_OK && status != LINK_MORE )
@@ -190,7 +192,7 @@ bool user_stacks_ask(struct guests *guests, struct guest *guest,
 {
     struct user_stacks *stacks = &guest->user->stacks;
     const struct user_address of = process_of(sample);
-    const struct known_space *space = known_space_find(stacks, &of);
+    struct known_space *space = known_space_find(stacks, &of);
     bool fresh = known_space_is_fresh(space);
 
     if ( walked_stacks_find(&stacks->stacks, sample->tag) )
@@ -198,8 +200,7 @@ bool user_stacks_ask(struct guests *guests, struct guest *guest,
     if ( !is_there(guests, stacks) )
         return false;
     if ( is_told(stacks, space) )
-        return send_stack(stacks, (uint32_t)table_index(&stacks->spaces, space),
-                          sample);
+        return send_stack(stacks, space, sample);
     /* Others behind it need not wait for what it lacks: it is asked for again
      * when it is the first of its ring. */
     if ( !fresh )

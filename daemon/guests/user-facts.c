@@ -14,16 +14,17 @@
  * anew since a chain left them. */
 #define SPACE_AGE   10000000000ull
 #define SPACE_RENEW 1000000000ull
-/* ns between two times that all is told anew for want of room. */
+/* ns between two times that all is told anew for want of numbers. */
 #define EMPTY_PAUSE 10000000000ull
-
-struct known_image {
-    uint64_t image;
-    uint64_t size;   /* of its table, as the first piece says */
-    uint64_t filled; /* bytes that the walker was told */
-    bool whole;      /* all, or there are none */
-    bool has_rows;
-};
+/* ns after which an image that found no room is tried again. */
+#define ROOM_PAUSE 10000000000ull
+/* ns after which an image is not in use. */
+#define ROOM_UNUSED 10000000000ull
+/* ns between two times that room is looked for: it costs a look at all
+ * mappings, which are the guest's to choose. */
+#define LOOK_PAUSE 250000000ull
+/* So much of the room is made free at least: it is seldom looked for. */
+#define FREE_PART 8
 
 void user_facts_open(struct user_stacks *stacks)
 {
@@ -37,6 +38,7 @@ static void forget_spaces(struct user_stacks *stacks)
     for ( size_t i = 0; i < stacks->spaces.count; i++ )
         free(((struct known_space *)table_at(&stacks->spaces, i))->mappings);
     table_free(&stacks->spaces);
+    stacks->pieces = 0;
     stacks->fetch.active = stacks->fetch.asked = false;
     stacks->wanted.count = 0;
 }
@@ -48,10 +50,10 @@ void user_facts_forget(struct user_stacks *stacks)
     stacks->bytes = 0;
 }
 
-/* For want of room for what else is to be told.  Returns false if that was
- * done a moment ago: one process that needs all of the room must not cost the
- * others all that the walker knows, again and again. */
-static bool make_room(struct user_stacks *stacks)
+/* For want of numbers.  Returns false if that was done a moment ago: one
+ * process that needs all of them must not cost the others all that the walker
+ * knows, again and again. */
+static bool empty(struct user_stacks *stacks)
 {
     uint64_t now = monotonic_now();
 
@@ -132,9 +134,10 @@ static void begin_fetch(struct user_stacks *stacks,
     struct known_space *space;
 
     if ( stacks->images.count > USER_TABLES_MAX - AGENT_MAPPINGS_MAX &&
-         make_room(stacks) )
+         empty(stacks) )
         return;
-    if ( stacks->spaces.count >= USER_SPACES_MAX )
+    if ( stacks->spaces.count >= USER_SPACES_MAX ||
+         stacks->pieces > USER_PIECES_MAX - AGENT_MAPPINGS_MAX )
         forget_spaces(stacks);
     space = table_put(&stacks->spaces, &wanted->of);
     if ( !space )
@@ -232,7 +235,7 @@ static enum link_status tell_space(struct user_stacks *stacks)
                                space->count);
     if ( status == LINK_OK )
     {
-        space->since = monotonic_now();
+        space->since = space->used = monotonic_now();
         stacks->fetch.active = false;
     }
     return status;
@@ -249,6 +252,12 @@ static struct known_image *find_image(struct user_stacks *stacks,
                : table_put(&stacks->images, &number);
 }
 
+/* There was no room for it a moment ago. */
+static bool is_refused(const struct known_image *image)
+{
+    return image->refused && monotonic_now() - image->refused < ROOM_PAUSE;
+}
+
 /* Finds the next mapping whose table the walker does not have.  Returns false
  * if there is none. */
 static bool find_missing(struct user_stacks *stacks)
@@ -261,7 +270,7 @@ static bool find_missing(struct user_stacks *stacks)
         struct known_image *image = number ? find_image(stacks, number) : NULL;
 
         stacks->fetch.mapping = i;
-        if ( image && !image->whole )
+        if ( image && !image->whole && !is_refused(image) )
             return true;
     }
     return false;
@@ -322,6 +331,7 @@ static void take_space(struct user_stacks *stacks,
     size_t size = told->count * sizeof(*space->mappings);
 
     free(space->mappings);
+    stacks->pieces -= space->count;
     space->count = 0;
     space->mappings = malloc(size + !size);
     if ( space->mappings && size )
@@ -329,16 +339,15 @@ static void take_space(struct user_stacks *stacks,
         memcpy(space->mappings, told->mappings, size);
         space->count = told->count;
     }
+    stacks->pieces += space->count;
     stacks->fetch.mapping = 0;
 }
 
 /* Whether a piece is of the table that is being told. */
-static bool is_piece_of(const struct user_stacks *stacks,
-                        const struct known_image *image,
+static bool is_piece_of(const struct known_image *image,
                         const struct agent_told *told)
 {
-    return told->size && told->table.size <= stacks->room &&
-           (!image->filled || told->table.size == image->size) &&
+    return told->size && (!image->filled || told->table.size == image->size) &&
            told->size <= told->table.size - image->filled;
 }
 
@@ -355,20 +364,160 @@ static enum link_status hand_on(struct user_stacks *stacks,
     stacks->bytes += image->filled ? 0 : told->table.size;
     image->size = told->table.size;
     image->filled += told->size;
+    image->used = monotonic_now();
+    image->refused = 0;
     image->has_rows = image->whole = image->filled == image->size;
     return LINK_OK;
 }
 
-/* A table that changes on the way, or for which there is no room, is none. */
+/* Room ------------------------------------------------------------------- */
+
+/*
+ * What was not needed for a while goes for others, least used first; what is in
+ * use stays, so that nobody who brings more than there is room for takes
+ * callers from those that have some.  An image keeps its number when its table
+ * goes.
+ */
+static void note_use(struct user_stacks *stacks,
+                     const struct known_space *space, uint64_t used)
+{
+    for ( uint32_t i = 0; i < space->count; i++ )
+    {
+        struct known_image *image = table_find(&stacks->images,
+                                               &space->mappings[i].image);
+
+        if ( image && image->used < used )
+            image->used = used;
+    }
+}
+
+/* The process that is being asked for needs its images now. */
+static void note_uses(struct user_stacks *stacks)
+{
+    for ( size_t i = 0; i < stacks->spaces.count; i++ )
+    {
+        const struct known_space *space = table_at(&stacks->spaces, i);
+        bool coming = stacks->fetch.active && i == stacks->fetch.space;
+
+        note_use(stacks, space, coming ? monotonic_now() : space->used);
+    }
+}
+
+/* Returns the image with a table that has not been used for longest, and not
+ * since then; or NULL. */
+static struct known_image *least_used(struct user_stacks *stacks,
+                                      uint64_t since)
+{
+    struct known_image *least = NULL;
+
+    for ( size_t i = 0; i < stacks->images.count; i++ )
+    {
+        struct known_image *image = table_at(&stacks->images, i);
+
+        if ( image->filled && image->used < since &&
+             (!least || image->used < least->used) )
+            least = image;
+    }
+    return least;
+}
+
+static enum link_status drop_table(struct user_stacks *stacks,
+                                   struct known_image *image)
+{
+    enum link_status status = user_walker_forget(
+        stacks->walker, (uint32_t)table_index(&stacks->images, image));
+
+    if ( status != LINK_OK )
+        return status;
+    stacks->bytes -= image->size;
+    *image = (struct known_image){
+        .image = image->image, .used = image->used, .lost = true};
+    return LINK_OK;
+}
+
+static bool has_lost(const struct user_stacks *stacks,
+                     const struct known_space *space)
+{
+    bool lost = false;
+
+    for ( uint32_t i = 0; !lost && i < space->count; i++ )
+    {
+        const struct known_image *image = table_find(&stacks->images,
+                                                     &space->mappings[i].image);
+
+        lost = image && image->lost;
+    }
+    return lost;
+}
+
+/* The walker has dropped their spaces; who is sampled again is asked for. */
+static void forget_spaces_of_lost(struct user_stacks *stacks)
+{
+    for ( size_t i = 0; i < stacks->spaces.count; i++ )
+    {
+        struct known_space *space = table_at(&stacks->spaces, i);
+
+        if ( has_lost(stacks, space) )
+            space->since = 0;
+    }
+    for ( size_t i = 0; i < stacks->images.count; i++ )
+        ((struct known_image *)table_at(&stacks->images, i))->lost = false;
+}
+
+/* Tables that were not used since then go, until all have so many bytes. */
+static enum link_status shrink(struct user_stacks *stacks, size_t bytes,
+                               uint64_t since)
+{
+    enum link_status status = LINK_OK;
+    struct known_image *image;
+
+    note_uses(stacks);
+    while ( status == LINK_OK && stacks->bytes > bytes &&
+            (image = least_used(stacks, since)) )
+        status = drop_table(stacks, image);
+    forget_spaces_of_lost(stacks);
+    return status;
+}
+
+static bool has_room(const struct user_stacks *stacks, size_t size)
+{
+    return stacks->bytes <= stacks->room &&
+           size <= stacks->room - stacks->bytes;
+}
+
+/* *room: there is room for a table of so many bytes, or was made.  Returns
+ * LINK_OK, LINK_MORE if the walker takes nothing now, or how it ended; so does
+ * the next one. */
+static enum link_status make_room(struct user_stacks *stacks, size_t size,
+                                  bool *room)
+{
+    uint64_t now = monotonic_now();
+    size_t part = size + stacks->room / FREE_PART;
+    enum link_status status = LINK_OK;
+
+    *room = has_room(stacks, size);
+    if ( *room || size > stacks->room || now < ROOM_UNUSED ||
+         (stacks->full && now - stacks->full < LOOK_PAUSE) )
+        return LINK_OK;
+    status = shrink(stacks, part < stacks->room ? stacks->room - part : 0,
+                    now - ROOM_UNUSED);
+    *room = status == LINK_OK && has_room(stacks, size);
+    if ( status == LINK_OK && !*room )
+        stacks->full = now;
+    return status;
+}
+
+/* Answers ---------------------------------------------------------------- */
+
+/* A table that changes on the way is none. */
 static enum link_status take_piece(struct user_stacks *stacks,
                                    const struct agent_told *told)
 {
     const struct agent_mapping *mapping =
         &fetched(stacks)->mappings[stacks->fetch.mapping];
     struct known_image *image = table_find(&stacks->images, &mapping->image);
-    bool room = image->filled ||
-                (stacks->bytes <= stacks->room &&
-                 told->table.size <= stacks->room - stacks->bytes);
+    bool room = image->filled, is_piece = is_piece_of(image, told);
+    enum link_status status = LINK_OK;
 
     /* The process has ended, or has something else there by now; others that
      * have this image are asked for it. */
@@ -377,11 +526,14 @@ static enum link_status take_piece(struct user_stacks *stacks,
         stacks->fetch.mapping++;
         return LINK_OK;
     }
-    if ( is_piece_of(stacks, image, told) && room )
+    if ( is_piece && !room )
+        status = make_room(stacks, told->table.size, &room);
+    if ( status == LINK_OK && is_piece && room )
         return hand_on(stacks, image, told);
-    if ( !is_piece_of(stacks, image, told) || !make_room(stacks) )
-        image->whole = true;
-    return LINK_OK;
+    if ( status == LINK_OK && is_piece )
+        image->refused = monotonic_now();
+    image->whole = !is_piece;
+    return status;
 }
 
 /* The answer to what was asked last: mappings if there were none yet. */
@@ -402,6 +554,17 @@ static bool is_other_conversation(struct user_names *names)
 
     names->stacks.conversation = now;
     return other;
+}
+
+/* Others came, and each has a smaller share.  What goes may be the process's
+ * that is being asked for. */
+static enum link_status keep_room(struct user_stacks *stacks)
+{
+    if ( stacks->bytes <= stacks->room || stacks->fetch.asked )
+        return LINK_OK;
+    if ( stacks->fetch.mapping != UINT32_MAX )
+        stacks->fetch.mapping = 0;
+    return shrink(stacks, stacks->room, UINT64_MAX);
 }
 
 enum link_status user_facts_exchange(struct user_names *names)
@@ -427,5 +590,7 @@ enum link_status user_facts_exchange(struct user_names *names)
         agent_link_take_told(names->link);
         stacks->fetch.asked = false;
     }
+    if ( status == LINK_OK )
+        status = keep_room(stacks);
     return status == LINK_OK ? go_on_with_all(names) : status;
 }

@@ -8,14 +8,6 @@
 
 #include "guests.h"
 
-struct known_space {
-    struct user_address of; /* address 0 */
-    uint64_t since;         /* our clock; 0: it is to be asked for (again) */
-    uint64_t renewed;
-    uint32_t count;
-    struct agent_mapping *mappings; /* malloc'ed */
-};
-
 /* Nothing is known. */
 void user_facts_open(struct user_stacks *stacks);
 /* The walker has ended, and with it what it was told. */

@@ -129,6 +129,14 @@ enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
     return send_message(walker, sizeof(piece), bytes, size);
 }
 
+enum link_status user_walker_forget(struct user_walker *walker, uint32_t table)
+{
+    const struct user_head head = {USER_FORGET, 0, table};
+
+    memcpy(walker->message, &head, sizeof(head));
+    return send_message(walker, sizeof(head), NULL, 0);
+}
+
 enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
                                    const struct user_piece_mapped *mappings,
                                    uint32_t count)

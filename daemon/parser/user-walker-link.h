@@ -42,6 +42,8 @@ enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
                                    const struct agent_table *whole,
                                    uint64_t offset, const void *bytes,
                                    size_t size);
+/* A table goes, told or half told, and each space that has it. */
+enum link_status user_walker_forget(struct user_walker *walker, uint32_t table);
 /* Tells a space; its tables were told before. */
 enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
                                    const struct user_piece_mapped *mappings,

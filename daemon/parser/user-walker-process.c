@@ -32,28 +32,47 @@ bool told_facts_init(struct told_facts *facts)
     return facts->cache;
 }
 
+static void drop_space(struct told_facts *facts, uint32_t number)
+{
+    if ( facts->spaces[number] )
+        facts->pieces -= facts->spaces[number]->count;
+    user_space_close(facts->spaces[number]);
+    facts->spaces[number] = NULL;
+}
+
+static void drop_table(struct told_facts *facts, struct told_table *table)
+{
+    row_table_close(table->rows);
+    if ( table->bytes )
+        munmap(table->bytes, table->size);
+    facts->bytes -= table->size;
+    *table = (struct told_table){.bytes = NULL};
+}
+
 void told_facts_free(struct told_facts *facts)
 {
     for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
-        user_space_close(facts->spaces[i]);
+        drop_space(facts, i);
     for ( uint32_t i = 0; i < USER_TABLES_MAX; i++ )
-    {
-        row_table_close(facts->tables[i].rows);
-        free(facts->tables[i].bytes);
-    }
+        drop_table(facts, &facts->tables[i]);
     row_cache_close(facts->cache);
 }
 
-/* Returns whether there is room for such a table, which there is not yet. */
+/* Returns whether there is room for such a table, which there is not yet.  What
+ * has come and gone leaves no holes that the next one does not fit into. */
 static bool begin_table(struct told_facts *facts, struct told_table *table,
                         const struct user_piece *piece)
 {
-    if ( table->bytes || piece->offset ||
+    void *bytes;
+
+    if ( piece->offset || !piece->size ||
          piece->size > USER_TABLES_SIZE - facts->bytes )
         return false;
-    table->bytes = malloc(piece->size);
-    if ( !table->bytes )
+    bytes = mmap(NULL, piece->size, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if ( bytes == MAP_FAILED )
         return false;
+    table->bytes = bytes;
     table->size = piece->size;
     facts->bytes += piece->size;
     return true;
@@ -116,8 +135,40 @@ static bool take_space(struct told_facts *facts, const struct user_head *head,
         if ( from.start < USER_SPACE_END )
             bind(facts, &from, &mappings[count++]);
     }
-    user_space_close(facts->spaces[head->number]);
+    drop_space(facts, (uint32_t)head->number);
+    /* The daemon has fewer, but for those that it has forgotten; of one that is
+     * not here it tells again. */
+    for ( uint32_t i = 0;
+          i < USER_SPACES_MAX && facts->pieces > USER_PIECES_MAX - head->count;
+          i++ )
+        drop_space(facts, i);
     facts->spaces[head->number] = user_space_open(mappings, count);
+    if ( facts->spaces[head->number] )
+        facts->pieces += count;
+    return true;
+}
+
+static bool has_table(const struct user_space *space,
+                      const struct row_table *rows)
+{
+    for ( size_t i = 0; space && i < space->count; i++ )
+        if ( space->mapping[i].rows == rows )
+            return true;
+    return false;
+}
+
+static bool forget(struct told_facts *facts, const struct user_head *head,
+                   size_t length)
+{
+    struct told_table *table;
+
+    if ( head->number >= USER_TABLES_MAX || length != sizeof(*head) )
+        return false;
+    table = &facts->tables[head->number];
+    for ( uint32_t i = 0; table->rows && i < USER_SPACES_MAX; i++ )
+        if ( has_table(facts->spaces[i], table->rows) )
+            drop_space(facts, i);
+    drop_table(facts, table);
     return true;
 }
 
@@ -187,6 +238,7 @@ bool told_facts_take(struct told_facts *facts, const void *message,
     {
     case USER_TABLE: return take_piece(facts, message, length);
     case USER_SPACE: return take_space(facts, &head, message, length);
+    case USER_FORGET: return forget(facts, &head, length);
     case USER_STACK: return take_stack(facts, message, length, answer, size);
     default: return false;
     }

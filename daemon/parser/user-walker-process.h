@@ -16,6 +16,7 @@ struct told_facts {
     struct told_table tables[USER_TABLES_MAX];
     size_t bytes; /* of all tables */
     struct user_space *spaces[USER_SPACES_MAX];
+    size_t pieces; /* mappings of all spaces */
     struct row_cache *cache;
 };
 

@@ -8,6 +8,8 @@
  *                 replaced
  *   USER_STACK    to be walked in a space; its number is the sample's tag
  *   USER_CHAIN    the answer to a USER_STACK, and the only one
+ *   USER_FORGET   the table of that number goes, and with it each space that
+ *                 has it; another one may be told by its number
  *
  * All is numbers that the daemon gives; the walker keeps what it was told.
  */
@@ -18,11 +20,18 @@
 
 #include "rows/user-walk.h"
 
-enum user_word { USER_TABLE = 1, USER_SPACE, USER_STACK, USER_CHAIN };
+enum user_word {
+    USER_TABLE = 1,
+    USER_SPACE,
+    USER_STACK,
+    USER_CHAIN,
+    USER_FORGET
+};
 
 #define USER_TABLES_MAX  4096u
 #define USER_SPACES_MAX  1024u
 #define USER_TABLES_SIZE (64ul << 20) /* bytes of all tables */
+#define USER_PIECES_MAX  131072u      /* mappings of all spaces */
 #define USER_NO_TABLE    UINT32_MAX
 
 struct user_head {

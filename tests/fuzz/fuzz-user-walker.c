@@ -72,10 +72,11 @@ static size_t put_table(uint8_t *to)
     return size;
 }
 
-/* A table, a space, a stack of three words. */
+/* A table, a space, a stack of three words; and then the table goes. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     const struct user_head head = {USER_SPACE, 1, 0};
+    const struct user_head gone = {USER_FORGET, 0, 0};
     const struct user_piece_mapped mapping = {
         .start = 0x401000, .end = 0x402000, .offset = 0x1000};
     const uint64_t words[] = {0x401100, 0x401200, 0};
@@ -90,6 +91,6 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
         return 0;
     size = put_table(bytes);
     size += put(bytes + size, &head, sizeof(head), &mapping, sizeof(mapping));
-    return size +
-           put(bytes + size, &asked, sizeof(asked), words, sizeof(words));
+    size += put(bytes + size, &asked, sizeof(asked), words, sizeof(words));
+    return size + put(bytes + size, &gone, sizeof(gone), "", 0);
 }

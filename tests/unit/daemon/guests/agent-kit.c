@@ -166,14 +166,36 @@ static bool answer_told(int fd, struct agent_head head)
     return true;
 }
 
-static size_t put_mapping(struct agent_head *head, bool there)
+/* The process that is asked about. */
+static uint32_t asked_of(void)
 {
-    const struct agent_mapping mapping = {
-        .start = KIT_CODE, .end = KIT_CODE + 0x1000, .offset = 0, .image = 7};
+    struct agent_question question;
 
-    head->count = there;
-    memcpy((char *)reply + sizeof(*head), &mapping, sizeof(mapping));
-    return sizeof(*head) + there * sizeof(mapping);
+    memcpy(&question, (char *)message + sizeof(struct agent_head),
+           sizeof(question));
+    return question.tgid;
+}
+
+static uint64_t image_of(enum agent_manner manner)
+{
+    return manner == MANNER_FILES ? 100 + asked_of() : 7;
+}
+
+static size_t put_mappings(struct agent_head *head, uint32_t count,
+                           enum agent_manner manner)
+{
+    head->count = count;
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        const struct agent_mapping mapping = {
+            .start = KIT_CODE + 0x1000 * i,
+            .end = KIT_CODE + 0x1000 * (i + 1),
+            .image = i ? 0 : image_of(manner)};
+
+        memcpy((char *)reply + sizeof(*head) + i * sizeof(mapping), &mapping,
+               sizeof(mapping));
+    }
+    return sizeof(*head) + count * sizeof(struct agent_mapping);
 }
 
 /* leaf has its caller at sp, middle a word above that, main has none. */
@@ -200,19 +222,9 @@ static void make_rows(struct buffer *to)
     row_builder_free(&builder);
 }
 
-/* The process that rows are asked of. */
-static uint32_t asked_of(void)
-{
-    struct agent_rows_question question;
-
-    memcpy(&question, (char *)message + sizeof(struct agent_head),
-           sizeof(question));
-    return question.where.tgid;
-}
-
 static size_t put_table(struct agent_head *head, enum agent_manner manner)
 {
-    struct agent_table table = {.image = 7};
+    struct agent_table table = {.image = image_of(manner)};
     struct buffer rows = {0};
 
     head->count = 0;
@@ -304,7 +316,11 @@ static void answer_stacks(int fd, struct agent_head head,
 
     if ( head.kind == AGENT_SPACE )
     {
-        size = put_mapping(&head, manner != MANNER_GROWS || spaces++);
+        size = put_mappings(&head,
+                            manner == MANNER_MANY    ? AGENT_MAPPINGS_MAX
+                            : manner == MANNER_GROWS ? spaces++ > 0
+                                                     : 1,
+                            manner);
         send_reply(fd, head, AGENT_MAPPED, size);
     }
     else if ( head.kind == AGENT_ROWS )

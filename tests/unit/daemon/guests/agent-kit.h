@@ -25,6 +25,8 @@ enum agent_manner {
     MANNER_BAD_ROWS,  /* the same, with what are no rows */
     MANNER_MUTE_ROWS, /* the same, but it ends when it is asked for rows */
     MANNER_GONE_ROWS, /* the same, but process 1 has ended by then */
+    MANNER_FILES,     /* the same, but each process has a file of its own */
+    MANNER_MANY,      /* the same, in as many pieces as there may be */
     /* As STACKS, and at each address of "middle" the functions "inner" and, in
        which that is, "outer" were inlined: */
     MANNER_INLINES,

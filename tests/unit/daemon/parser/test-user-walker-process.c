@@ -118,6 +118,72 @@ TEST(a_mapping_of_the_kernel_hides_no_others)
     told_facts_free(&facts);
 }
 
+static bool forget(uint64_t number)
+{
+    const struct user_head head = {USER_FORGET, 0, number};
+
+    memcpy(message, &head, sizeof(head));
+    return tell(sizeof(head));
+}
+
+/* Another one may have its number. */
+TEST(a_table_that_goes)
+{
+    struct buffer table = {0};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    CHECK(tell_piece(&table, 0, table.used, 0, table.used));
+    CHECK(tell_space(1, 0x401000));
+    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK(forget(0));
+    CHECK(!facts.bytes && !facts.pieces);
+    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 1);
+    CHECK_EQ(((const struct user_answered *)answer)->end, USER_OUTSIDE);
+    /* Half told, and never told. */
+    CHECK(tell_piece(&table, 0, table.used, 0, 40));
+    CHECK(forget(0));
+    CHECK(forget(1));
+    CHECK(tell_piece(&table, 0, table.used, 0, table.used));
+    CHECK(tell_space(1, 0x401000));
+    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK(!forget(USER_TABLES_MAX));
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
+
+static void tell_large_space(uint64_t number)
+{
+    const struct user_head head = {USER_SPACE, AGENT_MAPPINGS_MAX, number};
+
+    memcpy(message, &head, sizeof(head));
+    for ( uint64_t i = 0; i < AGENT_MAPPINGS_MAX; i++ )
+    {
+        const struct user_piece_mapped mapping = {.start = (i + 1) << 12,
+                                                  .end = (i + 2) << 12,
+                                                  .table = USER_NO_TABLE};
+
+        memcpy((char *)message + sizeof(head) + i * sizeof(mapping), &mapping,
+               sizeof(mapping));
+    }
+    CHECK(tell(sizeof(head) +
+               AGENT_MAPPINGS_MAX * sizeof(struct user_piece_mapped)));
+}
+
+/* The last one is always there. */
+TEST(spaces_are_bounded)
+{
+    CHECK(told_facts_init(&facts));
+    for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
+    {
+        tell_large_space(i);
+        CHECK(facts.pieces <= USER_PIECES_MAX);
+        CHECK(facts.spaces[i]);
+    }
+    told_facts_free(&facts);
+    CHECK(!facts.pieces);
+}
+
 /* Its images have no rows. */
 TEST(a_table_that_is_none)
 {
