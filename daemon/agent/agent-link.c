@@ -530,6 +530,11 @@ bool agent_link_ask_inlines(struct agent_link *link,
                count * sizeof(*questions));
 }
 
+bool agent_link_is_root(const struct agent_link *link)
+{
+    return link->caller.may_be_told;
+}
+
 bool agent_link_wants_known(const struct agent_link *link)
 {
     return link->state == AGENT_PRESENT &&

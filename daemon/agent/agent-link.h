@@ -115,8 +115,10 @@ bool agent_link_ask_rows(struct agent_link *link,
 bool agent_link_ask_inlines(struct agent_link *link,
                             const struct agent_question *questions,
                             uint32_t count);
-/* Returns true if the agent knows of no process that it was not told of: it is
- * one of a guest root. */
+/* Returns true if it works in dom0 for another domain: it is one of a guest
+ * root. */
+bool agent_link_is_root(const struct agent_link *link);
+/* Returns true if such an agent knows of no process that it was not told of. */
 bool agent_link_wants_known(const struct agent_link *link);
 /*
  * Tells such an agent what a process has mapped from that time on, by the

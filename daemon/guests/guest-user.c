@@ -111,6 +111,13 @@ static struct user_code code_of(const struct user_names *names,
                             known_space_is_fresh(space) ? space : NULL, &at);
 }
 
+/* An agent in the guest names code at the guest's cost, one of a guest root at
+ * dom0's. */
+static bool is_too_dear(const struct user_names *names)
+{
+    return names->spent && agent_link_is_root(names->link);
+}
+
 enum guest_wait guest_user_code_wait(const struct user_names *names,
                                      const struct user_code *code)
 {
@@ -119,6 +126,8 @@ enum guest_wait guest_user_code_wait(const struct user_names *names,
 
     if ( answer )
         return answer->waits ? GUEST_ASKED : GUEST_READY;
+    if ( is_too_dear(names) )
+        return GUEST_READY;
     return state == AGENT_PRESENT || state == AGENT_COMING ? GUEST_NOT_ASKED
                                                            : GUEST_READY;
 }
@@ -275,7 +284,7 @@ static bool want_inlined(struct user_names *names,
     };
 
     if ( said->found > AGENT_NO_SYMBOL || said->path[0] != '/' ||
-         !agent_link_has_inlines(names->link) )
+         !agent_link_has_inlines(names->link) || is_too_dear(names) )
         return false;
     snprintf(wanted.image, sizeof(wanted.image), "%s", said->path);
     return user_inlines_add(&names->inlines, &wanted);
@@ -409,6 +418,12 @@ static void count_cpu(struct guests *guests, struct guest *guest)
     keep_account(guests, guest);
 }
 
+static void ask_inlines(struct user_names *names)
+{
+    if ( !is_too_dear(names) )
+        user_inlines_ask(&names->inlines, names->link);
+}
+
 enum xenoprof_status guest_user_exchange(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest)
@@ -422,14 +437,15 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
         clock_offset(names, guests->xen);
     count_cpu(guests, guest);
     names->stacks.room = table_room(guests);
+    names->spent = guest_user_is_spent(guests, guest);
     code = take_all(guests, writer, guest);
     guest_mappings_tell(guests, guest);
-    user_inlines_ask(&names->inlines, names->link);
+    ask_inlines(names);
     if ( !code )
         code = user_stacks_exchange(guests, writer, guest);
     if ( !code )
         agent_link_work(names->link);
-    user_inlines_ask(&names->inlines, names->link);
+    ask_inlines(names);
     if ( agent_link_fd(names->link) != names->watched )
     {
         names->watched = agent_link_fd(names->link);

@@ -109,6 +109,8 @@ struct user_names {
     uint64_t clock_error;  /* ns that offset may be wrong by: of a guest */
     uint32_t clock_number; /* of the look at its clock that was taken last */
     uint64_t next_cpu; /* our clock: when its processes' work is looked at */
+    bool spent; /* in dom0 was worked more than may be: nothing is asked that
+                   costs dom0 more */
     struct user_inlines inlines;
     struct user_stacks stacks;
 };

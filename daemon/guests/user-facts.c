@@ -577,7 +577,7 @@ enum link_status user_facts_exchange(struct user_names *names)
         told = NULL; /* user-inlines.c takes it */
     if ( is_other_conversation(names) )
         user_stacks_begin_anew(stacks);
-    if ( !agent_link_has_rows(names->link) )
+    if ( !agent_link_has_rows(names->link) || names->spent )
     {
         stacks->fetch.active = stacks->fetch.asked = false;
         stacks->wanted.count = 0;

@@ -337,6 +337,35 @@ TEST(a_guest_that_reboots_is_remembered)
     end();
 }
 
+/* Of a guest root names are dom0's work, and the guest's to pay. */
+TEST(a_guest_root_has_a_budget)
+{
+    struct guest *guest;
+    struct guest_sample sample;
+
+    begin_with_root(ROLE_PASSIVE);
+    sample = sample_of(2, 0);
+    guest = guests_find(kit.guests, &sample);
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "/bin/prog",
+                            "leaf");
+    guests_account(kit.guests, guest)->cpu = 1000 * GUEST_CPU_FREE;
+    CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
+    /* What is known is known; nothing else is asked, and nobody waits. */
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "/bin/prog",
+                            "leaf");
+    sample = sample_of(2, KIT_CODE + 0x280);
+    CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x280), "user", "");
+    CHECK_EQ(agent_link_figures(names_of(2)->link)->asked, 1);
+    /* It may again some time. */
+    guests_account(kit.guests, guest)->cpu = 0;
+    CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x280), "/bin/prog",
+                            "middle");
+    end();
+    domain_pairs_free(&roots);
+}
+
 /* Its processor time is up: names still come, callers do not. */
 TEST(walkers_of_a_guest_have_a_budget)
 {
