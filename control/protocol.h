@@ -47,7 +47,7 @@
  *                         one COUNT for each way in which a chain ends
  *   agent state=absent|coming|present|banned text= events= asked= named=
  *         unnamed= fileless= unknown= unanswered= slowest= clock= cpu=
- *         bytes= lost=
+ *         bytes= dropped= refused= lost=
  *                         what an agent was asked of its domain's user code;
  *                         text: what is wrong; clock: how far at most its clock
  *                         is from what it is taken for; times in ns

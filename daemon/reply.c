@@ -259,6 +259,8 @@ static void put_agent(const struct recording *recording,
     line_number(out, "clock", guest->user->clock_error);
     line_number(out, "cpu", figures->work.cpu);
     line_number(out, "bytes", figures->work.bytes);
+    line_number(out, "dropped", figures->work.dropped);
+    line_number(out, "refused", figures->work.refused);
     line_number(out, "lost", figures->work.lost);
     line_end(out);
 }

@@ -214,6 +214,19 @@ static void print_chains(const struct status *status, FILE *file)
     }
 }
 
+/* What it had no room or no time for has no names. */
+static void put_agent_losses(const struct status_agent *agent, FILE *file)
+{
+    if ( agent->dropped )
+        fprintf(file, ", had no room for %" PRIu64 " processes that had ended",
+                agent->dropped);
+    if ( agent->refused )
+        fprintf(file, ", had no room for %" PRIu64 " mappings and files",
+                agent->refused);
+    if ( agent->lost )
+        fprintf(file, ", and lost %" PRIu64 " records", agent->lost);
+}
+
 static void put_agent(const struct status_agent *agent, FILE *file)
 {
     const struct {
@@ -252,8 +265,7 @@ static void put_agent(const struct status_agent *agent, FILE *file)
     if ( agent->clock_error )
         fprintf(file, ", its clock is known to %.1f us",
                 (double)agent->clock_error / 1e3);
-    if ( agent->lost )
-        fprintf(file, ", and lost %" PRIu64 " records", agent->lost);
+    put_agent_losses(agent, file);
 }
 
 static void print_agent(const struct status_agent *agent, const char *title,
@@ -532,7 +544,8 @@ static void put_json_agent(struct json *json, const struct status_agent *agent)
                 {"unknown", agent->unknown}, {"unanswered", agent->unanswered},
                 {"slowest_ns", agent->slowest},
                 {"clock_error_ns", agent->clock_error}, {"cpu_ns", agent->cpu},
-                {"bytes", agent->bytes}, {"lost", agent->lost});
+                {"bytes", agent->bytes}, {"dropped", agent->dropped},
+                {"refused", agent->refused}, {"lost", agent->lost});
     json_object_end(json);
 }
 

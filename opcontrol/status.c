@@ -84,6 +84,8 @@ static const struct status_field agent_fields[] = {
     AGENT_NUMBER("clock", clock_error),
     AGENT_NUMBER("cpu", cpu),
     AGENT_NUMBER("bytes", bytes),
+    AGENT_NUMBER("dropped", dropped),
+    AGENT_NUMBER("refused", refused),
     AGENT_NUMBER("lost", lost),
     {NULL, 0, 0},
 };

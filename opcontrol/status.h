@@ -39,7 +39,7 @@ struct status_agent {
     char state[16], text[160];
     uint64_t events, root, asked, named, unnamed, fileless, unknown, unanswered;
     uint64_t slowest, clock_error, cpu; /* ns */
-    uint64_t bytes, lost;
+    uint64_t bytes, dropped, refused, lost;
 };
 
 struct status {

@@ -303,7 +303,7 @@ TEST(times_for_people)
     "session name=current state=running\n"                                     \
     "agent domain=%d name=web state=%s events=1 asked=200 named=150 "          \
     "unnamed=40 unanswered=10 slowest=1500000 clock=41500 cpu=12000000 "       \
-    "bytes=2048 lost=%d text=%s\n"
+    "bytes=2048 dropped=%d refused=%d lost=%d text=%s\n"
 
 static char *agent_printed(int domain, const char *state, int lost,
                            const char *trouble)
@@ -312,7 +312,8 @@ static char *agent_printed(int domain, const char *state, int lost,
     struct status status;
     char *text;
 
-    snprintf(answer, sizeof(answer), AGENT, domain, state, lost, trouble);
+    snprintf(answer, sizeof(answer), AGENT, domain, state, lost * 2, lost * 4,
+             lost, trouble);
     status = status_of(answer);
     text = printed(&status, false);
     status_free(&status);
@@ -328,6 +329,8 @@ TEST(status_says_what_the_agent_answered)
     CHECK(strstr(text, "20.0%"));
     CHECK(strstr(text, " 5.0%"));
     CHECK(strstr(text, "12 ms"));
+    CHECK(strstr(text, "no room for 6 processes"));
+    CHECK(strstr(text, "no room for 12 mappings"));
     CHECK(strstr(text, "lost 3"));
     CHECK(strstr(text, "41.5 us"));
     CHECK(!strstr(text, "/proc"));
@@ -345,6 +348,7 @@ TEST(status_says_whose_agent_reads_a_guest_root)
     CHECK(strstr(text, "asked for 2 addresses"));
     CHECK(strstr(text, "(by its"));
     CHECK(!strstr(text, "/proc"));
+    CHECK(!strstr(text, "no room"));
     free(text);
     status_free(&status);
 }
