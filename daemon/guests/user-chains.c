@@ -208,6 +208,18 @@ bool user_stacks_ask(struct guests *guests, struct guest *guest,
     return !fresh;
 }
 
+/* Which window has what the walk wanted next; that may not have been all. */
+static enum xenoprof_ended beyond_window(const struct walked_stack *stack,
+                                         const struct user_chain *chain)
+{
+    if ( stack->window != XENOPROF_ENDED_WINDOW || !chain->wanted )
+        return (enum xenoprof_ended)stack->window;
+    if ( chain->wanted <= 16 * 1024 )
+        return XENOPROF_ENDED_WINDOW_16;
+    return chain->wanted <= 32 * 1024 ? XENOPROF_ENDED_WINDOW_32
+                                      : XENOPROF_ENDED_WINDOW_MORE;
+}
+
 static enum xenoprof_ended ended_by(const struct walked_stack *stack,
                                     const struct user_chain *chain)
 {
@@ -216,7 +228,7 @@ static enum xenoprof_ended ended_by(const struct walked_stack *stack,
     switch ( chain->end )
     {
     case USER_ROOT: return XENOPROF_ENDED_ROOT;
-    case USER_WINDOW: return (enum xenoprof_ended)stack->window;
+    case USER_WINDOW: return beyond_window(stack, chain);
     case USER_NONSENSE:
     case USER_DEEP: return XENOPROF_ENDED_NONSENSE;
     default: return XENOPROF_ENDED_RULE;

@@ -294,7 +294,7 @@ TEST(a_chain_says_how_its_process_ended)
     process.head.length = 136;
     take(&sample);
     CHECK_EQ(chain.count, 4);
-    CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW_16);
     end();
 }
 

@@ -354,7 +354,33 @@ TEST(a_chain_that_leaves_the_window)
     stack.head.length = 16;
     take(&sample);
     CHECK_EQ(chain.count, 2);
-    CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW_16);
+    end();
+}
+
+/* A chain's end says which window has what it needed: as a frame of middle's
+ * that begins so far up. */
+TEST(what_window_would_do)
+{
+    static const struct {
+        uint64_t up; /* of the stack pointer in the window's page */
+        enum xenoprof_ended ended;
+    } cases[] = {{9 * 1024, XENOPROF_ENDED_WINDOW_16},
+                 {16 * 1024 - 8, XENOPROF_ENDED_WINDOW_16},
+                 {16 * 1024, XENOPROF_ENDED_WINDOW_32},
+                 {32 * 1024 - 8, XENOPROF_ENDED_WINDOW_32},
+                 {32 * 1024, XENOPROF_ENDED_WINDOW_MORE}};
+
+    begin(MANNER_STACKS);
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+    {
+        struct guest_sample sample = sample_of(1);
+
+        registers.rsp += cases[i].up;
+        take(&sample);
+        CHECK_EQ(chain.count, 1);
+        CHECK_EQ(chain.ended, cases[i].ended);
+    }
     end();
 }
 
