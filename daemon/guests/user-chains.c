@@ -257,8 +257,7 @@ static uint32_t take_addresses(const struct user_stacks *stacks,
     return count;
 }
 
-static bool keep_chain(struct user_stacks *stacks,
-                       const struct walked_stack *stack,
+static bool keep_chain(struct user_stacks *stacks, struct walked_stack *stack,
                        const struct user_chain *chain)
 {
     struct user_code code[GUEST_FRAMES_MAX];
@@ -267,6 +266,8 @@ static bool keep_chain(struct user_stacks *stacks,
 
     if ( !kept )
         return false;
+    if ( count < chain->count && count < GUEST_FRAMES_MAX )
+        stack->ended = XENOPROF_ENDED_RULE;
     *kept = (struct unnamed_chain){.tag = stack->tag,
                                    .time = stack->time,
                                    .count = count,

@@ -2,11 +2,13 @@
 /* Samples of dom0's processes have callers with names, by rows of their agent's
  * and a walker in its sandbox; and go on whatever these do. */
 #include <string.h>
+#include <unistd.h>
 
 #include "agent-kit.h"
 #include "base/clock.h"
 #include "clock-kit.h"
 #include "daemon/guests/user-facts.h"
+#include "daemon/parser/process-words.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 
@@ -381,6 +383,50 @@ TEST(what_window_would_do)
         CHECK_EQ(chain.count, 1);
         CHECK_EQ(chain.ended, cases[i].ended);
     }
+    end();
+}
+
+static void say_root(int socket, const struct user_asked *asked)
+{
+    struct {
+        struct user_answered head;
+        uint64_t frames[2];
+    } answer = {.head = {.head = {USER_CHAIN, 2, asked->head.number},
+                         .end = USER_ROOT,
+                         .exact = {1}},
+                .frames = {asked->ip, 0x1234}};
+
+    if ( write(socket, &answer, sizeof(answer)) != sizeof(answer) )
+        _exit(1);
+}
+
+/* A walker that has gone mad: each stack has a caller that is nowhere, which
+ * nobody called. */
+static void find_nonsense(const struct process_order *order, int socket)
+{
+    static uint64_t bytes[USER_MESSAGE_MAX / 8];
+    const uint64_t ready = WORD_READY;
+    struct user_asked asked;
+
+    (void)order;
+    if ( write(socket, &ready, sizeof(ready)) != sizeof(ready) )
+        return;
+    while ( read(socket, bytes, sizeof(bytes)) > 0 )
+    {
+        memcpy(&asked, bytes, sizeof(asked));
+        if ( asked.head.kind == USER_STACK )
+            say_root(socket, &asked);
+    }
+}
+
+/* What is cut off was not the root. */
+TEST(callers_outside_of_the_process)
+{
+    begin(MANNER_STACKS);
+    guests_kit_restart(&kit, find_nonsense);
+    take_of(1);
+    check_leaf(XENOPROF_ENDED_RULE);
+    CHECK_EQ(guests_kit_dom0(&kit)->stacks.deaths, 0);
     end();
 }
 
