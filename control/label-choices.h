@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What samples may say of the threads of a guest: --labels=all, or
- * --labels=DOM:none for some domains.
+ * What is read of the threads of a guest: --labels=all, or --labels=DOM:none
+ * for some domains.  What an agent says of the code that ran, by the path of
+ * its file, is no label: it is asked whenever a sample says whose the code was,
+ * which is so but for LABELS_NONE.
  */
 #ifndef XENOPROF_CONTROL_LABEL_CHOICES_H
 #define XENOPROF_CONTROL_LABEL_CHOICES_H
@@ -10,8 +12,8 @@
 
 enum label_choice {
     LABELS_NONE,
-    LABELS_PID,  /* numbers, and no word that a guest chose */
-    LABELS_COMM, /* a thread's name, too */
+    LABELS_PID,  /* numbers of a thread, and no name of it */
+    LABELS_COMM, /* a thread's name, and of passive domains code by name, too */
     LABELS_ALL   /* which program it runs, and in which cgroup, too */
 };
 
