@@ -56,22 +56,38 @@ static void put(struct id_table *table, struct id_slot entry)
     table->slots[at] = entry;
 }
 
+/* An entry stays where it is, or moves up by as many slots as there were.  They
+ * are taken from behind a free slot on, as walks meet them: none is put behind
+ * one that is still to move, so the old slots need no copy. */
+static void spread(struct id_table *table, size_t before)
+{
+    size_t from = 0;
+
+    while ( from < before && table->slots[from].id )
+        from++;
+    for ( size_t i = 1; i <= before; i++ )
+    {
+        struct id_slot *slot = &table->slots[(from + i) & (before - 1)];
+        const struct id_slot entry = *slot;
+
+        *slot = (struct id_slot){0, 0};
+        if ( entry.id )
+            put(table, entry);
+    }
+}
+
 static bool grow(struct id_table *table)
 {
-    struct id_table larger = {
-        .mask = table->slots ? table->mask * 2 + 1 : FIRST_SLOTS - 1,
-        .seed = table->seed,
-        .used = table->used,
-    };
+    size_t before = table->slots ? table->mask + 1 : 0;
+    size_t count = before ? 2 * before : FIRST_SLOTS;
+    struct id_slot *slots = reallocarray(table->slots, count, sizeof(*slots));
 
-    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
-    if ( !larger.slots )
+    if ( !slots )
         return false;
-    for ( size_t i = 0; table->slots && i <= table->mask; i++ )
-        if ( table->slots[i].id )
-            put(&larger, table->slots[i]);
-    free(table->slots);
-    *table = larger;
+    memset(slots + before, 0, (count - before) * sizeof(*slots));
+    table->slots = slots;
+    table->mask = count - 1;
+    spread(table, before);
     return true;
 }
 

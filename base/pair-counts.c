@@ -3,6 +3,7 @@
 #include "pair-counts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS_FIRST 1024u
 
@@ -32,21 +33,37 @@ static struct pair_count *put(const struct pair_counts *counts,
     return &counts->slots[at];
 }
 
+/* As in id-table.c: where they are. */
+static void spread(struct pair_counts *counts, size_t before)
+{
+    size_t from = 0;
+
+    while ( from < before && counts->slots[from].number )
+        from++;
+    for ( size_t i = 1; i <= before; i++ )
+    {
+        struct pair_count *slot = &counts->slots[(from + i) & (before - 1)];
+        const struct pair_count taken = *slot;
+
+        *slot = (struct pair_count){.number = 0};
+        if ( taken.number )
+            put(counts, &taken);
+    }
+}
+
 static bool grow(struct pair_counts *counts)
 {
-    struct pair_counts larger = {.mask = counts->slots ? 2 * counts->mask + 1
-                                                       : SLOTS_FIRST - 1,
-                                 .used = counts->used,
-                                 .seed = counts->seed};
+    size_t before = counts->slots ? counts->mask + 1 : 0;
+    size_t count = before ? 2 * before : SLOTS_FIRST;
+    struct pair_count *slots = reallocarray(counts->slots, count,
+                                            sizeof(*slots));
 
-    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
-    if ( !larger.slots )
+    if ( !slots )
         return false;
-    for ( size_t i = 0; counts->slots && i <= counts->mask; i++ )
-        if ( counts->slots[i].number )
-            put(&larger, &counts->slots[i]);
-    free(counts->slots);
-    *counts = larger;
+    memset(slots + before, 0, (count - before) * sizeof(*slots));
+    counts->slots = slots;
+    counts->mask = count - 1;
+    spread(counts, before);
     return true;
 }
 

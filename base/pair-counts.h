@@ -15,7 +15,7 @@ struct pair_count {
 };
 
 struct pair_counts {
-    struct pair_count *slots; /* NULL: nothing is there */
+    struct pair_count *slots; /* NULL: nothing is there; free ones are zero */
     size_t mask, used;
     uint64_t seed; /* nobody can foresee hashes */
 };

@@ -32,21 +32,37 @@ static void put(const struct triple_table *table,
     table->slots[at] = *slot;
 }
 
+/* As in id-table.c: where they are. */
+static void spread(struct triple_table *table, size_t before)
+{
+    size_t from = 0;
+
+    while ( from < before && table->slots[from].number )
+        from++;
+    for ( size_t i = 1; i <= before; i++ )
+    {
+        struct triple_slot *slot = &table->slots[(from + i) & (before - 1)];
+        const struct triple_slot taken = *slot;
+
+        *slot = (struct triple_slot){.number = 0};
+        if ( taken.number )
+            put(table, &taken);
+    }
+}
+
 static bool grow(struct triple_table *table)
 {
-    struct triple_table larger = {.mask = table->slots ? 2 * table->mask + 1
-                                                       : SLOTS_FIRST - 1,
-                                  .used = table->used,
-                                  .seed = table->seed};
+    size_t before = table->slots ? table->mask + 1 : 0;
+    size_t count = before ? 2 * before : SLOTS_FIRST;
+    struct triple_slot *slots = reallocarray(table->slots, count,
+                                             sizeof(*slots));
 
-    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
-    if ( !larger.slots )
+    if ( !slots )
         return false;
-    for ( size_t i = 0; table->slots && i <= table->mask; i++ )
-        if ( table->slots[i].number )
-            put(&larger, &table->slots[i]);
-    free(table->slots);
-    *table = larger;
+    memset(slots + before, 0, (count - before) * sizeof(*slots));
+    table->slots = slots;
+    table->mask = count - 1;
+    spread(table, before);
     return true;
 }
 

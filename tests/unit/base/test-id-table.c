@@ -46,6 +46,32 @@ TEST(ids_of_one_hash_are_all_met)
     id_table_deinit(&table);
 }
 
+/* Slots grow where they are: walks that cross and wrap still end after what
+ * they look for. */
+TEST(ids_are_found_after_each_growth)
+{
+    static const uint32_t ends[] = {120, 126, 127, 255, 254, 511, 1023, 0, 1};
+    struct id_table table;
+    uint64_t random = 7;
+    uint32_t hashes[3000];
+    size_t mask = 0;
+
+    id_table_init(&table);
+    for ( uint32_t id = 1; id <= 3000; id++ )
+    {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        hashes[id - 1] = id % 3 ? (uint32_t)(random >> 33)
+                                : (uint32_t)(random >> 60 << 10) +
+                                      ends[(random >> 40) % 9];
+        CHECK(id_table_add(&table, hashes[id - 1], id));
+        for ( uint32_t i = 1; table.mask != mask && i <= id; i++ )
+            CHECK_EQ(met(&table, hashes[i - 1], i), 1);
+        mask = table.mask;
+    }
+    CHECK(mask >= 4095);
+    id_table_deinit(&table);
+}
+
 static void take_out(struct id_table *table, uint32_t hash, uint32_t id)
 {
     const struct id_slot *slot = id_first(table, hash);

@@ -16,6 +16,7 @@ static struct pair_count *find(const struct pair_counts *counts, uint32_t who,
 TEST(each_pair_has_a_slot_of_its_own)
 {
     struct pair_counts counts;
+    uint64_t sum = 0;
 
     pair_counts_init(&counts);
     CHECK(!find(&counts, 0, 0));
@@ -37,6 +38,10 @@ TEST(each_pair_has_a_slot_of_its_own)
         CHECK_EQ(slot->count, 2 * i);
     }
     CHECK(!find(&counts, WHOS, 0));
+    /* Who goes through all slots finds each once. */
+    for ( size_t i = 0; i <= counts.mask; i++ )
+        sum += counts.slots[i].count;
+    CHECK_EQ(sum, (uint64_t)WHOS * CALLS * (WHOS * CALLS - 1));
     pair_counts_free(&counts);
     CHECK(!find(&counts, 0, 0));
 }
