@@ -29,7 +29,9 @@
 enum column_coding {
     COLUMN_PLAIN,  /* the numbers */
     COLUMN_SIGNED, /* small ones may be below 0: folded as by put_signed() */
-    COLUMN_DIFFERENCES /* ... to the row before, the first one's to 0 */
+    COLUMN_DIFFERENCES, /* ... to the row before, the first one's to 0 */
+    COLUMN_EITHER /* for column_put(): numbers, or differences where these are
+                     much smaller */
 };
 
 /* Makes columns. */

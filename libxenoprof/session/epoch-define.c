@@ -54,7 +54,8 @@ static void symbol_row(const struct epoch_tables *tables, size_t index,
 static void place_row(const struct epoch_tables *tables, size_t index,
                       uint64_t *row)
 {
-    const struct epoch_place *place = table_at(&tables->places, index);
+    const struct epoch_place *place = epoch_place_at(
+        tables, tables->numbered_places.items[index]);
     const struct epoch_symbol *symbol;
 
     row[EPOCH_PLACE_SPACE] = place->key.space;
@@ -79,7 +80,7 @@ static void node_row(const struct epoch_tables *tables, size_t index,
     const struct epoch_node *node = table_at(&tables->nodes, at - 1);
 
     row[EPOCH_NODE_PARENT] = epoch_node_number(tables, node->key.parent);
-    row[EPOCH_NODE_PLACE] = node->key.place;
+    row[EPOCH_NODE_PLACE] = epoch_place_number(tables, node->key.place);
 }
 
 static void type_row(const struct epoch_tables *tables, size_t index,
@@ -158,8 +159,8 @@ static const struct definer {
     {EPOCH_SPACE, offsetof(struct epoch_tables, spaces.count), space_row, true},
     {EPOCH_SYMBOL, offsetof(struct epoch_tables, symbols.count), symbol_row,
      false},
-    {EPOCH_PLACE, offsetof(struct epoch_tables, places.count), place_row,
-     false},
+    {EPOCH_PLACE, offsetof(struct epoch_tables, numbered_places.count),
+     place_row, false},
     {EPOCH_NODE, offsetof(struct epoch_tables, numbered.count), node_row,
      false},
     {EPOCH_TYPE, offsetof(struct epoch_tables, types.count), type_row, true},
@@ -195,6 +196,11 @@ static size_t most_rows(const struct epoch_tables *tables,
 {
     size_t count = count_of(tables, definer) - first;
 
+    /* A table each for nodes at known places and at new ones. */
+    for ( size_t i = 0; definer->table == EPOCH_NODE && i < EPOCH_TURNS; i++ )
+        if ( tables->turn_ends[i] > first &&
+             tables->turn_ends[i] - first < count )
+            count = tables->turn_ends[i] - first;
     if ( count > COLUMN_ROWS_MAX )
         count = COLUMN_ROWS_MAX;
     if ( definer->table == EPOCH_TEXT )

@@ -6,6 +6,7 @@
 #define PLAIN         COLUMN_PLAIN
 #define SIGNED        COLUMN_SIGNED
 #define DIFFERENCES   COLUMN_DIFFERENCES
+#define EITHER        COLUMN_EITHER
 #define BYTES         EPOCH_BYTES
 #define ALWAYS        EPOCH_ALWAYS
 #define EPOCH_NOTHING 0

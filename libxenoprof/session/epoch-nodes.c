@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds nodes, and gives them numbers in the order of their parents. */
+/*
+ * Finds nodes, and gives them numbers, parents before their children.
+ *
+ * New nodes come in turns: those at places that were known in the order of
+ * their parents, then those at new places, then those that are below these and
+ * at known ones, and so on.  Most are leaves at new places.  These are in the
+ * order of whose addresses they are of, and places get numbers as nodes come,
+ * so such nodes are at one place after the other, which takes nothing, and a
+ * place's space is most often that of the place before.
+ */
 #include <stdlib.h>
+#include <string.h>
 
 #include "epoch-tables.h"
 
-/* A node without a number.  Those whose parent has none either are of the next
- * level. */
+/* A node without a number. */
 struct fresh_node {
     uint32_t row;
-    uint32_t level;
+    uint32_t turn;  /* of its place or a parent's, the later; odd: new places */
+    uint32_t space; /* of odd turns: that of the first parent in the turn */
+    uint32_t level; /* new parents */
     uint32_t parent; /* number */
     uint32_t place;
 };
@@ -40,10 +51,14 @@ uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
 
-static int by_level(const void *left, const void *right)
+static int by_turn(const void *left, const void *right)
 {
     const struct fresh_node *a = left, *b = right;
 
+    if ( a->turn != b->turn )
+        return a->turn < b->turn ? -1 : 1;
+    if ( a->space != b->space )
+        return a->space < b->space ? -1 : 1;
     return (a->level > b->level) - (a->level < b->level);
 }
 
@@ -56,32 +71,62 @@ static int by_parent(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
+static bool is_place(const struct epoch_tables *tables, uint32_t row)
+{
+    return row && row <= tables->places.count;
+}
+
+static bool is_new(const struct epoch_tables *tables, uint32_t place)
+{
+    return is_place(tables, place) && !epoch_place_number(tables, place);
+}
+
 /* Rows that have numbers come before all others, and parents before their
  * children. */
-static void find_levels(const struct epoch_tables *tables,
-                        struct fresh_node *fresh, size_t count)
+static void find_turns(const struct epoch_tables *tables,
+                       struct fresh_node *fresh, size_t count)
 {
     uint32_t first = (uint32_t)tables->numbered.count + 1;
 
     for ( size_t i = 0; i < count; i++ )
     {
         const struct epoch_node *node = node_at(tables, first + (uint32_t)i);
-        uint32_t parent = node->key.parent;
+        const uint32_t parent = node->key.parent, place = node->key.place;
+        const struct fresh_node *above = parent >= first
+                                             ? &fresh[parent - first]
+                                             : NULL;
+        struct fresh_node *now = &fresh[i];
 
-        fresh[i].row = first + (uint32_t)i;
-        fresh[i].place = node->key.place;
-        fresh[i].level = parent >= first ? fresh[parent - first].level + 1 : 0;
+        *now = (struct fresh_node){.row = first + (uint32_t)i, .place = place};
+        now->turn = above ? above->turn : 0;
+        now->turn += is_new(tables, place) != now->turn % 2;
+        if ( now->turn % 2 )
+            now->space = above && above->turn == now->turn
+                             ? above->space
+                             : epoch_place_at(tables, place)->key.space;
+        now->level = above ? above->level + 1 : 0;
     }
 }
 
-/* Returns how many are of the first one's level. */
+/* Returns how many are of the first one's turn, space and level. */
 static size_t count_level(const struct fresh_node *fresh, size_t count)
 {
     size_t same = 1;
 
-    while ( same < count && fresh[same].level == fresh[0].level )
+    while ( same < count && !by_turn(&fresh[same], &fresh[0]) )
         same++;
     return same;
+}
+
+/* There is room. */
+static void number_place(struct epoch_tables *tables, uint32_t row)
+{
+    uint32_t *number = &tables->place_numbers.items[row - 1];
+
+    if ( *number )
+        return;
+    tables->numbered_places.items[tables->numbered_places.count++] = row;
+    *number = (uint32_t)tables->numbered_places.count;
 }
 
 static void number_level(struct epoch_tables *tables, struct fresh_node *fresh,
@@ -96,10 +141,22 @@ static void number_level(struct epoch_tables *tables, struct fresh_node *fresh,
         tables->numbered.items[tables->numbered.count++] = fresh[i].row;
         node_at(tables, fresh[i].row)->number = (uint32_t)
                                                     tables->numbered.count;
+        if ( is_place(tables, fresh[i].place) )
+            number_place(tables, fresh[i].place);
     }
 }
 
-bool epoch_number_nodes(struct epoch_tables *tables)
+/* Fewer are not worth several tables. */
+#define TURNS_FROM 512u
+
+/* Notes where new nodes of a turn end; late ones are few. */
+static void end_turn(struct epoch_tables *tables, size_t count, uint32_t turn)
+{
+    if ( turn < EPOCH_TURNS && count >= TURNS_FROM )
+        tables->turn_ends[turn] = tables->numbered.count;
+}
+
+static bool number_nodes(struct epoch_tables *tables)
 {
     size_t count = tables->nodes.count - tables->numbered.count, level;
     struct fresh_node *fresh;
@@ -112,13 +169,45 @@ bool epoch_number_nodes(struct epoch_tables *tables)
         free(fresh);
         return false;
     }
-    find_levels(tables, fresh, count);
-    qsort(fresh, count, sizeof(*fresh), by_level);
+    find_turns(tables, fresh, count);
+    qsort(fresh, count, sizeof(*fresh), by_turn);
     for ( size_t i = 0; i < count; i += level )
     {
+        const uint32_t turn = fresh[i].turn;
+
         level = count_level(fresh + i, count - i);
         number_level(tables, fresh + i, level);
+        end_turn(tables, count, turn);
     }
     free(fresh);
+    return true;
+}
+
+/* For numbers of all places.  Returns false if there is no memory. */
+static bool make_room(struct epoch_tables *tables)
+{
+    const size_t known = tables->place_numbers.count;
+    const size_t more = tables->places.count - known;
+
+    if ( !vector_reserve(&tables->place_numbers, more) ||
+         !vector_reserve(&tables->numbered_places,
+                         tables->places.count - tables->numbered_places.count) )
+        return false;
+    if ( more )
+        memset(tables->place_numbers.items + known, 0,
+               more * sizeof(*tables->place_numbers.items));
+    tables->place_numbers.count += more;
+    return true;
+}
+
+bool epoch_number_nodes(struct epoch_tables *tables)
+{
+    size_t known = tables->numbered_places.count;
+
+    if ( !make_room(tables) || !number_nodes(tables) )
+        return false;
+    /* What no node is at, as it came. */
+    while ( known < tables->places.count )
+        number_place(tables, (uint32_t)++known);
     return true;
 }

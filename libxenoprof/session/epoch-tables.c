@@ -46,6 +46,8 @@ void epoch_tables_free(struct epoch_tables *tables)
     table_free(&tables->threads);
     vector_free(&tables->shape_has);
     vector_free(&tables->numbered);
+    vector_free(&tables->numbered_places);
+    vector_free(&tables->place_numbers);
 }
 
 void epoch_tables_clear(struct epoch_tables *tables)
@@ -74,7 +76,10 @@ size_t epoch_tables_bytes(const struct epoch_tables *tables)
            table_bytes(&tables->nodes) + table_bytes(&tables->rings) +
            table_bytes(&tables->shapes) + table_bytes(&tables->entries) +
            table_bytes(&tables->details) + table_bytes(&tables->threads) +
-           tables->numbered.count * sizeof(*tables->numbered.items);
+           tables->numbered.count * sizeof(*tables->numbered.items) +
+           tables->numbered_places.count *
+               sizeof(*tables->numbered_places.items) +
+           tables->place_numbers.count * sizeof(*tables->place_numbers.items);
 }
 
 static uint32_t find_text(const struct epoch_tables *tables, uint32_t hash,
@@ -167,9 +172,9 @@ uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
 }
 
 const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
-                                         uint32_t number)
+                                         uint32_t row)
 {
-    return table_at(&tables->places, number - 1);
+    return table_at(&tables->places, row - 1);
 }
 
 bool epoch_is_named(const struct epoch_tables *tables,

@@ -79,8 +79,8 @@ struct epoch_place {
 };
 
 /* A frame and its callers.  A block gives its new nodes their numbers in the
- * order of their parents, which then take half the bytes; until then a node is
- * known by its row. */
+ * order of their parents, and its new places theirs in the order of nodes,
+ * which then take half the bytes; until then each is known by its row. */
 struct epoch_node {
     struct {
         uint32_t parent; /* row; 0: none */
@@ -148,6 +148,8 @@ struct epoch_ring {
     uint64_t said[EPOCH_ACCOUNT_VALUES]; /* in a block before */
 };
 
+#define EPOCH_TURNS 4u
+
 struct epoch_tables {
     struct buffer text_bytes;
     struct {
@@ -160,7 +162,15 @@ struct epoch_tables {
     struct part_shapes shape_has;
     struct {
         VECTOR(uint32_t);
-    } numbered; /* rows of nodes, by number less 1 */
+    } numbered;                    /* rows of nodes, by number less 1 */
+    size_t turn_ends[EPOCH_TURNS]; /* of these: in turn at places that were
+                                      known, and at new ones; 0: none */
+    struct {
+        VECTOR(uint32_t);
+    } numbered_places; /* of places */
+    struct {
+        VECTOR(uint32_t);
+    } place_numbers; /* the other way round; 0, or not there: none yet */
     uint32_t texts_max, places_max, nodes_max;
 };
 
@@ -215,8 +225,16 @@ uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
 uint32_t epoch_find_node(const struct epoch_tables *tables, uint32_t parent,
                          uint32_t place);
 
-/* Gives all nodes numbers.  Returns false if there is no memory. */
+/* Gives all nodes and places numbers.  Returns false if there is no memory. */
 bool epoch_number_nodes(struct epoch_tables *tables);
+/* Returns the number of a place by its row; 0 if it has none. */
+static inline uint32_t epoch_place_number(const struct epoch_tables *tables,
+                                          uint32_t row)
+{
+    return row - 1 < tables->place_numbers.count
+               ? tables->place_numbers.items[row - 1]
+               : 0;
+}
 /* Returns the number of a node by its row; 0 for 0. */
 static inline uint32_t epoch_node_number(const struct epoch_tables *tables,
                                          uint32_t row)
@@ -227,9 +245,9 @@ static inline uint32_t epoch_node_number(const struct epoch_tables *tables,
     return node ? node->number : 0;
 }
 
-/* number is a place's. */
+/* row is a place's. */
 const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
-                                         uint32_t number);
+                                         uint32_t row);
 /* Whether a place has a name. */
 bool epoch_is_named(const struct epoch_tables *tables,
                     const struct epoch_place *place);
@@ -241,7 +259,7 @@ struct epoch_written {
 
 /* Adds to the part the rows that are not on disk yet, and for an absolute block
  * all of small tables, so that who ran is known however much is lost before it;
- * all nodes have numbers.  Returns false if there is no memory. */
+ * all nodes and places have numbers.  Returns false if there is no memory. */
 bool epoch_tables_put(const struct epoch_tables *tables,
                       const struct epoch_written *written, bool absolute,
                       struct part_writer *part);

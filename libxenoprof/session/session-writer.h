@@ -44,8 +44,9 @@ struct writer_ring {
 
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
-    struct epoch_rows about, notes, named, sums, accounts, counters, idle;
+    struct epoch_rows about, notes, sums, accounts, counters, idle;
     struct epoch_rows waits, costs, latencies, exits, measured, origins, closed;
+    struct epoch_rows named; /* places by their rows, not numbers */
     struct {
         VECTOR(struct block_sample);
     } samples;

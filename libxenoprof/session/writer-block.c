@@ -26,6 +26,29 @@ static bool put_table(struct part_writer *part, uint32_t number,
     return true;
 }
 
+/* Of places that the block itself may have given a number. */
+static bool put_named(struct xenoprof_writer *writer)
+{
+    const struct epoch_rows *named = &writer->block.named;
+    struct epoch_rows rows = {NULL, 0, 0};
+    struct epoch_table table;
+    bool done = vector_reserve(&rows, named->count);
+
+    epoch_table_find(EPOCH_NAMED, &table);
+    for ( size_t i = 0; done && i < named->count; i += table.count )
+    {
+        uint64_t *row = rows.items + i;
+
+        memcpy(row, named->items + i, table.count * sizeof(*row));
+        row[EPOCH_NAMED_PLACE] = epoch_place_number(
+            &writer->tables, (uint32_t)row[EPOCH_NAMED_PLACE]);
+        rows.count += table.count;
+    }
+    done = done && put_table(&writer->part, EPOCH_NAMED, &rows);
+    vector_free(&rows);
+    return done;
+}
+
 static bool put_tables(struct xenoprof_writer *writer)
 {
     const struct writer_block *block = &writer->block;
@@ -35,8 +58,7 @@ static bool put_tables(struct xenoprof_writer *writer)
     return epoch_number_nodes(&writer->tables) && block_complete(writer) &&
            epoch_tables_put(&writer->tables, &writer->written, block->absolute,
                             part) &&
-           put_table(part, EPOCH_ABOUT, &block->about) &&
-           put_table(part, EPOCH_NAMED, &block->named) &&
+           put_table(part, EPOCH_ABOUT, &block->about) && put_named(writer) &&
            put_table(part, EPOCH_NOTE, &block->notes) &&
            put_table(part, EPOCH_SUM, &block->sums) &&
            put_table(part, EPOCH_ACCOUNT, &block->accounts) &&
@@ -58,6 +80,8 @@ static int compare_samples(const void *left, const void *right)
 
     if ( a->vcpu != b->vcpu )
         return a->vcpu < b->vcpu ? -1 : 1;
+    if ( a->pcpu != b->pcpu )
+        return a->pcpu < b->pcpu ? -1 : 1;
     return (a->time > b->time) - (a->time < b->time);
 }
 

@@ -57,7 +57,7 @@ TEST(numbers_of_every_width_come_back_in_every_coding)
 {
     begin();
     for ( unsigned int bits = 0; bits <= 64; bits++ )
-        for ( unsigned int coding = 0; coding <= COLUMN_DIFFERENCES; coding++ )
+        for ( unsigned int coding = 0; coding <= COLUMN_EITHER; coding++ )
         {
             for ( size_t i = 0; i < ROWS; i++ )
             {
@@ -99,6 +99,26 @@ TEST(each_plane_is_packed_for_itself)
         values[i] = (uint64_t)random() % 256 | (uint64_t)(random() % 4) << 8;
     mixed = there_and_back(COLUMN_PLAIN, ROWS);
     CHECK(mixed < ROWS + ROWS / 4 + 150);
+    end();
+}
+
+TEST(differences_are_written_where_they_are_much_smaller)
+{
+    size_t plain;
+
+    begin();
+    /* One after the other. */
+    for ( size_t i = 0; i < ROWS; i++ )
+        values[i] = 100000 + 3 * i + (uint64_t)random() % 4;
+    CHECK_EQ(there_and_back(COLUMN_EITHER, ROWS),
+             there_and_back(COLUMN_DIFFERENCES, ROWS));
+    /* Of one thing most often. */
+    for ( size_t i = 0; i < ROWS; i++ )
+        values[i] = (uint64_t)random() % 8 ? 70000
+                                           : (uint64_t)random() % 100000;
+    plain = there_and_back(COLUMN_PLAIN, ROWS);
+    CHECK_EQ(there_and_back(COLUMN_EITHER, ROWS), plain);
+    CHECK(plain < there_and_back(COLUMN_DIFFERENCES, ROWS));
     end();
 }
 

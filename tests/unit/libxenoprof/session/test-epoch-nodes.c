@@ -89,3 +89,82 @@ TEST(numbers_are_given_once_in_the_order_of_parents)
     }
     epoch_tables_free(&tables);
 }
+
+static uint64_t next_random(void)
+{
+    static uint64_t random = 1;
+
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    return random >> 33;
+}
+
+/* Frames of any space, of which some are new in each block. */
+static void put_random_chain(unsigned int block)
+{
+    uint32_t places[5];
+    bool named;
+
+    for ( unsigned int i = 0; i < 5; i++ )
+        places[i] = next_random() % 50
+                        ? epoch_place(&tables, 1 + next_random() % 3,
+                                      next_random() % (200 * (block + 1)), 0,
+                                      &named)
+                        : 0;
+    put_chain(places, 1 + next_random() % 5);
+}
+
+static void check_places(void)
+{
+    CHECK_EQ(tables.numbered_places.count, tables.places.count);
+    for ( uint32_t number = 1; number <= tables.places.count; number++ )
+        CHECK_EQ(epoch_place_number(&tables,
+                                    tables.numbered_places.items[number - 1]),
+                 number);
+    CHECK_EQ(epoch_place_number(&tables, 0), 0);
+    CHECK_EQ(epoch_place_number(&tables, (uint32_t)tables.places.count + 1), 0);
+}
+
+static uint32_t place_of(size_t index)
+{
+    const struct epoch_node *node = table_at(&tables.nodes,
+                                             tables.numbered.items[index] - 1);
+
+    return epoch_place_number(&tables, node->key.place);
+}
+
+/* First those at places that had a number before, then those at new ones. */
+static void check_turns(size_t nodes, uint32_t places)
+{
+    uint32_t newest = places;
+
+    CHECK(tables.turn_ends[0] > nodes);
+    CHECK(tables.turn_ends[1] > tables.turn_ends[0]);
+    for ( size_t i = nodes; i < tables.turn_ends[0]; i++ )
+        CHECK(place_of(i) <= places);
+    for ( size_t i = tables.turn_ends[0]; i < tables.turn_ends[1]; i++ )
+    {
+        CHECK(place_of(i) > places && place_of(i) <= newest + 1);
+        newest = place_of(i) > newest ? place_of(i) : newest;
+    }
+}
+
+TEST(new_places_have_numbers_in_the_order_of_nodes)
+{
+    epoch_tables_init(&tables);
+    for ( uint32_t i = 1; i <= 3; i++ )
+        CHECK_EQ(epoch_space(&tables, i, 1), i);
+    for ( unsigned int block = 0; block < 6; block++ )
+    {
+        size_t nodes = tables.numbered.count;
+        uint32_t places = (uint32_t)tables.numbered_places.count;
+
+        for ( unsigned int i = 0; i < 500; i++ )
+            put_random_chain(block);
+        CHECK(epoch_number_nodes(&tables));
+        check_numbers();
+        check_places();
+        if ( block )
+            check_turns(nodes, places);
+    }
+    epoch_tables_free(&tables);
+}
