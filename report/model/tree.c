@@ -139,12 +139,14 @@ static struct joint *put_joint(const struct tree_builder *builder,
 }
 
 /* Returns the nodes of chains below a group, or NULL if it is not among the
- * first ones, or if there is no memory. */
+ * first ones, if the tree has few cells, or if there is no memory. */
 static uint32_t *group_nodes(struct tree_builder *builder, uint32_t group)
 {
     struct group_ends *ends = builder->groups;
     size_t at = 0;
 
+    if ( builder->plan->only && builder->plan->only->few )
+        return NULL;
     while ( at < GROUPS_FIRST && ends[at].nodes && ends[at].group != group )
         at++;
     if ( at == GROUPS_FIRST )
@@ -223,12 +225,14 @@ static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
 
 static bool add_cell(struct tree_builder *builder, const struct cell *cell)
 {
-    uint32_t group = find_group(builder, cell), number = NODE_NONE;
+    uint32_t group = find_group(builder, cell), number;
     struct node *node;
 
     if ( group == NODE_NONE )
         return false;
-    if ( !builder->plan->pivots && builder->plan->order == TREE_CALLEES )
+    if ( builder->plan->shallow )
+        number = group;
+    else if ( !builder->plan->pivots && builder->plan->order == TREE_CALLEES )
         number = find_callee(builder, group, cell->chain);
     else
         number = find_node(builder, group, cell->chain);
@@ -350,17 +354,24 @@ static bool add_root(struct tree *tree)
     return table_put(&tree->nodes, &root);
 }
 
-static bool add_cells(struct tree_builder *builder, const struct loaded *loaded)
+static bool take_cell(struct tree_builder *builder, const struct cell *cell)
 {
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
+    builder->tree->time_all += cell->time;
+    return cell->dropped || !wanted(builder, cell->chain) ||
+           add_cell(builder, cell);
+}
 
-        builder->tree->time_all += cell->time;
-        if ( !cell->dropped && wanted(builder, cell->chain) &&
-             !add_cell(builder, cell) )
+static bool take_cells(struct tree_builder *builder)
+{
+    const struct cell_row *only = builder->plan->only;
+    const struct table *cells = builder->cells;
+
+    for ( uint32_t i = only ? only->first : 0; i; i = only->next[i - 1] )
+        if ( !take_cell(builder, table_at(cells, i - 1)) )
             return false;
-    }
+    for ( size_t i = 0; !only && i < cells->count; i++ )
+        if ( !take_cell(builder, table_at(cells, i)) )
+            return false;
     return true;
 }
 
@@ -379,7 +390,7 @@ bool tree_build(struct tree *tree, const struct loaded *loaded,
     if ( plan->ends )
         tree->ends = calloc(loaded->cells.count + 1, sizeof(*tree->ends));
     done = (!plan->ends || tree->ends) && add_root(tree) &&
-           add_cells(&builder, loaded);
+           take_cells(&builder);
     table_free(&tree->joints);
     vector_free(&tree->path);
     for ( size_t i = 0; i < GROUPS_FIRST; i++ )

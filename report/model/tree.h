@@ -15,6 +15,13 @@ enum tree_order {
     TREE_CALLERS, /* from leaves to roots */
 };
 
+/* Some cells, one after the other: indexes + 1; 0: none. */
+struct cell_row {
+    const uint32_t *next; /* by cell */
+    uint32_t first;
+    bool few; /* far fewer than there are chains */
+};
+
 /* How a tree is wanted. */
 struct tree_plan {
     enum tree_order order;
@@ -24,6 +31,8 @@ struct tree_plan {
     const bool *pivots;
     bool ends; /* tree.ends is wanted */
     bool bare; /* no level for what is not known, nor below the idle domain */
+    bool shallow;                /* no frames */
+    const struct cell_row *only; /* of these cells; NULL: of all */
 };
 
 /* Callees, domain by domain: what pages draw. */
@@ -71,7 +80,7 @@ struct tree {
     uint32_t *children; /* numbers of nodes; siblings lie together, by total
                             time and samples, largest first; absences, which
                             are no functions, behind all others */
-    uint64_t time_all;  /* of all cells, also those that are dropped */
+    uint64_t time_all;  /* of all its cells, also those that are dropped */
     uint32_t *ends; /* by cell: the node at which it ends; NODE_ROOT: none */
     struct table joints; /* while it is built */
     struct {

@@ -15,6 +15,16 @@
 
 #define LIMIT_HOT 5.0
 
+static bool build(struct calls *calls, const struct tree_plan *plan)
+{
+    const struct report *report = calls->report;
+
+    return calls->in_turns
+               ? tree_turns_init(&calls->turns, report->loaded, report->stacks,
+                                 plan)
+               : tree_build(&calls->tree, report->loaded, report->stacks, plan);
+}
+
 bool calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots)
 {
@@ -25,12 +35,14 @@ bool calls_init(struct calls *calls, const struct report *report,
         .pivots = pivots,
     };
 
-    *calls = (struct calls){.report = report, .order = order};
+    *calls = (struct calls){.report = report,
+                            .in_turns = !pivots && plan.groups.count,
+                            .order = order};
     calls->names = calloc(report->stacks->frames.count + 1,
                           sizeof(*calls->names));
     return calls->names &&
            frame_texts_init(&calls->texts, report->loaded, report->stacks) &&
-           tree_build(&calls->tree, report->loaded, report->stacks, &plan);
+           build(calls, &plan);
 }
 
 void calls_free(struct calls *calls)
@@ -41,6 +53,13 @@ void calls_free(struct calls *calls)
     free(calls->names);
     frame_texts_free(&calls->texts);
     tree_free(&calls->tree);
+    tree_turns_free(&calls->turns);
+}
+
+/* With all that there is, but not all that is below. */
+static const struct tree *tree_of(const struct calls *calls)
+{
+    return calls->in_turns ? &calls->turns.groups : &calls->tree;
 }
 
 static const struct calls *calls_of(const struct outline *outline)
@@ -50,25 +69,24 @@ static const struct calls *calls_of(const struct outline *outline)
 
 static const struct node *node_of(const struct outline *outline, uint32_t node)
 {
-    return tree_node(&calls_of(outline)->tree, node);
+    return tree_node(tree_of(calls_of(outline)), node);
 }
 
 static uint32_t child_count(const struct outline *outline, uint32_t node)
 {
-    const struct calls *calls = calls_of(outline);
-
-    return tree_children(&calls->tree, tree_node(&calls->tree, node));
+    return tree_children(tree_of(calls_of(outline)), node_of(outline, node));
 }
 
 static uint32_t child_at(const struct outline *outline, uint32_t node,
                          uint32_t index)
 {
-    return tree_child(&calls_of(outline)->tree, node_of(outline, node), index);
+    return tree_child(tree_of(calls_of(outline)), node_of(outline, node),
+                      index);
 }
 
 static double percent_of(const struct outline *outline, uint32_t node)
 {
-    return tree_percent(&calls_of(outline)->tree,
+    return tree_percent(tree_of(calls_of(outline)),
                         node_of(outline, node)->total.time);
 }
 
@@ -136,7 +154,7 @@ static enum colour colour_of(const struct outline *outline, uint32_t number)
 static void put_percent(const struct outline *outline, uint64_t time,
                         bool shown)
 {
-    double percent = tree_percent(&calls_of(outline)->tree, time);
+    double percent = tree_percent(tree_of(calls_of(outline)), time);
     bool hot = percent >= LIMIT_HOT && shown;
 
     if ( hot )
@@ -166,7 +184,7 @@ static bool has_self(const struct outline *outline)
 
 static void put_self(const struct outline *outline, const struct node *node)
 {
-    uint64_t time = tree_self(&calls_of(outline)->tree, node).time;
+    uint64_t time = tree_self(tree_of(calls_of(outline)), node).time;
 
     put_percent(outline, time, time > 0);
 }
@@ -203,6 +221,35 @@ static const struct outline_source source = {
     text_of,     colour_of, put_columns, put_hidden,
 };
 
+/* One child of the root, and all below it. */
+static bool print_turn(const struct outline *outline, uint32_t group)
+{
+    struct calls part = *calls_of(outline);
+    struct outline below = *outline;
+    bool done;
+
+    part.in_turns = false;
+    below.data = &part;
+    done = tree_turn(&part.turns, group, &part.tree) &&
+           outline_print(&below, NODE_ROOT);
+    tree_free(&part.tree);
+    return done;
+}
+
+/* Children of the root are there by time: those that are shown come first. */
+static bool print_turns(const struct outline *outline)
+{
+    const struct tree *groups = tree_of(calls_of(outline));
+    size_t count = child_count(outline, NODE_ROOT), shown = 0;
+
+    for ( ; shown < count && !is_small(outline, groups->children[shown]);
+          shown++ )
+        if ( !print_turn(outline, groups->children[shown]) )
+            return false;
+    return outline_print_more(outline, NODE_ROOT, groups->children + shown,
+                              count - shown);
+}
+
 bool calls_print(const struct calls *calls, const char *title, FILE *file)
 {
     const struct report *report = calls->report;
@@ -218,18 +265,20 @@ bool calls_print(const struct calls *calls, const char *title, FILE *file)
 
     fprintf(file, "percent  %s%-6s  %s\n",
             has_self(&outline) ? "   self  " : "", "mode", title);
-    if ( !tree_children(&calls->tree, tree_node(&calls->tree, NODE_ROOT)) )
+    if ( !child_count(&outline, NODE_ROOT) )
         fputs("(no samples)\n", file);
-    return outline_print(&outline, NODE_ROOT);
+    return calls->in_turns ? print_turns(&outline)
+                           : outline_print(&outline, NODE_ROOT);
 }
 
 static struct profile profile_of(const struct calls *calls)
 {
-    const struct amount *total = &tree_node(&calls->tree, NODE_ROOT)->total;
+    const struct tree *tree = tree_of(calls);
+    const struct amount *total = &tree_node(tree, NODE_ROOT)->total;
 
     return (struct profile){.samples = total->samples,
                             .time = total->time,
-                            .time_all = calls->tree.time_all};
+                            .time_all = tree->time_all};
 }
 
 bool calls_end(const struct calls *calls, FILE *file)

@@ -6,7 +6,7 @@
 #define XENOPROF_REPORT_TEXT_CALLS_H
 
 #include "report/model/frame-text.h"
-#include "report/model/tree.h"
+#include "report/cells/tree-turns.h"
 #include "report/model/report.h"
 
 #include <stdio.h>
@@ -15,13 +15,15 @@
 struct calls {
     const struct report *report;
     struct frame_texts texts;
-    struct tree tree;
+    struct tree tree;        /* all of it, or: */
+    bool in_turns;           /* its parts are made when they are printed: */
+    struct tree_turns turns; /* of what groups these are */
     enum tree_order order;
     char **names; /* of frames, by number, once they are needed */
 };
 
-/* By what the options say; pivots as in tree.h.  False if there is no memory;
- * calls_free() in any case. */
+/* By what the options say; pivots as in tree.h, and with them calls->tree is
+ * whole.  False if there is no memory; calls_free() in any case. */
 bool calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots);
 void calls_free(struct calls *calls);

@@ -220,3 +220,13 @@ bool outline_print(const struct outline *outline, uint32_t node)
     vector_free(&walk.lines);
     return !walk.broken;
 }
+
+bool outline_print_more(const struct outline *outline, uint32_t node,
+                        const uint32_t *hidden, size_t count)
+{
+    struct outline_walk walk = {.outline = outline};
+
+    print_hidden(&walk, node, "", hidden, count);
+    vector_free(&walk.lines);
+    return !walk.broken;
+}

@@ -58,4 +58,9 @@ struct outline {
  * memory. */
 bool outline_print(const struct outline *outline, uint32_t node);
 
+/* A line at the left for so many children of a node that are not shown, if
+ * there are any.  Returns as outline_print(). */
+bool outline_print_more(const struct outline *outline, uint32_t node,
+                        const uint32_t *hidden, size_t count);
+
 #endif
