@@ -92,5 +92,5 @@ bool join_cells_last(struct loaded *loaded, const struct join_rule *rule)
     if ( rule->any_vcpu || rule->any_pcpu )
         done = join_cells(loaded, rule);
     table_find_none(&loaded->cells);
-    return done && table_fit(&loaded->cells, sizeof(struct cell));
+    return done && table_fit(&loaded->cells, CELL_CHAINED);
 }

@@ -27,8 +27,15 @@ static inline void cells_begin(struct loaded *loaded)
     loaded->cells.entry_size = CELL_COUNTED;
 }
 
-/* As join_cells(), of all cells, once all time is shared out.  They are whole
- * then, and none is found by its key, nor added. */
+/* As join_cells(), of all cells, once all time is shared out.  They become
+ * CELL_CHAINED bytes, and none is found by its key, nor added, from then on. */
 bool join_cells_last(struct loaded *loaded, const struct join_rule *rule);
+
+/* Cells have all that there is to a cell.  Returns false if there is no
+ * memory. */
+static inline bool cells_make_whole(struct loaded *loaded)
+{
+    return table_fit(&loaded->cells, sizeof(struct cell));
+}
 
 #endif

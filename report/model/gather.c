@@ -316,18 +316,22 @@ enum exit_status gather(struct gathered_session *gathered,
         return failure->status;
     if ( !take_time(loaded, &wanted) )
         return fail_memory(failure);
+    /* Chains take most memory while they are made: before what else there is
+     * to know of cells. */
+    if ( (query->needs_stacks &&
+          !stacks_build(&gathered->stacks, loaded, &gathered->kernels,
+                        query_detail(query))) ||
+         (needs_entries(query) && !name_entries(loaded, 0)) )
+        return fail_memory(failure);
+    loaded_forget_calls(loaded);
+    if ( !cells_make_whole(loaded) )
+        return fail_memory(failure);
     if ( name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
     areas_find(loaded);
-    if ( query->needs_stacks &&
-         !stacks_build(&gathered->stacks, loaded, &gathered->kernels,
-                       query_detail(query)) )
-        return fail_memory(failure);
-    if ( (needs_entries(query) && !name_entries(loaded, 0)) ||
-         !name_threads(loaded) ||
+    if ( !name_threads(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
-    loaded_forget_calls(loaded);
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )
         return failure->status;

@@ -222,15 +222,18 @@ struct cell {
     uint64_t samples;
     uint64_t ticks; /* units of its type that its samples stand for */
     uint64_t time;  /* ns: share of its pCPU's time; of another type, units */
-    /* Cells need not have what follows while they are counted. */
-    const struct place_name *name; /* name_cells(); NULL: nothing is known */
-    const struct ran_thread *ran;  /* name_threads(); NULL: not known */
+    /* Cells need not have what follows while they are counted, */
     uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     uint32_t entry; /* why the guest had entered Xen, in loaded.names, once
                        name_entries() was called; 0: not known */
+    /* nor this before they have their chains. */
+    const struct place_name *name; /* name_cells(); NULL: nothing is known */
+    const struct ran_thread *ran;  /* name_threads(); NULL: not known */
 };
 
-#define CELL_COUNTED offsetof(struct cell, name) /* bytes */
+/* Bytes. */
+#define CELL_COUNTED offsetof(struct cell, chain)
+#define CELL_CHAINED offsetof(struct cell, name)
 
 #define NUMBER_UNKNOWN UINT32_MAX
 

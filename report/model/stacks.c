@@ -50,6 +50,7 @@ struct stack_builder {
     size_t base_count;
     struct domain_stack *first; /* of each call: most are seen in one domain,
                                    one mode, with one end */
+    struct domain_stack last;   /* what came last */
     struct triple_table grafts; /* which chain a node is on another one */
     struct {
         VECTOR(uint32_t);
@@ -377,6 +378,16 @@ static void chain_key(const struct loaded *loaded, const struct cell *cell,
         ret->key.ended = cell->key.ended;
 }
 
+/* Of cells that vCPUs do not tell apart few have what another one has, most
+ * often the one before: what is noted of all would be a large table. */
+static struct domain_stack *find_last(struct stack_builder *builder,
+                                      const struct domain_stack *key)
+{
+    if ( memcmp(&builder->last.key, &key->key, sizeof(key->key)) )
+        builder->last = *key;
+    return &builder->last;
+}
+
 /* Returns where the chain of such cells is noted; NULL: no memory. */
 static struct domain_stack *find_seen(struct stack_builder *builder,
                                       const struct domain_stack *key)
@@ -395,7 +406,8 @@ static bool find_chain(struct stack_builder *builder, struct cell *cell)
     struct domain_stack key, *seen;
 
     chain_key(builder->loaded, cell, &key);
-    seen = find_seen(builder, &key);
+    seen = cell->key.vcpu == CELL_SEVERAL ? find_last(builder, &key)
+                                          : find_seen(builder, &key);
     if ( !seen || (!seen->chain && !make_chain(builder, seen)) )
         return false;
     cell->chain = seen->chain - 1;

@@ -11,6 +11,7 @@
 TEST(what_there_are_millions_of_is_small)
 {
     CHECK(CELL_COUNTED <= 56);
+    CHECK(CELL_CHAINED <= 64);
     CHECK(sizeof(struct cell) <= 80);
     CHECK(sizeof(struct moment) <= 8);
     CHECK(sizeof(struct node) <= 32);
@@ -22,6 +23,7 @@ TEST(what_there_are_millions_of_is_small)
 static void begin(struct loaded *loaded)
 {
     CHECK(loaded_init(loaded));
+    cells_begin(loaded);
     for ( uint32_t i = 0; i < CELLS; i++ )
     {
         const struct cell_key key = {.domain = 2,
@@ -88,6 +90,11 @@ TEST(in_the_end_all_become_one)
     CHECK_EQ(loaded.cells.count, 2);
     CHECK_EQ(cell_at(&loaded, 0)->time, 1 + 4 + 16);
     CHECK_EQ(cell_at(&loaded, 1)->time, 2 + 8 + 32);
+    CHECK_EQ(loaded.cells.entry_size, CELL_CHAINED);
+    CHECK(cells_make_whole(&loaded));
+    CHECK_EQ(loaded.cells.entry_size, sizeof(struct cell));
+    CHECK_EQ(cell_at(&loaded, 1)->time, 2 + 8 + 32);
+    CHECK(!cell_at(&loaded, 1)->name && !cell_at(&loaded, 1)->ran);
     loaded_free(&loaded);
 }
 

@@ -208,3 +208,34 @@ TEST(stacks_without_places)
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 2)), "1-?");
     kit_end(&kit);
 }
+
+/* Cells of many vCPUs, told apart by who ran: what is alike is one chain. */
+TEST(cells_of_one_stack_have_one_chain)
+{
+    static const uint16_t vcpus[] = {0, CELL_SEVERAL};
+    struct report_kit kit;
+
+    for ( size_t i = 0; i < 2; i++ )
+    {
+        struct cell_key key = {.mode = XENOPROF_MODE_KERNEL, .called = 1};
+
+        kit_begin(&kit);
+        key.vcpu = vcpus[i];
+        key.call = kit_call(&kit, "1ab");
+        key.place = kit_place(&kit, 'b');
+        for ( unsigned int j = 0; j < 6; j++ )
+        {
+            key.domain = j % 2 ? KIT_WEB : KIT_DB;
+            key.pcpu = (uint16_t)j;
+            kit_cell(&kit, key, 1);
+        }
+        kit_build(&kit);
+        for ( size_t j = 0; j < kit.loaded.cells.count; j++ )
+        {
+            CHECK_TEXT(chain_text(&kit, cell_at(&kit, j)), "1ab");
+            CHECK_EQ(cell_at(&kit, j)->chain, cell_at(&kit, 0)->chain);
+        }
+        CHECK_EQ(kit.loaded.cells.count, 6);
+        kit_end(&kit);
+    }
+}
