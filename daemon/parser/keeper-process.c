@@ -123,8 +123,9 @@ void keeper_process_run(int orders, const struct keeper_kind *kind)
      * the daemon closes the orders. */
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0) )
-        code = -errno;
+    if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+         privileges_forbid_dumps(&ignored) )
+        code = -EPERM;
     if ( !code )
         code = keep_orders(orders);
     if ( !code )
