@@ -29,6 +29,7 @@ relays 2 || fail "not two processes relay: $(ps | grep xenoprof-)"
 moved() {
     [ "$(xl domid agent-pv)" != "$first" ] && agent_is agent-pv present && relays 2
 }
+# dom0's disk is memory, and has room for what is saved of a small guest only.
 first=$(xl domid agent-pv)
 must xl save agent-pv /tmp/agent-pv.save
 must xl restore /tmp/agent-pv.save
