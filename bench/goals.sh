@@ -6,8 +6,9 @@
 #   make goals, or bench/goals.sh [BUILD FOLDER] [long] once it is built
 #
 # long: also those of 26 M samples and of an hour of a large host, which take some
-# minutes and 300 MB of disk.  A row whose tools are not installed says so.  It gates nothing: the other scripts of
-# this folder do.  Exit status 1 if a measure could not be taken.
+# minutes and 300 MB of disk.  A row whose tools are not installed says so.  It
+# gates nothing: the other scripts of this folder do.  Exit status 1 if a measure
+# could not be taken.
 set -eu
 build=${1:-${top_builddir:-.}} long=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
