@@ -194,7 +194,8 @@ static void begin(void)
                                         .end = hang_up,
                                         .cpu = cpu,
                                         .close = hang_up,
-                                        .nobody = "nobody"};
+                                        .nobody = "nobody",
+                                        .may_be_told = true};
 
     CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets));
     facts = (struct agent_facts){
