@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: programs of passive guests have names and callers, by their file systems
-# boot: agents
+# boot: roots
 # long: yes
 # usually: debian13
 # limit: 900
