@@ -18,8 +18,8 @@ static bool read_text(const char *path, char *text, size_t size)
     return got > 0;
 }
 
-/* Who is started again and again by processors that come and go is not so too
- * often for systemd: the first look waits, too. */
+/* The first look waits, too: where processors come and go all the time, systemd
+ * must not find that the agent was started too often. */
 void online_cpus_open(struct online_cpus *cpus, const char *path, uint64_t now)
 {
     *cpus = (struct online_cpus){.path = path, .next = now + ONLINE_PAUSE};

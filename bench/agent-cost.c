@@ -101,7 +101,7 @@ static void start_sleepers(unsigned int wanted)
     char byte;
 
     sleepers = calloc(wanted, sizeof(*sleepers));
-    check(sleepers && !pipe(ready), "there is no memory");
+    check(sleepers && !pipe(ready), "memory or descriptors ran out");
     for ( count = 0; count < wanted; count++ )
     {
         sleepers[count] = fork();

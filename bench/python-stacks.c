@@ -148,7 +148,7 @@ int main(void)
                   "the environment names one");
     jits = jit_names_open(8 << 20);
     cache = row_cache_open();
-    check(jits && cache, "there is no memory");
+    check(jits && cache, "memory ran out");
     start(python);
     while ( outcome.stacks < STACKS && capture_run_for(pid, APART) )
         look(&outcome);

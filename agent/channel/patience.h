@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long to wait before memory is looked at again that nobody gives a sign
- * of: a millisecond after something moved, and twice as long each time that
- * nothing did.  Who talks waits little; who does not, costs eight looks a
- * second.
+ * How long to wait before looking again at memory, when nobody says that it has
+ * changed: a millisecond after something moved, and twice as long each time
+ * that nothing did.  A side that talks waits little; one that does not costs
+ * eight looks a second.
  */
 #ifndef XENOPROF_AGENT_CHANNEL_PATIENCE_H
 #define XENOPROF_AGENT_CHANNEL_PATIENCE_H

@@ -5,10 +5,10 @@
  * channels: each side looks by itself (patience.h).
  *
  * An agent must not have any.  Linux forgets all event channels when a guest is
- * restored or migrated, and has a BUG() for who closes one after that, by
- * ending too: evtchn_unbind_from_user() in drivers/xen/evtchn.c, seen in 6.1.
- * Where an oops is a panic the guest would die of it.  With memory alone there
- * is nothing to close.
+ * restored or migrated, and has a BUG() for a process that closes one after
+ * that, by ending too: evtchn_unbind_from_user() in drivers/xen/evtchn.c, seen
+ * in 6.1. Where an oops is a panic the guest would die of it.  With memory
+ * alone there is nothing to close.
  *
  * The other side may write anything into this memory at any time.
  */

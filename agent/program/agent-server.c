@@ -200,7 +200,7 @@ static int wait_at_most(struct vchan_server *vchan, bool again)
     return vchan->open ? vchan_server_patience(vchan) : LOOK_EVERY;
 }
 
-/* So can only root open the events of a processor. */
+/* Only root can open the events of a processor, too. */
 static void check_processors(const struct agent_facts *facts,
                              struct failure *failure)
 {

@@ -27,8 +27,8 @@ if command time -f '' true 2>/dev/null; then
     timer="time -o $work/time -f %U:%S:%M"
 fi
 
-# Where memory has a limit, a sanitizer's allocator is to fail as others do, and not
-# to keep what was freed: what it needs for itself ends the program if it is not there.
+# Where memory has a limit, a sanitizer's allocator is to fail as others do, and to
+# keep little of what was freed: the program ends if the sanitizer lacks memory itself.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1
 ASAN_OPTIONS=$ASAN_OPTIONS:quarantine_size_mb=8
 export ASAN_OPTIONS
