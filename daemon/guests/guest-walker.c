@@ -452,6 +452,7 @@ static nfds_t list_away(const struct guest *guest, struct pollfd *ret)
     /* An answer of the agent's that the walker has no room for yet: until it
      * has, nothing more is read from the agent. */
     bool told = names && agent_link_told(names->link);
+    bool sends = told || (walker && user_walker_gathers(walker));
     nfds_t count = 0;
 
     if ( names && agent_link_is_away(names->link) && !told )
@@ -459,8 +460,8 @@ static nfds_t list_away(const struct guest *guest, struct pollfd *ret)
                                        .events = POLLIN};
     if ( walker && (told || user_walker_away(walker)) )
         ret[count++] = (struct pollfd){.fd = user_walker_fd(walker),
-                                       .events = told ? POLLIN | POLLOUT
-                                                      : POLLIN};
+                                       .events = sends ? POLLIN | POLLOUT
+                                                       : POLLIN};
     if ( is_away(guest) )
         ret[count++] = (struct pollfd){.fd = walker_fd(guest->walker.link),
                                        .events = POLLIN};

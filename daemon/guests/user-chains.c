@@ -223,8 +223,6 @@ static enum xenoprof_ended beyond_window(const struct walked_stack *stack,
 static enum xenoprof_ended ended_by(const struct walked_stack *stack,
                                     const struct user_chain *chain)
 {
-    if ( chain->count > GUEST_FRAMES_MAX )
-        return XENOPROF_ENDED_NONSENSE;
     switch ( chain->end )
     {
     case USER_ROOT: return XENOPROF_ENDED_ROOT;
@@ -247,7 +245,7 @@ static uint32_t take_addresses(const struct user_stacks *stacks,
     struct user_address at = *of;
     uint32_t count = 0;
 
-    while ( count < chain->count && count < GUEST_FRAMES_MAX )
+    while ( count < chain->count )
     {
         at.address = chain->frames[count] - !chain->exact[count];
         if ( count && !known_space_has(space, at.address) )
@@ -260,13 +258,13 @@ static uint32_t take_addresses(const struct user_stacks *stacks,
 static bool keep_chain(struct user_stacks *stacks, struct walked_stack *stack,
                        const struct user_chain *chain)
 {
-    struct user_code code[GUEST_FRAMES_MAX];
+    struct user_code code[USER_ANSWER_FRAMES];
     uint32_t count = take_addresses(stacks, &stack->of, chain, code);
     struct unnamed_chain *kept = vector_add(&stacks->chains);
 
     if ( !kept )
         return false;
-    if ( count < chain->count && count < GUEST_FRAMES_MAX )
+    if ( count < chain->count )
         stack->ended = XENOPROF_ENDED_RULE;
     *kept = (struct unnamed_chain){.tag = stack->tag,
                                    .time = stack->time,
@@ -394,6 +392,8 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
     enum link_status status;
 
     status = user_facts_exchange(guest->user);
+    if ( status == LINK_OK && stacks->walker )
+        status = user_walker_send(stacks->walker);
     if ( status != LINK_OK && status != LINK_MORE )
         lose_walker(stacks);
     take_chains(stacks);

@@ -12,13 +12,17 @@
 
 struct user_walker {
     struct process_link process;
-    uint32_t away; /* stacks without an answer */
     struct {
         uint64_t tag, since; /* our clock: when it was asked for */
-    } asked[USER_AWAY_MAX];
-    uint64_t since; /* of the last answer, or of the first of these */
-    uint64_t stuck; /* since when it takes nothing; 0: it does */
-    uint64_t message[USER_MESSAGE_MAX / 8];
+    } asked[USER_AWAY_MAX];  /* a ring of stacks without an answer */
+    uint32_t first, away;    /* of them */
+    uint64_t since;          /* of the last answers, or of the first of these */
+    uint64_t stuck;          /* since when it takes nothing; 0: it does */
+    uint32_t gathered;       /* stacks in `to` */
+    size_t used;             /* bytes of these, and of what goes before them */
+    uint32_t chains;         /* in `from`, that are not taken yet */
+    size_t at, size;         /* where these are in it, and where it ends */
+    uint64_t to[USER_MESSAGE_MAX / 8], from[USER_MESSAGE_MAX / 8];
 };
 
 struct user_walker *user_walker_begin(const struct process_maker *maker)
@@ -42,6 +46,7 @@ void user_walker_end(struct user_walker *walker)
     if ( !walker )
         return;
     process_link_end(&walker->process);
+    explicit_bzero(walker->to, walker->used);
     free(walker);
 }
 
@@ -60,17 +65,14 @@ uint32_t user_walker_away(const struct user_walker *walker)
     return walker->away;
 }
 
-/* Sends what lies in the message, and the bytes behind it. */
-static enum link_status send_message(struct user_walker *walker, size_t head,
-                                     const void *bytes, size_t size)
+bool user_walker_gathers(const struct user_walker *walker)
 {
-    uint8_t *at = (uint8_t *)walker->message + head;
+    return walker->gathered;
+}
 
-    if ( size > sizeof(walker->message) - head )
-        return LINK_DIED;
-    if ( size )
-        memcpy(at, bytes, size);
-    if ( process_link_send(&walker->process, walker->message, head + size) )
+static enum link_status send_bytes(struct user_walker *walker, size_t size)
+{
+    if ( process_link_send(&walker->process, walker->to, size) )
     {
         walker->stuck = 0;
         return LINK_OK;
@@ -83,29 +85,60 @@ static enum link_status send_message(struct user_walker *walker, size_t head,
                                                                   : LINK_MORE;
 }
 
+enum link_status user_walker_send(struct user_walker *walker)
+{
+    const struct user_head head = {USER_STACKS, walker->gathered, 0};
+    enum link_status status;
+
+    if ( !walker->gathered )
+        return LINK_OK;
+    memcpy(walker->to, &head, sizeof(head));
+    status = send_bytes(walker, walker->used);
+    if ( status != LINK_OK )
+        return status;
+    explicit_bzero(walker->to, walker->used);
+    walker->gathered = 0;
+    walker->used = 0;
+    return LINK_OK;
+}
+
+/* What is not a stack.  Those that were asked for before it go before it. */
+static enum link_status send_message(struct user_walker *walker,
+                                     const void *head, size_t head_size,
+                                     const void *bytes, size_t size)
+{
+    enum link_status status = user_walker_send(walker);
+
+    if ( status != LINK_OK )
+        return status;
+    if ( size > sizeof(walker->to) - head_size )
+        return LINK_DIED;
+    memcpy(walker->to, head, head_size);
+    if ( size )
+        memcpy((uint8_t *)walker->to + head_size, bytes, size);
+    return send_bytes(walker, head_size + size);
+}
+
 static void note_asked(struct user_walker *walker, uint64_t tag)
 {
+    uint32_t last = (walker->first + walker->away) % USER_AWAY_MAX;
     uint64_t now = monotonic_now();
 
     if ( !walker->away )
         walker->since = now;
-    walker->asked[walker->away].tag = tag;
-    walker->asked[walker->away++].since = now;
+    walker->asked[last].tag = tag;
+    walker->asked[last].since = now;
+    walker->away++;
 }
 
-/* Returns false if that was not asked for. */
-static bool note_answered(struct user_walker *walker, uint64_t tag)
+/* Returns the tag of the one that has waited for longest. */
+static uint64_t note_answered(struct user_walker *walker)
 {
-    for ( uint32_t i = 0; i < walker->away; i++ )
-        if ( walker->asked[i].tag == tag )
-        {
-            /* The first is the one that has waited for longest. */
-            memmove(&walker->asked[i], &walker->asked[i + 1],
-                    (--walker->away - i) * sizeof(walker->asked[0]));
-            walker->since = monotonic_now();
-            return true;
-        }
-    return false;
+    uint64_t tag = walker->asked[walker->first].tag;
+
+    walker->first = (walker->first + 1) % USER_AWAY_MAX;
+    walker->away--;
+    return tag;
 }
 
 /* It answers nothing, or not the one that has waited for longest. */
@@ -114,7 +147,7 @@ static bool is_late(const struct user_walker *walker)
     uint64_t now = monotonic_now();
 
     return now - walker->since > USER_WALKER_PATIENCE ||
-           now - walker->asked[0].since > USER_WALKER_LONGEST;
+           now - walker->asked[walker->first].since > USER_WALKER_LONGEST;
 }
 
 enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
@@ -125,16 +158,14 @@ enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
     const struct user_piece piece = {
         .head = {USER_TABLE, 0, table}, .size = whole->size, .offset = offset};
 
-    memcpy(walker->message, &piece, sizeof(piece));
-    return send_message(walker, sizeof(piece), bytes, size);
+    return send_message(walker, &piece, sizeof(piece), bytes, size);
 }
 
 enum link_status user_walker_forget(struct user_walker *walker, uint32_t table)
 {
     const struct user_head head = {USER_FORGET, 0, table};
 
-    memcpy(walker->message, &head, sizeof(head));
-    return send_message(walker, sizeof(head), NULL, 0);
+    return send_message(walker, &head, sizeof(head), NULL, 0);
 }
 
 enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
@@ -143,76 +174,119 @@ enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
 {
     const struct user_head head = {USER_SPACE, count, space};
 
-    memcpy(walker->message, &head, sizeof(head));
-    return send_message(walker, sizeof(head), mappings,
+    return send_message(walker, &head, sizeof(head), mappings,
                         count * sizeof(*mappings));
 }
 
-enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
-                                   uint32_t space,
-                                   const struct user_start *start)
+/* There is room for it. */
+static void put_stack(struct user_walker *walker, uint32_t space,
+                      const struct user_start *start)
 {
     const struct user_asked asked = {
-        .head = {USER_STACK, 0, tag},
         .space = space,
         .length = (uint32_t)start->window.length,
         .ip = start->ip,
         .address = start->window.address,
         .registers = *start->registers,
     };
-    enum link_status status;
+    uint8_t *at = (uint8_t *)walker->to + walker->used;
+
+    memcpy(at, &asked, sizeof(asked));
+    if ( asked.length )
+        memcpy(at + sizeof(asked), start->window.bytes, asked.length);
+    walker->used += user_asked_size(asked.length);
+    walker->gathered++;
+}
+
+enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
+                                   uint32_t space,
+                                   const struct user_start *start)
+{
+    const size_t head = sizeof(struct user_head);
+    size_t size = user_asked_size(start->window.length);
+    enum link_status status = LINK_OK;
 
     if ( walker->away == USER_AWAY_MAX )
         return LINK_MORE;
-    memcpy(walker->message, &asked, sizeof(asked));
-    status = send_message(walker, sizeof(asked), start->window.bytes,
-                          start->window.length);
-    if ( start->window.length <= sizeof(walker->message) - sizeof(asked) )
-        explicit_bzero(walker->message, sizeof(asked) + start->window.length);
-    if ( status == LINK_OK )
-        note_asked(walker, tag);
-    return status;
+    if ( size > sizeof(walker->to) - head )
+        return LINK_DIED;
+    if ( walker->gathered == USER_STACKS_TOGETHER ||
+         size > sizeof(walker->to) - walker->used )
+        status = user_walker_send(walker);
+    if ( status != LINK_OK )
+        return status;
+    if ( !walker->gathered )
+        walker->used = head;
+    put_stack(walker, space, start);
+    note_asked(walker, tag);
+    return LINK_OK;
 }
 
-static bool take_chain(const struct user_walker *walker, size_t size,
-                       uint64_t *tag, struct user_chain *ret)
+/* The first of the chains that are not taken yet. */
+static bool take_chain(struct user_walker *walker, struct user_chain *ret)
 {
-    const uint8_t *at = (const uint8_t *)walker->message;
+    const uint8_t *at = (const uint8_t *)walker->from + walker->at;
+    size_t left = walker->size - walker->at, size;
     struct user_answered answered;
 
-    if ( size < sizeof(answered) )
+    if ( left < sizeof(answered) )
         return false;
     memcpy(&answered, at, sizeof(answered));
-    if ( answered.head.kind != USER_CHAIN || !answered.head.count ||
-         answered.head.count > USER_FRAMES_MAX || answered.end >= USER_ENDS ||
-         size !=
-             sizeof(answered) + answered.head.count * sizeof(ret->frames[0]) )
+    size = sizeof(answered) + answered.count * sizeof(ret->frames[0]);
+    if ( !answered.count || answered.count > USER_ANSWER_FRAMES ||
+         answered.end >= USER_ENDS || size > left )
         return false;
-    *tag = answered.head.number;
-    ret->count = answered.head.count;
+    ret->count = answered.count;
     ret->end = (enum user_end)answered.end;
     ret->wanted = answered.wanted;
     memcpy(ret->frames, at + sizeof(answered),
            ret->count * sizeof(ret->frames[0]));
     for ( uint32_t i = 0; i < ret->count; i++ )
         ret->exact[i] = answered.exact[i / 64] >> i % 64 & 1;
-    return true;
+    walker->at += size;
+    /* Nothing is behind the last. */
+    return --walker->chains || size == left;
+}
+
+/* What it was not sent it cannot answer. */
+static bool open_chains(struct user_walker *walker, size_t size)
+{
+    struct user_head head;
+
+    if ( size < sizeof(head) )
+        return false;
+    memcpy(&head, walker->from, sizeof(head));
+    walker->chains = head.count;
+    walker->at = sizeof(head);
+    walker->size = size;
+    walker->since = monotonic_now();
+    return head.kind == USER_CHAINS && head.count &&
+           head.count <= walker->away - walker->gathered;
+}
+
+static enum link_status receive(struct user_walker *walker)
+{
+    size_t size = sizeof(walker->from);
+    enum link_status status;
+
+    if ( !walker->away )
+        return LINK_MORE;
+    status = process_link_receive(&walker->process, walker->from, &size);
+    if ( status == LINK_MORE && is_late(walker) )
+        return walker->process.ready ? LINK_DIED : LINK_NONE;
+    if ( status != LINK_OK )
+        return status;
+    return open_chains(walker, size) ? LINK_OK : LINK_DIED;
 }
 
 enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
                                   struct user_chain *ret)
 {
-    size_t size = sizeof(walker->message);
-    enum link_status status;
+    enum link_status status = walker->chains ? LINK_OK : receive(walker);
 
-    if ( !walker->away )
-        return LINK_MORE;
-    status = process_link_receive(&walker->process, walker->message, &size);
-    if ( status == LINK_MORE && is_late(walker) )
-        return walker->process.ready ? LINK_DIED : LINK_NONE;
-    if ( status != LINK_OK )
-        return status;
-    return take_chain(walker, size, tag, ret) && note_answered(walker, *tag)
-               ? LINK_OK
-               : LINK_DIED;
+    if ( status == LINK_OK && !take_chain(walker, ret) )
+        status = LINK_DIED;
+    if ( status == LINK_OK )
+        *tag = note_answered(walker);
+    return status;
 }

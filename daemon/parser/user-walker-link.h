@@ -6,7 +6,7 @@
  *
  * What is sent returns LINK_OK; LINK_MORE if there is no room now: it is to be
  * sent again; or LINK_DIED, LINK_NONE, after which the walker can only be
- * ended.
+ * ended.  Stacks are gathered, and sent together.
  */
 #ifndef XENOPROF_DAEMON_PARSER_USER_WALKER_LINK_H
 #define XENOPROF_DAEMON_PARSER_USER_WALKER_LINK_H
@@ -34,7 +34,7 @@ int user_walker_fd(const struct user_walker *walker);
 /* Returns ns of CPU time that the process has used, and adds them to what all
  * such processes have (process-maker.h). */
 uint64_t user_walker_cpu(struct user_walker *walker);
-/* Returns how many answers are to come. */
+/* Returns how many answers are to come, or to be taken. */
 uint32_t user_walker_away(const struct user_walker *walker);
 
 /* Tells a piece of a table of so many bytes. */
@@ -48,14 +48,20 @@ enum link_status user_walker_forget(struct user_walker *walker, uint32_t table);
 enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
                                    const struct user_piece_mapped *mappings,
                                    uint32_t count);
-/* Asks for a chain.  tag comes back with it. */
+/* Asks for a chain.  tag comes back with it.  start's bytes are copied; they
+ * are sent at the latest with what is sent next. */
 enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
                                    uint32_t space,
                                    const struct user_start *start);
+/* Sends the stacks that were asked for; LINK_OK also if there are none. */
+enum link_status user_walker_send(struct user_walker *walker);
+/* Returns true if stacks were asked for and not sent yet. */
+bool user_walker_gathers(const struct user_walker *walker);
 
 /* Takes an answer: LINK_OK; LINK_MORE if there is none now; LINK_DIED,
- * LINK_NONE.  Whatever the process says, the tag was asked for, and the chain
- * has a frame, no more than there may be, and an end that there is. */
+ * LINK_NONE.  They come in the order of the questions.  Whatever the process
+ * says, the chain has a frame, no more than USER_ANSWER_FRAMES, and an end that
+ * there is. */
 enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
                                   struct user_chain *ret);
 

@@ -21,8 +21,8 @@ _Static_assert(
         sizeof(struct user_head) +
                 AGENT_MAPPINGS_MAX * sizeof(struct user_piece_mapped) <=
             USER_MESSAGE_MAX &&
-        sizeof(struct user_answered) + USER_FRAMES_MAX * sizeof(uint64_t) <=
-            USER_MESSAGE_MAX,
+        sizeof(struct user_asked) % 8 == 0 &&
+        sizeof(struct user_answered) % 8 == 0 && USER_STACKS_TOGETHER > 1,
     "all messages have room in one");
 
 bool told_facts_init(struct told_facts *facts)
@@ -172,21 +172,26 @@ static bool forget(struct told_facts *facts, const struct user_head *head,
     return true;
 }
 
-static size_t put_chain(uint64_t number, const struct user_chain *chain,
-                        uint8_t *answer)
+static size_t put_chain(const struct user_chain *chain, uint8_t *answer)
 {
     struct user_answered answered = {
-        .head = {USER_CHAIN, chain->count, number},
+        .count = chain->count,
         .end = chain->end,
         .wanted = chain->wanted,
     };
 
-    for ( uint32_t i = 0; i < chain->count; i++ )
+    if ( answered.count > USER_ANSWER_FRAMES )
+    {
+        answered.count = USER_ANSWER_FRAMES;
+        answered.end = USER_DEEP;
+        answered.wanted = 0;
+    }
+    for ( uint32_t i = 0; i < answered.count; i++ )
         answered.exact[i / 64] |= (uint64_t)chain->exact[i] << i % 64;
     memcpy(answer, &answered, sizeof(answered));
     memcpy(answer + sizeof(answered), chain->frames,
-           chain->count * sizeof(chain->frames[0]));
-    return sizeof(answered) + chain->count * sizeof(chain->frames[0]);
+           answered.count * sizeof(chain->frames[0]));
+    return sizeof(answered) + answered.count * sizeof(chain->frames[0]);
 }
 
 /* In a space that there is none of, the leaf is all. */
@@ -208,21 +213,42 @@ static void walk(const struct told_facts *facts, const struct user_asked *asked,
         user_walk(facts->cache, facts->spaces[asked->space], &start, ret);
 }
 
-static bool take_stack(const struct told_facts *facts, const uint8_t *message,
-                       size_t length, uint8_t *answer, size_t *size)
+/* Returns the size of the stack at *at, of whose bytes so many are left, or 0
+ * if that is none; *size more bytes of answers. */
+static size_t take_stack(const struct told_facts *facts, const uint8_t *at,
+                         size_t left, uint8_t *answer, size_t *size)
 {
     static struct user_chain chain;
     struct user_asked asked;
 
-    if ( length < sizeof(asked) )
-        return false;
-    memcpy(&asked, message, sizeof(asked));
+    if ( left < sizeof(asked) )
+        return 0;
+    memcpy(&asked, at, sizeof(asked));
     if ( asked.space >= USER_SPACES_MAX ||
-         asked.length != length - sizeof(asked) )
+         user_asked_size(asked.length) > left )
+        return 0;
+    walk(facts, &asked, at + sizeof(asked), &chain);
+    *size += put_chain(&chain, answer + *size);
+    return user_asked_size(asked.length);
+}
+
+static bool take_stacks(const struct told_facts *facts,
+                        const struct user_head *head, const uint8_t *message,
+                        size_t length, uint8_t *answer, size_t *size)
+{
+    const struct user_head answered = {USER_CHAINS, head->count, 0};
+    size_t at = sizeof(*head), one = 1;
+
+    if ( !head->count || head->count > USER_STACKS_TOGETHER )
         return false;
-    walk(facts, &asked, message + sizeof(asked), &chain);
-    *size = put_chain(asked.head.number, &chain, answer);
-    return true;
+    memcpy(answer, &answered, sizeof(answered));
+    *size = sizeof(answered);
+    for ( uint32_t i = 0; one && i < head->count; i++ )
+    {
+        one = take_stack(facts, message + at, length - at, answer, size);
+        at += one;
+    }
+    return one && at == length;
 }
 
 bool told_facts_take(struct told_facts *facts, const void *message,
@@ -239,7 +265,8 @@ bool told_facts_take(struct told_facts *facts, const void *message,
     case USER_TABLE: return take_piece(facts, message, length);
     case USER_SPACE: return take_space(facts, &head, message, length);
     case USER_FORGET: return forget(facts, &head, length);
-    case USER_STACK: return take_stack(facts, message, length, answer, size);
+    case USER_STACKS:
+        return take_stacks(facts, &head, message, length, answer, size);
     default: return false;
     }
 }

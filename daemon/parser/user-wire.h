@@ -6,25 +6,29 @@
  *   USER_TABLE    a piece of a table of rows; its number is the table's
  *   USER_SPACE    what a process has mapped; its number says which space is
  *                 replaced
- *   USER_STACK    to be walked in a space; its number is the sample's tag
- *   USER_CHAIN    the answer to a USER_STACK, and the only one
+ *   USER_STACKS   to be walked, each in a space: as many as fit, since a packet
+ *                 costs as much as walking ten of them
+ *   USER_CHAINS   the answer to a USER_STACKS, and the only one: a chain for
+ *                 each stack, in their order
  *   USER_FORGET   the table of that number goes, and with it each space that
  *                 has it; another one may be told by its number
  *
  * All is numbers that the daemon gives; the walker keeps what it was told.
+ * Everything in a packet begins at a multiple of 8.
  */
 #ifndef XENOPROF_DAEMON_PARSER_USER_WIRE_H
 #define XENOPROF_DAEMON_PARSER_USER_WIRE_H
 
 #include <xenoprof/agent.h>
 
+#include "guest/unwind.h"
 #include "rows/user-walk.h"
 
 enum user_word {
     USER_TABLE = 1,
     USER_SPACE,
-    USER_STACK,
-    USER_CHAIN,
+    USER_STACKS,
+    USER_CHAINS,
     USER_FORGET
 };
 
@@ -36,7 +40,7 @@ enum user_word {
 
 struct user_head {
     uint32_t kind;  /* enum user_word */
-    uint32_t count; /* of mappings, or of frames; else 0 */
+    uint32_t count; /* of mappings, stacks or chains; else 0 */
     uint64_t number;
 };
 
@@ -55,9 +59,9 @@ struct user_piece_mapped {
     uint32_t unused;
 };
 
-/* The bytes of the window follow. */
+/* As many follow a user_head as it says.  Behind each are the bytes of its
+ * window, filled up to a multiple of 8. */
 struct user_asked {
-    struct user_head head;
     uint32_t space;
     uint32_t length; /* of the window */
     uint64_t ip;
@@ -65,16 +69,30 @@ struct user_asked {
     struct xenoprof_registers registers;
 };
 
-/* The addresses follow, leaf first. */
+/* The same.  Behind each are its addresses, leaf first: those that a session
+ * may have.  A chain that has more has the end USER_DEEP. */
+#define USER_ANSWER_FRAMES GUEST_FRAMES_MAX
+
 struct user_answered {
-    struct user_head head;
-    uint32_t end; /* enum user_end */
-    uint32_t unused;
+    uint32_t count; /* of frames */
+    uint32_t end;   /* enum user_end */
     uint64_t wanted;
-    uint64_t exact[USER_FRAMES_MAX / 64]; /* a bit for each frame */
+    uint64_t exact[USER_ANSWER_FRAMES / 64]; /* a bit for each frame */
 };
 
 /* The longest is a piece. */
 #define USER_MESSAGE_MAX (sizeof(struct user_piece) + AGENT_PIECE_MAX)
+
+/* Stacks of a packet: whatever their chains are, these fit in one as well. */
+#define USER_ANSWER_MAX                                                        \
+    (sizeof(struct user_answered) + USER_ANSWER_FRAMES * sizeof(uint64_t))
+#define USER_STACKS_TOGETHER                                                   \
+    ((USER_MESSAGE_MAX - sizeof(struct user_head)) / USER_ANSWER_MAX)
+
+/* Bytes of a stack in a packet. */
+static inline size_t user_asked_size(size_t window)
+{
+    return sizeof(struct user_asked) + ((window + 7) & ~(size_t)7);
+}
 
 #endif

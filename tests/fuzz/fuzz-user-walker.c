@@ -7,12 +7,32 @@
 #include "fuzz.h"
 #include "rows/row-builder.h"
 
+/* Whatever was asked, a chain for each stack, as the daemon takes them. */
+static void check_answer(const uint8_t *answer, size_t size)
+{
+    struct user_answered answered;
+    struct user_head head;
+    size_t at = sizeof(head);
+
+    memcpy(&head, answer, sizeof(head));
+    FUZZ_CHECK(size <= USER_MESSAGE_MAX && head.kind == USER_CHAINS &&
+               head.count && head.count <= USER_STACKS_TOGETHER);
+    for ( uint32_t i = 0; i < head.count; i++ )
+    {
+        FUZZ_CHECK(at + sizeof(answered) <= size);
+        memcpy(&answered, answer + at, sizeof(answered));
+        FUZZ_CHECK(answered.count && answered.count <= USER_ANSWER_FRAMES &&
+                   answered.end < USER_ENDS);
+        at += sizeof(answered) + answered.count * 8;
+    }
+    FUZZ_CHECK(at == size);
+}
+
 /* Each message has its length before it, of two bytes. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint64_t message[USER_MESSAGE_MAX / 8], answer[USER_MESSAGE_MAX / 8];
     static struct told_facts facts;
-    struct user_answered answered;
     size_t got;
 
     FUZZ_CHECK(told_facts_init(&facts));
@@ -23,15 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         data += 2;
         size -= 2;
         length = length < size ? length : size;
+        length = length < sizeof(message) ? length : sizeof(message);
         memcpy(message, data, length);
         if ( told_facts_take(&facts, message, length, answer, &got) && got )
-        {
-            memcpy(&answered, answer, sizeof(answered));
-            FUZZ_CHECK(answered.head.count &&
-                       answered.head.count <= USER_FRAMES_MAX &&
-                       answered.end < USER_ENDS &&
-                       got == sizeof(answered) + answered.head.count * 8);
-        }
+            check_answer((const uint8_t *)answer, got);
         data += length;
         size -= length;
     }
@@ -72,25 +87,40 @@ static size_t put_table(uint8_t *to)
     return size;
 }
 
-/* A table, a space, a stack of three words; and then the table goes. */
+/* Two stacks of three words. */
+static size_t put_stacks(uint8_t *to)
+{
+    static const struct user_head head = {USER_STACKS, 2, 0};
+    static const uint64_t words[] = {0x401100, 0x401200, 0};
+    const struct user_asked asked = {.length = sizeof(words),
+                                     .ip = 0x401008,
+                                     .address = 0x7000,
+                                     .registers = {.rsp = 0x7000}};
+    uint8_t stacks[2 * (sizeof(asked) + sizeof(words))];
+
+    for ( size_t at = 0; at < sizeof(stacks); )
+    {
+        memcpy(stacks + at, &asked, sizeof(asked));
+        at += sizeof(asked);
+        memcpy(stacks + at, words, sizeof(words));
+        at += sizeof(words);
+    }
+    return put(to, &head, sizeof(head), stacks, sizeof(stacks));
+}
+
+/* A table, a space, two stacks; and then the table goes. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     const struct user_head head = {USER_SPACE, 1, 0};
     const struct user_head gone = {USER_FORGET, 0, 0};
     const struct user_piece_mapped mapping = {
         .start = 0x401000, .end = 0x402000, .offset = 0x1000};
-    const uint64_t words[] = {0x401100, 0x401200, 0};
-    const struct user_asked asked = {.head = {USER_STACK, 0, 9},
-                                     .length = sizeof(words),
-                                     .ip = 0x401008,
-                                     .address = 0x7000,
-                                     .registers = {.rsp = 0x7000}};
     size_t size;
 
     if ( number )
         return 0;
     size = put_table(bytes);
     size += put(bytes + size, &head, sizeof(head), &mapping, sizeof(mapping));
-    size += put(bytes + size, &asked, sizeof(asked), words, sizeof(words));
+    size += put_stacks(bytes + size);
     return size + put(bytes + size, &gone, sizeof(gone), "", 0);
 }

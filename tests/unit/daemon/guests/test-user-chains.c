@@ -389,11 +389,11 @@ TEST(what_window_would_do)
 static void say_root(int socket, const struct user_asked *asked)
 {
     struct {
-        struct user_answered head;
+        struct user_head head;
+        struct user_answered answered;
         uint64_t frames[2];
-    } answer = {.head = {.head = {USER_CHAIN, 2, asked->head.number},
-                         .end = USER_ROOT,
-                         .exact = {1}},
+    } answer = {.head = {USER_CHAINS, 1, 0},
+                .answered = {.count = 2, .end = USER_ROOT, .exact = {1}},
                 .frames = {asked->ip, 0x1234}};
 
     if ( write(socket, &answer, sizeof(answer)) != sizeof(answer) )
@@ -407,14 +407,16 @@ static void find_nonsense(const struct process_order *order, int socket)
     static uint64_t bytes[USER_MESSAGE_MAX / 8];
     const uint64_t ready = WORD_READY;
     struct user_asked asked;
+    struct user_head head;
 
     (void)order;
     if ( write(socket, &ready, sizeof(ready)) != sizeof(ready) )
         return;
     while ( read(socket, bytes, sizeof(bytes)) > 0 )
     {
-        memcpy(&asked, bytes, sizeof(asked));
-        if ( asked.head.kind == USER_STACK )
+        memcpy(&head, bytes, sizeof(head));
+        memcpy(&asked, (char *)bytes + sizeof(head), sizeof(asked));
+        if ( head.kind == USER_STACKS )
             say_root(socket, &asked);
     }
 }

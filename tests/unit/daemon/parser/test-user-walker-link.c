@@ -3,6 +3,7 @@
  * walker says ends it. */
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -107,6 +108,26 @@ static void check_same(void)
     CHECK(!memcmp(chain.exact, wanted.exact, chain.count));
 }
 
+/* More than fit into a message.  Nothing was told of each other one's space. */
+#define MANY 20u
+
+static void ask_many(struct user_walker *walker,
+                     const struct captured_stack *stack)
+{
+    for ( uint64_t tag = 0; tag < MANY; tag++ )
+        CHECK_EQ(ask(walker, stack, tag, 3 + tag % 2), LINK_OK);
+    CHECK_EQ(user_walker_away(walker), MANY);
+    CHECK(user_walker_gathers(walker));
+    CHECK_EQ(user_walker_send(walker), LINK_OK);
+    CHECK(!user_walker_gathers(walker));
+}
+
+static void check_leaf(void)
+{
+    CHECK_EQ(chain.count, 1);
+    CHECK_EQ(chain.end, USER_OUTSIDE);
+}
+
 static void walk_of_process(pid_t pid, struct user_walker *walker)
 {
     struct row_cache *cache = row_cache_open();
@@ -120,19 +141,20 @@ static void walk_of_process(pid_t pid, struct user_walker *walker)
         if ( space.tables[i] )
             tell_table(walker, i, space.tables[i]);
     must_send(send_space, walker, &space);
-    CHECK_EQ(ask(walker, &stack, 77, 3), LINK_OK);
-    CHECK_EQ(take(walker, &tag), LINK_OK);
-    CHECK_EQ(tag, 77);
     capture_walk(&stack, &space, cache, &wanted);
-    check_same();
     CHECK_EQ(wanted.end, USER_ROOT);
     CHECK(wanted.count > 3);
-    /* Nothing was told of this space. */
-    CHECK_EQ(ask(walker, &stack, 78, 4), LINK_OK);
-    CHECK_EQ(take(walker, &tag), LINK_OK);
-    CHECK_EQ(tag, 78);
-    CHECK_EQ(chain.count, 1);
-    CHECK_EQ(chain.end, USER_OUTSIDE);
+    ask_many(walker, &stack);
+    for ( uint64_t asked = 0; asked < MANY; asked++ )
+    {
+        CHECK_EQ(take(walker, &tag), LINK_OK);
+        CHECK_EQ(tag, asked);
+        if ( asked % 2 )
+            check_leaf();
+        else
+            check_same();
+    }
+    CHECK_EQ(user_walker_away(walker), 0);
     free(stack.bytes);
     capture_space_free(&space);
     row_cache_close(cache);
@@ -160,7 +182,8 @@ TEST(a_process_is_walked)
     waitpid(pid, NULL, 0);
 }
 
-static struct user_walker *begin_played(void)
+/* It was asked for so many stacks, of which none was sent. */
+static struct user_walker *begin_asked(uint64_t count)
 {
     static struct process_maker maker;
     static const struct captured_stack stack = {.ip = 5};
@@ -169,34 +192,89 @@ static struct user_walker *begin_played(void)
     maker = played_maker(&played);
     walker = user_walker_begin(&maker);
     CHECK(walker);
-    CHECK_EQ(ask(walker, &stack, 1, 0), LINK_OK);
+    for ( uint64_t tag = 1; tag <= count; tag++ )
+        CHECK_EQ(ask(walker, &stack, tag, 0), LINK_OK);
     played_say_ready(&played);
     return walker;
 }
 
-/* Each breaks another rule. */
-TEST(answers_that_are_none)
+static struct user_walker *begin_played(uint64_t count)
 {
-    struct {
-        struct user_answered head;
-        uint64_t frames[2];
-    } answer;
+    struct user_walker *walker = begin_asked(count);
+
+    CHECK_EQ(user_walker_send(walker), LINK_OK);
+    return walker;
+}
+
+/* A chain of the leaf and its caller, and one of the leaf. */
+struct two_chains {
+    struct user_head head;
+    struct user_answered first;
+    uint64_t frames[2];
+    struct user_answered second;
+    uint64_t frame;
+};
+
+static struct two_chains two_chains(void)
+{
+    return (struct two_chains){
+        .head = {USER_CHAINS, 2, 0},
+        .first = {.count = 2, .end = USER_ROOT, .exact = {1}},
+        .frames = {5, 0x1234},
+        .second = {.count = 1, .end = USER_WINDOW, .wanted = 99, .exact = {1}},
+        .frame = 5};
+}
+
+static void check_first(void)
+{
+    CHECK_EQ(chain.count, 2);
+    CHECK_EQ(chain.end, USER_ROOT);
+    CHECK_EQ(chain.frames[1], 0x1234);
+    CHECK(chain.exact[0] && !chain.exact[1]);
+}
+
+/* Each is of the stack that has waited for longest. */
+TEST(answers_come_together)
+{
+    struct user_walker *walker = begin_played(3);
+    const struct two_chains answer = two_chains();
     uint64_t tag;
 
-    for ( unsigned int which = 0; which < 7; which++ )
+    played_say(&played, &answer, sizeof(answer));
+    CHECK_EQ(take(walker, &tag), LINK_OK);
+    CHECK_EQ(tag, 1);
+    check_first();
+    CHECK_EQ(user_walker_away(walker), 2);
+    CHECK_EQ(take(walker, &tag), LINK_OK);
+    CHECK_EQ(tag, 2);
+    CHECK_EQ(chain.count, 1);
+    CHECK_EQ(chain.wanted, 99);
+    CHECK_EQ(user_walker_next(walker, &tag, &chain), LINK_MORE);
+    CHECK_EQ(user_walker_away(walker), 1);
+    user_walker_end(walker);
+}
+
+/* Each breaks another rule, of the message, or of its first chain. */
+TEST(answers_that_are_none)
+{
+    uint64_t tag;
+
+    for ( unsigned int which = 0; which < 9; which++ )
     {
-        struct user_walker *walker = begin_played();
+        struct user_walker *walker = begin_played(2);
+        struct two_chains answer = two_chains();
         size_t size = sizeof(answer);
 
-        answer.head = (struct user_answered){.head = {USER_CHAIN, 2, 1}};
         switch ( which )
         {
-        case 0: answer.head.head.kind = USER_STACK; break;
-        case 1: answer.head.head.count = 0; break;
-        case 2: answer.head.head.count = USER_FRAMES_MAX + 1; break;
-        case 3: answer.head.end = USER_ENDS; break;
-        case 4: answer.head.head.count = 3; break;
-        case 5: answer.head.head.number = 99; break; /* nobody asked */
+        case 0: answer.head.kind = USER_STACKS; break;
+        case 1: answer.head.count = 0; break;
+        case 2: answer.head.count = 3; break; /* nobody asked */
+        case 3: answer.head.count = 1; break; /* and more behind it */
+        case 4: answer.first.count = 0; break;
+        case 5: answer.first.count = USER_ANSWER_FRAMES + 1; break;
+        case 6: answer.first.end = USER_ENDS; break;
+        case 7: size = offsetof(struct two_chains, second) - 8; break;
         default: size = 8; break;
         }
         played_say(&played, &answer, size);
@@ -205,37 +283,133 @@ TEST(answers_that_are_none)
     }
 }
 
+/* The first chain is one; what follows is not. */
+TEST(second_answers_that_are_none)
+{
+    uint64_t tag;
+
+    for ( unsigned int which = 0; which < 4; which++ )
+    {
+        struct user_walker *walker = begin_played(2);
+        struct two_chains answer = two_chains();
+        uint64_t bytes[sizeof(answer) / 8 + 1] = {0};
+        size_t size = sizeof(answer);
+
+        switch ( which )
+        {
+        case 0: answer.second.count = 2; break;
+        case 1: size -= 8; break;
+        case 2: size = offsetof(struct two_chains, second); break;
+        default: size += 8; break;
+        }
+        memcpy(bytes, &answer, sizeof(answer));
+        played_say(&played, bytes, size);
+        CHECK_EQ(take(walker, &tag), LINK_OK);
+        check_first();
+        CHECK_EQ(take(walker, &tag), LINK_DIED);
+        user_walker_end(walker);
+    }
+}
+
+/* It cannot have seen what was not sent. */
+TEST(answers_to_what_was_not_sent)
+{
+    struct user_walker *walker = begin_asked(2);
+    const struct two_chains answer = two_chains();
+    uint64_t tag;
+
+    played_say(&played, &answer, sizeof(answer));
+    CHECK_EQ(take(walker, &tag), LINK_DIED);
+    user_walker_end(walker);
+}
+
+/* What was asked for goes before what is said after it. */
+TEST(stacks_are_sent_in_turn)
+{
+    struct user_walker *walker = begin_asked(2);
+    static uint64_t words[USER_MESSAGE_MAX / 8];
+    struct user_head head;
+
+    CHECK_EQ(played_hear(&played, words, sizeof(words)), 0);
+    CHECK_EQ(user_walker_forget(walker, 9), LINK_OK);
+    CHECK_EQ(played_hear(&played, words, sizeof(words)),
+             sizeof(head) + 2 * sizeof(struct user_asked));
+    memcpy(&head, words, sizeof(head));
+    CHECK_EQ(head.kind, USER_STACKS);
+    CHECK_EQ(head.count, 2);
+    CHECK_EQ(played_hear(&played, words, sizeof(words)), sizeof(head));
+    memcpy(&head, words, sizeof(head));
+    CHECK_EQ(head.kind, USER_FORGET);
+    CHECK_EQ(user_walker_send(walker), LINK_OK);
+    CHECK_EQ(played_hear(&played, words, sizeof(words)), 0);
+    user_walker_end(walker);
+}
+
 TEST(a_walker_that_ends)
 {
-    struct user_walker *walker = begin_played();
+    struct user_walker *walker = begin_played(1);
     static const struct captured_stack stack = {.ip = 5};
     uint64_t tag;
 
     CHECK_EQ(user_walker_next(walker, &tag, &chain), LINK_MORE);
     played_leave(&played);
     CHECK_EQ(take(walker, &tag), LINK_DIED);
-    CHECK_EQ(ask(walker, &stack, 2, 0), LINK_DIED);
+    CHECK_EQ(ask(walker, &stack, 2, 0), LINK_OK);
+    CHECK_EQ(user_walker_send(walker), LINK_DIED);
     user_walker_end(walker);
     user_walker_end(NULL);
+}
+
+/* Returns how many stacks are in the next message; 0: there is none. */
+static uint32_t hear_stacks(void)
+{
+    static uint64_t words[USER_MESSAGE_MAX / 8];
+    struct user_head head = {.count = 0};
+
+    if ( played_hear(&played, words, sizeof(words)) )
+        memcpy(&head, words, sizeof(head));
+    return head.count;
 }
 
 /* Somebody else who reads nothing: what is sent waits, and is sent once. */
 TEST(a_walker_that_reads_nothing)
 {
-    struct user_walker *walker = begin_played();
-    struct captured_stack stack = {.length = 8192};
-    unsigned int sent = 1;
-    uint64_t words[2048];
+    struct user_walker *walker = begin_asked(0);
+    struct captured_stack stack = {.length = 32768};
+    unsigned int sent = 0, heard = 0, more;
 
     stack.bytes = calloc(1, stack.length);
     CHECK(stack.bytes);
     while ( ask(walker, &stack, sent, 0) == LINK_OK )
         CHECK(++sent < 10000);
+    CHECK(sent < USER_AWAY_MAX);
     CHECK_EQ(ask(walker, &stack, sent, 0), LINK_MORE);
-    while ( played_hear(&played, words, sizeof(words)) )
-        sent--;
-    CHECK_EQ(sent, 0);
+    CHECK_EQ(user_walker_send(walker), LINK_MORE);
+    CHECK_EQ(user_walker_forget(walker, 1), LINK_MORE);
+    while ( (more = hear_stacks()) )
+        heard += more;
+    CHECK(user_walker_gathers(walker));
+    CHECK_EQ(user_walker_send(walker), LINK_OK);
+    CHECK_EQ(heard + hear_stacks(), sent);
     CHECK_EQ(ask(walker, &stack, 1, 0), LINK_OK);
     free(stack.bytes);
+    user_walker_end(walker);
+}
+
+/* Of an answer there is room for all chains, however long they are. */
+TEST(stacks_of_a_message)
+{
+    struct user_walker *walker = begin_asked(USER_AWAY_MAX);
+    static const struct captured_stack stack = {.ip = 5};
+    uint32_t heard = 0, more;
+
+    CHECK_EQ(ask(walker, &stack, 1, 0), LINK_MORE);
+    CHECK_EQ(user_walker_send(walker), LINK_OK);
+    while ( (more = hear_stacks()) )
+    {
+        CHECK(more <= USER_STACKS_TOGETHER);
+        heard += more;
+    }
+    CHECK_EQ(heard, USER_AWAY_MAX);
     user_walker_end(walker);
 }

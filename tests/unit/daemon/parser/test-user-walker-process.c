@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the walker of dom0's processes takes, in this process. */
+#include <stddef.h>
 #include <string.h>
 
 #include "daemon/parser/user-walker-process.h"
@@ -66,20 +67,50 @@ static bool tell_space(uint32_t count, uint64_t start)
     return tell_pages(count, &start, 1);
 }
 
-/* A stack of one word, which is the caller's address. */
+/* Stacks of one word, which is the caller's address, of which one is said. */
+struct asked_words {
+    struct user_head head;
+    struct {
+        struct user_asked asked;
+        uint64_t caller;
+    } stacks[USER_STACKS_TOGETHER + 1];
+};
+
+static size_t put_stacks(uint32_t count, uint64_t ip, uint64_t caller)
+{
+    struct asked_words *words = (void *)message;
+
+    words->head = (struct user_head){USER_STACKS, count, 0};
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        words->stacks[i].asked = (struct user_asked){
+            .length = 8,
+            .ip = ip,
+            .address = 0x7000,
+            .registers = {.rsp = 0x7000}};
+        words->stacks[i].caller = caller;
+    }
+    return offsetof(struct asked_words, stacks) +
+           count * sizeof(words->stacks[0]);
+}
+
+/* Returns the first chain of the answer. */
+static const struct user_answered *first_chain(void)
+{
+    return (const void *)((const char *)answer + sizeof(struct user_head));
+}
+
 static const struct user_answered *ask(uint64_t ip, uint64_t caller)
 {
-    const struct user_asked asked = {.head = {USER_STACK, 0, 9},
-                                     .length = 8,
-                                     .ip = ip,
-                                     .address = 0x7000,
-                                     .registers = {.rsp = 0x7000}};
+    struct user_head head;
 
-    memcpy(message, &asked, sizeof(asked));
-    memcpy((char *)message + sizeof(asked), &caller, sizeof(caller));
-    CHECK(tell(sizeof(asked) + sizeof(caller)));
-    CHECK(size >= sizeof(struct user_answered));
-    return (const void *)answer;
+    CHECK(tell(put_stacks(1, ip, caller)));
+    memcpy(&head, answer, sizeof(head));
+    CHECK_EQ(head.kind, USER_CHAINS);
+    CHECK_EQ(head.count, 1);
+    CHECK_EQ(size, sizeof(head) + sizeof(struct user_answered) +
+                       first_chain()->count * 8);
+    return first_chain();
 }
 
 TEST(a_table_comes_in_pieces)
@@ -94,10 +125,10 @@ TEST(a_table_comes_in_pieces)
     CHECK(tell_piece(&table, 0, table.used, 40, table.used - 40));
     CHECK(!tell_piece(&table, 0, table.used, 0, 40)); /* it has all */
     CHECK(tell_space(1, 0x401000));
-    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
-    CHECK_EQ(((const struct user_answered *)answer)->end, USER_WINDOW);
-    CHECK_EQ(ask(0x501008, 0)->head.count, 1);
-    CHECK_EQ(((const struct user_answered *)answer)->end, USER_OUTSIDE);
+    CHECK_EQ(ask(0x401008, 0x401010)->count, 2);
+    CHECK_EQ(first_chain()->end, USER_WINDOW);
+    CHECK_EQ(ask(0x501008, 0)->count, 1);
+    CHECK_EQ(first_chain()->end, USER_OUTSIDE);
     buffer_free(&table);
     told_facts_free(&facts);
 }
@@ -112,7 +143,7 @@ TEST(a_mapping_of_the_kernel_hides_no_others)
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_pages(2, starts, 2));
-    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK_EQ(ask(0x401008, 0x401010)->count, 2);
     CHECK_EQ(ask(0xffffffffff600008, 0)->end, USER_OUTSIDE);
     buffer_free(&table);
     told_facts_free(&facts);
@@ -135,18 +166,18 @@ TEST(a_table_that_goes)
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
-    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK_EQ(ask(0x401008, 0x401010)->count, 2);
     CHECK(forget(0));
     CHECK(!facts.bytes && !facts.pieces);
-    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 1);
-    CHECK_EQ(((const struct user_answered *)answer)->end, USER_OUTSIDE);
+    CHECK_EQ(ask(0x401008, 0x401010)->count, 1);
+    CHECK_EQ(first_chain()->end, USER_OUTSIDE);
     /* Half told, and never told. */
     CHECK(tell_piece(&table, 0, table.used, 0, 40));
     CHECK(forget(0));
     CHECK(forget(1));
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
-    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 2);
+    CHECK_EQ(ask(0x401008, 0x401010)->count, 2);
     CHECK(!forget(USER_TABLES_MAX));
     buffer_free(&table);
     told_facts_free(&facts);
@@ -184,6 +215,76 @@ TEST(spaces_are_bounded)
     CHECK(!facts.pieces);
 }
 
+/* Fills a window with as many callers. */
+static size_t put_deep(uint32_t stacks, uint32_t callers)
+{
+    const struct user_head head = {USER_STACKS, stacks, 0};
+    const struct user_asked asked = {.length = callers * 8,
+                                     .ip = 0x401008,
+                                     .address = 0x7000,
+                                     .registers = {.rsp = 0x7000}};
+    uint8_t *at = (uint8_t *)message;
+    const uint64_t caller = 0x401010;
+
+    memcpy(at, &head, sizeof(head));
+    at += sizeof(head);
+    for ( uint32_t i = 0; i < stacks; i++ )
+    {
+        memcpy(at, &asked, sizeof(asked));
+        at += sizeof(asked);
+        for ( uint32_t j = 0; j < callers; j++, at += sizeof(caller) )
+            memcpy(at, &caller, sizeof(caller));
+    }
+    return (size_t)(at - (uint8_t *)message);
+}
+
+static void check_deep(uint32_t callers, uint32_t count, enum user_end end)
+{
+    CHECK(tell(put_deep(1, callers)));
+    CHECK_EQ(first_chain()->count, count);
+    CHECK_EQ(first_chain()->end, end);
+    CHECK(first_chain()->exact[0] == 1 && !first_chain()->exact[1]);
+}
+
+/* No more than a session may have. */
+TEST(chains_that_are_too_deep)
+{
+    const uint32_t most = USER_ANSWER_FRAMES;
+    struct buffer table = {0};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    CHECK(tell_piece(&table, 0, table.used, 0, table.used));
+    CHECK(tell_space(1, 0x401000));
+    check_deep(most - 2, most - 1, USER_WINDOW);
+    check_deep(most - 1, most, USER_WINDOW);
+    check_deep(most, most, USER_DEEP);
+    check_deep(2000, most, USER_DEEP);
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
+
+/* All that an answer may be fits into it. */
+TEST(many_stacks_of_one_message)
+{
+    struct buffer table = {0};
+
+    CHECK(told_facts_init(&facts));
+    make_table(&table);
+    CHECK(tell_piece(&table, 0, table.used, 0, table.used));
+    CHECK(tell_space(1, 0x401000));
+    CHECK(tell(put_stacks(USER_STACKS_TOGETHER, 0x401008, 0x401010)));
+    CHECK_EQ(size,
+             sizeof(struct user_head) +
+                 USER_STACKS_TOGETHER * (sizeof(struct user_answered) + 2 * 8));
+    CHECK(sizeof(struct user_head) + USER_STACKS_TOGETHER * USER_ANSWER_MAX <=
+          USER_MESSAGE_MAX);
+    CHECK(tell(put_deep(50, USER_ANSWER_FRAMES)));
+    CHECK_EQ(size, sizeof(struct user_head) + 50 * USER_ANSWER_MAX);
+    buffer_free(&table);
+    told_facts_free(&facts);
+}
+
 /* Its images have no rows. */
 TEST(a_table_that_is_none)
 {
@@ -194,8 +295,8 @@ TEST(a_table_that_is_none)
     table.bytes[0]++;
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
-    CHECK_EQ(ask(0x401008, 0x401010)->head.count, 1);
-    CHECK_EQ(((const struct user_answered *)answer)->end, USER_NO_ROW);
+    CHECK_EQ(ask(0x401008, 0x401010)->count, 1);
+    CHECK_EQ(first_chain()->end, USER_NO_ROW);
     buffer_free(&table);
     told_facts_free(&facts);
 }
@@ -203,7 +304,8 @@ TEST(a_table_that_is_none)
 TEST(what_is_no_message)
 {
     struct buffer table = {0};
-    struct user_asked asked = {.head = {USER_STACK, 0, 0}, .length = 1};
+    struct asked_words *words = (void *)message;
+    size_t length;
 
     CHECK(told_facts_init(&facts));
     make_table(&table);
@@ -215,13 +317,24 @@ TEST(what_is_no_message)
     CHECK(!tell_piece(&table, 0, USER_TABLES_SIZE + 1, 0, 8));
     CHECK(!tell_piece(&table, 0, 4, 0, 8));
     CHECK(!tell_space(2, 0x1000));
-    memcpy(message, &asked, sizeof(asked));
-    CHECK(!tell(sizeof(asked)));
-    CHECK(!tell(sizeof(asked) - 1));
-    asked.length = 0;
-    asked.space = USER_SPACES_MAX;
-    memcpy(message, &asked, sizeof(asked));
-    CHECK(!tell(sizeof(asked)));
+    length = put_stacks(2, 5, 6);
+    CHECK(tell(length));
+    CHECK(!tell(length + 8));
+    CHECK(!tell(length - 8));
+    CHECK(!tell(sizeof(struct user_head)));
+    words->head.count = 1;
+    CHECK(!tell(length));
+    words->head.count = 0;
+    CHECK(!tell(sizeof(struct user_head)));
+    words->head.count = 2;
+    words->stacks[1].asked.length = 9;
+    CHECK(!tell(length));
+    words->stacks[1].asked.length = UINT32_MAX;
+    CHECK(!tell(length));
+    words->stacks[1].asked.length = 8;
+    words->stacks[1].asked.space = USER_SPACES_MAX;
+    CHECK(!tell(length));
+    CHECK(!tell(put_stacks(USER_STACKS_TOGETHER + 1, 5, 6)));
     /* Mappings that overlap, or have no end, make a space of none. */
     CHECK(tell_space(1, UINT64_MAX - 0x1000));
     CHECK_EQ(ask(UINT64_MAX - 0x1000, 0)->end, USER_OUTSIDE);
