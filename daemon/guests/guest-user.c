@@ -119,9 +119,8 @@ static bool is_too_dear(const struct user_names *names)
 }
 
 enum guest_wait guest_user_code_wait(const struct user_names *names,
-                                     const struct user_code *code)
+                                     const struct user_answer *answer)
 {
-    const struct user_answer *answer = user_answers_find(&names->answers, code);
     enum agent_state state = agent_link_state(names->link);
 
     if ( answer )
@@ -147,7 +146,8 @@ enum guest_wait guest_user_wait(const struct guests *guests,
     if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, guest, sample) )
         return wait;
     code = code_of(names, sample);
-    return guest_user_code_wait(names, &code);
+    return guest_user_code_wait(names,
+                                user_answers_find(&names->answers, &code));
 }
 
 /* Whether a look at a guest's clock is better than what is known, which both
@@ -456,10 +456,9 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
 
 enum xenoprof_status guest_user_code_places(
     struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
-    const struct user_code *code, uint32_t *ret, size_t room, size_t *count)
+    const struct user_code *code, const struct user_answer *answer,
+    uint32_t *ret, size_t room, size_t *count)
 {
-    const struct user_answer *answer = user_answers_find(&guest->user->answers,
-                                                         code);
     const struct xenoprof_place place = {.mode = XENOPROF_MODE_USER,
                                          .address = code->of.address,
                                          .image = "user"};
@@ -487,11 +486,13 @@ enum xenoprof_status guest_user_chain(struct guests *guests,
                                       const struct guest_sample *sample,
                                       struct guest_chain *ret)
 {
+    struct user_names *names = guest->user;
     struct user_code code;
 
-    if ( user_stacks_take(&guest->user->stacks, sample, ret) )
+    if ( user_stacks_take(&names->stacks, sample, ret) )
         return XENOPROF_OK;
-    code = code_of(guest->user, sample);
-    return guest_user_code_places(guests, writer, guest, &code, ret->places,
-                                  GUEST_FRAMES_MAX, &ret->count);
+    code = code_of(names, sample);
+    return guest_user_code_places(guests, writer, guest, &code,
+                                  user_answers_find(&names->answers, &code),
+                                  ret->places, GUEST_FRAMES_MAX, &ret->count);
 }

@@ -474,16 +474,18 @@ enum xenoprof_status guest_user_chain(struct guests *guests,
                                       const struct guest_sample *sample,
                                       struct guest_chain *ret);
 
-/* The same of one address, which has a name once it is ready. */
+/* The same of one address, which has a name once it is ready; answer is what
+ * user_answers_find() returns of it now. */
 enum guest_wait guest_user_code_wait(const struct user_names *names,
-                                     const struct user_code *code);
+                                     const struct user_answer *answer);
 bool guest_user_code_ask(struct user_names *names, const struct xen *xen,
                          const struct user_code *code, uint64_t time);
 /* Returns its places: functions that were inlined there, innermost first, and
  * the one that these are in; as many of them as there is room for. */
 enum xenoprof_status guest_user_code_places(
     struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
-    const struct user_code *code, uint32_t *ret, size_t room, size_t *count);
+    const struct user_code *code, const struct user_answer *answer,
+    uint32_t *ret, size_t room, size_t *count);
 /* Returns true if walkers of the guest's processes worked more than they may.
  * dom0's may as long as they like. */
 bool guest_user_is_spent(const struct guests *guests,

@@ -312,18 +312,26 @@ static void take_chains(struct user_stacks *stacks)
         lose_walker(stacks);
 }
 
-/* Returns whether each address has a name, or will have none; asks for those
- * that have not been asked for. */
+/* What the agent said of each address of a chain. */
+struct said_of_chain {
+    const struct user_answer *of[USER_ANSWER_FRAMES];
+};
+
+/* Returns whether each address has a name, or will have none: ret is good then,
+ * until something is asked.  Asks for those that have not been asked for. */
 static bool is_named(const struct xen *xen, struct user_names *names,
-                     const struct unnamed_chain *chain)
+                     const struct unnamed_chain *chain,
+                     struct said_of_chain *ret)
 {
     bool named = true, room = true;
 
     for ( uint32_t i = 0; i < chain->count; i++ )
     {
         const struct user_code *code = &chain->code[i];
-        enum guest_wait wait = guest_user_code_wait(names, code);
+        enum guest_wait wait;
 
+        ret->of[i] = user_answers_find(&names->answers, code);
+        wait = guest_user_code_wait(names, ret->of[i]);
         named &= wait == GUEST_READY;
         if ( room && wait == GUEST_NOT_ASKED )
             room = guest_user_code_ask(names, xen, code, chain->time);
@@ -334,24 +342,22 @@ static bool is_named(const struct xen *xen, struct user_names *names,
 static enum xenoprof_status name_chain(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest,
-                                       const struct unnamed_chain *chain)
+                                       struct walked_stack *stack,
+                                       const struct unnamed_chain *chain,
+                                       const struct said_of_chain *said)
 {
-    struct walked_stacks *walked = &guest->user->stacks.stacks;
-    struct walked_stack *stack = walked_stacks_find(walked, chain->tag);
     enum xenoprof_status code = XENOPROF_OK;
     uint32_t places[GUEST_FRAMES_MAX];
     size_t count = 0, more;
 
-    if ( !stack )
-        return XENOPROF_OK;
     for ( uint32_t i = 0; !code && i < chain->count; i++ )
     {
         /* With what was inlined it may have become too deep. */
         if ( count == GUEST_FRAMES_MAX )
             stack->ended = XENOPROF_ENDED_NONSENSE;
         code = guest_user_code_places(guests, writer, guest, &chain->code[i],
-                                      places + count, GUEST_FRAMES_MAX - count,
-                                      &more);
+                                      said->of[i], places + count,
+                                      GUEST_FRAMES_MAX - count, &more);
         count += more;
     }
     if ( !code && !walked_stacks_answer(stack, places, (uint32_t)count) )
@@ -370,15 +376,17 @@ static enum xenoprof_status name_chains(struct guests *guests,
     for ( size_t i = 0; !code && i < stacks->chains.count; )
     {
         const struct unnamed_chain *chain = &stacks->chains.items[i];
-        bool wanted = walked_stacks_find(&stacks->stacks, chain->tag);
+        struct walked_stack *stack = walked_stacks_find(&stacks->stacks,
+                                                        chain->tag);
+        struct said_of_chain said;
 
-        if ( wanted && !is_named(guests->xen, guest->user, chain) )
+        if ( stack && !is_named(guests->xen, guest->user, chain, &said) )
         {
             i++;
             continue;
         }
-        if ( wanted )
-            code = name_chain(guests, writer, guest, chain);
+        if ( stack )
+            code = name_chain(guests, writer, guest, stack, chain, &said);
         drop_chain(stacks, i);
     }
     return code;
