@@ -101,7 +101,7 @@ void guest_cached_stop(struct guests *guests, struct guest *guest)
                    task_search_end(guests, guest, cached->search->search);
     free(cached->search);
     cached->search = NULL;
-    guests->cached_searches--;
+    guests->cached.count--;
 }
 
 /* Files ------------------------------------------------------------------ */
@@ -323,7 +323,7 @@ static void begin(struct guests *guests, struct guest *guest)
         return;
     }
     cached->search = search;
-    guests->cached_searches++;
+    guests->cached.count++;
 }
 
 static enum xenoprof_status take_name(struct guests *guests,
@@ -399,31 +399,19 @@ static bool may_begin(struct guests *guests, const struct guest *guest)
            task_search_may_begin(guests, guest);
 }
 
-/* Each guest is the first one in its turn. */
-static void begin_some(struct guests *guests)
-{
-    for ( uint32_t i = 0;
-          i < GUESTS_MAX && guests->cached_searches < CACHED_SEARCHES_MAX; i++ )
-    {
-        uint32_t at = (guests->cached_turn + i) % GUESTS_MAX;
-
-        if ( !may_begin(guests, &guests->guests[at]) )
-            continue;
-        begin(guests, &guests->guests[at]);
-        guests->cached_turn = at + 1;
-    }
-}
-
 enum xenoprof_status guests_work_on_cached(struct guests *guests,
                                            struct xenoprof_writer *writer,
                                            uint64_t ns)
 {
-    unsigned int searches = guests->cached_searches;
+    unsigned int searches = guests->cached.count;
     enum xenoprof_status code = XENOPROF_OK;
+    struct guest *guest;
 
     for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
         if ( guests->guests[i].cached.search )
             code = work(guests, writer, &guests->guests[i], ns / searches);
-    begin_some(guests);
+    while ( (guest = task_searches_turn(guests, &guests->cached,
+                                        CACHED_SEARCHES_MAX, may_begin)) )
+        begin(guests, guest);
     return code;
 }

@@ -82,7 +82,7 @@ void guest_mappings_stop(struct guests *guests, struct guest *guest)
                      task_search_end(guests, guest, search->search);
     free(search);
     mappings->search = NULL;
-    guests->mapping_searches--;
+    guests->mappings.count--;
 }
 
 /* Which samples wait ---------------------------------------------------- */
@@ -462,7 +462,7 @@ static void begin(struct guests *guests, struct guest *guest)
         return;
     }
     mappings->search = search;
-    guests->mapping_searches++;
+    guests->mappings.count++;
 }
 
 /* What it was to find was not found; a guest that killed it is struck. */
@@ -512,32 +512,19 @@ static bool may_begin(struct guests *guests, const struct guest *guest)
            task_search_may_begin(guests, guest);
 }
 
-/* Each guest is the first one in its turn. */
-static void begin_some(struct guests *guests)
-{
-    for ( uint32_t i = 0;
-          i < GUESTS_MAX && guests->mapping_searches < MAPPINGS_SEARCHES_MAX;
-          i++ )
-    {
-        uint32_t at = (guests->mappings_turn + i) % GUESTS_MAX;
-
-        if ( !may_begin(guests, &guests->guests[at]) )
-            continue;
-        begin(guests, &guests->guests[at]);
-        guests->mappings_turn = at + 1;
-    }
-}
-
 enum xenoprof_status guests_work_on_mappings(struct guests *guests,
                                              struct xenoprof_writer *writer,
                                              uint64_t ns)
 {
-    unsigned int searches = guests->mapping_searches;
+    unsigned int searches = guests->mappings.count;
     enum xenoprof_status code = XENOPROF_OK;
+    struct guest *guest;
 
     for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
         if ( guests->guests[i].mappings.search )
             code = work(guests, writer, &guests->guests[i], ns / searches);
-    begin_some(guests);
+    while ( (guest = task_searches_turn(guests, &guests->mappings,
+                                        MAPPINGS_SEARCHES_MAX, may_begin)) )
+        begin(guests, guest);
     return code;
 }

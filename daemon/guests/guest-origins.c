@@ -165,7 +165,7 @@ void guest_origins_stop(struct guests *guests, struct guest *guest)
                           task_search_end(guests, guest, search->search);
     free(search);
     guest->origins.search = NULL;
-    guests->origin_searches--;
+    guests->origins.count--;
 }
 
 /* Of threads of a process that say the same of it the newest one, which says it
@@ -299,7 +299,7 @@ static void begin(struct guests *guests, struct guest *guest)
     }
     leave_queue(origins, search);
     origins->search = search;
-    guests->origin_searches++;
+    guests->origins.count++;
 }
 
 /* What was not found may be asked for again, when another sample has it. */
@@ -356,28 +356,20 @@ static bool may_begin(struct guests *guests, const struct guest *guest)
            task_search_may_begin(guests, guest);
 }
 
-/* Each guest is the first one in its turn: none keeps another one waiting for
- * longer than the others' searches take. */
 static enum xenoprof_status begin_some(struct guests *guests,
                                        struct xenoprof_writer *writer)
 {
     enum xenoprof_status code = XENOPROF_OK;
+    struct guest *guest;
 
-    for ( uint32_t i = 0; !code && i < GUESTS_MAX &&
-                          guests->origin_searches < ORIGINS_SEARCHES_MAX;
-          i++ )
+    while ( !code &&
+            (guest = task_searches_turn(guests, &guests->origins,
+                                        ORIGINS_SEARCHES_MAX, may_begin)) )
     {
-        uint32_t at = (guests->origins_turn + i) % GUESTS_MAX;
-        struct guest *guest = &guests->guests[at];
-
-        if ( !may_begin(guests, guest) )
-            continue;
         guest->origins.next = monotonic_now() + ORIGINS_PAUSE;
         code = store_known(guests, writer, guest);
-        if ( code || !guest->origins.queue.count )
-            continue;
-        begin(guests, guest);
-        guests->origins_turn = at + 1;
+        if ( !code && guest->origins.queue.count )
+            begin(guests, guest);
     }
     return code;
 }
@@ -386,7 +378,7 @@ enum xenoprof_status guests_work_on_origins(struct guests *guests,
                                             struct xenoprof_writer *writer,
                                             uint64_t ns)
 {
-    unsigned int searches = guests->origin_searches;
+    unsigned int searches = guests->origins.count;
     enum xenoprof_status code = XENOPROF_OK;
 
     for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )

@@ -153,6 +153,12 @@ typedef enum xenoprof_status (*guest_owner)(void *self,
                                             uint64_t time, uint16_t domain,
                                             const uint8_t uuid[16]);
 
+/* Searches of one sort that read something of tasks (task-search.h). */
+struct task_searches {
+    unsigned int count; /* that go on, of all guests */
+    uint32_t turn;      /* guest whose may begin first */
+};
+
 struct guests {
     const struct xen *xen;
     const struct domain_pairs *files;  /* of kernels, that a user gave; NULL:
@@ -168,13 +174,8 @@ struct guests {
                            an agent, were asked for */
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
-    unsigned int searches;         /* how many go on */
-    unsigned int origin_searches;  /* the same, for origins */
-    uint32_t origins_turn;         /* guest whose may begin first */
-    unsigned int mapping_searches; /* the same of what processes have mapped */
-    uint32_t mappings_turn;
-    unsigned int cached_searches; /* the same of names in cached files */
-    uint32_t cached_turn;
+    unsigned int searches; /* how many go on */
+    struct task_searches origins, mappings, cached;
     unsigned int stillborn; /* searches that ended before they began */
     bool answered;          /* one search did */
     uint64_t grace;         /* ns: see guests_keep() */

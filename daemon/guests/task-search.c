@@ -72,3 +72,19 @@ uint64_t task_search_end(struct guests *guests, const struct guest *guest,
     free(search);
     return GUEST_CPU_SHARE * spent;
 }
+
+struct guest *task_searches_turn(
+    struct guests *guests, struct task_searches *searches, unsigned int most,
+    bool (*may_begin)(struct guests *guests, const struct guest *guest))
+{
+    for ( uint32_t i = 0; i < GUESTS_MAX && searches->count < most; i++ )
+    {
+        uint32_t at = (searches->turn + i) % GUESTS_MAX;
+
+        if ( !may_begin(guests, &guests->guests[at]) )
+            continue;
+        searches->turn = at + 1;
+        return &guests->guests[at];
+    }
+    return NULL;
+}

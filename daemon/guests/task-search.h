@@ -28,4 +28,11 @@ const struct search_result *task_search_result(
 uint64_t task_search_end(struct guests *guests, const struct guest *guest,
                          struct task_search *search);
 
+/* Returns the next guest that may begin a search of this sort, of which there
+ * may be so many at a time; or NULL.  It is the last one from then on: none
+ * keeps another one waiting for longer than the others' searches take. */
+struct guest *task_searches_turn(
+    struct guests *guests, struct task_searches *searches, unsigned int most,
+    bool (*may_begin)(struct guests *guests, const struct guest *guest));
+
 #endif

@@ -131,8 +131,8 @@ TEST(functions_have_names)
     check(12, 0x810, "/bin/p12", "");
     /* Code of no file. */
     check(12, 0x1010, "user", "");
-    CHECK_EQ(kit.guests->cached_searches, 0);
-    CHECK_EQ(kit.guests->mapping_searches, 0);
+    CHECK_EQ(kit.guests->cached.count, 0);
+    CHECK_EQ(kit.guests->mappings.count, 0);
     end();
 }
 
@@ -266,7 +266,7 @@ TEST(a_guest_that_kills_who_looks)
     CHECK_EQ(guests_account(kit.guests, find())->strikes, 1);
     check(12, 0x20, "user", "");
     CHECK_EQ(find()->state, GUEST_BANNED);
-    CHECK_EQ(kit.guests->cached_searches, 0);
+    CHECK_EQ(kit.guests->cached.count, 0);
     check(12, 0x330, "user", "");
     end();
 }
@@ -314,7 +314,7 @@ TEST(a_guest_that_is_gone)
         continue;
     guests_keep(kit.guests, &none);
     CHECK(!find()->cached.search);
-    CHECK_EQ(kit.guests->cached_searches, 0);
+    CHECK_EQ(kit.guests->cached.count, 0);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
     end();
 }

@@ -171,7 +171,7 @@ TEST(processes_are_read_and_told)
     check_named(take_of(12, KIT_CODE + 0x10), "/bin/p12", 1);
     check_named(take_of(15, KIT_CODE + 0x20), "/bin/p15", 2);
     check_named(take_of(12, KIT_CODE + 0x30), "/bin/p12", 2);
-    CHECK_EQ(kit.guests->mapping_searches, 0);
+    CHECK_EQ(kit.guests->mappings.count, 0);
     CHECK(!find()->mappings.queue.count);
     end();
 }
@@ -355,7 +355,7 @@ TEST(a_guest_that_kills_who_looks)
 {
     begin();
     guests_kit_check_symbol(&kit, take_of(13, KIT_CODE + 0x10), "user", "");
-    CHECK_EQ(kit.guests->mapping_searches, 0);
+    CHECK_EQ(kit.guests->mappings.count, 0);
     CHECK_EQ(find()->state, GUEST_BANNED);
     end();
 }
@@ -397,7 +397,7 @@ TEST(a_guest_that_is_gone)
     work(&sample);
     guests_keep(kit.guests, &none);
     CHECK(!find()->mappings.search);
-    CHECK_EQ(kit.guests->mapping_searches, 0);
+    CHECK_EQ(kit.guests->mappings.count, 0);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
     end();
 }

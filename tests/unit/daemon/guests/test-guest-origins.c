@@ -113,7 +113,7 @@ TEST(threads_are_asked_for_once)
         note(12, 13);
     note(12, 14);
     work();
-    CHECK_EQ(kit.guests->origin_searches, 0);
+    CHECK_EQ(kit.guests->origins.count, 0);
     note(12, 13);
     CHECK_EQ(work(), 0);
     CHECK_EQ(read_origins(13, exe, cgroup), 2);
@@ -292,7 +292,7 @@ TEST(a_guest_that_kills_who_looks)
         find()->origins.next = 0;
         CHECK_EQ(guests_work(kit.guests, kit.writer, SECOND / 10), XENOPROF_OK);
     }
-    CHECK_EQ(kit.guests->origin_searches, 0);
+    CHECK_EQ(kit.guests->origins.count, 0);
     CHECK(strstr(guests_kit_fact(&kit), "none: what is in its memory"));
     end();
 }
@@ -345,7 +345,7 @@ TEST(a_guest_that_is_gone_is_not_looked_at)
     CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
     guests_keep(kit.guests, &none);
     CHECK(!find()->origins.search);
-    CHECK_EQ(kit.guests->origin_searches, 0);
+    CHECK_EQ(kit.guests->origins.count, 0);
     find()->origins.next = 0;
     note(12, 14);
     CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
