@@ -3,7 +3,8 @@
  * stack-names: how many stacks of a process xenoprofd has walked,
  * named and numbered in a second of processor time, once all that they need is
  * known: its own time and that of the walker in its sandbox, with the messages
- * between them.  Fails below 200,000.
+ * between them.  Windows of the stack have 1 KiB, or 8, as xenopctl asks for
+ * them.  Fails below 200,000.
  *
  * The agent, a stub, is asked in the first round alone.  The samples are those
  * of 16 processes that run one program, at 64 places in it.
@@ -26,8 +27,8 @@
 #define MIDDLE    (KIT_CODE + 0x250)
 #define MAIN      (KIT_CODE + 0x310)
 #define STACK     0x7000u
-#define WORDS     128u /* of a window: 1 KiB */
-#define WARM      50u  /* rounds */
+#define WORDS     1024u /* of the largest window */
+#define WARM      50u   /* rounds */
 #define BOUND     200000.0
 
 static struct guests_kit kit;
@@ -38,6 +39,7 @@ static struct {
     uint64_t words[WORDS];
 } stack;
 static struct guest_sample samples[BATCH];
+static uint32_t window; /* bytes */
 static unsigned long whole, all;
 
 /* In leaf, which middle called, which main did. */
@@ -47,7 +49,7 @@ static void make_samples(void)
     static uint64_t tag;
 
     registers = (struct xenoprof_registers){.rsp = STACK};
-    stack.head = (struct xenoprof_window){STACK, sizeof(stack.words), 0};
+    stack.head = (struct xenoprof_window){STACK, window, 0};
     stack.words[0] = MIDDLE;
     stack.words[2] = MAIN;
     for ( uint32_t i = 0; i < BATCH; i++ )
@@ -144,42 +146,56 @@ static double others_cpu(void)
     return sum;
 }
 
-static void row(const char *what, double seconds)
+static double ns_each(double seconds)
 {
-    printf("%-44s %9.0f ns a stack\n", what, seconds * 1e9 / (double)all);
+    return seconds * 1e9 / (double)all;
 }
 
 /* Returns stacks in a second. */
 static double measure(unsigned int rounds)
 {
     double own = cpu_of(getpid()), others = others_cpu();
+    double rate;
 
     whole = all = 0;
     for ( unsigned int i = 0; i < rounds; i++ )
         take_batch();
     own = cpu_of(getpid()) - own;
     others = others_cpu() - others;
-    row("xenoprofd itself", own);
-    row("its walker", others);
-    return (double)all / (own + others);
+    rate = (double)all / (own + others);
+    printf("%6u  %13.0f  %13.0f  %9.0f  at least %.0f\n", window, ns_each(own),
+           ns_each(others), rate, BOUND);
+    return rate;
+}
+
+static unsigned int rounds_wanted(void)
+{
+    const char *given = getenv("ROUNDS");
+
+    return given ? (unsigned int)atoi(given) : 2000;
 }
 
 TEST(stacks_walked_named_and_numbered)
 {
-    const char *given = getenv("ROUNDS");
-    unsigned int rounds = given ? (unsigned int)atoi(given) : 2000;
-    double rate;
+    static const uint32_t windows[] = {1024, WORDS * 8};
+    double least = 1e12;
 
-    CHECK(rounds > 0);
+    CHECK(rounds_wanted() > 0);
     agent_kit_begin(&agent, MANNER_STACKS);
     guests_kit_begin(&kit, 0);
-    for ( unsigned int i = 0; i < WARM; i++ )
-        take_batch();
-    rate = measure(rounds);
-    printf("%-44s %9.0f          at least %.0f\n",
-           "walked, named and numbered in a second", rate, BOUND);
+    printf("window  xenoprofd, ns  the walker, ns  stacks a second\n");
+    for ( size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++ )
+    {
+        double rate;
+
+        window = windows[i];
+        for ( unsigned int k = 0; k < WARM; k++ )
+            take_batch();
+        rate = measure(rounds_wanted());
+        least = rate < least ? rate : least;
+        CHECK_EQ(whole, all);
+    }
     guests_kit_end(&kit);
     agent_kit_end(&agent);
-    CHECK_EQ(whole, all);
-    CHECK(rate >= BOUND);
+    CHECK(least >= BOUND);
 }

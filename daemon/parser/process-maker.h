@@ -17,7 +17,7 @@ enum process_kind {
     PROCESS_SEARCH_MAPPED,  /* the same */
     PROCESS_SEARCH_LEAVES,  /* the same */
     PROCESS_WALKER,         /* batch area; kernel table; modules' table */
-    PROCESS_USER_WALKER,    /* none */
+    PROCESS_USER_WALKER,    /* memory of windows */
     PROCESS_RELAY,          /* none; the porter makes it, not the keeper, */
     PROCESS_ROOT,           /* and this one */
     PROCESS_KINDS

@@ -12,7 +12,7 @@ static inline void process_run(const struct process_order *order, int socket)
     if ( order->kind == PROCESS_WALKER )
         walker_process_run(order, socket);
     else if ( order->kind == PROCESS_USER_WALKER )
-        user_walker_process_run(socket);
+        user_walker_process_run(order, socket);
     else
         search_process_run(order, socket);
 }

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets to the walker of dom0's processes, and its answers, checked. */
+/* Packets to the walker of dom0's processes, windows beside them, and its
+ * answers, checked. */
 #include "user-walker-link.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "batch-area.h"
 #include "process-link.h"
+
+_Static_assert(XENOPROF_RECORD_MAX <= USER_WINDOWS_SIZE &&
+                   sizeof(struct user_head) +
+                           USER_STACKS_TOGETHER * sizeof(struct user_asked) <=
+                       USER_MESSAGE_MAX,
+               "each stack has room");
 
 struct user_walker {
     struct process_link process;
@@ -22,15 +31,34 @@ struct user_walker {
     size_t used;             /* bytes of these, and of what goes before them */
     uint32_t chains;         /* in `from`, that are not taken yet */
     size_t at, size;         /* where these are in it, and where it ends */
+    struct batch_area windows;
+    uint32_t filled; /* bytes of it, since there were no stacks without an
+                        answer */
     uint64_t to[USER_MESSAGE_MAX / 8], from[USER_MESSAGE_MAX / 8];
 };
 
+static bool make_process(struct user_walker *walker,
+                         const struct process_maker *maker)
+{
+    static const struct batch_head none;
+    struct process_order order = {.kind = PROCESS_USER_WALKER, .count = 1};
+    bool made;
+
+    order.files[0] = batch_area_open(&walker->windows, &none);
+    if ( order.files[0] < 0 )
+        return false;
+    made = process_link_begin(&walker->process, maker, &order);
+    close(order.files[0]);
+    if ( !made )
+        batch_area_close(&walker->windows);
+    return made;
+}
+
 struct user_walker *user_walker_begin(const struct process_maker *maker)
 {
-    const struct process_order order = {.kind = PROCESS_USER_WALKER};
     struct user_walker *walker = calloc(1, sizeof(*walker));
 
-    if ( walker && !process_link_begin(&walker->process, maker, &order) )
+    if ( walker && !make_process(walker, maker) )
     {
         free(walker);
         return NULL;
@@ -46,6 +74,7 @@ void user_walker_end(struct user_walker *walker)
     if ( !walker )
         return;
     process_link_end(&walker->process);
+    batch_area_close(&walker->windows);
     explicit_bzero(walker->to, walker->used);
     free(walker);
 }
@@ -131,13 +160,22 @@ static void note_asked(struct user_walker *walker, uint64_t tag)
     walker->away++;
 }
 
+/* Nobody looks at windows any more. */
+static void drop_windows(struct user_walker *walker)
+{
+    explicit_bzero(walker->windows.bytes, walker->filled);
+    batch_area_trim(&walker->windows, walker->filled);
+    walker->filled = 0;
+}
+
 /* Returns the tag of the one that has waited for longest. */
 static uint64_t note_answered(struct user_walker *walker)
 {
     uint64_t tag = walker->asked[walker->first].tag;
 
     walker->first = (walker->first + 1) % USER_AWAY_MAX;
-    walker->away--;
+    if ( !--walker->away )
+        drop_windows(walker);
     return tag;
 }
 
@@ -178,6 +216,17 @@ enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
                         count * sizeof(*mappings));
 }
 
+static uint32_t put_window(struct user_walker *walker,
+                           const struct user_window *window)
+{
+    uint32_t at = walker->filled;
+
+    if ( window->length )
+        memcpy(walker->windows.bytes + at, window->bytes, window->length);
+    walker->filled += (uint32_t)window->length;
+    return at;
+}
+
 /* There is room for it. */
 static void put_stack(struct user_walker *walker, uint32_t space,
                       const struct user_start *start)
@@ -185,16 +234,16 @@ static void put_stack(struct user_walker *walker, uint32_t space,
     const struct user_asked asked = {
         .space = space,
         .length = (uint32_t)start->window.length,
+        .at = put_window(walker, &start->window),
         .ip = start->ip,
         .address = start->window.address,
         .registers = *start->registers,
     };
-    uint8_t *at = (uint8_t *)walker->to + walker->used;
 
-    memcpy(at, &asked, sizeof(asked));
-    if ( asked.length )
-        memcpy(at + sizeof(asked), start->window.bytes, asked.length);
-    walker->used += user_asked_size(asked.length);
+    if ( !walker->gathered )
+        walker->used = sizeof(struct user_head);
+    memcpy((uint8_t *)walker->to + walker->used, &asked, sizeof(asked));
+    walker->used += sizeof(asked);
     walker->gathered++;
 }
 
@@ -202,21 +251,15 @@ enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
                                    uint32_t space,
                                    const struct user_start *start)
 {
-    const size_t head = sizeof(struct user_head);
-    size_t size = user_asked_size(start->window.length);
     enum link_status status = LINK_OK;
 
-    if ( walker->away == USER_AWAY_MAX )
+    if ( walker->away == USER_AWAY_MAX ||
+         start->window.length > USER_WINDOWS_SIZE - walker->filled )
         return LINK_MORE;
-    if ( size > sizeof(walker->to) - head )
-        return LINK_DIED;
-    if ( walker->gathered == USER_STACKS_TOGETHER ||
-         size > sizeof(walker->to) - walker->used )
+    if ( walker->gathered == USER_STACKS_TOGETHER )
         status = user_walker_send(walker);
     if ( status != LINK_OK )
         return status;
-    if ( !walker->gathered )
-        walker->used = head;
     put_stack(walker, space, start);
     note_asked(walker, tag);
     return LINK_OK;

@@ -48,8 +48,9 @@ enum link_status user_walker_forget(struct user_walker *walker, uint32_t table);
 enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
                                    const struct user_piece_mapped *mappings,
                                    uint32_t count);
-/* Asks for a chain.  tag comes back with it.  start's bytes are copied; they
- * are sent at the latest with what is sent next. */
+/* Asks for a chain.  tag comes back with it.  start's bytes are copied; it is
+ * sent at the latest with what is sent next.  There may be room only when all
+ * answers were taken. */
 enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
                                    uint32_t space,
                                    const struct user_start *start);

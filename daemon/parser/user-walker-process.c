@@ -25,9 +25,10 @@ _Static_assert(
         sizeof(struct user_answered) % 8 == 0 && USER_STACKS_TOGETHER > 1,
     "all messages have room in one");
 
-bool told_facts_init(struct told_facts *facts)
+bool told_facts_init(struct told_facts *facts, const uint8_t *windows)
 {
     memset(facts, 0, sizeof(*facts));
+    facts->windows = windows;
     facts->cache = row_cache_open();
     return facts->cache;
 }
@@ -196,12 +197,12 @@ static size_t put_chain(const struct user_chain *chain, uint8_t *answer)
 
 /* In a space that there is none of, the leaf is all. */
 static void walk(const struct told_facts *facts, const struct user_asked *asked,
-                 const uint8_t *bytes, struct user_chain *ret)
+                 struct user_chain *ret)
 {
     const struct user_start start = {
         .ip = asked->ip,
         .registers = &asked->registers,
-        .window = {asked->address, bytes, asked->length},
+        .window = {asked->address, facts->windows + asked->at, asked->length},
     };
 
     ret->frames[0] = asked->ip;
@@ -213,23 +214,19 @@ static void walk(const struct told_facts *facts, const struct user_asked *asked,
         user_walk(facts->cache, facts->spaces[asked->space], &start, ret);
 }
 
-/* Returns the size of the stack at *at, of whose bytes so many are left, or 0
- * if that is none; *size more bytes of answers. */
-static size_t take_stack(const struct told_facts *facts, const uint8_t *at,
-                         size_t left, uint8_t *answer, size_t *size)
+/* Returns false if that is no stack; *size: more bytes of answers. */
+static bool take_stack(const struct told_facts *facts,
+                       const struct user_asked *asked, uint8_t *answer,
+                       size_t *size)
 {
     static struct user_chain chain;
-    struct user_asked asked;
 
-    if ( left < sizeof(asked) )
-        return 0;
-    memcpy(&asked, at, sizeof(asked));
-    if ( asked.space >= USER_SPACES_MAX ||
-         user_asked_size(asked.length) > left )
-        return 0;
-    walk(facts, &asked, at + sizeof(asked), &chain);
+    if ( asked->space >= USER_SPACES_MAX || asked->at > USER_WINDOWS_SIZE ||
+         asked->length > USER_WINDOWS_SIZE - asked->at )
+        return false;
+    walk(facts, asked, &chain);
     *size += put_chain(&chain, answer + *size);
-    return user_asked_size(asked.length);
+    return true;
 }
 
 static bool take_stacks(const struct told_facts *facts,
@@ -237,18 +234,21 @@ static bool take_stacks(const struct told_facts *facts,
                         size_t length, uint8_t *answer, size_t *size)
 {
     const struct user_head answered = {USER_CHAINS, head->count, 0};
-    size_t at = sizeof(*head), one = 1;
+    struct user_asked asked;
+    bool taken = true;
 
-    if ( !head->count || head->count > USER_STACKS_TOGETHER )
+    if ( !head->count || head->count > USER_STACKS_TOGETHER ||
+         length != sizeof(*head) + head->count * sizeof(asked) )
         return false;
     memcpy(answer, &answered, sizeof(answered));
     *size = sizeof(answered);
-    for ( uint32_t i = 0; one && i < head->count; i++ )
+    for ( uint32_t i = 0; taken && i < head->count; i++ )
     {
-        one = take_stack(facts, message + at, length - at, answer, size);
-        at += one;
+        memcpy(&asked, message + sizeof(*head) + i * sizeof(asked),
+               sizeof(asked));
+        taken = take_stack(facts, &asked, answer, size);
     }
-    return one && at == length;
+    return taken;
 }
 
 bool told_facts_take(struct told_facts *facts, const void *message,
@@ -273,8 +273,9 @@ bool told_facts_take(struct told_facts *facts, const void *message,
 
 /* The process -------------------------------------------------------------- */
 
-/* Stacks are not to be written to a swap device.  If the limit of locked memory
- * does not allow it, they may be. */
+/* Registers are not to be written to a swap device, as windows, which the
+ * daemon has locked.  If the limit of locked memory does not allow it, they may
+ * be. */
 static uint64_t message[USER_MESSAGE_MAX / 8];
 
 static void serve(struct told_facts *facts)
@@ -289,13 +290,15 @@ static void serve(struct told_facts *facts)
             return;
 }
 
-void user_walker_process_run(int socket)
+void user_walker_process_run(const struct process_order *order, int socket)
 {
     static struct told_facts facts;
+    const uint8_t *windows = mmap(NULL, USER_WINDOWS_SIZE, PROT_READ,
+                                  MAP_SHARED, order->files[0], 0);
 
     prctl(PR_SET_NAME, "xenoprof-walker");
     mlock2(message, sizeof(message), MLOCK_ONFAULT);
-    if ( told_facts_init(&facts) &&
+    if ( windows != MAP_FAILED && told_facts_init(&facts, windows) &&
          sandbox_enter(socket, socket, MEMORY_OF_USER_WALKER) == 0 &&
          process_say_ready() )
         serve(&facts);

@@ -13,6 +13,7 @@ struct told_table {
 };
 
 struct told_facts {
+    const uint8_t *windows; /* USER_WINDOWS_SIZE bytes */
     struct told_table tables[USER_TABLES_MAX];
     size_t bytes; /* of all tables */
     struct user_space *spaces[USER_SPACES_MAX];
@@ -20,8 +21,9 @@ struct told_facts {
     struct row_cache *cache;
 };
 
-/* Returns false if there is no memory. */
-bool told_facts_init(struct told_facts *facts);
+/* windows is memory that the daemon writes.  Returns false if there is no
+ * memory. */
+bool told_facts_init(struct told_facts *facts, const uint8_t *windows);
 void told_facts_free(struct told_facts *facts);
 
 /* Takes a message, which lies at a multiple of 8, and puts its answer into
@@ -31,6 +33,6 @@ bool told_facts_take(struct told_facts *facts, const void *message,
                      size_t length, void *answer, size_t *size);
 
 /* The process itself; when it returns, it ends. */
-void user_walker_process_run(int socket);
+void user_walker_process_run(const struct process_order *order, int socket);
 
 #endif

@@ -7,7 +7,8 @@
  *   USER_SPACE    what a process has mapped; its number says which space is
  *                 replaced
  *   USER_STACKS   to be walked, each in a space: as many as fit, since a packet
- *                 costs as much as walking ten of them
+ *                 costs as much as walking ten of them; their windows lie in
+ *                 memory that both share
  *   USER_CHAINS   the answer to a USER_STACKS, and the only one: a chain for
  *                 each stack, in their order
  *   USER_FORGET   the table of that number goes, and with it each space that
@@ -15,13 +16,16 @@
  *
  * All is numbers that the daemon gives; the walker keeps what it was told.
  * Everything in a packet begins at a multiple of 8.
+ *
+ * The memory is the first file of the walker's order.  The daemon alone writes
+ * it, and never reads it: a window stays until its stack is answered.
  */
 #ifndef XENOPROF_DAEMON_PARSER_USER_WIRE_H
 #define XENOPROF_DAEMON_PARSER_USER_WIRE_H
 
 #include <xenoprof/agent.h>
 
-#include "guest/unwind.h"
+#include "batch.h"
 #include "rows/user-walk.h"
 
 enum user_word {
@@ -59,18 +63,19 @@ struct user_piece_mapped {
     uint32_t unused;
 };
 
-/* As many follow a user_head as it says.  Behind each are the bytes of its
- * window, filled up to a multiple of 8. */
+/* As many follow a user_head as it says. */
 struct user_asked {
     uint32_t space;
     uint32_t length; /* of the window */
+    uint32_t at;     /* where the window is in the memory of all */
+    uint32_t unused;
     uint64_t ip;
     uint64_t address; /* of the window */
     struct xenoprof_registers registers;
 };
 
 /* The same.  Behind each are its addresses, leaf first: those that a session
- * may have.  A chain that has more has the end USER_DEEP. */
+ * may have.  A chain of more has the end USER_DEEP. */
 #define USER_ANSWER_FRAMES GUEST_FRAMES_MAX
 
 struct user_answered {
@@ -89,10 +94,7 @@ struct user_answered {
 #define USER_STACKS_TOGETHER                                                   \
     ((USER_MESSAGE_MAX - sizeof(struct user_head)) / USER_ANSWER_MAX)
 
-/* Bytes of a stack in a packet. */
-static inline size_t user_asked_size(size_t window)
-{
-    return sizeof(struct user_asked) + ((window + 7) & ~(size_t)7);
-}
+/* Bytes of the memory in which windows lie. */
+#define USER_WINDOWS_SIZE BATCH_SIZE
 
 #endif

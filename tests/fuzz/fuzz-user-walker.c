@@ -28,6 +28,19 @@ static void check_answer(const uint8_t *answer, size_t size)
     FUZZ_CHECK(at == size);
 }
 
+/* Windows are the input itself, and zeroes. */
+static const uint8_t *put_windows(const uint8_t *data, size_t size)
+{
+    static uint8_t windows[USER_WINDOWS_SIZE];
+    static size_t before;
+
+    size = size < sizeof(windows) ? size : sizeof(windows);
+    memset(windows, 0, before);
+    memcpy(windows, data, size);
+    before = size;
+    return windows;
+}
+
 /* Each message has its length before it, of two bytes. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -35,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct told_facts facts;
     size_t got;
 
-    FUZZ_CHECK(told_facts_init(&facts));
+    FUZZ_CHECK(told_facts_init(&facts, put_windows(data, size)));
     while ( size >= 2 )
     {
         size_t length = data[0] | (size_t)data[1] << 8;
@@ -87,40 +100,34 @@ static size_t put_table(uint8_t *to)
     return size;
 }
 
-/* Two stacks of three words. */
-static size_t put_stacks(uint8_t *to)
+/* What is no message: the window of the stacks. */
+static size_t put_window(uint8_t *to, struct user_asked *asked)
 {
-    static const struct user_head head = {USER_STACKS, 2, 0};
     static const uint64_t words[] = {0x401100, 0x401200, 0};
-    const struct user_asked asked = {.length = sizeof(words),
-                                     .ip = 0x401008,
-                                     .address = 0x7000,
-                                     .registers = {.rsp = 0x7000}};
-    uint8_t stacks[2 * (sizeof(asked) + sizeof(words))];
 
-    for ( size_t at = 0; at < sizeof(stacks); )
-    {
-        memcpy(stacks + at, &asked, sizeof(asked));
-        at += sizeof(asked);
-        memcpy(stacks + at, words, sizeof(words));
-        at += sizeof(words);
-    }
-    return put(to, &head, sizeof(head), stacks, sizeof(stacks));
+    asked->at = 2;
+    asked->length = sizeof(words);
+    return put(to, words, sizeof(words), "", 0);
 }
 
-/* A table, a space, two stacks; and then the table goes. */
+/* A window, a table, a space, two stacks; and then the table goes. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
     const struct user_head head = {USER_SPACE, 1, 0};
     const struct user_head gone = {USER_FORGET, 0, 0};
     const struct user_piece_mapped mapping = {
         .start = 0x401000, .end = 0x402000, .offset = 0x1000};
+    const struct user_head two = {USER_STACKS, 2, 0};
+    struct user_asked asked[2] = {
+        {.ip = 0x401008, .address = 0x7000, .registers = {.rsp = 0x7000}}};
     size_t size;
 
     if ( number )
         return 0;
-    size = put_table(bytes);
+    size = put_window(bytes, &asked[0]);
+    asked[1] = asked[0];
+    size += put_table(bytes + size);
     size += put(bytes + size, &head, sizeof(head), &mapping, sizeof(mapping));
-    size += put_stacks(bytes + size);
+    size += put(bytes + size, &two, sizeof(two), asked, sizeof(asked));
     return size + put(bytes + size, &gone, sizeof(gone), "", 0);
 }

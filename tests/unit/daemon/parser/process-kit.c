@@ -36,7 +36,7 @@ static bool play(void *self, const struct process_order *order, int socket,
     played->socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
     for ( unsigned int i = 0; i < order->count; i++ )
         played->order.files[i] = fcntl(order->files[i], F_DUPFD_CLOEXEC, 0);
-    if ( order->kind == PROCESS_WALKER )
+    if ( order->kind == PROCESS_WALKER || order->kind == PROCESS_USER_WALKER )
         played->area = mmap(NULL, BATCH_SIZE, PROT_READ | PROT_WRITE,
                             MAP_SHARED, played->order.files[0], 0);
     *number = ++played->made;

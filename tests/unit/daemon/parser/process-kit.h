@@ -16,7 +16,7 @@ struct played_process {
     int socket;                 /* -1: it is gone */
     bool refuses;               /* to make one */
     unsigned int made, ended;
-    uint8_t *area; /* of a walker */
+    uint8_t *area; /* of a walker, of either sort */
 };
 
 /* One process at a time. */

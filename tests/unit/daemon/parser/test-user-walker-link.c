@@ -109,7 +109,7 @@ static void check_same(void)
 }
 
 /* More than fit into a message.  Nothing was told of each other one's space. */
-#define MANY 20u
+#define MANY (USER_STACKS_TOGETHER + 20)
 
 static void ask_many(struct user_walker *walker,
                      const struct captured_stack *stack)
@@ -360,14 +360,28 @@ TEST(a_walker_that_ends)
     user_walker_end(NULL);
 }
 
-/* Returns how many stacks are in the next message; 0: there is none. */
-static uint32_t hear_stacks(void)
+/* Returns the head of the next message; kind 0: there is none. */
+static struct user_head hear_head(void)
 {
     static uint64_t words[USER_MESSAGE_MAX / 8];
-    struct user_head head = {.count = 0};
+    struct user_head head = {.kind = 0};
 
     if ( played_hear(&played, words, sizeof(words)) )
         memcpy(&head, words, sizeof(head));
+    return head;
+}
+
+static uint32_t hear_kind(void)
+{
+    return hear_head().kind;
+}
+
+/* Returns how many stacks are in the next message; 0: there is none. */
+static uint32_t hear_stacks(void)
+{
+    struct user_head head = hear_head();
+
+    CHECK(!head.kind || head.kind == USER_STACKS);
     return head.count;
 }
 
@@ -375,23 +389,74 @@ static uint32_t hear_stacks(void)
 TEST(a_walker_that_reads_nothing)
 {
     struct user_walker *walker = begin_asked(0);
-    struct captured_stack stack = {.length = 32768};
-    unsigned int sent = 0, heard = 0, more;
+    static const struct captured_stack stack = {.ip = 5};
+    static uint8_t bytes[AGENT_PIECE_MAX];
+    const struct buffer zeroes = {.bytes = bytes, .used = sizeof(bytes)};
+    const struct sent_piece piece = {0, &zeroes, 0, AGENT_PIECE_MAX};
+    unsigned int sent = 0;
 
-    stack.bytes = calloc(1, stack.length);
-    CHECK(stack.bytes);
-    while ( ask(walker, &stack, sent, 0) == LINK_OK )
+    while ( send_piece(walker, &piece) == LINK_OK )
         CHECK(++sent < 10000);
-    CHECK(sent < USER_AWAY_MAX);
-    CHECK_EQ(ask(walker, &stack, sent, 0), LINK_MORE);
+    CHECK_EQ(ask(walker, &stack, 1, 0), LINK_OK);
     CHECK_EQ(user_walker_send(walker), LINK_MORE);
     CHECK_EQ(user_walker_forget(walker, 1), LINK_MORE);
-    while ( (more = hear_stacks()) )
-        heard += more;
     CHECK(user_walker_gathers(walker));
+    while ( hear_kind() == USER_TABLE )
+        sent--;
+    CHECK_EQ(sent, 0);
     CHECK_EQ(user_walker_send(walker), LINK_OK);
-    CHECK_EQ(heard + hear_stacks(), sent);
-    CHECK_EQ(ask(walker, &stack, 1, 0), LINK_OK);
+    CHECK_EQ(hear_kind(), USER_STACKS);
+    CHECK_EQ(user_walker_forget(walker, 1), LINK_OK);
+    CHECK_EQ(hear_kind(), USER_FORGET);
+    user_walker_end(walker);
+}
+
+/* Answers all stacks of the next message with their leaf. */
+static void answer_stacks(void)
+{
+    const struct {
+        struct user_answered answered;
+        uint64_t frame;
+    } leaf = {{.count = 1, .exact = {1}}, 5};
+    static uint64_t words[USER_MESSAGE_MAX / 8];
+    struct user_head head = {.count = hear_stacks()};
+    uint8_t *at = (uint8_t *)words + sizeof(head);
+
+    head.kind = USER_CHAINS;
+    memcpy(words, &head, sizeof(head));
+    for ( uint32_t i = 0; i < head.count; i++, at += sizeof(leaf) )
+        memcpy(at, &leaf, sizeof(leaf));
+    played_say(&played, words, (size_t)(at - (uint8_t *)words));
+}
+
+/* Windows are where the walker finds them, until all are answered. */
+TEST(windows_of_stacks)
+{
+    struct user_walker *walker = begin_asked(0);
+    struct captured_stack stack = {.ip = 5, .length = 32768};
+    uint32_t asked = 0;
+    uint64_t tag;
+
+    stack.bytes = malloc(stack.length);
+    CHECK(stack.bytes);
+    memset(stack.bytes, 'x', stack.length);
+    while ( ask(walker, &stack, asked, 0) == LINK_OK )
+        asked++;
+    CHECK_EQ(asked, USER_WINDOWS_SIZE / stack.length);
+    CHECK(!memcmp(played.area, stack.bytes, stack.length));
+    CHECK_EQ(played.area[USER_WINDOWS_SIZE - 1], 'x');
+    CHECK_EQ(user_walker_send(walker), LINK_OK);
+    answer_stacks();
+    for ( uint32_t i = 0; i < asked; i++ )
+    {
+        CHECK_EQ(ask(walker, &stack, 99, 0), LINK_MORE);
+        CHECK_EQ(take(walker, &tag), LINK_OK);
+        CHECK_EQ(tag, i);
+    }
+    CHECK_EQ(played.area[0], 0);
+    CHECK_EQ(played.area[USER_WINDOWS_SIZE - 1], 0);
+    CHECK_EQ(ask(walker, &stack, 99, 0), LINK_OK);
+    CHECK(!memcmp(played.area, stack.bytes, stack.length));
     free(stack.bytes);
     user_walker_end(walker);
 }

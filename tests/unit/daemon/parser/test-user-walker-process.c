@@ -10,6 +10,7 @@
 static struct told_facts facts;
 static uint64_t message[USER_MESSAGE_MAX / 8], answer[USER_MESSAGE_MAX / 8];
 static size_t size;
+static uint8_t windows[USER_WINDOWS_SIZE];
 
 static bool tell(size_t length)
 {
@@ -67,31 +68,28 @@ static bool tell_space(uint32_t count, uint64_t start)
     return tell_pages(count, &start, 1);
 }
 
-/* Stacks of one word, which is the caller's address, of which one is said. */
-struct asked_words {
+struct stacks_message {
     struct user_head head;
-    struct {
-        struct user_asked asked;
-        uint64_t caller;
-    } stacks[USER_STACKS_TOGETHER + 1];
+    struct user_asked stacks[USER_STACKS_TOGETHER + 1];
 };
 
+/* Stacks of one word, which is the caller's address, in the last window that
+ * there may be. */
 static size_t put_stacks(uint32_t count, uint64_t ip, uint64_t caller)
 {
-    struct asked_words *words = (void *)message;
+    const uint32_t at = USER_WINDOWS_SIZE - sizeof(caller);
+    struct stacks_message *asked = (void *)message;
 
-    words->head = (struct user_head){USER_STACKS, count, 0};
+    memcpy(windows + at, &caller, sizeof(caller));
+    asked->head = (struct user_head){USER_STACKS, count, 0};
     for ( uint32_t i = 0; i < count; i++ )
-    {
-        words->stacks[i].asked = (struct user_asked){
-            .length = 8,
-            .ip = ip,
-            .address = 0x7000,
-            .registers = {.rsp = 0x7000}};
-        words->stacks[i].caller = caller;
-    }
-    return offsetof(struct asked_words, stacks) +
-           count * sizeof(words->stacks[0]);
+        asked->stacks[i] = (struct user_asked){.length = sizeof(caller),
+                                               .at = at,
+                                               .ip = ip,
+                                               .address = 0x7000,
+                                               .registers = {.rsp = 0x7000}};
+    return offsetof(struct stacks_message, stacks) +
+           count * sizeof(asked->stacks[0]);
 }
 
 /* Returns the first chain of the answer. */
@@ -117,7 +115,7 @@ TEST(a_table_comes_in_pieces)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, 40));
     CHECK(!tell_piece(&table, 0, table.used, 32, 8)); /* not the next one */
@@ -139,7 +137,7 @@ TEST(a_mapping_of_the_kernel_hides_no_others)
     const uint64_t starts[] = {0x401000, 0xffffffffff600000};
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_pages(2, starts, 2));
@@ -162,7 +160,7 @@ TEST(a_table_that_goes)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
@@ -204,7 +202,7 @@ static void tell_large_space(uint64_t number)
 /* The last one is always there. */
 TEST(spaces_are_bounded)
 {
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
     {
         tell_large_space(i);
@@ -215,27 +213,21 @@ TEST(spaces_are_bounded)
     CHECK(!facts.pieces);
 }
 
-/* Fills a window with as many callers. */
+/* Stacks in whose window there are so many callers. */
 static size_t put_deep(uint32_t stacks, uint32_t callers)
 {
-    const struct user_head head = {USER_STACKS, stacks, 0};
-    const struct user_asked asked = {.length = callers * 8,
-                                     .ip = 0x401008,
-                                     .address = 0x7000,
-                                     .registers = {.rsp = 0x7000}};
-    uint8_t *at = (uint8_t *)message;
+    size_t length = put_stacks(stacks, 0x401008, 0);
+    struct stacks_message *asked = (void *)message;
     const uint64_t caller = 0x401010;
 
-    memcpy(at, &head, sizeof(head));
-    at += sizeof(head);
+    for ( uint32_t i = 0; i < callers; i++ )
+        memcpy(windows + i * sizeof(caller), &caller, sizeof(caller));
     for ( uint32_t i = 0; i < stacks; i++ )
     {
-        memcpy(at, &asked, sizeof(asked));
-        at += sizeof(asked);
-        for ( uint32_t j = 0; j < callers; j++, at += sizeof(caller) )
-            memcpy(at, &caller, sizeof(caller));
+        asked->stacks[i].at = 0;
+        asked->stacks[i].length = callers * sizeof(caller);
     }
-    return (size_t)(at - (uint8_t *)message);
+    return length;
 }
 
 static void check_deep(uint32_t callers, uint32_t count, enum user_end end)
@@ -252,7 +244,7 @@ TEST(chains_that_are_too_deep)
     const uint32_t most = USER_ANSWER_FRAMES;
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
@@ -269,7 +261,7 @@ TEST(many_stacks_of_one_message)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
@@ -277,10 +269,10 @@ TEST(many_stacks_of_one_message)
     CHECK_EQ(size,
              sizeof(struct user_head) +
                  USER_STACKS_TOGETHER * (sizeof(struct user_answered) + 2 * 8));
-    CHECK(sizeof(struct user_head) + USER_STACKS_TOGETHER * USER_ANSWER_MAX <=
-          USER_MESSAGE_MAX);
-    CHECK(tell(put_deep(50, USER_ANSWER_FRAMES)));
-    CHECK_EQ(size, sizeof(struct user_head) + 50 * USER_ANSWER_MAX);
+    CHECK(tell(put_deep(USER_STACKS_TOGETHER, USER_ANSWER_FRAMES)));
+    CHECK_EQ(size,
+             sizeof(struct user_head) + USER_STACKS_TOGETHER * USER_ANSWER_MAX);
+    CHECK(size <= USER_MESSAGE_MAX);
     buffer_free(&table);
     told_facts_free(&facts);
 }
@@ -290,7 +282,7 @@ TEST(a_table_that_is_none)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     table.bytes[0]++;
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
@@ -304,10 +296,10 @@ TEST(a_table_that_is_none)
 TEST(what_is_no_message)
 {
     struct buffer table = {0};
-    struct asked_words *words = (void *)message;
+    struct stacks_message *asked = (void *)message;
     size_t length;
 
-    CHECK(told_facts_init(&facts));
+    CHECK(told_facts_init(&facts, windows));
     make_table(&table);
     memset(message, 0, sizeof(message));
     CHECK(!tell(sizeof(struct user_head)));
@@ -322,17 +314,25 @@ TEST(what_is_no_message)
     CHECK(!tell(length + 8));
     CHECK(!tell(length - 8));
     CHECK(!tell(sizeof(struct user_head)));
-    words->head.count = 1;
+    asked->head.count = 1;
     CHECK(!tell(length));
-    words->head.count = 0;
+    asked->head.count = 0;
     CHECK(!tell(sizeof(struct user_head)));
-    words->head.count = 2;
-    words->stacks[1].asked.length = 9;
+    asked->head.count = 2;
+    asked->stacks[1].length = 9;
     CHECK(!tell(length));
-    words->stacks[1].asked.length = UINT32_MAX;
+    asked->stacks[1].length = 8;
+    asked->stacks[1].at++;
     CHECK(!tell(length));
-    words->stacks[1].asked.length = 8;
-    words->stacks[1].asked.space = USER_SPACES_MAX;
+    asked->stacks[1].at = UINT32_MAX;
+    CHECK(!tell(length));
+    asked->stacks[1].at = USER_WINDOWS_SIZE;
+    asked->stacks[1].length = 0;
+    CHECK(tell(length));
+    asked->stacks[1].length = UINT32_MAX;
+    CHECK(!tell(length));
+    asked->stacks[1].length = 0;
+    asked->stacks[1].space = USER_SPACES_MAX;
     CHECK(!tell(length));
     CHECK(!tell(put_stacks(USER_STACKS_TOGETHER + 1, 5, 6)));
     /* Mappings that overlap, or have no end, make a space of none. */
