@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agents-say.h"
 #include "base/scope.h"
 #include "commands.h"
 #include "control/guest-roots.h"
@@ -84,5 +85,9 @@ int command_start(const struct arguments *arguments, struct failure *failure)
     request = make_request(arguments);
     if ( !request )
         return fail_memory(failure);
-    return ask_and_say(request, failure);
+    if ( ask_and_say(request, failure) )
+        return failure->status;
+    if ( asked_domains_have(&arguments->start->domains, ROLE_ACTIVE) )
+        agents_say(stderr, AGENTS_SAY_PATIENCE);
+    return 0;
 }
