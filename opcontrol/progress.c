@@ -6,6 +6,8 @@
 #include "control/protocol.h"
 #include "progress.h"
 
+#define LINE_EACH 10u /* seconds */
+
 void waiting_take(struct waiting_samples *ret, const char *line)
 {
     *ret = (struct waiting_samples){
@@ -41,6 +43,18 @@ void progress_begin(struct progress *progress, FILE *file)
     };
 }
 
+/* Lines that stay are not one a second. */
+static bool is_too_soon(struct progress *progress,
+                        const struct waiting_samples *waiting)
+{
+    if ( !progress->terminal && waiting->left &&
+         waiting->left + LINE_EACH > progress->left &&
+         waiting->left < progress->left )
+        return true;
+    progress->left = waiting->left;
+    return false;
+}
+
 void progress_show(struct progress *progress, const char *line)
 {
     struct waiting_samples waiting;
@@ -48,6 +62,8 @@ void progress_show(struct progress *progress, const char *line)
     int width;
 
     waiting_take(&waiting, line);
+    if ( is_too_soon(progress, &waiting) )
+        return;
     waiting_say(&waiting, text, sizeof(text));
     line_get_text(line, "state", state, sizeof(state));
     /* What is longer than this line is covered with spaces. */

@@ -22,11 +22,13 @@ void waiting_take(struct waiting_samples *ret, const char *line);
 void waiting_say(const struct waiting_samples *waiting, char *text,
                  size_t size);
 
-/* One line that is written again and again on a terminal, else a line each. */
+/* One line that is written again and again on a terminal, else a line each ten
+ * seconds. */
 struct progress {
     FILE *file;
     bool terminal;
-    int width; /* of the longest line so far; 0: there is none */
+    int width;     /* of the longest line so far; 0: there is none */
+    uint64_t left; /* seconds, as the last line said; 0: it did not */
 };
 
 void progress_begin(struct progress *progress, FILE *file);

@@ -60,6 +60,20 @@ TEST(progress_line_by_line)
     free(shown);
 }
 
+TEST(progress_elsewhere_is_not_a_line_a_second)
+{
+    char *shown = show(false, "progress samples=10 guests=2 left=30",
+                       "progress samples=9 guests=2 left=29");
+
+    CHECK_TEXT(shown, "xenopctl: 10 samples wait for the kernels of 2 "
+                      "domains, at most 30 s more\n");
+    free(shown);
+    shown = show(false, "progress samples=10 guests=2 left=30",
+                 "progress samples=9 guests=2 left=20");
+    CHECK(strstr(shown, "\nxenopctl: 9 samples wait"));
+    free(shown);
+}
+
 /* Nothing is left of a line that was longer. */
 TEST(progress_on_a_terminal)
 {
