@@ -112,7 +112,7 @@ enum xenoprof_status event_requests_declare(const struct start_options *options,
         while ( !status && event_spec_next(&text, &event) )
         {
             struct event_code code;
-            struct failure ignored;
+            struct failure ignored = {0};
 
             if ( event_code_find(&processor, &event, &code, &ignored) )
                 return XENOPROF_INVALID;

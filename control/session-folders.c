@@ -271,7 +271,7 @@ int session_link(const char *dir, const char *name, struct failure *failure)
 {
     int parent SCOPE_CLOSE = -1;
     int from SCOPE_CLOSE = -1;
-    struct failure ignored;
+    struct failure ignored = {0};
     int status;
 
     if ( !session_exists(dir, SESSION_CURRENT) )

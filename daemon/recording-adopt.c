@@ -159,7 +159,7 @@ static void set_deadline(struct recording *recording)
 static bool was_stopped(struct recording *recording)
 {
     const struct xenoprof_status_page *status = &recording->status;
-    struct failure ignored;
+    struct failure ignored = {0};
 
     return status->state == XENOPROF_STATE_STOPPED &&
            status->stop_reason == XENOPROF_STOP_ASKED &&

@@ -396,7 +396,7 @@ static void take_options(struct recording *recording,
 static void undo(struct attempt *attempt)
 {
     struct recording *recording = attempt->recording;
-    struct failure ignored;
+    struct failure ignored = {0};
 
     recording_let_go(recording);
     drain_free(&recording->drain);

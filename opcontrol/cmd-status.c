@@ -42,7 +42,7 @@ static int ask_door(struct status *status, unsigned int *state,
 
 static void ask_module(struct status *status, const struct arguments *arguments)
 {
-    struct failure ignored;
+    struct failure ignored = {0};
     struct module_context *context = open_module(arguments, &ignored);
     const char *above = context ? module_covered_by(context) : NULL;
 

@@ -115,7 +115,7 @@ static int keep_orders(int orders)
 
 void keeper_process_run(int orders, const struct keeper_kind *kind)
 {
-    struct failure ignored;
+    struct failure ignored = {0};
     int code = kind->identity ? privileges_drop(kind->identity, &ignored) : 0;
 
     prctl(PR_SET_NAME, kind->name);

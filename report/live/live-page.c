@@ -295,7 +295,7 @@ static bool print_rows(const struct live_page *page,
 static void drop_cells(const struct live_page *page)
 {
     struct loaded *loaded = &page->follow->loaded;
-    struct failure ignored;
+    struct failure ignored = {0};
 
     for ( size_t i = 0; i < loaded->cells.count; i++ )
         ((struct cell *)table_at(&loaded->cells, i))->dropped = false;

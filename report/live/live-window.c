@@ -191,7 +191,7 @@ static void add_slice(struct loaded *loaded, const struct live_slice *slice)
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved)
 {
-    struct failure ignored; /* what is wanted may come later */
+    struct failure ignored = {0}; /* what is wanted may come later */
 
     *saved = (struct live_saved){
         .cells = copy(&loaded->cells),
