@@ -21,14 +21,6 @@ settled() {
     xenopctl --status --json | grep -q '"waiting": {"samples": [0-9]\{1,2\},'
 }
 
-# Of what it does from $after on. By chance a third of 4000 samples is a share that is
-# more than two hundredths off in one session of a hundred.
-enough_shares() {
-    sleep 3
-    known_shares /tmp/folded-shares "domain=0,time=$after.." >/tmp/shares
-    [ "$(awk '{ sum += $2 } END { print sum + 0 }' /tmp/shares)" -ge 4000 ]
-}
-
 # in_memory PID: prints what the process has in its memory.
 in_memory() {
     grep -E '^[0-9a-f]+-[0-9a-f]+ rw' "/proc/$1/maps" | tr - ' ' |
@@ -46,17 +38,12 @@ leaves_no_core() {
 
 opagent 2>/tmp/agent &
 agent=$!
-began=$(date +%s)
 must xenopctl --start --stacks=xen,kernel,user
 wait_for 90 "the agent to be asked" agent_is Domain-0 present
 wait_for 120 "fewer than 100 samples to wait" settled
-known-stacks >/tmp/account &
+known-stacks >/dev/null &
 code=$!
 wait_for 180 "300 samples of known-stacks" enough
-known_account $code /tmp/account
-after=$(($(date +%s) - began))
-wait_for 400 "4000 samples of known-stacks" enough_shares
-known_account $code /tmp/account
 must save-rings /tmp/rings
 in_memory $code | grep -aq $secret ||
     fail "known-stacks has no secret in its memory: that others do not means nothing"
@@ -83,15 +70,6 @@ hidden=$(awk '/known_hidden / { all += $NF } /;known_red_zone;known_hidden / { f
     END { print int(found * 100 / (all + !all)) }' /tmp/folded)
 at_least "of samples whose caller is in the red zone, found, in hundredths" "$hidden" 70
 stop_and_check
-
-# Where it was is where it says that it was.
-known_shares /tmp/folded-shares "domain=0,time=$after.." >/tmp/shares
-differences /tmp/shares /tmp/account >/tmp/differences
-echo "samples and time of what known-stacks did, in thousandths:"
-sort /tmp/differences
-equal "functions that known-stacks has an account of" "$(wc -l </tmp/differences)" 7
-at_most "thousandths between a function's samples and its time" \
-    "$(sort -k4 -n /tmp/differences | tail -n 1 | cut -d' ' -f4)" 20
 
 # Its stack's secret was in what Xen recorded, but nothing that is kept has it.
 cat /tmp/rings/* | grep -aq $secret ||
