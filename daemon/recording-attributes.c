@@ -50,11 +50,13 @@ enum xenoprof_status recording_put_expired(struct recording *recording)
 enum xenoprof_status recording_put_utc(struct recording *recording)
 {
     uint64_t now = xen_time(recording->xen);
+    uint64_t time = recording_time(recording);
 
     /* UTC at a wrong time would move the whole session. */
     if ( !now )
         return XENOPROF_OK;
-    return note_number(recording, now, SESSION_ATTRIBUTE_UTC, utc_now());
+    return note_number(recording, time, SESSION_ATTRIBUTE_UTC,
+                       utc_now() - (now - time));
 }
 
 /* Where the module lies in Xen: a report shows frames there as ours. */

@@ -52,7 +52,9 @@ struct recording {
     bool cannot_store; /* the disk is full, or worse */
 
     struct xenoprof_cost cost; /* as last stored */
-    uint64_t time;             /* Xen's, the last that is known */
+    uint64_t time; /* Xen's, the last that is known; STOPPING, of the end */
+    struct idle_times idle; /* of pCPUs, as last read */
+    bool idle_is_due;       /* STOPPING: it is to be stored */
     uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
     uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0;
                           STOPPING: what waits is stored */

@@ -36,6 +36,7 @@ void recording_stop(struct recording *recording)
     if ( recording->state != RECORDING_RUNNING )
         return;
     door_client_command(&recording->xen->door, "stop");
+    recording_end_time(recording);
     traces_stop(&recording->traces);
     recording->state = RECORDING_STOPPING;
     recording->deadline = now + RECORDING_STOP_PATIENCE;

@@ -108,11 +108,29 @@ bool recording_open_drain(struct recording *recording)
 
 uint64_t recording_time(struct recording *recording)
 {
-    uint64_t now = xen_time(recording->xen);
+    uint64_t now;
 
+    if ( recording->state == RECORDING_STOPPING && recording->time )
+        return recording->time;
+    now = xen_time(recording->xen);
     if ( now )
         recording->time = now;
     return recording->time;
+}
+
+static bool read_idle(struct recording *recording)
+{
+    const struct xen *xen = recording->xen;
+
+    return xen->calls->read_idle(xen->self, &recording->idle) == 0;
+}
+
+void recording_end_time(struct recording *recording)
+{
+    recording_time(recording);
+    recording->idle_is_due = read_idle(recording);
+    if ( recording->idle_is_due )
+        recording->time = recording->idle.now;
 }
 
 /* A session has what recording took since the block before. */
@@ -130,18 +148,22 @@ static enum xenoprof_status put_cost(struct recording *recording)
     return xenoprof_writer_cost(recording->writer, recording->time, &more);
 }
 
+/* What the last round of sampling took is stored with the first one after it;
+ * what is done later took none of the session's time. */
 static enum xenoprof_status flush(struct recording *recording)
 {
-    struct idle_times idle;
-    const struct xen *xen = recording->xen;
-    bool told = xen->calls->read_idle(xen->self, &idle) == 0;
-    enum xenoprof_status code;
+    bool ended = recording->state == RECORDING_STOPPING;
+    bool told = ended ? recording->idle_is_due : read_idle(recording);
+    enum xenoprof_status code = XENOPROF_OK;
 
-    code = put_cost(recording);
+    if ( told || !ended )
+        code = put_cost(recording);
     if ( !code )
         code = traces_say(&recording->traces, recording_time(recording));
     if ( !code )
-        code = drain_flush(&recording->drain, told ? &idle : NULL);
+        code = drain_flush(&recording->drain, told ? &recording->idle : NULL);
+    if ( !code )
+        recording->idle_is_due = false;
     recording->next_block = monotonic_now() + BLOCK_EVERY;
     return code;
 }

@@ -16,8 +16,12 @@ void recording_limit(struct xenoprof_writer *writer,
 /* Lets go of everything but the module's and the disk's part. */
 void recording_let_go(struct recording *recording);
 
-/* Returns Xen's time now, or the last that is known if the module is gone. */
+/* Returns Xen's time now, or the last that is known if the module is gone;
+ * while STOPPING, when sampling ended. */
 uint64_t recording_time(struct recording *recording);
+
+/* Sampling has ended just now: so does the session's time. */
+void recording_end_time(struct recording *recording);
 
 /* Reads the rings and writes blocks as they fill up.  now: until all that is
  * in the rings when it is called is on disk. */

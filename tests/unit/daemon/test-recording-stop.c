@@ -96,6 +96,40 @@ TEST(stop_waits_for_a_kernel)
     kit_end(&kit);
 }
 
+/* Else a stop that waits, on a slow machine, has samples stand for more time
+ * than they were taken in, and a session's last seconds are empty. */
+TEST(stop_ends_the_sessions_time)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    unsigned int idle = 0, utc = 0;
+    uint64_t end;
+    char path[128];
+
+    begin(OPTIONS);
+    process_run_until(process_now() + 5 * MILLISECONDS);
+    recording_stop(&kit.recording);
+    end = process_now();
+    poll_once();
+    kit_pass(&kit, 3000 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    kit_search_ends(&kit.recording);
+    poll_once();
+    check_stopped();
+    snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
+    CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+    {
+        CHECK(item.time <= end);
+        idle += item.kind == XENOPROF_ITEM_IDLE && item.time == end;
+        utc += item.kind == XENOPROF_ITEM_ATTRIBUTE && item.time == end;
+    }
+    xenoprof_session_close(session);
+    CHECK(idle >= 2); /* of each pCPU */
+    CHECK(utc);
+    kit_end(&kit);
+}
+
 /* The chains say that their kernel was not found in time. */
 TEST(stop_does_not_wait_for_ever)
 {
