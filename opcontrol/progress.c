@@ -26,11 +26,11 @@ void waiting_say(const struct waiting_samples *waiting, char *text, size_t size)
         snprintf(left, sizeof(left), ", at most %" PRIu64 " s more",
                  waiting->left);
     if ( waiting->samples )
-        snprintf(text, size, "%" PRIu64 " %s for the %s of %" PRIu64 " %s%s",
+        snprintf(text, size, "%" PRIu64 " %s for names of %" PRIu64 " %s%s",
                  waiting->samples,
                  waiting->samples == 1 ? "sample waits" : "samples wait",
-                 waiting->guests == 1 ? "kernel" : "kernels", waiting->guests,
-                 waiting->guests == 1 ? "domain" : "domains", left);
+                 waiting->guests, waiting->guests == 1 ? "domain" : "domains",
+                 left);
     else
         snprintf(text, size, "the last samples and names are to come%s", left);
 }

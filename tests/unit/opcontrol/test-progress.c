@@ -20,10 +20,10 @@ TEST(progress_in_words)
 {
     CHECK_TEXT(say("progress state=stopping samples=1204 bytes=9 guests=2 "
                    "left=7"),
-               "1204 samples wait for the kernels of 2 domains, at most 7 s "
+               "1204 samples wait for names of 2 domains, at most 7 s "
                "more");
     CHECK_TEXT(say("waiting samples=1 bytes=9 guests=1"),
-               "1 sample waits for the kernel of 1 domain");
+               "1 sample waits for names of 1 domain");
     CHECK_TEXT(say("progress samples=0 left=1"),
                "the last samples and names are to come, at most 1 s more");
     CHECK_TEXT(say("progress"), "the last samples and names are to come");
@@ -53,10 +53,9 @@ TEST(progress_line_by_line)
     char *shown = show(false, "progress state=stopping samples=10 guests=2",
                        "progress state=running samples=9 guests=1");
 
-    CHECK_TEXT(shown,
-               "xenopctl: stopping: 10 samples wait for the kernels of 2 "
-               "domains\n"
-               "xenopctl: 9 samples wait for the kernel of 1 domain\n");
+    CHECK_TEXT(shown, "xenopctl: stopping: 10 samples wait for names of 2 "
+                      "domains\n"
+                      "xenopctl: 9 samples wait for names of 1 domain\n");
     free(shown);
 }
 
@@ -65,7 +64,7 @@ TEST(progress_elsewhere_is_not_a_line_a_second)
     char *shown = show(false, "progress samples=10 guests=2 left=30",
                        "progress samples=9 guests=2 left=29");
 
-    CHECK_TEXT(shown, "xenopctl: 10 samples wait for the kernels of 2 "
+    CHECK_TEXT(shown, "xenopctl: 10 samples wait for names of 2 "
                       "domains, at most 30 s more\n");
     free(shown);
     shown = show(false, "progress samples=10 guests=2 left=30",
@@ -80,8 +79,7 @@ TEST(progress_on_a_terminal)
     char *shown = show(true, "progress samples=100 guests=1",
                        "progress samples=99 guests=1");
 
-    CHECK_TEXT(shown,
-               "\rxenopctl: 100 samples wait for the kernel of 1 domain"
-               "\rxenopctl: 99 samples wait for the kernel of 1 domain \n");
+    CHECK_TEXT(shown, "\rxenopctl: 100 samples wait for names of 1 domain"
+                      "\rxenopctl: 99 samples wait for names of 1 domain \n");
     free(shown);
 }

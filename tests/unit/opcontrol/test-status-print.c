@@ -164,16 +164,15 @@ TEST(status_says_what_waits)
     char *text = printed(&status, false);
 
     CHECK(!strncmp(text, "state     running\n", 18));
-    CHECK(strstr(text,
-                 "\nwaiting   10 samples wait for the kernel of 1 domain\n"));
+    CHECK(strstr(text, "\nwaiting   10 samples wait for names of 1 domain\n"));
     free(text);
     status.state = "stopping";
     status.waiting.left = 4;
     text = printed(&status, false);
     CHECK(!strncmp(text,
-                   "state     stopping: 10 samples wait for the kernel of 1 "
+                   "state     stopping: 10 samples wait for names of 1 "
                    "domain, at most 4 s more\n",
-                   81));
+                   76));
     CHECK(!strstr(text, "\nwaiting "));
     free(text);
     status.state = "running";
