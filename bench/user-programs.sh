@@ -6,10 +6,11 @@
 #   make bench/user-stacks && bench/user-programs.sh [BUILD FOLDER [PROGRAM...]]
 #
 # PROGRAM is node, python, gcc, postgres or redis; all without one.  In the
-# environment: STACKS of each (4000), after WARM seconds (3); NODE, PYTHON, CC,
-# POSTGRES and REDIS, the programs; PGBENCH and REDIS_BENCHMARK, those that ask
-# them.
+# environment: STACKS of each (4000; of gcc all), after WARM seconds (3); NODE,
+# PYTHON, CC, POSTGRES and REDIS, the programs; PGBENCH and REDIS_BENCHMARK, those
+# that ask them; C_FILES (40), so many of this source's largest are compiled.
 set -eu
+source=$(cd "${0%/*}/.." && pwd)
 build=$(cd "${1:-${top_builddir:-.}}" && pwd)
 [ $# = 0 ] || shift
 [ $# -gt 0 ] || set -- node python gcc postgres redis
@@ -29,12 +30,19 @@ find_program() {
     return 1
 }
 
+# take STACKS WORD...
+take() {
+    count=$1
+    shift
+    "$build/bench/user-stacks" -n "${STACKS:-$count}" -k 1 -w 8192 -w 16384 -w 32768 \
+        "$@" 2>/dev/null </dev/null
+}
+
 # stacks NAME WORD...
 stacks() {
     name=$1
     shift
-    "$build/bench/user-stacks" -n "${STACKS:-4000}" -k 1 -w 8192 -w 16384 -w 32768 \
-        "$@" >"$work/said" 2>/dev/null </dev/null ||
+    take 4000 "$@" >"$work/said" ||
         { echo "$name: no stacks: may ptrace be used?"; return; }
     sed -n "/stacks,\|compiled code\|pages of rows/s/^/$name: /p" "$work/said"
 }
@@ -110,8 +118,49 @@ PY
     fi
 }
 
+# add_up NAME FILE: what `take` said of several, by the window.
+add_up() {
+    awk -v name="$1" '
+        / stacks, / {
+            if (!($7 in stacks))
+                order[++windows] = $7
+            stacks[$7] += $1
+            frames[$7] += $1 * $3
+            for (i = 8; i < NF; i++)
+                if ($i == "root")
+                    whole[$7] += $1 * $(i + 1)
+        }
+        END {
+            for (i = 1; i <= windows; i++) {
+                w = order[i]
+                printf "%s: %d stacks, %.1f frames each, window %s root %.2f %%\n",
+                    name, stacks[w], frames[w] / stacks[w], w, whole[w] / stacks[w]
+            }
+        }' "$2"
+}
+
+# Each from its first to its last instruction.
+bench_c_files() {
+    compiler=$("$1" -print-prog-name=cc1)
+    : >"$work/c"
+    for folder in agent control daemon guest hypervisor libxenoprof opcontrol report rows; do
+        find "$source/$folder" -name '*.c' -size +6k
+    done | xargs ls -S | head -n "${C_FILES:-40}" >"$work/files"
+    while read -r file; do
+        "$1" -E -I"$source" -I"$source/include" -I"$source/libxenoprof" -I"$build" \
+            '-DSBINDIR=""' '-DBINDIR=""' '-DPKGDATADIR=""' '-DPACKAGE_VERSION=""' \
+            "$file" >"$work/load.i" 2>/dev/null || continue
+        take 100000 "$compiler" -fpreprocessed -quiet -O2 "$work/load.i" -o "$work/load.s" \
+            >>"$work/c" || :
+        take 100000 as "$work/load.s" -o /dev/null >>"$work/as" || :
+    done <"$work/files"
+    add_up 'gcc, C' "$work/c"
+}
+
 bench_gcc() {
     cc=$(find_program gcc "${CC:-gcc}") || return 0
+    : >"$work/as"
+    bench_c_files "$cc"
     compiler=$("$cc" -print-prog-name=cc1plus)
     [ -x "$compiler" ] || { echo "gcc: $cc has no cc1plus"; return; }
     cat >"$work/load.cc" <<'CC'
@@ -139,8 +188,12 @@ int main()
     }
 }
 CC
-    stacks gcc "$compiler" -quiet -O2 -std=c++17 -D_GNU_SOURCE \
-        -imultiarch x86_64-linux-gnu "$work/load.cc" -o /dev/null
+    take 100000 "$compiler" -quiet -O2 -std=c++17 -D_GNU_SOURCE \
+        -imultiarch x86_64-linux-gnu "$work/load.cc" -o "$work/load.s" >"$work/c++" || :
+    take 100000 as "$work/load.s" -o /dev/null >>"$work/as" || :
+    add_up 'gcc, C++' "$work/c++"
+    sed -n '/pages of rows/s/^/gcc, C++: /p' "$work/c++"
+    add_up 'gcc, its assembler' "$work/as"
 }
 
 # as_nobody PROGRAM WORD...: some do not work as root.  In place of this shell.
