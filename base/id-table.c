@@ -93,15 +93,25 @@ static bool grow(struct id_table *table)
 
 /* Half of a small table is free, so walks are short; of a large one a quarter,
  * since it takes memory that caches do not have. */
-static bool is_full(const struct id_table *table)
+static bool is_full(size_t mask, size_t used)
 {
-    return table->mask < LARGE ? 2 * table->used >= table->mask
-                               : 4 * table->used >= 3 * table->mask;
+    return mask < LARGE ? 2 * used >= mask : 4 * used >= 3 * mask;
+}
+
+size_t id_table_takes(const struct id_table *table, size_t more)
+{
+    size_t count = table->slots ? table->mask + 1 : 0;
+
+    if ( !count && more )
+        count = FIRST_SLOTS;
+    while ( more && is_full(count - 1, table->used + more - 1) )
+        count *= 2;
+    return count * sizeof(*table->slots);
 }
 
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
 {
-    if ( is_full(table) && !grow(table) )
+    if ( is_full(table->mask, table->used) && !grow(table) )
         return false;
     put(table, (struct id_slot){hash, id});
     table->used++;

@@ -42,6 +42,9 @@ void id_tables_reseed(void);
  * memory; the table is then as before. */
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id);
 
+/* Returns how many bytes the slots take with so many more in them. */
+size_t id_table_takes(const struct id_table *table, size_t more);
+
 /* Where a walk of an empty table ends. */
 extern const struct id_slot id_slot_free;
 

@@ -104,6 +104,15 @@ static bool make_room(struct table *table)
     return true;
 }
 
+size_t table_room_for(const struct table *table, size_t more)
+{
+    size_t room = table->room;
+
+    while ( room < table->count + more )
+        room = room ? 2 * room : ROOM_FIRST;
+    return room;
+}
+
 void *table_append(struct table *table, const void *key)
 {
     char *entry;

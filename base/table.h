@@ -67,6 +67,9 @@ uint32_t table_expect(const struct table *table, const void *key);
 void table_expect_entry(const struct table *table, uint32_t hash);
 void *table_put_expected(struct table *table, const void *key, uint32_t hash);
 
+/* Returns for how many entries it has room when there are so many more. */
+size_t table_room_for(const struct table *table, size_t more);
+
 /* index < count */
 static inline void *table_at(const struct table *table, size_t index)
 {

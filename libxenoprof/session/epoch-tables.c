@@ -82,6 +82,28 @@ size_t epoch_tables_bytes(const struct epoch_tables *tables)
            tables->place_numbers.count * sizeof(*tables->place_numbers.items);
 }
 
+/* Beside an entry there are so many numbers in rows of their own. */
+static size_t takes(const struct table *table, size_t more, size_t numbers)
+{
+    return table_room_for(table, more) *
+               (table->entry_size + numbers * sizeof(uint32_t)) +
+           id_table_takes(&table->ids, more);
+}
+
+size_t epoch_tables_take(const struct epoch_tables *tables, size_t places,
+                         size_t nodes)
+{
+    return tables->text_bytes.room +
+           tables->texts.room * sizeof(*tables->texts.items) +
+           id_table_takes(&tables->text_ids, 0) +
+           takes(&tables->domains, 0, 0) + takes(&tables->vcpus, 0, 0) +
+           takes(&tables->spaces, 0, 0) + takes(&tables->symbols, 0, 0) +
+           takes(&tables->places, places, 2) + takes(&tables->nodes, nodes, 1) +
+           takes(&tables->rings, 0, 0) + takes(&tables->shapes, 0, 0) +
+           takes(&tables->entries, 0, 0) + takes(&tables->details, 0, 0) +
+           takes(&tables->threads, 0, 0);
+}
+
 static uint32_t find_text(const struct epoch_tables *tables, uint32_t hash,
                           const void *bytes, size_t size)
 {

@@ -180,8 +180,12 @@ void epoch_tables_init(struct epoch_tables *tables);
 void epoch_tables_clear(struct epoch_tables *tables);
 void epoch_tables_free(struct epoch_tables *tables);
 
-/* Returns how many bytes the tables take. */
+/* Returns how many bytes of what the tables take are in use. */
 size_t epoch_tables_bytes(const struct epoch_tables *tables);
+/* Returns how many bytes they take in memory with so many more places and
+ * nodes, of which there are most. */
+size_t epoch_tables_take(const struct epoch_tables *tables, size_t places,
+                         size_t nodes);
 
 /* Each returns a number from 1, or 0 if there is no memory or no room. */
 uint32_t epoch_text(struct epoch_tables *tables, const void *bytes,

@@ -15,7 +15,7 @@
 
 #define ROTATE_AT         (256ull << 20)
 #define TABLES_BYTES_MAX  (24u << 20)
-#define TABLES_BYTES_HARD (48u << 20)
+#define TABLES_MEMORY_MAX (32u << 20)
 #define FILE_AGE_MIN      10000000000ull
 #define RELATIVE_MAX      16u /* blocks from one absolute one to the next */
 #define NUMBERS_MAX       (1u << 31) /* of places, before they begin anew */
@@ -320,33 +320,46 @@ static enum xenoprof_status write_block(struct xenoprof_writer *writer)
     return status;
 }
 
+/* Tables double, and there is no memory for large ones that do: a file ends
+ * before another block like the last, since before, would have them double. */
+static bool outgrows_memory(const struct epoch_tables *tables,
+                            const struct epoch_written *before)
+{
+    return epoch_tables_take(tables,
+                             tables->places.count - before->rows[EPOCH_PLACE],
+                             tables->nodes.count - before->rows[EPOCH_NODE]) >
+           TABLES_MEMORY_MAX;
+}
+
 /* A file that defines much ends, but not at once: each begins with what is
  * known. */
-static bool file_is_full(const struct xenoprof_writer *writer)
+static bool file_is_full(const struct xenoprof_writer *writer,
+                         const struct epoch_written *before)
 {
     uint64_t age = writer->newest - writer->file_began;
-    size_t bytes = epoch_tables_bytes(&writer->tables);
 
     return writer->file_size >= writer->rotate_at || age >= writer->file_age ||
-           bytes >= TABLES_BYTES_HARD ||
-           (age >= FILE_AGE_MIN && bytes >= TABLES_BYTES_MAX);
+           outgrows_memory(&writer->tables, before) ||
+           (age >= FILE_AGE_MIN &&
+            epoch_tables_bytes(&writer->tables) >= TABLES_BYTES_MAX);
 }
 
 enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 {
+    const struct epoch_written before = writer->written;
     enum xenoprof_status status;
 
     if ( !xenoprof_writer_pending(writer) )
         return XENOPROF_OK;
     /* So that no damage before it makes what comes last unknown. */
-    if ( writer->state.closed || file_is_full(writer) )
+    if ( writer->state.closed || file_is_full(writer, &before) )
         block_make_absolute(writer);
     status = write_block(writer);
     if ( status )
         return status;
     writer_expire_old(writer);
-    return file_is_full(writer) ? next_file(writer)
-                                : writer_begin(writer, false);
+    return file_is_full(writer, &before) ? next_file(writer)
+                                         : writer_begin(writer, false);
 }
 
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)

@@ -32,6 +32,27 @@ TEST(ids_are_found_while_slots_grow)
     CHECK_EQ(id_first(&table, 7)->id, 0);
 }
 
+/* Below a million slots and beyond, at each number of ids near a growth. */
+TEST(what_slots_will_take_is_known_before)
+{
+    struct id_table table;
+    size_t expected;
+
+    id_table_init(&table);
+    CHECK_EQ(id_table_takes(&table, 0), 0);
+    expected = id_table_takes(&table, 1000000);
+    for ( uint32_t id = 1; id <= 1000000; id++ )
+    {
+        size_t next = id_table_takes(&table, 1);
+
+        CHECK(id_table_add(&table, id * 2654435761u, id));
+        CHECK_EQ(id_table_takes(&table, 0), next);
+        CHECK_EQ((table.mask + 1) * sizeof(*table.slots), next);
+    }
+    CHECK_EQ(id_table_takes(&table, 0), expected);
+    id_table_deinit(&table);
+}
+
 /* As if an attacker had found them; the last slots, so that walks wrap. */
 TEST(ids_of_one_hash_are_all_met)
 {

@@ -15,8 +15,11 @@ TEST(table_finds_what_was_put)
 {
     struct table table;
     struct test_entry *entry;
+    size_t expected;
 
     table_init(&table, sizeof(entry->key), sizeof(*entry));
+    CHECK_EQ(table_room_for(&table, 0), 0);
+    expected = table_room_for(&table, 10000);
     for ( uint64_t i = 0; i < 10000; i++ )
     {
         uint64_t key[2] = {i % 100, i / 100};
@@ -27,6 +30,8 @@ TEST(table_finds_what_was_put)
         entry->value = i + 1;
     }
     CHECK_EQ(table.count, 10000);
+    CHECK_EQ(table.room, expected);
+    CHECK_EQ(table_room_for(&table, 0), expected);
     for ( uint64_t i = 0; i < 10000; i++ )
     {
         uint64_t key[2] = {i % 100, i / 100};

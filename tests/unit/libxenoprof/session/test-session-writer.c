@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libxenoprof/session/session-block.h"
+#include "libxenoprof/session/session-writer.h"
 #include "session-kit.h"
 
 TEST(nothing_is_on_disk_before_a_flush)
@@ -210,6 +211,50 @@ TEST(a_block_takes_no_more_than_a_reader_would)
     CHECK_EQ(counts.samples, taken);
     CHECK_EQ(counts.damages, 0);
     kit_destroy(kit);
+}
+
+/* A block of samples, each of other code, and of so many callers that are new
+ * together with it. */
+static void put_new_stacks(struct session_kit *kit, uint64_t time,
+                           unsigned int callers)
+{
+    static uint64_t address = 0x1000;
+
+    for ( unsigned int i = 0; i < 8000; i++ )
+    {
+        const struct xenoprof_stored sample = {
+            .time = time, .mode = XENOPROF_MODE_KERNEL, .weight = 1};
+        const uint32_t leaf = kit_place(kit, 0, XENOPROF_MODE_KERNEL,
+                                        address += 16, NULL);
+        uint32_t places[9] = {leaf};
+
+        for ( unsigned int j = 1; j <= callers; j++ )
+            places[j] = leaf;
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, places,
+                                           callers + 1));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+}
+
+/* More of either, or of both, in a second. */
+TEST(tables_of_a_young_file_have_an_end)
+{
+    for ( unsigned int callers = 0; callers <= 8; callers += 4 )
+    {
+        struct session_kit *kit = kit_create();
+        const struct xenoprof_writer *writer = kit->writer;
+        size_t most = 0;
+
+        for ( unsigned int i = 0; !writer->epoch && most <= 32u << 20; i++ )
+        {
+            put_new_stacks(kit, 1 + i, callers);
+            if ( !writer->epoch )
+                most = epoch_tables_take(&writer->tables, 0, 0);
+        }
+        CHECK(most <= 32u << 20);
+        CHECK(most >= 12u << 20);
+        kit_destroy(kit);
+    }
 }
 
 TEST(nothing_is_written_through_a_link_or_over_a_file)
