@@ -217,16 +217,22 @@ static uint64_t idle_left(const struct loaded_pcpu *pcpu)
     return rest_of(idle, pcpu->xen_given);
 }
 
+static void set_time(struct share *share, uint64_t time)
+{
+    share->time = share->left = time;
+    share->asked = share->had = 0;
+}
+
 static void split_time(struct loaded_pcpu *pcpu)
 {
     uint64_t idle = idle_left(pcpu);
 
-    if ( pcpu->work.ticks )
-        pcpu->work.time = rest_of(rest_of(pcpu->wall, pcpu->idle),
-                                  pcpu->work_given);
-    pcpu->work.left = pcpu->work.time;
-    pcpu->xen.time = pcpu->xen.ticks < idle ? (uint64_t)pcpu->xen.ticks : idle;
-    pcpu->xen.left = pcpu->xen.time;
+    set_time(&pcpu->work,
+             pcpu->work.ticks
+                 ? rest_of(rest_of(pcpu->wall, pcpu->idle), pcpu->work_given)
+                 : 0);
+    set_time(&pcpu->xen,
+             pcpu->xen.ticks < idle ? (uint64_t)pcpu->xen.ticks : idle);
 }
 
 /* What no sample fell into. */
@@ -241,17 +247,21 @@ static void note_unsampled(struct loaded *loaded, struct loaded_pcpu *pcpu)
 }
 
 /* Returns what so many ticks have of a share; the cell is one of those that
- * do. */
+ * do.  Most samples stand for as many as the one before: to divide takes
+ * longer than all else here. */
 static uint64_t take_share(struct share *share, uint64_t ticks,
                            struct cell *cell)
 {
-    uint64_t time = (uint64_t)((unsigned __int128)share->time * ticks /
-                               share->ticks);
-
-    share->left -= time;
+    if ( ticks != share->asked )
+    {
+        share->asked = ticks;
+        share->had = (uint64_t)((unsigned __int128)share->time * ticks /
+                                share->ticks);
+    }
+    share->left -= share->had;
     if ( !share->largest || cell->ticks > share->largest->ticks )
         share->largest = cell;
-    return time;
+    return share->had;
 }
 
 static void share_out(struct loaded *loaded, const struct known *known)

@@ -277,6 +277,7 @@ struct share {
     unsigned __int128 ticks; /* also those of lost samples */
     uint64_t time;
     uint64_t left;        /* not given to a cell yet */
+    uint64_t asked, had;  /* what so many ticks had, that were asked for last */
     struct cell *largest; /* who gets what rounding leaves */
 };
 
