@@ -548,22 +548,30 @@ static enum xenoprof_status next_of_phase(struct epoch_items *items,
                                        : samples_next_columns(items, ret);
 }
 
+/* Returns false if there is no memory. */
+static bool grow_maps(struct epoch_items *items)
+{
+    const struct epoch_read *read = items->read;
+
+    return grow_map(&items->texts, read->texts.count) &&
+           grow_map(&items->domain_rows, read->domains.count) &&
+           grow_map(&items->spaces, read->spaces.count) &&
+           grow_map(&items->symbols, read->symbols.count) &&
+           (!items->by_function ||
+            grow_map(&items->functions,
+                     read->symbols.count * XENOPROF_MODES)) &&
+           grow_map(&items->places, read->places.count) &&
+           (items->wanted == ITEMS_CHAINS ||
+            grow_map(&items->nodes, read->nodes.count));
+}
+
 enum xenoprof_status epoch_items_next(struct epoch_items *items,
                                       struct xenoprof_item *ret)
 {
     enum xenoprof_status status = XENOPROF_END;
 
     memset(ret, 0, sizeof(*ret));
-    if ( !grow_map(&items->texts, items->read->texts.count) ||
-         !grow_map(&items->domain_rows, items->read->domains.count) ||
-         !grow_map(&items->spaces, items->read->spaces.count) ||
-         !grow_map(&items->symbols, items->read->symbols.count) ||
-         (items->by_function &&
-          !grow_map(&items->functions,
-                    items->read->symbols.count * XENOPROF_MODES)) ||
-         !grow_map(&items->places, items->read->places.count) ||
-         (items->wanted != ITEMS_CHAINS &&
-          !grow_map(&items->nodes, items->read->nodes.count)) )
+    if ( items->phase == ITEMS_NOTES && !items->row && !grow_maps(items) )
         return XENOPROF_NO_MEMORY;
     while ( status == XENOPROF_END && items->phase < ITEMS_PHASES )
     {

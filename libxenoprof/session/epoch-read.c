@@ -411,19 +411,18 @@ static enum column_result take_threads(struct epoch_read *read)
 /* Rows that count from here on are copied. */
 static enum column_result keep(struct epoch_read *read, struct epoch_rows *to)
 {
-    const struct epoch_table *table = &read->part.table;
+    const size_t width = read->part.table.count, count = read->part.count;
+    uint64_t *rows;
 
     if ( to->count > READ_KEPT_MAX )
         return COLUMN_BAD;
-    for ( size_t i = 0; i < read->part.count; i++ )
-    {
-        uint64_t *row = epoch_rows_add(to, table);
-
-        if ( !row )
-            return COLUMN_NO_MEMORY;
-        for ( size_t j = 0; j < table->count; j++ )
-            row[j] = read->part.values[j][i];
-    }
+    if ( !vector_reserve(to, width * count) )
+        return COLUMN_NO_MEMORY;
+    rows = to->items + to->count;
+    for ( size_t j = 0; j < width; j++ )
+        for ( size_t i = 0; i < count; i++ )
+            rows[i * width + j] = read->part.values[j][i];
+    to->count += width * count;
     return COLUMN_OK;
 }
 
@@ -524,7 +523,8 @@ static enum column_result take_accounts(struct epoch_read *read)
         if ( !ring->said )
             continue;
         add_differences(ring, row);
-        memmove(read->accounts.items + kept, row, width * sizeof(*row));
+        if ( kept < at )
+            memcpy(read->accounts.items + kept, row, width * sizeof(*row));
         kept += width;
     }
     read->accounts.count = kept;

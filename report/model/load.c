@@ -79,7 +79,9 @@ static enum exit_status read_items(struct loader *loader,
     while ( (code = xenoprof_session_next_columns(session, &item)) !=
             XENOPROF_END )
     {
-        read_progress_step(progress, monotonic_now(), loader->loaded->read);
+        /* Blocks have hundreds of items that are not samples. */
+        if ( code == XENOPROF_OK && item.kind == XENOPROF_ITEM_SAMPLES )
+            read_progress_step(progress, monotonic_now(), loader->loaded->read);
         any = true;
         if ( code == XENOPROF_DAMAGED )
             note_damage(loader->loaded, xenoprof_message(handle));
