@@ -4,8 +4,8 @@
  * place, and whether it has a caller: these are few, so a sample is found by
  * its node's number alone.
  *
- * For who asks only some things of callers it is the kinds of its nodes: calls
- * are few then, too, so those of a file are in a processor's caches.
+ * For who asks only some things of callers it is the kinds of its nodes: so
+ * there are fewer calls.
  */
 #include <string.h>
 
@@ -123,6 +123,15 @@ bool leaves_take(struct epoch_items *items)
     return done;
 }
 
+/* Who takes a call looks at all nodes of its chains. */
+static void add_depths(struct epoch_items *items,
+                       const uint32_t nodes[CALL_CHAINS])
+{
+    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
+        if ( nodes[i] )
+            items->steps += items->read->nodes.items[nodes[i] - 1].depth;
+}
+
 bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
                 uint32_t *ret)
 {
@@ -136,13 +145,8 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
         call.place = node->place;
         call.stack |= node->parent != 0;
     }
-    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
-    {
-        call.nodes[i] = nodes[i];
-        /* Who takes the call looks at all of them. */
-        if ( nodes[i] )
-            items->steps += items->read->nodes.items[nodes[i] - 1].depth;
-    }
+    memcpy(call.nodes, nodes, sizeof(call.nodes));
+    add_depths(items, nodes);
     return sample_columns_call(&items->columns, &call, ret) &&
            triple_add(&items->calls, nodes, *ret);
 }
@@ -154,9 +158,11 @@ bool kind_of_node(struct epoch_items *items, uint32_t parent, uint32_t place,
     return *ret;
 }
 
-/* The nodes of some rows, whose memory is asked for at once. */
+/* Some rows, whose memory is asked for at once. */
 struct kind_run {
     uint32_t nodes[RUN][CALL_CHAINS];
+    uint32_t kinds[RUN][CALL_CHAINS]; /* of these */
+    uint32_t hashes[RUN];
 };
 
 static void expect_kinds(const struct epoch_items *items, size_t first,
@@ -182,23 +188,38 @@ static inline uint32_t kind_at(const uint32_t *kinds, uint32_t node)
     return kinds[node - any] & -any;
 }
 
-/* Gives these kinds the next number of what samples ran.  Returns false if
- * there is no memory. */
-static bool add_kinds(struct epoch_items *items,
-                      const uint32_t kinds[CALL_CHAINS], uint32_t *ret)
+static void expect_calls(const struct epoch_items *items, size_t count,
+                         struct kind_run *run)
 {
-    struct xenoprof_call call = {.place = 0};
-    unsigned int chains = 0;
+    static const uint32_t none[] = {0};
+    const uint32_t *known = items->nodes.count ? items->nodes.items : none;
 
-    for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
+    for ( size_t i = 0; i < count; i++ )
     {
-        call.nodes[i] = kinds[i];
-        chains += kinds[i] != 0;
+        const uint32_t xen = kind_at(known, run->nodes[i][0]);
+        const uint32_t kernel = kind_at(known, run->nodes[i][1]);
+        const uint32_t user = kind_at(known, run->nodes[i][2]);
+
+        run->hashes[i] = triple_hash_of(&items->calls, xen, kernel, user);
+        triple_expect(&items->calls, run->hashes[i]);
+        run->kinds[i][0] = xen;
+        run->kinds[i][1] = kernel;
+        run->kinds[i][2] = user;
     }
-    call.stack = chains > 1;
+}
+
+/* Gives the kinds of a row the next number of what samples ran.  Returns false
+ * if there is no memory. */
+static bool add_kinds(struct epoch_items *items, const struct kind_run *run,
+                      size_t row, uint32_t *ret)
+{
+    struct xenoprof_call call = {.stack = stands(run->kinds[row])};
+
+    memcpy(call.nodes, run->kinds[row], sizeof(call.nodes));
     items->steps += STEPS_CALL;
+    add_depths(items, run->nodes[row]);
     return sample_columns_call(&items->columns, &call, ret) &&
-           triple_add(&items->calls, kinds, *ret);
+           triple_add(&items->calls, run->kinds[row], *ret);
 }
 
 /* Finds what the run's rows, of calls[] and whos[], ran.  Returns false if
@@ -207,20 +228,11 @@ static bool take_kinds(struct epoch_items *items, const struct kind_run *run,
                        size_t count, const uint32_t *whos,
                        uint32_t *restrict calls)
 {
-    static const uint32_t none[] = {0};
-    const uint32_t *known = items->nodes.count ? items->nodes.items : none;
-
     for ( size_t i = 0; i < count; i++ )
     {
-        const uint32_t kinds[CALL_CHAINS] = {kind_at(known, run->nodes[i][0]),
-                                             kind_at(known, run->nodes[i][1]),
-                                             kind_at(known, run->nodes[i][2])};
-
-        calls[i] = triple_find(
-            &items->calls, kinds,
-            triple_hash_of(&items->calls, kinds[0], kinds[1], kinds[2]));
+        calls[i] = triple_find(&items->calls, run->kinds[i], run->hashes[i]);
         if ( calls[i] == TRIPLE_NONE && whos[i] != WHO_UNKNOWN &&
-             !add_kinds(items, kinds, &calls[i]) )
+             !add_kinds(items, run, i, &calls[i]) )
             return false;
     }
     return true;
@@ -237,6 +249,7 @@ bool kinds_take(struct epoch_items *items)
         size_t left = columns->count - at, count = left < RUN ? left : RUN;
 
         expect_kinds(items, at, count, &run);
+        expect_calls(items, count, &run);
         done = take_kinds(items, &run, count, columns->whos + at,
                           columns->calls + at);
     }

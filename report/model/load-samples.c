@@ -6,6 +6,7 @@
 
 #define RUN_LENGTH  64u /* samples whose cells are asked for at once */
 #define NODES_AHEAD 8u
+#define CALLS_AHEAD 8u
 
 /* Samples that follow each other, on their way into their cells. */
 struct sample_run {
@@ -23,6 +24,8 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
                sizeof(struct loader_who));
     pair_counts_init(&loader->counts);
     brief_init(&loader->brief, wanted->brief);
+    triple_table_init(&loader->known_at[0]);
+    triple_table_init(&loader->known_at[1]);
     loaded->brief = wanted->brief;
     loader->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now));
     loader->pcpu_at = calloc(PCPU_NUMBERS, sizeof(*loader->pcpu_at));
@@ -39,6 +42,9 @@ void loader_free(struct loader *loader)
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
         vector_free(&loader->calls[i]);
     brief_free(&loader->brief);
+    vector_free(&loader->known_calls);
+    triple_table_clear(&loader->known_at[0]);
+    triple_table_clear(&loader->known_at[1]);
     pair_counts_free(&loader->counts);
     vector_free(&loader->cells);
 }
@@ -573,24 +579,21 @@ uint32_t load_kind(void *argument, uint32_t parent, uint32_t place)
     return node <= UINT32_MAX >> 1 ? node << 1 | (node && parent) : 0;
 }
 
-static bool add_brief_call(struct loader *loader,
-                           const struct xenoprof_call *from)
+/* Finds what calls of these kinds, which are not all 0, are to each that may
+ * ask.  Returns false if there is no memory. */
+static bool make_brief_calls(struct loader *loader,
+                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
+                             struct loader_calls *ret)
 {
     uint32_t nodes[XENOPROF_CHAINS], leaf = 0;
-    struct loaded_call call = {.key = {.called = from->stack != 0}};
+    struct loaded_call call = {.key = {.called = called}};
     struct brief_chains chains;
 
     for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
     {
-        leaf = from->nodes[i] ? from->nodes[i] : leaf;
-        nodes[i] = from->nodes[i] >> 1;
+        leaf = kinds[i] ? kinds[i] : leaf;
+        nodes[i] = kinds[i] >> 1;
     }
-    if ( !leaf )
-        leaf = load_kind(loader, 0, from->place);
-    if ( !leaf )
-        return false;
-    if ( !(nodes[0] | nodes[1] | nodes[2]) )
-        nodes[0] = leaf >> 1;
     call.key.called |= leaf & 1;
     loader->loaded->stacked |= call.key.called;
     call.key.place = node_place(loader->loaded, leaf >> 1);
@@ -598,10 +601,56 @@ static bool add_brief_call(struct loader *loader,
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
     {
         memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
-        if ( !put_call(loader, i, &call) )
+        ret->numbers[i] = loaded_call(loader->loaded, &call);
+        if ( !ret->numbers[i] )
             return false;
     }
     return true;
+}
+
+/* The same, of calls that are met for the first time; *ret is their index. */
+static bool add_brief_calls(struct loader *loader,
+                            const uint32_t kinds[XENOPROF_CHAINS], bool called,
+                            uint32_t *ret)
+{
+    struct loader_calls *calls = vector_add(&loader->known_calls);
+
+    *ret = (uint32_t)loader->known_calls.count - 1;
+    return calls && make_brief_calls(loader, kinds, called, calls) &&
+           triple_add(&loader->known_at[called], kinds, *ret);
+}
+
+/* Each file has most calls of those before it.  A place without a chain is a
+ * chain of its own. */
+static bool add_brief_call(struct loader *loader,
+                           const struct xenoprof_call *from)
+{
+    const bool called = from->stack;
+    const struct triple_table *known = &loader->known_at[called];
+    uint32_t kinds[XENOPROF_CHAINS], at;
+
+    memcpy(kinds, from->nodes, sizeof(kinds));
+    if ( !(kinds[0] | kinds[1] | kinds[2]) )
+        kinds[0] = load_kind(loader, 0, from->place);
+    if ( !(kinds[0] | kinds[1] | kinds[2]) )
+        return false;
+    at = triple_find(known, kinds, triple_hash(known, kinds));
+    if ( at == TRIPLE_NONE && !add_brief_calls(loader, kinds, called, &at) )
+        return false;
+    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+        loader->calls[i].items[loader->calls[i].count++] =
+            loader->known_calls.items[at].numbers[i];
+    return true;
+}
+
+/* Asks for the memory of a call that comes soon. */
+static void expect_call(const struct loader *loader,
+                        const struct xenoprof_call *from)
+{
+    const struct triple_table *known = &loader->known_at[from->stack != 0];
+
+    if ( loader->wanted.brief )
+        triple_expect(known, triple_hash(known, from->nodes));
 }
 
 static bool add_call(struct loader *loader, const struct xenoprof_call *from)
@@ -656,8 +705,14 @@ static bool load_calls(struct loader *loader,
          (loader->wanted.stacks && !add_nodes(loader, samples)) )
         return false;
     while ( loader->calls[0].count < samples->call_count )
-        if ( !add_call(loader, &samples->call[loader->calls[0].count]) )
+    {
+        size_t at = loader->calls[0].count;
+
+        if ( at + CALLS_AHEAD < samples->call_count )
+            expect_call(loader, &samples->call[at + CALLS_AHEAD]);
+        if ( !add_call(loader, &samples->call[at]) )
             return false;
+    }
     return true;
 }
 

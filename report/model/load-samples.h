@@ -9,6 +9,7 @@
 #define XENOPROF_REPORT_MODEL_LOAD_SAMPLES_H
 
 #include "base/pair-counts.h"
+#include "base/triple-table.h"
 #include "report/cells/brief.h"
 #include "loaded.h"
 
@@ -31,6 +32,12 @@ struct loader_whose {
     uint64_t ticks; /* of a sample */
     uint32_t turn;  /* the loader's when it was looked up; 0: never */
     uint32_t asker; /* which calls are its: enum brief_asker */
+};
+
+/* What samples ran as each of those sees it that may ask, if stacks are brief:
+ * numbers of loaded.calls. */
+struct loader_calls {
+    uint32_t numbers[BRIEF_ASKERS];
 };
 
 #define NO_CELL UINT32_MAX
@@ -75,7 +82,12 @@ struct loader {
         VECTOR(uint32_t);
     } calls[BRIEF_ASKERS]; /* the same; only the first, if stacks are whole */
     struct brief brief;
-    uint32_t file; /* the session's number of that */
+    struct {
+        VECTOR(struct loader_calls);
+    } known_calls;
+    struct triple_table known_at[2]; /* indexes of these, by kinds, of calls
+                                        without and with callers */
+    uint32_t file;                   /* the session's number of that */
     struct pair_counts
         counts; /* of samples: by who and call; numbers of cells */
     struct {
