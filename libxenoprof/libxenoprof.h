@@ -750,17 +750,19 @@ void xenoprof_session_leaves_only(struct xenoprof_session *session);
 void xenoprof_session_functions_only(struct xenoprof_session *session);
 /*
  * As functions_only, for who asks only some things of callers: nodes of which
- * these are the same are of one kind, a number that kind chooses.  It is asked
- * once for each node of a file, after the item of its place, with the kind of
- * its parent (0: there is none) and its place (0: not known), and returns a
- * kind, or 0 if there is no memory.  Calls have kinds in place of nodes, and no
- * place beside them; their member stack is 1 if a chain stands on another one.
+ * these are the same are of one kind, a number that kinds chooses.  It is asked
+ * once for each node of a file, of some at a time, after the items of their
+ * places: nodes have the kind of their parent as that (0: there is none) and
+ * the number of their place (0: not known).  It sets *ret to their kinds, none
+ * of them 0, or returns false if there is no memory.  Calls have kinds in place
+ * of nodes, and no place beside them; their member stack is 1 if a chain stands
+ * on another one.
  */
-void xenoprof_session_kinds_only(struct xenoprof_session *session,
-                                 uint32_t (*kind)(void *argument,
-                                                  uint32_t parent,
-                                                  uint32_t place),
-                                 void *argument);
+void xenoprof_session_kinds_only(
+    struct xenoprof_session *session,
+    bool (*kinds)(void *argument, const struct xenoprof_node *nodes,
+                  size_t count, uint32_t *ret),
+    void *argument);
 /* For who does not ask for the time of each sample, as that: samples come
  * without times. */
 void xenoprof_session_without_times(struct xenoprof_session *session);

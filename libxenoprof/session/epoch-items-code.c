@@ -11,6 +11,8 @@
 #define STEP_TEXT_BYTES 4u
 #define STEPS_NODE      26u
 
+#define NODES_AHEAD 16u /* whose memory is asked for */
+
 #define SPACE_OF_FUNCTIONS UINT32_MAX /* in place of a domain */
 
 uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
@@ -230,7 +232,7 @@ static bool get_node(const struct epoch_items *items, size_t index,
     *ret = (struct epoch_node){.number = 0};
     if ( from->parent > items->coded )
         return false;
-    if ( from->parent && items->wanted != ITEMS_CHAINS )
+    if ( from->parent )
         ret->key.parent = items->nodes.items[from->parent - 1];
     if ( !from->place || from->place > items->places.count )
         return true;
@@ -277,70 +279,20 @@ static uint32_t put_node(struct epoch_items *items,
     return known ? (uint32_t)table_index(nodes, known) + 1 : 0;
 }
 
-/* Notes what the next node of the file is, however samples are wanted.  Returns
- * false if there is no memory. */
-static bool note_node(struct epoch_items *items, const struct epoch_node *node)
-{
-    uint32_t *numbers = items->nodes.items;
-    uint32_t parent = items->read->nodes.items[items->coded].parent;
-
-    switch ( items->wanted )
-    {
-    case ITEMS_LEAVES:
-        numbers[items->coded] = leaf_of_node(node->key.place, parent);
-        return true;
-    case ITEMS_CHAINS:
-        return sample_columns_node(&items->columns, parent,
-                                   items_place(items, node->key.place));
-    case ITEMS_KINDS:
-        return kind_of_node(items, parent ? numbers[parent - 1] : 0,
-                            items_place(items, node->key.place),
-                            &numbers[items->coded]);
-    default:
-        numbers[items->coded] = put_node(items, node);
-        return numbers[items->coded];
-    }
-}
-
-/* Notes nodes whose places the session knows, up to one that needs more.
- * Returns false if there is no memory. */
-static bool note_known(struct epoch_items *items)
-{
-    const struct read_node *nodes = items->read->nodes.items;
-    const uint32_t *places = items->places.items;
-    const size_t first = items->coded;
-    struct epoch_node node = {.number = 0};
-    bool done = true;
-
-    while ( done && items->coded < items->read->nodes.count )
-    {
-        uint32_t place = nodes[items->coded].place;
-
-        if ( place > items->places.count || (place && !places[place - 1]) )
-            break;
-        node.key.place = place ? places[place - 1] : 0;
-        done = note_node(items, &node);
-        items->coded += done;
-    }
-    items->steps += (items->coded - first) * STEPS_NODE;
-    return done;
-}
-
-/* Adds the next node to the session; who says of which kind it is has its place
- * before.  Returns as items_code() does. */
+/* Makes the next node one of the session.  Returns as items_code() does. */
 static enum xenoprof_status add_node(struct epoch_items *items,
                                      struct xenoprof_item *ret)
 {
     uint64_t place = items->read->nodes.items[items->coded].place;
-    bool is_item = false, done = true, later;
+    bool is_item = false, done = true;
     struct epoch_node node;
 
     if ( !get_node(items, items->coded, &node) )
         node.key.place = find_place(items, place, &is_item, &done);
-    later = is_item && items->wanted == ITEMS_KINDS;
-    if ( !done || (!later && !note_node(items, &node)) )
+    items->nodes.items[items->coded] = done ? put_node(items, &node) : 0;
+    if ( !items->nodes.items[items->coded] )
         return XENOPROF_NO_MEMORY;
-    items->coded += !later;
+    items->coded++;
     items->steps += STEPS_NODE;
     if ( !is_item )
         return XENOPROF_END;
@@ -349,13 +301,93 @@ static enum xenoprof_status add_node(struct epoch_items *items,
     return XENOPROF_OK;
 }
 
-/* Whether more nodes may be noted whose places the session knows: an item is
- * nobody's before it was returned. */
-static bool knows_places(const struct epoch_items *items,
-                         enum xenoprof_status status)
+/* Asks for what is needed of a node that comes soon. */
+static void expect_node(const struct epoch_items *items, size_t index)
 {
-    return items->wanted == ITEMS_KINDS ? status == XENOPROF_END
-                                        : items->wanted != ITEMS_ONES;
+    const struct read_node *node;
+
+    if ( index >= items->read->nodes.count )
+        return;
+    node = &items->read->nodes.items[index];
+    if ( node->place && node->place <= items->places.count )
+        __builtin_prefetch(&items->places.items[node->place - 1]);
+    if ( node->parent && items->wanted == ITEMS_KINDS )
+        __builtin_prefetch(&items->nodes.items[node->parent - 1]);
+}
+
+/* Returns what the session calls a node's place, as find_place() does. */
+static uint32_t place_of(struct epoch_items *items,
+                         const struct read_node *node, bool *is_item,
+                         bool *done)
+{
+    const uint32_t *places = items->places.items;
+
+    *is_item = false;
+    if ( !node->place || node->place > items->places.count )
+        return 0;
+    return places[node->place - 1]
+               ? places[node->place - 1]
+               : find_place(items, node->place, is_item, done);
+}
+
+/* Notes what nodes of the file are, from the next one on, however samples are
+ * wanted.  Returns false if there is no memory. */
+static bool note_run(struct epoch_items *items,
+                     const struct xenoprof_node *nodes, size_t count)
+{
+    bool done = true;
+
+    if ( items->wanted == ITEMS_KINDS )
+        return kinds_of_nodes(items, nodes, count);
+    for ( size_t i = 0; done && i < count; i++ )
+        if ( items->wanted == ITEMS_LEAVES )
+            items->nodes.items[items->coded + i] = leaf_of_node(
+                nodes[i].place, nodes[i].parent);
+        else
+            done = sample_columns_node(&items->columns, nodes[i].parent,
+                                       items_place(items, nodes[i].place));
+    return done;
+}
+
+/* Whether a node may be noted with those from the next one on: the kind of its
+ * parent is known before its own is asked for. */
+static bool may_join(const struct epoch_items *items,
+                     const struct read_node *node)
+{
+    return items->wanted != ITEMS_KINDS || node->parent <= items->coded;
+}
+
+/* Notes the next nodes for samples in columns, up to one whose place is an item
+ * that comes first.  Returns as items_code() does. */
+static enum xenoprof_status note_nodes(struct epoch_items *items,
+                                       struct xenoprof_item *ret)
+{
+    const struct read_node *next = items->read->nodes.items + items->coded;
+    const size_t left = items->read->nodes.count - items->coded;
+    struct xenoprof_node run[NODES_AT_ONCE];
+    bool is_item = false, done = true;
+    uint32_t place = 0;
+    size_t count = 0;
+
+    while ( done && count < left && count < NODES_AT_ONCE &&
+            may_join(items, &next[count]) )
+    {
+        expect_node(items, items->coded + count + NODES_AHEAD);
+        place = place_of(items, &next[count], &is_item, &done);
+        if ( is_item )
+            break;
+        run[count] = (struct xenoprof_node){next[count].parent, place};
+        count++;
+    }
+    if ( !done || (count && !note_run(items, run, count)) )
+        return XENOPROF_NO_MEMORY;
+    items->coded += count;
+    items->steps += count * STEPS_NODE;
+    if ( !is_item )
+        return XENOPROF_END;
+    say_place(items, READ_FIND(items->read, places, next[count].place), place,
+              ret);
+    return XENOPROF_OK;
 }
 
 /* What the first file left is looked for from now on. */
@@ -368,20 +400,24 @@ static bool find_all(struct epoch_items *items)
     return items->indexed;
 }
 
+/* The same, for samples one by one. */
+static enum xenoprof_status next_node(struct epoch_items *items,
+                                      struct xenoprof_item *ret)
+{
+    if ( items->indexed )
+        look_ahead(items);
+    return add_node(items, ret);
+}
+
 enum xenoprof_status items_code(struct epoch_items *items,
                                 struct xenoprof_item *ret)
 {
     enum xenoprof_status status = XENOPROF_END;
 
-    if ( !find_all(items) )
+    if ( items->wanted == ITEMS_ONES && !find_all(items) )
         return XENOPROF_NO_MEMORY;
     while ( status == XENOPROF_END && items->coded < items->read->nodes.count )
-    {
-        if ( items->indexed )
-            look_ahead(items);
-        status = add_node(items, ret);
-        if ( knows_places(items, status) && !note_known(items) )
-            return XENOPROF_NO_MEMORY;
-    }
+        status = items->wanted == ITEMS_ONES ? next_node(items, ret)
+                                             : note_nodes(items, ret);
     return status;
 }

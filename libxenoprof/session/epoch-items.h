@@ -15,6 +15,8 @@
 #define CALL_CHAINS TRIPLE /* of a sample: Xen's, the kernel's, the process's */
 #define CALLS_AHEAD 16u    /* rows of samples whose memory is asked for */
 
+#define NODES_AT_ONCE 64u
+
 /* In which order a block's items come. */
 enum items_phase {
     ITEMS_NOTES,
@@ -79,8 +81,9 @@ struct epoch_items {
     struct items_map texts, domain_rows, spaces, symbols, places;
     struct items_map nodes; /* not of columns with chains: there they are what
                                the file calls them */
-    uint32_t (*kind_of)(void *argument, uint32_t parent, uint32_t place);
-    void *kind_argument;
+    bool (*kinds_of)(void *argument, const struct xenoprof_node *nodes,
+                     size_t count, uint32_t *ret);
+    void *kinds_argument;
     struct items_map functions; /* places by symbol and mode, if those of one
                                    function are one */
     bool by_function;
@@ -156,9 +159,10 @@ enum xenoprof_status samples_next_columns(struct epoch_items *items,
  * there is no memory. */
 uint32_t leaf_of_node(uint32_t place, bool called);
 bool leaves_take(struct epoch_items *items);
-/* For who wants kinds, the same; a parent is a kind, and a place the item's. */
-bool kind_of_node(struct epoch_items *items, uint32_t parent, uint32_t place,
-                  uint32_t *ret);
+/* For who wants kinds, the same; those of the file's next nodes are noted, at
+ * most NODES_AT_ONCE: parents are the file's, and noted, places are of all. */
+bool kinds_of_nodes(struct epoch_items *items,
+                    const struct xenoprof_node *nodes, size_t count);
 bool kinds_take(struct epoch_items *items);
 /* For who wants chains: the number of what has none yet. */
 bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],

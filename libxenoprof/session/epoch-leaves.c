@@ -151,11 +151,18 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
            triple_add(&items->calls, nodes, *ret);
 }
 
-bool kind_of_node(struct epoch_items *items, uint32_t parent, uint32_t place,
-                  uint32_t *ret)
+bool kinds_of_nodes(struct epoch_items *items,
+                    const struct xenoprof_node *nodes, size_t count)
 {
-    *ret = items->kind_of(items->kind_argument, parent, place);
-    return *ret;
+    struct xenoprof_node asked[NODES_AT_ONCE];
+    uint32_t *kinds = items->nodes.items;
+
+    for ( size_t i = 0; i < count; i++ )
+        asked[i] = (struct xenoprof_node){
+            nodes[i].parent ? kinds[nodes[i].parent - 1] : 0,
+            items_place(items, nodes[i].place)};
+    return items->kinds_of(items->kinds_argument, asked, count,
+                           kinds + items->coded);
 }
 
 /* Some rows, whose memory is asked for at once. */

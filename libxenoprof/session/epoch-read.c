@@ -5,6 +5,8 @@
 
 #include "epoch-read.h"
 
+#define NODES_AHEAD 16u /* whose memory is asked for */
+
 /* Bytes that are cleared in a step. */
 #define CLEAR_BYTES 16u
 
@@ -247,6 +249,14 @@ static enum column_result take_places(struct epoch_read *read)
     return result;
 }
 
+/* Asks for the parent of a node that comes soon: it is anywhere in the table,
+ * if it is in it at all. */
+static inline void expect_parent(const struct epoch_read *read, uint64_t parent)
+{
+    if ( parent && parent <= read->nodes.count )
+        __builtin_prefetch(&read->nodes.items[parent - 1]);
+}
+
 /* A parent comes before its children, so there is no circle.  Returns 0 if the
  * node would be too deep. */
 static inline uint16_t depth_below(const struct read_node *nodes,
@@ -274,6 +284,9 @@ static enum column_result take_nodes(struct epoch_read *read)
     {
         uint16_t depth = parents[i] < first + i ? depth_below(nodes, parents[i])
                                                 : 0;
+
+        if ( i + NODES_AHEAD < count )
+            expect_parent(read, parents[i + NODES_AHEAD]);
 
         if ( !depth )
             return COLUMN_BAD;

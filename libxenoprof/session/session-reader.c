@@ -190,9 +190,10 @@ static bool put_node(struct xenoprof_session *session, uint32_t parent,
                      uint32_t place, uint32_t *ret)
 {
     struct epoch_items *items = &session->epoch_items;
+    const struct xenoprof_node node = {parent, place};
 
     return items->wanted == ITEMS_KINDS
-               ? kind_of_node(items, parent, place, ret)
+               ? items->kinds_of(items->kinds_argument, &node, 1, ret)
                : sample_columns_put_node(&items->columns, parent, place, ret);
 }
 
@@ -296,16 +297,16 @@ void xenoprof_session_functions_only(struct xenoprof_session *session)
     session->epoch_items.by_function = true;
 }
 
-void xenoprof_session_kinds_only(struct xenoprof_session *session,
-                                 uint32_t (*kind)(void *argument,
-                                                  uint32_t parent,
-                                                  uint32_t place),
-                                 void *argument)
+void xenoprof_session_kinds_only(
+    struct xenoprof_session *session,
+    bool (*kinds)(void *argument, const struct xenoprof_node *nodes,
+                  size_t count, uint32_t *ret),
+    void *argument)
 {
     session->epoch_items.wanted = ITEMS_KINDS;
     session->epoch_items.by_function = true;
-    session->epoch_items.kind_of = kind;
-    session->epoch_items.kind_argument = argument;
+    session->epoch_items.kinds_of = kinds;
+    session->epoch_items.kinds_argument = argument;
 }
 
 void xenoprof_session_without_times(struct xenoprof_session *session)

@@ -70,6 +70,13 @@ void brief_free(struct brief *brief);
 uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
                     uint32_t spot);
 
+/* Asks for the memory that brief_node() needs for these. */
+static inline void brief_expect(const struct brief *brief, uint32_t parent,
+                                uint32_t spot)
+{
+    pair_expect(&brief->steps, pair_of(parent, spot));
+}
+
 /* The chains of a sample, for each that may ask.  Those that a sample has are
  * from brief_node(). */
 struct brief_chains {

@@ -568,15 +568,31 @@ static bool put_call(struct loader *loader, unsigned int asker,
 }
 
 /* A kind is a node of loaded, twice, and 1 if it had a caller, which it need
- * not have any more. */
-uint32_t load_kind(void *argument, uint32_t parent, uint32_t place)
+ * not have any more.  Sets *kind, which is the node's spot, to that.  Returns
+ * false if there is no memory. */
+static bool set_kind(struct loader *loader, uint32_t parent, uint32_t *kind)
+{
+    uint32_t node = brief_node(&loader->brief, loader->loaded, parent >> 1,
+                               *kind);
+
+    *kind = node << 1 | (parent != 0);
+    return node && node <= UINT32_MAX >> 1;
+}
+
+bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
+                uint32_t *ret)
 {
     struct loader *loader = argument;
-    uint32_t spot, node = 0;
+    bool done = true;
 
-    if ( find_spot(loader, place, &spot) )
-        node = brief_node(&loader->brief, loader->loaded, parent >> 1, spot);
-    return node <= UINT32_MAX >> 1 ? node << 1 | (node && parent) : 0;
+    for ( size_t i = 0; done && i < count; i++ )
+    {
+        done = find_spot(loader, nodes[i].place, &ret[i]);
+        brief_expect(&loader->brief, nodes[i].parent >> 1, ret[i]);
+    }
+    for ( size_t i = 0; done && i < count; i++ )
+        done = set_kind(loader, nodes[i].parent, &ret[i]);
+    return done;
 }
 
 /* Finds what calls of these kinds, which are not all 0, are to each that may
@@ -630,9 +646,9 @@ static bool add_brief_call(struct loader *loader,
     uint32_t kinds[XENOPROF_CHAINS], at;
 
     memcpy(kinds, from->nodes, sizeof(kinds));
-    if ( !(kinds[0] | kinds[1] | kinds[2]) )
-        kinds[0] = load_kind(loader, 0, from->place);
-    if ( !(kinds[0] | kinds[1] | kinds[2]) )
+    if ( !(kinds[0] | kinds[1] | kinds[2]) &&
+         !load_kinds(loader, &(struct xenoprof_node){0, from->place}, 1,
+                     kinds) )
         return false;
     at = triple_find(known, kinds, triple_hash(known, kinds));
     if ( at == TRIPLE_NONE && !add_brief_calls(loader, kinds, called, &at) )

@@ -120,7 +120,8 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
 
 /* For xenoprof_session_kinds_only(), of the loader, if stacks are not wanted
  * whole. */
-uint32_t load_kind(void *argument, uint32_t parent, uint32_t place);
+bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
+                uint32_t *ret);
 /* Counts samples, those in the loader's span by cell and in the timeline;
  * loader->cells says which cell is whose.  Returns false if there is
  * no memory. */

@@ -169,7 +169,7 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
     else
     {
         if ( wanted->brief )
-            xenoprof_session_kinds_only(session, load_kind, &loader);
+            xenoprof_session_kinds_only(session, load_kinds, &loader);
         else if ( !wanted->stacks && !wanted->addresses )
             xenoprof_session_functions_only(session);
         else if ( !wanted->stacks )

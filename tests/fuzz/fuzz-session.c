@@ -184,17 +184,22 @@ static enum xenoprof_status next_functions(struct xenoprof_session *session,
 }
 
 /* Few, and each says that it is one. */
-static uint32_t kind_of(void *argument, uint32_t parent, uint32_t place)
+static bool kinds_of(void *argument, const struct xenoprof_node *nodes,
+                     size_t count, uint32_t *ret)
 {
     FUZZ_CHECK(argument == &handle);
-    FUZZ_CHECK(!parent || parent % 64 == 1);
-    return (place + parent) % 1000 * 64 + 1;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        FUZZ_CHECK(!nodes[i].parent || nodes[i].parent % 64 == 1);
+        ret[i] = (nodes[i].place + nodes[i].parent) % 1000 * 64 + 1;
+    }
+    return true;
 }
 
 static enum xenoprof_status next_kinds(struct xenoprof_session *session,
                                        struct xenoprof_item *ret)
 {
-    xenoprof_session_kinds_only(session, kind_of, &handle);
+    xenoprof_session_kinds_only(session, kinds_of, &handle);
     return xenoprof_session_next_columns(session, ret);
 }
 

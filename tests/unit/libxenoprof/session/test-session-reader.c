@@ -392,20 +392,26 @@ struct kinds {
 };
 
 /* The kind of a node is how many called it, and 1; of none more than 2. */
-static uint32_t kind_of(void *argument, uint32_t parent, uint32_t place)
+static bool kinds_of(void *argument, const struct xenoprof_node *nodes,
+                     size_t count, uint32_t *ret)
 {
     struct kinds *kinds = argument;
 
-    CHECK(place && place <= kinds->named);
-    CHECK(parent <= 3);
-    kinds->asked++;
-    return parent < 3 ? parent + 1 : 3;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        CHECK(nodes[i].place && nodes[i].place <= kinds->named);
+        CHECK(nodes[i].parent <= 3);
+        ret[i] = nodes[i].parent < 3 ? nodes[i].parent + 1 : 3;
+    }
+    kinds->asked += (uint32_t)count;
+    return true;
 }
 
-static uint32_t no_kind(void *argument, uint32_t parent, uint32_t place)
+static bool no_kinds(void *argument, const struct xenoprof_node *nodes,
+                     size_t count, uint32_t *ret)
 {
-    kind_of(argument, parent, place);
-    return 0;
+    kinds_of(argument, nodes, count, ret);
+    return false;
 }
 
 /* Stacks of a kernel of one to eight frames, and of Xen on that; a file each
@@ -446,7 +452,7 @@ TEST(nodes_of_a_kind_are_one)
 
     write_deep(kit, 2);
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
-    xenoprof_session_kinds_only(session, kind_of, &kinds);
+    xenoprof_session_kinds_only(session, kinds_of, &kinds);
     while ( !xenoprof_session_next_columns(session, &item) )
     {
         if ( item.kind == XENOPROF_ITEM_PLACE )
@@ -483,7 +489,7 @@ TEST(who_says_no_kind_has_no_memory)
 
     write_deep(kit, 1);
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
-    xenoprof_session_kinds_only(session, no_kind, &kinds);
+    xenoprof_session_kinds_only(session, no_kinds, &kinds);
     do
         status = xenoprof_session_next_columns(session, &item);
     while ( !status );
