@@ -102,7 +102,7 @@ static void live(unsigned int count, unsigned int seconds)
         if ( i < (count + 1) / 2 && stretch.mean > first )
             first = stretch.mean;
         CHECK(stretch.most <= MEMORY_MOST);
-        CHECK(stretch.mean <= first + first / 16 + ends * KEPT + DOUBLED);
+        CHECK(stretch.mean <= first + first / 32 + ends * KEPT + DOUBLED);
     }
 }
 
