@@ -360,7 +360,8 @@ static void take_message(struct agent_link *link, size_t size)
 /* Answers that are not taken yet lie in the message. */
 static bool is_late(const struct agent_link *link)
 {
-    uint64_t patience = link->asked ? AGENT_PATIENCE_ROWS : AGENT_PATIENCE;
+    uint64_t patience = link->state == AGENT_COMING ? AGENT_PATIENCE_CALL
+                                                    : AGENT_PATIENCE;
 
     return (link->away || link->asked || link->greeting || link->telling ||
             link->state == AGENT_COMING) &&
@@ -379,8 +380,9 @@ static void receive(struct agent_link *link)
         hang_up(link, link->state == AGENT_COMING ? link->caller.nobody
                                                   : "opagent has ended");
     else if ( is_late(link) )
-        hang_up(link, link->asked ? "opagent does not answer within 10 seconds"
-                                  : "opagent does not answer within 3 seconds");
+        hang_up(link, link->state == AGENT_COMING
+                          ? "opagent does not answer within 3 seconds"
+                          : "opagent does not answer within 10 seconds");
 }
 
 static bool is_free(const struct agent_link *link)

@@ -12,11 +12,11 @@
 #include "agent-checks.h"
 #include "agent-known.h"
 
-/* ns that an agent has for an answer. */
-#define AGENT_PATIENCE 3000000000ull
-/* The same, for mappings, rows and inlined functions: it may have to read a
- * large file. */
-#define AGENT_PATIENCE_ROWS 10000000000ull
+/* ns in which an agent that is called says that it is there. */
+#define AGENT_PATIENCE_CALL 3000000000ull
+/* ns that it has for an answer: it may have to read a large file, on a busy
+ * processor or with the little of it that its unit allows. */
+#define AGENT_PATIENCE 10000000000ull
 /* It is called again after a second at first, later after as long as this. */
 #define AGENT_PAUSE_MAX 30000000000ull
 /* ns after which another machine's clock is looked at again. */
