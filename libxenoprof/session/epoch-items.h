@@ -40,7 +40,7 @@ enum items_phase {
 };
 
 /* How samples are wanted: one by one; in columns; so without chains; or so with
- * nodes of a kind for one. */
+ * kinds of nodes in place of nodes. */
 enum items_wanted { ITEMS_ONES, ITEMS_CHAINS, ITEMS_LEAVES, ITEMS_KINDS };
 
 /* What a domain of the session is called; malloc'ed, NULL: not known. */

@@ -4,8 +4,8 @@
  * place, and whether it has a caller: these are few, so a sample is found by
  * its node's number alone.
  *
- * For who asks only some things of callers it is the kinds of its nodes: so
- * there are fewer calls.
+ * For who says which nodes are of one kind it is the kinds of its nodes, in
+ * place of the nodes: so there are fewer calls.
  */
 #include <string.h>
 

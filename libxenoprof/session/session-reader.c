@@ -293,7 +293,6 @@ void xenoprof_session_leaves_only(struct xenoprof_session *session)
 
 void xenoprof_session_functions_only(struct xenoprof_session *session)
 {
-    xenoprof_session_leaves_only(session);
     session->epoch_items.by_function = true;
 }
 
@@ -304,7 +303,6 @@ void xenoprof_session_kinds_only(
     void *argument)
 {
     session->epoch_items.wanted = ITEMS_KINDS;
-    session->epoch_items.by_function = true;
     session->epoch_items.kinds_of = kinds;
     session->epoch_items.kinds_argument = argument;
 }

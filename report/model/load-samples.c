@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define RUN_LENGTH  64u /* samples whose cells are asked for at once */
-#define NODES_AHEAD 8u
 #define CALLS_AHEAD 8u
 
 /* Samples that follow each other, on their way into their cells. */
@@ -38,7 +37,6 @@ void loader_free(struct loader *loader)
     free(loader->pcpu_at);
     table_free(&loader->whos);
     vector_free(&loader->whose);
-    vector_free(&loader->nodes);
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
         vector_free(&loader->calls[i]);
     brief_free(&loader->brief);
@@ -465,52 +463,6 @@ static bool find_spot(struct loader *loader, uint32_t number, uint32_t *ret)
     return !place || *ret;
 }
 
-static bool add_node(struct loader *loader, const struct xenoprof_node *node)
-{
-    uint32_t parent = node->parent ? loader->nodes.items[node->parent - 1] : 0;
-    uint32_t *added = &loader->nodes.items[loader->nodes.count];
-    uint32_t spot;
-
-    if ( !find_spot(loader, node->place, &spot) )
-        return false;
-    *added = loaded_node(loader->loaded, parent, spot);
-    loader->nodes.count += *added != 0;
-    return *added;
-}
-
-/* Asks for the memory of a node that comes soon.  Most parents are known. */
-static void expect_node(const struct loader *loader,
-                        const struct xenoprof_node *node)
-{
-    const struct loaded *loaded = loader->loaded;
-    const struct loaded_place *place = loaded_numbered(&loaded->places,
-                                                       node->place);
-    struct spot_node key = {.key = {0, place ? place->spot : 0}};
-
-    if ( node->parent > loader->nodes.count )
-        return;
-    if ( node->parent )
-        key.key.parent = loader->nodes.items[node->parent - 1];
-    table_expect(&loaded->nodes, &key);
-}
-
-static bool add_nodes(struct loader *loader,
-                      const struct xenoprof_samples *samples)
-{
-    size_t end = samples->node_count;
-
-    while ( loader->nodes.count < end )
-    {
-        size_t at = loader->nodes.count;
-
-        if ( at + NODES_AHEAD < end )
-            expect_node(loader, &samples->node[at + NODES_AHEAD]);
-        if ( !add_node(loader, &samples->node[at]) )
-            return false;
-    }
-    return true;
-}
-
 /* The place that stands for all of a spot's. */
 static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
 {
@@ -527,44 +479,27 @@ static uint32_t node_place(const struct loaded *loaded, uint32_t number)
     return spot_place(loaded, node->key.spot);
 }
 
-/* Its chains by name; a place without one is a chain of its own. */
-static bool make_chains(struct loader *loader, const struct xenoprof_call *from,
-                        struct loaded_call *call)
-{
-    uint32_t leaf = 0, spot;
-
-    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
-        if ( from->nodes[i] )
-            leaf = call->key.nodes[i] = loader->nodes.items[from->nodes[i] - 1];
-    if ( !leaf && find_spot(loader, from->place, &spot) )
-        leaf = call->key.nodes[0] = loaded_node(loader->loaded, 0, spot);
-    if ( leaf )
-        call->key.place = node_place(loader->loaded, leaf);
-    return leaf;
-}
-
-/* Without chains, places of one function are one. */
-static bool make_leaf(struct loader *loader, struct loaded_call *call)
-{
-    uint32_t spot;
-
-    if ( !find_spot(loader, call->key.place, &spot) )
-        return false;
-    if ( spot )
-        call->key.place = spot_place(loader->loaded, spot);
-    return true;
-}
-
-/* For one of those that ask; there is room.  Returns false if there is no
+/* For the first that asks; there is room.  Returns false if there is no
  * memory. */
-static bool put_call(struct loader *loader, unsigned int asker,
-                     const struct loaded_call *call)
+static bool put_call(struct loader *loader, const struct loaded_call *call)
 {
-    uint32_t *added = &loader->calls[asker].items[loader->calls[asker].count];
+    uint32_t *added = &loader->calls[0].items[loader->calls[0].count];
 
     *added = loaded_call(loader->loaded, call);
-    loader->calls[asker].count += *added != 0;
+    loader->calls[0].count += *added != 0;
     return *added;
+}
+
+/* Asks for the memory of a node that comes soon. */
+static void expect_node(const struct loader *loader, uint32_t parent,
+                        uint32_t spot)
+{
+    const struct spot_node key = {.key = {parent, spot}};
+
+    if ( loader->wanted.brief )
+        brief_expect(&loader->brief, parent, spot);
+    else
+        table_expect(&loader->loaded->nodes, &key);
 }
 
 /* A kind is a node of loaded, twice, and 1 if it had a caller, which it need
@@ -572,8 +507,10 @@ static bool put_call(struct loader *loader, unsigned int asker,
  * false if there is no memory. */
 static bool set_kind(struct loader *loader, uint32_t parent, uint32_t *kind)
 {
-    uint32_t node = brief_node(&loader->brief, loader->loaded, parent >> 1,
-                               *kind);
+    struct loaded *loaded = loader->loaded;
+    uint32_t node = loader->wanted.brief
+                        ? brief_node(&loader->brief, loaded, parent >> 1, *kind)
+                        : loaded_node(loaded, parent >> 1, *kind);
 
     *kind = node << 1 | (parent != 0);
     return node && node <= UINT32_MAX >> 1;
@@ -588,32 +525,42 @@ bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
     for ( size_t i = 0; done && i < count; i++ )
     {
         done = find_spot(loader, nodes[i].place, &ret[i]);
-        brief_expect(&loader->brief, nodes[i].parent >> 1, ret[i]);
+        expect_node(loader, nodes[i].parent >> 1, ret[i]);
     }
     for ( size_t i = 0; done && i < count; i++ )
         done = set_kind(loader, nodes[i].parent, &ret[i]);
     return done;
 }
 
-/* Finds what calls of these kinds, which are not all 0, are to each that may
- * ask.  Returns false if there is no memory. */
-static bool make_brief_calls(struct loader *loader,
-                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
-                             struct loader_calls *ret)
+/* The call of chains of these kinds, which are not all 0. */
+static struct loaded_call call_of(struct loader *loader,
+                                  const uint32_t kinds[XENOPROF_CHAINS],
+                                  bool called)
 {
-    uint32_t nodes[XENOPROF_CHAINS], leaf = 0;
     struct loaded_call call = {.key = {.called = called}};
-    struct brief_chains chains;
+    uint32_t leaf = 0;
 
     for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
     {
         leaf = kinds[i] ? kinds[i] : leaf;
-        nodes[i] = kinds[i] >> 1;
+        call.key.nodes[i] = kinds[i] >> 1;
     }
     call.key.called |= leaf & 1;
-    loader->loaded->stacked |= call.key.called;
     call.key.place = node_place(loader->loaded, leaf >> 1);
-    chains = brief_chains(&loader->brief, nodes);
+    loader->loaded->stacked |= call.key.called;
+    return call;
+}
+
+/* Finds what calls of these kinds are to each that may ask.  Returns false if
+ * there is no memory. */
+static bool make_brief_calls(struct loader *loader,
+                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
+                             struct loader_calls *ret)
+{
+    struct loaded_call call = call_of(loader, kinds, called);
+    const struct brief_chains chains = brief_chains(&loader->brief,
+                                                    call.key.nodes);
+
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
     {
         memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
@@ -636,27 +583,57 @@ static bool add_brief_calls(struct loader *loader,
            triple_add(&loader->known_at[called], kinds, *ret);
 }
 
-/* Each file has most calls of those before it.  A place without a chain is a
- * chain of its own. */
-static bool add_brief_call(struct loader *loader,
-                           const struct xenoprof_call *from)
+/* Each file has most calls of those before it. */
+static bool put_brief_calls(struct loader *loader,
+                            const uint32_t kinds[XENOPROF_CHAINS], bool called)
 {
-    const bool called = from->stack;
     const struct triple_table *known = &loader->known_at[called];
-    uint32_t kinds[XENOPROF_CHAINS], at;
+    uint32_t at = triple_find(known, kinds, triple_hash(known, kinds));
 
-    memcpy(kinds, from->nodes, sizeof(kinds));
-    if ( !(kinds[0] | kinds[1] | kinds[2]) &&
-         !load_kinds(loader, &(struct xenoprof_node){0, from->place}, 1,
-                     kinds) )
-        return false;
-    at = triple_find(known, kinds, triple_hash(known, kinds));
     if ( at == TRIPLE_NONE && !add_brief_calls(loader, kinds, called, &at) )
         return false;
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
         loader->calls[i].items[loader->calls[i].count++] =
             loader->known_calls.items[at].numbers[i];
     return true;
+}
+
+/* A place without a chain is a chain of its own. */
+static bool add_chains(struct loader *loader, const struct xenoprof_call *from)
+{
+    uint32_t kinds[XENOPROF_CHAINS];
+    struct loaded_call call;
+
+    memcpy(kinds, from->nodes, sizeof(kinds));
+    if ( !(kinds[0] | kinds[1] | kinds[2]) &&
+         !load_kinds(loader, &(struct xenoprof_node){0, from->place}, 1,
+                     kinds) )
+        return false;
+    if ( loader->wanted.brief )
+        return put_brief_calls(loader, kinds, from->stack);
+    call = call_of(loader, kinds, from->stack);
+    return put_call(loader, &call);
+}
+
+/* Without chains, places of one function are one. */
+static bool add_leaf(struct loader *loader, const struct xenoprof_call *from)
+{
+    struct loaded_call call = {
+        .key = {.place = from->place, .called = from->stack != 0}};
+    uint32_t spot;
+
+    if ( !find_spot(loader, from->place, &spot) )
+        return false;
+    if ( spot )
+        call.key.place = spot_place(loader->loaded, spot);
+    loader->loaded->stacked |= call.key.called;
+    return put_call(loader, &call);
+}
+
+static bool add_call(struct loader *loader, const struct xenoprof_call *from)
+{
+    return loader->wanted.stacks ? add_chains(loader, from)
+                                 : add_leaf(loader, from);
 }
 
 /* Asks for the memory of a call that comes soon. */
@@ -669,23 +646,10 @@ static void expect_call(const struct loader *loader,
         triple_expect(known, triple_hash(known, from->nodes));
 }
 
-static bool add_call(struct loader *loader, const struct xenoprof_call *from)
-{
-    struct loaded_call call = {
-        .key = {.place = from->place, .called = from->stack != 0}};
-
-    if ( loader->wanted.brief )
-        return add_brief_call(loader, from);
-    loader->loaded->stacked |= from->stack != 0;
-    return (loader->wanted.stacks ? make_chains(loader, from, &call)
-                                  : make_leaf(loader, &call)) &&
-           put_call(loader, 0, &call);
-}
-
-/* Numbers of nodes, calls and whos begin anew. */
+/* Numbers of calls and whos begin anew. */
 static void begin_file(struct loader *loader)
 {
-    loader->nodes.count = loader->whose.count = loader->known = 0;
+    loader->whose.count = loader->known = 0;
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
         loader->calls[i].count = 0;
 }
@@ -703,22 +667,17 @@ static bool reserve_calls(struct loader *loader, size_t count)
     return true;
 }
 
-/* Looks at the nodes and calls that came with samples: loader->calls has all of
- * theirs then, and loader->whose none of another file.  Places of one function
- * are one here, so what is held grows with the stacks by name.  Returns false
- * if there is no memory. */
+/* Looks at the calls that came with samples: loader->calls has all of theirs
+ * then, and loader->whose none of another file.  Places of one function are one
+ * here, so what is held grows with the stacks by name.  Returns false if there
+ * is no memory. */
 static bool load_calls(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     if ( samples->file != loader->file )
         begin_file(loader);
     loader->file = samples->file;
-    if ( samples->node_count > loader->nodes.count &&
-         !vector_reserve(&loader->nodes,
-                         samples->node_count - loader->nodes.count) )
-        return false;
-    if ( !reserve_calls(loader, samples->call_count) ||
-         (loader->wanted.stacks && !add_nodes(loader, samples)) )
+    if ( !reserve_calls(loader, samples->call_count) )
         return false;
     while ( loader->calls[0].count < samples->call_count )
     {

@@ -77,10 +77,8 @@ struct loader {
     size_t known;
     struct {
         VECTOR(uint32_t);
-    } nodes; /* of the file: their numbers in loaded */
-    struct {
-        VECTOR(uint32_t);
-    } calls[BRIEF_ASKERS]; /* the same; only the first, if stacks are whole */
+    } calls[BRIEF_ASKERS]; /* of the file: their numbers in loaded; only the
+                              first, if stacks are whole */
     struct brief brief;
     struct {
         VECTOR(struct loader_calls);
@@ -118,8 +116,8 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
         loaded->last = time;
 }
 
-/* For xenoprof_session_kinds_only(), of the loader, if stacks are not wanted
- * whole. */
+/* For xenoprof_session_kinds_only(), of the loader: nodes are one if their
+ * functions are, or as far as anything is asked of these. */
 bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
                 uint32_t *ret);
 /* Counts samples, those in the loader's span by cell and in the timeline;

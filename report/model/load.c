@@ -168,12 +168,12 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
         status = load_failed(handle, code, path, failure);
     else
     {
-        if ( wanted->brief )
+        if ( wanted->stacks )
             xenoprof_session_kinds_only(session, load_kinds, &loader);
-        else if ( !wanted->stacks && !wanted->addresses )
-            xenoprof_session_functions_only(session);
-        else if ( !wanted->stacks )
+        else
             xenoprof_session_leaves_only(session);
+        if ( !wanted->addresses )
+            xenoprof_session_functions_only(session);
         if ( !loaded->timeline.wanted && time_range_all(wanted->range) )
             xenoprof_session_without_times(session);
         if ( wanted->readers > 1 )

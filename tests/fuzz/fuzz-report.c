@@ -17,12 +17,12 @@
 #define SAMPLES_MAX 65536u
 #define NODES_MAX   4096u
 
-static struct xenoprof_node nodes[NODES_MAX];
-
 struct report_input {
     const uint8_t *at, *end;
+    struct loader *loader;
     uint32_t samples;
     uint32_t calls, node_count, file; /* of the file; it */
+    uint32_t kinds[NODES_MAX];        /* of its nodes */
 };
 
 static const char *const texts[] = {
@@ -86,6 +86,14 @@ static void read_place(struct report_input *input, struct xenoprof_item *item)
     };
 }
 
+/* The kind of a node, or of none. */
+static uint32_t next_kind(struct report_input *input)
+{
+    uint32_t node = (uint32_t)(next(input) % (input->node_count + 1));
+
+    return node ? input->kinds[node - 1] : 0;
+}
+
 /* Some nodes more, or another file. */
 static void read_nodes(struct report_input *input)
 {
@@ -98,16 +106,12 @@ static void read_nodes(struct report_input *input)
     }
     while ( count-- && input->node_count < NODES_MAX )
     {
-        nodes[input->node_count] = (struct xenoprof_node){
-            (uint32_t)(next(input) % (input->node_count + 1)),
-            next(input) % 18};
-        input->node_count++;
-    }
-}
+        struct xenoprof_node node = {.parent = next_kind(input)};
 
-static uint32_t next_node(struct report_input *input)
-{
-    return (uint32_t)(next(input) % (input->node_count + 1));
+        node.place = next(input) % 18;
+        FUZZ_CHECK(load_kinds(input->loader, &node, 1,
+                              &input->kinds[input->node_count++]));
+    }
 }
 
 /* One sample, of the next who and call: readers look at these once. */
@@ -129,7 +133,7 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
     calls[call] = (struct xenoprof_call){
         .place = next(input) % 18,
         .stack = next(input) % 2,
-        .nodes = {next_node(input), next_node(input), next_node(input)}};
+        .nodes = {next_kind(input), next_kind(input), next_kind(input)}};
     whos[at] = (struct xenoprof_who){
         .period = 1000u * next(input),
         .marks = next(input) | (uint32_t)(next(input) & 1) << 8,
@@ -148,10 +152,8 @@ static void read_sample(struct report_input *input, struct xenoprof_item *item)
                                                 .calls = &call,
                                                 .who = whos,
                                                 .call = calls,
-                                                .node = nodes,
                                                 .who_count = at + 1,
                                                 .call_count = input->calls,
-                                                .node_count = input->node_count,
                                                 .file = input->file};
 }
 
@@ -223,6 +225,7 @@ static void load(struct report_input *input, struct loaded *loaded)
 
     FUZZ_CHECK(loader_init(
         &loader, loaded, &(struct load_wanted){.range = &all, .stacks = true}));
+    input->loader = &loader;
     while ( input->at < input->end )
     {
         read_item(input, &item);

@@ -178,6 +178,7 @@ static enum xenoprof_status next_leaves(struct xenoprof_session *session,
 static enum xenoprof_status next_functions(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
+    xenoprof_session_leaves_only(session);
     xenoprof_session_functions_only(session);
     xenoprof_session_pcpus_apart(session);
     return xenoprof_session_next_columns(session, ret);
@@ -200,6 +201,7 @@ static enum xenoprof_status next_kinds(struct xenoprof_session *session,
                                        struct xenoprof_item *ret)
 {
     xenoprof_session_kinds_only(session, kinds_of, &handle);
+    xenoprof_session_functions_only(session);
     return xenoprof_session_next_columns(session, ret);
 }
 

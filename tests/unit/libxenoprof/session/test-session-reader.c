@@ -353,6 +353,7 @@ TEST(places_of_one_function_are_one_in_all_files)
 
     write_functions(kit, 3);
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_leaves_only(session);
     xenoprof_session_functions_only(session);
     while ( !xenoprof_session_next_columns(session, &item) )
         if ( item.kind == XENOPROF_ITEM_PLACE )
@@ -516,6 +517,7 @@ TEST(a_place_that_gets_its_name_late_stays_what_it_was)
     kit_sample(kit, 1003, kit_place(kit, 1, XENOPROF_MODE_KERNEL, 0x107, "f"));
     KIT_OK(kit, xenoprof_writer_flush(kit->writer));
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_leaves_only(session);
     xenoprof_session_functions_only(session);
     while ( !xenoprof_session_next_columns(session, &item) )
         if ( item.kind == XENOPROF_ITEM_PLACE && !first )

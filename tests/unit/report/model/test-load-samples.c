@@ -16,9 +16,8 @@ struct load_kit {
     uint32_t whos[SAMPLES], calls[SAMPLES];
     struct xenoprof_who who[8];
     struct xenoprof_call call[CALLS];
-    struct xenoprof_node node[CALLS];
     const uint16_t *vcpus, *pcpus; /* NULL: in who[] */
-    size_t who_count, node_count;
+    size_t who_count;
     uint32_t file;
 };
 
@@ -63,10 +62,8 @@ static void add(struct load_kit *kit, size_t samples)
                                                .pcpus = kit->pcpus,
                                                .who = kit->who,
                                                .call = kit->call,
-                                               .node = kit->node,
                                                .who_count = kit->who_count,
                                                .call_count = CALLS,
-                                               .node_count = kit->node_count,
                                                .file = kit->file};
     CHECK(load_item(&kit->loader, &item));
 }
@@ -199,7 +196,8 @@ static void name_place(struct load_kit *kit, uint32_t number,
     CHECK(load_item(&kit->loader, &item));
 }
 
-/* Places 1 to 4 are two functions; the second file numbers them anew. */
+/* Places 1 to 4 are two functions; the second file has them in another
+ * order. */
 TEST(stacks_of_the_same_functions_are_one_call)
 {
     struct load_kit kit;
@@ -212,20 +210,14 @@ TEST(stacks_of_the_same_functions_are_one_call)
         name_place(&kit, i, i % 2 ? "caller" : "callee");
     for ( kit.file = 0; kit.file < 2; kit.file++ )
     {
-        kit.node_count = 4;
-        for ( uint32_t i = 0; i < 2; i++ )
-        {
-            uint32_t which = i ^ kit.file;
-
-            kit.node[2 * i] = (struct xenoprof_node){0, 1 + 2 * which};
-            kit.node[2 * i + 1] = (struct xenoprof_node){2 * i + 1,
-                                                         2 + 2 * which};
-        }
         for ( uint32_t i = 0; i < CALLS; i++ )
         {
-            kit.call[i] = (struct xenoprof_call){.place = 2 + 2 * (i % 2),
-                                                 .stack = 1,
-                                                 .nodes = {2 + 2 * (i % 2)}};
+            const uint32_t place = 1 + 2 * ((i ^ kit.file) % 2);
+            struct xenoprof_node node = {0, place};
+
+            CHECK(load_kinds(&kit.loader, &node, 1, &node.parent));
+            node.place = place + 1;
+            CHECK(load_kinds(&kit.loader, &node, 1, kit.call[i].nodes));
             kit.calls[i] = i;
         }
         add(&kit, CALLS);
@@ -236,6 +228,7 @@ TEST(stacks_of_the_same_functions_are_one_call)
     CHECK_EQ(kit.loaded.calls.count, 1);
     CHECK_EQ(kit.loaded.cells.count, 1);
     CHECK_EQ(cell_of(&kit, 0)->samples, 2 * CALLS);
+    CHECK_EQ(cell_of(&kit, 0)->key.called, 1);
     CHECK(kit.loaded.stacked);
     end(&kit);
 }
