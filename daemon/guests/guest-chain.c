@@ -24,14 +24,16 @@ static enum xenoprof_ended unanswered(struct guests *guests,
                : XENOPROF_ENDED_SEARCH;
 }
 
-/* Why callers of a process were not asked for, or there is no answer. */
+/* Why callers of a process were not asked for, or there is no answer: the walker
+ * is asked when the agent has said what the process has mapped. */
 static enum xenoprof_ended process_ends(struct guests *guests,
                                         const struct guest *guest,
                                         const struct guest_sample *sample)
 {
     if ( sample->cut )
         return sample->cut;
-    return user_stacks_want(guests, guest, sample)
+    return user_stacks_want(guests, guest, sample) &&
+                   user_stacks_know(&guest->user->stacks, sample)
                ? XENOPROF_ENDED_WALKER
                : user_stacks_lack(guests, guest);
 }

@@ -567,3 +567,19 @@ TEST(a_sample_that_waits_no_more)
     CHECK_EQ(walked_stacks_open(&guests_kit_dom0(&kit)->stacks.stacks), 0);
     end();
 }
+
+/* What has to end now, as a stop, has no callers: it is the agent that has not
+ * said what the process has mapped. */
+TEST(a_sample_that_is_stored_before_its_agent_answers)
+{
+    const struct guest_sample sample = sample_of(1);
+
+    begin(MANNER_STACKS);
+    guests_ask(kit.guests, &sample);
+    CHECK_EQ(guests_chain(kit.guests, kit.writer, &sample, &chain),
+             XENOPROF_OK);
+    check_leaf(XENOPROF_ENDED_AGENT);
+    take_of(1);
+    check_whole();
+    end();
+}
