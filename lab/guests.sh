@@ -163,6 +163,8 @@ guest_initramfs() {
     done < <(rests "${guest_puts[@]}")
     add_guest_modules "$root"
     cat "$(layer guest "$lab/guest/init" "$lab/image.sh")" >"$1"
+    # shellcheck disable=SC2046
+    more_layer $(rests "${guest_packages[@]}") | xargs -r -d '\n' cat >>"$1"
     pack "$root" >>"$1"
 }
 

@@ -24,6 +24,7 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --put SRC:DST             put a file or folder into dom0 (repeatable)
   --package NAME            a package of the host's suite, with all that it
                             depends on, unpacked into dom0 (repeatable)
+  --guest-package GUEST:NAME the same for a guest, or for 'all' (repeatable)
   --guest-put GUEST:SRC:DST the same for a guest, or for 'all' (repeatable)
   --guest-module GUEST:NAME a module of the host's kernel that the guest, or
                             'all', loads before its COMMAND (repeatable)
@@ -67,6 +68,7 @@ take_option() {
     --put) check_put "$1" "$2" 2 SRC:DST; puts+=("$2") ;;
     --package) packages+=("$2") ;;
     --guest-put) check_put "$1" "$2" 3 GUEST:SRC:DST; guest_puts+=("$2") ;;
+    --guest-package) check_put "$1" "$2" 2 GUEST:NAME; guest_packages+=("$2") ;;
     --guest-module) check_put "$1" "$2" 2 GUEST:NAME; guest_modules+=("$2") ;;
     --xen-option) more_xen_options+=" $2" ;;
     --cpus) check_number "$1" "$2"; cpus=$2 ;;
@@ -82,7 +84,7 @@ take_option() {
 parse() {
     host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=300
     smp='' cpu_flags='' iommu=''
-    more_xen_options='' puts=() packages=() guest_puts=() guest_modules=() operands=()
+    more_xen_options='' puts=() packages=() guest_puts=() guest_packages=() guest_modules=() operands=()
     while [ $# -gt 0 ]; do
         case $1 in
         --help) usage; exit 0 ;;

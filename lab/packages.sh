@@ -137,17 +137,27 @@ make_tree() {
     extract "$tree" "${list[@]}"
 }
 
-# Sets $more, the folder of the packages of this run's --package options; empty
-# without any. They stay out of $tree, since most runs do without them.
+# prepare_packages PACKAGE...: sets $more, the folder that they are unpacked into;
+# empty without any. They stay out of $tree, since most runs do without them.
 prepare_packages() {
     more=
-    [ ${#packages[@]} -gt 0 ] || return 0
-    more=$store/more-$(printf '%s\n' "${packages[@]}" | sha256sum | cut -c1-8)
+    [ $# -gt 0 ] || return 0
+    more=$store/more-$(printf '%s\n' "$@" | sha256sum | cut -c1-8)
     exec 9>"$store/lock"
     flock 9
-    extract "$more" "${packages[@]}"
+    extract "$more" "$@"
     touch "$more"
     exec 9>&-
+}
+
+# Those of dom0 and of each guest.
+prepare_all_packages() {
+    local name
+    prepare_packages "${packages[@]}"
+    for name in "${guest_packages[@]%%:*}"; do
+        # shellcheck disable=SC2046
+        prepare_packages $(rests "${guest_packages[@]}")
+    done
 }
 
 # The archive's newest build of the hypervisor whose version begins with $1.

@@ -35,6 +35,13 @@ add_puts() {
     done
 }
 
+# more_layer PACKAGE...: the path of their archive, if there is any.
+more_layer() {
+    local more
+    prepare_packages "$@"
+    [ -z "$more" ] || layer more "$lab/image.sh" "$more/packages"
+}
+
 # make_initramfs MODE FILE
 make_initramfs() {
     local mode=$1 root=$work/root
@@ -46,8 +53,7 @@ make_initramfs() {
     add_guests "$root"
     layer dom0 "$lab/image.sh" "$lab"/dom0/* >>"$work/layers"
     [ -n "$bare" ] || programs_layer "$(dirname "$lab")" >>"$work/layers"
-    [ -z "$more" ] ||
-        layer more "$lab/image.sh" "$more/packages" >>"$work/layers"
+    more_layer "${packages[@]}" >>"$work/layers"
     pack "$root" >"$work/last"
     xargs -d '\n' cat <"$work/layers" >"$2"
     cat "$work/last" >>"$2"

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # The guests, seen from dom0.
 
-guests_limit=240 # seconds until all must be up; a PC takes longer to start
+guests_limit=480 # seconds until all must be up; a PC takes longer to start
 grep -qs '^type="hvm"' /lab/guests/*.cfg && guests_limit=900
 
 log_of() {
