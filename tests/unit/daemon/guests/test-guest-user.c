@@ -38,7 +38,7 @@ static uint32_t take(const struct guest_sample *sample)
     while ( (wait = guests_wait_for(kit.guests, sample)) != GUEST_READY )
     {
         CHECK(wait != GUEST_UNKNOWN);
-        CHECK(monotonic_now() - began < 10 * SECOND);
+        CHECK(monotonic_now() - began < 20 * SECOND);
         guests_ask(kit.guests, sample);
         CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
                  XENOPROF_OK);
