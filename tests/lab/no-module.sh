@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: Xen's traces show each wait and exit, with no module and beside samples
 # boot: main
-# usually: debian12
+# long: yes
 # guests: none
 # memory: changes
 
