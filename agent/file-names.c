@@ -104,8 +104,8 @@ static bool is_mapped(const struct file_names *files, const struct stat *status,
 }
 
 /* Returns a descriptor of the regular file with that inode number, or -1. */
-static int open_file(const struct file_names *files, int32_t tgid,
-                     const char *path, uint64_t inode, struct stat *ret)
+static int open_in(const struct file_names *files, int32_t tgid,
+                   const char *path, uint64_t inode, struct stat *ret)
 {
     int fd = *path == '/' ? file_roots_open(&files->roots, tgid, path) : -1;
 
@@ -114,6 +114,18 @@ static int open_file(const struct file_names *files, int32_t tgid,
     if ( fd >= 0 )
         close(fd);
     return -1;
+}
+
+/* The same.  Events have paths as the process sees them, /proc as we do: they
+ * differ where it is in a chroot(). */
+static int open_file(const struct file_names *files, int32_t tgid,
+                     const char *path, uint64_t inode, struct stat *ret)
+{
+    int fd = open_in(files, tgid, path, inode, ret);
+
+    return fd >= 0 || files->roots.all >= 0
+               ? fd
+               : open_in(files, 0, path, inode, ret);
 }
 
 /* What the kernel maps into each process is the same in ours, and has no file:

@@ -2,12 +2,17 @@
 /* Messages and their answers. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +161,119 @@ TEST(processes_by_proc)
     kit_end_child(child);
     CHECK_EQ(ask(child, perf_events_now(), code).found, AGENT_NO_PROCESS);
     clean();
+}
+
+/* Where code of this program is in its file. */
+static uint64_t offset_of(const void *code)
+{
+    const uint64_t address = (uint64_t)(uintptr_t)code;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    uint64_t start, end, offset;
+    char line[512];
+
+    CHECK(maps);
+    while ( fgets(line, sizeof(line), maps) )
+        if ( sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end,
+                    &offset) == 3 &&
+             start <= address && address < end )
+            break;
+    CHECK(!feof(maps));
+    fclose(maps);
+    return address - start + offset;
+}
+
+static struct {
+    char folder[32];
+    const char *code; /* of the file as the child has mapped it */
+    int ready;        /* a byte: whether it is in its container */
+    bool jail;        /* its root is a folder of everybody's */
+} container;
+
+/* A root that nobody else sees. */
+static bool make_root(void)
+{
+    return !unshare(CLONE_NEWNS) &&
+           !mount("", "/", NULL, MS_REC | MS_PRIVATE, "") &&
+           !mount("", container.folder, "tmpfs", 0, "") &&
+           !chdir(container.folder) && !syscall(SYS_pivot_root, ".", ".") &&
+           !umount2(".", MNT_DETACH);
+}
+
+/* This program is in it, and no other. */
+static bool enter_root(void)
+{
+    int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to;
+    bool copied;
+
+    if ( container.jail ? chroot(container.folder) || chdir("/")
+                        : !make_root() )
+        return false;
+    to = open("/program", O_RDWR | O_CREAT | O_CLOEXEC, 0755);
+    while ( from >= 0 && to >= 0 && sendfile(to, from, NULL, 1 << 20) > 0 )
+        ;
+    copied = lseek(to, 0, SEEK_CUR) > 0;
+    return copied && mmap((void *)(uintptr_t)container.code, 64 << 20,
+                          PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, to,
+                          0) != MAP_FAILED;
+}
+
+static void work_in_container(void)
+{
+    const char there_now = enter_root();
+
+    CHECK(write(container.ready, &there_now, 1) == 1);
+    work_of_a_child();
+}
+
+static void check_container(struct agent_answer answer, const char *path)
+{
+    CHECK_EQ(answer.found, AGENT_NAMED);
+    CHECK_TEXT(kit_text(&there, answer.symbol), "work_of_a_child");
+    CHECK_TEXT(kit_text(&there, answer.path), path);
+}
+
+/* Returns whether there could be one. */
+static bool ask_of_container(bool jail)
+{
+    const uint64_t code = offset_of((void *)(uintptr_t)work_of_a_child) + 1;
+    char program[64], there_now = 0;
+    int ends[2];
+    pid_t child;
+
+    setup(false);
+    greet();
+    strcpy(container.folder, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(mkdtemp(container.folder) && !pipe2(ends, O_CLOEXEC));
+    container.jail = jail;
+    container.code = (const char *)0x200000000000;
+    container.ready = ends[1];
+    child = kit_start_child(work_in_container);
+    CHECK(read(ends[0], &there_now, 1) == 1);
+    snprintf(program, sizeof(program), "%s/program", container.folder);
+    if ( there_now )
+        check_container(ask(child, perf_events_now(), container.code + code),
+                        jail ? program : "/program");
+    kit_end_child(child);
+    close(ends[0]);
+    close(ends[1]);
+    unlink(program);
+    CHECK(!rmdir(container.folder));
+    clean();
+    return there_now;
+}
+
+/* Files are found by the process's own root: that of its container. */
+TEST(processes_in_containers)
+{
+    if ( !ask_of_container(false) )
+        test_skip("no container may be made here");
+}
+
+/* /proc has their paths as they are outside of it. */
+TEST(processes_in_jails)
+{
+    if ( !ask_of_container(true) )
+        test_skip("no other root may be entered here");
 }
 
 /* What a process has mapped is read once for a message. */
