@@ -24,8 +24,8 @@ static enum xenoprof_ended unanswered(struct guests *guests,
                : XENOPROF_ENDED_SEARCH;
 }
 
-/* Why callers of a process were not asked for, or there is no answer: the walker
- * is asked when the agent has said what the process has mapped. */
+/* Why callers of a process were not asked for, or there is no answer: the
+ * walker is asked when the agent has said what the process has mapped. */
 static enum xenoprof_ended process_ends(struct guests *guests,
                                         const struct guest *guest,
                                         const struct guest_sample *sample)
