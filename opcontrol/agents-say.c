@@ -21,7 +21,7 @@ static bool is_undecided(const struct status_agent *agent)
     return !is_present(agent) && !agent->text[0];
 }
 
-static bool is_undecided_any(const struct status *status)
+static bool any_is_undecided(const struct status *status)
 {
     for ( size_t i = 0; i < status->agents.count; i++ )
         if ( status->agents.items[i].domain &&
@@ -59,7 +59,7 @@ void agents_say(FILE *file, uint64_t patience)
     struct status status = {0};
 
     ask(&status);
-    while ( is_undecided_any(&status) && monotonic_now() < end )
+    while ( any_is_undecided(&status) && monotonic_now() < end )
     {
         nanosleep(&pause, NULL);
         status_free(&status);

@@ -45,6 +45,12 @@ known_calls() {
     END { print right + 0, whole + 0, all + 0 }' "$1"
 }
 
+# On an emulated processor it takes a while until all that runs was looked at.
+settled() {
+    sleep 1
+    xenopctl --status --json | grep -q '"waiting": {"samples": [0-9]\{1,2\},'
+}
+
 # known_shares FILE FILTER: 'FUNCTION SAMPLES' of each function that main of
 # known-stacks calls, all but its system call, by samples in user mode.
 known_shares() {

@@ -6,12 +6,6 @@
 # limit: 900
 # long: yes
 
-# On an emulated processor it takes a while until all that runs was looked at.
-settled() {
-    sleep 1
-    xenopctl --status --json | grep -q '"waiting": {"samples": [0-9]\{1,2\},'
-}
-
 begun() {
     sleep 2
     known_shares /tmp/folded-shares domain=0 >/tmp/shares

@@ -15,12 +15,6 @@ enough() {
     [ "$3" -ge 400 ]
 }
 
-# On an emulated processor it takes a while until all that runs was looked at.
-settled() {
-    sleep 1
-    xenopctl --status --json | grep -q '"waiting": {"samples": [0-9]\{1,2\},'
-}
-
 # in_memory PID: prints what the process has in its memory.
 in_memory() {
     grep -E '^[0-9a-f]+-[0-9a-f]+ rw' "/proc/$1/maps" | tr - ' ' |
