@@ -54,6 +54,20 @@ test_logs() {
     find "$folder/tests" -name '*.log' "$@"
 }
 
+# The output of a folder's tests as TAP.  A program that crashed or was killed
+# prints no failed case: it becomes one here, with its name and last words.
+tests_as_tap() {
+    local result log
+    test_logs "$1" -exec cat {} +
+    for result in $(find "$1/tests" -name '*.trs' \
+        -exec grep -lE '^:global-test-result: (ERROR|FAIL)' {} +); do
+        log=${result%.trs}.log
+        grep -qE '^not ok ' "$log" && continue
+        printf 'not ok - %s ended too early; its last words:\n' "${log%.log}"
+        tail -n 3 "$log"
+    done
+}
+
 # build_and_test FOLDER MAKE-ARGUMENTS [CONFIGURE ARGUMENT]...
 build_and_test() {
     local folder=$1 goal
@@ -61,6 +75,7 @@ build_and_test() {
     shift 2
     note "$folder-build" configure_and_make "$folder" "$@"
     test_logs "$folder" -delete
+    find "$folder/tests" -name '*.trs' -delete
     note "$folder" make -s -C "$folder" -j "$jobs" "${goal[@]}"
 }
 
@@ -94,7 +109,7 @@ check_build() {
     took "$title: build" "$folder-build"
     took "$title: tests" "$folder"
     case_of "build: $title" noted "$folder-build"
-    test_logs "$folder" -exec cat {} + >"$logs/$folder.tap"
+    tests_as_tap "$folder" >"$logs/$folder.tap"
     count "$title" "$(cat "$logs/$folder.status")" "$logs/$folder.tap" \
         "$logs/$folder.said"
 }
