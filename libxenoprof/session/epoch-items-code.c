@@ -137,6 +137,23 @@ static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
     return *number;
 }
 
+/* Whether the file says what function the place is in. */
+static bool has_name(const struct epoch_items *items,
+                     const struct read_place *place)
+{
+    const struct read_symbol *symbol = READ_FIND(items->read, symbols,
+                                                 place->symbol);
+
+    return symbol && epoch_read_text(items->read, symbol->name);
+}
+
+/* Whether a place of the session has no name yet; 0: no. */
+static bool is_nameless(const struct epoch_items *items, uint32_t place)
+{
+    return place && !epoch_is_named(&items->all,
+                                    epoch_place_at(&items->all, place));
+}
+
 /* Finds the place of an address. */
 static uint32_t find_address(struct epoch_items *items,
                              const struct read_place *from, uint8_t mode,
@@ -154,26 +171,30 @@ static uint32_t find_address(struct epoch_items *items,
         number = epoch_place(&items->all, space, from->address, symbol, &named);
     *done &= number != 0;
     *is_item = named || items->all.places.count > before;
-    items->addressed += mode != XENOPROF_MODE_USER &&
-                        items->all.places.count > before;
+    if ( named )
+        nameless_remove(&items->nameless, space, from->address);
+    else if ( *is_item && mode != XENOPROF_MODE_USER &&
+              is_nameless(items, number) )
+        *done &= nameless_add(&items->nameless, space, from->address);
     return number;
 }
 
 /* Whether a place with a name is a function's.  One that was met before it had
- * its name stays what it was, but for code of processes: there an address that
+ * its name gets that first, but for code of processes: there an address that
  * gets a name is another process's. */
 static bool is_function(struct epoch_items *items,
                         const struct read_place *from, uint8_t mode, bool *done)
 {
-    const struct read_symbol *symbol = READ_FIND(items->read, symbols,
-                                                 from->symbol);
+    uint32_t space;
 
-    if ( !items->by_function || !symbol ||
-         !epoch_read_text(items->read, symbol->name) )
+    if ( !items->by_function || !has_name(items, from) )
         return false;
-    return !items->addressed || mode == XENOPROF_MODE_USER ||
-           !epoch_find_place(&items->all, space_of(items, from->space, done),
-                             from->address);
+    if ( mode == XENOPROF_MODE_USER )
+        return true;
+    space = space_of(items, from->space, done);
+    return !nameless_may_have(&items->nameless, space, from->address) ||
+           !is_nameless(items, epoch_find_place(&items->all, space,
+                                                from->address));
 }
 
 /* Returns the session's number of a place, or 0 if it is not known.  *is_item:

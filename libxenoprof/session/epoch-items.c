@@ -40,6 +40,7 @@ void epoch_items_free(struct epoch_items *items)
     vector_free(&items->spaces);
     vector_free(&items->symbols);
     vector_free(&items->functions);
+    nameless_free(&items->nameless);
     vector_free(&items->places);
     vector_free(&items->nodes);
     for ( size_t i = 0; i < items->domains.count; i++ )

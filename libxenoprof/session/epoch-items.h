@@ -10,6 +10,7 @@
 #include "base/triple-table.h"
 #include "epoch-read.h"
 #include "libxenoprof.h"
+#include "nameless.h"
 #include "sample-columns.h"
 
 #define CALL_CHAINS TRIPLE /* of a sample: Xen's, the kernel's, the process's */
@@ -87,8 +88,7 @@ struct epoch_items {
     struct items_map functions; /* places by symbol and mode, if those of one
                                    function are one */
     bool by_function;
-    size_t addressed; /* places of the session, but those of processes, that an
-                         address tells apart all the same */
+    struct nameless nameless; /* those that are not of processes */
     struct {
         VECTOR(struct items_domain);
     } domains;            /* by row of all.domains */
