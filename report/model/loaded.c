@@ -101,6 +101,11 @@ void *loaded_put_numbered(struct table *table, uint64_t number)
                                       : table_put(table, &number);
 }
 
+static bool stays_nameless(const struct loaded_place *place)
+{
+    return place->mode == XENOPROF_MODE_USER && !place->name.symbol;
+}
+
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
                      bool addresses)
 {
@@ -110,7 +115,9 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
         return place->spot;
     memset(&key, 0, sizeof(key));
     key.key.mode = place->mode;
-    if ( addresses || !place->name.symbol )
+    if ( loaded->brief && stays_nameless(place) )
+        key.key.image = place->name.image;
+    else if ( addresses || !place->name.symbol )
         key.key.place = (uint32_t)place->key.number;
     else
     {

@@ -90,7 +90,8 @@ struct kernel_name {
 };
 
 /* What stacks are told apart by while a session is read: a function, or a place
- * that has no name, which may get one later. */
+ * that has no name, which may get one later.  One of a process gets none later:
+ * for brief stacks, all of an image without a name are one. */
 struct spot {
     struct {
         uint64_t start; /* of a function */

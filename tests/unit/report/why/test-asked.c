@@ -180,7 +180,8 @@ static void add_sample(struct report_kit *kit, struct brief *brief,
     cell->time += 10 * samples;
 }
 
-/* The same samples, and then the same names of some places that had none. */
+/* The same samples, and then the same names of some places that had none, but
+ * of processes, whose places have their names at once or never. */
 static void make(struct report_kit *kit, bool whole, uint64_t seed)
 {
     struct brief brief;
@@ -201,7 +202,7 @@ static void make(struct report_kit *kit, bool whole, uint64_t seed)
         add_sample(kit, whole ? NULL : &brief, &drawn, 1 + draw(9));
     }
     brief_free(&brief);
-    for ( uint8_t mode = 0; mode < 3; mode++ )
+    for ( uint8_t mode = 0; mode < XENOPROF_MODE_USER; mode++ )
         name(kit, number_of(mode, mode != XENOPROF_MODE_KERNEL),
              draw(2) ? late[draw(sizeof(late) / sizeof(late[0]))] : "");
     kit_build(kit);
@@ -270,6 +271,7 @@ static void check_hot(const struct report_kit *whole,
     hot_free(&got);
 }
 
+/* Which functions a reason's samples ran the overview does not show. */
 static void check_why(const struct report_kit *whole,
                       const struct report_kit *brief)
 {
@@ -279,7 +281,6 @@ static void check_why(const struct report_kit *whole,
     CHECK(why_build(&got, &brief->loaded, &brief->stacks));
     check_amount(got.known, wanted.known);
     CHECK_EQ(got.rows.count, wanted.rows.count);
-    CHECK_EQ(got.functions.count, wanted.functions.count);
     for ( size_t i = 0; i < REASONS; i++ )
         check_amount(got.by_reason[i], wanted.by_reason[i]);
     for ( size_t i = 0; i < wanted.rows.count; i++ )
