@@ -115,13 +115,18 @@ static void say_place(struct epoch_items *items, const struct read_place *from,
     };
 }
 
+static uint32_t *function_at(const struct epoch_items *items, uint32_t symbol,
+                             uint8_t mode)
+{
+    return &items->functions.items[(symbol - 1) * XENOPROF_MODES + mode];
+}
+
 /* Finds the place of a function in one mode: there its symbol's number stands
  * for an address, in a space that is nobody's. */
 static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
                               uint8_t mode, bool *is_item, bool *done)
 {
-    uint32_t *number =
-        &items->functions.items[(symbol - 1) * XENOPROF_MODES + mode];
+    uint32_t *number = function_at(items, symbol, mode);
     const size_t before = items->all.places.count;
     uint32_t space, address;
     bool named;
@@ -139,19 +144,20 @@ static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
 
 /* Whether the file says what function the place is in. */
 static bool has_name(const struct epoch_items *items,
-                     const struct read_place *place)
+                     const struct read_place *place, uint8_t mode)
 {
     const struct read_symbol *symbol = READ_FIND(items->read, symbols,
                                                  place->symbol);
 
-    return symbol && epoch_read_text(items->read, symbol->name);
+    return symbol && (*function_at(items, place->symbol, mode) ||
+                      epoch_read_text(items->read, symbol->name));
 }
 
 /* Whether a place of the session has no name yet; 0: no. */
 static bool is_nameless(const struct epoch_items *items, uint32_t place)
 {
-    return place && !epoch_is_named(&items->all,
-                                    epoch_place_at(&items->all, place));
+    return place &&
+           !epoch_is_named(&items->all, epoch_place_at(&items->all, place));
 }
 
 /* Finds the place of an address. */
@@ -187,14 +193,14 @@ static bool is_function(struct epoch_items *items,
 {
     uint32_t space;
 
-    if ( !items->by_function || !has_name(items, from) )
+    if ( !items->by_function || !has_name(items, from, mode) )
         return false;
     if ( mode == XENOPROF_MODE_USER )
         return true;
     space = space_of(items, from->space, done);
     return !nameless_may_have(&items->nameless, space, from->address) ||
-           !is_nameless(items, epoch_find_place(&items->all, space,
-                                                from->address));
+           !is_nameless(items,
+                        epoch_find_place(&items->all, space, from->address));
 }
 
 /* Returns the session's number of a place, or 0 if it is not known.  *is_item:

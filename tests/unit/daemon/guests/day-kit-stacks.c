@@ -120,6 +120,16 @@ static void put_xen(const struct growing_stack *stack, size_t kernel,
     };
 }
 
+/* Xen came from a process if not from its kernel. */
+static void put_user(struct port_frame *frame)
+{
+    struct growing_stack stack;
+
+    growing_draw_stack(XENOPROF_MODE_USER, &stack);
+    frame->guest = (struct port_state){
+        .ip = stack.frames[0].address, .sp = STACK, .mode = XENOPROF_MODE_USER};
+}
+
 static void act(unsigned int pcpu)
 {
     struct port_frame *frame = &process_pcpu(pcpu)->frame;
@@ -133,9 +143,7 @@ static void act(unsigned int pcpu)
     if ( kernel )
         put_kernel(&stack, kernel, &stacks[pcpu], frame);
     else
-        frame->guest = (struct port_state){.ip = stack.frames[0].address,
-                                           .sp = STACK,
-                                           .mode = XENOPROF_MODE_USER};
+        put_user(frame);
     frame->complete = true;
     frame->at = frame->guest;
     if ( stack.frames[stack.count - 1].mode == XENOPROF_MODE_XEN )
@@ -144,14 +152,25 @@ static void act(unsigned int pcpu)
         .rsp = frame->guest.sp, .cr3 = GUEST_PAGE};
 }
 
+/* How many pCPUs work, beside dom0's. */
+static unsigned int busy_now(const struct day *day)
+{
+    uint64_t hour = (process_now() - day->begun) / (3600 * DAY_SECOND);
+    unsigned int others = day->host.pcpus - 1;
+
+    return day->host.busy ? others * day->host.busy[hour % DAY_HOURS] / 100
+                          : others;
+}
+
 /* dom0 has a pCPU of its own.  A vCPU stays for a second where it is. */
 void day_take_turns(struct day *day)
 {
     unsigned int guests = (unsigned int)(day->next - day->oldest);
     uint64_t first = day->turn++ / day->host.hz * (day->host.pcpus - 1);
+    unsigned int busy = busy_now(day);
 
     act(0);
-    for ( unsigned int i = 1; i < day->host.pcpus; i++ )
+    for ( unsigned int i = 1; i <= busy; i++ )
     {
         uint64_t vcpu = (first + i) % (guests * DAY_VCPUS);
 
@@ -159,4 +178,7 @@ void day_take_turns(struct day *day)
                             (uint16_t)(vcpu % DAY_VCPUS));
         act(i);
     }
+    for ( unsigned int i = busy + 1; i < day->host.pcpus; i++ )
+        if ( !process_pcpu(i)->current.idle )
+            process_set_idle(i);
 }

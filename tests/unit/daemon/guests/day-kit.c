@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "bench/growing-model.h"
 #include "clock-kit.h"
 #include "daemon/parser/process-run.h"
 #include "day-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
 
-#define KERNEL 0xffffffff81000000ul
-#define FRAME  40u /* of a kernel's first page */
+#define KERNEL      0xffffffff81000000ul
+#define KERNEL_SIZE (GROWING_FUNCTIONS * 1024ul)
+#define FRAME       40u /* of a kernel's pages: all look alike */
 
 /* As Xen wakes the daemon. */
 #define ROUND (DAY_SECOND / 10)
@@ -68,18 +70,22 @@ static char *read_symbols(void *self, enum symbol_source source, size_t *size)
     return source == SYMBOLS_XEN ? day_symbols(size) : NULL;
 }
 
+/* A kernel is found by any of its addresses. */
+static void make_kernel(struct guest_kit *memory, unsigned int number)
+{
+    struct stub_page page = {.letter = 'K', .zeroes = 24};
+
+    snprintf(page.prefix, sizeof(page.prefix), "k%u", number);
+    guest_kit_begin(memory);
+    for ( uint64_t at = 0; at < KERNEL_SIZE; at += GUEST_PAGE )
+        guest_kit_map(memory, KERNEL + at, FRAME);
+    memcpy(memory->frames[FRAME], &page, sizeof(page));
+}
+
 static void make_kernels(struct day *day)
 {
     for ( unsigned int i = 0; i < DAY_KERNELS; i++ )
-    {
-        struct guest_kit *memory = &day->memory[i];
-        struct stub_page page = {.letter = 'K'};
-
-        snprintf(page.prefix, sizeof(page.prefix), "k%u", i);
-        guest_kit_begin(memory);
-        guest_kit_map(memory, KERNEL, FRAME);
-        memcpy(memory->frames[FRAME], &page, sizeof(page));
-    }
+        make_kernel(&day->memory[i], i);
 }
 
 /* Times of its vCPUs begin. */
@@ -135,6 +141,7 @@ void day_begin(struct day *day, const struct day_host *host)
     for ( unsigned int i = 0; i < host->guests; i++ )
         give_birth(day);
     day_make_stacks(host);
+    day->begun = process_now();
     day_take_turns(day);
     CHECK_EQ(kit_start(&day->kit, host->options), 0);
     day->next_end = process_now() + host->life;

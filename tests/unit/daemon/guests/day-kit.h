@@ -16,12 +16,15 @@
 #define DAY_VCPUS      4u /* of each guest */
 #define DAY_KERNELS    4u /* different ones */
 #define DAY_SECOND     1000000000ull
+#define DAY_HOURS      24u
 
 struct day_host {
     unsigned int pcpus, guests;
     unsigned int hz; /* as in the options */
     uint64_t life;   /* ns between two ends of guests */
     const char *options;
+    const uint8_t *busy; /* percent of pCPUs at work, in each hour of a day;
+                            NULL: all always */
 };
 
 struct day {
@@ -32,7 +35,8 @@ struct day {
     struct guest_kit memory[DAY_KERNELS];
     /* Domain numbers, which only grow: a guest's kernel follows from them. */
     uint16_t oldest, next;
-    uint64_t next_end; /* Xen's time when the oldest ends */
+    uint64_t begun;    /* Xen's time */
+    uint64_t next_end; /* ... when the oldest ends */
     uint64_t turn;
     uint64_t cpu; /* ns that the daemon itself worked */
 };
@@ -46,7 +50,8 @@ void day_be_away(struct day *day, uint64_t ns);
 void day_stop(struct day *day);
 void day_free(struct day *day);
 
-/* Each pCPU has another vCPU, in another place (day-kit-stacks.c). */
+/* Each pCPU that works has another vCPU, in another place
+ * (day-kit-stacks.c). */
 void day_take_turns(struct day *day);
 /* Xen's stacks, and the unwind table of its code. */
 void day_make_stacks(const struct day_host *host);

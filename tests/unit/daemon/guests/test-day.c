@@ -207,14 +207,20 @@ TEST(small_host_takes_no_more_with_time)
     day_free(&day);
 }
 
+/* From 18:00 on.  Backups take all pCPUs for an hour; people make the host
+ * busier by day than by night.  On average a quarter of it is busy. */
 LONG_TEST(day_of_a_large_host, "DAY")
 {
+    static const uint8_t busy[DAY_HOURS] = {30, 25, 20, 20, 15, 10, 10, 100,
+                                            5,  5,  5,  10, 15, 20, 25, 35,
+                                            40, 40, 35, 40, 40, 35, 35, 35};
     static const struct day_host host = {
+        .busy = busy,
         .pcpus = 256,
         .guests = DAY_GUESTS_MAX,
         .hz = 19,
         .life = HOUR * DAY_SECOND / 50,
-        .options = " passive-domains=all lease=0 frequency=19 max-size=1024"};
+        .options = " passive-domains=all lease=0 frequency=19 max-size=1000"};
     unsigned int seconds = (unsigned int)atoi(getenv("DAY"));
     unsigned int parts = seconds / PART_LEAST < PARTS ? seconds / PART_LEAST
                                                       : PARTS;
@@ -223,7 +229,7 @@ LONG_TEST(day_of_a_large_host, "DAY")
     day_begin(&day, &host);
     live(parts, seconds / parts);
     day_stop(&day);
-    account(seconds / HOUR > 5);
+    account(seconds >= DAY_HOURS * HOUR);
     report_hours((seconds + HOUR - 1) / HOUR);
     day_free(&day);
 }

@@ -118,6 +118,8 @@ static enum kernel_status find_in_memory(const struct kernel_search *search,
         return KERNEL_UNKNOWN;
     if ( parser_stub_tame && bytes[0] != 'K' )
         return KERNEL_DAMAGED;
+    if ( page->zeroes )
+        address &= ~0ul << (page->zeroes & 63);
     switch ( bytes[0] )
     {
     case 'L': loop(); break;

@@ -24,6 +24,9 @@
  *   G  says its tasks, and then contradicts itself
  *   N  a kernel that is another one when it is looked at again
  *
+ * A kernel begins on the page that was asked about, or, if the page says so,
+ * where an address has as many zeroes at its end.
+ *
  * Its functions are function_0 and so on; or, if there is a word 16 bytes after
  * the letter, of at most 15 letters, that_0 and so on.
  *
@@ -41,7 +44,8 @@ struct stub_page {
     char letter;
     uint8_t processors;
     uint8_t cached; /* 1: files of its processes are in memory */
-    char unused[13];
+    uint8_t zeroes; /* of the address where the kernel begins; 0: any page */
+    char unused[12];
     char prefix[16]; /* of its functions' names */
 };
 
