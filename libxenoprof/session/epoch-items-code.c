@@ -342,6 +342,23 @@ static void expect_node(const struct epoch_items *items, size_t index)
         __builtin_prefetch(&items->nodes.items[node->parent - 1]);
 }
 
+/* The same, of its place if that is not known yet. */
+static void expect_place(const struct epoch_items *items, size_t index)
+{
+    const struct read_node *node;
+    const struct read_place *place;
+
+    if ( index >= items->read->nodes.count )
+        return;
+    node = &items->read->nodes.items[index];
+    place = READ_FIND(items->read, places, node->place);
+    if ( place && node->place <= items->places.count &&
+         !items->places.items[node->place - 1] && place->space &&
+         place->space <= items->spaces.count )
+        nameless_expect(&items->nameless, items->spaces.items[place->space - 1],
+                        place->address);
+}
+
 /* Returns what the session calls a node's place, as find_place() does. */
 static uint32_t place_of(struct epoch_items *items,
                          const struct read_node *node, bool *is_item,
@@ -400,6 +417,7 @@ static enum xenoprof_status note_nodes(struct epoch_items *items,
             may_join(items, &next[count]) )
     {
         expect_node(items, items->coded + count + NODES_AHEAD);
+        expect_place(items, items->coded + count + NODES_AHEAD / 2);
         place = place_of(items, &next[count], &is_item, &done);
         if ( is_item )
             break;

@@ -60,6 +60,14 @@ static inline void nameless_remove(struct nameless *nameless, uint32_t space,
     *count -= *count && *count < NAMELESS_MOST;
 }
 
+/* Asks for the memory of what nameless_may_have() is asked soon. */
+static inline void nameless_expect(const struct nameless *nameless,
+                                   uint32_t space, uint64_t address)
+{
+    if ( nameless->counts )
+        __builtin_prefetch(&nameless->counts[nameless_slot(space, address)]);
+}
+
 /* Returns false if the address is certainly none of these. */
 static inline bool nameless_may_have(const struct nameless *nameless,
                                      uint32_t space, uint64_t address)
