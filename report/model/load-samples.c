@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_LENGTH  64u /* samples whose cells are asked for at once */
-#define CALLS_AHEAD 8u
+#define RUN_LENGTH 64u /* samples whose cells are asked for at once */
 
 /* Samples that follow each other, on their way into their cells. */
 struct sample_run {
@@ -450,245 +449,12 @@ static void begin(struct loader *loader, const struct xenoprof_samples *samples)
     begin_timeline(loader);
 }
 
-/* Sets *ret to the number of a place's spot; 0: nothing is known of the
- * place. */
-static bool find_spot(struct loader *loader, uint32_t number, uint32_t *ret)
-{
-    struct loaded *loaded = loader->loaded;
-    struct loaded_place *place = loaded_numbered(&loaded->places, number);
-
-    *ret = 0;
-    if ( place )
-        *ret = loaded_spot(loaded, place, loader->wanted.addresses);
-    return !place || *ret;
-}
-
-/* The place that stands for all of a spot's. */
-static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
-{
-    const struct spot *spot = number ? table_at(&loaded->spots, number - 1)
-                                     : NULL;
-
-    return spot ? spot->place : 0;
-}
-
-static uint32_t node_place(const struct loaded *loaded, uint32_t number)
-{
-    const struct spot_node *node = table_at(&loaded->nodes, number - 1);
-
-    return spot_place(loaded, node->key.spot);
-}
-
-/* For the first that asks; there is room.  Returns false if there is no
- * memory. */
-static bool put_call(struct loader *loader, const struct loaded_call *call)
-{
-    uint32_t *added = &loader->calls[0].items[loader->calls[0].count];
-
-    *added = loaded_call(loader->loaded, call);
-    loader->calls[0].count += *added != 0;
-    return *added;
-}
-
-/* Asks for the memory of a node that comes soon. */
-static void expect_node(const struct loader *loader, uint32_t parent,
-                        uint32_t spot)
-{
-    const struct spot_node key = {.key = {parent, spot}};
-
-    if ( loader->wanted.brief )
-        brief_expect(&loader->brief, parent, spot);
-    else
-        table_expect(&loader->loaded->nodes, &key);
-}
-
-/* A kind is a node of loaded, twice, and 1 if it had a caller, which it need
- * not have any more.  Sets *kind, which is the node's spot, to that.  Returns
- * false if there is no memory. */
-static bool set_kind(struct loader *loader, uint32_t parent, uint32_t *kind)
-{
-    struct loaded *loaded = loader->loaded;
-    uint32_t node = loader->wanted.brief
-                        ? brief_node(&loader->brief, loaded, parent >> 1, *kind)
-                        : loaded_node(loaded, parent >> 1, *kind);
-
-    *kind = node << 1 | (parent != 0);
-    return node && node <= UINT32_MAX >> 1;
-}
-
-bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
-                uint32_t *ret)
-{
-    struct loader *loader = argument;
-    bool done = true;
-
-    for ( size_t i = 0; done && i < count; i++ )
-    {
-        done = find_spot(loader, nodes[i].place, &ret[i]);
-        expect_node(loader, nodes[i].parent >> 1, ret[i]);
-    }
-    for ( size_t i = 0; done && i < count; i++ )
-        done = set_kind(loader, nodes[i].parent, &ret[i]);
-    return done;
-}
-
-/* The call of chains of these kinds, which are not all 0. */
-static struct loaded_call call_of(struct loader *loader,
-                                  const uint32_t kinds[XENOPROF_CHAINS],
-                                  bool called)
-{
-    struct loaded_call call = {.key = {.called = called}};
-    uint32_t leaf = 0;
-
-    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
-    {
-        leaf = kinds[i] ? kinds[i] : leaf;
-        call.key.nodes[i] = kinds[i] >> 1;
-    }
-    call.key.called |= leaf & 1;
-    call.key.place = node_place(loader->loaded, leaf >> 1);
-    loader->loaded->stacked |= call.key.called;
-    return call;
-}
-
-/* Finds what calls of these kinds are to each that may ask.  Returns false if
- * there is no memory. */
-static bool make_brief_calls(struct loader *loader,
-                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
-                             struct loader_calls *ret)
-{
-    struct loaded_call call = call_of(loader, kinds, called);
-    const struct brief_chains chains = brief_chains(&loader->brief,
-                                                    call.key.nodes);
-
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
-    {
-        memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
-        ret->numbers[i] = loaded_call(loader->loaded, &call);
-        if ( !ret->numbers[i] )
-            return false;
-    }
-    return true;
-}
-
-/* The same, of calls that are met for the first time; *ret is their index. */
-static bool add_brief_calls(struct loader *loader,
-                            const uint32_t kinds[XENOPROF_CHAINS], bool called,
-                            uint32_t *ret)
-{
-    struct loader_calls *calls = vector_add(&loader->known_calls);
-
-    *ret = (uint32_t)loader->known_calls.count - 1;
-    return calls && make_brief_calls(loader, kinds, called, calls) &&
-           triple_add(&loader->known_at[called], kinds, *ret);
-}
-
-/* Each file has most calls of those before it. */
-static bool put_brief_calls(struct loader *loader,
-                            const uint32_t kinds[XENOPROF_CHAINS], bool called)
-{
-    const struct triple_table *known = &loader->known_at[called];
-    uint32_t at = triple_find(known, kinds, triple_hash(known, kinds));
-
-    if ( at == TRIPLE_NONE && !add_brief_calls(loader, kinds, called, &at) )
-        return false;
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
-        loader->calls[i].items[loader->calls[i].count++] =
-            loader->known_calls.items[at].numbers[i];
-    return true;
-}
-
-/* A place without a chain is a chain of its own. */
-static bool add_chains(struct loader *loader, const struct xenoprof_call *from)
-{
-    uint32_t kinds[XENOPROF_CHAINS];
-    struct loaded_call call;
-
-    memcpy(kinds, from->nodes, sizeof(kinds));
-    if ( !(kinds[0] | kinds[1] | kinds[2]) &&
-         !load_kinds(loader, &(struct xenoprof_node){0, from->place}, 1,
-                     kinds) )
-        return false;
-    if ( loader->wanted.brief )
-        return put_brief_calls(loader, kinds, from->stack);
-    call = call_of(loader, kinds, from->stack);
-    return put_call(loader, &call);
-}
-
-/* Without chains, places of one function are one. */
-static bool add_leaf(struct loader *loader, const struct xenoprof_call *from)
-{
-    struct loaded_call call = {
-        .key = {.place = from->place, .called = from->stack != 0}};
-    uint32_t spot;
-
-    if ( !find_spot(loader, from->place, &spot) )
-        return false;
-    if ( spot )
-        call.key.place = spot_place(loader->loaded, spot);
-    loader->loaded->stacked |= call.key.called;
-    return put_call(loader, &call);
-}
-
-static bool add_call(struct loader *loader, const struct xenoprof_call *from)
-{
-    return loader->wanted.stacks ? add_chains(loader, from)
-                                 : add_leaf(loader, from);
-}
-
-/* Asks for the memory of a call that comes soon. */
-static void expect_call(const struct loader *loader,
-                        const struct xenoprof_call *from)
-{
-    const struct triple_table *known = &loader->known_at[from->stack != 0];
-
-    if ( loader->wanted.brief )
-        triple_expect(known, triple_hash(known, from->nodes));
-}
-
 /* Numbers of calls and whos begin anew. */
 static void begin_file(struct loader *loader)
 {
     loader->whose.count = loader->known = 0;
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
         loader->calls[i].count = 0;
-}
-
-/* There is room for so many.  Returns false if there is no memory. */
-static bool reserve_calls(struct loader *loader, size_t count)
-{
-    const unsigned int askers = loader->wanted.brief ? BRIEF_ASKERS : 1;
-
-    for ( unsigned int i = 0; i < askers; i++ )
-        if ( count > loader->calls[i].count &&
-             !vector_reserve(&loader->calls[i],
-                             count - loader->calls[i].count) )
-            return false;
-    return true;
-}
-
-/* Looks at the calls that came with samples: loader->calls has all of theirs
- * then, and loader->whose none of another file.  Places of one function are one
- * here, so what is held grows with the stacks by name.  Returns false if there
- * is no memory. */
-static bool load_calls(struct loader *loader,
-                       const struct xenoprof_samples *samples)
-{
-    if ( samples->file != loader->file )
-        begin_file(loader);
-    loader->file = samples->file;
-    if ( !reserve_calls(loader, samples->call_count) )
-        return false;
-    while ( loader->calls[0].count < samples->call_count )
-    {
-        size_t at = loader->calls[0].count;
-
-        if ( at + CALLS_AHEAD < samples->call_count )
-            expect_call(loader, &samples->call[at + CALLS_AHEAD]);
-        if ( !add_call(loader, &samples->call[at]) )
-            return false;
-    }
-    return true;
 }
 
 /* As load_note_time() does of each. */
@@ -738,6 +504,9 @@ bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
 
     begin(loader, samples);
     note_times(loader->loaded, samples);
+    if ( samples->file != loader->file )
+        begin_file(loader);
+    loader->file = samples->file;
     if ( !load_calls(loader, samples) || !make_whose(loader, samples) ||
          !make_room(loader, samples->count) )
         return false;

@@ -120,6 +120,10 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
  * functions are, or as far as anything is asked of these. */
 bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
                 uint32_t *ret);
+/* Looks at the calls that came with samples: loader->calls has all of theirs
+ * then.  Places of one function are one here, so what is held grows with the
+ * stacks by name.  Returns false if there is no memory. */
+bool load_calls(struct loader *loader, const struct xenoprof_samples *samples);
 /* Counts samples, those in the loader's span by cell and in the timeline;
  * loader->cells says which cell is whose.  Returns false if there is
  * no memory. */

@@ -134,19 +134,44 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
     return place->spot;
 }
 
-uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot)
+uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
+                            uint32_t spot)
 {
     const struct spot_node key = {.key = {parent, spot}};
-    struct spot_node *node = table_put(&loaded->nodes, &key);
-    const struct spot_node *above = parent
-                                        ? table_at(&loaded->nodes, parent - 1)
+
+    return table_expect(&loaded->nodes, &key);
+}
+
+/* A node's parent is far away in memory: it is looked at once. */
+static void describe_node(const struct loaded *loaded, struct spot_node *node)
+{
+    const struct spot_node *above = node->key.parent
+                                        ? table_at(&loaded->nodes,
+                                                   node->key.parent - 1)
                                         : NULL;
+
+    node->unknown = !node->key.spot || (above && above->unknown);
+    node->depth = above ? (uint8_t)(above->depth + 1) : 0;
+}
+
+uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
+                         uint32_t hash)
+{
+    const struct spot_node key = {.key = {parent, spot}};
+    const size_t before = loaded->nodes.count;
+    struct spot_node *node = table_put_expected(&loaded->nodes, &key, hash);
 
     if ( !node )
         return 0;
-    node->unknown = !spot || (above && above->unknown);
-    node->depth = above ? (uint8_t)(above->depth + 1) : 0;
+    if ( loaded->nodes.count > before )
+        describe_node(loaded, node);
     return (uint32_t)table_index(&loaded->nodes, node) + 1;
+}
+
+uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot)
+{
+    return loaded_put_node(loaded, parent, spot,
+                           loaded_expect_node(loaded, parent, spot));
 }
 
 uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call)

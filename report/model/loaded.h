@@ -422,6 +422,11 @@ void *loaded_put_numbered(struct table *table, uint64_t number);
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
                      bool addresses);
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);
+/* The same in two steps, as table_expect() and table_put_expected(). */
+uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
+                            uint32_t spot);
+uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
+                         uint32_t hash);
 uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call);
 
 /* The cell with this placeless_key(); NULL if there is no memory. */
