@@ -30,6 +30,9 @@ class Pipe {
     this.waiting = new Map();
     this.listeners = [];
     this.last = 0;
+    this.ended = new Promise((resolve, reject) => { this.endWith = reject; });
+    this.ended.catch(() => {}); // who waits says it
+    output.on("error", () => {}); // nobody reads any more: so it has ended
     let rest = [];
     input.on("data", (chunk) => {
       let end;
@@ -57,13 +60,25 @@ class Pipe {
       waiting.resolve(message.result);
   }
 
+  end(error) {
+    this.over = true;
+    this.waiting.forEach(({ timer }) => clearTimeout(timer));
+    this.endWith(error);
+  }
+
   send(method, params = {}, sessionId = undefined) {
     const id = ++this.last;
-    return new Promise((resolve, reject) => {
+    if (this.over)
+      return this.ended;
+    return this.unlessEnded(new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(method + ": no answer in " + TIMEOUT + " ms")), TIMEOUT);
       this.waiting.set(id, { method, resolve, reject, timer });
       this.output.write(JSON.stringify({ id, method, params, sessionId }) + "\0");
-    });
+    }));
+  }
+
+  unlessEnded(promise) {
+    return Promise.race([promise, this.ended]);
   }
 }
 
@@ -93,17 +108,17 @@ class Tab {
   async open(file, fragment = "") {
     const loaded = new Promise((resolve) => { this.loaded = resolve; });
     await this.send("Page.navigate", { url: "about:blank" });
-    await loaded;
+    await this.pipe.unlessEnded(loaded);
     const again = new Promise((resolve) => { this.loaded = resolve; });
     await this.send("Page.navigate", { url: "file://" + path.resolve(file) + fragment });
-    await again;
+    await this.pipe.unlessEnded(again);
   }
 
   // Does something that opens a page, and waits until that is there.
   async opening(action) {
     const loaded = new Promise((resolve) => { this.loaded = resolve; });
     await action();
-    await loaded;
+    await this.pipe.unlessEnded(loaded);
   }
 
   // Runs a function in the page.  Returns its value.
@@ -183,6 +198,8 @@ class Browser {
     { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     browser.gone = new Promise((resolve) => browser.child.on("exit", resolve));
     browser.pipe = new Pipe(browser.child.stdio[3], browser.child.stdio[4]);
+    browser.child.on("exit", (status, signal) =>
+      browser.pipe.end(new Error("the browser ended: " + (signal ?? "exit status " + status))));
     return browser;
   }
 
@@ -199,7 +216,12 @@ class Browser {
   async stop() {
     await this.pipe.send("Browser.close").catch(() => {});
     await this.gone;
-    fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    // Its helpers may still write into the folder; what they leave is no fault of a page.
+    try {
+      fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    } catch (error) {
+      console.log("# left behind: " + error.message);
+    }
   }
 }
 

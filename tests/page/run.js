@@ -36,6 +36,7 @@ async function main() {
 }
 
 main().catch((error) => {
-  console.log("Bail out! " + error.message);
+  console.log("not ok - the browser runs");
+  console.log(String(error.stack ?? error).replace(/^/gm, "# "));
   process.exitCode = 1;
 });
