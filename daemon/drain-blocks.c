@@ -92,20 +92,7 @@ bool drain_block_is_full(const struct drain *drain)
 
 bool drain_pressed(const struct drain *drain)
 {
-    /* Samples of waiters have half of a ring. */
-    uint32_t parts = drain->waiters.asked ? 4 : 2;
-
-    if ( drain_block_is_full(drain) )
-        return true;
-    for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
-    {
-        struct xenoprof_ring_info info;
-
-        if ( !xenoprof_ring_info(drain->source, i, &info) &&
-             info.position - info.released > info.size / parts )
-            return true;
-    }
-    return false;
+    return drain->pressed || drain_block_is_full(drain);
 }
 
 /* The block carries the position to which it brings each ring. */
@@ -195,7 +182,7 @@ static bool is_finished(const struct account *account)
 
 bool drain_next_finished(struct drain *drain, size_t *index, uint32_t *ring)
 {
-    while ( *index < xenoprof_source_rings(drain->source) )
+    while ( drain->closed && *index < xenoprof_source_rings(drain->source) )
     {
         struct account *account = accounts_now(&drain->accounts, drain->source,
                                                (*index)++);

@@ -29,7 +29,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->chains = (struct chain_counts){0};
     drain->epoch = xenoprof_writer_epoch(writer);
     drain->time = drain->newest = 0;
-    drain->stopped = 0;
+    drain->stopped = drain->closed = 0;
     drain->gathers = true;
     drain->round = ROUND;
     drain->wait = WAIT_MAX;
@@ -140,17 +140,32 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
     return result;
 }
 
-/* Reads a ring, unless it holds nonsense. */
+/* Samples of waiters have half of a ring. */
+static bool is_pressed(const struct drain *drain, size_t index)
+{
+    uint32_t parts = drain->waiters.asked ? 4 : 2;
+    struct xenoprof_ring_info info;
+
+    return !xenoprof_ring_info(drain->source, index, &info) &&
+           info.position - info.released > info.size / parts;
+}
+
+/* Reads a ring, unless it holds nonsense.  A host has a thousand, which no
+ * cache holds: all that is to be known of one is asked here, once a round. */
 static enum xenoprof_status visit(struct drain *drain, size_t index)
 {
     struct account *account = accounts_now(&drain->accounts, drain->source,
                                            index);
+    enum xenoprof_status result = XENOPROF_OK;
 
     if ( !account )
         return XENOPROF_NO_MEMORY;
     drain->stopped += account->info.state == XENOPROF_RING_STOPPED;
-    return account->broken || drain->over ? XENOPROF_OK
-                                          : read_ring(drain, index, account);
+    drain->closed += account->info.state == XENOPROF_RING_CLOSED;
+    if ( !account->broken && !drain->over )
+        result = read_ring(drain, index, account);
+    drain->pressed = drain->pressed || is_pressed(drain, index);
+    return result;
 }
 
 /* A round starts after the ring where the last one ended, so that no ring
@@ -160,6 +175,7 @@ static enum xenoprof_status visit_all(struct drain *drain)
     size_t rings = xenoprof_source_rings(drain->source);
     size_t first = rings ? drain->first % rings : 0;
 
+    drain->closed = 0;
     for ( size_t i = 0; i < rings; i++ )
     {
         size_t index = (first + i) % rings;
@@ -220,7 +236,7 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     if ( result )
         return result;
     drain->stopped = 0;
-    drain->over = drain->again = false;
+    drain->over = drain->again = drain->pressed = false;
     begin_part(drain);
     result = has_all(drain) ? XENOPROF_OK : visit_all(drain);
     if ( !result && drain->guests )

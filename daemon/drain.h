@@ -42,6 +42,8 @@ struct drain {
     uint64_t time;              /* Xen's, as last known; 0: not yet */
     uint64_t newest;            /* the same: of the newest sample */
     size_t stopped;             /* rings that Xen stopped: impossible index */
+    size_t closed;              /* rings that Xen closed, as last seen */
+    bool pressed;               /* samples not yet released fill much of one */
     size_t first;               /* ring that the next round begins with */
     uint64_t round;             /* ns that a round may take */
     uint64_t wait; /* ns that samples wait for their guest, at most */
@@ -84,8 +86,8 @@ bool drain_reached_mark(struct drain *drain);
 
 bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
- * were read and not yet released fill more than half of a ring, or a quarter
- * where vCPUs that wait are sampled. */
+ * the last round left, read and not yet released, fill more than half of a ring,
+ * or a quarter where vCPUs that wait are sampled. */
 bool drain_pressed(const struct drain *drain);
 
 /* Writes the block, then releases the rings' bytes to Xen.  idle: NULL if it
