@@ -86,8 +86,8 @@ bool drain_reached_mark(struct drain *drain);
 
 bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
- * the last round left, read and not yet released, fill more than half of a ring,
- * or a quarter where vCPUs that wait are sampled. */
+ * the last round left, read and not yet released, fill more than half of a
+ * ring, or a quarter where vCPUs that wait are sampled. */
 bool drain_pressed(const struct drain *drain);
 
 /* Writes the block, then releases the rings' bytes to Xen.  idle: NULL if it

@@ -10,7 +10,7 @@
 #include "base/triple-table.h"
 #include "epoch-read.h"
 #include "libxenoprof.h"
-#include "nameless.h"
+#include "libxenoprof/nameless.h"
 #include "sample-columns.h"
 
 #define CALL_CHAINS TRIPLE /* of a sample: Xen's, the kernel's, the process's */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libxenoprof/session/nameless.h"
+#include "libxenoprof/nameless.h"
 #include "tests/harness.h"
 
 TEST(has_nothing_at_first)

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "load-samples.h"
+#include "report/model/load-samples.h"
 
 #define CALLS_AHEAD   8u
 #define NODES_AT_ONCE 64u

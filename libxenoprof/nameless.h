@@ -5,8 +5,8 @@
  * the processor, where a hash of all addresses does not: nearly all addresses
  * are not among these.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_NAMELESS_H
-#define XENOPROF_LIBXENOPROF_SESSION_NAMELESS_H
+#ifndef XENOPROF_LIBXENOPROF_NAMELESS_H
+#define XENOPROF_LIBXENOPROF_NAMELESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
