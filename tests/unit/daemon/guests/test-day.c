@@ -223,7 +223,7 @@ LONG_TEST(day_of_a_large_host, "DAY")
         .guests = DAY_GUESTS_MAX,
         .hz = 19,
         .life = HOUR * DAY_SECOND / 50,
-        .options = " passive-domains=all lease=0 frequency=19 max-size=1000"};
+        .options = " passive-domains=all lease=0 frequency=19 max-size=1300"};
     unsigned int seconds = (unsigned int)atoi(getenv("DAY"));
     unsigned int parts = seconds / PART_LEAST < PARTS ? seconds / PART_LEAST
                                                       : PARTS;
