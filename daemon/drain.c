@@ -150,8 +150,9 @@ static bool is_pressed(const struct drain *drain, size_t index)
            info.position - info.released > info.size / parts;
 }
 
-/* Reads a ring, unless it holds nonsense.  A host has a thousand, which no
- * cache holds: all that is to be known of one is asked here, once a round. */
+/* Reads a ring, unless it holds nonsense.  A large host has a thousand rings,
+ * more than a cache holds: all that is to be known of one is asked here, once a
+ * round. */
 static enum xenoprof_status visit(struct drain *drain, size_t index)
 {
     struct account *account = accounts_now(&drain->accounts, drain->source,

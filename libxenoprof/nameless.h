@@ -19,6 +19,7 @@
 
 struct nameless {
     uint8_t *counts; /* NULL: there is none */
+    uint64_t seed;   /* guests choose addresses: they must not foresee slots */
 };
 
 static inline void nameless_free(struct nameless *nameless)
@@ -27,10 +28,25 @@ static inline void nameless_free(struct nameless *nameless)
     nameless->counts = NULL;
 }
 
-static inline uint32_t nameless_slot(uint32_t space, uint64_t address)
+static inline uint8_t *nameless_count(const struct nameless *nameless,
+                                      uint32_t space, uint64_t address)
 {
-    return (uint32_t)hash_end(hash_mix(hash_mix(1, space), address)) &
-           ((1u << NAMELESS_BITS) - 1);
+    uint64_t mixed = hash_mix(hash_mix(nameless->seed, space), address);
+
+    return &nameless->counts[hash_end(mixed) & ((1u << NAMELESS_BITS) - 1)];
+}
+
+/* Returns false if there is no memory. */
+static inline bool nameless_begin(struct nameless *nameless)
+{
+    struct id_table seeded;
+
+    if ( nameless->counts )
+        return true;
+    id_table_init(&seeded);
+    nameless->seed = seeded.seed;
+    nameless->counts = calloc(1u << NAMELESS_BITS, 1);
+    return nameless->counts;
 }
 
 /* Returns false if there is no memory. */
@@ -39,11 +55,9 @@ static inline bool nameless_add(struct nameless *nameless, uint32_t space,
 {
     uint8_t *count;
 
-    if ( !nameless->counts )
-        nameless->counts = calloc(1u << NAMELESS_BITS, 1);
-    if ( !nameless->counts )
+    if ( !nameless_begin(nameless) )
         return false;
-    count = &nameless->counts[nameless_slot(space, address)];
+    count = nameless_count(nameless, space, address);
     *count += *count < NAMELESS_MOST;
     return true;
 }
@@ -56,7 +70,7 @@ static inline void nameless_remove(struct nameless *nameless, uint32_t space,
 
     if ( !nameless->counts )
         return;
-    count = &nameless->counts[nameless_slot(space, address)];
+    count = nameless_count(nameless, space, address);
     *count -= *count && *count < NAMELESS_MOST;
 }
 
@@ -65,14 +79,14 @@ static inline void nameless_expect(const struct nameless *nameless,
                                    uint32_t space, uint64_t address)
 {
     if ( nameless->counts )
-        __builtin_prefetch(&nameless->counts[nameless_slot(space, address)]);
+        __builtin_prefetch(nameless_count(nameless, space, address));
 }
 
 /* Returns false if the address is certainly none of these. */
 static inline bool nameless_may_have(const struct nameless *nameless,
                                      uint32_t space, uint64_t address)
 {
-    return nameless->counts && nameless->counts[nameless_slot(space, address)];
+    return nameless->counts && *nameless_count(nameless, space, address);
 }
 
 #endif

@@ -179,7 +179,7 @@ static uint32_t find_address(struct epoch_items *items,
     *is_item = named || items->all.places.count > before;
     if ( named )
         nameless_remove(&items->nameless, space, from->address);
-    else if ( *is_item && mode != XENOPROF_MODE_USER &&
+    else if ( items->by_function && *is_item && mode != XENOPROF_MODE_USER &&
               is_nameless(items, number) )
         *done &= nameless_add(&items->nameless, space, from->address);
     return number;

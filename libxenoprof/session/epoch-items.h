@@ -88,7 +88,7 @@ struct epoch_items {
     struct items_map functions; /* places by symbol and mode, if those of one
                                    function are one */
     bool by_function;
-    struct nameless nameless; /* those that are not of processes */
+    struct nameless nameless; /* ... then; those that are not of processes */
     struct {
         VECTOR(struct items_domain);
     } domains;            /* by row of all.domains */

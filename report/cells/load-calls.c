@@ -106,19 +106,22 @@ bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
     return done;
 }
 
+/* The kind of the leaf; 0: there is no chain. */
+static uint32_t leaf_kind(const uint32_t kinds[XENOPROF_CHAINS])
+{
+    return kinds[0] ? kinds[0] : kinds[1] ? kinds[1] : kinds[2];
+}
+
 /* The call of chains of these kinds, which are not all 0. */
 static struct loaded_call call_of(struct loader *loader,
                                   const uint32_t kinds[XENOPROF_CHAINS],
                                   bool called)
 {
     struct loaded_call call = {.key = {.called = called}};
-    uint32_t leaf = 0;
+    const uint32_t leaf = leaf_kind(kinds);
 
-    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
-    {
-        leaf = kinds[i] ? kinds[i] : leaf;
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
         call.key.nodes[i] = kinds[i] >> 1;
-    }
     call.key.called |= leaf & 1;
     call.key.place = node_place(loader->loaded, leaf >> 1);
     loader->loaded->stacked |= call.key.called;
@@ -212,17 +215,18 @@ static bool make_leaf(struct loader *loader, const struct xenoprof_call *from,
     return true;
 }
 
-/* Asks for the memory of the nodes that say what calls are. */
-static void expect_nodes(const struct loader *loader,
-                         const struct xenoprof_call *from, size_t count)
+/* Asks for the memory of the nodes that say which places calls are at. */
+static void expect_leaves(const struct loader *loader,
+                          const struct xenoprof_call *from, size_t count)
 {
-    const struct table *nodes = &loader->loaded->nodes;
-
     for ( size_t i = 0; i < count; i++ )
-        for ( unsigned int chain = 0; chain < XENOPROF_CHAINS; chain++ )
-            if ( from[i].nodes[chain] )
-                __builtin_prefetch(
-                    table_at(nodes, (from[i].nodes[chain] >> 1) - 1));
+    {
+        uint32_t leaf = leaf_kind(from[i].nodes);
+
+        if ( leaf )
+            __builtin_prefetch(
+                table_at(&loader->loaded->nodes, (leaf >> 1) - 1));
+    }
 }
 
 /* Gives calls that are at most CALLS_AT_ONCE their numbers, for the first that
@@ -236,7 +240,7 @@ static bool put_calls(struct loader *loader, const struct xenoprof_call *from,
     bool done = true;
 
     if ( loader->wanted.stacks )
-        expect_nodes(loader, from, count);
+        expect_leaves(loader, from, count);
     for ( size_t i = 0; done && i < count; i++ )
     {
         done = loader->wanted.stacks ? make_call(loader, &from[i], &calls[i])
@@ -266,7 +270,7 @@ static void expect_call(const struct loader *loader,
     triple_expect(known, triple_hash(known, from->nodes));
 }
 
-/* The same of calls to each that may ask. */
+/* The same for each that may ask, of any number of calls. */
 static bool put_all_brief_calls(struct loader *loader,
                                 const struct xenoprof_call *from, size_t count)
 {

@@ -142,7 +142,7 @@ uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
     return table_expect(&loaded->nodes, &key);
 }
 
-/* A node's parent is far away in memory: it is looked at once. */
+/* The parent is far away in memory: it is looked at when a node is new. */
 static void describe_node(const struct loaded *loaded, struct spot_node *node)
 {
     const struct spot_node *above = node->key.parent

@@ -27,7 +27,7 @@ TEST(what_was_added_is_there_until_it_is_removed)
     nameless_free(&nameless);
 }
 
-/* Of another space. */
+/* The same addresses, of another space. */
 TEST(few_others_look_as_if_they_were_there)
 {
     struct nameless nameless = {0};

@@ -271,7 +271,24 @@ static void check_hot(const struct report_kit *whole,
     hot_free(&got);
 }
 
-/* Which functions a reason's samples ran the overview does not show. */
+/* Of the functions that reasons' samples ran, all nameless addresses of
+ * processes count as none: the overview shows none of them. */
+static size_t count_named(const struct why *why, const struct report_kit *kit)
+{
+    size_t ret = 0;
+
+    for ( size_t i = 0; i < why->functions.count; i++ )
+    {
+        const struct why_function *function = table_at(&why->functions, i);
+        const struct frame_key *frame =
+            &stacks_frame(&kit->stacks, function->key.frame)->key;
+
+        ret += frame->kind > FRAME_UNKNOWN ||
+               frame->mode != XENOPROF_MODE_USER || frame->symbol;
+    }
+    return ret;
+}
+
 static void check_why(const struct report_kit *whole,
                       const struct report_kit *brief)
 {
@@ -281,6 +298,7 @@ static void check_why(const struct report_kit *whole,
     CHECK(why_build(&got, &brief->loaded, &brief->stacks));
     check_amount(got.known, wanted.known);
     CHECK_EQ(got.rows.count, wanted.rows.count);
+    CHECK_EQ(count_named(&got, brief), count_named(&wanted, whole));
     for ( size_t i = 0; i < REASONS; i++ )
         check_amount(got.by_reason[i], wanted.by_reason[i]);
     for ( size_t i = 0; i < wanted.rows.count; i++ )
