@@ -55,7 +55,7 @@ static inline uint32_t pair_expect(const struct pair_counts *counts,
     uint32_t hash = pair_hash(counts, pair);
 
     if ( counts->slots )
-        __builtin_prefetch(&counts->slots[hash & counts->mask], 1);
+        memory_expect(&counts->slots[hash & counts->mask]);
     return hash;
 }
 

@@ -67,7 +67,7 @@ uint32_t table_expect(const struct table *table, const void *key)
 {
     uint32_t hash = key_hash(table, key);
 
-    __builtin_prefetch(id_first(&table->ids, hash));
+    memory_expect(id_first(&table->ids, hash));
     return hash;
 }
 
@@ -81,9 +81,9 @@ void table_expect_entry(const struct table *table, uint32_t hash)
     if ( !slot->id )
         return;
     entry = table_at(table, slot->id - 1);
-    __builtin_prefetch(entry, 1);
+    memory_expect(entry);
     /* What comes after the key may lie in the next line of the cache. */
-    __builtin_prefetch(entry + table->entry_size / 2, 1);
+    memory_expect(entry + table->entry_size / 2);
 }
 
 /* Returns false if there is no memory for one more entry. */

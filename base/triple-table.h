@@ -50,7 +50,7 @@ static inline void triple_expect(const struct triple_table *table,
                                  uint32_t hash)
 {
     if ( table->slots )
-        __builtin_prefetch(&table->slots[hash & table->mask]);
+        memory_expect(&table->slots[hash & table->mask]);
 }
 
 /* Returns the number, or TRIPLE_NONE; hash is the key's. */

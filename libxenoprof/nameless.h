@@ -79,7 +79,7 @@ static inline void nameless_expect(const struct nameless *nameless,
                                    uint32_t space, uint64_t address)
 {
     if ( nameless->counts )
-        __builtin_prefetch(nameless_count(nameless, space, address));
+        memory_expect(nameless_count(nameless, space, address));
 }
 
 /* Returns false if the address is certainly none of these. */

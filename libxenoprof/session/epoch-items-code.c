@@ -11,7 +11,7 @@
 #define STEP_TEXT_BYTES 4u
 #define STEPS_NODE      26u
 
-#define NODES_AHEAD 16u /* whose memory is asked for */
+#define NODES_AHEAD 64u /* whose memory is asked for */
 
 #define SPACE_OF_FUNCTIONS UINT32_MAX /* in place of a domain */
 
@@ -337,9 +337,9 @@ static void expect_node(const struct epoch_items *items, size_t index)
         return;
     node = &items->read->nodes.items[index];
     if ( node->place && node->place <= items->places.count )
-        __builtin_prefetch(&items->places.items[node->place - 1]);
+        memory_expect(&items->places.items[node->place - 1]);
     if ( node->parent && items->wanted == ITEMS_KINDS )
-        __builtin_prefetch(&items->nodes.items[node->parent - 1]);
+        memory_expect(&items->nodes.items[node->parent - 1]);
 }
 
 /* The same, of its place if that is not known yet. */

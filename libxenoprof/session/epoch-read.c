@@ -254,7 +254,7 @@ static enum column_result take_places(struct epoch_read *read)
 static inline void expect_parent(const struct epoch_read *read, uint64_t parent)
 {
     if ( parent && parent <= read->nodes.count )
-        __builtin_prefetch(&read->nodes.items[parent - 1]);
+        memory_expect(&read->nodes.items[parent - 1]);
 }
 
 /* A parent comes before its children, so there is no circle.  Returns 0 if the

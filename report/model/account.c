@@ -286,7 +286,7 @@ static void expect_time(const struct loaded *loaded, uint32_t cell)
 {
     const struct cell *at = table_at(&loaded->cells, cell);
 
-    __builtin_prefetch(&at->time, 1);
+    memory_expect(&at->time);
 }
 
 static void share_out_unsettled(struct loaded *loaded,

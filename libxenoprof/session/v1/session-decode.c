@@ -308,12 +308,12 @@ static inline __attribute__((always_inline)) void expect(
     {
         const struct stack_entry *stack = &tables->stacks[number];
 
-        __builtin_prefetch(&stack->count);
-        __builtin_prefetch(&stack->leaf); /* may be in the next line */
+        memory_expect(&stack->count);
+        memory_expect(&stack->leaf); /* may be in the next line */
     }
     if ( ahead->news & SAMPLE_PLACE && ahead->sample.place &&
          ahead->sample.place <= tables->last_place )
-        __builtin_prefetch(&tables->places[ahead->sample.place]);
+        memory_expect(&tables->places[ahead->sample.place]);
 }
 
 /* Its place only if it is written with it. */
