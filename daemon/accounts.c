@@ -15,6 +15,7 @@ void accounts_init(struct accounts *accounts)
 void accounts_free(struct accounts *accounts)
 {
     vector_free(accounts);
+    vector_free(&accounts->places);
     id_table_deinit(&accounts->ids);
     id_table_deinit(&accounts->vcpus);
     table_free(&accounts->ended);
@@ -83,15 +84,30 @@ struct account *accounts_get(struct accounts *accounts,
     return account;
 }
 
-/* Rings have accounts in the order in which they are asked about, mostly. */
-static struct account *get_next(struct accounts *accounts,
-                                const struct xenoprof_ring_info *info)
+/* Its place, if there is no memory for it, is looked for again. */
+static void note_place(struct accounts *accounts, size_t index,
+                       const struct account *account)
 {
-    size_t next = accounts->next < accounts->count ? accounts->next : 0;
+    while ( accounts->places.count <= index &&
+            vector_reserve(&accounts->places, 1) )
+        accounts->places.items[accounts->places.count++] = 0;
+    if ( account && index < accounts->places.count )
+        accounts->places.items[index] = (uint32_t)(account - accounts->items);
+}
 
-    if ( next < accounts->count && is_of(&accounts->items[next], info) )
-        return &accounts->items[next];
-    return accounts_get(accounts, info);
+/* A ring's account is where it was the last time, mostly. */
+static struct account *get_at(struct accounts *accounts, size_t index,
+                              const struct xenoprof_ring_info *info)
+{
+    size_t at = index < accounts->places.count ? accounts->places.items[index]
+                                               : accounts->count;
+    struct account *account;
+
+    if ( at < accounts->count && is_of(&accounts->items[at], info) )
+        return &accounts->items[at];
+    account = accounts_get(accounts, info);
+    note_place(accounts, index, account);
+    return account;
 }
 
 struct account *accounts_now(struct accounts *accounts,
@@ -102,14 +118,33 @@ struct account *accounts_now(struct accounts *accounts,
 
     if ( xenoprof_ring_info(source, index, &info) )
         return NULL;
-    account = get_next(accounts, &info);
+    account = get_at(accounts, index, &info);
     if ( account )
     {
         account->info = info;
         account->live = true;
-        accounts->next = (size_t)(account - accounts->items) + 1;
     }
     return account;
+}
+
+bool accounts_list(struct accounts *accounts, struct xenoprof_source *source)
+{
+    for ( size_t i = 0; i < accounts->count; i++ )
+        accounts->items[i].live = false;
+    return accounts_update(accounts, source);
+}
+
+bool accounts_update(struct accounts *accounts, struct xenoprof_source *source)
+{
+    const size_t rings = xenoprof_source_rings(source);
+
+    for ( size_t i = 0; i < rings; i++ )
+    {
+        xenoprof_ring_expect(source, i + RINGS_AHEAD);
+        if ( !accounts_now(accounts, source, i) )
+            return false;
+    }
+    return true;
 }
 
 static bool is_of_vcpu(const struct account *account, uint16_t domain,

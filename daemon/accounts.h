@@ -12,6 +12,9 @@
 #include "sample-stack.h"
 #include "spool.h"
 
+/* Rings whose memory is asked for ahead of the one that is looked at. */
+#define RINGS_AHEAD 8u
+
 struct account {
     struct xenoprof_ring_info info; /* as last seen */
     uint64_t read;                  /* samples in whole blocks on disk */
@@ -35,8 +38,10 @@ struct accounts {
     VECTOR(struct account); /* rings that may still have samples */
     struct id_table ids;    /* index + 1 of each, by ring and generation */
     struct table ended;     /* sums of rings that have ended */
-    size_t next;            /* where the next ring's is, most likely */
-    struct id_table vcpus;  /* index + 1 of each, by domain and vCPU */
+    struct {
+        VECTOR(uint32_t);
+    } places;              /* by the source's index: where its ring's was */
+    struct id_table vcpus; /* index + 1 of each, by domain and vCPU */
 };
 
 void accounts_init(struct accounts *accounts);
@@ -47,7 +52,15 @@ void accounts_free(struct accounts *accounts);
 struct account *accounts_get(struct accounts *accounts,
                              const struct xenoprof_ring_info *info);
 
-/* The same for the source's index-th ring, brought up to date. */
+/* From now on those are live whose rings the source has.  Returns false if there
+ * is no memory. */
+bool accounts_list(struct accounts *accounts, struct xenoprof_source *source);
+
+/* Brings those of all rings up to date.  Returns false if there is no memory. */
+bool accounts_update(struct accounts *accounts, struct xenoprof_source *source);
+
+/* The same as accounts_get() for the source's index-th ring, brought up to
+ * date. */
 struct account *accounts_now(struct accounts *accounts,
                              struct xenoprof_source *source, size_t index);
 

@@ -98,12 +98,11 @@ bool drain_pressed(const struct drain *drain)
 /* The block carries the position to which it brings each ring. */
 static enum xenoprof_status put_positions(struct drain *drain)
 {
-    enum xenoprof_status result = XENOPROF_OK;
+    enum xenoprof_status result = accounts_update(&drain->accounts,
+                                                  drain->source)
+                                      ? XENOPROF_OK
+                                      : XENOPROF_NO_MEMORY;
 
-    for ( size_t i = 0; !result && i < xenoprof_source_rings(drain->source);
-          i++ )
-        if ( !accounts_now(&drain->accounts, drain->source, i) )
-            result = XENOPROF_NO_MEMORY;
     for ( size_t i = 0; !result && i < drain->accounts.count; i++ )
     {
         const struct account *account = &drain->accounts.items[i];

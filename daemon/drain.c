@@ -30,6 +30,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->epoch = xenoprof_writer_epoch(writer);
     drain->time = drain->newest = 0;
     drain->stopped = drain->closed = 0;
+    drain->list = 0;
     drain->gathers = true;
     drain->round = ROUND;
     drain->wait = WAIT_MAX;
@@ -150,9 +151,7 @@ static bool is_pressed(const struct drain *drain, size_t index)
            info.position - info.released > info.size / parts;
 }
 
-/* Reads a ring, unless it holds nonsense.  A large host has a thousand rings,
- * more than a cache holds: all that is to be known of one is asked here, once a
- * round. */
+/* Reads a ring, unless it holds nonsense. */
 static enum xenoprof_status visit(struct drain *drain, size_t index)
 {
     struct account *account = accounts_now(&drain->accounts, drain->source,
@@ -170,7 +169,8 @@ static enum xenoprof_status visit(struct drain *drain, size_t index)
 }
 
 /* A round starts after the ring where the last one ended, so that no ring
- * starves. */
+ * starves.  A large host has a thousand rings, more than a cache holds: of one
+ * that has nothing new, no more is looked at than that. */
 static enum xenoprof_status visit_all(struct drain *drain)
 {
     size_t rings = xenoprof_source_rings(drain->source);
@@ -181,13 +181,29 @@ static enum xenoprof_status visit_all(struct drain *drain)
     {
         size_t index = (first + i) % rings;
         bool over = drain->over;
-        enum xenoprof_status result = visit(drain, index);
+        enum xenoprof_status result = XENOPROF_OK;
 
+        xenoprof_ring_expect(drain->source, (index + RINGS_AHEAD) % rings);
+        if ( xenoprof_ring_stirs(drain->source, index) )
+            result = visit(drain, index);
         if ( result )
             return result;
         if ( drain->over && !over )
             drain->first = index + 1;
     }
+    return XENOPROF_OK;
+}
+
+/* Rings come and go seldom. */
+static enum xenoprof_status list_rings(struct drain *drain)
+{
+    uint64_t list = xenoprof_source_list(drain->source);
+
+    if ( drain->list == list )
+        return XENOPROF_OK;
+    if ( !accounts_list(&drain->accounts, drain->source) )
+        return XENOPROF_NO_MEMORY;
+    drain->list = list;
     return XENOPROF_OK;
 }
 
@@ -227,13 +243,11 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     *more = false;
     /* Whoever saves the session ends a file, too. */
     drain_check_epoch(drain);
-    for ( size_t i = 0; i < drain->accounts.count; i++ )
-        drain->accounts.items[i].live = false;
     if ( xenoprof_source_refresh(drain->source) )
         return XENOPROF_INVALID;
-    result = drain->guests
-                 ? guests_work(drain->guests, drain->writer, SEARCH_WORK)
-                 : XENOPROF_OK;
+    result = list_rings(drain);
+    if ( !result && drain->guests )
+        result = guests_work(drain->guests, drain->writer, SEARCH_WORK);
     if ( result )
         return result;
     drain->stopped = 0;

@@ -41,6 +41,7 @@ struct drain {
                                    places are at hand */
     uint64_t time;              /* Xen's, as last known; 0: not yet */
     uint64_t newest;            /* the same: of the newest sample */
+    uint64_t list;              /* xenoprof_source_list(), as last seen */
     size_t stopped;             /* rings that Xen stopped: impossible index */
     size_t closed;              /* rings that Xen closed, as last seen */
     bool pressed;               /* samples not yet released fill much of one */

@@ -158,10 +158,20 @@ struct xenoprof_ring_info {
 
 /* Returns the number of rings that are mapped now. */
 size_t xenoprof_source_rings(const struct xenoprof_source *source);
+/* Returns a number that is another one whenever the list of rings changed. */
+uint64_t xenoprof_source_list(const struct xenoprof_source *source);
 /* What is known of the index-th ring. */
 enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret);
+
+/*
+ * For who looks at many rings, most of which have nothing new.  Returns true if
+ * the index-th ring holds what was not read yet, or is not open.  This looks at
+ * few bytes of it; xenoprof_ring_expect() asks for their memory ahead.
+ */
+bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index);
+void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index);
 
 /*
  * Read the next record of the index-th ring.  Returns XENOPROF_OK; XENOPROF_END
@@ -629,6 +639,14 @@ struct xenoprof_who {
 struct xenoprof_node {
     uint32_t parent; /* number of a node, less than its own; 0: none */
     uint32_t place;  /* number of a place; 0: not known */
+};
+
+/* What is asked of a node by xenoprof_session_kinds_only(). */
+struct xenoprof_kind_node {
+    uint32_t parent; /* its kind; 0: there is none */
+    uint32_t place;  /* number; 0: not known */
+    uint16_t domain; /* whose place it is, as the session numbered it then; 0:
+                        of Xen, too, or not known */
 };
 
 /* What samples ran.  Xen's chain stands on the kernel's, and that on the

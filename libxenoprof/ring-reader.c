@@ -2,6 +2,7 @@
 /* Reads one ring: checks its page, then its records one by one. */
 #include <string.h>
 
+#include "base/id-table.h"
 #include "source.h"
 
 static bool power_of_two(uint32_t value)
@@ -101,6 +102,27 @@ void ring_unmap(struct xenoprof_source *source, struct source_ring *ring)
 size_t xenoprof_source_rings(const struct xenoprof_source *source)
 {
     return source->rings.count;
+}
+
+uint64_t xenoprof_source_list(const struct xenoprof_source *source)
+{
+    return source->lists;
+}
+
+/* State and producer lie next to each other. */
+bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index)
+{
+    const struct source_ring *ring = &source->rings.items[index];
+
+    return __atomic_load_n(&ring->page->state, __ATOMIC_ACQUIRE) !=
+               XENOPROF_RING_OPEN ||
+           xenoprof_load_producer(&ring->page->producer) != ring->position;
+}
+
+void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index)
+{
+    if ( index < source->rings.count )
+        memory_expect(&source->rings.items[index].page->state);
 }
 
 static struct source_ring *ring_at(struct xenoprof_source *source, size_t index)

@@ -163,12 +163,14 @@ static void insert_ring(struct xenoprof_source *source, size_t at,
             (source->rings.count - at) * sizeof(*ring));
     source->rings.items[at] = *ring;
     source->rings.count++;
+    source->lists++;
 }
 
 static void remove_ring(struct xenoprof_source *source, size_t at)
 {
     ring_unmap(source, &source->rings.items[at]);
     source->rings.count--;
+    source->lists++;
     memmove(&source->rings.items[at], &source->rings.items[at + 1],
             (source->rings.count - at) * sizeof(*source->rings.items));
 }

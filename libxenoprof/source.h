@@ -37,6 +37,7 @@ struct xenoprof_source {
     struct {
         VECTOR(struct source_ring);
     } rings;          /* by number, ascending */
+    uint64_t lists;   /* how often that changed */
     uint64_t bytes;   /* of all rings' data */
     uint32_t changes; /* status page's count at the last refresh */
     bool looked;
