@@ -765,17 +765,17 @@ enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
 /*
  * In place of that, for who knows which nodes are one: these are of one kind, a
- * number that kinds chooses.  It is asked once for each node of a file, of some
- * at a time, after the items of their places: nodes have the kind of their
- * parent as that (0: there is none) and the number of their place (0: not
- * known).  It sets *ret to their kinds, none of them 0, or returns false if
- * there is no memory.  Calls have kinds in place of nodes, and no place beside
+ * number that kinds chooses.  It is asked once for each node of a file (counted
+ * as samples count files), of some at a time, after the items of their places.
+ * It sets *ret to their kinds, none of them 0, or returns false if there is no
+ * memory.  Calls have kinds in place of nodes, and no place beside
  * them; their member stack is 1 if a chain stands on another one.
  */
 void xenoprof_session_kinds_only(
     struct xenoprof_session *session,
-    bool (*kinds)(void *argument, const struct xenoprof_node *nodes,
-                  size_t count, uint32_t *ret),
+    bool (*kinds)(void *argument, uint32_t file,
+                  const struct xenoprof_kind_node *nodes, size_t count,
+                  uint32_t *ret),
     void *argument);
 /* For who does not ask for addresses, beside one of these: places of one
  * function may be one, in whichever domain, and have the address of the

@@ -337,7 +337,10 @@ static void expect_node(const struct epoch_items *items, size_t index)
         return;
     node = &items->read->nodes.items[index];
     if ( node->place && node->place <= items->places.count )
+    {
         memory_expect(&items->places.items[node->place - 1]);
+        memory_expect(&items->read->places.items[node->place - 1]);
+    }
     if ( node->parent && items->wanted == ITEMS_KINDS )
         memory_expect(&items->nodes.items[node->parent - 1]);
 }

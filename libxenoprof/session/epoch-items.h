@@ -82,8 +82,9 @@ struct epoch_items {
     struct items_map texts, domain_rows, spaces, symbols, places;
     struct items_map nodes; /* not of columns with chains: there they are what
                                the file calls them */
-    bool (*kinds_of)(void *argument, const struct xenoprof_node *nodes,
-                     size_t count, uint32_t *ret);
+    bool (*kinds_of)(void *argument, uint32_t file,
+                     const struct xenoprof_kind_node *nodes, size_t count,
+                     uint32_t *ret);
     void *kinds_argument;
     struct items_map functions; /* places by symbol and mode, if those of one
                                    function are one */

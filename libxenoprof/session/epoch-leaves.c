@@ -115,7 +115,7 @@ bool leaves_take(struct epoch_items *items)
         {
             find_leaf(items->read, at + i, &run.nodes[i], &run.stand[i]);
             if ( run.nodes[i] )
-                __builtin_prefetch(&leaf_of_nodes[run.nodes[i] - 1]);
+                memory_expect(&leaf_of_nodes[run.nodes[i] - 1]);
         }
         done = take_run(items, &run, count, columns->whos + at,
                         columns->calls + at);
@@ -151,18 +151,34 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
            triple_add(&items->calls, nodes, *ret);
 }
 
+/* Whose place a node of the file has; 0: nobody's. */
+static uint16_t domain_of_node(const struct epoch_read *read, size_t node)
+{
+    const struct read_place *place = READ_FIND(read, places,
+                                               read->nodes.items[node].place);
+    const struct read_space *space = place && place->known
+                                         ? READ_FIND(read, spaces, place->space)
+                                         : NULL;
+    const struct read_domain *domain = space ? READ_FIND(read, domains,
+                                                         space->domain)
+                                             : NULL;
+
+    return domain && domain->known ? (uint16_t)domain->number : 0;
+}
+
 bool kinds_of_nodes(struct epoch_items *items,
                     const struct xenoprof_node *nodes, size_t count)
 {
-    struct xenoprof_node asked[NODES_AT_ONCE];
+    struct xenoprof_kind_node asked[NODES_AT_ONCE];
     uint32_t *kinds = items->nodes.items;
 
     for ( size_t i = 0; i < count; i++ )
-        asked[i] = (struct xenoprof_node){
+        asked[i] = (struct xenoprof_kind_node){
             nodes[i].parent ? kinds[nodes[i].parent - 1] : 0,
-            items_place(items, nodes[i].place)};
-    return items->kinds_of(items->kinds_argument, asked, count,
-                           kinds + items->coded);
+            items_place(items, nodes[i].place),
+            domain_of_node(items->read, items->coded + i)};
+    return items->kinds_of(items->kinds_argument, items->columns.file, asked,
+                           count, kinds + items->coded);
 }
 
 /* Some rows, whose memory is asked for at once. */
@@ -182,7 +198,7 @@ static void expect_kinds(const struct epoch_items *items, size_t first,
         samples_nodes(items->read, first + i, run->nodes[i]);
         for ( unsigned int chain = 0; chain < CALL_CHAINS; chain++ )
             if ( run->nodes[i][chain] )
-                __builtin_prefetch(&kinds[run->nodes[i][chain] - 1]);
+                memory_expect(&kinds[run->nodes[i][chain] - 1]);
     }
 }
 
@@ -229,14 +245,35 @@ static bool add_kinds(struct epoch_items *items, const struct kind_run *run,
            triple_add(&items->calls, run->kinds[row], *ret);
 }
 
-/* Finds what the run's rows, of calls[] and whos[], ran.  Returns false if
- * there is no memory. */
+/* Finds what the run's rows ran that is known, and asks for the memory of the
+ * nodes of what is not. */
+static void find_kinds(const struct epoch_items *items,
+                       const struct kind_run *run, size_t count,
+                       uint32_t *restrict calls)
+{
+    const struct read_node *nodes = items->read->nodes.items;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        calls[i] = triple_find(&items->calls, run->kinds[i], run->hashes[i]);
+        for ( unsigned int chain = 0;
+              calls[i] == TRIPLE_NONE && chain < CALL_CHAINS; chain++ )
+            if ( run->nodes[i][chain] )
+                memory_expect(&nodes[run->nodes[i][chain] - 1]);
+    }
+}
+
+/* The same of all rows, of calls[] and whos[]: one that is new may be another
+ * one's, too.  Returns false if there is no memory. */
 static bool take_kinds(struct epoch_items *items, const struct kind_run *run,
                        size_t count, const uint32_t *whos,
                        uint32_t *restrict calls)
 {
+    find_kinds(items, run, count, calls);
     for ( size_t i = 0; i < count; i++ )
     {
+        if ( calls[i] != TRIPLE_NONE )
+            continue;
         calls[i] = triple_find(&items->calls, run->kinds[i], run->hashes[i]);
         if ( calls[i] == TRIPLE_NONE && whos[i] != WHO_UNKNOWN &&
              !add_kinds(items, run, i, &calls[i]) )

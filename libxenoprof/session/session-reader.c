@@ -190,10 +190,14 @@ static bool put_node(struct xenoprof_session *session, uint32_t parent,
                      uint32_t place, uint32_t *ret)
 {
     struct epoch_items *items = &session->epoch_items;
-    const struct xenoprof_node node = {parent, place};
+    const struct place_entry *known = tables_place(&session->tables, place);
+    const struct xenoprof_kind_node node = {
+        parent, place,
+        known && known->mode != XENOPROF_MODE_XEN ? known->domain : 0};
 
     return items->wanted == ITEMS_KINDS
-               ? items->kinds_of(items->kinds_argument, &node, 1, ret)
+               ? items->kinds_of(items->kinds_argument, items->columns.file,
+                                 &node, 1, ret)
                : sample_columns_put_node(&items->columns, parent, place, ret);
 }
 
@@ -298,8 +302,9 @@ void xenoprof_session_functions_only(struct xenoprof_session *session)
 
 void xenoprof_session_kinds_only(
     struct xenoprof_session *session,
-    bool (*kinds)(void *argument, const struct xenoprof_node *nodes,
-                  size_t count, uint32_t *ret),
+    bool (*kinds)(void *argument, uint32_t file,
+                  const struct xenoprof_kind_node *nodes, size_t count,
+                  uint32_t *ret),
     void *argument)
 {
     session->epoch_items.wanted = ITEMS_KINDS;

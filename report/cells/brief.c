@@ -42,6 +42,8 @@ void brief_free(struct brief *brief)
 {
     vector_free(&brief->says);
     vector_free(&brief->facts);
+    vector_free(&brief->nodes);
+    vector_free(&brief->path);
     pair_counts_free(&brief->steps);
 }
 
@@ -185,13 +187,16 @@ static uint32_t put_node(struct brief *brief, struct loaded *loaded,
                          uint32_t parent, uint32_t spot)
 {
     uint32_t number = loaded_node(loaded, parent, spot);
+    uint8_t *facts;
 
-    if ( !number || number <= brief->facts.count )
-        return number;
-    if ( !vector_reserve(&brief->facts, 1) )
+    if ( !number )
         return 0;
-    brief->facts.items[brief->facts.count++] = facts_of(
-        brief, loaded, node_at(loaded, number));
+    while ( brief->facts.count < number )
+        if ( !vector_add(&brief->facts) )
+            return 0;
+    facts = &brief->facts.items[number - 1];
+    if ( !*facts )
+        *facts = facts_of(brief, loaded, node_at(loaded, number));
     return number;
 }
 
@@ -241,6 +246,44 @@ uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
     if ( make_says(brief, loaded) )
         node = make_node(brief, loaded, parent, spot);
     return node && pair_add(&brief->steps, pair, node) ? node : 0;
+}
+
+/* What of the nodes of whole stacks is known is noted with them. */
+static uint32_t *known_of_whole(struct brief *brief, uint32_t node)
+{
+    while ( brief->nodes.count < node )
+        if ( !vector_add(&brief->nodes) )
+            return NULL;
+    return &brief->nodes.items[node - 1];
+}
+
+uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
+                        uint32_t node)
+{
+    uint32_t *path, ret = 0;
+
+    if ( !known_of_whole(brief, node) )
+        return 0;
+    brief->path.count = 0;
+    for ( ; node && !brief->nodes.items[node - 1];
+          node = node_at(loaded, node)->key.parent )
+    {
+        path = vector_add(&brief->path);
+        if ( !path )
+            return 0;
+        *path = node;
+    }
+    if ( node )
+        ret = brief->nodes.items[node - 1];
+    while ( brief->path.count )
+    {
+        node = brief->path.items[--brief->path.count];
+        ret = brief_node(brief, loaded, ret, node_at(loaded, node)->key.spot);
+        if ( !ret )
+            return 0;
+        brief->nodes.items[node - 1] = ret;
+    }
+    return ret;
 }
 
 /* The facts of a chain; of one that a sample has not, none but that. */

@@ -48,6 +48,9 @@ enum brief_asker {
     BRIEF_ASKERS
 };
 
+/* Beside these, who has whole stacks. */
+enum { ASKS_ALL = BRIEF_ASKERS, ASKERS };
+
 struct brief {
     const struct brief_rules *rules; /* NULL: stacks are wanted whole */
     struct {
@@ -55,7 +58,10 @@ struct brief {
     } says; /* by spot: SAYS_..., once it was asked for */
     struct {
         VECTOR(uint8_t);
-    } facts;                        /* by node */
+    } facts; /* by node; 0: it is none of a brief stack */
+    struct {
+        VECTOR(uint32_t);
+    } nodes, path; /* brief_of_whole()'s: by node, or 0; a chain of these */
     struct pair_counts steps;       /* nodes, by parent and spot */
     uint32_t alike[XENOPROF_MODES]; /* a node that stands for all guests' of
                                        that mode; 0: none yet */
@@ -69,6 +75,10 @@ void brief_free(struct brief *brief);
  * 0: no memory. */
 uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
                     uint32_t spot);
+
+/* Returns the same for a node of a whole stack; 0: no memory. */
+uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
+                        uint32_t node);
 
 /* Asks for the memory that brief_node() needs for these. */
 static inline void brief_expect(const struct brief *brief, uint32_t parent,

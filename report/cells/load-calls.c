@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What samples ran, by the numbers that the report has for it.  There are
- * millions of nodes and calls, each somewhere else in memory: some at a time
- * are looked at, and the memory of all of these is asked for before the first
- * is waited for.
+ * millions of calls, each somewhere else in memory: some at a time are looked
+ * at, and the memory of all of these is asked for before the first is waited
+ * for.
  */
 #include <string.h>
 
-#include "report/model/load-samples.h"
+#include "kinds.h"
 
-#define CALLS_AHEAD   8u
-#define NODES_AT_ONCE 64u
 #define CALLS_AT_ONCE 64u
-
-/* Sets *ret to the number of a place's spot; 0: nothing is known of the
- * place. */
-static bool find_spot(struct loader *loader, uint32_t number, uint32_t *ret)
-{
-    struct loaded *loaded = loader->loaded;
-    struct loaded_place *place = loaded_numbered(&loaded->places, number);
-
-    *ret = 0;
-    if ( place )
-        *ret = loaded_spot(loaded, place, loader->wanted.addresses);
-    return !place || *ret;
-}
 
 /* The place that stands for all of a spot's. */
 static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
@@ -42,74 +27,15 @@ static uint32_t node_place(const struct loaded *loaded, uint32_t number)
     return spot_place(loaded, node->key.spot);
 }
 
-/* A kind is a node of loaded, twice, and 1 if it had a caller, which it need
- * not have any more.  Returns false if there is no memory. */
-static bool put_kind(uint32_t node, uint32_t parent, uint32_t *kind)
-{
-    *kind = node << 1 | (parent != 0);
-    return node && node <= UINT32_MAX >> 1;
-}
-
-/* Each makes kinds of spots, of nodes that are at most NODES_AT_ONCE.  Returns
- * false if there is no memory. */
-static bool put_brief_kinds(struct loader *loader,
-                            const struct xenoprof_node *nodes, size_t count,
-                            uint32_t *kinds)
-{
-    bool done = true;
-
-    for ( size_t i = 0; i < count; i++ )
-        brief_expect(&loader->brief, nodes[i].parent >> 1, kinds[i]);
-    for ( size_t i = 0; done && i < count; i++ )
-        done = put_kind(brief_node(&loader->brief, loader->loaded,
-                                   nodes[i].parent >> 1, kinds[i]),
-                        nodes[i].parent, &kinds[i]);
-    return done;
-}
-
-static bool put_whole_kinds(struct loader *loader,
-                            const struct xenoprof_node *nodes, size_t count,
-                            uint32_t *kinds)
-{
-    struct loaded *loaded = loader->loaded;
-    uint32_t hashes[NODES_AT_ONCE];
-    bool done = true;
-
-    for ( size_t i = 0; i < count; i++ )
-        hashes[i] = loaded_expect_node(loaded, nodes[i].parent >> 1, kinds[i]);
-    for ( size_t i = 0; i < count; i++ )
-        table_expect_entry(&loaded->nodes, hashes[i]);
-    for ( size_t i = 0; done && i < count; i++ )
-        done = put_kind(
-            loaded_put_node(loaded, nodes[i].parent >> 1, kinds[i], hashes[i]),
-            nodes[i].parent, &kinds[i]);
-    return done;
-}
-
-bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
-                uint32_t *ret)
-{
-    struct loader *loader = argument;
-    bool done = true;
-
-    for ( size_t at = 0; done && at < count; at += NODES_AT_ONCE )
-    {
-        size_t some = count - at < NODES_AT_ONCE ? count - at : NODES_AT_ONCE;
-
-        for ( size_t i = 0; done && i < some; i++ )
-            done = find_spot(loader, nodes[at + i].place, &ret[at + i]);
-        if ( done && loader->wanted.brief )
-            done = put_brief_kinds(loader, nodes + at, some, ret + at);
-        else if ( done )
-            done = put_whole_kinds(loader, nodes + at, some, ret + at);
-    }
-    return done;
-}
-
 /* The kind of the leaf; 0: there is no chain. */
 static uint32_t leaf_kind(const uint32_t kinds[XENOPROF_CHAINS])
 {
     return kinds[0] ? kinds[0] : kinds[1] ? kinds[1] : kinds[2];
+}
+
+static bool any_brief(const uint32_t kinds[XENOPROF_CHAINS])
+{
+    return (kinds[0] | kinds[1] | kinds[2]) & KIND_BRIEF;
 }
 
 /* The call of chains of these kinds, which are not all 0. */
@@ -121,11 +47,28 @@ static struct loaded_call call_of(struct loader *loader,
     const uint32_t leaf = leaf_kind(kinds);
 
     for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
-        call.key.nodes[i] = kinds[i] >> 1;
-    call.key.called |= leaf & 1;
-    call.key.place = node_place(loader->loaded, leaf >> 1);
+        call.key.nodes[i] = kind_node(kinds[i]);
+    call.key.called |= leaf & KIND_CALLED;
+    call.key.place = node_place(loader->loaded, kind_node(leaf));
     loader->loaded->stacked |= call.key.called;
     return call;
+}
+
+/* The same with chains that are brief, all of them.  Returns false if there is
+ * no memory. */
+static bool brief_call(struct loader *loader,
+                       const uint32_t kinds[XENOPROF_CHAINS], bool called,
+                       struct loaded_call *ret)
+{
+    bool done = true;
+
+    *ret = call_of(loader, kinds, called);
+    for ( unsigned int i = 0; done && i < XENOPROF_CHAINS; i++ )
+        done = kind_brief_node(loader, kinds[i], &ret->key.nodes[i]);
+    if ( done )
+        ret->key.place = node_place(loader->loaded,
+                                    leaf_kind(ret->key.nodes));
+    return done;
 }
 
 /* Finds what calls of these kinds are to each that may ask.  Returns false if
@@ -134,10 +77,12 @@ static bool make_brief_calls(struct loader *loader,
                              const uint32_t kinds[XENOPROF_CHAINS], bool called,
                              struct loader_calls *ret)
 {
-    struct loaded_call call = call_of(loader, kinds, called);
-    const struct brief_chains chains = brief_chains(&loader->brief,
-                                                    call.key.nodes);
+    struct loaded_call call;
+    struct brief_chains chains;
 
+    if ( !brief_call(loader, kinds, called, &call) )
+        return false;
+    chains = brief_chains(&loader->brief, call.key.nodes);
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
     {
         memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
@@ -160,140 +105,177 @@ static bool add_brief_calls(struct loader *loader,
            triple_add(&loader->known_at[called], kinds, *ret);
 }
 
-/* Each file has most calls of those before it. */
-static bool put_brief_calls(struct loader *loader,
-                            const uint32_t kinds[XENOPROF_CHAINS], bool called)
-{
-    const struct triple_table *known = &loader->known_at[called];
-    uint32_t at = triple_find(known, kinds, triple_hash(known, kinds));
-
-    if ( at == TRIPLE_NONE && !add_brief_calls(loader, kinds, called, &at) )
-        return false;
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
-        loader->calls[i].items[loader->calls[i].count++] =
-            loader->known_calls.items[at].numbers[i];
-    return true;
-}
-
-/* Sets kinds to those of a call; a place without a chain is a chain of its own.
- * Returns false if there is no memory. */
-static bool get_kinds(struct loader *loader, const struct xenoprof_call *from,
-                      uint32_t kinds[XENOPROF_CHAINS])
-{
-    memcpy(kinds, from->nodes, XENOPROF_CHAINS * sizeof(*kinds));
-    return kinds[0] | kinds[1] | kinds[2] ||
-           load_kinds(loader, &(struct xenoprof_node){0, from->place}, 1,
-                      kinds);
-}
-
-/* Each sets *ret to what a call is without numbers of the file.  Returns false
- * if there is no memory. */
-static bool make_call(struct loader *loader, const struct xenoprof_call *from,
-                      struct loaded_call *ret)
-{
+/* A call on its way to its numbers.  It is looked for among whole ones, among
+ * brief ones, or both. */
+struct call_way {
+    bool is_whole, is_brief;
+    struct loaded_call whole;
+    uint32_t hash; /* of that */
     uint32_t kinds[XENOPROF_CHAINS];
-
-    if ( !get_kinds(loader, from, kinds) )
-        return false;
-    *ret = call_of(loader, kinds, from->stack);
-    return true;
-}
+    bool called;
+    uint32_t slot;  /* hash of these */
+    uint32_t known; /* index into known_calls; TRIPLE_NONE: not there yet */
+};
 
 /* Without chains, places of one function are one. */
-static bool make_leaf(struct loader *loader, const struct xenoprof_call *from,
-                      struct loaded_call *ret)
+static bool find_leaf(struct loader *loader, const struct xenoprof_call *from,
+                      struct call_way *way)
 {
     uint32_t spot;
 
-    *ret = (struct loaded_call){
+    way->is_whole = true;
+    way->is_brief = false;
+    way->whole = (struct loaded_call){
         .key = {.place = from->place, .called = from->stack != 0}};
-    if ( !find_spot(loader, from->place, &spot) )
+    if ( !kind_spot(loader, from->place, false, &spot) )
         return false;
     if ( spot )
-        ret->key.place = spot_place(loader->loaded, spot);
-    loader->loaded->stacked |= ret->key.called;
+        way->whole.key.place = spot_place(loader->loaded, spot);
+    loader->loaded->stacked |= way->whole.key.called;
     return true;
 }
 
-/* Asks for the memory of the nodes that say which places calls are at. */
-static void expect_leaves(const struct loader *loader,
-                          const struct xenoprof_call *from, size_t count)
+/* Whether calls are also looked for among brief ones. */
+static bool some_are_brief(const struct loader *loader)
 {
-    for ( size_t i = 0; i < count; i++ )
-    {
-        uint32_t leaf = leaf_kind(from[i].nodes);
-
-        if ( leaf )
-            __builtin_prefetch(
-                table_at(&loader->loaded->nodes, (leaf >> 1) - 1));
-    }
+    return loader->wanted.brief || loader->domains.any;
 }
 
-/* Gives calls that are at most CALLS_AT_ONCE their numbers, for the first that
- * asks; there is room.  Returns false if there is no memory. */
-static bool put_calls(struct loader *loader, const struct xenoprof_call *from,
-                      size_t count)
+/* A place without a chain is a chain of its own.  What has Xen's chain only may
+ * be anybody's. */
+static bool find_chains(struct loader *loader, const struct xenoprof_call *from,
+                        struct call_way *way)
 {
-    struct table *known = &loader->loaded->calls;
-    struct loaded_call calls[CALLS_AT_ONCE];
-    uint32_t hashes[CALLS_AT_ONCE];
-    bool done = true;
+    uint32_t *kinds = way->kinds;
 
-    if ( loader->wanted.stacks )
-        expect_leaves(loader, from, count);
-    for ( size_t i = 0; done && i < count; i++ )
-    {
-        done = loader->wanted.stacks ? make_call(loader, &from[i], &calls[i])
-                                     : make_leaf(loader, &from[i], &calls[i]);
-        hashes[i] = done ? table_expect(known, &calls[i]) : 0;
-    }
-    for ( size_t i = 0; done && i < count; i++ )
-        table_expect_entry(known, hashes[i]);
-    for ( size_t i = 0; done && i < count; i++ )
-    {
-        const void *call = table_put_expected(known, &calls[i], hashes[i]);
-
-        done = call;
-        if ( call )
-            loader->calls[0].items[loader->calls[0].count++] =
-                (uint32_t)table_index(known, call) + 1;
-    }
-    return done;
+    memcpy(kinds, from->nodes, sizeof(way->kinds));
+    if ( !leaf_kind(kinds) && !kind_alone(loader, from->place, &kinds[0]) )
+        return false;
+    way->called = from->stack != 0;
+    way->is_whole = !any_brief(kinds);
+    way->is_brief = !way->is_whole ||
+                    (some_are_brief(loader) && !kinds[1] && !kinds[2]);
+    if ( way->is_whole )
+        way->whole = call_of(loader, kinds, way->called);
+    return true;
 }
 
-/* Asks for the memory of a call that comes soon. */
-static void expect_call(const struct loader *loader,
+/* Each asks for the memory that the next one needs. */
+static void expect_leaf(const struct loader *loader,
                         const struct xenoprof_call *from)
+{
+    const uint32_t leaf = leaf_kind(from->nodes);
+
+    if ( leaf )
+        memory_expect(table_at(&loader->loaded->nodes, kind_node(leaf) - 1));
+}
+
+static bool begin_way(struct loader *loader, const struct xenoprof_call *from,
+                      struct call_way *way)
 {
     const struct triple_table *known = &loader->known_at[from->stack != 0];
 
-    triple_expect(known, triple_hash(known, from->nodes));
+    if ( loader->wanted.stacks ? !find_chains(loader, from, way)
+                               : !find_leaf(loader, from, way) )
+        return false;
+    if ( way->is_whole )
+        way->hash = table_expect(&loader->loaded->calls, &way->whole);
+    if ( !way->is_brief )
+        return true;
+    way->slot = triple_hash(known, way->kinds);
+    triple_expect(known, way->slot);
+    return true;
 }
 
-/* The same for each that may ask, of any number of calls. */
-static bool put_all_brief_calls(struct loader *loader,
-                                const struct xenoprof_call *from, size_t count)
+static void go_on(const struct loader *loader, struct call_way *way)
 {
-    uint32_t kinds[XENOPROF_CHAINS];
+    if ( way->is_whole )
+        table_expect_entry(&loader->loaded->calls, way->hash);
+    if ( !way->is_brief )
+        return;
+    way->known = triple_find(&loader->known_at[way->called], way->kinds,
+                             way->slot);
+    if ( way->known != TRIPLE_NONE )
+        memory_expect(&loader->known_calls.items[way->known]);
+}
+
+/* Returns the number of a whole call, or 0 if there is no memory. */
+static uint32_t put_whole_call(struct loader *loader,
+                               const struct call_way *way)
+{
+    struct table *calls = &loader->loaded->calls;
+    const void *call = table_put_expected(calls, &way->whole, way->hash);
+
+    return call ? (uint32_t)table_index(calls, call) + 1 : 0;
+}
+
+/* Each file has most brief calls of those before it.  One that was not there
+ * may be by now.  Returns false if there is no memory. */
+static bool put_brief_calls(struct loader *loader, struct call_way *way,
+                            uint32_t numbers[BRIEF_ASKERS])
+{
+    if ( way->known == TRIPLE_NONE )
+        way->known = triple_find(&loader->known_at[way->called], way->kinds,
+                                 way->slot);
+    if ( way->known == TRIPLE_NONE &&
+         !add_brief_calls(loader, way->kinds, way->called, &way->known) )
+        return false;
+    memcpy(numbers, loader->known_calls.items[way->known].numbers,
+           sizeof(loader->known_calls.items[way->known].numbers));
+    return true;
+}
+
+/* Whether a column has what calls are to that one. */
+static bool has_column(const struct loader *loader, unsigned int asker)
+{
+    return asker == ASKS_ALL ? !loader->wanted.brief : some_are_brief(loader);
+}
+
+/* Whoever asks for what a call is not looked for as, which is nobody in a
+ * session that is sound, gets the other.  Returns false if there is no
+ * memory. */
+static bool end_way(struct loader *loader, struct call_way *way)
+{
+    uint32_t numbers[ASKERS];
+
+    if ( way->is_brief && !put_brief_calls(loader, way, numbers) )
+        return false;
+    numbers[ASKS_ALL] = way->is_whole ? put_whole_call(loader, way)
+                                      : numbers[ASKS_BY_ENTRY];
+    if ( !numbers[ASKS_ALL] )
+        return false;
+    for ( unsigned int i = 0; !way->is_brief && i < BRIEF_ASKERS; i++ )
+        numbers[i] = numbers[ASKS_ALL];
+    for ( unsigned int i = 0; i < ASKERS; i++ )
+        if ( has_column(loader, i) )
+            loader->calls[i].items[loader->calls[i].count++] = numbers[i];
+    return true;
+}
+
+/* Gives calls that are at most CALLS_AT_ONCE their numbers; there is room.
+ * Returns false if there is no memory. */
+static bool put_calls(struct loader *loader, const struct xenoprof_call *from,
+                      size_t count)
+{
+    struct call_way ways[CALLS_AT_ONCE];
     bool done = true;
 
+    for ( size_t i = 0; loader->wanted.stacks && i < count; i++ )
+        expect_leaf(loader, &from[i]);
     for ( size_t i = 0; done && i < count; i++ )
-    {
-        if ( i + CALLS_AHEAD < count )
-            expect_call(loader, &from[i + CALLS_AHEAD]);
-        done = get_kinds(loader, &from[i], kinds) &&
-               put_brief_calls(loader, kinds, from[i].stack);
-    }
+        done = begin_way(loader, &from[i], &ways[i]);
+    for ( size_t i = 0; done && i < count; i++ )
+        go_on(loader, &ways[i]);
+    for ( size_t i = 0; done && i < count; i++ )
+        done = end_way(loader, &ways[i]);
     return done;
 }
 
 /* There is room for so many.  Returns false if there is no memory. */
 static bool reserve_calls(struct loader *loader, size_t count)
 {
-    const unsigned int askers = loader->wanted.brief ? BRIEF_ASKERS : 1;
-
-    for ( unsigned int i = 0; i < askers; i++ )
-        if ( count > loader->calls[i].count &&
+    for ( unsigned int i = 0; i < ASKERS; i++ )
+        if ( has_column(loader, i) && count > loader->calls[i].count &&
              !vector_reserve(&loader->calls[i],
                              count - loader->calls[i].count) )
             return false;
@@ -302,17 +284,16 @@ static bool reserve_calls(struct loader *loader, size_t count)
 
 bool load_calls(struct loader *loader, const struct xenoprof_samples *samples)
 {
+    const unsigned int first = loader->wanted.brief ? ASKS_NEVER : ASKS_ALL;
     bool done = reserve_calls(loader, samples->call_count);
 
-    while ( done && loader->calls[0].count < samples->call_count )
+    while ( done && loader->calls[first].count < samples->call_count )
     {
-        const struct xenoprof_call *next = samples->call +
-                                           loader->calls[0].count;
-        size_t left = samples->call_count - loader->calls[0].count;
-        size_t some = left < CALLS_AT_ONCE ? left : CALLS_AT_ONCE;
+        const size_t known = loader->calls[first].count;
+        const size_t left = samples->call_count - known;
 
-        done = loader->wanted.brief ? put_all_brief_calls(loader, next, left)
-                                    : put_calls(loader, next, some);
+        done = put_calls(loader, samples->call + known,
+                         left < CALLS_AT_ONCE ? left : CALLS_AT_ONCE);
     }
     return done;
 }

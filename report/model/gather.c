@@ -256,6 +256,20 @@ static const struct brief_rules *brief_rules(const struct query *query)
     return whole ? NULL : query->brief;
 }
 
+/* Returns what is asked of stacks of domains that are summed up, or NULL if
+ * they are wanted as all others are. */
+static const struct brief_rules *small_rules(const struct query *query)
+{
+    const struct label_list groups = query_groups(query);
+    bool all = query->brief || query->focus.count || needs_entries(query) ||
+               query->needs_addresses || query->event ||
+               query_detail(query) != FRAMES_BY_SYMBOL ||
+               query->normalize != NORMALIZE_TIME || !groups.count ||
+               groups.label[0] != LABEL_DOMAIN || query_limit(query) <= 0;
+
+    return all ? NULL : query->small;
+}
+
 /* Fails by whose kernel it is, then by the file, as the user gave them. */
 static enum exit_status open_kernels(struct gathered_session *gathered,
                                      const struct query *query,
@@ -285,15 +299,70 @@ static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
            (!loaded->timeline.wanted || timeline_sort(&loaded->timeline));
 }
 
+/* Returns false if there is no memory. */
+static bool begin_loaded(struct loaded *loaded, const struct query *query)
+{
+    bool done = loaded_init(loaded);
+
+    loaded->timeline.wanted = query->needs_times;
+    cells_begin(loaded);
+    return done;
+}
+
+static enum exit_status load_cells(struct loaded *loaded, const char *path,
+                                   const struct load_wanted *wanted,
+                                   struct failure *failure)
+{
+    if ( load_session(loaded, path, wanted, failure) )
+        return failure->status;
+    return take_time(loaded, wanted) ? STATUS_DONE : fail_memory(failure);
+}
+
+/* Reads the session until it is known of each domain with brief stacks that it
+ * is not shown: once, most often.  Of a session that grows it may never be, so
+ * the third time stacks are whole. */
+static enum exit_status load_all(struct gathered_session *gathered,
+                                 const struct query *query,
+                                 struct load_wanted *wanted,
+                                 struct failure *failure)
+{
+    struct loaded *loaded = &gathered->loaded;
+    struct shown_domains shown = {.items = NULL};
+    bool again = true;
+
+    for ( unsigned int turn = 0; again && !failure->status; turn++ )
+    {
+        if ( turn )
+            loaded_free(loaded);
+        if ( turn && !begin_loaded(loaded, query) )
+            fail_memory(failure);
+        wanted->domains.shown = turn ? &shown : NULL;
+        if ( turn == 2 )
+            wanted->domains.rules = NULL;
+        again = false;
+        if ( !failure->status &&
+             !load_cells(loaded, gathered->path, wanted, failure) &&
+             wanted->domains.rules &&
+             !brief_domains_check(loaded, wanted->domains.limit, &shown,
+                                  &again) )
+            fail_memory(failure);
+    }
+    vector_free(&shown);
+    return failure->status;
+}
+
 enum exit_status gather(struct gathered_session *gathered,
                         const struct query *query, const char *session,
                         struct failure *failure)
 {
-    const struct load_wanted wanted = {
+    struct load_wanted wanted = {
         .range = &query->selection.range,
         .event = query->event,
         .stacks = query->needs_stacks || needs_entries(query),
         .brief = brief_rules(query),
+        .domains = {.rules = small_rules(query),
+                    .limit = query_limit(query),
+                    .from = query->small_from},
         .comms = query->needs_who,
         .threads = needs_threads(query),
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
@@ -306,16 +375,12 @@ enum exit_status gather(struct gathered_session *gathered,
     };
     struct loaded *loaded = &gathered->loaded;
 
-    if ( !loaded_init(loaded) )
+    if ( !begin_loaded(loaded, query) )
         return fail_memory(failure);
-    loaded->timeline.wanted = query->needs_times;
-    cells_begin(loaded);
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
          open_kernels(gathered, query, &wanted, failure) ||
-         load_session(loaded, gathered->path, &wanted, failure) )
+         load_all(gathered, query, &wanted, failure) )
         return failure->status;
-    if ( !take_time(loaded, &wanted) )
-        return fail_memory(failure);
     /* Chains take most memory while they are made: before what else there is
      * to know of cells. */
     if ( (query->needs_stacks &&

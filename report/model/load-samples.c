@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define RUN_LENGTH 64u /* samples whose cells are asked for at once */
+#define SEEN_OF    16u /* samples of which one is counted for its domain */
 
 /* Samples that follow each other, on their way into their cells. */
 struct sample_run {
@@ -21,13 +22,15 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
     table_init(&loader->whos, sizeof(struct cell_key),
                sizeof(struct loader_who));
     pair_counts_init(&loader->counts);
-    brief_init(&loader->brief, wanted->brief);
+    brief_init(&loader->brief,
+               wanted->brief ? wanted->brief : wanted->domains.rules);
     triple_table_init(&loader->known_at[0]);
     triple_table_init(&loader->known_at[1]);
     loaded->brief = wanted->brief;
     loader->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now));
     loader->pcpu_at = calloc(PCPU_NUMBERS, sizeof(*loader->pcpu_at));
-    return loader->domain_now && loader->pcpu_at;
+    return brief_domains_init(&loader->domains, &loader->wanted.domains) &&
+           loader->domain_now && loader->pcpu_at;
 }
 
 void loader_free(struct loader *loader)
@@ -36,9 +39,10 @@ void loader_free(struct loader *loader)
     free(loader->pcpu_at);
     table_free(&loader->whos);
     vector_free(&loader->whose);
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+    for ( unsigned int i = 0; i < ASKERS; i++ )
         vector_free(&loader->calls[i]);
     brief_free(&loader->brief);
+    brief_domains_free(&loader->domains);
     vector_free(&loader->known_calls);
     triple_table_clear(&loader->known_at[0]);
     triple_table_clear(&loader->known_at[1]);
@@ -128,6 +132,20 @@ static void leave_out(struct cell_key *key, const struct load_wanted *wanted)
         key->pcpu = CELL_SEVERAL;
 }
 
+/* Which calls are those of these samples: enum brief_asker, or ASKS_ALL. */
+static uint32_t asker_of(const struct loader *loader,
+                         const struct xenoprof_who *who, uint32_t domain)
+{
+    if ( !loader->wanted.brief )
+    {
+        if ( domain <= DOMAIN_INDEX_IDLE ||
+             !brief_domains_has(&loader->domains, who->domain) )
+            return ASKS_ALL;
+        loaded_domain(loader->loaded, domain)->brief = true;
+    }
+    return brief_asker(&loader->brief, loader->loaded, who, domain);
+}
+
 /* Finds whom a report takes these samples to be of. */
 static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                     struct loader_whose *ret)
@@ -168,10 +186,7 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                         !wanted || from->mode == XENOPROF_MODE_IDLE ? NO_CALL
                                                                     : 0);
     ret->turn = loader->turn;
-    ret->asker = loader->wanted.brief
-                     ? brief_asker(&loader->brief, loader->loaded, from,
-                                   key.domain)
-                     : 0;
+    ret->asker = asker_of(loader, from, key.domain);
     return true;
 }
 
@@ -264,6 +279,17 @@ static bool look_up_rows(struct loader *loader,
     return true;
 }
 
+/* Asks for the memory of what says whom the run is of. */
+static void expect_whose(const struct loader *loader,
+                         const struct sample_run *run,
+                         const struct xenoprof_samples *samples)
+{
+    const uint32_t *whos = samples->whos + run->first;
+
+    for ( size_t i = 0; i < run->count; i++ )
+        memory_expect(&loader->whose.items[whos[i]]);
+}
+
 /* Finds whom the run is of and what they ran, and asks for the memory of their
  * counts.  Returns whether some stand for more than most of their who's do. */
 static bool expect_run(const struct loader *loader, struct sample_run *run,
@@ -271,8 +297,9 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
 {
     const struct pair_counts counts = loader->counts;
     const struct loader_whose *whose = loader->whose.items;
-    const uint32_t *const known[BRIEF_ASKERS] = {
-        loader->calls[0].items, loader->calls[1].items, loader->calls[2].items};
+    const uint32_t *const known[ASKERS] = {
+        loader->calls[0].items, loader->calls[1].items, loader->calls[2].items,
+        loader->calls[3].items};
     const uint32_t *whos = samples->whos + run->first;
     const uint32_t *calls = samples->calls + run->first;
     uint64_t more = 0;
@@ -383,6 +410,24 @@ static bool put_timeline(struct loader *loader, const struct sample_run *run,
     return true;
 }
 
+/* Whose samples there are is known well enough by some of them. */
+static bool see_domains(struct loader *loader, const struct sample_run *run,
+                        const struct xenoprof_samples *samples)
+{
+    const uint32_t *whos = samples->whos + run->first;
+
+    for ( size_t i = 0; i < run->count; i += SEEN_OF )
+    {
+        const uint64_t pair = loader->whose.items[whos[i]].pair;
+
+        if ( !brief_domains_saw(&loader->domains,
+                                who_at(loader, pair_left(pair))->cell.domain,
+                                1) )
+            return false;
+    }
+    return true;
+}
+
 /* Samples from first to end are in the span.  Returns false if there is no
  * memory. */
 static bool load_rows(struct loader *loader,
@@ -397,11 +442,14 @@ static bool load_rows(struct loader *loader,
         bool more;
 
         run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
+        expect_whose(loader, &run, samples);
         more = expect_run(loader, &run, samples);
         done = count_run(loader, &run);
         if ( done && more )
             add_more(loader, &run, samples);
         done = done &&
+               (!loader->wanted.domains.rules ||
+                see_domains(loader, &run, samples)) &&
                (!loader->loaded->several ||
                 put_unsettled(loader, &run, samples)) &&
                (!loader->loaded->timeline.wanted ||
@@ -449,12 +497,21 @@ static void begin(struct loader *loader, const struct xenoprof_samples *samples)
     begin_timeline(loader);
 }
 
-/* Numbers of calls and whos begin anew. */
-static void begin_file(struct loader *loader)
+void load_begin_domains(struct loader *loader, uint32_t file)
 {
+    brief_domains_begin(&loader->domains, loader->loaded, loader->domain_now,
+                        file);
+    loader->loaded->brief |= loader->domains.any;
+}
+
+/* Numbers of calls and whos begin anew. */
+static void begin_file(struct loader *loader, uint32_t file)
+{
+    load_begin_domains(loader, file);
     loader->whose.count = loader->known = 0;
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+    for ( unsigned int i = 0; i < ASKERS; i++ )
         loader->calls[i].count = 0;
+    loader->file = file;
 }
 
 /* As load_note_time() does of each. */
@@ -505,8 +562,7 @@ bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
     begin(loader, samples);
     note_times(loader->loaded, samples);
     if ( samples->file != loader->file )
-        begin_file(loader);
-    loader->file = samples->file;
+        begin_file(loader, samples->file);
     if ( !load_calls(loader, samples) || !make_whose(loader, samples) ||
          !make_room(loader, samples->count) )
         return false;

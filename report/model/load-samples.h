@@ -10,7 +10,7 @@
 
 #include "base/pair-counts.h"
 #include "base/triple-table.h"
-#include "report/cells/brief.h"
+#include "report/cells/brief-domains.h"
 #include "loaded.h"
 
 #define DOMAIN_NUMBERS 65536u
@@ -31,7 +31,7 @@ struct loader_whose {
     uint64_t more;  /* than most of the who's have; it may wrap */
     uint64_t ticks; /* of a sample */
     uint32_t turn;  /* the loader's when it was looked up; 0: never */
-    uint32_t asker; /* which calls are its: enum brief_asker */
+    uint32_t asker; /* which calls are its: enum brief_asker, or ASKS_ALL */
 };
 
 /* What samples ran as each of those sees it that may ask, if stacks are brief:
@@ -52,6 +52,7 @@ struct load_wanted {
     const char *event; /* only samples of this type; NULL: types_choose() */
     bool stacks;
     const struct brief_rules *brief; /* of these only that; NULL: whole */
+    struct brief_domains_wanted domains; /* which are brief, if not all */
     bool addresses;                  /* tell stacks apart, not functions */
     bool comms;           /* and the names of threads that ran in guests */
     bool threads;         /* and which of these */
@@ -77,9 +78,10 @@ struct loader {
     size_t known;
     struct {
         VECTOR(uint32_t);
-    } calls[BRIEF_ASKERS]; /* of the file: their numbers in loaded; only the
-                              first, if stacks are whole */
+    } calls[ASKERS]; /* of the file: their numbers in loaded, for those that
+                        ask */
     struct brief brief;
+    struct brief_domains domains;
     struct {
         VECTOR(struct loader_calls);
     } known_calls;
@@ -118,8 +120,11 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
 
 /* For xenoprof_session_kinds_only(), of the loader: nodes are one if their
  * functions are, or as far as anything is asked of these. */
-bool load_kinds(void *argument, const struct xenoprof_node *nodes, size_t count,
+bool load_kinds(void *argument, uint32_t file,
+                const struct xenoprof_kind_node *nodes, size_t count,
                 uint32_t *ret);
+/* A file begins, if it is another one: judges which domains are brief. */
+void load_begin_domains(struct loader *loader, uint32_t file);
 /* Looks at the calls that came with samples: loader->calls has all of theirs
  * then.  Places of one function are one here, so what is held grows with the
  * stacks by name.  Returns false if there is no memory. */

@@ -107,7 +107,7 @@ static bool stays_nameless(const struct loaded_place *place)
 }
 
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
-                     bool addresses)
+                     bool addresses, bool brief)
 {
     struct spot key, *spot;
 
@@ -115,7 +115,7 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
         return place->spot;
     memset(&key, 0, sizeof(key));
     key.key.mode = place->mode;
-    if ( loaded->brief && stays_nameless(place) )
+    if ( brief && stays_nameless(place) )
         key.key.image = place->name.image;
     else if ( addresses || !place->name.symbol )
         key.key.place = (uint32_t)place->key.number;

@@ -59,6 +59,7 @@ struct loaded_domain {
     uint32_t name; /* the last one it had */
     uint32_t kind;
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
+    bool brief;      /* some of its stacks may be (brief-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
 };
 
@@ -373,7 +374,7 @@ struct loaded {
     bool counted; /* the session has counters */
     bool closed;
     bool stacked; /* the session has call chains */
-    bool brief;   /* nodes are those of brief.h */
+    bool brief;   /* some nodes are those of brief.h */
     struct clocks clocks;
     uint64_t last;      /* Xen's time of the last item */
     uint64_t read;      /* samples in the session */
@@ -404,8 +405,8 @@ static inline const struct xenoprof_entry *loaded_entry(
     return entry ? &entry->key : NULL;
 }
 
-static inline const struct loaded_domain *loaded_domain(
-    const struct loaded *loaded, uint32_t index)
+static inline struct loaded_domain *loaded_domain(const struct loaded *loaded,
+                                                  uint32_t index)
 {
     return table_at(&loaded->domains, index);
 }
@@ -417,10 +418,10 @@ void *loaded_numbered(const struct table *table, uint64_t number);
 void *loaded_put_numbered(struct table *table, uint64_t number);
 
 /* Each returns a number, made if there is none, or 0 if there is no memory: of
- * the spot of a known place, which is an address if these tell frames apart; of
- * a node; of a call. */
+ * the spot of a known place, which is an address if these tell frames apart, and
+ * may be one of brief stacks; of a node; of a call. */
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
-                     bool addresses);
+                     bool addresses, bool brief);
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);
 /* The same in two steps, as table_expect() and table_put_expected(). */
 uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,

@@ -31,6 +31,8 @@ struct query {
     unsigned int threads;            /* that read the session; 0 is as 1 */
     bool needs_stacks;               /* stacks are to be built */
     const struct brief_rules *brief; /* and need not be whole; or NULL */
+    const struct brief_rules *small; /* nor those of domains below the limit */
+    size_t small_from;               /* brief_domains_wanted.from */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
     bool needs_times;    /* the timeline is to be built */

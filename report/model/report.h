@@ -40,6 +40,8 @@ struct view {
     bool (*print)(const struct report *report, FILE *file);
     bool stacks;                     /* it needs report.stacks */
     const struct brief_rules *brief; /* what of these; NULL: all */
+    const struct brief_rules *small; /* what of those of domains that it sums
+                                        up, being below the limit; NULL: all */
     bool addresses;       /* it needs cells by address, also with stacks */
     bool times;           /* it needs loaded.timeline */
     bool who;             /* it needs cells by entry, and by name of thread */

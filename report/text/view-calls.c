@@ -3,6 +3,7 @@
  * --callgraph: from roots to leaves; --callers: from leaves to roots.
  */
 #include "calls.h"
+#include "report/why/asked.h"
 
 static bool print_calls(const struct report *report, enum tree_order order,
                         const char *title, FILE *file)
@@ -33,6 +34,7 @@ const struct view view_callgraph = {
     .option = "callgraph",
     .what = "a tree of functions and what they call",
     .stacks = true,
+    .small = &overview_asks,
 };
 
 const struct view view_callers = {
@@ -40,4 +42,5 @@ const struct view view_callers = {
     .option = "callers",
     .what = "a tree of functions and their callers",
     .stacks = true,
+    .small = &overview_asks,
 };

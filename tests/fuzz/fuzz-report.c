@@ -11,6 +11,7 @@
 #include "report/model/tree.h"
 #include "report/text/layout.h"
 #include "report/views.h"
+#include "report/why/asked.h"
 #include "fuzz.h"
 
 #define DEPTH_MAX   24u
@@ -106,10 +107,11 @@ static void read_nodes(struct report_input *input)
     }
     while ( count-- && input->node_count < NODES_MAX )
     {
-        struct xenoprof_node node = {.parent = next_kind(input)};
+        struct xenoprof_kind_node node = {.parent = next_kind(input)};
 
         node.place = next(input) % 18;
-        FUZZ_CHECK(load_kinds(input->loader, &node, 1,
+        node.domain = next(input) % 4;
+        FUZZ_CHECK(load_kinds(input->loader, input->file, &node, 1,
                               &input->kinds[input->node_count++]));
     }
 }
@@ -224,7 +226,13 @@ static void load(struct report_input *input, struct loaded *loaded)
     struct xenoprof_item item;
 
     FUZZ_CHECK(loader_init(
-        &loader, loaded, &(struct load_wanted){.range = &all, .stacks = true}));
+        &loader, loaded,
+        &(struct load_wanted){
+            .range = &all,
+            .stacks = true,
+            .domains = {.rules = next(input) % 2 ? &overview_asks : NULL,
+                        .limit = 20,
+                        .from = 8}}));
     input->loader = &loader;
     while ( input->at < input->end )
     {

@@ -390,17 +390,24 @@ TEST(places_of_one_function_are_one_in_all_files)
 /* Which places were items, and how often it was asked. */
 struct kinds {
     uint32_t named, asked;
+    uint32_t file;
+    uint32_t of_domain, of_none; /* whose places these were */
 };
 
 /* The kind of a node is how many called it, and 1; of none more than 2. */
-static bool kinds_of(void *argument, const struct xenoprof_node *nodes,
-                     size_t count, uint32_t *ret)
+static bool kinds_of(void *argument, uint32_t file,
+                     const struct xenoprof_kind_node *nodes, size_t count,
+                     uint32_t *ret)
 {
     struct kinds *kinds = argument;
 
+    CHECK(file >= kinds->file);
+    kinds->file = file;
     for ( size_t i = 0; i < count; i++ )
     {
         CHECK(nodes[i].place && nodes[i].place <= kinds->named);
+        kinds->of_domain += nodes[i].domain == 1;
+        kinds->of_none += !nodes[i].domain;
         CHECK(nodes[i].parent <= 3);
         ret[i] = nodes[i].parent < 3 ? nodes[i].parent + 1 : 3;
     }
@@ -408,10 +415,11 @@ static bool kinds_of(void *argument, const struct xenoprof_node *nodes,
     return true;
 }
 
-static bool no_kinds(void *argument, const struct xenoprof_node *nodes,
-                     size_t count, uint32_t *ret)
+static bool no_kinds(void *argument, uint32_t file,
+                     const struct xenoprof_kind_node *nodes, size_t count,
+                     uint32_t *ret)
 {
-    kinds_of(argument, nodes, count, ret);
+    kinds_of(argument, file, nodes, count, ret);
     return false;
 }
 
@@ -476,6 +484,9 @@ TEST(nodes_of_a_kind_are_one)
     }
     CHECK_EQ(samples, 32);
     CHECK(kinds.asked >= 2 * 9); /* of each file anew */
+    CHECK_EQ(kinds.of_none, 2);  /* Xen's */
+    CHECK_EQ(kinds.of_domain, kinds.asked - 2);
+    CHECK(kinds.file);
     xenoprof_session_close(session);
     kit_destroy(kit);
 }

@@ -61,7 +61,8 @@ static inline uint32_t kit_node(struct report_kit *kit, const char *names,
         struct loaded_place *place = table_find(&kit->loaded.places, &number);
 
         node = loaded_node(&kit->loaded, node,
-                           place ? loaded_spot(&kit->loaded, place, false) : 0);
+                           place ? loaded_spot(&kit->loaded, place, false, false)
+                                 : 0);
         CHECK(node);
     }
     return node;

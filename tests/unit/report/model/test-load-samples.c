@@ -213,11 +213,12 @@ TEST(stacks_of_the_same_functions_are_one_call)
         for ( uint32_t i = 0; i < CALLS; i++ )
         {
             const uint32_t place = 1 + 2 * ((i ^ kit.file) % 2);
-            struct xenoprof_node node = {0, place};
+            struct xenoprof_kind_node node = {.place = place};
 
-            CHECK(load_kinds(&kit.loader, &node, 1, &node.parent));
+            CHECK(load_kinds(&kit.loader, kit.file, &node, 1, &node.parent));
             node.place = place + 1;
-            CHECK(load_kinds(&kit.loader, &node, 1, kit.call[i].nodes));
+            CHECK(load_kinds(&kit.loader, kit.file, &node, 1,
+                             kit.call[i].nodes));
             kit.calls[i] = i;
         }
         add(&kit, CALLS);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "brief-domains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FROM (1u << 16) /* nodes: two megabytes, and some tenths of a second */
+
+/* Of the limit: who is just below it now may be above it at the end. */
+#define MARGIN 0.9
+
+bool brief_domains_init(struct brief_domains *domains,
+                        const struct brief_domains_wanted *wanted)
+{
+    *domains = (struct brief_domains){.wanted = wanted};
+    if ( !wanted->rules )
+        return true;
+    domains->now = calloc(BRIEF_DOMAIN_NUMBERS, sizeof(*domains->now));
+    return domains->now;
+}
+
+void brief_domains_free(struct brief_domains *domains)
+{
+    free(domains->now);
+    vector_free(&domains->seen);
+}
+
+bool brief_domains_saw(struct brief_domains *domains, uint32_t domain,
+                       uint64_t count)
+{
+    while ( domains->seen.count <= domain )
+        if ( !vector_add(&domains->seen) )
+            return false;
+    domains->seen.items[domain] += count;
+    domains->all += count;
+    return true;
+}
+
+/* Which part of pCPUs' time samples stand for so far: what cells got if some
+ * are settled, or else all in which they were at work. */
+static double busy(const struct loaded *loaded)
+{
+    uint64_t wall = 0, work = 0, given = 0;
+
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
+    {
+        const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
+
+        wall += pcpu->wall;
+        work += pcpu->wall > pcpu->idle ? pcpu->wall - pcpu->idle : 0;
+        given += pcpu->work_given + pcpu->xen_given;
+    }
+    if ( given && given < work )
+        work = given;
+    return wall && work ? (double)work / (double)wall : 1;
+}
+
+static bool is_shown(const struct shown_domains *shown,
+                     const struct domain_key *key)
+{
+    for ( size_t i = 0; i < shown->count; i++ )
+        if ( !memcmp(&shown->items[i], key, sizeof(*key)) )
+            return true;
+    return false;
+}
+
+/* Whether a domain is below the limit, as far as is known. */
+static bool is_small(const struct brief_domains *domains,
+                     const struct loaded *loaded, uint32_t index, double most)
+{
+    if ( domains->wanted->shown )
+        return !is_shown(domains->wanted->shown,
+                         &loaded_domain(loaded, index)->key);
+    return index >= domains->seen.count ||
+           (double)domains->seen.items[index] < most;
+}
+
+static bool is_due(const struct brief_domains *domains,
+                   const struct loaded *loaded)
+{
+    const struct brief_domains_wanted *wanted = domains->wanted;
+
+    return wanted->shown ||
+           loaded->nodes.count >= (wanted->from ? wanted->from : FROM);
+}
+
+void brief_domains_begin(struct brief_domains *domains,
+                         const struct loaded *loaded, const uint32_t *numbers,
+                         uint32_t file)
+{
+    double most;
+
+    if ( !domains->wanted->rules || domains->file == file + 1 )
+        return;
+    domains->file = file + 1;
+    if ( !is_due(domains, loaded) )
+        return;
+    most = domains->wanted->limit / 100 * MARGIN * (double)domains->all /
+           busy(loaded);
+    domains->any = true;
+    for ( size_t i = 0; i < BRIEF_DOMAIN_NUMBERS; i++ )
+        domains->now[i] = !numbers[i] ||
+                          is_small(domains, loaded, numbers[i] - 1, most);
+}
+
+/* As tree_percent(), to the last bit. */
+static bool reaches(uint64_t time, uint64_t all, double limit)
+{
+    return all && 100.0 * (double)time / (double)all >= limit;
+}
+
+bool brief_domains_check(const struct loaded *loaded, double limit,
+                         struct shown_domains *ret, bool *again)
+{
+    uint64_t *times = calloc(loaded->domains.count, sizeof(*times)), all = 0;
+    bool done = times;
+
+    *again = false;
+    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        times[cell->key.domain] += cell->time;
+        all += cell->time;
+    }
+    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
+    {
+        const struct loaded_domain *domain = loaded_domain(loaded, i);
+        struct domain_key *key;
+
+        if ( !reaches(times[i], all, limit) )
+            continue;
+        key = vector_add(ret);
+        done = key;
+        if ( key )
+            *key = domain->key;
+        *again |= domain->brief;
+    }
+    free(times);
+    return done;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kinds of nodes, as xenoprof_session_kinds_only() asks for them: a node of
+ * loaded, four times, and what is known of it beside that.
+ */
+#ifndef XENOPROF_REPORT_CELLS_KINDS_H
+#define XENOPROF_REPORT_CELLS_KINDS_H
+
+#include "report/model/load-samples.h"
+
+enum {
+    KIND_CALLED = 1u << 0, /* it had a caller, which it need not have now */
+    KIND_BRIEF = 1u << 1,  /* it is of a brief stack */
+    KIND_BITS = 2
+};
+
+static inline uint32_t kind_node(uint32_t kind)
+{
+    return kind >> KIND_BITS;
+}
+
+/* Sets *ret to the kind of a chain that is a place alone, of which it is not
+ * known whose it is.  Returns false if there is no memory. */
+bool kind_alone(struct loader *loader, uint32_t place, uint32_t *ret);
+
+/* Sets *ret to the node of a kind in a brief stack; 0: of none.  Returns false
+ * if there is no memory. */
+bool kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret);
+
+/* The same of a place's spot: 0 if nothing is known of the place. */
+bool kind_spot(struct loader *loader, uint32_t place, bool brief,
+               uint32_t *ret);
+
+#endif
