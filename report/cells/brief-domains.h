@@ -23,9 +23,9 @@ struct shown_domains {
 
 /* What a report wants of this. */
 struct brief_domains_wanted {
-    const struct brief_rules *rules; /* what is asked of their stacks; NULL:
+    const struct brief_rules *rules;   /* what is asked of their stacks; NULL:
                                         all domains have whole stacks */
-    double limit;                    /* percent of all pCPUs' time */
+    double limit;                      /* percent of all pCPUs' time */
     const struct shown_domains *shown; /* NULL: not known yet */
     size_t from; /* nodes of whole stacks up to which none is brief; 0: as many
                     as is usual */
@@ -47,7 +47,8 @@ bool brief_domains_init(struct brief_domains *domains,
                         const struct brief_domains_wanted *wanted);
 void brief_domains_free(struct brief_domains *domains);
 
-/* Counts samples of a domain, an index.  Returns false if there is no memory. */
+/* Counts samples of a domain, an index.  Returns false if there is no
+ * memory. */
 bool brief_domains_saw(struct brief_domains *domains, uint32_t domain,
                        uint64_t count);
 

@@ -66,8 +66,7 @@ static bool brief_call(struct loader *loader,
     for ( unsigned int i = 0; done && i < XENOPROF_CHAINS; i++ )
         done = kind_brief_node(loader, kinds[i], &ret->key.nodes[i]);
     if ( done )
-        ret->key.place = node_place(loader->loaded,
-                                    leaf_kind(ret->key.nodes));
+        ret->key.place = node_place(loader->loaded, leaf_kind(ret->key.nodes));
     return done;
 }
 

@@ -70,8 +70,7 @@ static bool put_brief_kinds(struct loader *loader, struct kind_group *group)
 
     for ( size_t i = 0; done && i < group->count; i++ )
     {
-        done = kind_brief_node(loader, group->nodes[i].parent,
-                               &parents[i]);
+        done = kind_brief_node(loader, group->nodes[i].parent, &parents[i]);
         if ( done )
             brief_expect(&loader->brief, parents[i], group->kinds[i]);
     }

@@ -51,9 +51,9 @@ struct load_wanted {
     const struct time_range *range; /* only samples and idle time of it */
     const char *event; /* only samples of this type; NULL: types_choose() */
     bool stacks;
-    const struct brief_rules *brief; /* of these only that; NULL: whole */
+    const struct brief_rules *brief;     /* of these only that; NULL: whole */
     struct brief_domains_wanted domains; /* which are brief, if not all */
-    bool addresses;                  /* tell stacks apart, not functions */
+    bool addresses;                      /* tell stacks apart, not functions */
     bool comms;           /* and the names of threads that ran in guests */
     bool threads;         /* and which of these */
     bool any_vcpu;        /* cells need not tell vCPUs apart in the end */

@@ -418,8 +418,8 @@ void *loaded_numbered(const struct table *table, uint64_t number);
 void *loaded_put_numbered(struct table *table, uint64_t number);
 
 /* Each returns a number, made if there is none, or 0 if there is no memory: of
- * the spot of a known place, which is an address if these tell frames apart, and
- * may be one of brief stacks; of a node; of a call. */
+ * the spot of a known place, which is an address if these tell frames apart,
+ * and may be one of brief stacks; of a node; of a call. */
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
                      bool addresses, bool brief);
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);

@@ -60,9 +60,9 @@ static inline uint32_t kit_node(struct report_kit *kit, const char *names,
         uint64_t number = kit_place(kit, names[i]);
         struct loaded_place *place = table_find(&kit->loaded.places, &number);
 
-        node = loaded_node(&kit->loaded, node,
-                           place ? loaded_spot(&kit->loaded, place, false, false)
-                                 : 0);
+        node = loaded_node(
+            &kit->loaded, node,
+            place ? loaded_spot(&kit->loaded, place, false, false) : 0);
         CHECK(node);
     }
     return node;

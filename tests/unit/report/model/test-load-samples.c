@@ -217,8 +217,8 @@ TEST(stacks_of_the_same_functions_are_one_call)
 
             CHECK(load_kinds(&kit.loader, kit.file, &node, 1, &node.parent));
             node.place = place + 1;
-            CHECK(load_kinds(&kit.loader, kit.file, &node, 1,
-                             kit.call[i].nodes));
+            CHECK(
+                load_kinds(&kit.loader, kit.file, &node, 1, kit.call[i].nodes));
             kit.calls[i] = i;
         }
         add(&kit, CALLS);

@@ -60,9 +60,9 @@ static void same_names(bool late)
     place->name.address = 0x1000u * 'b' + 8;
     if ( !late )
         CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
-    call.key.nodes[0] = loaded_node(&kit.loaded, kit_node(&kit, "a", 1),
-                                    loaded_spot(&kit.loaded, place, false,
-                                                false));
+    call.key.nodes[0] = loaded_node(
+        &kit.loaded, kit_node(&kit, "a", 1),
+        loaded_spot(&kit.loaded, place, false, false));
     CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
     CHECK_EQ(kit.loaded.nodes.count, late ? 3 : 2);
     key.call = loaded_call(&kit.loaded, &call);
