@@ -52,11 +52,12 @@ void accounts_free(struct accounts *accounts);
 struct account *accounts_get(struct accounts *accounts,
                              const struct xenoprof_ring_info *info);
 
-/* From now on those are live whose rings the source has.  Returns false if there
- * is no memory. */
+/* From now on those are live whose rings the source has.  Returns false if
+ * there is no memory. */
 bool accounts_list(struct accounts *accounts, struct xenoprof_source *source);
 
-/* Brings those of all rings up to date.  Returns false if there is no memory. */
+/* Brings those of all rings up to date.  Returns false if there is no
+ * memory. */
 bool accounts_update(struct accounts *accounts, struct xenoprof_source *source);
 
 /* The same as accounts_get() for the source's index-th ring, brought up to
