@@ -165,11 +165,9 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret);
 
-/*
- * For who looks at many rings, most of which have nothing new.  Returns true if
- * the index-th ring holds what was not read yet, or is not open.  This looks at
- * few bytes of it; xenoprof_ring_expect() asks for their memory ahead.
- */
+/* For who looks at many rings: returns true if the index-th ring holds what was
+ * not read yet, or is not open.  This looks at few bytes of it;
+ * xenoprof_ring_expect() asks for their memory ahead. */
 bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index);
 void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index);
 

@@ -32,7 +32,7 @@ bool brief_domains_saw(struct brief_domains *domains, uint32_t domain,
         if ( !vector_add(&domains->seen) )
             return false;
     domains->seen.items[domain] += count;
-    domains->all += count;
+    domains->samples += count;
     return true;
 }
 
@@ -64,10 +64,13 @@ static bool is_shown(const struct shown_domains *shown,
     return false;
 }
 
-/* Whether a domain is below the limit, as far as is known. */
+/* Whether a domain is below the limit, as far as is known.  Of who is no domain
+ * no stack is shown. */
 static bool is_small(const struct brief_domains *domains,
                      const struct loaded *loaded, uint32_t index, double most)
 {
+    if ( index <= DOMAIN_INDEX_IDLE )
+        return true;
     if ( domains->wanted->shown )
         return !is_shown(domains->wanted->shown,
                          &loaded_domain(loaded, index)->key);
@@ -95,12 +98,16 @@ void brief_domains_begin(struct brief_domains *domains,
     domains->file = file + 1;
     if ( !is_due(domains, loaded) )
         return;
-    most = domains->wanted->limit / 100 * MARGIN * (double)domains->all /
+    most = domains->wanted->limit / 100 * MARGIN * (double)domains->samples /
            busy(loaded);
     domains->any = true;
+    domains->all = true;
     for ( size_t i = 0; i < BRIEF_DOMAIN_NUMBERS; i++ )
+    {
         domains->now[i] = !numbers[i] ||
                           is_small(domains, loaded, numbers[i] - 1, most);
+        domains->all &= domains->now[i];
+    }
 }
 
 /* As tree_percent(), to the last bit. */

@@ -35,11 +35,12 @@ struct brief_domains {
     const struct brief_domains_wanted *wanted;
     bool *now;     /* by number, of the file that is read */
     bool any;      /* of these */
+    bool all;      /* of those that a domain has now; others are, too */
     uint32_t file; /* the session's number of it and 1; 0: none yet */
     struct {
         VECTOR(uint64_t);
-    } seen; /* samples so far, some of them, by index of domain */
-    uint64_t all;
+    } seen;           /* samples so far, some of them, by index of domain */
+    uint64_t samples; /* all of these */
 };
 
 /* Returns false if there is no memory.  Freed in any case. */

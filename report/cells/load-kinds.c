@@ -30,14 +30,15 @@ struct kind_group {
     bool brief;
 };
 
-/* Whether a node is of a brief stack: Xen's are whole, for any domain has
- * them. */
+/* Whether a node is of a brief stack: Xen's are whole, for any domain has them,
+ * unless none needs them so. */
 static bool is_brief(const struct loader *loader,
                      const struct xenoprof_kind_node *node)
 {
     const struct loaded_place *place;
 
-    if ( loader->wanted.brief || node->parent & KIND_BRIEF )
+    if ( loader->wanted.brief || node->parent & KIND_BRIEF ||
+         loader->domains.all )
         return true;
     if ( !brief_domains_has(&loader->domains, node->domain) )
         return false;
