@@ -185,9 +185,11 @@ static enum xenoprof_status next_functions(struct xenoprof_session *session,
 }
 
 /* Few, and each says that it is one. */
-static bool kinds_of(void *argument, const struct xenoprof_node *nodes,
-                     size_t count, uint32_t *ret)
+static bool kinds_of(void *argument, uint32_t file,
+                     const struct xenoprof_kind_node *nodes, size_t count,
+                     uint32_t *ret)
 {
+    (void)file;
     FUZZ_CHECK(argument == &handle);
     for ( size_t i = 0; i < count; i++ )
     {
