@@ -54,34 +54,16 @@ static struct loaded_call call_of(struct loader *loader,
     return call;
 }
 
-/* The same with chains that are brief, all of them.  Returns false if there is
- * no memory. */
-static bool brief_call(struct loader *loader,
-                       const uint32_t kinds[XENOPROF_CHAINS], bool called,
-                       struct loaded_call *ret)
-{
-    bool done = true;
-
-    *ret = call_of(loader, kinds, called);
-    for ( unsigned int i = 0; done && i < XENOPROF_CHAINS; i++ )
-        done = kind_brief_node(loader, kinds[i], &ret->key.nodes[i]);
-    if ( done )
-        ret->key.place = node_place(loader->loaded, leaf_kind(ret->key.nodes));
-    return done;
-}
-
 /* Finds what calls of these kinds are to each that may ask.  Returns false if
  * there is no memory. */
 static bool make_brief_calls(struct loader *loader,
                              const uint32_t kinds[XENOPROF_CHAINS], bool called,
                              struct loader_calls *ret)
 {
-    struct loaded_call call;
-    struct brief_chains chains;
+    struct loaded_call call = call_of(loader, kinds, called);
+    const struct brief_chains chains = brief_chains(&loader->brief,
+                                                    call.key.nodes);
 
-    if ( !brief_call(loader, kinds, called, &call) )
-        return false;
-    chains = brief_chains(&loader->brief, call.key.nodes);
     for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
     {
         memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
@@ -140,6 +122,24 @@ static bool some_are_brief(const struct loader *loader)
     return loader->wanted.brief || loader->domains.any;
 }
 
+/* All chains of a brief call are brief: fewer are told apart.  Returns false if
+ * there is no memory. */
+static bool make_brief(struct loader *loader, uint32_t kinds[XENOPROF_CHAINS])
+{
+    uint32_t node;
+
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
+    {
+        if ( !kinds[i] || kinds[i] & KIND_BRIEF )
+            continue;
+        if ( !kind_brief_node(loader, kinds[i], &node) ||
+             node > UINT32_MAX >> KIND_BITS )
+            return false;
+        kinds[i] = node << KIND_BITS | KIND_BRIEF | (kinds[i] & KIND_CALLED);
+    }
+    return true;
+}
+
 /* A place without a chain is a chain of its own.  What has Xen's chain only may
  * be anybody's. */
 static bool find_chains(struct loader *loader, const struct xenoprof_call *from,
@@ -156,7 +156,7 @@ static bool find_chains(struct loader *loader, const struct xenoprof_call *from,
                     (some_are_brief(loader) && !kinds[1] && !kinds[2]);
     if ( way->is_whole )
         way->whole = call_of(loader, kinds, way->called);
-    return true;
+    return !way->is_brief || make_brief(loader, kinds);
 }
 
 /* Each asks for the memory that the next one needs. */
