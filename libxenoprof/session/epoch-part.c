@@ -13,6 +13,10 @@
 
 #define CHUNK 64u /* rows */
 
+/* Numbers of tables that are read ahead, beyond which there is one more table at
+ * most: 2 MiB. */
+#define AHEAD_MOST (1u << 18)
+
 /* Numbers between columns, so that the same row of all is not in one and the
  * same set of a cache. */
 #define COLUMN_GAP 40u
@@ -377,10 +381,109 @@ static enum column_result find_table(struct part_reader *reader,
     return COLUMN_OK;
 }
 
+#define SWAP(a, b)                                                             \
+    do                                                                         \
+    {                                                                          \
+        typeof(a) swap_ = (a);                                                 \
+        (a) = (b);                                                             \
+        (b) = swap_;                                                           \
+    } while ( 0 )
+
+/* What a reader read last becomes table, or the other way round. */
+static void swap_table(struct part_reader *reader, struct part_table *table)
+{
+    SWAP(reader->table, table->table);
+    SWAP(reader->count, table->count);
+    SWAP(reader->first, table->first);
+    SWAP(reader->there, table->there);
+    SWAP(reader->bytes, table->bytes);
+    SWAP(reader->room.items, table->room.items);
+    SWAP(reader->room.count, table->room.count);
+    SWAP(reader->room.room, table->room.room);
+    for ( size_t i = 0; i < EPOCH_COLUMNS_MAX; i++ )
+        SWAP(reader->values[i], table->values[i]);
+}
+
+/* Takes the next table from those that were read ahead. */
+static enum column_result take_ahead(struct part_reader *reader,
+                                     struct cursor *part, bool *end)
+{
+    struct part_table *table = &reader->ahead->items[reader->ahead->next++];
+
+    *end = false;
+    if ( !part_spend(reader, table->steps) )
+        return COLUMN_BAD;
+    part->at += table->size;
+    swap_table(reader, table);
+    return COLUMN_OK;
+}
+
 enum column_result part_next(struct part_reader *reader, struct cursor *part,
                              bool *end)
 {
-    return find_table(reader, part, 0, end);
+    return reader->ahead && reader->ahead->next < reader->ahead->known
+               ? take_ahead(reader, part, end)
+               : find_table(reader, part, 0, end);
+}
+
+/* Whether what the next table's rows have depends on shapes. */
+static bool needs_shapes(struct cursor part)
+{
+    struct epoch_table table;
+    uint64_t number = get_number(&part);
+
+    return !part.bad && epoch_table_find(number, &table) &&
+           table.columns[0].refers == EPOCH_SHAPE;
+}
+
+/* Room for one more; NULL: no memory. */
+static struct part_table *make_table(struct part_ahead *ahead)
+{
+    return ahead->known < ahead->count ? &ahead->items[ahead->known]
+                                       : vector_add(ahead);
+}
+
+/* Returns false if that was the last one. */
+static bool read_one_ahead(struct part_reader *reader, struct cursor *part,
+                           struct part_ahead *ret)
+{
+    const uint64_t steps = reader->steps;
+    const uint8_t *begin = part->at;
+    struct part_table *table = needs_shapes(*part) ? NULL : make_table(ret);
+    bool end = false;
+
+    if ( !table || find_table(reader, part, 0, &end) || end )
+        return false;
+    table->size = (size_t)(part->at - begin);
+    table->steps = steps - reader->steps;
+    swap_table(reader, table);
+    ret->known++;
+    return true;
+}
+
+void part_read_ahead(struct part_reader *reader, struct cursor part,
+                     struct part_ahead *ret)
+{
+    size_t numbers = 0;
+
+    ret->known = ret->next = 0;
+    while ( numbers <= AHEAD_MOST && read_one_ahead(reader, &part, ret) )
+    {
+        const struct part_table *table = &ret->items[ret->known - 1];
+
+        numbers += table->count * table->table.count +
+                   table->bytes.used / sizeof(uint64_t);
+    }
+}
+
+void part_ahead_free(struct part_ahead *ahead)
+{
+    for ( size_t i = 0; i < ahead->count; i++ )
+    {
+        vector_free(&ahead->items[i].room);
+        buffer_free(&ahead->items[i].bytes);
+    }
+    vector_free(ahead);
 }
 
 enum column_result part_find(struct part_reader *reader, struct cursor *part,

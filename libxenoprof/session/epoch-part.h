@@ -52,6 +52,27 @@ bool part_put(struct part_writer *writer, const struct epoch_table *table,
               const uint64_t *rows, size_t count, uint64_t first,
               const struct buffer *bytes);
 
+/* A table that was read ahead, as a reader has it. */
+struct part_table {
+    struct epoch_table table;
+    size_t count;
+    uint64_t first;
+    uint64_t *values[EPOCH_COLUMNS_MAX]; /* in room */
+    struct {
+        VECTOR(uint64_t);
+    } room;
+    struct buffer bytes;
+    uint32_t there;
+    uint64_t steps; /* that reading it took */
+    size_t size;    /* of its bytes in the part, and what was passed over */
+};
+
+/* The first tables of a part; all zeroes is none. */
+struct part_ahead {
+    VECTOR(struct part_table); /* there is room for so many */
+    size_t known, next;        /* so many were read; this one is taken next */
+};
+
 /* Reads tables; all zeroes but for columns.zstd is one. */
 struct part_reader {
     struct column_reader columns;
@@ -71,6 +92,7 @@ struct part_reader {
      * can be many rows.  Whoever reads a part says how much; 0 after a part
      * that would take more. */
     uint64_t steps;
+    struct part_ahead *ahead; /* what of the part was read; NULL: nothing */
 };
 
 void part_reader_free(struct part_reader *reader);
@@ -87,5 +109,12 @@ enum column_result part_next(struct part_reader *reader, struct cursor *part,
 /* The same for the next table with this number; others are not looked at. */
 enum column_result part_find(struct part_reader *reader, struct cursor *part,
                              uint64_t number, bool *end);
+
+/* Reads what a part begins with, for part_next() of another reader, which says
+ * and takes the same then as if it read that itself.  What depends on shapes is
+ * left to it, and so is what would take too much memory. */
+void part_read_ahead(struct part_reader *reader, struct cursor part,
+                     struct part_ahead *ret);
+void part_ahead_free(struct part_ahead *ahead);
 
 #endif

@@ -25,7 +25,8 @@ struct ahead_block {
     struct epoch_block_header header;
     uint64_t offset; /* of the block */
     int fd;
-    struct buffer bytes; /* the second part */
+    struct buffer tables, bytes; /* both parts */
+    struct part_ahead known;     /* what the first one begins with */
     struct part_shapes shapes;
     struct epoch_read read; /* only its part is of use */
     enum column_result result;
@@ -81,6 +82,23 @@ static bool read_samples(struct ahead_block *block)
            epoch_samples_sound(header, block->bytes.bytes);
 }
 
+/* Reads what does not depend on blocks before it.  Whether the part is sound
+ * says who takes it. */
+static void read_tables(struct ahead_block *block)
+{
+    const struct epoch_block_header *header = &block->header;
+    struct cursor part = {.bad = false};
+
+    block->known.known = block->known.next = 0;
+    if ( !read_bytes(block->fd, block->offset + sizeof(*header),
+                     header->tables_size, &block->tables) )
+        return;
+    part.at = block->tables.bytes;
+    part.end = part.at + block->tables.used;
+    block->read.part.steps = STEPS_MAX;
+    part_read_ahead(&block->read.part, part, &block->known);
+}
+
 static uint64_t find_last_shape(const struct part_reader *part)
 {
     const uint64_t *shapes = part->values[EPOCH_SAMPLE_SHAPE];
@@ -103,6 +121,7 @@ static void read_block(struct job *job)
         block->bytes.used = 0;
         return;
     }
+    read_tables(block);
     samples.at = block->bytes.bytes;
     samples.end = samples.at + block->bytes.used;
     block->read.part.count = 0;
@@ -144,6 +163,8 @@ void ahead_stop(struct session_ahead *ahead)
     {
         epoch_read_free(&ahead->blocks[i].read);
         buffer_free(&ahead->blocks[i].bytes);
+        buffer_free(&ahead->blocks[i].tables);
+        part_ahead_free(&ahead->blocks[i].known);
         vector_free(&ahead->blocks[i].shapes);
     }
     epoch_read_free(&ahead->expected);
@@ -294,6 +315,11 @@ const uint8_t *ahead_find(struct xenoprof_session *session,
         return NULL;
     workers_finish(ahead->workers, &block->job);
     return block->bytes.used ? block->bytes.bytes : NULL;
+}
+
+struct part_ahead *ahead_tables(struct xenoprof_session *session)
+{
+    return &block_at(session->blocks_ahead, 0)->known;
 }
 
 /* Whether its samples are the same with the shapes that there are now. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of the blocks that come next, read by other threads while the caller
- * counts those of this one.  What a block's samples are depends on its bytes
+ * Samples of the blocks that come next, and what these define, read by other
+ * threads while the caller counts those of this one.  What a block's samples are depends on its bytes
  * and on the shapes that were defined up to it.  A thread takes those that are
  * expected; if the block's turn comes and they are others, its work was in
  * vain, and the block is read as without threads.  So a session reads the same
@@ -23,6 +23,9 @@ void ahead_ask(struct xenoprof_session *session);
  * ahead_ask(); or NULL if nobody was asked for it, or could read it. */
 const uint8_t *ahead_find(struct xenoprof_session *session,
                           const struct epoch_block_header *header);
+/* Returns what is read of the first part of the block that was found, for
+ * part_reader.ahead: good until ahead_take(). */
+struct part_ahead *ahead_tables(struct xenoprof_session *session);
 /* Puts the samples of the block that was found into session->read, and takes
  * its steps, as epoch_read_samples() does when all is well.  Returns false if
  * it is left to that. */

@@ -411,9 +411,12 @@ static enum column_result read_parts(struct xenoprof_session *session,
 {
     const uint8_t *at = session->payload.bytes;
     const struct cursor tables = {at, at + header->tables_size, false};
-    enum column_result result = epoch_read_tables(
-        &session->read, tables, header->flags & EPOCH_BLOCK_ABSOLUTE);
+    enum column_result result;
 
+    session->read.part.ahead = session->samples ? ahead_tables(session) : NULL;
+    result = epoch_read_tables(&session->read, tables,
+                               header->flags & EPOCH_BLOCK_ABSOLUTE);
+    session->read.part.ahead = NULL;
     session->read.part.count = 0;
     if ( !result )
         result = read_samples(session, header, sound);

@@ -221,3 +221,105 @@ TEST(more_work_than_is_allowed_is_refused)
     vector_free(&rows);
     end();
 }
+
+static void put_texts(const char *text)
+{
+    struct epoch_table table = table_of(EPOCH_TEXT);
+    struct buffer bytes = {.used = 0};
+    const uint64_t length = strlen(text);
+
+    CHECK(buffer_append(&bytes, text, length));
+    CHECK(part_put(&writer, &table, &length, 1, 1, &bytes));
+    buffer_free(&bytes);
+}
+
+/* Of a shape that says that it has a time. */
+static void put_samples(size_t count)
+{
+    struct epoch_table table = table_of(EPOCH_SAMPLE);
+    struct epoch_rows rows = {NULL, 0, 0};
+
+    for ( size_t i = 0; i < count; i++ )
+        epoch_rows_add(&rows, &table)[EPOCH_SAMPLE_SHAPE] = 1;
+    CHECK(part_put(&writer, &table, rows.items, count, 0, &nothing));
+    vector_free(&rows);
+}
+
+/* What a reader says of all tables, up to the end or an error. */
+struct said {
+    uint64_t sum, tables, steps;
+    size_t left; /* bytes of the part */
+    enum column_result result;
+};
+
+static struct said read_all(struct part_ahead *ahead, uint64_t steps)
+{
+    struct cursor cursor = all();
+    struct said said = {.sum = 0};
+    bool over = false;
+
+    reader.steps = steps;
+    reader.ahead = ahead;
+    while ( !said.result && !over )
+    {
+        said.result = part_next(&reader, &cursor, &over);
+        if ( said.result || over )
+            break;
+        said.tables++;
+        said.sum = said.sum * 31 + reader.table.number * reader.count +
+                   reader.first + reader.there;
+        for ( size_t i = 0; i < reader.table.count; i++ )
+            for ( size_t j = 0; j < reader.count; j++ )
+                said.sum = said.sum * 31 + reader.values[i][j];
+        for ( size_t i = 0; i < reader.bytes.used; i++ )
+            said.sum = said.sum * 31 + (uint8_t)reader.bytes.bytes[i];
+    }
+    reader.ahead = NULL;
+    said.steps = reader.steps;
+    said.left = (size_t)(cursor.end - cursor.at);
+    return said;
+}
+
+static void check_same(struct said one, struct said other)
+{
+    CHECK_EQ(one.result, other.result);
+    CHECK_EQ(one.tables, other.tables);
+    CHECK_EQ(one.sum, other.sum);
+    CHECK_EQ(one.steps, other.steps);
+    if ( !one.result )
+        CHECK_EQ(one.left, other.left);
+}
+
+/* Each byte of the last table is another one in turn, and steps are few. */
+TEST(tables_that_were_read_ahead_are_the_same)
+{
+    struct part_ahead ahead = {.known = 0};
+    struct part_reader thread = {.steps = 0};
+    size_t begin_last;
+
+    begin();
+    thread.columns.zstd = ZSTD_createDCtx();
+    thread.shapes = &shapes;
+    put_vcpus(100);
+    put_texts("what a table of texts has");
+    put_samples(20);
+    begin_last = writer.part.used;
+    put_vcpus(3);
+    for ( size_t i = begin_last; i <= writer.part.used; i++ )
+        for ( uint64_t steps = i < writer.part.used ? 1u << 20 : 0;
+              steps <= 1u << 20; steps += 1u << 7 )
+        {
+            if ( i < writer.part.used )
+                writer.part.bytes[i] ^= 0x55;
+            thread.steps = UINT64_MAX;
+            part_read_ahead(&thread, all(), &ahead);
+            /* Not samples, for their shapes may be others. */
+            CHECK_EQ(ahead.known, 2);
+            check_same(read_all(&ahead, steps), read_all(NULL, steps));
+            if ( i < writer.part.used )
+                writer.part.bytes[i] ^= 0x55;
+        }
+    part_ahead_free(&ahead);
+    part_reader_free(&thread);
+    end();
+}
