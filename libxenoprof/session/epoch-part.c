@@ -13,8 +13,8 @@
 
 #define CHUNK 64u /* rows */
 
-/* Numbers of tables that are read ahead, beyond which there is one more table at
- * most: 2 MiB. */
+/* Numbers of tables that are read ahead, beyond which there is one more table
+ * at most: 2 MiB. */
 #define AHEAD_MOST (1u << 18)
 
 /* Numbers between columns, so that the same row of all is not in one and the

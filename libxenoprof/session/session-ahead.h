@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples of the blocks that come next, and what these define, read by other
- * threads while the caller counts those of this one.  What a block's samples are depends on its bytes
- * and on the shapes that were defined up to it.  A thread takes those that are
- * expected; if the block's turn comes and they are others, its work was in
- * vain, and the block is read as without threads.  So a session reads the same
- * with any number of them.
+ * threads while the caller counts those of this one.  What is defined depends
+ * on a block's bytes, what its samples are also on the shapes that were defined
+ * up to it.  A thread takes those that are expected; if the block's turn comes
+ * and they are others, its work was in vain, and the block's samples are read
+ * as without threads.  So a session reads the same with any number of them.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_AHEAD_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_AHEAD_H

@@ -246,16 +246,16 @@ static void put_samples(size_t count)
 }
 
 /* What a reader says of all tables, up to the end or an error. */
-struct said {
+struct part_said {
     uint64_t sum, tables, steps;
     size_t left; /* bytes of the part */
     enum column_result result;
 };
 
-static struct said read_all(struct part_ahead *ahead, uint64_t steps)
+static struct part_said read_all(struct part_ahead *ahead, uint64_t steps)
 {
     struct cursor cursor = all();
-    struct said said = {.sum = 0};
+    struct part_said said = {.sum = 0};
     bool over = false;
 
     reader.steps = steps;
@@ -280,7 +280,7 @@ static struct said read_all(struct part_ahead *ahead, uint64_t steps)
     return said;
 }
 
-static void check_same(struct said one, struct said other)
+static void check_same(struct part_said one, struct part_said other)
 {
     CHECK_EQ(one.result, other.result);
     CHECK_EQ(one.tables, other.tables);
