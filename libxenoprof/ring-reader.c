@@ -112,8 +112,12 @@ uint64_t xenoprof_source_list(const struct xenoprof_source *source)
 /* State and producer lie next to each other. */
 bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index)
 {
-    const struct source_ring *ring = &source->rings.items[index];
+    const struct source_ring *ring = index < source->rings.count
+                                         ? &source->rings.items[index]
+                                         : NULL;
 
+    if ( !ring )
+        return false;
     return __atomic_load_n(&ring->page->state, __ATOMIC_ACQUIRE) !=
                XENOPROF_RING_OPEN ||
            xenoprof_load_producer(&ring->page->producer) != ring->position;
