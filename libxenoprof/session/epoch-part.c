@@ -436,6 +436,25 @@ static bool needs_shapes(struct cursor part)
            table.columns[0].refers == EPOCH_SHAPE;
 }
 
+/* The memory that a table takes, in numbers. */
+static size_t numbers_of(const struct part_table *table)
+{
+    return table->room.room +
+           (sizeof(*table) + table->bytes.room) / sizeof(uint64_t);
+}
+
+/* Memory is used again, unless it is that of tables that were large once. */
+static void begin_ahead(struct part_ahead *ahead)
+{
+    size_t numbers = 0;
+
+    for ( size_t i = 0; i < ahead->count; i++ )
+        numbers += numbers_of(&ahead->items[i]);
+    if ( numbers > 2 * AHEAD_MOST )
+        part_ahead_free(ahead);
+    ahead->known = ahead->next = 0;
+}
+
 /* Room for one more; NULL: no memory. */
 static struct part_table *make_table(struct part_ahead *ahead)
 {
@@ -466,14 +485,9 @@ void part_read_ahead(struct part_reader *reader, struct cursor part,
 {
     size_t numbers = 0;
 
-    ret->known = ret->next = 0;
+    begin_ahead(ret);
     while ( numbers <= AHEAD_MOST && read_one_ahead(reader, &part, ret) )
-    {
-        const struct part_table *table = &ret->items[ret->known - 1];
-
-        numbers += table->count * table->table.count +
-                   table->bytes.used / sizeof(uint64_t);
-    }
+        numbers += numbers_of(&ret->items[ret->known - 1]);
 }
 
 void part_ahead_free(struct part_ahead *ahead)

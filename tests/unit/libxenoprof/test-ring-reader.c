@@ -50,6 +50,29 @@ TEST(records_come_in_order_and_padding_does_not)
     CHECK_EQ(ring_kit_next(&view), XENOPROF_END);
 }
 
+/* While it is open, that is all that there is to know of it between blocks. */
+TEST(a_ring_stirs_while_something_is_not_read)
+{
+    struct xenoprof_view view;
+
+    ring_kit_begin();
+    ring_kit_ring(0, 1);
+    CHECK_EQ(ring_kit_open(), XENOPROF_OK);
+    CHECK(!xenoprof_ring_stirs(ring_kit.source, 0));
+    CHECK(!xenoprof_ring_stirs(ring_kit.source, 1));
+    xenoprof_ring_expect(ring_kit.source, 0);
+    xenoprof_ring_expect(ring_kit.source, 1);
+    ring_kit_record(0, XENOPROF_RECORD_SAMPLE, 56);
+    CHECK(xenoprof_ring_stirs(ring_kit.source, 0));
+    CHECK_EQ(ring_kit_next(&view), XENOPROF_OK);
+    CHECK(!xenoprof_ring_stirs(ring_kit.source, 0));
+    CHECK_EQ(xenoprof_ring_seek(ring_kit.source, 0, 0), XENOPROF_OK);
+    CHECK(xenoprof_ring_stirs(ring_kit.source, 0));
+    CHECK_EQ(ring_kit_next(&view), XENOPROF_OK);
+    ring_kit_page(0)->state = XENOPROF_RING_CLOSED;
+    CHECK(xenoprof_ring_stirs(ring_kit.source, 0));
+}
+
 TEST(a_ring_wraps_many_times)
 {
     struct xenoprof_view view;

@@ -6,23 +6,30 @@
 
 TEST(rings_come_and_go)
 {
+    uint64_t list;
+
     ring_kit_begin();
     ring_kit_ring(2, 1);
     CHECK_EQ(ring_kit_open(), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(ring_kit.source), 1);
+    list = xenoprof_source_list(ring_kit.source);
     ring_kit_ring(0, 2);
     ring_kit_ring(5, 4);
     CHECK_EQ(xenoprof_source_refresh(ring_kit.source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(ring_kit.source), 3);
+    CHECK(xenoprof_source_list(ring_kit.source) != list);
+    list = xenoprof_source_list(ring_kit.source);
     CHECK_EQ(ring_kit_info(0).ring, 0);
     CHECK_EQ(ring_kit_info(1).ring, 2);
     CHECK_EQ(ring_kit_info(2).ring, 5);
     ring_kit.memory[RING_KIT_TABLE][2] = 0;
     CHECK_EQ(xenoprof_source_refresh(ring_kit.source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(ring_kit.source), 3);
+    CHECK_EQ(xenoprof_source_list(ring_kit.source), list);
     ring_kit_changed();
     CHECK_EQ(xenoprof_source_refresh(ring_kit.source), XENOPROF_OK);
     CHECK_EQ(xenoprof_source_rings(ring_kit.source), 2);
+    CHECK(xenoprof_source_list(ring_kit.source) != list);
     CHECK_EQ(ring_kit_info(1).ring, 5);
     ring_kit_status()->rings = 0;
     ring_kit_changed();

@@ -323,3 +323,34 @@ TEST(tables_that_were_read_ahead_are_the_same)
     part_reader_free(&thread);
     end();
 }
+
+/* However small tables are, and however large some were before. */
+TEST(tables_that_are_read_ahead_take_little_memory)
+{
+    struct part_ahead ahead = {.known = 0};
+    struct part_reader thread = {.steps = 0};
+    size_t numbers = 0;
+
+    begin();
+    thread.columns.zstd = ZSTD_createDCtx();
+    for ( unsigned int turn = 0; turn < 8; turn++ )
+    {
+        writer.part.used = 0;
+        for ( unsigned int i = 0; i < 40 * turn; i++ )
+            put_vcpus(1);
+        put_vcpus(COLUMN_ROWS_MAX);
+        for ( unsigned int i = 0; i < 20000; i++ )
+            put_vcpus(1);
+        thread.steps = UINT64_MAX;
+        part_read_ahead(&thread, all(), &ahead);
+        CHECK(ahead.known);
+        numbers = 0;
+        for ( size_t i = 0; i < ahead.count; i++ )
+            numbers += ahead.items[i].room.room + sizeof(*ahead.items) / 8;
+        CHECK(numbers <= 1u << 20);
+        check_same(read_all(&ahead, 1u << 30), read_all(NULL, 1u << 30));
+    }
+    part_ahead_free(&ahead);
+    part_reader_free(&thread);
+    end();
+}
