@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of messages from an agent, lying ones too: what is taken of them is
- * sound, and each question has one answer. */
+/* Rows of messages from an agent, lying and late ones too: what is taken of
+ * them is sound, and each question has one answer, in their order. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,8 +10,19 @@
 #include "daemon/agent/agent-link.h"
 #include "daemon/agent/agent-socket.h"
 #include "fuzz.h"
+#include "tests/unit/daemon/guests/clock-kit.h"
 
 #define QUESTIONS 3u
+
+/* A length from this on is none: so many steps of time pass. */
+#define TIME_PASSES 0xff00u
+#define TIME_STEP   50000000ull
+
+struct talk {
+    int fd;          /* the agent's end */
+    uint32_t number; /* of what it heard last */
+    uint32_t asked, answered;
+};
 
 static char folder[] = "/tmp/xenoprof-fuzz-XXXXXX";
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -33,32 +44,32 @@ static void setup(void)
     atexit(clean);
 }
 
-/* Takes the next message of the link's.  Returns its number, or 0. */
-static uint32_t hear(int fd)
+/* The agent takes the next message of the link's, if there is one. */
+static void hear(struct talk *talk)
 {
     static uint8_t bytes[AGENT_MESSAGE_MAX];
-    struct agent_head head = {.number = 0};
+    struct agent_head head;
 
-    if ( recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) >= (ssize_t)sizeof(head) )
-        memcpy(&head, bytes, sizeof(head));
-    return head.number;
+    if ( recv(talk->fd, bytes, sizeof(bytes), MSG_DONTWAIT) <
+         (ssize_t)sizeof(head) )
+        return;
+    memcpy(&head, bytes, sizeof(head));
+    talk->number = head.number;
 }
 
-static uint32_t take_all(struct agent_link *link)
+static void take_all(struct agent_link *link, struct talk *talk)
 {
     struct agent_said said;
-    uint32_t taken = 0;
 
     while ( agent_link_next(link, &said) )
     {
-        FUZZ_CHECK(said.id == 40 + taken++);
+        FUZZ_CHECK(said.id == talk->answered++);
         FUZZ_CHECK(said.found <= AGENT_FOUNDS && said.start <= said.address);
         FUZZ_CHECK(strlen(said.path) < AGENT_TEXT_MAX &&
                    strlen(said.symbol) < AGENT_TEXT_MAX);
         for ( const char *at = said.symbol; *at; at++ )
             FUZZ_CHECK(*at >= ' ' && *at <= '~');
     }
-    return taken;
 }
 
 /* Returns whether it asks for mappings or rows, or tells of a process, and does
@@ -98,26 +109,45 @@ static void take_facts(struct agent_link *link)
     agent_link_take_told(link);
 }
 
-static bool ask(struct agent_link *link)
+static void ask(struct agent_link *link, struct talk *talk)
 {
     const struct agent_question question = {.tgid = 1};
 
-    if ( !agent_link_can_ask(link) )
-        return false;
-    for ( uint32_t i = 0; i < QUESTIONS; i++ )
-        FUZZ_CHECK(agent_link_ask(link, &question, 40 + i));
-    return true;
+    for ( uint32_t i = 0; i < QUESTIONS && agent_link_can_ask(link); i++ )
+        FUZZ_CHECK(agent_link_ask(link, &question, talk->asked++));
 }
 
-/* Each message has its length before it, of two bytes; its number is put right
- * if the message leaves room for it. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Asks, and has the agent say a message of this length, which may be none: its
+ * number is put right if there is room for it.  Returns false if nobody hears
+ * it. */
+static bool say(struct agent_link *link, struct talk *talk,
+                const uint8_t *message, size_t length)
 {
     static uint8_t bytes[AGENT_MESSAGE_MAX];
+
+    memcpy(bytes, message, length);
+    if ( !ask_facts(link, length) )
+        ask(link, talk);
+    agent_link_work(link);
+    hear(talk);
+    if ( talk->number && length >= 12 )
+        memcpy(bytes + 8, &talk->number, 4);
+    return !length || send(talk->fd, bytes, length, MSG_NOSIGNAL) >= 0;
+}
+
+static void take(struct agent_link *link, struct talk *talk)
+{
+    agent_link_work(link);
+    take_all(link, talk);
+    take_facts(link);
+}
+
+/* Each message has its length before it, of two bytes. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
     struct agent_caller caller;
     struct agent_link *link;
-    uint32_t asked = 0, taken = 0;
-    int fd;
+    struct talk talk = {.number = 0};
 
     if ( listener < 0 )
         setup();
@@ -127,36 +157,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     link = agent_link_open(&caller, 0);
     FUZZ_CHECK(link);
     agent_link_work(link);
-    fd = accept(listener, NULL, NULL);
+    talk.fd = accept(listener, NULL, NULL);
     while ( size >= 2 && agent_link_fd(link) >= 0 )
     {
         size_t length = data[0] | (size_t)data[1] << 8;
-        uint32_t number;
 
         data += 2;
         size -= 2;
-        length = length < size ? length : size;
-        memcpy(bytes, data, length);
-        if ( !ask_facts(link, length) )
-            asked += ask(link) ? QUESTIONS : 0;
-        agent_link_work(link);
-        number = hear(fd);
-        if ( number && length >= 12 )
-            memcpy(bytes + 8, &number, 4);
-        if ( length && send(fd, bytes, length, MSG_NOSIGNAL) < 0 )
+        if ( length >= TIME_PASSES )
+            clock_kit_skip((length - TIME_PASSES) * TIME_STEP);
+        length = length >= TIME_PASSES ? 0 : length < size ? length : size;
+        if ( !say(link, &talk, data, length) )
             break;
-        agent_link_work(link);
-        taken += take_all(link);
-        take_facts(link);
+        take(link, &talk);
         data += length;
         size -= length;
     }
-    close(fd);
-    agent_link_work(link);
-    take_facts(link);
-    agent_link_work(link);
-    taken += take_all(link);
-    FUZZ_CHECK(asked == taken);
+    close(talk.fd);
+    take(link, &talk);
+    take(link, &talk);
+    FUZZ_CHECK(talk.asked == talk.answered);
     agent_link_close(link);
     return 0;
 }
@@ -203,6 +223,26 @@ static size_t seed_known(uint8_t *bytes)
     return size + put(bytes + size, AGENT_KNOWN, 0, "", 0);
 }
 
+static size_t pass_time(uint8_t *bytes, uint8_t steps)
+{
+    bytes[0] = steps;
+    bytes[1] = TIME_PASSES >> 8;
+    return 2;
+}
+
+/* A welcome so late that the clocks are looked at again; questions gather until
+ * that is answered, which it is not in time. */
+static size_t seed_late(uint8_t *bytes)
+{
+    const struct agent_welcome welcome = {.now = 5};
+    size_t size = pass_time(bytes, 1);
+
+    size += put(bytes + size, AGENT_WELCOME, 0, &welcome, sizeof(welcome));
+    for ( uint32_t i = 0; i <= AGENT_QUESTIONS_MAX / QUESTIONS; i++ )
+        size += pass_time(bytes + size, 0);
+    return size + pass_time(bytes + size, 220);
+}
+
 /* A conversation of a welcome and two answers; one that ends early. */
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
@@ -221,7 +261,9 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
         return seed_inlined(bytes);
     if ( number == 3 )
         return seed_known(bytes);
-    if ( number > 3 )
+    if ( number == 4 )
+        return seed_late(bytes);
+    if ( number > 4 )
         return 0;
     size += put(bytes + size, AGENT_THERE, QUESTIONS, &there, sizeof(there));
     if ( number )
