@@ -6,13 +6,19 @@
 #ifndef XENOPROF_REPORT_CELLS_KINDS_H
 #define XENOPROF_REPORT_CELLS_KINDS_H
 
-#include "report/model/load-samples.h"
+#include "loader.h"
 
 enum {
     KIND_CALLED = 1u << 0, /* it had a caller, which it need not have now */
     KIND_BRIEF = 1u << 1,  /* it is of a brief stack */
     KIND_BITS = 2
 };
+
+/* For xenoprof_session_kinds_only(), of the loader: nodes are one if their
+ * functions are, or as far as anything is asked of these. */
+bool load_kinds(void *argument, uint32_t file,
+                const struct xenoprof_kind_node *nodes, size_t count,
+                uint32_t *ret);
 
 static inline uint32_t kind_node(uint32_t kind)
 {

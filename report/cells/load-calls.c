@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kinds.h"
+#include "load-calls.h"
 
 #define CALLS_AT_ONCE 64u
 
@@ -281,17 +282,22 @@ static bool reserve_calls(struct loader *loader, size_t count)
     return true;
 }
 
-bool load_calls(struct loader *loader, const struct xenoprof_samples *samples)
+size_t load_calls_known(const struct loader *loader)
 {
-    const unsigned int first = loader->wanted.brief ? ASKS_NEVER : ASKS_ALL;
-    bool done = reserve_calls(loader, samples->call_count);
+    return loader->calls[loader->wanted.brief ? ASKS_NEVER : ASKS_ALL].count;
+}
 
-    while ( done && loader->calls[first].count < samples->call_count )
+bool load_calls(struct loader *loader, const struct xenoprof_call *calls,
+                size_t first, size_t count)
+{
+    bool done = reserve_calls(loader, count);
+
+    for ( size_t at = load_calls_known(loader); done && at < count;
+          at += CALLS_AT_ONCE )
     {
-        const size_t known = loader->calls[first].count;
-        const size_t left = samples->call_count - known;
+        const size_t left = count - at;
 
-        done = put_calls(loader, samples->call + known,
+        done = put_calls(loader, calls + (at - first),
                          left < CALLS_AT_ONCE ? left : CALLS_AT_ONCE);
     }
     return done;

@@ -5,6 +5,7 @@
  * of these is asked for before the first is waited for.
  */
 #include "kinds.h"
+#include "report/model/load-samples.h"
 
 #define NODES_AT_ONCE 64u
 

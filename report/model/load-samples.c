@@ -4,15 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_LENGTH 64u /* samples whose cells are asked for at once */
-#define SEEN_OF    16u /* samples of which one is counted for its domain */
+#include "report/cells/count-rows.h"
+#include "report/cells/load-calls.h"
 
-/* Samples that follow each other, on their way into their cells. */
-struct sample_run {
-    size_t first, count;
-    uint64_t pairs[RUN_LENGTH]; /* who and what they ran */
-    uint32_t hashes[RUN_LENGTH];
-};
+#define SEEN_OF 16u /* samples of which one is counted for its domain */
 
 bool loader_init(struct loader *loader, struct loaded *loaded,
                  const struct load_wanted *wanted)
@@ -117,12 +112,6 @@ static bool find_thread(struct loader *loader,
     return found;
 }
 
-/* Whether samples of this key have a share of their pCPU's time. */
-static bool has_share(const struct cell_key *key)
-{
-    return key->type == XENOPROF_TYPE_TIME && key->mode != XENOPROF_MODE_IDLE;
-}
-
 /* Where samples ran, if nobody asks. */
 static void leave_out(struct cell_key *key, const struct load_wanted *wanted)
 {
@@ -172,7 +161,7 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
     else
         return false;
     key.type = (uint8_t)from->type;
-    if ( wanted && loader->loaded->several && has_share(&key) )
+    if ( wanted && loader->loaded->several && cell_has_share(&key) )
         leave_out(&key, &loader->wanted);
     who = table_put(&loader->whos, &key);
     if ( !who )
@@ -206,12 +195,6 @@ static bool make_whose(struct loader *loader,
     return true;
 }
 
-static const struct loader_who *who_at(const struct loader *loader,
-                                       uint32_t who)
-{
-    return table_at(&loader->whos, who);
-}
-
 /* With the session, or with the part of it that is wanted. */
 static void begin_timeline(struct loader *loader)
 {
@@ -219,41 +202,6 @@ static void begin_timeline(struct loader *loader)
 
     timeline_begin(&loader->loaded->timeline,
                    loader->span.from > start ? loader->span.from : start);
-}
-
-/* Returns NULL if there is no memory. */
-static struct cell *make_cell(struct loader *loader, uint64_t pair)
-{
-    struct cell_key key = who_at(loader, pair_left(pair))->cell;
-    const uint32_t call = pair_right(pair);
-    const struct loaded_call *ran;
-    struct cell *cell;
-
-    if ( call == NO_CALL )
-        return table_put(&loader->loaded->cells, &key);
-    ran = table_at(&loader->loaded->calls, call - 1);
-    key.place = ran->key.place;
-    key.called = ran->key.called != 0;
-    key.call = call;
-    cell = table_append(&loader->loaded->cells, &key);
-    if ( cell && loader->loaded->several )
-        cell->settled = has_share(&key);
-    return cell;
-}
-
-static struct cell *cell_of(const struct loader *loader,
-                            const struct pair_count *slot)
-{
-    return table_at(&loader->loaded->cells, slot->number - 1);
-}
-
-static void settle(const struct loader *loader, struct pair_count *slot)
-{
-    struct cell *cell = cell_of(loader, slot);
-
-    cell->samples += slot->count;
-    cell->ticks += slot->count * who_at(loader, pair_left(slot->pair))->ticks;
-    slot->count = 0;
 }
 
 /* Looks at whom samples are of that were not looked at in this turn: there are
@@ -279,146 +227,14 @@ static bool look_up_rows(struct loader *loader,
     return true;
 }
 
-/* Asks for the memory of what says whom the run is of. */
-static void expect_whose(const struct loader *loader,
-                         const struct sample_run *run,
-                         const struct xenoprof_samples *samples)
-{
-    const uint32_t *whos = samples->whos + run->first;
-
-    for ( size_t i = 0; i < run->count; i++ )
-        memory_expect(&loader->whose.items[whos[i]]);
-}
-
-/* Finds whom the run is of and what they ran, and asks for the memory of their
- * counts.  Returns whether some stand for more than most of their who's do. */
-static bool expect_run(const struct loader *loader, struct sample_run *run,
-                       const struct xenoprof_samples *samples)
-{
-    const struct pair_counts counts = loader->counts;
-    const struct loader_whose *whose = loader->whose.items;
-    const uint32_t *const known[ASKERS] = {
-        loader->calls[0].items, loader->calls[1].items, loader->calls[2].items,
-        loader->calls[3].items};
-    const uint32_t *whos = samples->whos + run->first;
-    const uint32_t *calls = samples->calls + run->first;
-    uint64_t more = 0;
-
-    for ( size_t i = 0; i < run->count; i++ )
-    {
-        const struct loader_whose *of = &whose[whos[i]];
-
-        run->pairs[i] = of->pair | pair_of(0, known[of->asker][calls[i]]);
-        run->hashes[i] = pair_expect(&counts, run->pairs[i]);
-        more |= of->more;
-    }
-    return more;
-}
-
-/* Returns the count of a pair that is not in its first slot, or NULL if there
- * is no memory. */
-static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
-                                    uint32_t hash)
-{
-    struct pair_count *slot = pair_find(&loader->counts, pair, hash);
-    const struct cell *cell = slot ? NULL : make_cell(loader, pair);
-
-    if ( !cell )
-        return slot;
-    return pair_add(&loader->counts, pair,
-                    (uint32_t)table_index(&loader->loaded->cells, cell));
-}
-
-/* Returns false if there is no memory. */
-static bool count_run(struct loader *loader, const struct sample_run *run)
-{
-    struct pair_counts counts = loader->counts;
-    uint32_t *cells = loader->cells.items + run->first;
-
-    for ( size_t i = 0; i < run->count; i++ )
-    {
-        struct pair_count *slot = pair_first(&counts, run->hashes[i]);
-
-        if ( !slot || slot->pair != run->pairs[i] || !slot->number )
-        {
-            slot = find_slot(loader, run->pairs[i], run->hashes[i]);
-            counts = loader->counts; /* it may be larger now */
-        }
-        if ( !slot )
-            return false;
-        if ( ++slot->count == UINT32_MAX )
-            settle(loader, slot);
-        cells[i] = slot->number - 1;
-    }
-    return true;
-}
-
-/* A sample that stands for more or less than most leaves its cell with the
- * difference; sums of these wrap, and are right once the cell is settled. */
-static void add_more(const struct loader *loader, const struct sample_run *run,
-                     const struct xenoprof_samples *samples)
-{
-    for ( size_t i = run->first; i < run->first + run->count; i++ )
-    {
-        struct cell *cell = table_at(&loader->loaded->cells,
-                                     loader->cells.items[i]);
-
-        cell->ticks += loader->whose.items[samples->whos[i]].more;
-    }
-}
-
-/* Samples get their share of time later, when that of their pCPUs is known.
- * Returns false if there is no memory. */
-static bool put_unsettled(struct loader *loader, const struct sample_run *run,
-                          const struct xenoprof_samples *samples)
-{
-    const struct loader_whose *whose = loader->whose.items;
-    struct unsettled *to;
-
-    if ( !vector_reserve(&loader->loaded->unsettled, run->count) )
-        return false;
-    to = loader->loaded->unsettled.items + loader->loaded->unsettled.count;
-    for ( size_t i = run->first; i < run->first + run->count; i++ )
-    {
-        const struct loader_whose *of = &whose[samples->whos[i]];
-        const struct xenoprof_who *who = &samples->who[samples->whos[i]];
-
-        if ( pair_right(of->pair) == NO_CALL ||
-             who->type != XENOPROF_TYPE_TIME )
-            continue;
-        *to++ = (struct unsettled){
-            .ticks = of->ticks,
-            .ran = {.domain = who_at(loader, pair_left(of->pair))->cell.domain,
-                    .vcpu = samples->vcpus ? samples->vcpus[i] : who->vcpu,
-                    .pcpu = samples->pcpus ? samples->pcpus[i] : who->pcpu},
-            .cell = loader->cells.items[i],
-        };
-    }
-    loader->loaded->unsettled.count = (size_t)(to -
-                                               loader->loaded->unsettled.items);
-    return true;
-}
-
-/* Returns false if there is no memory. */
-static bool put_timeline(struct loader *loader, const struct sample_run *run,
-                         const struct xenoprof_samples *samples)
-{
-    for ( size_t i = run->first; i < run->first + run->count; i++ )
-        if ( !timeline_add(&loader->loaded->timeline, samples->times[i],
-                           loader->cells.items[i]) )
-            return false;
-    return true;
-}
-
 /* Whose samples there are is known well enough by some of them. */
-static bool see_domains(struct loader *loader, const struct sample_run *run,
-                        const struct xenoprof_samples *samples)
+static bool see_domains(struct loader *loader,
+                        const struct xenoprof_samples *samples, size_t first,
+                        size_t end)
 {
-    const uint32_t *whos = samples->whos + run->first;
-
-    for ( size_t i = 0; i < run->count; i += SEEN_OF )
+    for ( size_t i = first; i < end; i += SEEN_OF )
     {
-        const uint64_t pair = loader->whose.items[whos[i]].pair;
+        const uint64_t pair = loader->whose.items[samples->whos[i]].pair;
 
         if ( !brief_domains_saw(&loader->domains,
                                 who_at(loader, pair_left(pair))->cell.domain,
@@ -428,34 +244,14 @@ static bool see_domains(struct loader *loader, const struct sample_run *run,
     return true;
 }
 
-/* Samples from first to end are in the span.  Returns false if there is no
- * memory. */
-static bool load_rows(struct loader *loader,
-                      const struct xenoprof_samples *samples, size_t first,
-                      size_t end)
+/* Returns false if there is no memory. */
+static bool look_at_rows(struct loader *loader,
+                         const struct xenoprof_samples *samples, size_t first,
+                         size_t end)
 {
-    struct sample_run run;
-    bool done = look_up_rows(loader, samples, first, end);
-
-    for ( run.first = first; done && run.first < end; run.first += run.count )
-    {
-        bool more;
-
-        run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
-        expect_whose(loader, &run, samples);
-        more = expect_run(loader, &run, samples);
-        done = count_run(loader, &run);
-        if ( done && more )
-            add_more(loader, &run, samples);
-        done = done &&
-               (!loader->wanted.domains.rules ||
-                see_domains(loader, &run, samples)) &&
-               (!loader->loaded->several ||
-                put_unsettled(loader, &run, samples)) &&
-               (!loader->loaded->timeline.wanted ||
-                put_timeline(loader, &run, samples));
-    }
-    return done;
+    return look_up_rows(loader, samples, first, end) &&
+           (!loader->wanted.domains.rules ||
+            see_domains(loader, samples, first, end));
 }
 
 bool load_find_again(struct loader *loader, uint32_t cell)
@@ -479,7 +275,7 @@ void load_settle_cells(struct loader *loader)
 
     for ( size_t i = 0; slots && i <= loader->counts.mask; i++ )
         if ( slots[i].count )
-            settle(loader, &slots[i]);
+            count_settle(loader, &slots[i]);
 }
 
 static bool in_span(const struct loader *loader, uint64_t time)
@@ -546,34 +342,38 @@ static size_t find_row(const struct loader *loader,
     return row;
 }
 
-static bool make_room(struct loader *loader, size_t count)
-{
-    loader->cells.count = 0;
-    if ( !vector_reserve(&loader->cells, count) )
-        return false;
-    loader->cells.count = count;
-    return true;
-}
-
-bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
+/* Does something with all samples that are in the span.  Returns whether it was
+ * always done. */
+static bool do_in_span(struct loader *loader,
+                       const struct xenoprof_samples *samples,
+                       bool (*act)(struct loader *loader,
+                                   const struct xenoprof_samples *samples,
+                                   size_t first, size_t end))
 {
     size_t first, end = 0;
+    bool done = true;
 
+    while ( done && end < samples->count )
+    {
+        first = find_row(loader, samples, end, true);
+        end = find_row(loader, samples, first, false);
+        done = act(loader, samples, first, end);
+    }
+    return done;
+}
+
+/* Whom samples are of is looked at in any case before the next item comes: a
+ * domain's number may be another's then. */
+bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
+{
     begin(loader, samples);
     note_times(loader->loaded, samples);
     if ( samples->file != loader->file )
         begin_file(loader, samples->file);
-    if ( !load_calls(loader, samples) || !make_whose(loader, samples) ||
-         !make_room(loader, samples->count) )
+    if ( !make_whose(loader, samples) ||
+         !do_in_span(loader, samples, look_at_rows) )
         return false;
-    while ( end < samples->count )
-    {
-        first = find_row(loader, samples, end, true);
-        for ( ; end < first; end++ )
-            loader->cells.items[end] = NO_CELL;
-        end = find_row(loader, samples, first, false);
-        if ( !load_rows(loader, samples, first, end) )
-            return false;
-    }
-    return true;
+    return load_calls(loader, samples->call, 0, samples->call_count) &&
+           count_make_room(loader, samples->count) &&
+           do_in_span(loader, samples, count_rows);
 }

@@ -5,6 +5,7 @@
 #include "base/read-progress.h"
 #include "chain-ends.h"
 #include "load-items.h"
+#include "report/cells/kinds.h"
 #include "report/cells/merge-cells.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "report/cells/kinds.h"
 #include "report/model/account.h"
 #include "report/model/areas.h"
 #include "report/model/load-items.h"

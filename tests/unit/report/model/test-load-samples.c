@@ -2,6 +2,7 @@
 /* Samples in columns reach their cells, whoever they are of and whenever. */
 #include <string.h>
 
+#include "report/cells/kinds.h"
 #include "report/cells/merge-cells.h"
 #include "report/model/load-items.h"
 #include "tests/harness.h"

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count-rows.h"
+
+#define RUN_LENGTH 64u /* samples whose cells are asked for at once */
+
+/* Samples that follow each other, on their way into their cells. */
+struct sample_run {
+    size_t first, count;
+    uint64_t pairs[RUN_LENGTH]; /* who and what they ran */
+    uint32_t hashes[RUN_LENGTH];
+};
+
+/* Returns NULL if there is no memory. */
+static struct cell *make_cell(struct loader *loader, uint64_t pair)
+{
+    struct cell_key key = who_at(loader, pair_left(pair))->cell;
+    const uint32_t call = pair_right(pair);
+    const struct loaded_call *ran;
+    struct cell *cell;
+
+    if ( call == NO_CALL )
+        return table_put(&loader->loaded->cells, &key);
+    ran = table_at(&loader->loaded->calls, call - 1);
+    key.place = ran->key.place;
+    key.called = ran->key.called != 0;
+    key.call = call;
+    cell = table_append(&loader->loaded->cells, &key);
+    if ( cell && loader->loaded->several )
+        cell->settled = cell_has_share(&key);
+    return cell;
+}
+
+static struct cell *cell_of(const struct loader *loader,
+                            const struct pair_count *slot)
+{
+    return table_at(&loader->loaded->cells, slot->number - 1);
+}
+
+void count_settle(const struct loader *loader, struct pair_count *slot)
+{
+    struct cell *cell = cell_of(loader, slot);
+
+    cell->samples += slot->count;
+    cell->ticks += slot->count * who_at(loader, pair_left(slot->pair))->ticks;
+    slot->count = 0;
+}
+
+/* Asks for the memory of what says whom the run is of. */
+static void expect_whose(const struct loader *loader,
+                         const struct sample_run *run,
+                         const struct xenoprof_samples *samples)
+{
+    const uint32_t *whos = samples->whos + run->first;
+
+    for ( size_t i = 0; i < run->count; i++ )
+        memory_expect(&loader->whose.items[whos[i]]);
+}
+
+/* Finds whom the run is of and what they ran, and asks for the memory of their
+ * counts.  Returns whether some stand for more than most of their who's do. */
+static bool expect_run(const struct loader *loader, struct sample_run *run,
+                       const struct xenoprof_samples *samples)
+{
+    const struct pair_counts counts = loader->counts;
+    const struct loader_whose *whose = loader->whose.items;
+    const uint32_t *const known[ASKERS] = {
+        loader->calls[0].items, loader->calls[1].items, loader->calls[2].items,
+        loader->calls[3].items};
+    const uint32_t *whos = samples->whos + run->first;
+    const uint32_t *calls = samples->calls + run->first;
+    uint64_t more = 0;
+
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        const struct loader_whose *of = &whose[whos[i]];
+
+        run->pairs[i] = of->pair | pair_of(0, known[of->asker][calls[i]]);
+        run->hashes[i] = pair_expect(&counts, run->pairs[i]);
+        more |= of->more;
+    }
+    return more;
+}
+
+/* Returns the count of a pair that is not in its first slot, or NULL if there
+ * is no memory. */
+static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
+                                    uint32_t hash)
+{
+    struct pair_count *slot = pair_find(&loader->counts, pair, hash);
+    const struct cell *cell = slot ? NULL : make_cell(loader, pair);
+
+    if ( !cell )
+        return slot;
+    return pair_add(&loader->counts, pair,
+                    (uint32_t)table_index(&loader->loaded->cells, cell));
+}
+
+/* Returns false if there is no memory. */
+static bool count_run(struct loader *loader, const struct sample_run *run)
+{
+    struct pair_counts counts = loader->counts;
+    uint32_t *cells = loader->cells.items + run->first;
+
+    for ( size_t i = 0; i < run->count; i++ )
+    {
+        struct pair_count *slot = pair_first(&counts, run->hashes[i]);
+
+        if ( !slot || slot->pair != run->pairs[i] || !slot->number )
+        {
+            slot = find_slot(loader, run->pairs[i], run->hashes[i]);
+            counts = loader->counts; /* it may be larger now */
+        }
+        if ( !slot )
+            return false;
+        if ( ++slot->count == UINT32_MAX )
+            count_settle(loader, slot);
+        cells[i] = slot->number - 1;
+    }
+    return true;
+}
+
+/* A sample that stands for more or less than most leaves its cell with the
+ * difference; sums of these wrap, and are right once the cell is settled. */
+static void add_more(const struct loader *loader, const struct sample_run *run,
+                     const struct xenoprof_samples *samples)
+{
+    for ( size_t i = run->first; i < run->first + run->count; i++ )
+    {
+        struct cell *cell = table_at(&loader->loaded->cells,
+                                     loader->cells.items[i]);
+
+        cell->ticks += loader->whose.items[samples->whos[i]].more;
+    }
+}
+
+static struct ran_at ran_at(const struct xenoprof_samples *samples, size_t i,
+                            uint32_t domain)
+{
+    const struct xenoprof_who *who = samples->vcpus && samples->pcpus
+                                         ? NULL
+                                         : &samples->who[samples->whos[i]];
+
+    return (struct ran_at){
+        .domain = domain,
+        .vcpu = samples->vcpus ? samples->vcpus[i] : who->vcpu,
+        .pcpu = samples->pcpus ? samples->pcpus[i] : who->pcpu,
+    };
+}
+
+/* Samples get their share of time later, when that of their pCPUs is known.
+ * Returns false if there is no memory. */
+static bool put_unsettled(struct loader *loader, const struct sample_run *run,
+                          const struct xenoprof_samples *samples)
+{
+    const struct loader_whose *whose = loader->whose.items;
+    struct unsettled *to;
+
+    if ( !vector_reserve(&loader->loaded->unsettled, run->count) )
+        return false;
+    to = loader->loaded->unsettled.items + loader->loaded->unsettled.count;
+    for ( size_t i = run->first; i < run->first + run->count; i++ )
+    {
+        const struct loader_whose *of = &whose[samples->whos[i]];
+        const struct cell_key *key = &who_at(loader, pair_left(of->pair))->cell;
+
+        if ( pair_right(of->pair) == NO_CALL ||
+             key->type != XENOPROF_TYPE_TIME )
+            continue;
+        *to++ = (struct unsettled){
+            .ticks = of->ticks,
+            .ran = ran_at(samples, i, key->domain),
+            .cell = loader->cells.items[i],
+        };
+    }
+    loader->loaded->unsettled.count = (size_t)(to -
+                                               loader->loaded->unsettled.items);
+    return true;
+}
+
+/* Returns false if there is no memory. */
+static bool put_timeline(struct loader *loader, const struct sample_run *run,
+                         const struct xenoprof_samples *samples)
+{
+    for ( size_t i = run->first; i < run->first + run->count; i++ )
+        if ( !timeline_add(&loader->loaded->timeline, samples->times[i],
+                           loader->cells.items[i]) )
+            return false;
+    return true;
+}
+
+bool count_rows(struct loader *loader, const struct xenoprof_samples *samples,
+                size_t first, size_t end)
+{
+    struct sample_run run;
+    bool done = true;
+
+    for ( run.first = first; done && run.first < end; run.first += run.count )
+    {
+        bool more;
+
+        run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
+        expect_whose(loader, &run, samples);
+        more = expect_run(loader, &run, samples);
+        done = count_run(loader, &run);
+        if ( done && more )
+            add_more(loader, &run, samples);
+        done = done &&
+               (!loader->loaded->several ||
+                put_unsettled(loader, &run, samples)) &&
+               (!loader->loaded->timeline.wanted ||
+                put_timeline(loader, &run, samples));
+    }
+    return done;
+}
+
+bool count_make_room(struct loader *loader, size_t count)
+{
+    loader->cells.count = 0;
+    if ( !vector_reserve(&loader->cells, count) )
+        return false;
+    for ( size_t i = 0; i < count; i++ )
+        loader->cells.items[i] = NO_CELL;
+    loader->cells.count = count;
+    return true;
+}

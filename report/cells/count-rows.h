@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples are counted in their cells.  The cells of a long session are far more
+ * than a processor's caches hold, and each sample's lies elsewhere, so a report
+ * would mostly wait for memory: what some samples need is asked for at once,
+ * and counted when it has come.
+ */
+#ifndef XENOPROF_REPORT_CELLS_COUNT_ROWS_H
+#define XENOPROF_REPORT_CELLS_COUNT_ROWS_H
+
+#include "loader.h"
+
+/* Counts samples from first to end; it is known whose they are, and what their
+ * calls are.  loader->cells says which cell is whose.  Returns false if there
+ * is no memory. */
+bool count_rows(struct loader *loader, const struct xenoprof_samples *samples,
+                size_t first, size_t end);
+
+/* Makes room in loader->cells for so many samples, which have none yet.
+ * Returns false if there is no memory. */
+bool count_make_room(struct loader *loader, size_t count);
+/* Gives a cell what was counted of it since the last time. */
+void count_settle(const struct loader *loader, struct pair_count *slot);
+
+/* Whether samples of this key have a share of their pCPU's time. */
+static inline bool cell_has_share(const struct cell_key *key)
+{
+    return key->type == XENOPROF_TYPE_TIME && key->mode != XENOPROF_MODE_IDLE;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is known while a session becomes struct loaded. */
+#ifndef XENOPROF_REPORT_CELLS_LOADER_H
+#define XENOPROF_REPORT_CELLS_LOADER_H
+
+#include "base/pair-counts.h"
+#include "base/triple-table.h"
+#include "brief-domains.h"
+#include "report/model/loaded.h"
+
+#define DOMAIN_NUMBERS 65536u
+#define PCPU_NUMBERS   65536u
+
+/* Whom a report tells apart: what samples have in common but for what they
+ * ran. */
+struct loader_who {
+    struct cell_key cell; /* without place and stack */
+    uint64_t ticks;       /* units that most samples stand for */
+    bool met;             /* there were samples, and so ticks are known */
+};
+
+/* The session's who is one of these as long as no domain's number becomes
+ * another's. */
+struct loader_whose {
+    uint64_t pair;  /* of its who, and of 0 or NO_CALL */
+    uint64_t more;  /* than most of the who's have; it may wrap */
+    uint64_t ticks; /* of a sample */
+    uint32_t turn;  /* the loader's when it was looked up; 0: never */
+    uint32_t asker; /* which calls are its: enum brief_asker, or ASKS_ALL */
+};
+
+/* What samples ran as each of those sees it that may ask, if stacks are brief:
+ * numbers of loaded.calls. */
+struct loader_calls {
+    uint32_t numbers[BRIEF_ASKERS];
+};
+
+#define NO_CELL UINT32_MAX
+
+/* What idle pCPUs ran is not looked at, nor what samples did of a type that
+ * nobody asks for. */
+#define NO_CALL UINT32_MAX
+
+/* What is wanted of a session. */
+struct load_wanted {
+    const struct time_range *range; /* only samples and idle time of it */
+    const char *event; /* only samples of this type; NULL: types_choose() */
+    bool stacks;
+    const struct brief_rules *brief;     /* of these only that; NULL: whole */
+    struct brief_domains_wanted domains; /* which are brief, if not all */
+    bool addresses;                      /* tell stacks apart, not functions */
+    bool comms;           /* and the names of threads that ran in guests */
+    bool threads;         /* and which of these */
+    bool any_vcpu;        /* cells need not tell vCPUs apart in the end */
+    bool any_pcpu;        /* nor pCPUs */
+    unsigned int readers; /* threads that read; 0 is as 1 */
+    bool silent;          /* nobody is told how far it is */
+};
+
+struct loader {
+    struct loaded *loaded;
+    struct load_wanted wanted;
+    struct time_span span;
+    bool span_known;
+    uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
+    uint32_t turn;        /* how often that changed */
+    uint32_t *pcpu_at;    /* by number: index + 1 into pcpus, or 0 */
+    struct table whos;    /* struct loader_who, by cell */
+    struct {
+        VECTOR(struct loader_whose);
+    } whose;             /* by the file's number */
+    uint32_t known_turn; /* when so many of these were looked up: */
+    size_t known;
+    struct {
+        VECTOR(uint32_t);
+    } calls[ASKERS]; /* of the file: their numbers in loaded, for those that
+                        ask */
+    struct brief brief;
+    struct brief_domains domains;
+    struct {
+        VECTOR(struct loader_calls);
+    } known_calls;
+    struct triple_table known_at[2]; /* indexes of these, by kinds, of calls
+                                        without and with callers */
+    uint32_t file;                   /* the session's number of that */
+    struct pair_counts
+        counts; /* of samples: by who and call; numbers of cells */
+    struct {
+        VECTOR(uint32_t);
+    } cells; /* of the samples that came last, by index; NO_CELL: not in the
+                span */
+    size_t merge_from;          /* cells; 0: as many as is usual */
+};
+
+static inline const struct loader_who *who_at(const struct loader *loader,
+                                              uint32_t who)
+{
+    return table_at(&loader->whos, who);
+}
+
+#endif
