@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Threads that do pieces of work beside the caller's.  One thread gives work
- * and takes it back; what a piece needs and what came of it is in a structure
- * that has a job in it, and nobody else looks at that between the two.
+ * and takes it back, and a piece of work may give the next one; what a piece
+ * needs and what came of it is in a structure that has a job in it, and nobody
+ * else looks at that between the two.
  */
 #ifndef XENOPROF_BASE_WORKERS_H
 #define XENOPROF_BASE_WORKERS_H

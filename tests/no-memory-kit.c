@@ -22,15 +22,19 @@ static unsigned long left; /* allocations until one fails; 0: none will */
 
 unsigned long fail_allocation(unsigned long number)
 {
-    unsigned long before = left;
-
-    left = number;
-    return before;
+    return __atomic_exchange_n(&left, number, __ATOMIC_RELAXED);
 }
 
+/* Of any thread. */
 static bool fails(void)
 {
-    return left && !--left;
+    unsigned long now = __atomic_load_n(&left, __ATOMIC_RELAXED);
+
+    while ( now &&
+            !__atomic_compare_exchange_n(&left, &now, now - 1, true,
+                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED) )
+        continue;
+    return now == 1;
 }
 
 void *__wrap_malloc(size_t size)

@@ -5,6 +5,7 @@
  * of these is asked for before the first is waited for.
  */
 #include "kinds.h"
+#include "load-behind.h"
 #include "report/model/load-samples.h"
 
 #define NODES_AT_ONCE 64u
@@ -145,7 +146,7 @@ bool load_kinds(void *argument, uint32_t file,
                 uint32_t *ret)
 {
     struct loader *loader = argument;
-    bool done = true;
+    bool done = behind_end_calls(loader);
 
     load_begin_domains(loader, file);
     for ( size_t at = 0; done && at < count; at += NODES_AT_ONCE )

@@ -90,6 +90,7 @@ struct loader {
     } cells; /* of the samples that came last, by index; NO_CELL: not in the
                 span */
     size_t merge_from;          /* cells; 0: as many as is usual */
+    struct load_behind *behind; /* NULL: all is done at once */
 };
 
 static inline const struct loader_who *who_at(const struct loader *loader,

@@ -2,6 +2,7 @@
 #include "load-items.h"
 
 #include "libxenoprof/session/session-attributes.h"
+#include "report/cells/load-behind.h"
 #include "report/cells/merge-cells.h"
 #include "report/origin/cgroup-text.h"
 
@@ -131,7 +132,8 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
 static bool take_samples(struct loader *loader,
                          const struct xenoprof_item *item)
 {
-    return merge_cells(loader) && load_samples(loader, &item->u.samples);
+    return behind_end(loader) && merge_cells(loader) &&
+           load_samples(loader, &item->u.samples);
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
@@ -322,6 +324,14 @@ static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
     return true;
 }
 
+/* Whether an item has a name or a place, or may change what is counted. */
+static bool waits_for_calls(enum xenoprof_item_kind kind)
+{
+    return kind != XENOPROF_ITEM_RING && kind != XENOPROF_ITEM_COUNTERS &&
+           kind != XENOPROF_ITEM_IDLE && kind != XENOPROF_ITEM_COST &&
+           kind != XENOPROF_ITEM_WAIT && kind != XENOPROF_ITEM_LATENCY;
+}
+
 bool load_item(struct loader *loader, const struct xenoprof_item *item)
 {
     static take_fn *const takers[] = {
@@ -347,5 +357,7 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
          !takers[item->kind] )
         return true;
     load_note_time(loader->loaded, item->time);
+    if ( waits_for_calls(item->kind) && !behind_end_calls(loader) )
+        return false;
     return takers[item->kind](loader, item);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/cells/count-rows.h"
+#include "report/cells/load-behind.h"
 #include "report/cells/load-calls.h"
 
 #define SEEN_OF 16u /* samples of which one is counted for its domain */
@@ -30,6 +31,7 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
 
 void loader_free(struct loader *loader)
 {
+    behind_stop(loader);
     free(loader->domain_now);
     free(loader->pcpu_at);
     table_free(&loader->whos);
@@ -373,6 +375,9 @@ bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
     if ( !make_whose(loader, samples) ||
          !do_in_span(loader, samples, look_at_rows) )
         return false;
+    if ( behind_takes(loader, samples) )
+        return do_in_span(loader, samples, behind_add) &&
+               behind_give(loader, samples);
     return load_calls(loader, samples->call, 0, samples->call_count) &&
            count_make_room(loader, samples->count) &&
            do_in_span(loader, samples, count_rows);

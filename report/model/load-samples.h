@@ -28,9 +28,9 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
 
 /* A file begins, if it is another one: judges which domains are brief. */
 void load_begin_domains(struct loader *loader, uint32_t file);
-/* Counts samples, those in the loader's span by cell and in the timeline;
- * loader->cells says which cell is whose.  Returns false if there is no
- * memory. */
+/* Counts samples, those in the loader's span by cell and in the timeline, at
+ * once or behind (load-behind.h); loader->cells says which cell is whose, if it
+ * was done at once.  Returns false if there is no memory. */
 bool load_samples(struct loader *loader,
                   const struct xenoprof_samples *samples);
 /* Samples of this cell are counted in it from now on: nothing led to it any

@@ -6,6 +6,7 @@
 #include "chain-ends.h"
 #include "load-items.h"
 #include "report/cells/kinds.h"
+#include "report/cells/load-behind.h"
 #include "report/cells/merge-cells.h"
 
 #include <errno.h>
@@ -139,7 +140,7 @@ static enum exit_status load_items(struct loader *loader,
     if ( failure->status )
         return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
-    if ( !merge_cells_last(loader) )
+    if ( !behind_end(loader) || !merge_cells_last(loader) )
         return fail_memory(failure);
     load_end(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
@@ -178,7 +179,10 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
         if ( !loaded->timeline.wanted && time_range_all(wanted->range) )
             xenoprof_session_without_times(session);
         if ( wanted->readers > 1 )
+        {
             xenoprof_session_threads(session, wanted->readers - 1);
+            behind_start(&loader);
+        }
         status = load_items(&loader, handle, session, path, failure);
     }
     xenoprof_session_close(session);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is counted behind is the same as what is counted at once, to the last
+ * number, also if samples' columns are overwritten right after. */
+#include <string.h>
+
+#include "report/cells/kinds.h"
+#include "report/cells/load-behind.h"
+#include "report/cells/merge-cells.h"
+#include "report/model/account.h"
+#include "report/model/load-items.h"
+#include "tests/harness.h"
+#include "tests/no-memory-kit.h"
+
+#define FILES    3u
+#define BLOCKS   6u /* of a file */
+#define SAMPLES  3000u
+#define FEW      100u
+#define CALLS    40u /* new ones of a block */
+#define WHOS     6u
+#define DOMAINS  3u
+#define PCPUS    4u
+#define CALL_MAX (BLOCKS * CALLS)
+
+/* What a file says of its samples, as columns that the next block has again. */
+struct columns {
+    uint64_t times[SAMPLES];
+    uint32_t whos[SAMPLES], calls[SAMPLES];
+    uint16_t vcpus[SAMPLES], pcpus[SAMPLES];
+    struct xenoprof_who who[WHOS];
+    struct xenoprof_call call[CALL_MAX];
+    size_t call_count;
+    uint32_t file;
+};
+
+struct load_way {
+    bool behind, apart;
+    uint64_t from; /* samples before it are not wanted */
+    size_t merge_from;
+};
+
+static struct columns columns;
+static uint32_t places; /* named so far */
+static uint64_t lots;
+
+static unsigned int draw(unsigned int below)
+{
+    lots = lots * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned int)(lots >> 33) % below;
+}
+
+static bool name_domain(struct loader *loader, uint16_t number, uint8_t uuid)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_DOMAIN};
+
+    item.u.domain.domain = number;
+    memset(item.u.domain.uuid, uuid, sizeof(item.u.domain.uuid));
+    item.u.domain.name = "guest";
+    item.u.domain.kind = "passive";
+    return load_item(loader, &item);
+}
+
+static bool name_place(struct loader *loader)
+{
+    static const char *const symbols[] = {"do_a", "do_b", "do_c", NULL};
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_PLACE};
+
+    item.u.place.number = ++places;
+    item.u.place.place = (struct xenoprof_place){
+        .mode = XENOPROF_MODE_KERNEL,
+        .address = 0x1000 * (1 + draw(20)) + draw(3),
+        .symbol = symbols[draw(4)],
+    };
+    item.u.place.place.symbol_start = item.u.place.place.address & ~0xfffull;
+    return load_item(loader, &item);
+}
+
+/* Chains of two nodes. */
+static bool add_call(struct loader *loader)
+{
+    struct xenoprof_call *call = &columns.call[columns.call_count++];
+    struct xenoprof_kind_node node = {.place = 1 + draw(places), .domain = 1};
+
+    memset(call, 0, sizeof(*call));
+    call->stack = 1;
+    if ( !load_kinds(loader, columns.file, &node, 1, &node.parent) )
+        return false;
+    node.place = 1 + draw(places);
+    return load_kinds(loader, columns.file, &node, 1, &call->nodes[1]);
+}
+
+static void make_whos(bool apart)
+{
+    for ( unsigned int i = 0; i < WHOS; i++ )
+        columns.who[i] = (struct xenoprof_who){
+            .domain = (uint16_t)(1 + i % DOMAINS),
+            .vcpu = apart ? 0 : (uint16_t)draw(3),
+            .pcpu = apart ? 0 : (uint16_t)draw(PCPUS),
+            .mode = XENOPROF_MODE_KERNEL,
+            .weight = (uint8_t)(1 + i),
+            .period = 10,
+            .count = 10ull * (1 + i)};
+}
+
+static bool add_samples(struct loader *loader, uint64_t time, size_t count,
+                        bool apart)
+{
+    struct xenoprof_item item = {.kind = XENOPROF_ITEM_SAMPLES};
+    bool done;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        columns.times[i] = time + draw(1000);
+        columns.whos[i] = draw(WHOS);
+        columns.calls[i] = draw((unsigned int)columns.call_count);
+        columns.vcpus[i] = (uint16_t)draw(3);
+        columns.pcpus[i] = (uint16_t)draw(PCPUS);
+    }
+    item.u.samples = (struct xenoprof_samples){
+        .count = count,
+        .times = columns.times,
+        .whos = columns.whos,
+        .calls = columns.calls,
+        .vcpus = apart ? columns.vcpus : NULL,
+        .pcpus = apart ? columns.pcpus : NULL,
+        .who = columns.who,
+        .call = columns.call,
+        .who_count = WHOS,
+        .call_count = columns.call_count,
+        .file = columns.file};
+    done = load_item(loader, &item);
+    /* The reader goes on. */
+    memset(columns.whos, 0xff, sizeof(columns.whos));
+    memset(columns.calls, 0xff, sizeof(columns.calls));
+    memset(columns.vcpus, 0xff, sizeof(columns.vcpus));
+    memset(columns.pcpus, 0xff, sizeof(columns.pcpus));
+    memset(columns.call, 0xff, sizeof(columns.call));
+    return done;
+}
+
+static bool add_idle(struct loader *loader, uint64_t time)
+{
+    bool done = true;
+
+    for ( uint16_t i = 0; done && i < PCPUS; i++ )
+    {
+        struct xenoprof_item item = {.kind = XENOPROF_ITEM_IDLE, .time = time};
+
+        item.u.idle.pcpu = i;
+        item.u.idle.idle = time / 3;
+        done = load_item(loader, &item);
+    }
+    return done;
+}
+
+/* A number becomes another domain's now and then, places come with each
+ * other block, and calls with any. */
+static bool add_block(struct loader *loader, unsigned int block, bool apart)
+{
+    const uint64_t time = 1000ull * (1 + columns.file * BLOCKS + block);
+    bool done = block % 3 || name_domain(loader, (uint16_t)(1 + draw(DOMAINS)),
+                                         (uint8_t)draw(5));
+
+    for ( unsigned int i = 0; done && block % 2 == 0 && i < 10; i++ )
+        done = name_place(loader);
+    for ( unsigned int i = 0; done && i < CALLS; i++ )
+        done = add_call(loader);
+    return done &&
+           add_samples(loader, time, block % 4 == 3 ? FEW : SAMPLES, apart) &&
+           add_idle(loader, time + 900);
+}
+
+static bool add_file(struct loader *loader, bool apart)
+{
+    bool done = true;
+
+    columns.call_count = 0;
+    make_whos(apart);
+    for ( unsigned int block = 0; done && block < BLOCKS; block++ )
+        done = add_block(loader, block, apart);
+    return done;
+}
+
+/* Returns false if there was no memory. */
+static bool load(struct loaded *loaded, const struct load_way *way)
+{
+    const struct time_range range = {
+        .from = {.kind = way->from ? TIME_SINCE_START : TIME_OPEN,
+                 .ns = way->from}};
+    struct loader loader;
+    bool done = loaded_init(loaded);
+
+    done &= loader_init(&loader, loaded,
+                        &(struct load_wanted){.range = &range,
+                                              .stacks = true,
+                                              .any_vcpu = way->apart,
+                                              .any_pcpu = way->apart});
+    if ( done && way->behind )
+        behind_start(&loader);
+    loader.merge_from = way->merge_from;
+    lots = 1;
+    places = 0;
+    for ( columns.file = 0; done && columns.file < FILES; columns.file++ )
+        done = add_file(&loader, way->apart);
+    done = done && behind_end(&loader) && merge_cells_last(&loader);
+    loader_free(&loader);
+    return done;
+}
+
+static void compare(const struct loaded *left, const struct loaded *right)
+{
+    CHECK_EQ(left->read, right->read);
+    CHECK_EQ(left->several, right->several);
+    CHECK_EQ(left->calls.count, right->calls.count);
+    CHECK_EQ(left->nodes.count, right->nodes.count);
+    CHECK_EQ(left->cells.count, right->cells.count);
+    for ( size_t i = 0; i < left->cells.count; i++ )
+    {
+        const struct cell *a = table_at(&left->cells, i);
+        const struct cell *b = table_at(&right->cells, i);
+
+        CHECK(!memcmp(&a->key, &b->key, sizeof(a->key)));
+        CHECK_EQ(a->samples, b->samples);
+        CHECK_EQ(a->ticks, b->ticks);
+        CHECK_EQ(a->time, b->time);
+    }
+}
+
+static void check_way(struct load_way way)
+{
+    struct loaded at_once, behind;
+
+    way.behind = false;
+    CHECK(load(&at_once, &way));
+    way.behind = true;
+    CHECK(load(&behind, &way));
+    CHECK(at_once.cells.count > 10);
+    compare(&behind, &at_once);
+    loaded_free(&at_once);
+    loaded_free(&behind);
+}
+
+TEST(samples_are_the_same_counted_behind)
+{
+    check_way((struct load_way){.apart = false});
+}
+
+TEST(those_of_a_part_are_the_same)
+{
+    check_way((struct load_way){.from = 4500});
+}
+
+TEST(those_whose_cells_are_merged_are_the_same)
+{
+    check_way((struct load_way){.apart = true, .merge_from = 50});
+}
+
+TEST(no_memory_is_said_whoever_lacks_it)
+{
+    struct loaded at_once, behind;
+    unsigned long number = 0;
+    bool done = false;
+
+    CHECK(load(&at_once, &(struct load_way){.behind = false}));
+    while ( !done )
+    {
+        fail_allocation(++number);
+        done = load(&behind, &(struct load_way){.behind = true});
+        /* Without a thread all is counted at once. */
+        if ( done )
+            compare(&behind, &at_once);
+        /* Whether there was enough for all. */
+        done = fail_allocation(0);
+        loaded_free(&behind);
+    }
+    CHECK(number > 10);
+    loaded_free(&at_once);
+}
