@@ -389,22 +389,28 @@ static enum column_result find_table(struct part_reader *reader,
         (b) = swap_;                                                           \
     } while ( 0 )
 
-/* What a reader read last becomes table, or the other way round. */
-static void swap_table(struct part_reader *reader, struct part_table *table)
+#define SWAP_ROOM(a, b)                                                        \
+    do                                                                         \
+    {                                                                          \
+        SWAP((a).items, (b).items);                                            \
+        SWAP((a).count, (b).count);                                            \
+        SWAP((a).room, (b).room);                                              \
+    } while ( 0 )
+
+/* What a reader read last becomes table. */
+static void keep_table(struct part_reader *reader, struct part_table *table)
 {
-    SWAP(reader->table, table->table);
-    SWAP(reader->count, table->count);
-    SWAP(reader->first, table->first);
-    SWAP(reader->there, table->there);
+    table->table = reader->table;
+    table->count = reader->count;
+    table->first = reader->first;
+    table->there = reader->there;
+    memcpy(table->values, reader->values, sizeof(table->values));
     SWAP(reader->bytes, table->bytes);
-    SWAP(reader->room.items, table->room.items);
-    SWAP(reader->room.count, table->room.count);
-    SWAP(reader->room.room, table->room.room);
-    for ( size_t i = 0; i < EPOCH_COLUMNS_MAX; i++ )
-        SWAP(reader->values[i], table->values[i]);
+    SWAP_ROOM(reader->room, table->room);
 }
 
-/* Takes the next table from those that were read ahead. */
+/* Takes the next table from those that were read ahead, in whose room its
+ * numbers stay: the reader's own may be that of samples, which is larger. */
 static enum column_result take_ahead(struct part_reader *reader,
                                      struct cursor *part, bool *end)
 {
@@ -414,7 +420,12 @@ static enum column_result take_ahead(struct part_reader *reader,
     if ( !part_spend(reader, table->steps) )
         return COLUMN_BAD;
     part->at += table->size;
-    swap_table(reader, table);
+    reader->table = table->table;
+    reader->count = table->count;
+    reader->first = table->first;
+    reader->there = table->there;
+    memcpy(reader->values, table->values, sizeof(reader->values));
+    SWAP(reader->bytes, table->bytes);
     return COLUMN_OK;
 }
 
@@ -475,7 +486,7 @@ static bool read_one_ahead(struct part_reader *reader, struct cursor *part,
         return false;
     table->size = (size_t)(part->at - begin);
     table->steps = steps - reader->steps;
-    swap_table(reader, table);
+    keep_table(reader, table);
     ret->known++;
     return true;
 }
@@ -486,8 +497,12 @@ void part_read_ahead(struct part_reader *reader, struct cursor part,
     size_t numbers = 0;
 
     begin_ahead(ret);
+    /* The reader's own room stays what it is: it may be that of samples, which
+     * no table needs. */
+    SWAP_ROOM(reader->room, ret->spare);
     while ( numbers <= AHEAD_MOST && read_one_ahead(reader, &part, ret) )
         numbers += numbers_of(&ret->items[ret->known - 1]);
+    SWAP_ROOM(reader->room, ret->spare);
 }
 
 void part_ahead_free(struct part_ahead *ahead)
@@ -497,6 +512,7 @@ void part_ahead_free(struct part_ahead *ahead)
         vector_free(&ahead->items[i].room);
         buffer_free(&ahead->items[i].bytes);
     }
+    vector_free(&ahead->spare);
     vector_free(ahead);
 }
 

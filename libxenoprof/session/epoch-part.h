@@ -52,7 +52,8 @@ bool part_put(struct part_writer *writer, const struct epoch_table *table,
               const uint64_t *rows, size_t count, uint64_t first,
               const struct buffer *bytes);
 
-/* A table that was read ahead, as a reader has it. */
+/* A table that was read ahead, as a reader has it; numbers are good as long as
+ * this is. */
 struct part_table {
     struct epoch_table table;
     size_t count;
@@ -71,6 +72,9 @@ struct part_table {
 struct part_ahead {
     VECTOR(struct part_table); /* there is room for so many */
     size_t known, next;        /* so many were read; this one is taken next */
+    struct {
+        VECTOR(uint64_t);
+    } spare; /* room for one more */
 };
 
 /* Reads tables; all zeroes but for columns.zstd is one. */

@@ -354,3 +354,34 @@ TEST(tables_that_are_read_ahead_take_little_memory)
     part_reader_free(&thread);
     end();
 }
+
+/* Both the thread that reads ahead and who takes it have read as many samples
+ * as a block can have. */
+TEST(tables_are_read_ahead_by_who_has_read_samples)
+{
+    struct part_ahead ahead = {.known = 0};
+    struct part_reader thread = {.steps = UINT64_MAX};
+    struct cursor cursor;
+    bool over;
+
+    begin();
+    thread.columns.zstd = ZSTD_createDCtx();
+    thread.shapes = &shapes;
+    for ( unsigned int turn = 0; turn < 3; turn++ )
+    {
+        writer.part.used = 0;
+        put_samples(COLUMN_ROWS_MAX);
+        cursor = all();
+        CHECK_EQ(part_next(&thread, &cursor, &over), COLUMN_OK);
+        CHECK(read_all(NULL, UINT64_MAX).tables == 1);
+        writer.part.used = 0;
+        for ( unsigned int i = 0; i < 10; i++ )
+            put_vcpus(100);
+        part_read_ahead(&thread, all(), &ahead);
+        CHECK_EQ(ahead.known, 10);
+        check_same(read_all(&ahead, 1u << 30), read_all(NULL, 1u << 30));
+    }
+    part_ahead_free(&ahead);
+    part_reader_free(&thread);
+    end();
+}
