@@ -109,13 +109,14 @@ static bool stays_nameless(const struct loaded_place *place)
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
                      bool addresses, bool brief)
 {
+    const bool of_image = brief && stays_nameless(place);
     struct spot key, *spot;
 
-    if ( place->spot )
+    if ( place->spot && place->of_image == of_image )
         return place->spot;
     memset(&key, 0, sizeof(key));
     key.key.mode = place->mode;
-    if ( brief && stays_nameless(place) )
+    if ( of_image )
         key.key.image = place->name.image;
     else if ( addresses || !place->name.symbol )
         key.key.place = (uint32_t)place->key.number;
@@ -130,6 +131,7 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
         return 0;
     if ( !spot->place )
         spot->place = (uint32_t)place->key.number;
+    place->of_image = of_image;
     place->spot = (uint32_t)table_index(&loaded->spots, spot) + 1;
     return place->spot;
 }

@@ -78,6 +78,7 @@ struct loaded_place {
     } key;
     struct place_name name;
     uint32_t spot; /* number; 0: not asked for since it was named */
+    bool of_image; /* that is its image's */
     uint8_t mode;
 };
 

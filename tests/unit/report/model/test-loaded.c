@@ -100,3 +100,31 @@ TEST(made_is_read_and_lost_with_those_that_waited)
     CHECK_EQ(loaded_made(&loaded), 112);
     loaded_free(&loaded);
 }
+
+/* Addresses of a process without names are one in brief stacks, also if they
+ * were told apart before, and are told apart again. */
+TEST(spots_of_a_domain_whose_stacks_become_brief)
+{
+    struct loaded_place places[] = {
+        {.key = {1}, .mode = XENOPROF_MODE_USER, .name = {.image = 5}},
+        {.key = {2}, .mode = XENOPROF_MODE_USER, .name = {.image = 5}},
+        {.key = {3}, .mode = XENOPROF_MODE_KERNEL, .name = {.symbol = 6}},
+        {.key = {4}, .mode = XENOPROF_MODE_KERNEL, .name = {.symbol = 6}},
+    };
+    struct loaded loaded;
+
+    CHECK(loaded_init(&loaded));
+    for ( unsigned int turn = 0; turn < 4; turn++ )
+    {
+        const bool brief = turn % 2;
+        uint32_t spots[4];
+
+        for ( unsigned int i = 0; i < 4; i++ )
+            spots[i] = loaded_spot(&loaded, &places[i], false, brief);
+        CHECK(spots[0] && spots[2]);
+        CHECK_EQ(spots[0] == spots[1], brief);
+        CHECK_EQ(spots[2], spots[3]);
+    }
+    CHECK_EQ(loaded.spots.count, 4);
+    loaded_free(&loaded);
+}
