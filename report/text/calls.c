@@ -3,6 +3,7 @@
 
 #include "header.h"
 #include "header-brief.h"
+#include "header-line.h"
 #include "header-samples.h"
 #include "base/scope.h"
 #include "report/model/format.h"
@@ -281,11 +282,49 @@ static struct profile profile_of(const struct calls *calls)
                             .time_all = tree->time_all};
 }
 
+/* Children of the root that are below the limit: how many, and their time. */
+static uint32_t count_small(const struct calls *calls, uint64_t *time)
+{
+    const struct outline outline = {.data = calls};
+    uint32_t count = 0;
+
+    *time = 0;
+    for ( uint32_t i = 0; i < child_count(&outline, NODE_ROOT); i++ )
+    {
+        const uint32_t child = child_at(&outline, NODE_ROOT, i);
+
+        if ( !is_small(&outline, child) )
+            continue;
+        *time += node_of(&outline, child)->total.time;
+        count++;
+    }
+    return count;
+}
+
+/* A host of hundreds of domains may have no large one: then there is another
+ * tree to look at. */
+static bool print_small(const struct calls *calls, FILE *file)
+{
+    struct header_line line = header_line_begin(calls->report, file);
+    const struct tree *tree = tree_of(calls);
+    uint64_t time;
+    const uint32_t count = count_small(calls, &time);
+    const double limit = query_limit(calls->report->query);
+
+    if ( calls->in_turns && time > tree_node(tree, NODE_ROOT)->total.time / 2 )
+        header_line_add(&line,
+                        "%.2f%% is of %u that have less than %g%% each: "
+                        "--sort=symbol shows what all ran in one tree, "
+                        "--percent-limit=%g smaller ones",
+                        tree_percent(tree, time), count, limit, limit / 10);
+    return header_line_end(&line, "small");
+}
+
 bool calls_end(const struct calls *calls, FILE *file)
 {
     const struct profile profile = profile_of(calls);
 
-    return fputc('\n', file) != EOF &&
+    return fputc('\n', file) != EOF && print_small(calls, file) &&
            header_end(calls->report, &profile, file);
 }
 
