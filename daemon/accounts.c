@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sums of each ring of a session, rings that are gone included. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "accounts.h"
@@ -14,6 +15,8 @@ void accounts_init(struct accounts *accounts)
 
 void accounts_free(struct accounts *accounts)
 {
+    for ( size_t i = 0; i < accounts->count; i++ )
+        free(accounts->items[i].last);
     vector_free(accounts);
     vector_free(&accounts->places);
     id_table_deinit(&accounts->ids);
@@ -67,21 +70,32 @@ static struct account *find(const struct accounts *accounts,
     return NULL;
 }
 
+static struct account *add(struct accounts *accounts,
+                           const struct xenoprof_ring_info *info, uint32_t hash)
+{
+    struct stack_last *last = calloc(1, sizeof(*last));
+    struct account *account;
+
+    if ( !last || !vector_reserve(accounts, 1) ||
+         !id_table_add(&accounts->ids, hash, (uint32_t)accounts->count + 1) )
+    {
+        free(last);
+        return NULL;
+    }
+    account = vector_add(accounts);
+    *account = (struct account){
+        .info = *info, .last = last, .live = true, .news = true};
+    add_to_vcpus(accounts, accounts->count - 1);
+    return account;
+}
+
 struct account *accounts_get(struct accounts *accounts,
                              const struct xenoprof_ring_info *info)
 {
     uint32_t hash = hash_of(accounts, info);
     struct account *account = find(accounts, info, hash);
 
-    if ( account )
-        return account;
-    if ( !vector_reserve(accounts, 1) ||
-         !id_table_add(&accounts->ids, hash, (uint32_t)accounts->count + 1) )
-        return NULL;
-    account = vector_add(accounts);
-    *account = (struct account){.info = *info, .live = true};
-    add_to_vcpus(accounts, accounts->count - 1);
-    return account;
+    return account ? account : add(accounts, info, hash);
 }
 
 /* Its place, if there is no memory for it, is looked for again. */
@@ -122,16 +136,21 @@ struct account *accounts_now(struct accounts *accounts,
     if ( account )
     {
         account->info = info;
-        account->live = true;
+        account->live = account->news = true;
     }
     return account;
 }
 
 bool accounts_list(struct accounts *accounts, struct xenoprof_source *source)
 {
+    const size_t rings = xenoprof_source_rings(source);
+
     for ( size_t i = 0; i < accounts->count; i++ )
         accounts->items[i].live = false;
-    return accounts_update(accounts, source);
+    for ( size_t i = 0; i < rings; i++ )
+        if ( !accounts_now(accounts, source, i) )
+            return false;
+    return true;
 }
 
 bool accounts_update(struct accounts *accounts, struct xenoprof_source *source)
@@ -141,7 +160,8 @@ bool accounts_update(struct accounts *accounts, struct xenoprof_source *source)
     for ( size_t i = 0; i < rings; i++ )
     {
         xenoprof_ring_expect(source, i + RINGS_AHEAD);
-        if ( !accounts_now(accounts, source, i) )
+        if ( xenoprof_ring_changed(source, i) &&
+             !accounts_now(accounts, source, i) )
             return false;
     }
     return true;
@@ -270,7 +290,9 @@ static size_t sum_up(struct accounts *accounts, struct xenoprof_writer *writer)
     {
         const struct account *account = &accounts->items[i];
 
-        if ( !has_ended(account) || !end_account(accounts, writer, account) )
+        if ( has_ended(account) && end_account(accounts, writer, account) )
+            free(account->last);
+        else
             accounts->items[kept++] = *account;
     }
     return kept;

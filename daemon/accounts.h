@@ -17,16 +17,18 @@
 
 struct account {
     struct xenoprof_ring_info info; /* as last seen */
-    uint64_t read;                  /* samples in whole blocks on disk */
-    uint64_t pending;       /* samples in the block that is being gathered */
-    uint64_t dropped;       /* samples that could not be stored */
-    struct stack_last last; /* guest's part of its last sample's stack */
-    struct spool_fifo fifo; /* samples that wait, */
-    uint32_t of_waiters;    /* ... so many of them of its vCPU as that waited:
+    struct stack_last *last; /* guest's part of its last sample's stack; not
+                                here, for it is large and seldom looked at */
+    uint64_t read;           /* samples in whole blocks on disk */
+    uint64_t pending;        /* samples in the block that is being gathered */
+    uint64_t dropped;        /* samples that could not be stored */
+    struct spool_fifo fifo;  /* samples that wait, */
+    uint32_t of_waiters;     /* ... so many of them of its vCPU as that waited:
                                they were in another ring */
-    uint64_t mark;          /* position that drain_mark() noted */
-    bool live;              /* Xen still has the ring */
-    bool broken;            /* holds nonsense, is not read any more */
+    uint64_t mark;           /* position that drain_mark() noted */
+    bool live;               /* Xen still has the ring */
+    bool broken;             /* holds nonsense, is not read any more */
+    bool news;               /* it may not be what the last block says */
 };
 
 struct account_totals {
@@ -56,8 +58,8 @@ struct account *accounts_get(struct accounts *accounts,
  * there is no memory. */
 bool accounts_list(struct accounts *accounts, struct xenoprof_source *source);
 
-/* Brings those of all rings up to date.  Returns false if there is no
- * memory. */
+/* Brings those of all rings up to date that have changed.  Returns false if
+ * there is no memory. */
 bool accounts_update(struct accounts *accounts, struct xenoprof_source *source);
 
 /* The same as accounts_get() for the source's index-th ring, brought up to

@@ -95,7 +95,8 @@ bool drain_pressed(const struct drain *drain)
     return drain->pressed || drain_block_is_full(drain);
 }
 
-/* The block carries the position to which it brings each ring. */
+/* The block carries the position to which it brings each ring, if that is not
+ * what was said before. */
 static enum xenoprof_status put_positions(struct drain *drain)
 {
     enum xenoprof_status result = accounts_update(&drain->accounts,
@@ -107,9 +108,10 @@ static enum xenoprof_status put_positions(struct drain *drain)
     {
         const struct account *account = &drain->accounts.items[i];
 
-        result = xenoprof_writer_ring(
-            drain->writer, &account->info, account->read + account->pending,
-            account_lost_daemon(account), account_spooled(account));
+        if ( account->news )
+            result = xenoprof_writer_ring(
+                drain->writer, &account->info, account->read + account->pending,
+                account_lost_daemon(account), account_spooled(account));
     }
     return result;
 }
@@ -141,6 +143,21 @@ static enum xenoprof_status put_idle(struct drain *drain,
     return result;
 }
 
+/* What is pending is in the block now. */
+static void note_said(struct accounts *accounts)
+{
+    for ( size_t i = 0; i < accounts->count; i++ )
+    {
+        struct account *account = &accounts->items[i];
+
+        if ( !account->news )
+            continue;
+        account->read += account->pending;
+        account->pending = 0;
+        account->news = false;
+    }
+}
+
 enum xenoprof_status drain_flush(struct drain *drain,
                                  const struct idle_times *idle)
 {
@@ -159,11 +176,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
     drain_check_epoch(drain);
     drain->waiters.read += drain->waiters.pending;
     drain->waiters.pending = 0;
-    for ( size_t i = 0; i < drain->accounts.count; i++ )
-    {
-        drain->accounts.items[i].read += drain->accounts.items[i].pending;
-        drain->accounts.items[i].pending = 0;
-    }
+    note_said(&drain->accounts);
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
         xenoprof_ring_release(drain->source, i);
     accounts_retire(&drain->accounts, drain->writer);
@@ -201,7 +214,7 @@ void drain_give_up(struct drain *drain)
     for ( size_t i = 0; i < drain->accounts.count; i++ )
     {
         drain->accounts.items[i].pending = 0;
-        drain->accounts.items[i].broken = true;
+        drain->accounts.items[i].broken = drain->accounts.items[i].news = true;
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
         drain->accounts.items[i].of_waiters = 0;
     }

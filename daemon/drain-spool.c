@@ -95,7 +95,10 @@ static enum xenoprof_status let_wait(struct drain *drain,
         result = store_head(drain, account, head, no_room(drain));
     }
     if ( !result )
+    {
         account->of_waiters += drain_is_of_waiter(view->sample);
+        account->news = true;
+    }
     return result;
 }
 
@@ -188,9 +191,17 @@ static uint64_t exchange_time(const struct drain *drain)
     return left < WALKER_WAIT ? left : WALKER_WAIT;
 }
 
+/* The account with which a round begins. */
+static size_t first_of(const struct drain *drain)
+{
+    const size_t count = drain->accounts.count;
+
+    return count ? drain->first % count : 0;
+}
+
 enum xenoprof_status drain_ask(struct drain *drain)
 {
-    size_t count = drain->accounts.count;
+    size_t count = drain->accounts.count, first = first_of(drain);
     enum xenoprof_status result = XENOPROF_OK;
 
     drain->asked = 0;
@@ -198,7 +209,7 @@ enum xenoprof_status drain_ask(struct drain *drain)
         drain->newest = drain->time;
     for ( size_t i = 0; !result && i < count; i++ )
         result = ask_ring(drain,
-                          &drain->accounts.items[(drain->first + i) % count]);
+                          &drain->accounts.items[drain_turn(first, i, count)]);
     return result ? result
                   : guests_exchange(drain->guests, drain->writer,
                                     drain->hurried || !drain->gathers,
@@ -277,13 +288,14 @@ static enum xenoprof_status store_ring(struct drain *drain,
 
 enum xenoprof_status drain_store_ready(struct drain *drain)
 {
-    size_t count = drain->accounts.count, first = drain->first;
+    size_t count = drain->accounts.count, first = first_of(drain);
     enum xenoprof_status result = XENOPROF_OK;
     bool over = drain->over;
 
     drain->over = false;
     for ( size_t i = 0; !result && i < count; i++ )
-        result = store_ring(drain, &drain->accounts.items[(first + i) % count]);
+        result = store_ring(
+            drain, &drain->accounts.items[drain_turn(first, i, count)]);
     drain->over |= over;
     return result;
 }

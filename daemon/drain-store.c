@@ -24,7 +24,7 @@ void drain_check_epoch(struct drain *drain)
     if ( drain->guests )
         guests_forget_places(drain->guests);
     for ( size_t i = 0; i < drain->accounts.count; i++ )
-        drain->accounts.items[i].last = (struct stack_last){.ip = 0};
+        *drain->accounts.items[i].last = (struct stack_last){.ip = 0};
 }
 
 /* A vCPU's ring is of one domain; in a pCPU's ring it is the domain with that
@@ -73,11 +73,12 @@ static enum xenoprof_status store(struct drain *drain, struct account *account,
     };
     bool own = account->info.kind == XENOPROF_RING_VCPU;
     /* Others of its vCPU go on with the stack of the last that was running. */
-    struct stack_last waited = {.ip = 0}, *last = &account->last;
+    struct stack_last waited, *last = account->last;
     enum xenoprof_status result;
 
     if ( drain_is_of_waiter(sample) )
     {
+        waited = (struct stack_last){.ip = 0};
         last = &waited;
         stored.type = XENOPROF_TYPE_WAITING;
         stored.marks &= ~(uint32_t)XENOPROF_MARK_WAITING;
@@ -106,6 +107,7 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
     const struct stack_sources sources = drain_sources(drain, tag, cut);
     enum xenoprof_status result = store(drain, account, view, &sources);
 
+    account->news = true;
     if ( result == XENOPROF_INVALID )
         drain_drop(drain, account, view->sample);
     else if ( !result && drain_is_of_waiter(view->sample) )
@@ -154,8 +156,8 @@ static bool has_ended(const struct drain *drain,
 static void forget_stacks(struct accounts *accounts, uint16_t domain)
 {
     for ( size_t i = 0; i < accounts->count; i++ )
-        if ( accounts->items[i].last.domain == domain )
-            accounts->items[i].last = (struct stack_last){.ip = 0};
+        if ( accounts->items[i].last->domain == domain )
+            *accounts->items[i].last = (struct stack_last){.ip = 0};
 }
 
 static void end_domain(struct drain *drain, struct domain_name *named)

@@ -142,13 +142,12 @@ static enum xenoprof_status read_ring(struct drain *drain, size_t index,
 }
 
 /* Samples of waiters have half of a ring. */
-static bool is_pressed(const struct drain *drain, size_t index)
+static bool is_pressed(const struct drain *drain, const struct account *account)
 {
     uint32_t parts = drain->waiters.asked ? 4 : 2;
-    struct xenoprof_ring_info info;
+    const struct xenoprof_ring_info *info = &account->info;
 
-    return !xenoprof_ring_info(drain->source, index, &info) &&
-           info.position - info.released > info.size / parts;
+    return info->position - info->released > info->size / parts;
 }
 
 /* Reads a ring, unless it holds nonsense. */
@@ -164,7 +163,9 @@ static enum xenoprof_status visit(struct drain *drain, size_t index)
     drain->closed += account->info.state == XENOPROF_RING_CLOSED;
     if ( !account->broken && !drain->over )
         result = read_ring(drain, index, account);
-    drain->pressed = drain->pressed || is_pressed(drain, index);
+    if ( !drain->pressed )
+        account = accounts_now(&drain->accounts, drain->source, index);
+    drain->pressed = drain->pressed || (account && is_pressed(drain, account));
     return result;
 }
 
@@ -179,11 +180,11 @@ static enum xenoprof_status visit_all(struct drain *drain)
     drain->closed = 0;
     for ( size_t i = 0; i < rings; i++ )
     {
-        size_t index = (first + i) % rings;
+        size_t index = drain_turn(first, i, rings);
         bool over = drain->over;
         enum xenoprof_status result = XENOPROF_OK;
 
-        xenoprof_ring_expect(drain->source, (index + RINGS_AHEAD) % rings);
+        xenoprof_ring_expect(drain->source, index + RINGS_AHEAD);
         if ( xenoprof_ring_stirs(drain->source, index) )
             result = visit(drain, index);
         if ( result )

@@ -113,6 +113,12 @@ void drain_give_up(struct drain *drain);
 
 /* For drain*.c only ------------------------------------------------------- */
 
+/* Which of count is the number-th, from first on, which is less, and around. */
+static inline size_t drain_turn(size_t first, size_t number, size_t count)
+{
+    return first + number < count ? first + number : first + number - count;
+}
+
 /* Whether it is of a vCPU that waited. */
 static inline bool drain_is_of_waiter(const struct xenoprof_sample *sample)
 {
@@ -123,6 +129,7 @@ static inline bool drain_is_of_waiter(const struct xenoprof_sample *sample)
 static inline void drain_drop(struct drain *drain, struct account *account,
                               const struct xenoprof_sample *sample)
 {
+    account->news = true;
     if ( drain_is_of_waiter(sample) )
         drain->waiters.dropped++;
     else

@@ -165,10 +165,11 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret);
 
-/* For who looks at many rings: returns true if the index-th ring holds what was
- * not read yet, or is not open.  This looks at few bytes of it;
- * xenoprof_ring_expect() asks for their memory ahead. */
+/* For who looks at many rings, at few bytes of each: whether it holds what was
+ * not read yet, or is not open; whether xenoprof_ring_info() may say else than
+ * the last time.  xenoprof_ring_expect() asks for their memory ahead. */
 bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index);
+bool xenoprof_ring_changed(const struct xenoprof_source *source, size_t index);
 void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index);
 
 /*
@@ -338,8 +339,7 @@ struct xenoprof_place {
     uint64_t symbol_start;
 };
 
-/* Find the number of an address.  Returns false if the writer does not have
- * it. */
+/* Find the number of an address.  Returns false if the writer has none. */
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret);

@@ -123,6 +123,24 @@ bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index)
            xenoprof_load_producer(&ring->page->producer) != ring->position;
 }
 
+/* These lie next to each other, too. */
+bool xenoprof_ring_changed(const struct xenoprof_source *source, size_t index)
+{
+    const struct source_ring *ring = index < source->rings.count
+                                         ? &source->rings.items[index]
+                                         : NULL;
+    uint64_t made;
+
+    if ( !ring || !ring->said )
+        return ring;
+    copy_shared(&made, &ring->page->made, sizeof(made));
+    return made != ring->said_made || ring->position != ring->said_position ||
+           ring->released != ring->said_released ||
+           __atomic_load_n(&ring->page->state, __ATOMIC_ACQUIRE) !=
+               ring->said_state ||
+           xenoprof_load_producer(&ring->page->producer) != ring->said_producer;
+}
+
 void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index)
 {
     if ( index < source->rings.count )
@@ -139,11 +157,32 @@ static struct source_ring *ring_at(struct xenoprof_source *source, size_t index)
     return NULL;
 }
 
+/* Whether Xen was not just counting: each sample is one of these. */
+static bool at_rest(const struct xenoprof_ring_info *info)
+{
+    uint64_t all = info->committed;
+
+    for ( unsigned int i = 0; i < XENOPROF_LOST_SLOTS; i++ )
+        all += info->lost[i];
+    return info->made == all;
+}
+
+static void note_said(struct source_ring *ring,
+                      const struct xenoprof_ring_info *info)
+{
+    ring->said = at_rest(info);
+    ring->said_state = info->state;
+    ring->said_producer = info->producer;
+    ring->said_made = info->made;
+    ring->said_position = info->position;
+    ring->said_released = info->released;
+}
+
 enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret)
 {
-    const struct source_ring *ring = ring_at(source, index);
+    struct source_ring *ring = ring_at(source, index);
 
     if ( !ring )
         return XENOPROF_NOT_FOUND;
@@ -167,6 +206,7 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
     copy_shared(&ret->committed, &ring->page->committed,
                 sizeof(ret->committed));
     copy_shared(ret->lost, ring->page->lost, sizeof(ret->lost));
+    note_said(ring, ret);
     return XENOPROF_OK;
 }
 

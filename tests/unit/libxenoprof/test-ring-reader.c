@@ -73,6 +73,60 @@ TEST(a_ring_stirs_while_something_is_not_read)
     CHECK(xenoprof_ring_stirs(ring_kit.source, 0));
 }
 
+/* Returns whether it had changed; then that is known. */
+static bool had_changed(void)
+{
+    struct xenoprof_ring_info info;
+    bool changed = xenoprof_ring_changed(ring_kit.source, 0);
+
+    CHECK_EQ(xenoprof_ring_info(ring_kit.source, 0, &info), XENOPROF_OK);
+    return changed;
+}
+
+TEST(a_ring_has_changed_until_it_is_asked_for)
+{
+    struct xenoprof_view view;
+
+    ring_kit_begin();
+    ring_kit_ring(0, 1);
+    CHECK_EQ(ring_kit_open(), XENOPROF_OK);
+    CHECK(!xenoprof_ring_changed(ring_kit.source, 1));
+    CHECK(had_changed());
+    CHECK(!had_changed());
+    ring_kit_record(0, XENOPROF_RECORD_SAMPLE, 56);
+    CHECK(had_changed());
+    CHECK_EQ(ring_kit_next(&view), XENOPROF_OK);
+    CHECK(had_changed());
+    xenoprof_ring_release(ring_kit.source, 0);
+    CHECK(had_changed());
+    CHECK(!had_changed());
+    ring_kit_page(0)->state = XENOPROF_RING_CLOSED;
+    CHECK(had_changed());
+    CHECK(!had_changed());
+}
+
+/* Xen says why a sample was lost, and then that it was made, or the reader sees
+ * it so: what it saw halfway is looked at again. */
+TEST(a_ring_that_was_seen_halfway_has_changed)
+{
+    struct xenoprof_ring_page *page;
+
+    ring_kit_begin();
+    ring_kit_ring(0, 1);
+    CHECK_EQ(ring_kit_open(), XENOPROF_OK);
+    page = ring_kit_page(0);
+    page->made += 3;
+    CHECK(had_changed());
+    CHECK(had_changed());
+    page->lost[XENOPROF_LOST_RING] += 3;
+    CHECK(had_changed());
+    CHECK(!had_changed());
+    page->lost[XENOPROF_LOST_RING]++;
+    page->made++;
+    CHECK(had_changed());
+    CHECK(!had_changed());
+}
+
 TEST(a_ring_wraps_many_times)
 {
     struct xenoprof_view view;
