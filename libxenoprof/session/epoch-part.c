@@ -437,14 +437,23 @@ enum column_result part_next(struct part_reader *reader, struct cursor *part,
                : find_table(reader, part, 0, end);
 }
 
-/* Whether what the next table's rows have depends on shapes. */
+/* Whether what the next table's rows have depends on shapes; those that are not
+ * known are no tables. */
 static bool needs_shapes(struct cursor part)
 {
     struct epoch_table table;
-    uint64_t number = get_number(&part);
 
-    return !part.bad && epoch_table_find(number, &table) &&
-           table.columns[0].refers == EPOCH_SHAPE;
+    while ( cursor_left(&part) )
+    {
+        uint64_t number;
+
+        get_table(&part, &number);
+        if ( part.bad )
+            return false;
+        if ( epoch_table_find(number, &table) )
+            return table.columns[0].refers == EPOCH_SHAPE;
+    }
+    return false;
 }
 
 /* The memory that a table takes, in numbers. */

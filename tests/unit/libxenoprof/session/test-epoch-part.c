@@ -385,3 +385,27 @@ TEST(tables_are_read_ahead_by_who_has_read_samples)
     part_reader_free(&thread);
     end();
 }
+
+/* Samples behind a table that nobody knows wait for their shapes, too. */
+TEST(samples_are_not_read_ahead)
+{
+    const struct epoch_column strange[] = {
+        {77, 1, "one", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""}};
+    const struct epoch_table unknown = {77, "strange", false, strange, 1};
+    const uint64_t row = 9;
+    struct part_ahead ahead = {.known = 0};
+    struct part_reader thread = {.steps = UINT64_MAX};
+
+    begin();
+    thread.columns.zstd = ZSTD_createDCtx();
+    thread.shapes = &shapes;
+    put_vcpus(3);
+    CHECK(part_put(&writer, &unknown, &row, 1, 0, &nothing));
+    put_samples(20);
+    part_read_ahead(&thread, all(), &ahead);
+    CHECK_EQ(ahead.known, 1);
+    check_same(read_all(&ahead, 1u << 20), read_all(NULL, 1u << 20));
+    part_ahead_free(&ahead);
+    part_reader_free(&thread);
+    end();
+}
