@@ -78,6 +78,20 @@ static bool is_small(const struct brief_domains *domains,
            (double)domains->seen.items[index] < most;
 }
 
+/* Also if they get their numbers in the middle of a file. */
+static void exempt_shown(struct brief_domains *domains)
+{
+    const struct shown_domains *shown = domains->wanted->shown;
+
+    for ( size_t i = 0; shown && i < shown->count; i++ )
+    {
+        if ( shown->items[i].other )
+            continue;
+        domains->now[shown->items[i].number % BRIEF_DOMAIN_NUMBERS] = false;
+        domains->all = false;
+    }
+}
+
 static bool is_due(const struct brief_domains *domains,
                    const struct loaded *loaded)
 {
@@ -108,6 +122,7 @@ void brief_domains_begin(struct brief_domains *domains,
                           is_small(domains, loaded, numbers[i] - 1, most);
         domains->all &= domains->now[i];
     }
+    exempt_shown(domains);
 }
 
 /* As tree_percent(), to the last bit. */
