@@ -282,23 +282,38 @@ static struct profile profile_of(const struct calls *calls)
                             .time_all = tree->time_all};
 }
 
-/* Children of the root that are below the limit: how many, and their time. */
-static uint32_t count_small(const struct calls *calls, uint64_t *time)
+/* Children of the root that are below the limit, */
+struct small {
+    uint32_t count;
+    uint64_t time;
+    uint64_t all; /* ... and the time of these and of those that are not */
+};
+
+static bool is_idle(const struct node *node)
+{
+    return node->key.kind == LABEL_DOMAIN &&
+           node_value(node) == DOMAIN_INDEX_IDLE;
+}
+
+static struct small count_small(const struct calls *calls)
 {
     const struct outline outline = {.data = calls};
-    uint32_t count = 0;
+    struct small small = {.count = 0};
 
-    *time = 0;
     for ( uint32_t i = 0; i < child_count(&outline, NODE_ROOT); i++ )
     {
         const uint32_t child = child_at(&outline, NODE_ROOT, i);
+        const struct node *node = node_of(&outline, child);
 
+        if ( is_idle(node) )
+            continue;
+        small.all += node->total.time;
         if ( !is_small(&outline, child) )
             continue;
-        *time += node_of(&outline, child)->total.time;
-        count++;
+        small.time += node->total.time;
+        small.count++;
     }
-    return count;
+    return small;
 }
 
 /* A host of hundreds of domains may have no large one: then there is another
@@ -306,17 +321,18 @@ static uint32_t count_small(const struct calls *calls, uint64_t *time)
 static bool print_small(const struct calls *calls, FILE *file)
 {
     struct header_line line = header_line_begin(calls->report, file);
-    const struct tree *tree = tree_of(calls);
-    uint64_t time;
-    const uint32_t count = count_small(calls, &time);
+    const struct label_list groups = query_groups(calls->report->query);
+    const struct small small = count_small(calls);
     const double limit = query_limit(calls->report->query);
 
-    if ( calls->in_turns && time > tree_node(tree, NODE_ROOT)->total.time / 2 )
+    if ( calls->in_turns && small.time > small.all / 2 )
         header_line_add(&line,
-                        "%.2f%% is of %u that have less than %g%% each: "
-                        "--sort=symbol shows what all ran in one tree, "
-                        "--percent-limit=%g smaller ones",
-                        tree_percent(tree, time), count, limit, limit / 10);
+                        "%.2f%% is in %u %s below %g%% each: --sort=symbol "
+                        "shows what all ran in one tree, --percent-limit=%g "
+                        "smaller ones",
+                        tree_percent(tree_of(calls), small.time), small.count,
+                        groups.label[0] == LABEL_DOMAIN ? "domains" : "groups",
+                        limit, limit / 10);
     return header_line_end(&line, "small");
 }
 
