@@ -643,7 +643,7 @@ struct xenoprof_node {
 struct xenoprof_kind_node {
     uint32_t parent; /* its kind; 0: there is none */
     uint32_t place;  /* number; 0: not known */
-    uint16_t domain; /* number of whose place it is; 0: also of Xen's */
+    uint16_t domain; /* whose place it is; XENOPROF_NOBODY: Xen's, or unknown */
 };
 
 /* What samples ran.  Xen's chain stands on the kernel's, and that on the

@@ -151,7 +151,7 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
            triple_add(&items->calls, nodes, *ret);
 }
 
-/* Whose place a node of the file has; 0: nobody's. */
+/* Whose place a node of the file has, or XENOPROF_NOBODY. */
 static uint16_t domain_of_node(const struct epoch_read *read, size_t node)
 {
     const struct read_place *place = READ_FIND(read, places,
@@ -163,7 +163,7 @@ static uint16_t domain_of_node(const struct epoch_read *read, size_t node)
                                                          space->domain)
                                              : NULL;
 
-    return domain && domain->known ? (uint16_t)domain->number : 0;
+    return domain && domain->known ? (uint16_t)domain->number : XENOPROF_NOBODY;
 }
 
 bool kinds_of_nodes(struct epoch_items *items,

@@ -193,7 +193,8 @@ static bool put_node(struct xenoprof_session *session, uint32_t parent,
     const struct place_entry *known = tables_place(&session->tables, place);
     const struct xenoprof_kind_node node = {
         parent, place,
-        known && known->mode != XENOPROF_MODE_XEN ? known->domain : 0};
+        known && known->mode != XENOPROF_MODE_XEN ? known->domain
+                                                  : XENOPROF_NOBODY};
 
     return items->wanted == ITEMS_KINDS
                ? items->kinds_of(items->kinds_argument, items->columns.file,

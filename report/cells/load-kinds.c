@@ -42,7 +42,8 @@ static bool is_brief(const struct loader *loader,
     if ( loader->wanted.brief || node->parent & KIND_BRIEF ||
          loader->domains.all )
         return true;
-    if ( !brief_domains_has(&loader->domains, node->domain) )
+    if ( node->domain == XENOPROF_NOBODY ||
+         !brief_domains_has(&loader->domains, node->domain) )
         return false;
     place = loaded_numbered(&loader->loaded->places, node->place);
     return place && place->mode != XENOPROF_MODE_XEN;
