@@ -2,8 +2,8 @@
 /*
  * Threads that do pieces of work beside the caller's.  One thread gives work
  * and takes it back, and a piece of work may give the next one; what a piece
- * needs and what came of it is in a structure that has a job in it, and nobody
- * else looks at that between the two.
+ * needs and what came of it is in a structure that has a job in it, or led to
+ * by that: whoever gives it keeps off all of this between the two.
  */
 #ifndef XENOPROF_BASE_WORKERS_H
 #define XENOPROF_BASE_WORKERS_H

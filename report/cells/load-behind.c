@@ -31,6 +31,7 @@ struct load_behind {
         VECTOR(uint16_t);
     } vcpus, pcpus;
     bool apart; /* there are these */
+    unsigned int given;
 };
 
 static void work_on_calls(struct job *job)
@@ -100,6 +101,11 @@ void behind_stop(struct loader *loader)
     vector_free(&behind->pcpus);
     free(behind);
     loader->behind = NULL;
+}
+
+unsigned int behind_given(const struct loader *loader)
+{
+    return loader->behind ? loader->behind->given : 0;
 }
 
 bool behind_takes(const struct loader *loader,
@@ -175,6 +181,7 @@ bool behind_give(struct loader *loader, const struct xenoprof_samples *samples)
          !count_make_room(loader, behind->whos.count) )
         return false;
     workers_give(behind->workers, &behind->calls.job);
+    behind->given++;
     return true;
 }
 

@@ -21,6 +21,9 @@ void behind_start(struct loader *loader);
 /* What was given is not done any more. */
 void behind_stop(struct loader *loader);
 
+/* Returns how many blocks were given to the thread so far. */
+unsigned int behind_given(const struct loader *loader);
+
 /* Whether these samples are to be counted behind: not few, and nobody wants to
  * know which cell is whose. */
 bool behind_takes(const struct loader *loader,

@@ -87,8 +87,8 @@ struct loader {
         counts; /* of samples: by who and call; numbers of cells */
     struct {
         VECTOR(uint32_t);
-    } cells; /* of the samples that came last, by index; NO_CELL: not in the
-                span */
+    } cells; /* of the samples that came last, by index, unless they are counted
+                behind; NO_CELL: not in the span */
     size_t merge_from;          /* cells; 0: as many as is usual */
     struct load_behind *behind; /* NULL: all is done at once */
 };

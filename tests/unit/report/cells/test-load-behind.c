@@ -8,6 +8,7 @@
 #include "report/cells/merge-cells.h"
 #include "report/model/account.h"
 #include "report/model/load-items.h"
+#include "report/why/asked.h"
 #include "tests/harness.h"
 #include "tests/no-memory-kit.h"
 
@@ -21,6 +22,8 @@
 #define PCPUS    4u
 #define CALL_MAX (BLOCKS * CALLS)
 
+#define BRIEF_LIMIT 30.0 /* percent: one domain has more */
+
 /* What a file says of its samples, as columns that the next block has again. */
 struct columns {
     uint64_t times[SAMPLES];
@@ -33,7 +36,7 @@ struct columns {
 };
 
 struct load_way {
-    bool behind, apart;
+    bool behind, apart, brief;
     uint64_t from; /* samples before it are not wanted */
     size_t merge_from;
 };
@@ -41,6 +44,7 @@ struct load_way {
 static struct columns columns;
 static uint32_t places; /* named so far */
 static uint64_t lots;
+static unsigned int given; /* blocks, by the last load() */
 
 static unsigned int draw(unsigned int below)
 {
@@ -78,7 +82,8 @@ static bool name_place(struct loader *loader)
 static bool add_call(struct loader *loader)
 {
     struct xenoprof_call *call = &columns.call[columns.call_count++];
-    struct xenoprof_kind_node node = {.place = 1 + draw(places), .domain = 1};
+    struct xenoprof_kind_node node = {.place = 1 + draw(places),
+                                      .domain = (uint16_t)(1 + draw(DOMAINS))};
 
     memset(call, 0, sizeof(*call));
     call->stack = 1;
@@ -92,7 +97,7 @@ static void make_whos(bool apart)
 {
     for ( unsigned int i = 0; i < WHOS; i++ )
         columns.who[i] = (struct xenoprof_who){
-            .domain = (uint16_t)(1 + i % DOMAINS),
+            .domain = (uint16_t)(i < WHOS / 2 ? 1 : 1 + i % DOMAINS),
             .vcpu = apart ? 0 : (uint16_t)draw(3),
             .pcpu = apart ? 0 : (uint16_t)draw(PCPUS),
             .mode = XENOPROF_MODE_KERNEL,
@@ -186,11 +191,16 @@ static bool load(struct loaded *loaded, const struct load_way *way)
     const struct time_range range = {
         .from = {.kind = way->from ? TIME_SINCE_START : TIME_OPEN,
                  .ns = way->from}};
+    const struct brief_domains_wanted brief = {
+        .rules = way->brief ? &overview_asks : NULL,
+        .limit = BRIEF_LIMIT,
+        .from = 8};
     struct loader loader;
     bool done = loaded_init(loaded);
 
     done &= loader_init(&loader, loaded,
                         &(struct load_wanted){.range = &range,
+                                              .domains = brief,
                                               .stacks = true,
                                               .any_vcpu = way->apart,
                                               .any_pcpu = way->apart});
@@ -202,6 +212,7 @@ static bool load(struct loaded *loaded, const struct load_way *way)
     for ( columns.file = 0; done && columns.file < FILES; columns.file++ )
         done = add_file(&loader, way->apart);
     done = done && behind_end(&loader) && merge_cells_last(&loader);
+    given = behind_given(&loader);
     loader_free(&loader);
     return done;
 }
@@ -223,25 +234,44 @@ static void compare(const struct loaded *left, const struct loaded *right)
         CHECK_EQ(a->ticks, b->ticks);
         CHECK_EQ(a->time, b->time);
     }
+    CHECK_EQ(left->domains.count, right->domains.count);
+    for ( uint32_t i = 0; i < left->domains.count; i++ )
+        CHECK_EQ(loaded_domain(left, i)->brief, loaded_domain(right, i)->brief);
 }
 
-static void check_way(struct load_way way)
+static unsigned int count_brief(const struct loaded *loaded)
+{
+    unsigned int ret = 0;
+
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
+        ret += loaded_domain(loaded, i)->brief;
+    return ret;
+}
+
+/* Returns how many domains had brief stacks.  Small blocks, and one that comes
+ * when cells are merged, are counted at once. */
+static unsigned int check_way(struct load_way way)
 {
     struct loaded at_once, behind;
+    unsigned int brief;
 
     way.behind = false;
     CHECK(load(&at_once, &way));
+    CHECK_EQ(given, 0);
     way.behind = true;
     CHECK(load(&behind, &way));
+    CHECK(given >= FILES * (BLOCKS - BLOCKS / 4) - 1);
     CHECK(at_once.cells.count > 10);
+    brief = count_brief(&at_once);
     compare(&behind, &at_once);
     loaded_free(&at_once);
     loaded_free(&behind);
+    return brief;
 }
 
 TEST(samples_are_the_same_counted_behind)
 {
-    check_way((struct load_way){.apart = false});
+    CHECK_EQ(check_way((struct load_way){.apart = false}), 0);
 }
 
 TEST(those_of_a_part_are_the_same)
@@ -252,6 +282,15 @@ TEST(those_of_a_part_are_the_same)
 TEST(those_whose_cells_are_merged_are_the_same)
 {
     check_way((struct load_way){.apart = true, .merge_from = 50});
+}
+
+/* Which are small is judged anew when a file begins, while samples of the one
+ * before it are counted. */
+TEST(those_of_small_domains_are_the_same)
+{
+    CHECK(check_way((struct load_way){.brief = true}) > 0);
+    CHECK(check_way((struct load_way){
+              .brief = true, .apart = true, .merge_from = 50}) > 0);
 }
 
 TEST(no_memory_is_said_whoever_lacks_it)
