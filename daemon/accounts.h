@@ -58,8 +58,9 @@ struct account *accounts_get(struct accounts *accounts,
  * there is no memory. */
 bool accounts_list(struct accounts *accounts, struct xenoprof_source *source);
 
-/* Brings those of all rings up to date that have changed.  Returns false if
- * there is no memory. */
+/* Brings those of all rings up to date that have changed since their account
+ * was: what a ring lost is known then, and not before.  Returns false if there
+ * is no memory. */
 bool accounts_update(struct accounts *accounts, struct xenoprof_source *source);
 
 /* The same as accounts_get() for the source's index-th ring, brought up to

@@ -50,7 +50,9 @@ enum xenoprof_status drain_resume(struct drain *drain)
              account->info.position > info.released )
             xenoprof_ring_seek(drain->source, i, account->info.position);
     }
-    return XENOPROF_OK;
+    /* Whoever asked for a ring has made it one that has not changed. */
+    return accounts_list(&drain->accounts, drain->source) ? XENOPROF_OK
+                                                          : XENOPROF_NO_MEMORY;
 }
 
 void drain_mark(struct drain *drain)
