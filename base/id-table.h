@@ -19,13 +19,14 @@
 #include <stdint.h>
 
 /*
- * Asks for the memory at an address, valid or not, that is needed soon.  It is
- * an instruction of its own: gcc (12) takes a function that has nothing but
- * __builtin_prefetch() for one that does nothing, and leaves out its calls.
+ * Asks for the memory at an address, valid or not, that is needed soon.  gcc
+ * (12) takes a function that has nothing but __builtin_prefetch() for one that
+ * does nothing, and leaves out its calls: what follows it does something.
  */
 static inline void memory_expect(const void *address)
 {
-    __asm__ volatile("prefetcht0 (%0)" : : "r"(address));
+    __builtin_prefetch(address);
+    __asm__ volatile("");
 }
 
 struct id_slot {
