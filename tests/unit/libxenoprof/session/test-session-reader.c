@@ -407,7 +407,7 @@ static bool kinds_of(void *argument, uint32_t file,
     {
         CHECK(nodes[i].place && nodes[i].place <= kinds->named);
         kinds->of_domain += nodes[i].domain == 1;
-        kinds->of_none += !nodes[i].domain;
+        kinds->of_none += nodes[i].domain == XENOPROF_NOBODY;
         CHECK(nodes[i].parent <= 3);
         ret[i] = nodes[i].parent < 3 ? nodes[i].parent + 1 : 3;
     }
