@@ -50,7 +50,7 @@ enum xenoprof_status drain_resume(struct drain *drain)
              account->info.position > info.released )
             xenoprof_ring_seek(drain->source, i, account->info.position);
     }
-    /* Whoever asked for a ring has made it one that has not changed. */
+    /* After xenoprof_ring_info() a ring counts as unchanged. */
     return accounts_list(&drain->accounts, drain->source) ? XENOPROF_OK
                                                           : XENOPROF_NO_MEMORY;
 }

@@ -166,8 +166,8 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         struct xenoprof_ring_info *ret);
 
 /* For who looks at many rings, at few bytes of each: whether it holds what was
- * not read yet, or is not open; whether xenoprof_ring_info() may say else than
- * the last time.  xenoprof_ring_expect() asks for their memory ahead. */
+ * not read yet, or is not open; whether xenoprof_ring_info() may differ from
+ * what it said last.  xenoprof_ring_expect() asks for their memory ahead. */
 bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index);
 bool xenoprof_ring_changed(const struct xenoprof_source *source, size_t index);
 void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index);

@@ -328,8 +328,8 @@ static bool print_small(const struct calls *calls, FILE *file)
     if ( calls->in_turns && small.time > small.all / 2 )
         header_line_add(&line,
                         "%.2f%% is in %u %s below %g%% each: --sort=symbol "
-                        "shows what all ran in one tree, --percent-limit=%g "
-                        "smaller ones",
+                        "shows all of them in one tree, --percent-limit=%g "
+                        "shows smaller ones",
                         tree_percent(tree_of(calls), small.time), small.count,
                         groups.label[0] == LABEL_DOMAIN ? "domains" : "groups",
                         limit, limit / 10);
