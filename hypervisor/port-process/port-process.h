@@ -46,7 +46,6 @@ struct process_pcpu {
     uint64_t stack_room; /* bytes that an NMI finds free */
     /* to be looked at: */
     uint32_t nmis_pending;
-    bool nmi_noted;
     uint64_t nmis_sent;
     uint64_t nmis_claimed;
     uint64_t nmis_passed; /* not claimed: Xen would pass them to dom0 */
@@ -125,6 +124,8 @@ struct process_host {
 void process_reset(unsigned int pcpus);
 struct process_host *process_host(void);
 struct process_pcpu *process_pcpu(unsigned int pcpu);
+/* An NMI is on its way there. */
+void process_send_nmi(unsigned int pcpu);
 
 /* Makes a vCPU current on pcpu, in its kernel, with a complete state. */
 void process_set_current(unsigned int pcpu, uint16_t domain, uint16_t vcpu);

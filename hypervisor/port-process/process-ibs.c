@@ -77,7 +77,7 @@ static void tag(unsigned int pcpu, unsigned int unit)
         return;
     pmu->interrupts += !pmu->latched;
     pmu->latched = true;
-    process_pcpu(pcpu)->nmis_pending++;
+    process_send_nmi(pcpu);
 }
 
 static void complete(unsigned int pcpu, unsigned int unit)

@@ -126,7 +126,7 @@ static void interrupt(unsigned int pcpu)
     pmu->masked = is_intel();
     pmu->interrupts += !pmu->latched;
     pmu->latched = true;
-    process_pcpu(pcpu)->nmis_pending++;
+    process_send_nmi(pcpu);
 }
 
 static void count_one(unsigned int pcpu, uint64_t *counter, unsigned int index,
@@ -174,7 +174,7 @@ void process_count(unsigned int pcpu, uint32_t event, uint64_t n)
 void process_pmu_stray(unsigned int pcpu)
 {
     process_pmu(pcpu)->others_latched = true;
-    process_pcpu(pcpu)->nmis_pending++;
+    process_send_nmi(pcpu);
 }
 
 void process_pmu_count_at(uint64_t access, uint32_t event, uint64_t n)

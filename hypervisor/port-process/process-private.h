@@ -5,6 +5,7 @@
 #ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PRIVATE_H
 #define XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PRIVATE_H
 
+#include "pcpu-set.h"
 #include "port-process.h"
 
 /* Contexts as in port.h, the strictest first. */
@@ -34,6 +35,16 @@ void process_need(enum process_context context, const char *function);
 /* Aborts with a message. */
 void process_fail(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
+
+/* Who is in one of the last two may have nothing on its way any more: what
+ * struct process_pcpu says decides. */
+struct process_sets {
+    struct pcpu_set noted;   /* an NMI is to be sent there */
+    struct pcpu_set stirred; /* an NMI or a softirq is on its way */
+    struct pcpu_set timed;   /* its timer runs */
+};
+
+struct process_sets *process_sets(void);
 
 void process_set_time(uint64_t time);
 /* Returns what port_ticks() would, without its cost. */

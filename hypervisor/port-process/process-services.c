@@ -248,22 +248,25 @@ bool port_nmi_leave(void)
 void port_nmi_note(unsigned int pcpu)
 {
     process_need(CONTEXT_SOFT, __func__);
-    process_pcpu(pcpu)->nmi_noted = true;
+    pcpu_set_add(&process_sets()->noted, pcpu);
 }
 
 void port_nmi_send(void)
 {
     bool ours = process_host()->slot == PORT_SLOT_OURS;
+    struct pcpu_set *noted = &process_sets()->noted;
+    unsigned int pcpu;
 
     process_need(CONTEXT_SOFT, __func__);
-    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    for ( pcpu = pcpu_set_first(noted); pcpu < PROCESS_PCPUS_MAX;
+          pcpu = pcpu_set_after(noted, pcpu) )
     {
-        struct process_pcpu *target = process_pcpu(i);
+        struct process_pcpu *target = process_pcpu(pcpu);
 
-        target->nmis_sent += target->nmi_noted && ours;
-        if ( target->nmi_noted && ours && target->online && !target->drop_nmis )
-            target->nmis_pending++;
-        target->nmi_noted = false;
+        target->nmis_sent += ours;
+        if ( ours && target->online && !target->drop_nmis )
+            process_send_nmi(pcpu);
+        pcpu_set_drop(noted, pcpu);
     }
 }
 
@@ -305,9 +308,11 @@ void port_nmi_all(void)
 
 void port_request_commit(void)
 {
-    if ( !here()->softirq_pending )
-        here()->softirq_since = process_now();
+    if ( here()->softirq_pending )
+        return;
+    here()->softirq_since = process_now();
     here()->softirq_pending = true;
+    pcpu_set_add(&process_sets()->stirred, port_pcpu());
 }
 
 void port_call_commit(unsigned int pcpu)
@@ -320,6 +325,7 @@ void port_call_commit(unsigned int pcpu)
     if ( !target->softirq_pending )
         target->softirq_since = process_now();
     target->softirq_pending = true;
+    pcpu_set_add(&process_sets()->stirred, pcpu);
 }
 
 void port_hook_commit(void)
@@ -341,6 +347,7 @@ void port_timer_arm(unsigned int pcpu, uint64_t time)
     process_need(CONTEXT_SOFT, __func__);
     one->timer = time ? time : 1;
     one->timer_pcpu = one->online ? pcpu : process_here().pcpu;
+    pcpu_set_add(&process_sets()->timed, pcpu);
 }
 
 void port_timer_cancel(unsigned int pcpu)

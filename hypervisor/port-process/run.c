@@ -80,21 +80,34 @@ static bool deliver_softirq(unsigned int pcpu)
     return true;
 }
 
+/* A pCPU is left alone until something is on its way again. */
+static void let_rest(struct pcpu_set *stirred, unsigned int pcpu)
+{
+    const struct process_pcpu *one = process_pcpu(pcpu);
+
+    pcpu_set_drop(stirred, pcpu);
+    if ( one->nmis_pending || one->softirq_pending )
+        pcpu_set_add(stirred, pcpu);
+}
+
 /* Delivers each pending event once.  Returns true if there was any. */
 static bool deliver(bool in_command)
 {
-    const struct process_pcpu *all = process_pcpu(0);
-    const unsigned int pcpus = port_pcpus();
+    struct pcpu_set *stirred = &process_sets()->stirred;
     struct process_thread me = process_here();
+    unsigned int pcpu;
     bool any = false;
 
-    /* A large host does this for each tick. */
-    for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
-        if ( all[pcpu].nmis_pending )
-            any |= deliver_nmi(pcpu);
-    for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
-        if ( all[pcpu].softirq_pending && (!in_command || pcpu != me.pcpu) )
+    for ( pcpu = pcpu_set_first(stirred); pcpu < PROCESS_PCPUS_MAX;
+          pcpu = pcpu_set_after(stirred, pcpu) )
+        any |= deliver_nmi(pcpu);
+    for ( pcpu = pcpu_set_first(stirred); pcpu < PROCESS_PCPUS_MAX;
+          pcpu = pcpu_set_after(stirred, pcpu) )
+    {
+        if ( !in_command || pcpu != me.pcpu )
             any |= deliver_softirq(pcpu);
+        let_rest(stirred, pcpu);
+    }
     return any;
 }
 
@@ -106,18 +119,23 @@ void process_settle(void)
 
 static struct process_pcpu *next_timer(unsigned int *index)
 {
+    struct pcpu_set *timed = &process_sets()->timed;
     struct process_pcpu *next = NULL;
+    unsigned int pcpu;
 
-    for ( unsigned int i = 0; i < port_pcpus(); i++ )
+    for ( pcpu = pcpu_set_first(timed); pcpu < PROCESS_PCPUS_MAX;
+          pcpu = pcpu_set_after(timed, pcpu) )
     {
-        struct process_pcpu *one = process_pcpu(i);
+        struct process_pcpu *one = process_pcpu(pcpu);
 
+        if ( !one->timer )
+            pcpu_set_drop(timed, pcpu);
         if ( !one->timer || process_pcpu(one->timer_pcpu)->hold_softirqs )
             continue;
         if ( next && next->timer <= one->timer )
             continue;
         next = one;
-        *index = i;
+        *index = pcpu;
     }
     return next;
 }

@@ -16,6 +16,7 @@
 
 static struct process_host host;
 static struct process_pcpu pcpus[PROCESS_PCPUS_MAX];
+static struct process_sets sets;
 static unsigned int count;
 static uint64_t now = SECOND;
 static uint8_t usual_uuids[DOMAINS][16];
@@ -84,6 +85,17 @@ struct process_pcpu *process_pcpu(unsigned int pcpu)
     if ( pcpu >= count )
         process_fail("there is no pCPU %u", pcpu);
     return &pcpus[pcpu];
+}
+
+struct process_sets *process_sets(void)
+{
+    return &sets;
+}
+
+void process_send_nmi(unsigned int pcpu)
+{
+    process_pcpu(pcpu)->nmis_pending++;
+    pcpu_set_add(&sets.stirred, pcpu);
 }
 
 uint64_t process_now(void)
@@ -208,6 +220,7 @@ void process_reset_world(unsigned int wanted)
     host.unwind_table = &unwind_table;
     host.unwind_size = sizeof(unwind_table);
     memset(pcpus, 0, sizeof(pcpus));
+    memset(&sets, 0, sizeof(sets));
     for ( unsigned int i = 0; i < count; i++ )
     {
         process_set_idle(i);

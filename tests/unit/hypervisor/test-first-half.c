@@ -212,7 +212,7 @@ TEST(second_nmi_is_not_sent_while_one_is_outstanding)
     process_pcpu(0)->hold_softirqs = false;
     process_run_until(process_now() + 80 * KIT_MILLISECOND);
     CHECK_EQ(sample_pcpu()->nmis_sent, sent);
-    sample_pcpu()->nmis_pending = 1;
+    process_send_nmi(1);
     sample_end();
     CHECK_EQ(sample_pcpu()->nmis_passed, 0);
 }
