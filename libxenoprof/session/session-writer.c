@@ -57,10 +57,11 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->folder = strdup(folder);
     writer->domain_rows = calloc(DOMAIN_NUMBERS, sizeof(*writer->domain_rows));
     writer->known = calloc(KNOWN_CHAINS, sizeof(*writer->known));
+    writer->ways = calloc(SAMPLE_CHAINS, sizeof(*writer->ways));
     writer->part.shapes = &writer->tables.shape_has;
     writer->samples_part.shapes = &writer->tables.shape_has;
     if ( !writer->folder || !writer->domain_rows || !writer->known ||
-         !writer_types_init(writer) ||
+         !writer->ways || !writer_types_init(writer) ||
          !column_packer_init(&writer->part.columns) ||
          !column_packer_init(&writer->samples_part.columns) )
         status = handle_no_memory(handle);
@@ -93,6 +94,7 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
     buffer_free(&writer->bytes);
     free(writer->domain_rows);
     free(writer->known);
+    free(writer->ways);
     free(writer->folder);
     free(writer);
 }
@@ -232,6 +234,7 @@ static bool forget_file(struct xenoprof_writer *writer)
            DOMAIN_NUMBERS * sizeof(*writer->domain_rows));
     memset(writer->xen_spaces, 0, sizeof(writer->xen_spaces));
     memset(writer->known, 0, KNOWN_CHAINS * sizeof(*writer->known));
+    memset(writer->ways, 0, SAMPLE_CHAINS * sizeof(*writer->ways));
     writer->rings.count = 0;
     table_free(&writer->idles);
     writer->file_began = writer->newest = 0;

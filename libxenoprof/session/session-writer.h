@@ -63,6 +63,16 @@ struct known_chain {
     uint32_t count;                /* of frames; 0: none */
 };
 
+/* Where the chain that came last goes from its root on: the next one often
+ * begins with a part of that, or is the same one, asked about before it is
+ * put. */
+#define WAY_MAX 128u
+
+struct known_way {
+    uint32_t places[WAY_MAX], nodes[WAY_MAX]; /* rows */
+    uint32_t count;
+};
+
 /* A place without a name, on its way into the next file; texts are
  * malloc'ed. */
 struct carried_place {
@@ -125,6 +135,7 @@ struct xenoprof_writer {
     uint32_t *domain_rows;  /* by number; 0: not looked for yet */
     uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
     struct known_chain *known;           /* KNOWN_CHAINS */
+    struct known_way *ways;              /* SAMPLE_CHAINS */
     uint32_t carried; /* the first so many are of the file before */
     struct writer_type types[XENOPROF_TYPES_MAX];
     struct {

@@ -63,21 +63,68 @@ static void cut_chain(const struct xenoprof_writer *writer,
     }
 }
 
+/* Takes the places from the root on that are on the way, too, from *count, and
+ * the others from the way.  Returns the last node of these, or 0. */
+static uint32_t follow(const struct xenoprof_writer *writer,
+                       struct known_way *way, const uint32_t *places,
+                       size_t *count)
+{
+    uint32_t depth = 0;
+
+    while ( depth < way->count && *count &&
+            way->places[depth] == writer_place_of(writer, places[*count - 1]) )
+    {
+        depth++;
+        --*count;
+    }
+    way->count = depth;
+    return depth ? way->nodes[depth - 1] : 0;
+}
+
+static void go_on(struct known_way *way, uint32_t place, uint32_t node)
+{
+    if ( way->count == WAY_MAX )
+        return;
+    way->places[way->count] = place;
+    way->nodes[way->count++] = node;
+}
+
 /* From the root to the leaf.  Returns the last node's row, or 0 if there is no
  * memory or no room. */
-static uint32_t put_part(struct xenoprof_writer *writer, const uint32_t *places,
-                         size_t count)
+static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
+                         const uint32_t *places, size_t count)
 {
-    uint32_t node = 0;
+    uint32_t node = follow(writer, way, places, &count);
 
     while ( count-- )
     {
-        node = epoch_node(&writer->tables, node,
-                          writer_place_of(writer, places[count]));
+        uint32_t place = writer_place_of(writer, places[count]);
+
+        node = epoch_node(&writer->tables, node, place);
         if ( !node )
             return 0;
+        go_on(way, place, node);
     }
     return node;
+}
+
+/* Returns how many of the places, leaf first, have no node yet. */
+static size_t count_new(const struct xenoprof_writer *writer,
+                        struct known_way *way, const uint32_t *places,
+                        size_t count)
+{
+    uint32_t node = follow(writer, way, places, &count);
+
+    for ( ; count; count-- )
+    {
+        uint32_t place = writer_place_of(writer, places[count - 1]);
+
+        node = epoch_find_node(&writer->tables, node, place);
+        if ( !node )
+            break;
+        go_on(way, place, node);
+    }
+    return count;
 }
 
 static bool put_parts(struct xenoprof_writer *writer, const uint32_t *places,
@@ -93,7 +140,8 @@ static bool put_parts(struct xenoprof_writer *writer, const uint32_t *places,
 
         if ( parts.ends[i] == begin )
             continue;
-        *node = put_part(writer, places + begin, parts.ends[i] - begin);
+        *node = put_part(writer, &writer->ways[part_chain(i)], places + begin,
+                         parts.ends[i] - begin);
         if ( !*node )
             return false;
         begin = parts.ends[i];
@@ -181,18 +229,8 @@ size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
     cut_chain(writer, places, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
     {
-        size_t left = parts.ends[i] - begin;
-        uint32_t node = 0;
-
-        for ( ; left; left-- )
-        {
-            node = epoch_find_node(
-                &writer->tables, node,
-                writer_place_of(writer, places[begin + left - 1]));
-            if ( !node )
-                break;
-        }
-        more += left;
+        more += count_new(writer, &writer->ways[part_chain(i)], places + begin,
+                          parts.ends[i] - begin);
         begin = parts.ends[i];
     }
     return more;

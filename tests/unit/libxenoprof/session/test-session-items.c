@@ -185,6 +185,106 @@ TEST(equal_places_and_stacks_have_one_number)
     kit_destroy(kit);
 }
 
+#define SORTS       4u /* of places */
+#define DEEPEST     6u
+#define CHAIN_TRIES 500u
+
+/* A chain as a number to the base SORTS + 1, its root first. */
+static uint32_t chain_code(const uint32_t *sorts, size_t count)
+{
+    uint32_t ret = 0;
+
+    while ( count-- )
+        ret = ret * (SORTS + 1) + sorts[count];
+    return ret;
+}
+
+/* Reads the session: each sample's time is the place of its chain's code. */
+static void check_chains(struct session_kit *kit, const uint32_t *codes)
+{
+    uint32_t sort_of[SORTS + 1] = {0}, sorts[DEEPEST], samples = 0;
+    uint32_t *code_of = calloc(CHAIN_TRIES + 1, sizeof(*code_of));
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+        if ( item.kind == XENOPROF_ITEM_PLACE )
+            sort_of[item.u.place.number] = (uint32_t)item.u.place.place.address;
+        else if ( item.kind == XENOPROF_ITEM_STACK )
+        {
+            for ( size_t i = 0; i < item.u.stack.count; i++ )
+                sorts[i] = sort_of[item.u.stack.places[i]];
+            code_of[item.u.stack.number] = chain_code(sorts,
+                                                      item.u.stack.count);
+        }
+        else if ( item.kind == XENOPROF_ITEM_SAMPLE )
+        {
+            CHECK_EQ(code_of[item.u.sample.stack], codes[item.time]);
+            samples++;
+        }
+    CHECK_EQ(samples, CHAIN_TRIES);
+    xenoprof_session_close(session);
+    free(code_of);
+}
+
+/* Returns of how many of the frames none had these callers before; they have
+ * now. */
+static size_t see_frames(bool *seen, const uint32_t *sorts, size_t count)
+{
+    size_t more = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        bool *one = &seen[chain_code(sorts + i, count - i)];
+
+        more += !*one;
+        *one = true;
+    }
+    return more;
+}
+
+/* Puts a chain, of places by their sorts.  Returns its code. */
+static uint32_t put_chain(struct session_kit *kit, uint64_t time,
+                          const uint32_t *places, bool *seen)
+{
+    const struct xenoprof_stored sample = {
+        .time = time, .mode = XENOPROF_MODE_KERNEL, .domain = 1, .weight = 1};
+    size_t count = 2 + (size_t)random() % (DEEPEST - 1), more;
+    uint32_t sorts[DEEPEST], chain[DEEPEST];
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        sorts[i] = 1 + (uint32_t)random() % SORTS;
+        chain[i] = places[sorts[i]];
+    }
+    more = see_frames(seen, sorts, count);
+    if ( random() % 2 )
+        CHECK_EQ(xenoprof_writer_new_frames(kit->writer, chain, count), more);
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain, count));
+    return chain_code(sorts, count);
+}
+
+/* Which one comes first decides what the next ones may share. */
+TEST(chains_that_share_callers_come_back)
+{
+    for ( unsigned int seed = 0; seed < 10; seed++ )
+    {
+        struct session_kit *kit = kit_create();
+        uint32_t places[SORTS + 1] = {0}, codes[CHAIN_TRIES];
+        bool seen[78125] = {false}; /* (SORTS + 1)^(DEEPEST + 1) */
+
+        srandom(seed);
+        for ( uint32_t i = 1; i <= SORTS; i++ )
+            places[i] = kit_place(kit, 1, XENOPROF_MODE_KERNEL, i, NULL);
+        for ( uint32_t i = 0; i < CHAIN_TRIES; i++ )
+            codes[i] = put_chain(kit, i, places, seen);
+        KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+        check_chains(kit, codes);
+        kit_destroy(kit);
+    }
+}
+
 TEST(an_address_that_gets_another_name_gets_a_number)
 {
     struct session_kit *kit = kit_create();
