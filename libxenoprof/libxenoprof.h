@@ -339,10 +339,13 @@ struct xenoprof_place {
     uint64_t symbol_start;
 };
 
-/* Find the number of an address.  Returns false if the writer has none. */
+/* Find the number of an address.  Returns false if the writer has none.  Before
+ * many are looked for, xenoprof_writer_expect() asks for their memory. */
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret);
+void xenoprof_writer_expect(const struct xenoprof_writer *writer,
+                            uint16_t domain, uint8_t mode, uint64_t address);
 enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
                                            const struct xenoprof_place *place,
                                            uint32_t *ret);
@@ -774,12 +777,10 @@ void xenoprof_session_kinds_only(
                   const struct xenoprof_kind_node *nodes, size_t count,
                   uint32_t *ret),
     void *argument);
-/* For who does not ask for addresses, beside one of these: places of one
- * function may be one, in whichever domain, and have the address of the
- * first. */
+/* Beside one of these, for who does not ask for addresses: places of a function
+ * may be one, in whichever domain, and have the first one's address. */
 void xenoprof_session_functions_only(struct xenoprof_session *session);
-/* For who does not ask for the time of each sample, as that: samples come
- * without times. */
+/* As that, for who does not ask when samples were taken: they have no times. */
 void xenoprof_session_without_times(struct xenoprof_session *session);
 /* For who tells few samples apart by vCPU and pCPU, at any time: from the next
  * block on these may come in columns of their own, which leaves few who[]. */
@@ -789,8 +790,7 @@ void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
  * same.  They end with xenoprof_session_close(), and take no signals. */
 void xenoprof_session_threads(struct xenoprof_session *session,
                               unsigned int count);
-/* Returns the number of bytes at the end that are not a whole block (a torn
- * write). */
+/* Returns how many bytes at the end are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 
 #ifdef __cplusplus

@@ -28,6 +28,11 @@ static struct address_entry *entry_of(const struct address_table *table,
     return NULL;
 }
 
+void address_table_expect(const struct address_table *table, uint64_t address)
+{
+    memory_expect(id_first(&table->ids, hash_of(table, address)));
+}
+
 uint32_t address_table_find(const struct address_table *table, uint64_t address)
 {
     const struct address_entry *entry = entry_of(table, address);

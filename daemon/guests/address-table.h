@@ -27,6 +27,8 @@ void address_table_clear(struct address_table *table);
 /* Returns the number of this address, or 0 if it is not in the table. */
 uint32_t address_table_find(const struct address_table *table,
                             uint64_t address);
+/* Asks for memory before many are looked for. */
+void address_table_expect(const struct address_table *table, uint64_t address);
 /* number is not 0.  The table stays as it is if there is no memory. */
 void address_table_set(struct address_table *table, uint64_t address,
                        uint32_t number);

@@ -74,6 +74,13 @@ static enum xenoprof_status find_place(struct xenoprof_writer *writer,
     return code;
 }
 
+void guest_place_expect(const struct xenoprof_writer *writer,
+                        struct guest *guest, uint8_t mode, uint64_t address)
+{
+    xenoprof_writer_expect(writer, guest->domain, mode, address);
+    address_table_expect(table_of(guest, mode), address);
+}
+
 enum xenoprof_status guest_place(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  struct guest *guest, uint8_t mode,

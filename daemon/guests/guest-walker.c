@@ -249,21 +249,47 @@ static void ask_late_names(struct xenoprof_writer *writer, struct guest *guest)
     }
 }
 
+/* Names that are taken together: no cache holds the tables that they go to. */
+#define NAMES_AT_ONCE 16u
+
+struct answered_name {
+    uint64_t address;
+    struct kernel_symbol name;
+};
+
+static size_t next_names(const struct xenoprof_writer *writer,
+                         struct guest *guest, struct answered_name *ret)
+{
+    size_t count = 0;
+
+    while ( count < NAMES_AT_ONCE &&
+            walker_next_name(guest->walker.link, &ret[count].address,
+                             &ret[count].name) )
+        guest_place_expect(writer, guest, XENOPROF_MODE_KERNEL,
+                           ret[count++].address);
+    return count;
+}
+
 static enum xenoprof_status take_names(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest)
 {
-    struct kernel_symbol name;
+    struct answered_name names[NAMES_AT_ONCE];
     enum xenoprof_status code = XENOPROF_OK;
-    uint64_t address;
     uint32_t place;
+    size_t count;
 
-    while ( !code && walker_next_name(guest->walker.link, &address, &name) )
-    {
-        guest->walker.unnamed |= !name.name && address >= KERNEL_HALF;
-        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
-                           name.name ? &name : NULL, &place);
-    }
+    while ( !code && (count = next_names(writer, guest, names)) )
+        for ( size_t i = 0; !code && i < count; i++ )
+        {
+            const struct answered_name *one = &names[i];
+
+            guest->walker.unnamed |= !one->name.name &&
+                                     one->address >= KERNEL_HALF;
+            code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL,
+                               one->address, one->name.name ? &one->name : NULL,
+                               &place);
+        }
     return code;
 }
 
@@ -333,6 +359,12 @@ static void note_missed_name(struct guests *guests, struct guest *guest,
         guest->walker.all_asked = false;
 }
 
+/* A caller is where its call is. */
+static uint64_t address_of(const struct unwind_result *result, uint32_t frame)
+{
+    return result->frames[frame] - !result->exact[frame];
+}
+
 static enum xenoprof_status take_stack(struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        struct guest *guest,
@@ -349,10 +381,11 @@ static enum xenoprof_status take_stack(struct guests *guests,
     stack->ended = (uint8_t)(count < result->count
                                  ? XENOPROF_ENDED_KERNEL
                                  : ended_by(guest, stack, result->end));
-    /* A caller is where its call is. */
+    for ( uint32_t i = 0; i < count; i++ )
+        address_table_expect(&guest->places[1], address_of(result, i));
     for ( uint32_t i = 0; !code && i < count; i++ )
     {
-        uint64_t address = result->frames[i] - !result->exact[i];
+        uint64_t address = address_of(result, i);
 
         note_missed_name(guests, guest, address);
         code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,

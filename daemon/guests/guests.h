@@ -430,6 +430,9 @@ void guests_look_at_modules(struct guests *guests, struct guest *guest);
 bool guest_will_be_searched(struct guests *guests, const struct guest *guest,
                             const struct guest_sample *sample);
 
+/* Before many places are looked for: asks for their memory. */
+void guest_place_expect(const struct xenoprof_writer *writer,
+                        struct guest *guest, uint8_t mode, uint64_t address);
 /* Finds or makes the place of an address of this guest, and remembers it.  A
  * place that has a name keeps it if name is NULL. */
 enum xenoprof_status guest_place(struct guests *guests,

@@ -39,6 +39,14 @@ uint32_t epoch_find_node(const struct epoch_tables *tables, uint32_t parent,
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
 
+void epoch_expect_node(const struct epoch_tables *tables, uint32_t parent,
+                       uint32_t place)
+{
+    const struct epoch_node node = {.key = {parent, place}};
+
+    table_expect(&tables->nodes, &node.key);
+}
+
 uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
                     uint32_t place)
 {

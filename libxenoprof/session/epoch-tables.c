@@ -223,6 +223,14 @@ static struct epoch_place *find_place(const struct epoch_tables *tables,
     return table_find(&tables->places, &key.key);
 }
 
+void epoch_expect_place(const struct epoch_tables *tables, uint32_t space,
+                        uint64_t address)
+{
+    const struct epoch_place key = {.key = {address, space, 0}};
+
+    table_expect(&tables->places, &key.key);
+}
+
 uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
                           uint64_t address)
 {

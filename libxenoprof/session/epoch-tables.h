@@ -228,6 +228,11 @@ uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
                           uint64_t address);
 uint32_t epoch_find_node(const struct epoch_tables *tables, uint32_t parent,
                          uint32_t place);
+/* Ask for the memory of what is looked for, or put, soon. */
+void epoch_expect_place(const struct epoch_tables *tables, uint32_t space,
+                        uint64_t address);
+void epoch_expect_node(const struct epoch_tables *tables, uint32_t parent,
+                       uint32_t place);
 
 /* Gives all nodes and places numbers.  Returns false if there is no memory. */
 bool epoch_number_nodes(struct epoch_tables *tables);

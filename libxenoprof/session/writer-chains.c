@@ -108,6 +108,18 @@ static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
     return node;
 }
 
+/* What has no node yet is likely to be put next, each below the one before:
+ * memory for all of them is asked for at once. */
+static void expect_new(const struct xenoprof_writer *writer,
+                       const uint32_t *places, size_t count)
+{
+    uint32_t row = (uint32_t)writer->tables.nodes.count;
+
+    while ( count-- > 1 )
+        epoch_expect_node(&writer->tables, ++row,
+                          writer_place_of(writer, places[count - 1]));
+}
+
 /* Returns how many of the places, leaf first, have no node yet. */
 static size_t count_new(const struct xenoprof_writer *writer,
                         struct known_way *way, const uint32_t *places,
@@ -124,6 +136,7 @@ static size_t count_new(const struct xenoprof_writer *writer,
             break;
         go_on(way, place, node);
     }
+    expect_new(writer, places, count);
     return count;
 }
 

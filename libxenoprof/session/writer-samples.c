@@ -89,6 +89,15 @@ static uint32_t number_of(const struct xenoprof_writer *writer, uint32_t place)
     return place ? (uint32_t)(writer->places_before + place) : 0;
 }
 
+void xenoprof_writer_expect(const struct xenoprof_writer *writer,
+                            uint16_t domain, uint8_t mode, uint64_t address)
+{
+    uint32_t space = find_space(writer, domain, mode);
+
+    if ( space )
+        epoch_expect_place(&writer->tables, space, address);
+}
+
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret)
