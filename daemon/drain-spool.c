@@ -56,16 +56,16 @@ static enum xenoprof_status look(struct drain *drain, struct account *account,
 static enum xenoprof_status store_head(struct drain *drain,
                                        struct account *account,
                                        const struct spool_entry *head,
+                                       const struct xenoprof_view *view,
                                        enum xenoprof_ended cut)
 {
-    const struct xenoprof_view view = spool_view(head);
-    enum xenoprof_status result = drain_store(drain, account, &view, head->tag,
+    enum xenoprof_status result = drain_store(drain, account, view, head->tag,
                                               cut);
 
     /* If nothing can be stored it waits on, until it is counted as lost. */
     if ( result )
         return result;
-    account->of_waiters -= drain_is_of_waiter(view.sample);
+    account->of_waiters -= drain_is_of_waiter(view->sample);
     spool_drop_head(&drain->spool, &account->fifo);
     return XENOPROF_OK;
 }
@@ -89,10 +89,12 @@ static enum xenoprof_status let_wait(struct drain *drain,
                        view->head, tag, drain->round_began) )
     {
         const struct spool_entry *head = spool_head(&account->fifo);
+        struct xenoprof_view oldest;
 
         if ( !head )
             return drain_store(drain, account, view, tag, no_room(drain));
-        result = store_head(drain, account, head, no_room(drain));
+        oldest = spool_view(head);
+        result = store_head(drain, account, head, &oldest, no_room(drain));
     }
     if ( !result )
     {
@@ -191,6 +193,13 @@ static uint64_t exchange_time(const struct drain *drain)
     return left < WALKER_WAIT ? left : WALKER_WAIT;
 }
 
+/* As xenoprof_ring_expect(), for the queue of the account after so many. */
+static void expect_queue(const struct drain *drain, size_t index)
+{
+    if ( index < drain->accounts.count )
+        memory_expect(&drain->accounts.items[index].fifo.count);
+}
+
 /* The account with which a round begins. */
 static size_t first_of(const struct drain *drain)
 {
@@ -208,8 +217,12 @@ enum xenoprof_status drain_ask(struct drain *drain)
     if ( drain->time > drain->newest )
         drain->newest = drain->time;
     for ( size_t i = 0; !result && i < count; i++ )
-        result = ask_ring(drain,
-                          &drain->accounts.items[drain_turn(first, i, count)]);
+    {
+        size_t index = drain_turn(first, i, count);
+
+        expect_queue(drain, index + RINGS_AHEAD);
+        result = ask_ring(drain, &drain->accounts.items[index]);
+    }
     return result ? result
                   : guests_exchange(drain->guests, drain->writer,
                                     drain->hurried || !drain->gathers,
@@ -250,10 +263,10 @@ static bool may_answer(struct drain *drain, const struct account *account,
 }
 
 static bool must_wait(struct drain *drain, struct account *account,
-                      const struct spool_entry *head)
+                      const struct spool_entry *head,
+                      const struct xenoprof_view *view)
 {
-    const struct xenoprof_view view = spool_view(head);
-    enum guest_wait wait = wait_of(drain, account, &view, head->tag);
+    enum guest_wait wait = wait_of(drain, account, view, head->tag);
     bool asks;
 
     if ( wait == GUEST_READY ||
@@ -264,9 +277,9 @@ static bool must_wait(struct drain *drain, struct account *account,
         spool_ask_again(&account->fifo);
     if ( drain->hurried && drain->round_began >= drain->hurry_end )
         return false;
-    asks = wait == GUEST_NOT_ASKED && may_ask(drain, account, head, &view);
+    asks = wait == GUEST_NOT_ASKED && may_ask(drain, account, head, view);
     return !drain->hurried || asks ||
-           may_answer(drain, account, head, &view, wait);
+           may_answer(drain, account, head, view, wait);
 }
 
 static enum xenoprof_status store_ring(struct drain *drain,
@@ -278,9 +291,11 @@ static enum xenoprof_status store_ring(struct drain *drain,
     domain_names_next_ring(drain->names);
     while ( !result && !drain->over && (head = spool_head(&account->fifo)) )
     {
-        if ( must_wait(drain, account, head) )
+        const struct xenoprof_view view = spool_view(head);
+
+        if ( must_wait(drain, account, head, &view) )
             break;
-        result = store_head(drain, account, head, XENOPROF_ENDED_ROOT);
+        result = store_head(drain, account, head, &view, XENOPROF_ENDED_ROOT);
         drain->over = drain_is_over(drain);
     }
     return result;
@@ -294,8 +309,12 @@ enum xenoprof_status drain_store_ready(struct drain *drain)
 
     drain->over = false;
     for ( size_t i = 0; !result && i < count; i++ )
-        result = store_ring(
-            drain, &drain->accounts.items[drain_turn(first, i, count)]);
+    {
+        size_t index = drain_turn(first, i, count);
+
+        expect_queue(drain, index + RINGS_AHEAD);
+        result = store_ring(drain, &drain->accounts.items[index]);
+    }
     drain->over |= over;
     return result;
 }
