@@ -60,6 +60,16 @@ static void take(const struct xenoprof_item *item, struct table *rings,
         ret->expired = strtoull(item->u.attribute.value, NULL, 10);
 }
 
+/* Who counts samples asks for nothing else of them. */
+static void ask_for_little(struct xenoprof_session *session)
+{
+    xenoprof_session_leaves_only(session);
+    xenoprof_session_functions_only(session);
+    xenoprof_session_without_times(session);
+    xenoprof_session_pcpus_apart(session);
+    xenoprof_session_threads(session, 1);
+}
+
 void day_count(const struct day *day, struct day_counts *ret)
 {
     struct xenoprof_session *session;
@@ -72,6 +82,7 @@ void day_count(const struct day *day, struct day_counts *ret)
     snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, day->kit.dir);
     CHECK_EQ(xenoprof_session_open(day->kit.handle, path, &session),
              XENOPROF_OK);
+    ask_for_little(session);
     while ( xenoprof_session_next_columns(session, &item) == XENOPROF_OK )
         take(&item, &rings, ret);
     xenoprof_session_close(session);
