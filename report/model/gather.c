@@ -296,7 +296,7 @@ static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
     const struct join_rule rule = {wanted->any_vcpu, wanted->any_pcpu};
 
     return account_time(loaded) && join_cells_last(loaded, &rule) &&
-           (!loaded->timeline.wanted || timeline_sort(&loaded->timeline));
+           (!loaded->timeline.wanted || timeline_finish(&loaded->timeline));
 }
 
 /* Returns false if there is no memory. */

@@ -129,11 +129,11 @@ static size_t most(const struct timeline *timeline)
 }
 
 /* Wider bins have more that is alike.  With one bin, cells alone are many. */
-static bool make_few(struct timeline *timeline)
+static bool make_few(struct timeline *timeline, size_t few)
 {
     bool done = merge(timeline);
 
-    while ( done && timeline->count > most(timeline) / 2 && timeline->bins > 1 )
+    while ( done && timeline->count > few && timeline->bins > 1 )
     {
         widen(timeline);
         done = merge(timeline);
@@ -150,7 +150,8 @@ static bool make_room(struct timeline *timeline)
 
     if ( timeline->count < timeline->room )
         return true;
-    if ( timeline->count >= MERGE_FROM && !make_few(timeline) )
+    if ( timeline->count >= MERGE_FROM &&
+         !make_few(timeline, most(timeline) / 2) )
         return false;
     if ( timeline->count < timeline->room / 2 )
         return true;
@@ -183,7 +184,7 @@ bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
     return true;
 }
 
-bool timeline_sort(struct timeline *timeline)
+static bool sort(struct timeline *timeline)
 {
     size_t *ends = make_ends(timeline);
 
@@ -192,6 +193,13 @@ bool timeline_sort(struct timeline *timeline)
     sort_by_bin(timeline, ends, ends + timeline->bins + 1);
     free(ends);
     return true;
+}
+
+bool timeline_finish(struct timeline *timeline)
+{
+    size_t few = timeline->most ? timeline->most : TIMELINE_KEPT;
+
+    return timeline->count > few ? make_few(timeline, few) : sort(timeline);
 }
 
 void timeline_free(struct timeline *timeline)

@@ -3,9 +3,9 @@
  * When samples fell, for views that show that.  Time is cut into bins of one
  * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20,
  * 100, 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of
- * them, and with which what is held stays below TIMELINE_MOMENTS.  Each of
- * these is a multiple of the one before, and up to 200 ms each is a part of a
- * second.
+ * them, and with which what is held stays below TIMELINE_MOMENTS while samples
+ * come, and is TIMELINE_KEPT at last.  Each of these is a multiple of the one
+ * before, and up to 200 ms each is a part of a second.
  */
 #ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
 #define XENOPROF_REPORT_MODEL_TIMELINE_H
@@ -16,6 +16,7 @@
 
 #define TIMELINE_BINS    20000u
 #define TIMELINE_MOMENTS (8u << 20)
+#define TIMELINE_KEPT    2500000u /* with them a page has some 4 MB */
 
 #define MOMENT_BIN_BITS 15u
 #define MOMENT_MOST     ((1u << (32 - MOMENT_BIN_BITS)) - 1)
@@ -31,7 +32,7 @@ _Static_assert(TIMELINE_BINS <= 1u << MOMENT_BIN_BITS, "a bin has room");
 
 struct timeline {
     bool wanted; /* else nothing is gathered */
-    size_t most; /* instead of TIMELINE_MOMENTS; 0: that */
+    size_t most; /* instead of both of these; 0: these */
     bool begun;
     uint64_t origin; /* Xen's time at which bin 0 begins */
     uint64_t width;  /* ns */
@@ -45,8 +46,9 @@ struct timeline {
 void timeline_begin(struct timeline *timeline, uint64_t time);
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
-/* Puts moments in the order of their bins.  False if there is no memory. */
-bool timeline_sort(struct timeline *timeline);
+/* Nothing comes any more: puts moments in the order of their bins, and makes bins
+ * wider while there are too many.  False if there is no memory. */
+bool timeline_finish(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 
 #endif

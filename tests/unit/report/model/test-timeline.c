@@ -75,6 +75,29 @@ TEST(timeline_holds_only_so_much)
     timeline_free(&timeline);
 }
 
+/* All of it is held while samples come; a page would be too large. */
+TEST(timeline_keeps_less_at_last)
+{
+    struct timeline timeline = {.wanted = true};
+    const uint64_t samples = 3 * (uint64_t)TIMELINE_KEPT;
+    uint32_t bin = 0;
+
+    timeline_begin(&timeline, 0);
+    for ( uint64_t i = 0; i < samples; i++ )
+        CHECK(timeline_add(&timeline, i / 400 * MS,
+                           (uint32_t)(i % (TIMELINE_KEPT / 2))));
+    CHECK(timeline.count > TIMELINE_KEPT);
+    CHECK(timeline_finish(&timeline));
+    CHECK(timeline.count <= TIMELINE_KEPT);
+    CHECK_EQ(sum(&timeline), samples);
+    for ( size_t i = 0; i < timeline.count; i++ )
+    {
+        CHECK(timeline.moments[i].bin >= bin);
+        bin = timeline.moments[i].bin;
+    }
+    timeline_free(&timeline);
+}
+
 TEST(timeline_counts_what_is_alike_together)
 {
     struct timeline timeline = {.wanted = true};
@@ -107,7 +130,7 @@ TEST(timeline_comes_in_the_order_of_time)
     timeline_begin(&timeline, 0);
     for ( uint32_t i = 0; i < samples; i++ )
         CHECK(timeline_add(&timeline, i * 7919ull % samples * MS, i));
-    CHECK(timeline_sort(&timeline));
+    CHECK(timeline_finish(&timeline));
     CHECK_EQ(timeline.count, samples);
     for ( size_t i = 0; i < timeline.count; i++ )
     {
@@ -140,7 +163,7 @@ TEST(timeline_without_samples_is_in_order)
 {
     struct timeline timeline = {.wanted = true};
 
-    CHECK(timeline_sort(&timeline));
+    CHECK(timeline_finish(&timeline));
     CHECK_EQ(timeline.count, 0);
     timeline_free(&timeline);
 }

@@ -184,7 +184,7 @@ static void check_events(struct page_kit *page, const char *wanted)
     struct page_events events;
     char *text;
 
-    CHECK(timeline_sort(&page->kit.loaded.timeline));
+    CHECK(timeline_finish(&page->kit.loaded.timeline));
     CHECK(page_events_build(&events, &page->kit.loaded, &page->nodes));
     text = events_text(&events);
     CHECK_TEXT(text, wanted);
