@@ -30,6 +30,14 @@ static inline void pcpu_set_drop(struct pcpu_set *set, unsigned int pcpu)
                        ~(1ul << pcpu % PCPU_SET_WORD), __ATOMIC_RELAXED);
 }
 
+/* Takes all members of a word out.  Returns them as bits. */
+static inline uint64_t pcpu_set_take(struct pcpu_set *set, unsigned int word)
+{
+    return set->words[word]
+               ? __atomic_exchange_n(&set->words[word], 0, __ATOMIC_RELAXED)
+               : 0;
+}
+
 /* Returns the first member from this pCPU on, or PROCESS_PCPUS_MAX. */
 static inline unsigned int pcpu_set_next(const struct pcpu_set *set,
                                          unsigned int from)

@@ -31,6 +31,7 @@ struct port_frame {
 
 /* A fake pCPU; tests may read and change all of it. */
 struct process_pcpu {
+    unsigned int number;
     bool online;
     bool hold_nmis;     /* NMIs wait and do not arrive */
     bool hold_softirqs; /* softirqs wait: a long path through Xen */

@@ -44,7 +44,7 @@ struct process_sets {
     struct pcpu_set timed;   /* its timer runs */
 };
 
-struct process_sets *process_sets(void);
+extern struct process_sets process_sets;
 
 void process_set_time(uint64_t time);
 /* Returns what port_ticks() would, without its cost. */

@@ -248,25 +248,33 @@ bool port_nmi_leave(void)
 void port_nmi_note(unsigned int pcpu)
 {
     process_need(CONTEXT_SOFT, __func__);
-    pcpu_set_add(&process_sets()->noted, pcpu);
+    pcpu_set_add(&process_sets.noted, pcpu);
+}
+
+static void send_to(unsigned int pcpu, bool ours)
+{
+    struct process_pcpu *target = process_pcpu(pcpu);
+
+    target->nmis_sent += ours;
+    if ( !ours || !target->online || target->drop_nmis )
+        return;
+    target->nmis_pending++;
+    pcpu_set_add(&process_sets.stirred, pcpu);
 }
 
 void port_nmi_send(void)
 {
     bool ours = process_host()->slot == PORT_SLOT_OURS;
-    struct pcpu_set *noted = &process_sets()->noted;
-    unsigned int pcpu;
 
     process_need(CONTEXT_SOFT, __func__);
-    for ( pcpu = pcpu_set_first(noted); pcpu < PROCESS_PCPUS_MAX;
-          pcpu = pcpu_set_after(noted, pcpu) )
+    for ( unsigned int word = 0; word < PCPU_SET_WORDS; word++ )
     {
-        struct process_pcpu *target = process_pcpu(pcpu);
+        uint64_t members = pcpu_set_take(&process_sets.noted, word);
 
-        target->nmis_sent += ours;
-        if ( ours && target->online && !target->drop_nmis )
-            process_send_nmi(pcpu);
-        pcpu_set_drop(noted, pcpu);
+        for ( ; members; members &= members - 1 )
+            send_to(word * PCPU_SET_WORD +
+                        (unsigned int)__builtin_ctzl(members),
+                    ours);
     }
 }
 
@@ -308,11 +316,13 @@ void port_nmi_all(void)
 
 void port_request_commit(void)
 {
-    if ( here()->softirq_pending )
+    struct process_pcpu *one = here();
+
+    if ( one->softirq_pending )
         return;
-    here()->softirq_since = process_now();
-    here()->softirq_pending = true;
-    pcpu_set_add(&process_sets()->stirred, port_pcpu());
+    one->softirq_since = process_now();
+    one->softirq_pending = true;
+    pcpu_set_add(&process_sets.stirred, one->number);
 }
 
 void port_call_commit(unsigned int pcpu)
@@ -325,7 +335,7 @@ void port_call_commit(unsigned int pcpu)
     if ( !target->softirq_pending )
         target->softirq_since = process_now();
     target->softirq_pending = true;
-    pcpu_set_add(&process_sets()->stirred, pcpu);
+    pcpu_set_add(&process_sets.stirred, pcpu);
 }
 
 void port_hook_commit(void)
@@ -347,7 +357,7 @@ void port_timer_arm(unsigned int pcpu, uint64_t time)
     process_need(CONTEXT_SOFT, __func__);
     one->timer = time ? time : 1;
     one->timer_pcpu = one->online ? pcpu : process_here().pcpu;
-    pcpu_set_add(&process_sets()->timed, pcpu);
+    pcpu_set_add(&process_sets.timed, pcpu);
 }
 
 void port_timer_cancel(unsigned int pcpu)

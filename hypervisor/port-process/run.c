@@ -93,7 +93,7 @@ static void let_rest(struct pcpu_set *stirred, unsigned int pcpu)
 /* Delivers each pending event once.  Returns true if there was any. */
 static bool deliver(bool in_command)
 {
-    struct pcpu_set *stirred = &process_sets()->stirred;
+    struct pcpu_set *stirred = &process_sets.stirred;
     struct process_thread me = process_here();
     unsigned int pcpu;
     bool any = false;
@@ -119,7 +119,7 @@ void process_settle(void)
 
 static struct process_pcpu *next_timer(unsigned int *index)
 {
-    struct pcpu_set *timed = &process_sets()->timed;
+    struct pcpu_set *timed = &process_sets.timed;
     struct process_pcpu *next = NULL;
     unsigned int pcpu;
 

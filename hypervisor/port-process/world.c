@@ -16,7 +16,7 @@
 
 static struct process_host host;
 static struct process_pcpu pcpus[PROCESS_PCPUS_MAX];
-static struct process_sets sets;
+struct process_sets process_sets;
 static unsigned int count;
 static uint64_t now = SECOND;
 static uint8_t usual_uuids[DOMAINS][16];
@@ -87,15 +87,10 @@ struct process_pcpu *process_pcpu(unsigned int pcpu)
     return &pcpus[pcpu];
 }
 
-struct process_sets *process_sets(void)
-{
-    return &sets;
-}
-
 void process_send_nmi(unsigned int pcpu)
 {
     process_pcpu(pcpu)->nmis_pending++;
-    pcpu_set_add(&sets.stirred, pcpu);
+    pcpu_set_add(&process_sets.stirred, pcpu);
 }
 
 uint64_t process_now(void)
@@ -220,10 +215,11 @@ void process_reset_world(unsigned int wanted)
     host.unwind_table = &unwind_table;
     host.unwind_size = sizeof(unwind_table);
     memset(pcpus, 0, sizeof(pcpus));
-    memset(&sets, 0, sizeof(sets));
+    memset(&process_sets, 0, sizeof(process_sets));
     for ( unsigned int i = 0; i < count; i++ )
     {
         process_set_idle(i);
+        pcpus[i].number = i;
         pcpus[i].online = true;
         pcpus[i].stack_room = XENOPROF_PAGE_SIZE;
     }
