@@ -26,7 +26,8 @@ static bool read(struct run *run, const struct xenoprof_fetch_step *step,
     uint64_t address = at + step->offset;
     uint32_t done;
 
-    if ( !xenoprof_fetch_is_kernel(at) || address < at )
+    /* Both are in the kernel's half, so the sum did not wrap. */
+    if ( !xenoprof_fetch_is_kernel(at & address) )
         return false;
     done = first ? port_reader_read_again(&run->reader, address, to,
                                           step->length, run->known)
