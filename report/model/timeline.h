@@ -46,8 +46,8 @@ struct timeline {
 void timeline_begin(struct timeline *timeline, uint64_t time);
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
-/* Nothing comes any more: puts moments in the order of their bins, and makes bins
- * wider while there are too many.  False if there is no memory. */
+/* Nothing comes any more: puts moments in the order of their bins, and makes
+ * bins wider while there are too many.  False if there is no memory. */
 bool timeline_finish(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 
