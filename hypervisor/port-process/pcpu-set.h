@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sets of fake pCPUs: a tick of a large host has no time to look at each one.
- * Threads may add to a set while others walk through it:
+ * Threads may add to a set while others walk through it: first what there is to
+ * do is written, then the pCPU is added; who drops one looks at that again.
  *
  *   for ( i = pcpu_set_first(set); i < PROCESS_PCPUS_MAX;
  *         i = pcpu_set_after(set, i) )
@@ -14,6 +15,8 @@
 #define PCPU_SET_WORD  64u
 #define PCPU_SET_WORDS (PROCESS_PCPUS_MAX / PCPU_SET_WORD)
 
+_Static_assert(PROCESS_PCPUS_MAX % PCPU_SET_WORD == 0, "all words are whole");
+
 struct pcpu_set {
     uint64_t words[PCPU_SET_WORDS];
 };
@@ -21,20 +24,22 @@ struct pcpu_set {
 static inline void pcpu_set_add(struct pcpu_set *set, unsigned int pcpu)
 {
     __atomic_fetch_or(&set->words[pcpu / PCPU_SET_WORD],
-                      1ul << pcpu % PCPU_SET_WORD, __ATOMIC_RELAXED);
+                      1ul << pcpu % PCPU_SET_WORD, __ATOMIC_SEQ_CST);
 }
 
 static inline void pcpu_set_drop(struct pcpu_set *set, unsigned int pcpu)
 {
     __atomic_fetch_and(&set->words[pcpu / PCPU_SET_WORD],
-                       ~(1ul << pcpu % PCPU_SET_WORD), __ATOMIC_RELAXED);
+                       ~(1ul << pcpu % PCPU_SET_WORD), __ATOMIC_SEQ_CST);
 }
 
 /* Takes all members of a word out.  Returns them as bits. */
 static inline uint64_t pcpu_set_take(struct pcpu_set *set, unsigned int word)
 {
-    return set->words[word]
-               ? __atomic_exchange_n(&set->words[word], 0, __ATOMIC_RELAXED)
+    uint64_t *members = &set->words[word];
+
+    return __atomic_load_n(members, __ATOMIC_RELAXED)
+               ? __atomic_exchange_n(members, 0, __ATOMIC_SEQ_CST)
                : 0;
 }
 

@@ -29,7 +29,8 @@ struct port_frame {
     bool on_xen_stack; /* xen.sp is on one of the pCPU's */
 };
 
-/* A fake pCPU; tests may read and change all of it. */
+/* A fake pCPU; tests may read all of it, and change all but its number and what
+ * there is to be looked at, which they may only clear. */
 struct process_pcpu {
     unsigned int number;
     bool online;
@@ -125,7 +126,7 @@ struct process_host {
 void process_reset(unsigned int pcpus);
 struct process_host *process_host(void);
 struct process_pcpu *process_pcpu(unsigned int pcpu);
-/* An NMI is on its way there. */
+/* Sends it an NMI, also if it is offline or drops them. */
 void process_send_nmi(unsigned int pcpu);
 
 /* Makes a vCPU current on pcpu, in its kernel, with a complete state. */

@@ -46,6 +46,13 @@ struct process_sets {
 
 extern struct process_sets process_sets;
 
+/* An NMI is on its way there from now on. */
+static inline void process_nmi_comes(struct process_pcpu *one)
+{
+    one->nmis_pending++;
+    pcpu_set_add(&process_sets.stirred, one->number);
+}
+
 void process_set_time(uint64_t time);
 /* Returns what port_ticks() would, without its cost. */
 uint64_t process_ticks(unsigned int pcpu);

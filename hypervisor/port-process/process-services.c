@@ -248,6 +248,8 @@ bool port_nmi_leave(void)
 void port_nmi_note(unsigned int pcpu)
 {
     process_need(CONTEXT_SOFT, __func__);
+    if ( pcpu >= PROCESS_PCPUS_MAX )
+        process_fail("there is no pCPU %u", pcpu);
     pcpu_set_add(&process_sets.noted, pcpu);
 }
 
@@ -256,10 +258,8 @@ static void send_to(unsigned int pcpu, bool ours)
     struct process_pcpu *target = process_pcpu(pcpu);
 
     target->nmis_sent += ours;
-    if ( !ours || !target->online || target->drop_nmis )
-        return;
-    target->nmis_pending++;
-    pcpu_set_add(&process_sets.stirred, pcpu);
+    if ( ours && target->online && !target->drop_nmis )
+        process_nmi_comes(target);
 }
 
 void port_nmi_send(void)

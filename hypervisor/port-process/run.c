@@ -117,6 +117,14 @@ void process_settle(void)
         ;
 }
 
+/* Its timer does not run, unless it was armed just now. */
+static void let_stand(struct pcpu_set *timed, const struct process_pcpu *one)
+{
+    pcpu_set_drop(timed, one->number);
+    if ( one->timer )
+        pcpu_set_add(timed, one->number);
+}
+
 static struct process_pcpu *next_timer(unsigned int *index)
 {
     struct pcpu_set *timed = &process_sets.timed;
@@ -129,7 +137,7 @@ static struct process_pcpu *next_timer(unsigned int *index)
         struct process_pcpu *one = process_pcpu(pcpu);
 
         if ( !one->timer )
-            pcpu_set_drop(timed, pcpu);
+            let_stand(timed, one);
         if ( !one->timer || process_pcpu(one->timer_pcpu)->hold_softirqs )
             continue;
         if ( next && next->timer <= one->timer )

@@ -89,8 +89,7 @@ struct process_pcpu *process_pcpu(unsigned int pcpu)
 
 void process_send_nmi(unsigned int pcpu)
 {
-    process_pcpu(pcpu)->nmis_pending++;
-    pcpu_set_add(&process_sets.stirred, pcpu);
+    process_nmi_comes(process_pcpu(pcpu));
 }
 
 uint64_t process_now(void)
