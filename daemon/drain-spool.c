@@ -193,7 +193,7 @@ static uint64_t exchange_time(const struct drain *drain)
     return left < WALKER_WAIT ? left : WALKER_WAIT;
 }
 
-/* As xenoprof_ring_expect(), for the queue of the account after so many. */
+/* As xenoprof_ring_expect(), for the queue of an account, if there is one. */
 static void expect_queue(const struct drain *drain, size_t index)
 {
     if ( index < drain->accounts.count )

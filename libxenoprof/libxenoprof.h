@@ -483,7 +483,7 @@ enum xenoprof_status xenoprof_writer_sample(
     const uint32_t *places, size_t count);
 /* Returns how many frames the session would have more by a sample with this
  * chain. */
-size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
+size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
                                   const uint32_t *places, size_t count);
 
 /*

@@ -63,9 +63,9 @@ struct known_chain {
     uint32_t count;                /* of frames; 0: none */
 };
 
-/* Where the chain that came last goes from its root on: the next one often
- * begins with a part of that, or is the same one, asked about before it is
- * put. */
+/* Where a chain goes from its root on, the last one that was looked up frame by
+ * frame: the next one often begins with a part of that, or is the same one,
+ * asked about before it is put. */
 #define WAY_MAX 128u
 
 struct known_way {

@@ -109,24 +109,30 @@ static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
 }
 
 /* What has no node yet is likely to be put next, each below the one before:
- * memory for all of them is asked for at once. */
-static void expect_new(const struct xenoprof_writer *writer,
+ * memory for all of them is asked for at once.  So many others come before
+ * them. */
+static void expect_new(const struct xenoprof_writer *writer, size_t before,
                        const uint32_t *places, size_t count)
 {
-    uint32_t row = (uint32_t)writer->tables.nodes.count;
+    uint32_t row = (uint32_t)(writer->tables.nodes.count + before);
 
     while ( count-- > 1 )
         epoch_expect_node(&writer->tables, ++row,
                           writer_place_of(writer, places[count - 1]));
 }
 
-/* Returns how many of the places, leaf first, have no node yet. */
+/* Returns how many of the places, leaf first, have no node yet, beside so many
+ * of the parts before. */
 static size_t count_new(const struct xenoprof_writer *writer,
-                        struct known_way *way, const uint32_t *places,
-                        size_t count)
+                        struct known_way *way, size_t before,
+                        const uint32_t *places, size_t count)
 {
-    uint32_t node = follow(writer, way, places, &count);
+    uint32_t node;
 
+    /* What is known of the way of another chain's part stays. */
+    if ( !count )
+        return 0;
+    node = follow(writer, way, places, &count);
     for ( ; count; count-- )
     {
         uint32_t place = writer_place_of(writer, places[count - 1]);
@@ -136,7 +142,7 @@ static size_t count_new(const struct xenoprof_writer *writer,
             break;
         go_on(way, place, node);
     }
-    expect_new(writer, places, count);
+    expect_new(writer, before, places, count);
     return count;
 }
 
@@ -227,7 +233,7 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
     return true;
 }
 
-size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
+size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
                                   const uint32_t *places, size_t count)
 {
     struct chain_parts parts;
@@ -242,8 +248,8 @@ size_t xenoprof_writer_new_frames(const struct xenoprof_writer *writer,
     cut_chain(writer, places, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
     {
-        more += count_new(writer, &writer->ways[part_chain(i)], places + begin,
-                          parts.ends[i] - begin);
+        more += count_new(writer, &writer->ways[part_chain(i)], more,
+                          places + begin, parts.ends[i] - begin);
         begin = parts.ends[i];
     }
     return more;

@@ -185,102 +185,181 @@ TEST(equal_places_and_stacks_have_one_number)
     kit_destroy(kit);
 }
 
-#define SORTS       4u /* of places */
-#define DEEPEST     6u
-#define CHAIN_TRIES 500u
+#define SORTS       4u /* of places: odd ones are a kernel's, even ones Xen's */
+#define WALK_MOST   200u
+#define CHAIN_TRIES 400u
 
-/* A chain as a number to the base SORTS + 1, its root first. */
-static uint32_t chain_code(const uint32_t *sorts, size_t count)
+/* The frames of a part of a chain, root first, by their sorts. */
+struct part_walk {
+    uint32_t sorts[WALK_MOST];
+    size_t count;
+};
+
+enum { WALK_KERNEL, WALK_XEN, WALKS };
+
+/* A walk begins as the one before it of its part, and goes on otherwise. */
+static void draw_walk(struct part_walk *walk, const struct part_walk *before,
+                      unsigned int part)
 {
-    uint32_t ret = 0;
+    size_t more = 1 + (size_t)random() % (random() % 8 ? 4 : 60);
+    size_t kept = before ? before->count : 0;
+    size_t less = (size_t)random() % (random() % 8 ? 4 : kept + 1);
 
-    while ( count-- )
-        ret = ret * (SORTS + 1) + sorts[count];
-    return ret;
+    walk->count = less < kept ? kept - less : 0;
+    if ( walk->count )
+        memcpy(walk->sorts, before->sorts, walk->count * sizeof(*walk->sorts));
+    while ( more-- && walk->count < WALK_MOST )
+        walk->sorts[walk->count++] = 2 * ((uint32_t)random() % 2) + part + 1;
 }
 
-/* Reads the session: each sample's time is the place of its chain's code. */
-static void check_chains(struct session_kit *kit, const uint32_t *codes)
+/* Returns how many frames no other walk has with the same callers. */
+static size_t count_new(const struct part_walk *walk,
+                        const struct part_walk (*all)[WALKS], unsigned int part,
+                        size_t from, size_t to)
 {
-    uint32_t sort_of[SORTS + 1] = {0}, sorts[DEEPEST], samples = 0;
-    uint32_t *code_of = calloc(CHAIN_TRIES + 1, sizeof(*code_of));
+    size_t longest = 0;
+
+    for ( ; from < to; from++ )
+    {
+        const struct part_walk *one = &all[from][part];
+        size_t same = 0;
+
+        while ( same < walk->count && same < one->count &&
+                walk->sorts[same] == one->sorts[same] )
+            same++;
+        longest = same > longest ? same : longest;
+    }
+    return walk->count - longest;
+}
+
+/* Leaf first: Xen's frames, then a kernel's.  Returns how many. */
+static size_t make_chain(const struct part_walk walks[WALKS], uint32_t *ret)
+{
+    size_t count = 0;
+
+    for ( unsigned int part = WALKS; part-- > 0; )
+        for ( size_t i = walks[part].count; i-- > 0; )
+            ret[count++] = walks[part].sorts[i];
+    return count;
+}
+
+static void make_places(struct session_kit *kit, uint32_t places[SORTS + 1])
+{
+    for ( uint32_t i = 1; i <= SORTS; i++ )
+        places[i] = kit_place(
+            kit, 1, i % 2 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_XEN, i, NULL);
+}
+
+/* Puts a chain; those from one on are in the same file.  Now and then asks
+ * before how many frames it has more than these. */
+static void put_chain(struct session_kit *kit, const uint32_t *places,
+                      struct part_walk (*all)[WALKS], size_t from, size_t at)
+{
+    const struct xenoprof_stored sample = {
+        .time = at, .mode = XENOPROF_MODE_XEN, .domain = 1, .weight = 1};
+    uint32_t chain[WALKS * WALK_MOST];
+    size_t count, more = 0;
+
+    for ( unsigned int part = 0; part < WALKS; part++ )
+    {
+        if ( part == WALK_KERNEL || random() % 3 )
+            draw_walk(&all[at][part], at ? &all[at - 1][part] : NULL, part);
+        more += count_new(&all[at][part], all, part, from, at);
+    }
+    count = make_chain(all[at], chain);
+    for ( size_t i = 0; i < count; i++ )
+        chain[i] = places[chain[i]];
+    if ( random() % 2 )
+        CHECK_EQ(xenoprof_writer_new_frames(kit->writer, chain, count), more);
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain, count));
+}
+
+/* A chain as it was read, by the sorts of its places, leaf first. */
+struct read_chain {
+    uint32_t sorts[WALKS * WALK_MOST];
+    size_t count;
+};
+
+/* What was read of the session so far, by number. */
+struct read_chains {
+    uint32_t sort_of[4 * SORTS];
+    struct read_chain stacks[CHAIN_TRIES + 1];
+};
+
+static void take_stack(struct read_chains *chains,
+                       const struct xenoprof_item *item)
+{
+    struct read_chain *stack = &chains->stacks[item->u.stack.number];
+
+    CHECK(item->u.stack.number <= CHAIN_TRIES);
+    CHECK(item->u.stack.count <= WALKS * WALK_MOST);
+    stack->count = item->u.stack.count;
+    for ( size_t i = 0; i < stack->count; i++ )
+        stack->sorts[i] = chains->sort_of[item->u.stack.places[i]];
+}
+
+static void check_chain(const struct read_chains *chains,
+                        const struct xenoprof_stored *sample,
+                        const struct part_walk walks[WALKS])
+{
+    const struct read_chain leaf = {{chains->sort_of[sample->place]}, 1};
+    const struct read_chain *is = sample->stack ? &chains->stacks[sample->stack]
+                                                : &leaf;
+    uint32_t wanted[WALKS * WALK_MOST];
+
+    CHECK_EQ(is->count, make_chain(walks, wanted));
+    CHECK(!memcmp(is->sorts, wanted, is->count * sizeof(*wanted)));
+}
+
+/* Reads the session: a sample's time is the number of its chain. */
+static void check_chains(struct session_kit *kit,
+                         struct part_walk (*all)[WALKS])
+{
+    static struct read_chains chains;
     struct xenoprof_session *session;
     struct xenoprof_item item;
+    unsigned int samples = 0;
 
     KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
         if ( item.kind == XENOPROF_ITEM_PLACE )
-            sort_of[item.u.place.number] = (uint32_t)item.u.place.place.address;
-        else if ( item.kind == XENOPROF_ITEM_STACK )
         {
-            for ( size_t i = 0; i < item.u.stack.count; i++ )
-                sorts[i] = sort_of[item.u.stack.places[i]];
-            code_of[item.u.stack.number] = chain_code(sorts,
-                                                      item.u.stack.count);
+            CHECK(item.u.place.number < 4 * SORTS);
+            chains.sort_of[item.u.place.number] =
+                (uint32_t)item.u.place.place.address;
         }
+        else if ( item.kind == XENOPROF_ITEM_STACK )
+            take_stack(&chains, &item);
         else if ( item.kind == XENOPROF_ITEM_SAMPLE )
         {
-            CHECK_EQ(code_of[item.u.sample.stack], codes[item.time]);
+            check_chain(&chains, &item.u.sample, all[item.time]);
             samples++;
         }
     CHECK_EQ(samples, CHAIN_TRIES);
     xenoprof_session_close(session);
-    free(code_of);
-}
-
-/* Returns of how many of the frames none had these callers before; they have
- * now. */
-static size_t see_frames(bool *seen, const uint32_t *sorts, size_t count)
-{
-    size_t more = 0;
-
-    for ( size_t i = 0; i < count; i++ )
-    {
-        bool *one = &seen[chain_code(sorts + i, count - i)];
-
-        more += !*one;
-        *one = true;
-    }
-    return more;
-}
-
-/* Puts a chain, of places by their sorts.  Returns its code. */
-static uint32_t put_chain(struct session_kit *kit, uint64_t time,
-                          const uint32_t *places, bool *seen)
-{
-    const struct xenoprof_stored sample = {
-        .time = time, .mode = XENOPROF_MODE_KERNEL, .domain = 1, .weight = 1};
-    size_t count = 2 + (size_t)random() % (DEEPEST - 1), more;
-    uint32_t sorts[DEEPEST], chain[DEEPEST];
-
-    for ( size_t i = 0; i < count; i++ )
-    {
-        sorts[i] = 1 + (uint32_t)random() % SORTS;
-        chain[i] = places[sorts[i]];
-    }
-    more = see_frames(seen, sorts, count);
-    if ( random() % 2 )
-        CHECK_EQ(xenoprof_writer_new_frames(kit->writer, chain, count), more);
-    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain, count));
-    return chain_code(sorts, count);
 }
 
 /* Which one comes first decides what the next ones may share. */
 TEST(chains_that_share_callers_come_back)
 {
-    for ( unsigned int seed = 0; seed < 10; seed++ )
+    static struct part_walk all[CHAIN_TRIES][WALKS];
+
+    for ( unsigned int seed = 0; seed < 5; seed++ )
     {
         struct session_kit *kit = kit_create();
-        uint32_t places[SORTS + 1] = {0}, codes[CHAIN_TRIES];
-        bool seen[78125] = {false}; /* (SORTS + 1)^(DEEPEST + 1) */
+        uint32_t places[SORTS + 1] = {0};
 
         srandom(seed);
-        for ( uint32_t i = 1; i <= SORTS; i++ )
-            places[i] = kit_place(kit, 1, XENOPROF_MODE_KERNEL, i, NULL);
-        for ( uint32_t i = 0; i < CHAIN_TRIES; i++ )
-            codes[i] = put_chain(kit, i, places, seen);
+        memset(all, 0, sizeof(all));
+        make_places(kit, places);
+        for ( size_t i = 0; i < CHAIN_TRIES / 2; i++ )
+            put_chain(kit, places, all, 0, i);
+        KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+        make_places(kit, places);
+        for ( size_t i = CHAIN_TRIES / 2; i < CHAIN_TRIES; i++ )
+            put_chain(kit, places, all, CHAIN_TRIES / 2, i);
         KIT_OK(kit, xenoprof_writer_flush(kit->writer));
-        check_chains(kit, codes);
+        check_chains(kit, all);
         kit_destroy(kit);
     }
 }
