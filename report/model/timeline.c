@@ -6,6 +6,7 @@
 #define WIDTH_FIRST 1000000u /* 1 ms */
 #define BIN_MASK    ((1u << MOMENT_BIN_BITS) - 1)
 #define MERGE_FROM  (1u << 20) /* moments; fewer are left as they came */
+#define BINS_LEAST  20u        /* fewer show nothing: a large page is better */
 
 void timeline_begin(struct timeline *timeline, uint64_t time)
 {
@@ -128,12 +129,13 @@ static size_t most(const struct timeline *timeline)
     return timeline->most ? timeline->most : TIMELINE_MOMENTS;
 }
 
-/* Wider bins have more that is alike.  With one bin, cells alone are many. */
-static bool make_few(struct timeline *timeline, size_t few)
+/* Wider bins have more that is alike.  With so many bins at least, cells alone
+ * are many. */
+static bool make_few(struct timeline *timeline, size_t few, uint32_t bins)
 {
     bool done = merge(timeline);
 
-    while ( done && timeline->count > few && timeline->bins > 1 )
+    while ( done && timeline->count > few && timeline->bins > bins )
     {
         widen(timeline);
         done = merge(timeline);
@@ -151,7 +153,7 @@ static bool make_room(struct timeline *timeline)
     if ( timeline->count < timeline->room )
         return true;
     if ( timeline->count >= MERGE_FROM &&
-         !make_few(timeline, most(timeline) / 2) )
+         !make_few(timeline, most(timeline) / 2, 1) )
         return false;
     if ( timeline->count < timeline->room / 2 )
         return true;
@@ -199,7 +201,9 @@ bool timeline_finish(struct timeline *timeline)
 {
     size_t few = timeline->most ? timeline->most : TIMELINE_KEPT;
 
-    return timeline->count > few ? make_few(timeline, few) : sort(timeline);
+    if ( timeline->count <= few || count_cells(timeline) >= few )
+        return sort(timeline);
+    return make_few(timeline, few, BINS_LEAST);
 }
 
 void timeline_free(struct timeline *timeline)

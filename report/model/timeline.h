@@ -4,8 +4,9 @@
  * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20,
  * 100, 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of
  * them, and with which what is held stays below TIMELINE_MOMENTS while samples
- * come, and is TIMELINE_KEPT at last.  Each of these is a multiple of the one
- * before, and up to 200 ms each is a part of a second.
+ * come, and is at most TIMELINE_KEPT in the end, unless that would leave few
+ * bins.  Each of these is a multiple of the one before, and up to 200 ms each
+ * is a part of a second.
  */
 #ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
 #define XENOPROF_REPORT_MODEL_TIMELINE_H
@@ -16,7 +17,7 @@
 
 #define TIMELINE_BINS    20000u
 #define TIMELINE_MOMENTS (8u << 20)
-#define TIMELINE_KEPT    2500000u /* with them a page has some 4 MB */
+#define TIMELINE_KEPT    2500000u /* a page of 5 MB: bench/goals.sh */
 
 #define MOMENT_BIN_BITS 15u
 #define MOMENT_MOST     ((1u << (32 - MOMENT_BIN_BITS)) - 1)
@@ -46,8 +47,8 @@ struct timeline {
 void timeline_begin(struct timeline *timeline, uint64_t time);
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
-/* Nothing comes any more: puts moments in the order of their bins, and makes
- * bins wider while there are too many.  False if there is no memory. */
+/* Nothing comes any more: puts moments in the order of their bins, which become
+ * wider if there are too many.  False if there is no memory. */
 bool timeline_finish(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 

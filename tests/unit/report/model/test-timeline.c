@@ -75,26 +75,47 @@ TEST(timeline_holds_only_so_much)
     timeline_free(&timeline);
 }
 
-/* All of it is held while samples come; a page would be too large. */
-TEST(timeline_keeps_less_at_last)
+/* Samples of so many cells in turn, 400 each ms, in 18,750 bins of 1 ms: all of
+ * that is held while they come. */
+static void finish_with(uint32_t cells, struct timeline *ret)
 {
-    struct timeline timeline = {.wanted = true};
     const uint64_t samples = 3 * (uint64_t)TIMELINE_KEPT;
     uint32_t bin = 0;
 
-    timeline_begin(&timeline, 0);
+    *ret = (struct timeline){.wanted = true};
+    timeline_begin(ret, 0);
     for ( uint64_t i = 0; i < samples; i++ )
-        CHECK(timeline_add(&timeline, i / 400 * MS,
-                           (uint32_t)(i % (TIMELINE_KEPT / 2))));
-    CHECK(timeline.count > TIMELINE_KEPT);
-    CHECK(timeline_finish(&timeline));
-    CHECK(timeline.count <= TIMELINE_KEPT);
-    CHECK_EQ(sum(&timeline), samples);
-    for ( size_t i = 0; i < timeline.count; i++ )
+        CHECK(timeline_add(ret, i / 400 * MS, (uint32_t)(i % cells)));
+    CHECK_EQ(ret->width, MS);
+    CHECK(timeline_finish(ret));
+    CHECK_EQ(sum(ret), samples);
+    for ( size_t i = 0; i < ret->count; i++ )
     {
-        CHECK(timeline.moments[i].bin >= bin);
-        bin = timeline.moments[i].bin;
+        CHECK(ret->moments[i].bin >= bin);
+        bin = ret->moments[i].bin;
     }
+}
+
+/* With bins of 200 ms, 94 of them, it would be too much for a page. */
+TEST(timeline_keeps_less_at_last)
+{
+    struct timeline timeline;
+
+    finish_with(TIMELINE_KEPT / 40, &timeline);
+    CHECK(timeline.count <= TIMELINE_KEPT);
+    CHECK_EQ(timeline.width, 1000 * MS);
+    CHECK_EQ(timeline.bins, 19);
+    timeline_free(&timeline);
+}
+
+/* No width makes them few: then at least their times are exact. */
+TEST(timeline_of_too_many_cells_keeps_its_bins)
+{
+    struct timeline timeline;
+
+    finish_with(TIMELINE_KEPT, &timeline);
+    CHECK_EQ(timeline.width, MS);
+    CHECK_EQ(timeline.count, 3 * TIMELINE_KEPT);
     timeline_free(&timeline);
 }
 
