@@ -248,9 +248,7 @@ bool port_nmi_leave(void)
 void port_nmi_note(unsigned int pcpu)
 {
     process_need(CONTEXT_SOFT, __func__);
-    if ( pcpu >= PROCESS_PCPUS_MAX )
-        process_fail("there is no pCPU %u", pcpu);
-    pcpu_set_add(&process_sets.noted, pcpu);
+    pcpu_set_add(&process_sets.noted, process_pcpu(pcpu)->number);
 }
 
 static void send_to(unsigned int pcpu, bool ours)

@@ -6,7 +6,7 @@
 #define WIDTH_FIRST 1000000u /* 1 ms */
 #define BIN_MASK    ((1u << MOMENT_BIN_BITS) - 1)
 #define MERGE_FROM  (1u << 20) /* moments; fewer are left as they came */
-#define BINS_LEAST  20u        /* fewer show nothing: a large page is better */
+#define BINS_LEAST  10u        /* fewer show nothing: a large page is better */
 
 void timeline_begin(struct timeline *timeline, uint64_t time)
 {
@@ -107,21 +107,32 @@ static bool merge(struct timeline *timeline)
     return done;
 }
 
-/* 1, 2, 10, 20, 100, ... times the first width. */
-static void widen(struct timeline *timeline)
+/* Widths are 1, 2, 10, 20, 100, ... times the first one. */
+static uint32_t next_factor(const struct timeline *timeline)
 {
     uint64_t power = WIDTH_FIRST;
-    uint32_t factor;
 
     while ( power * 10 <= timeline->width )
         power *= 10;
-    factor = timeline->width == power ? 2 : 5;
+    return timeline->width == power ? 2 : 5;
+}
+
+/* How many bins there would be if they were wider. */
+static uint32_t wider_bins(const struct timeline *timeline)
+{
+    return timeline->bins ? (timeline->bins - 1) / next_factor(timeline) + 1
+                          : 0;
+}
+
+static void widen(struct timeline *timeline)
+{
+    const uint32_t factor = next_factor(timeline);
+
+    timeline->bins = wider_bins(timeline);
     timeline->width *= factor;
     for ( size_t i = 0; i < timeline->count; i++ )
         timeline->moments[i].bin = (timeline->moments[i].bin / factor) &
                                    BIN_MASK;
-    if ( timeline->bins )
-        timeline->bins = (timeline->bins - 1) / factor + 1;
 }
 
 static size_t most(const struct timeline *timeline)
@@ -129,13 +140,14 @@ static size_t most(const struct timeline *timeline)
     return timeline->most ? timeline->most : TIMELINE_MOMENTS;
 }
 
-/* Wider bins have more that is alike.  With so many bins at least, cells alone
- * are many. */
-static bool make_few(struct timeline *timeline, size_t few, uint32_t bins)
+/* Wider bins have more that is alike; so many of them are left at least.  With
+ * one bin, cells alone are many. */
+static bool make_few(struct timeline *timeline, size_t few, uint32_t least)
 {
     bool done = merge(timeline);
 
-    while ( done && timeline->count > few && timeline->bins > bins )
+    while ( done && timeline->count > few && timeline->bins > 1 &&
+            wider_bins(timeline) >= least )
     {
         widen(timeline);
         done = merge(timeline);

@@ -4,9 +4,9 @@
  * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20,
  * 100, 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of
  * them, and with which what is held stays below TIMELINE_MOMENTS while samples
- * come, and is at most TIMELINE_KEPT in the end, unless that would leave few
- * bins.  Each of these is a multiple of the one before, and up to 200 ms each
- * is a part of a second.
+ * come, and is at most TIMELINE_KEPT in the end, unless that would leave fewer
+ * than ten bins.  Each width is a multiple of the one before, and up to 200 ms
+ * each is a part of a second.
  */
 #ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
 #define XENOPROF_REPORT_MODEL_TIMELINE_H

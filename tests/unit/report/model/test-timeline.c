@@ -108,6 +108,18 @@ TEST(timeline_keeps_less_at_last)
     timeline_free(&timeline);
 }
 
+/* With ten bins it is too much, too: fewer would show nothing. */
+TEST(timeline_keeps_ten_bins)
+{
+    struct timeline timeline;
+
+    finish_with(TIMELINE_KEPT / 8, &timeline);
+    CHECK(timeline.count > TIMELINE_KEPT);
+    CHECK_EQ(timeline.width, 2000 * MS);
+    CHECK_EQ(timeline.bins, 10);
+    timeline_free(&timeline);
+}
+
 /* No width makes them few: then at least their times are exact. */
 TEST(timeline_of_too_many_cells_keeps_its_bins)
 {
