@@ -659,12 +659,18 @@ struct xenoprof_call {
     uint32_t nodes[XENOPROF_CHAINS];
 };
 
+#define XENOPROF_SECOND 1000000000ull /* ns */
+
 /* Samples in columns: what has the same index is one sample's. */
 struct xenoprof_samples {
     size_t count;
     const uint64_t *times; /* NULL: xenoprof_session_without_times() */
     uint64_t first, last;  /* none is before or after, as the session says */
-    const uint32_t *whos, *calls; /* indexes into who[] and call[] */
+    /* In which second of Xen's time each was taken: so many behind second. */
+    const uint32_t *seconds;
+    uint64_t second;
+    const uint32_t *whos, *calls; /* indexes into who[] and call[]; calls is
+                                     NULL: xenoprof_session_who_only() */
     /* Numbers, where who[] has 0 for them; NULL: it has them. */
     const uint16_t *vcpus, *pcpus; /* xenoprof_session_pcpus_apart() */
     /* Of all of a file so far: they begin anew with another one. */
@@ -763,6 +769,10 @@ enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
  * read by xenoprof_session_next_columns(): calls have no nodes, and fewer are
  * told apart. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
+/* In place of that, for who does not ask what samples ran, nor in which thread:
+ * who[] has neither threads nor entries, there are no calls, and what these
+ * refer to is not read. */
+void xenoprof_session_who_only(struct xenoprof_session *session);
 /*
  * In place of that, for who knows which nodes are one: these are of one kind, a
  * number that kinds chooses.  It is asked once for each node of a file (counted

@@ -40,9 +40,15 @@ enum items_phase {
     ITEMS_PHASES
 };
 
-/* How samples are wanted: one by one; in columns; so without chains; or so with
- * kinds of nodes in place of nodes. */
-enum items_wanted { ITEMS_ONES, ITEMS_CHAINS, ITEMS_LEAVES, ITEMS_KINDS };
+/* How samples are wanted: one by one; in columns; so without chains; so with
+ * kinds of nodes in place of nodes; or without anything that they ran. */
+enum items_wanted {
+    ITEMS_ONES,
+    ITEMS_CHAINS,
+    ITEMS_LEAVES,
+    ITEMS_KINDS,
+    ITEMS_WHO
+};
 
 /* What a domain of the session is called; malloc'ed, NULL: not known. */
 struct items_domain {

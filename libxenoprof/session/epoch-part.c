@@ -360,6 +360,11 @@ static enum column_result get_columns(struct part_reader *reader,
     return result ? result : clear_columns(reader);
 }
 
+static bool is_passed(const struct part_reader *reader, uint64_t number)
+{
+    return number < 32 && reader->passed >> number & 1;
+}
+
 /* Of any number that is known, if wanted is 0. */
 static enum column_result find_table(struct part_reader *reader,
                                      struct cursor *part, uint64_t wanted,
@@ -373,7 +378,7 @@ static enum column_result find_table(struct part_reader *reader,
 
         if ( part->bad )
             return COLUMN_BAD;
-        if ( (!wanted || number == wanted) &&
+        if ( (!wanted || number == wanted) && !is_passed(reader, number) &&
              epoch_table_find(number, &reader->table) )
             return get_columns(reader, &table);
     }

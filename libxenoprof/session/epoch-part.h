@@ -89,6 +89,7 @@ struct part_reader {
     uint32_t there;    /* ... and those of these, by bit, that it has */
     uint32_t unwanted; /* columns of samples that are not read, by bit: their
                           values are anything */
+    uint32_t passed;   /* tables that are passed over, by bit */
     struct {
         VECTOR(uint64_t);
     } room, has, spare; /* has: bits of rows, if these were asked for */

@@ -469,6 +469,27 @@ static void put_times(struct epoch_items *items, size_t first, size_t end)
         *times++ = time[i] * (scale[i] ? scale[i] : 1);
 }
 
+/* The same of the seconds that times lie in, behind that of the block's first:
+ * an older writer left it to the reader to find them. */
+static void put_seconds(struct epoch_items *items, size_t first, size_t end)
+{
+    uint64_t *const *values = items->read->part.values;
+    const uint64_t *second = values[EPOCH_SAMPLE_SECOND];
+    const uint64_t *time = values[EPOCH_SAMPLE_TIME];
+    const uint64_t *scale = values[EPOCH_SAMPLE_SCALE];
+    const uint64_t begin = items->columns.first / XENOPROF_SECOND;
+    uint32_t *restrict seconds = items->columns.seconds + items->columns.count;
+
+    if ( items->read->part.there >> EPOCH_SAMPLE_SECOND & 1 )
+        for ( size_t i = first; i < end; i++ )
+            *seconds++ = (uint32_t)second[i] - 1;
+    else
+        for ( size_t i = first; i < end; i++ )
+            *seconds++ = (uint32_t)(time[i] * (scale[i] ? scale[i] : 1) /
+                                        XENOPROF_SECOND -
+                                    begin);
+}
+
 /* The same of their vCPUs. */
 static void put_vcpus(struct epoch_items *items, size_t first, size_t end)
 {
@@ -487,6 +508,7 @@ static void leave_out(struct sample_columns *columns, bool changes)
     for ( size_t i = 0; i < columns->count; i++ )
     {
         columns->times[kept] = columns->times[i];
+        columns->seconds[kept] = columns->seconds[i];
         if ( changes )
             columns->vcpus[kept] = columns->vcpus[i];
         columns->whos[kept] = columns->whos[i];
@@ -572,6 +594,7 @@ static bool take_calls(struct epoch_items *items)
     {
     case ITEMS_LEAVES: return leaves_take(items);
     case ITEMS_KINDS: return kinds_take(items);
+    case ITEMS_WHO: return true;
     default: return take_chains(items);
     }
 }
@@ -586,6 +609,10 @@ static bool take_rows(struct epoch_items *items)
 
     if ( !columns->timeless )
         put_times(items, 0, count);
+    put_seconds(items, 0, count);
+    if ( items->wanted == ITEMS_WHO )
+        memset(items->read->part.values[EPOCH_SAMPLE_THREAD], 0,
+               count * sizeof(uint64_t));
     columns->apart = items->pcpus_apart && are_busy(items);
     if ( columns->apart && !set_apart(items) )
         return false;
@@ -610,6 +637,7 @@ static enum xenoprof_status take_row(struct epoch_items *items, size_t row,
     bool known = true;
 
     put_times(items, row, row + 1);
+    put_seconds(items, row, row + 1);
     put_vcpus(items, row, row + 1);
     if ( !find_whos(items, row, row + 1, columns->whos + columns->count,
                     &known) )

@@ -47,7 +47,7 @@ bool sample_columns_begin(struct sample_columns *columns, size_t room)
     if ( room <= columns->room )
         return true;
     /* All columns are one piece of memory. */
-    times = calloc(room, sizeof(*times) + 3 * sizeof(uint32_t) +
+    times = calloc(room, sizeof(*times) + 4 * sizeof(uint32_t) +
                              2 * sizeof(uint16_t));
     if ( !times )
         return false;
@@ -56,7 +56,8 @@ bool sample_columns_begin(struct sample_columns *columns, size_t room)
     columns->whos = (uint32_t *)(times + room);
     columns->calls = columns->whos + room;
     columns->vcpus = columns->calls + room;
-    columns->on_vcpus = (uint16_t *)(columns->vcpus + room);
+    columns->seconds = columns->vcpus + room;
+    columns->on_vcpus = (uint16_t *)(columns->seconds + room);
     columns->on_pcpus = columns->on_vcpus + room;
     columns->room = room;
     return true;
@@ -166,8 +167,10 @@ void sample_columns_part(const struct sample_columns *columns, size_t first,
         .times = columns->timeless ? NULL : columns->times + first,
         .first = columns->first,
         .last = columns->last,
+        .seconds = columns->seconds + first,
+        .second = columns->first / XENOPROF_SECOND,
         .whos = columns->whos + first,
-        .calls = columns->calls + first,
+        .calls = columns->call.count ? columns->calls + first : NULL,
         .vcpus = columns->apart ? columns->on_vcpus + first : NULL,
         .pcpus = columns->apart ? columns->on_pcpus + first : NULL,
         .who = (const struct xenoprof_who *)columns->who.entries,

@@ -236,6 +236,7 @@ static bool ask_for(struct session_ahead *ahead,
     block->offset = ahead->next;
     block->fd = session->fd;
     block->read.part.unwanted = session->read.part.unwanted;
+    block->read.part.passed = session->read.part.passed;
     workers_give(ahead->workers, &block->job);
     ahead->count++;
     return true;

@@ -287,6 +287,9 @@ static enum xenoprof_status gather(struct xenoprof_session *session,
               columns->count < columns->room );
     session->held = status != XENOPROF_END;
     session->held_status = status;
+    for ( size_t i = 0; i < columns->count; i++ )
+        columns->seconds[i] = (uint32_t)(columns->times[i] / XENOPROF_SECOND -
+                                         columns->first / XENOPROF_SECOND);
     sample_columns_part(columns, 0, columns->count, ret);
     return XENOPROF_OK;
 }
@@ -294,6 +297,23 @@ static enum xenoprof_status gather(struct xenoprof_session *session,
 void xenoprof_session_leaves_only(struct xenoprof_session *session)
 {
     session->epoch_items.wanted = ITEMS_LEAVES;
+}
+
+/* Tables that only say what samples ran, and what xenopreport counts apart. */
+#define TABLES_OF_CODE                                                         \
+    (1u << EPOCH_SPACE | 1u << EPOCH_SYMBOL | 1u << EPOCH_PLACE |              \
+     1u << EPOCH_NAMED | 1u << EPOCH_NODE | 1u << EPOCH_ENTRY |                \
+     1u << EPOCH_THREAD | 1u << EPOCH_ORIGIN | 1u << EPOCH_LATENCY |           \
+     1u << EPOCH_EXIT)
+
+void xenoprof_session_who_only(struct xenoprof_session *session)
+{
+    struct part_reader *part = &session->read.part;
+
+    session->epoch_items.wanted = ITEMS_WHO;
+    part->passed = TABLES_OF_CODE;
+    part->unwanted |= 1u << EPOCH_SAMPLE_USER | 1u << EPOCH_SAMPLE_KERNEL |
+                      1u << EPOCH_SAMPLE_XEN | 1u << EPOCH_SAMPLE_THREAD;
 }
 
 void xenoprof_session_functions_only(struct xenoprof_session *session)
@@ -316,8 +336,8 @@ void xenoprof_session_kinds_only(
 void xenoprof_session_without_times(struct xenoprof_session *session)
 {
     session->epoch_items.columns.timeless = true;
-    session->read.part.unwanted = 1u << EPOCH_SAMPLE_TIME |
-                                  1u << EPOCH_SAMPLE_SCALE;
+    session->read.part.unwanted |= 1u << EPOCH_SAMPLE_TIME |
+                                   1u << EPOCH_SAMPLE_SCALE;
 }
 
 void xenoprof_session_pcpus_apart(struct xenoprof_session *session)

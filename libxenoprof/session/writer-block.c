@@ -85,7 +85,8 @@ static int compare_samples(const void *left, const void *right)
     return (a->time > b->time) - (a->time < b->time);
 }
 
-static void sample_row(const struct xenoprof_writer *writer,
+/* first: of the block's samples. */
+static void sample_row(const struct xenoprof_writer *writer, uint64_t first,
                        const struct block_sample *sample, uint64_t *row)
 {
     const struct epoch_tables *tables = &writer->tables;
@@ -101,9 +102,11 @@ static void sample_row(const struct xenoprof_writer *writer,
     row[EPOCH_SAMPLE_XEN] = epoch_node_number(tables, sample->nodes[CHAIN_XEN]);
     row[EPOCH_SAMPLE_SCALE] = writer->unit;
     row[EPOCH_SAMPLE_THREAD] = sample->thread;
+    row[EPOCH_SAMPLE_SECOND] = sample->time / XENOPROF_SECOND -
+                               first / XENOPROF_SECOND + 1;
 }
 
-static bool put_samples(struct xenoprof_writer *writer)
+static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
 {
     struct writer_block *block = &writer->block;
     struct epoch_rows rows = {NULL, 0, 0};
@@ -122,7 +125,7 @@ static bool put_samples(struct xenoprof_writer *writer)
 
         done = row;
         if ( row )
-            sample_row(writer, &block->samples.items[i], row);
+            sample_row(writer, first, &block->samples.items[i], row);
     }
     if ( done )
         done = part_put(&writer->samples_part, &table, rows.items,
@@ -161,9 +164,9 @@ bool block_seal_epoch(struct xenoprof_writer *writer)
     const struct buffer *tables = &writer->part.part;
     const struct buffer *samples = &writer->samples_part.part;
 
-    if ( !put_tables(writer) || !put_samples(writer) )
-        return false;
     note_times(writer, &header);
+    if ( !put_tables(writer) || !put_samples(writer, header.first) )
+        return false;
     epoch_block_seal(&header, tables, samples);
     writer->bytes.used = 0;
     return buffer_append(&writer->bytes, &header, sizeof(header)) &&
