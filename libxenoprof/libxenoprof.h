@@ -664,13 +664,11 @@ struct xenoprof_call {
 /* Samples in columns: what has the same index is one sample's. */
 struct xenoprof_samples {
     size_t count;
-    const uint64_t *times; /* NULL: xenoprof_session_without_times() */
-    uint64_t first, last;  /* none is before or after, as the session says */
-    /* In which second of Xen's time each was taken: so many behind second. */
-    const uint32_t *seconds;
-    uint64_t second;
-    const uint32_t *whos, *calls; /* indexes into who[] and call[]; calls is
-                                     NULL: xenoprof_session_who_only() */
+    const uint64_t *times;   /* NULL: xenoprof_session_without_times() */
+    uint64_t first, last;    /* none is before or after, as the session says */
+    const uint32_t *seconds; /* of Xen's time in which each was taken, behind */
+    uint64_t second;         /* ... this one */
+    const uint32_t *whos, *calls; /* indexes into who[] and call[], or NULL */
     /* Numbers, where who[] has 0 for them; NULL: it has them. */
     const uint16_t *vcpus, *pcpus; /* xenoprof_session_pcpus_apart() */
     /* Of all of a file so far: they begin anew with another one. */
@@ -737,13 +735,10 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                                            struct xenoprof_session **ret);
 void xenoprof_session_close(struct xenoprof_session *session);
 
-/*
- * Read the next item in the order of writing; pointers are valid until the next
+/* Read the next item in the order of writing; pointers are valid until the next
  * call.  Returns XENOPROF_OK; XENOPROF_END after the last whole block, also if
  * the session is still open or its last block is torn; or XENOPROF_DAMAGED if a
- * block in the middle is bad: the message says what is lost, and the next call
- * continues after it.
- */
+ * block in the middle is bad: the message says so, the next call goes on. */
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret);
 /* The same for who reads many samples: those that follow each other come in
@@ -752,11 +747,9 @@ enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
  * other one returns XENOPROF_INVALID. */
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret);
-/*
- * From here on only samples with from <= time < to are wanted: blocks and files
+/* From here on only samples with from <= time < to are wanted: blocks and files
  * without such are not read, but for the account of all samples.  Others may
- * still be returned, and so may what is not samples, of any time.
- */
+ * still be returned, and so may what is not samples, of any time. */
 void xenoprof_session_span(struct xenoprof_session *session, uint64_t from,
                            uint64_t to);
 /* Returns how many samples were left out so far because of that. */
@@ -765,22 +758,17 @@ uint64_t xenoprof_session_left_out(const struct xenoprof_session *session);
  * damaged is passed over.  Returns as xenoprof_session_open(). */
 enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
                                           const char *path, uint64_t *ret);
-/* For who does not ask which functions called others, before the first item is
- * read by xenoprof_session_next_columns(): calls have no nodes, and fewer are
- * told apart. */
+/* Before xenoprof_session_next_columns() reads the first item, for who does not
+ * ask which functions called others: calls have no nodes. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
-/* In place of that, for who does not ask what samples ran, nor in which thread:
- * who[] has neither threads nor entries, there are no calls, and what these
- * refer to is not read. */
+/* In place of that, for who does not ask what samples ran: no calls. */
 void xenoprof_session_who_only(struct xenoprof_session *session);
-/*
- * In place of that, for who knows which nodes are one: these are of one kind, a
+/* In place of that, for who knows which nodes are one: these are of one kind, a
  * number that kinds chooses.  It is asked once for each node of a file (counted
  * as samples count files), of some at a time, after the items of their places.
  * It sets *ret to their kinds, none of them 0, or returns false if there is no
  * memory.  Calls have kinds in place of nodes, and no place beside
- * them; their member stack is 1 if a chain stands on another one.
- */
+ * them; their member stack is 1 if a chain stands on another one. */
 void xenoprof_session_kinds_only(
     struct xenoprof_session *session,
     bool (*kinds)(void *argument, uint32_t file,
@@ -792,15 +780,17 @@ void xenoprof_session_kinds_only(
 void xenoprof_session_functions_only(struct xenoprof_session *session);
 /* As that, for who does not ask when samples were taken: they have no times. */
 void xenoprof_session_without_times(struct xenoprof_session *session);
+/* ... or on which pCPUs, or in which threads: who[] has 0 for these. */
+void xenoprof_session_without_pcpus(struct xenoprof_session *session);
+void xenoprof_session_without_threads(struct xenoprof_session *session);
 /* For who tells few samples apart by vCPU and pCPU, at any time: from the next
  * block on these may come in columns of their own, which leaves few who[]. */
 void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
-/* So many threads, some at most, unpack what comes next while the caller looks
- * at what came last; 0, as before this is called: none.  What is read is the
+/* So many threads, some at most, unpack what comes next.  What is read is the
  * same.  They end with xenoprof_session_close(), and take no signals. */
 void xenoprof_session_threads(struct xenoprof_session *session,
                               unsigned int count);
-/* Returns how many bytes at the end are not a whole block (a torn write). */
+/* Bytes at the end that are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 
 #ifdef __cplusplus

@@ -154,6 +154,24 @@ enum xenoprof_status epoch_items_next(struct epoch_items *items,
  * there; or XENOPROF_NO_MEMORY. */
 enum xenoprof_status samples_take(struct epoch_items *items,
                                   struct xenoprof_item *ret);
+/* Puts the numbers of who the block's rows are of into their column, or
+ * WHO_UNKNOWN: *known becomes false then, and items->changes true if a domain's
+ * number was another's up to here; or those of rows from first to end into
+ * whos.  Each returns false if there is no memory, as the next one does. */
+bool whos_find(struct epoch_items *items, bool *known);
+bool whos_find_some(struct epoch_items *items, size_t first, size_t end,
+                    uint32_t *whos, bool *known);
+/* Puts where samples ran into columns.  What is left of it is the same for all
+ * vCPUs of a domain: the first one of the block, and no pCPU. */
+bool whos_set_apart(struct epoch_items *items);
+/* Returns whether all shapes are of time in which pCPUs worked. */
+bool whos_are_busy(struct epoch_items *items);
+/* Returns what is noted of the domain of this vCPU of the file if its number
+ * was another's up to here, or NULL.  *done becomes false if there is no
+ * memory. */
+const struct items_domain *whos_changed_domain(struct epoch_items *items,
+                                               uint32_t vcpu, bool *done);
+
 /* Each returns XENOPROF_OK and the next sample, or some, or an item that comes
  * before them; XENOPROF_END after the last; or XENOPROF_NO_MEMORY. */
 enum xenoprof_status samples_next(struct epoch_items *items,

@@ -10,20 +10,6 @@
 #define STEPS_SAMPLE  14u
 #define CALLS_AT_ONCE 32u
 
-#define STEPS_WHO 80u /* who it is of is not known yet */
-
-#define STEP_DOMAINS 16u /* numbers by domain that are cleared in a step */
-
-#define WHO_MIX 0x9e3779b97f4a7c15u
-
-/* A block's dense whos: at most so many for each row, and some. */
-#define DENSE_EACH 8u
-#define DENSE_MORE 256u
-
-/* In it there are numbers and 2. */
-#define DENSE_NONE  0u /* not looked for yet */
-#define DENSE_FIRST 2u
-
 static size_t chain_length(const struct epoch_tables *all, uint32_t node)
 {
     size_t length = 0;
@@ -151,279 +137,6 @@ static void expect_rows(struct epoch_items *items, size_t end)
     }
 }
 
-/* Returns why the guest entered Xen; nothing if that is not known. */
-static struct xenoprof_entry get_entry(const struct epoch_read *read,
-                                       const struct read_shape *shape)
-{
-    const struct xenoprof_entry *entry = READ_FIND(read, entries, shape->entry);
-
-    return entry && entry->kind ? *entry : (struct xenoprof_entry){.kind = 0};
-}
-
-/* Returns who ran in the guest; nothing if that is not known. */
-static struct xenoprof_thread get_thread(const struct epoch_read *read,
-                                         uint64_t number)
-{
-    const struct xenoprof_thread *thread = READ_FIND(read, threads, number);
-
-    return thread && *thread->comm ? *thread
-                                   : (struct xenoprof_thread){.comm = ""};
-}
-
-/* Returns how many units of its type a sample stands for. */
-static uint64_t get_count(const struct read_shape *shape, uint16_t type)
-{
-    if ( type < XENOPROF_TYPE_EVENT )
-        return (uint64_t)shape->weight * (uint32_t)shape->period;
-    return shape->period < XENOPROF_COUNT_MAX ? shape->period
-                                              : XENOPROF_COUNT_MAX;
-}
-
-/* Returns false for a sample of which a lost block said who or what it is;
- * apart: on which vCPU it ran is said elsewhere. */
-static bool get_who(const struct epoch_read *read, size_t row, bool apart,
-                    struct xenoprof_who *ret)
-{
-    uint64_t *const *values = read->part.values;
-    const struct read_shape *shape = READ_FIND(read, shapes,
-                                               values[EPOCH_SAMPLE_SHAPE][row]);
-    const struct read_vcpu *vcpu = READ_FIND(read, vcpus,
-                                             values[EPOCH_SAMPLE_VCPU][row]);
-    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                        vcpu->domain)
-                                            : NULL;
-
-    uint16_t type;
-
-    if ( !shape || !shape->known || !domain || !domain->known ||
-         !epoch_read_type(read, shape->type, &type) )
-        return false;
-    *ret = (struct xenoprof_who){
-        .domain = domain->number,
-        .vcpu = apart ? 0 : vcpu->number,
-        .pcpu = (uint16_t)values[EPOCH_SAMPLE_PCPU][row],
-        .mode = shape->mode,
-        .weight = shape->weight,
-        .marks = shape->marks,
-        .period = type < XENOPROF_TYPE_EVENT ? (uint32_t)shape->period : 0,
-        .entry = get_entry(read, shape),
-        .thread = get_thread(read, values[EPOCH_SAMPLE_THREAD][row]),
-        .count = get_count(shape, type),
-        .type = type,
-    };
-    return true;
-}
-
-/* Returns what is noted of the domain of this vCPU of the file if its number
- * was another's up to here, or NULL.  *done becomes false if there is no
- * memory. */
-static const struct items_domain *changed_domain(struct epoch_items *items,
-                                                 uint32_t vcpu, bool *done)
-{
-    uint32_t row = items->read->vcpus.items[vcpu - 1].domain;
-    const struct read_domain *known = READ_FIND(items->read, domains, row);
-    uint32_t domain = items_domain(items, row, done);
-    const struct items_domain *noted;
-
-    if ( !domain || domain > items->domains.count ||
-         items->domain_now[known->number] == domain )
-        return NULL;
-    noted = &items->domains.items[domain - 1];
-    return noted->name ? noted : NULL;
-}
-
-/* Finds who a row is of: a number, or WHO_UNKNOWN.  Returns false if there is
- * no memory. */
-static bool put_who(struct epoch_items *items, size_t row, uint32_t *ret)
-{
-    uint64_t vcpu = items->read->part.values[EPOCH_SAMPLE_VCPU][row];
-    struct xenoprof_who who;
-    bool done = true;
-
-    items->steps += STEPS_WHO;
-    *ret = WHO_UNKNOWN;
-    if ( !get_who(items->read, row, items->columns.apart, &who) )
-        return true;
-    items->changes |= changed_domain(items, (uint32_t)vcpu, &done) != NULL;
-    return done && sample_columns_who(&items->columns, &who, ret);
-}
-
-/* What a row says of who it is of, in one number.  No domain, vCPU or shape has
- * a number that is too large for that. */
-static inline uint64_t who_key(uint64_t shape, uint64_t vcpu, uint64_t pcpu)
-{
-    return (shape | vcpu) >> 24 ? 0 : shape << 40 | vcpu << 16 | (uint16_t)pcpu;
-}
-
-/* Puts the numbers of who rows from first to end are of into a column, or
- * WHO_UNKNOWN; *known becomes false if there is one of these, and
- * items->changes true if a domain's number was another's up to here.  Returns
- * false if there is no memory. */
-static bool find_whos(struct epoch_items *items, size_t first, size_t end,
-                      uint32_t *restrict whos, bool *known)
-{
-    uint64_t *const *values = items->read->part.values;
-    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
-    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
-    const uint64_t *pcpus = values[EPOCH_SAMPLE_PCPU];
-    const uint64_t *threads = values[EPOCH_SAMPLE_THREAD];
-    const uint32_t turn = items->turn;
-
-    for ( size_t i = first; i < end; i++ )
-    {
-        uint64_t key = who_key(shapes[i], vcpus[i], pcpus[i]);
-        uint64_t mixed = (key + (threads[i] << 32)) * WHO_MIX;
-        struct items_who *who = &items->whos[mixed >> (64 - WHO_BITS)];
-
-        if ( who->key != key || who->thread != threads[i] || who->turn != turn )
-        {
-            *who = (struct items_who){key, threads[i], turn, WHO_UNKNOWN};
-            if ( !put_who(items, i, &who->who) )
-                return false;
-        }
-        *known &= who->who != WHO_UNKNOWN;
-        *whos++ = who->who;
-    }
-    return true;
-}
-
-/* A power of two that no value of a column reaches. */
-static uint64_t range_of(const uint64_t *values, size_t count)
-{
-    uint64_t all = 0;
-    size_t i = 0;
-
-    for ( ; i + 4 <= count; i += 4 )
-        all |= values[i] | values[i + 1] | values[i + 2] | values[i + 3];
-    for ( ; i < count; i++ )
-        all |= values[i];
-    return all ? 2ull << (63 - __builtin_clzll(all)) : 1;
-}
-
-/* What says who a row is of, as digits of one number. */
-static const unsigned int who_columns[WHO_COLUMNS] = {
-    EPOCH_SAMPLE_SHAPE, EPOCH_SAMPLE_VCPU, EPOCH_SAMPLE_PCPU,
-    EPOCH_SAMPLE_THREAD};
-
-/* Sets the ranges of the block's digits.  Returns how many numbers they make,
- * or 0 if these are too many for a table of them. */
-static size_t dense_size(const struct epoch_read *read,
-                         uint64_t ranges[WHO_COLUMNS])
-{
-    const size_t count = read->part.count;
-    const uint64_t most = DENSE_EACH * count + DENSE_MORE;
-    uint64_t size = 1;
-
-    for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
-    {
-        ranges[i] = range_of(read->part.values[who_columns[i]], count);
-        if ( !ranges[i] || ranges[i] > most / size )
-            return 0;
-        size *= ranges[i];
-    }
-    return (size_t)size;
-}
-
-/* Returns a map of so many numbers, all 0, or NULL if there is no memory. */
-static uint32_t *clear_map(struct items_map *map, size_t size)
-{
-    map->count = 0;
-    if ( !vector_reserve(map, size) )
-        return NULL;
-    return memset(map->items, 0, size * sizeof(*map->items));
-}
-
-/* As find_whos() does of all of a block's rows. */
-static bool find_dense(struct epoch_items *items,
-                       const uint64_t ranges[WHO_COLUMNS],
-                       uint32_t *restrict whos, bool *known)
-{
-    uint64_t *const *values = items->read->part.values;
-    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
-    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
-    const uint64_t *pcpus = values[EPOCH_SAMPLE_PCPU];
-    const uint64_t *threads = values[EPOCH_SAMPLE_THREAD];
-    const uint64_t vcpu_range = ranges[1], pcpu_range = ranges[2];
-    const uint64_t thread_range = ranges[3];
-    const size_t count = items->read->part.count;
-    uint32_t *dense = items->dense.items;
-
-    for ( size_t i = 0; i < count; i++ )
-    {
-        uint64_t at = (shapes[i] * vcpu_range + vcpus[i]) * pcpu_range +
-                      pcpus[i];
-        uint32_t *who = &dense[at * thread_range + threads[i]];
-
-        if ( *who == DENSE_NONE )
-        {
-            if ( !put_who(items, i, who) )
-                return false;
-            *known &= *who != WHO_UNKNOWN;
-            *who += DENSE_FIRST;
-        }
-        whos[i] = *who - DENSE_FIRST;
-    }
-    return true;
-}
-
-/* The same for all of the block's rows.  Few are told apart, and what tells
- * them apart are small numbers most often: these are digits of one, at which a
- * table of the block has who that is.  Where they make too large a table, as on
- * a large host, those that came lately are found by a hash. */
-static bool find_all_whos(struct epoch_items *items, bool *known)
-{
-    uint64_t ranges[WHO_COLUMNS];
-    size_t size = dense_size(items->read, ranges);
-
-    if ( !size )
-        return find_whos(items, 0, items->read->part.count, items->columns.whos,
-                         known);
-    return clear_map(&items->dense, size) &&
-           find_dense(items, ranges, items->columns.whos, known);
-}
-
-/* Whether all shapes are of time in which pCPUs worked. */
-static bool are_busy(struct epoch_items *items)
-{
-    const struct epoch_read *read = items->read;
-    uint16_t type;
-
-    items->steps += read->shapes.count;
-    for ( size_t i = 0; i < read->shapes.count; i++ )
-        if ( !epoch_read_type(read, read->shapes.items[i].type, &type) ||
-             type != XENOPROF_TYPE_TIME ||
-             read->shapes.items[i].mode == XENOPROF_MODE_IDLE )
-            return false;
-    return true;
-}
-
-/* Puts where samples ran into columns.  What is left of it is the same for all
- * vCPUs of a domain: the first one of the block, and no pCPU.  Returns false if
- * there is no memory. */
-static bool set_apart(struct epoch_items *items)
-{
-    const struct epoch_read *read = items->read;
-    uint64_t *vcpus = read->part.values[EPOCH_SAMPLE_VCPU];
-    uint64_t *pcpus = read->part.values[EPOCH_SAMPLE_PCPU];
-    uint32_t *first = clear_map(&items->first_vcpus, read->domains.count + 1);
-
-    items->steps += read->domains.count / STEP_DOMAINS;
-    for ( size_t i = 0; first && i < read->part.count; i++ )
-    {
-        const struct read_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
-
-        items->columns.on_pcpus[i] = (uint16_t)pcpus[i];
-        pcpus[i] = 0;
-        if ( !vcpu || vcpu->domain > read->domains.count )
-            continue;
-        items->columns.on_vcpus[i] = vcpu->number;
-        if ( !first[vcpu->domain] )
-            first[vcpu->domain] = (uint32_t)vcpus[i];
-        vcpus[i] = first[vcpu->domain];
-    }
-    return first;
-}
-
 /* Finds what these nodes of the file are in the session.  Returns as get_call()
  * does. */
 static enum xenoprof_status make_call(struct epoch_items *items,
@@ -469,25 +182,42 @@ static void put_times(struct epoch_items *items, size_t first, size_t end)
         *times++ = time[i] * (scale[i] ? scale[i] : 1);
 }
 
-/* The same of the seconds that times lie in, behind that of the block's first:
- * an older writer left it to the reader to find them. */
-static void put_seconds(struct epoch_items *items, size_t first, size_t end)
+/* The same of the seconds that times lie in, as an older writer left it to the
+ * reader to find them. */
+static void find_seconds(struct epoch_items *items, size_t first, size_t end)
 {
     uint64_t *const *values = items->read->part.values;
-    const uint64_t *second = values[EPOCH_SAMPLE_SECOND];
     const uint64_t *time = values[EPOCH_SAMPLE_TIME];
     const uint64_t *scale = values[EPOCH_SAMPLE_SCALE];
     const uint64_t begin = items->columns.first / XENOPROF_SECOND;
-    uint32_t *restrict seconds = items->columns.seconds + items->columns.count;
+    uint32_t *seconds = items->columns.seconds + items->columns.count;
 
-    if ( items->read->part.there >> EPOCH_SAMPLE_SECOND & 1 )
-        for ( size_t i = first; i < end; i++ )
-            *seconds++ = (uint32_t)second[i] - 1;
-    else
-        for ( size_t i = first; i < end; i++ )
-            *seconds++ = (uint32_t)(time[i] * (scale[i] ? scale[i] : 1) /
-                                        XENOPROF_SECOND -
-                                    begin);
+    for ( size_t i = first; i < end; i++ )
+        *seconds++ = (uint32_t)(time[i] * (scale[i] ? scale[i] : 1) /
+                                    XENOPROF_SECOND -
+                                begin);
+}
+
+#define CHUNK 64u /* rows: a compiler makes vector code of so many */
+
+static void put_seconds(struct epoch_items *items, size_t first, size_t end)
+{
+    const uint64_t *restrict second =
+        items->read->part.values[EPOCH_SAMPLE_SECOND] + first;
+    uint32_t *restrict seconds = items->columns.seconds + items->columns.count;
+    const size_t count = end - first;
+    size_t i = 0;
+
+    if ( !(items->read->part.there >> EPOCH_SAMPLE_SECOND & 1) )
+    {
+        find_seconds(items, first, end);
+        return;
+    }
+    for ( ; i + CHUNK <= count; i += CHUNK )
+        for ( size_t j = 0; j < CHUNK; j++ )
+            seconds[i + j] = (uint32_t)second[i + j] - 1;
+    for ( ; i < count; i++ )
+        seconds[i] = (uint32_t)second[i] - 1;
 }
 
 /* The same of their vCPUs. */
@@ -610,13 +340,10 @@ static bool take_rows(struct epoch_items *items)
     if ( !columns->timeless )
         put_times(items, 0, count);
     put_seconds(items, 0, count);
-    if ( items->wanted == ITEMS_WHO )
-        memset(items->read->part.values[EPOCH_SAMPLE_THREAD], 0,
-               count * sizeof(uint64_t));
-    columns->apart = items->pcpus_apart && are_busy(items);
-    if ( columns->apart && !set_apart(items) )
+    columns->apart = items->pcpus_apart && whos_are_busy(items);
+    if ( columns->apart && !whos_set_apart(items) )
         return false;
-    if ( !find_all_whos(items, &known) )
+    if ( !whos_find(items, &known) )
         return false;
     if ( items->changes )
         put_vcpus(items, 0, count);
@@ -639,8 +366,8 @@ static enum xenoprof_status take_row(struct epoch_items *items, size_t row,
     put_times(items, row, row + 1);
     put_seconds(items, row, row + 1);
     put_vcpus(items, row, row + 1);
-    if ( !find_whos(items, row, row + 1, columns->whos + columns->count,
-                    &known) )
+    if ( !whos_find_some(items, row, row + 1, columns->whos + columns->count,
+                         &known) )
         return XENOPROF_NO_MEMORY;
     if ( !known )
         return XENOPROF_OK;
@@ -681,7 +408,7 @@ static enum xenoprof_status check_domain(struct epoch_items *items, size_t row,
     const struct sample_columns *columns = &items->columns;
     uint32_t vcpu = columns->vcpus[row];
     bool done = true;
-    const struct items_domain *noted = changed_domain(items, vcpu, &done);
+    const struct items_domain *noted = whos_changed_domain(items, vcpu, &done);
 
     if ( !noted )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
@@ -716,7 +443,7 @@ static size_t find_end(struct epoch_items *items, size_t row, bool *done)
         return columns->count;
     for ( row++; row < columns->count; row++ )
         if ( columns->vcpus[row] != columns->vcpus[row - 1] &&
-             changed_domain(items, columns->vcpus[row], done) )
+             whos_changed_domain(items, columns->vcpus[row], done) )
             break;
     return row;
 }

@@ -313,7 +313,17 @@ void xenoprof_session_who_only(struct xenoprof_session *session)
     session->epoch_items.wanted = ITEMS_WHO;
     part->passed = TABLES_OF_CODE;
     part->unwanted |= 1u << EPOCH_SAMPLE_USER | 1u << EPOCH_SAMPLE_KERNEL |
-                      1u << EPOCH_SAMPLE_XEN | 1u << EPOCH_SAMPLE_THREAD;
+                      1u << EPOCH_SAMPLE_XEN;
+}
+
+void xenoprof_session_without_pcpus(struct xenoprof_session *session)
+{
+    session->read.part.unwanted |= 1u << EPOCH_SAMPLE_PCPU;
+}
+
+void xenoprof_session_without_threads(struct xenoprof_session *session)
+{
+    session->read.part.unwanted |= 1u << EPOCH_SAMPLE_THREAD;
 }
 
 void xenoprof_session_functions_only(struct xenoprof_session *session)

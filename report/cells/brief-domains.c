@@ -36,11 +36,10 @@ bool brief_domains_saw(struct brief_domains *domains, uint32_t domain,
     return true;
 }
 
-/* Which part of pCPUs' time samples stand for so far: what cells got if some
- * are settled, or else all in which they were at work. */
+/* Which part of pCPUs' time samples stand for: all in which they worked. */
 static double busy(const struct loaded *loaded)
 {
-    uint64_t wall = 0, work = 0, given = 0;
+    uint64_t wall = 0, work = 0;
 
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
@@ -48,10 +47,7 @@ static double busy(const struct loaded *loaded)
 
         wall += pcpu->wall;
         work += pcpu->wall > pcpu->idle ? pcpu->wall - pcpu->idle : 0;
-        given += pcpu->work_given + pcpu->xen_given;
     }
-    if ( given && given < work )
-        work = given;
     return wall && work ? (double)work / (double)wall : 1;
 }
 

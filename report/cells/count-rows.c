@@ -25,8 +25,6 @@ static struct cell *make_cell(struct loader *loader, uint64_t pair)
     key.called = ran->key.called != 0;
     key.call = call;
     cell = table_append(&loader->loaded->cells, &key);
-    if ( cell && loader->loaded->several )
-        cell->settled = cell_has_share(&key);
     return cell;
 }
 
@@ -133,48 +131,34 @@ static void add_more(const struct loader *loader, const struct sample_run *run,
     }
 }
 
-static struct ran_at ran_at(const struct xenoprof_samples *samples, size_t i,
-                            uint32_t domain)
+/* Each sample has its share of what its owner has in that second; most are of
+ * the owner and second that the one before is of. */
+static void give_time(const struct loader *loader, const struct sample_run *run,
+                      const struct xenoprof_samples *samples)
 {
-    const struct xenoprof_who *who = samples->vcpus && samples->pcpus
-                                         ? NULL
-                                         : &samples->who[samples->whos[i]];
+    const struct owner_of *owners = loader->owners.items;
+    const struct slots *slots = loader->slots;
+    uint32_t owner = 0, second = UINT32_MAX;
+    double rate = 1;
 
-    return (struct ran_at){
-        .domain = domain,
-        .vcpu = samples->vcpus ? samples->vcpus[i] : who->vcpu,
-        .pcpu = samples->pcpus ? samples->pcpus[i] : who->pcpu,
-    };
-}
-
-/* Samples get their share of time later, when that of their pCPUs is known.
- * Returns false if there is no memory. */
-static bool put_unsettled(struct loader *loader, const struct sample_run *run,
-                          const struct xenoprof_samples *samples)
-{
-    const struct loader_whose *whose = loader->whose.items;
-    struct unsettled *to;
-
-    if ( !vector_reserve(&loader->loaded->unsettled, run->count) )
-        return false;
-    to = loader->loaded->unsettled.items + loader->loaded->unsettled.count;
     for ( size_t i = run->first; i < run->first + run->count; i++ )
     {
-        const struct loader_whose *of = &whose[samples->whos[i]];
-        const struct cell_key *key = &who_at(loader, pair_left(of->pair))->cell;
+        const struct owner_of *of = &owners[samples->whos[i]];
+        const uint32_t now = owner_of_sample(slots, of, samples, i);
+        struct cell *cell = table_at(&loader->loaded->cells,
+                                     loader->cells.items[i]);
+        double time;
 
-        if ( pair_right(of->pair) == NO_CALL ||
-             key->type != XENOPROF_TYPE_TIME )
-            continue;
-        *to++ = (struct unsettled){
-            .ticks = of->ticks,
-            .ran = ran_at(samples, i, key->domain),
-            .cell = loader->cells.items[i],
-        };
+        if ( now != owner || samples->seconds[i] != second )
+            rate = slots_rate(
+                slots, now,
+                slots_of_second(slots, samples->second + samples->seconds[i]));
+        owner = now;
+        second = samples->seconds[i];
+        time = of->units * rate;
+        cell->exact += time;
+        cell->square += time * time;
     }
-    loader->loaded->unsettled.count = (size_t)(to -
-                                               loader->loaded->unsettled.items);
-    return true;
 }
 
 /* Returns false if there is no memory. */
@@ -204,11 +188,10 @@ bool count_rows(struct loader *loader, const struct xenoprof_samples *samples,
         done = count_run(loader, &run);
         if ( done && more )
             add_more(loader, &run, samples);
-        done = done &&
-               (!loader->loaded->several ||
-                put_unsettled(loader, &run, samples)) &&
-               (!loader->loaded->timeline.wanted ||
-                put_timeline(loader, &run, samples));
+        if ( done && loader->slots )
+            give_time(loader, &run, samples);
+        done = done && (!loader->loaded->timeline.wanted ||
+                        put_timeline(loader, &run, samples));
     }
     return done;
 }

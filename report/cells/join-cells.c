@@ -9,16 +9,15 @@ static struct cell_key joined_key(const struct join_rule *rule,
 {
     struct cell_key key = cell->key;
 
-    if ( cell->settled && rule->any_vcpu )
+    if ( rule->any_vcpu )
         key.vcpu = CELL_SEVERAL;
-    if ( cell->settled && rule->any_pcpu )
+    if ( rule->any_pcpu )
         key.pcpu = CELL_SEVERAL;
     return key;
 }
 
 /* Returns where a cell's samples are counted from now on, or NULL if there is
- * no memory.  A cell that is not settled, of a pCPU without an account or of
- * another type than time, takes in those like it that came later. */
+ * no memory. */
 static const struct cell *join(struct table *cells,
                                const struct join_rule *rule,
                                const struct cell *cell)
@@ -31,7 +30,8 @@ static const struct cell *join(struct table *cells,
     to->samples += cell->samples;
     to->ticks += cell->ticks;
     to->time += cell->time;
-    to->settled = cell->settled;
+    to->exact += cell->exact;
+    to->square += cell->square;
     return to;
 }
 
@@ -65,7 +65,7 @@ static bool join_all(struct table *cells, const struct join_rule *rule,
     return true;
 }
 
-bool join_cells(struct loaded *loaded, const struct join_rule *rule)
+static bool join_cells(struct loaded *loaded, const struct join_rule *rule)
 {
     struct timeline *timeline = &loaded->timeline;
     uint32_t *moved = NULL;
@@ -87,8 +87,6 @@ bool join_cells_last(struct loaded *loaded, const struct join_rule *rule)
 {
     bool done = true;
 
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-        ((struct cell *)table_at(&loaded->cells, i))->settled = true;
     if ( rule->any_vcpu || rule->any_pcpu )
         done = join_cells(loaded, rule);
     table_find_none(&loaded->cells);

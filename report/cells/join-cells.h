@@ -13,13 +13,6 @@ struct join_rule {
     bool any_vcpu, any_pcpu;
 };
 
-/* Cells that have their share of time (settled) and differ in nothing else than
- * what the rule leaves out become one; others do if they do not differ.  The
- * first ones of each stay in their order, with other indexes, which the
- * timeline then has.  Returns false if there is no memory: some cells are gone
- * then. */
-bool join_cells(struct loaded *loaded, const struct join_rule *rule);
-
 /* Before the first cell: until they are joined for the last time cells are
  * CELL_COUNTED bytes. */
 static inline void cells_begin(struct loaded *loaded)
@@ -27,8 +20,11 @@ static inline void cells_begin(struct loaded *loaded)
     loaded->cells.entry_size = CELL_COUNTED;
 }
 
-/* As join_cells(), of all cells, once all time is shared out.  They become
- * CELL_CHAINED bytes, and none is found by its key, nor added, from then on. */
+/* Cells that differ in nothing else than what the rule leaves out become one,
+ * once all have their time.  The first ones of each stay in their order, with
+ * other indexes, which the timeline then has.  They become CELL_CHAINED bytes,
+ * and none is found by its key, nor added, from then on.  Returns false if
+ * there is no memory: some cells are gone then. */
 bool join_cells_last(struct loaded *loaded, const struct join_rule *rule);
 
 /* Cells have all that there is to a cell.  Returns false if there is no

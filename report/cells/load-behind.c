@@ -26,11 +26,12 @@ struct load_behind {
     size_t first_call, call_count;
     struct {
         VECTOR(uint32_t);
-    } whos, ran;
+    } whos, ran, seconds;
     struct {
         VECTOR(uint16_t);
     } vcpus, pcpus;
-    bool apart; /* there are these */
+    bool apart;      /* there are these */
+    uint64_t second; /* of the reader's columns */
     unsigned int given;
 };
 
@@ -52,6 +53,8 @@ static void work_on_rows(struct job *job)
     const struct load_behind *behind = step->loader->behind;
     const struct xenoprof_samples samples = {
         .count = behind->whos.count,
+        .seconds = behind->seconds.items,
+        .second = behind->second,
         .whos = behind->whos.items,
         .calls = behind->ran.items,
         .vcpus = behind->apart ? behind->vcpus.items : NULL,
@@ -97,6 +100,7 @@ void behind_stop(struct loader *loader)
     vector_free(&behind->call);
     vector_free(&behind->whos);
     vector_free(&behind->ran);
+    vector_free(&behind->seconds);
     vector_free(&behind->vcpus);
     vector_free(&behind->pcpus);
     free(behind);
@@ -112,8 +116,7 @@ bool behind_takes(const struct loader *loader,
                   const struct xenoprof_samples *samples)
 {
     return loader->behind && samples->count >= BEHIND_FROM &&
-           !loader->loaded->timeline.wanted &&
-           (!loader->loaded->several || (samples->vcpus && samples->pcpus));
+           !loader->loaded->timeline.wanted;
 }
 
 static bool add_apart(struct load_behind *behind,
@@ -141,14 +144,19 @@ bool behind_add(struct loader *loader, const struct xenoprof_samples *samples,
     if ( !count )
         return true;
     if ( !vector_reserve(&behind->whos, count) ||
-         !vector_reserve(&behind->ran, count) )
+         !vector_reserve(&behind->ran, count) ||
+         !vector_reserve(&behind->seconds, count) )
         return false;
     memcpy(behind->whos.items + behind->whos.count, samples->whos + first,
            count * sizeof(*samples->whos));
     memcpy(behind->ran.items + behind->ran.count, samples->calls + first,
            count * sizeof(*samples->calls));
+    memcpy(behind->seconds.items + behind->seconds.count,
+           samples->seconds + first, count * sizeof(*samples->seconds));
     behind->whos.count += count;
     behind->ran.count += count;
+    behind->seconds.count += count;
+    behind->second = samples->second;
     behind->apart = samples->vcpus && samples->pcpus;
     return !behind->apart || add_apart(behind, samples, first, count);
 }
@@ -204,7 +212,7 @@ bool behind_end(struct loader *loader)
     if ( !behind_end_calls(loader) )
         return false;
     workers_finish(behind->workers, &behind->rows.job);
-    behind->whos.count = behind->ran.count = 0;
+    behind->whos.count = behind->ran.count = behind->seconds.count = 0;
     behind->vcpus.count = behind->pcpus.count = 0;
     return behind->rows.done;
 }

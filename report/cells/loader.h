@@ -7,9 +7,9 @@
 #include "base/triple-table.h"
 #include "brief-domains.h"
 #include "report/model/loaded.h"
+#include "report/time/owner-of.h"
 
 #define DOMAIN_NUMBERS 65536u
-#define PCPU_NUMBERS   65536u
 
 /* Whom a report tells apart: what samples have in common but for what they
  * ran. */
@@ -64,11 +64,15 @@ struct loader {
     bool span_known;
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */
     uint32_t turn;        /* how often that changed */
-    uint32_t *pcpu_at;    /* by number: index + 1 into pcpus, or 0 */
+    struct slots *slots;  /* settled; NULL: samples get no time */
+    bool events;          /* some samples are not of time */
     struct table whos;    /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
-    } whose;             /* by the file's number */
+    } whose; /* by the file's number */
+    struct {
+        VECTOR(struct owner_of);
+    } owners;            /* the same: whose time it is */
     uint32_t known_turn; /* when so many of these were looked up: */
     size_t known;
     struct {
@@ -89,7 +93,6 @@ struct loader {
         VECTOR(uint32_t);
     } cells; /* of the samples that came last, by index, unless they are counted
                 behind; NO_CELL: not in the span */
-    size_t merge_from;          /* cells; 0: as many as is usual */
     struct load_behind *behind; /* NULL: all is done at once */
 };
 

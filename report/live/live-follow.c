@@ -25,8 +25,11 @@ enum exit_status live_follow_open(struct live_follow *follow,
 
     *follow = (struct live_follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
+    account_rows_init(&follow->rows);
     done = loaded_init(&follow->loaded);
+    done &= slots_init(&follow->loaded.slots, false);
     done &= loader_init(&follow->loader, &follow->loaded, &wanted);
+    follow->loader.slots = &follow->loaded.slots;
     if ( !follow->handle || !done )
         return fail_memory(failure);
     if ( session_find(query->session_dir, session, &follow->path, failure) ||
@@ -48,6 +51,7 @@ void live_follow_close(struct live_follow *follow)
     kernels_close(&follow->kernels);
     loaded_free(&follow->loaded);
     live_window_free(&follow->window);
+    account_rows_free(&follow->rows);
     loader_free(&follow->loader);
     free(follow->path);
 }
@@ -71,25 +75,30 @@ static bool take_samples(struct live_follow *follow,
     bool done = load_item(&follow->loader, item);
 
     for ( size_t i = 0; done && i < samples->count; i++ )
-        if ( loader->cells.items[i] != NO_CELL )
-            done = live_window_sample(
-                &follow->window, samples->times[i], loader->cells.items[i],
-                load_sample_ticks(loader, samples->whos[i]));
+    {
+        const struct owner_of *of = &loader->owners.items[samples->whos[i]];
+        uint32_t owner;
+
+        if ( loader->cells.items[i] == NO_CELL )
+            continue;
+        owner = slots_owner(&follow->loaded.slots, of->domain,
+                            samples->who[samples->whos[i]].vcpu);
+        done = owner &&
+               live_window_sample(&follow->window, samples->times[i],
+                                  loader->cells.items[i], owner,
+                                  load_sample_ticks(loader, samples->whos[i]));
+    }
     return done;
 }
 
 static bool take_idle(struct live_follow *follow,
                       const struct xenoprof_item *item)
 {
-    uint64_t number = item->u.idle.pcpu;
-    const struct loaded_pcpu *pcpu = table_find(&follow->loaded.pcpus, &number);
-    uint64_t wall = pcpu ? pcpu->wall : 0, idle = pcpu ? pcpu->idle : 0;
+    struct idle_row row;
 
-    if ( !load_item(&follow->loader, item) )
-        return false;
-    pcpu = table_find(&follow->loaded.pcpus, &number);
-    return !pcpu || live_window_idle(&follow->window, item->time, number,
-                                     pcpu->wall - wall, pcpu->idle - idle);
+    return account_rows_idle(&follow->rows, item, &row) &&
+           (row.from == row.to ||
+            live_window_idle(&follow->window, item->u.idle.pcpu, &row));
 }
 
 static bool take_item(struct live_follow *follow,
@@ -97,8 +106,8 @@ static bool take_item(struct live_follow *follow,
 {
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
         return take_samples(follow, item);
-    if ( item->kind == XENOPROF_ITEM_IDLE )
-        return take_idle(follow, item);
+    if ( item->kind == XENOPROF_ITEM_IDLE && !take_idle(follow, item) )
+        return false;
     if ( !load_item(&follow->loader, item) )
         return false;
     if ( item->kind == XENOPROF_ITEM_COUNTERS )

@@ -22,6 +22,7 @@ struct live_follow {
     struct kernels kernels;
     struct loader loader;
     struct live_window window;
+    struct account_rows rows;             /* of what was taken */
     struct live_cost costs[LIVE_SECONDS]; /* the last, oldest first */
     size_t cost_count;
     size_t named; /* cells that have their names, from the first */

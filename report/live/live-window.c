@@ -2,15 +2,20 @@
 /* Adds up the last seconds of a session. */
 #include "live-window.h"
 
+#include "report/cells/count-rows.h"
 #include "report/model/account.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S 1000000000u
+#define NS_PER_S    1000000000u
+#define ALL_SECONDS 1000000000u /* a slot that has all of a session */
 
 struct cell_slice {
-    uint64_t cell; /* index */
+    struct {
+        uint32_t cell;  /* index */
+        uint32_t owner; /* of loaded.slots; 0: not known */
+    } key;
     uint64_t samples;
     uint64_t ticks;
 };
@@ -24,7 +29,8 @@ struct pcpu_slice {
 static void slice_init(struct live_slice *slice, uint64_t second)
 {
     slice->second = second;
-    table_init(&slice->cells, sizeof(uint64_t), sizeof(struct cell_slice));
+    table_init(&slice->cells, sizeof(((struct cell_slice *)0)->key),
+               sizeof(struct cell_slice));
     table_init(&slice->pcpus, sizeof(uint64_t), sizeof(struct pcpu_slice));
     waits_init(&slice->waits);
 }
@@ -41,12 +47,14 @@ void live_window_init(struct live_window *window)
     window->last = 0;
     for ( unsigned int i = 0; i < LIVE_SECONDS; i++ )
         slice_init(&window->slices[i], i);
+    slice_init(&window->all, 0);
 }
 
 void live_window_free(struct live_window *window)
 {
     for ( unsigned int i = 0; i < LIVE_SECONDS; i++ )
         slice_free(&window->slices[i]);
+    slice_free(&window->all);
 }
 
 /* Returns the slice of a time, or NULL if it is before the longest window. */
@@ -67,16 +75,12 @@ static struct live_slice *find_slice(struct live_window *window, uint64_t time)
     return slice;
 }
 
-bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
-                        uint64_t ticks)
+static bool add_sample(struct live_slice *slice, uint32_t cell, uint32_t owner,
+                       uint64_t ticks)
 {
-    struct live_slice *slice = find_slice(window, time);
-    uint64_t index = cell;
-    struct cell_slice *added;
+    const struct cell_slice key = {.key = {cell, owner}};
+    struct cell_slice *added = table_put(&slice->cells, &key.key);
 
-    if ( !slice )
-        return true;
-    added = table_put(&slice->cells, &index);
     if ( !added )
         return false;
     added->samples++;
@@ -84,20 +88,46 @@ bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
     return true;
 }
 
-bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
-                      uint64_t wall, uint64_t idle)
+bool live_window_sample(struct live_window *window, uint64_t time,
+                        uint32_t cell, uint32_t owner, uint64_t ticks)
 {
     struct live_slice *slice = find_slice(window, time);
-    struct pcpu_slice *added;
 
-    if ( !slice )
-        return true;
-    added = table_put(&slice->pcpus, &pcpu);
+    return (!slice || add_sample(slice, cell, owner, ticks)) &&
+           add_sample(&window->all, cell, owner, ticks);
+}
+
+static bool add_idle(struct live_slice *slice, uint64_t pcpu, uint64_t wall,
+                     uint64_t idle)
+{
+    struct pcpu_slice *added = table_put(&slice->pcpus, &pcpu);
+
     if ( !added )
         return false;
     added->wall += wall;
     added->idle += idle;
     return true;
+}
+
+bool live_window_idle(struct live_window *window, uint32_t pcpu,
+                      const struct idle_row *row)
+{
+    const uint64_t whole = row->to - row->from;
+    bool done = true;
+
+    for ( uint64_t at = row->from, end; done && at < row->to; at = end )
+    {
+        struct live_slice *slice;
+
+        if ( at + LIVE_SECONDS * (uint64_t)NS_PER_S < row->to )
+            at = row->to - LIVE_SECONDS * (uint64_t)NS_PER_S;
+        slice = find_slice(window, at);
+        end = (at / NS_PER_S + 1) * NS_PER_S;
+        end = end < row->to ? end : row->to;
+        done = !slice || add_idle(slice, pcpu, end - at,
+                                  waits_part(row->idle, end - at, whole));
+    }
+    return done && add_idle(&window->all, pcpu, whole, row->idle);
 }
 
 bool live_window_wait(struct live_window *window, uint64_t time,
@@ -157,75 +187,179 @@ static void clear(struct loaded *loaded)
         struct cell *cell = table_at(&loaded->cells, i);
 
         cell->samples = cell->ticks = cell->time = 0;
+        cell->exact = cell->square = 0;
     }
-    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
-    {
-        struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
-
-        pcpu->wall = pcpu->idle = 0;
-    }
+    table_free(&loaded->pcpus);
+    loaded->unsampled = loaded->borrowed = loaded->estimated = 0;
+    slots_clear(&loaded->slots);
+    loaded->slots.by_pcpu = false;
 }
 
-static void add_slice(struct loaded *loaded, const struct live_slice *slice)
+/* Xen's account of a slice; its vCPUs' is elsewhere for all of a session. */
+static bool add_accounts(struct loaded *loaded, const struct live_slice *slice,
+                         const struct waits *waits)
 {
-    for ( size_t i = 0; i < slice->cells.count; i++ )
-    {
-        const struct cell_slice *added = table_at(&slice->cells, i);
-        struct cell *cell = table_at(&loaded->cells, added->cell);
+    const uint64_t from = slice->second * NS_PER_S;
+    struct slots *slots = &loaded->slots;
+    bool done = true;
 
-        cell->samples += added->samples;
-        cell->ticks += added->ticks;
-    }
-    for ( size_t i = 0; i < slice->pcpus.count; i++ )
+    for ( size_t i = 0; done && i < slice->pcpus.count; i++ )
     {
         const struct pcpu_slice *added = table_at(&slice->pcpus, i);
-        struct loaded_pcpu *pcpu = table_find(&loaded->pcpus, &added->pcpu);
+        struct loaded_pcpu *pcpu = table_put(&loaded->pcpus, &added->pcpu);
 
-        if ( !pcpu )
-            continue;
+        done = pcpu && slots_add_pcpu(slots, (uint32_t)added->pcpu, from,
+                                      from + added->wall, added->idle);
+        if ( !done )
+            break;
+        slots->accounted = true;
         pcpu->wall += added->wall;
         pcpu->idle += added->idle;
     }
+    for ( size_t i = 0; done && !slots->by_pcpu && i < waits->vcpus.count; i++ )
+    {
+        const struct waiting_vcpu *vcpu = table_at(&waits->vcpus, i);
+        struct owner_key key = {.domain = vcpu->key.domain,
+                                .vcpu = vcpu->key.vcpu};
+        uint32_t owner;
+
+        memcpy(key.uuid, vcpu->key.uuid, sizeof(key.uuid));
+        owner = slots_put(slots, &key);
+        done = owner &&
+               slots_add_running(slots, owner, from, from + vcpu->times.span,
+                                 vcpu->times.running);
+    }
+    return done;
+}
+
+/* Whose time samples of a cell are of; 0 if there is no memory. */
+static uint32_t owner_of(struct loaded *loaded, const struct cell_slice *added)
+{
+    const struct cell *cell = table_at(&loaded->cells, added->key.cell);
+    const bool idle = cell->key.domain == DOMAIN_INDEX_IDLE;
+    const struct owner_key key = {.domain = idle ? SLOTS_IDLE : SLOTS_WORK,
+                                  .vcpu = cell->key.pcpu};
+
+    return idle || loaded->slots.by_pcpu ? slots_put(&loaded->slots, &key)
+                                         : added->key.owner;
+}
+
+static bool add_ticks(struct loaded *loaded, const struct live_slice *slice)
+{
+    bool done = true;
+
+    for ( size_t i = 0; done && i < slice->cells.count; i++ )
+    {
+        const struct cell_slice *added = table_at(&slice->cells, i);
+        struct cell *cell = table_at(&loaded->cells, added->key.cell);
+        uint32_t owner = owner_of(loaded, added);
+
+        cell->samples += added->samples;
+        cell->ticks += added->ticks;
+        done = owner && (!cell_has_share(&cell->key) ||
+                         slots_add_ticks(&loaded->slots, owner, slice->second,
+                                         (double)added->ticks));
+    }
+    return done;
+}
+
+static void give_time(struct loaded *loaded, const struct live_slice *slice)
+{
+    const uint64_t slot = slots_of_second(&loaded->slots, slice->second);
+
+    for ( size_t i = 0; i < slice->cells.count; i++ )
+    {
+        const struct cell_slice *added = table_at(&slice->cells, i);
+        struct cell *cell = table_at(&loaded->cells, added->key.cell);
+        const double time = (double)added->ticks *
+                            slots_rate(&loaded->slots, owner_of(loaded, added),
+                                       slot);
+
+        if ( !cell_has_share(&cell->key) || !added->samples )
+            continue;
+        cell->exact += time;
+        cell->square += time * time / (double)added->samples;
+    }
+}
+
+/* What is shown: slices of the last seconds, or all as one. */
+struct live_shown {
+    const struct live_slice *slices[LIVE_SECONDS];
+    const struct waits *waits[LIVE_SECONDS];
+    size_t count;
+    struct time_span span;
+};
+
+static void choose(const struct live_window *window, unsigned int seconds,
+                   const struct loaded *loaded, struct live_shown *ret)
+{
+    ret->count = 0;
+    for ( unsigned int i = 0; seconds && i < LIVE_SECONDS; i++ )
+    {
+        const struct live_slice *slice = &window->slices[i];
+
+        if ( slice->second + seconds <= window->last ||
+             slice->second > window->last )
+            continue;
+        ret->waits[ret->count] = &slice->waits;
+        ret->slices[ret->count++] = slice;
+    }
+    ret->span.to = loaded->last;
+    ret->span.from = seconds <= window->last
+                         ? (window->last + 1 - seconds) * NS_PER_S
+                         : 0;
+    if ( seconds )
+        return;
+    ret->span = (struct time_span){0, loaded_since(loaded, loaded->last)};
+    ret->waits[0] = &loaded->waits;
+    ret->slices[ret->count++] = &window->all;
+}
+
+static bool account(struct loaded *loaded, const struct live_shown *shown,
+                    uint64_t width)
+{
+    static const struct join_rule all_apart = {.any_vcpu = false};
+    bool done = true;
+
+    loaded->slots.origin = shown->span.from / NS_PER_S;
+    loaded->slots.width = width;
+    loaded->slots.by_pcpu = !loaded->waits.vcpus.count;
+    for ( size_t i = 0; done && i < shown->count; i++ )
+        done = add_accounts(loaded, shown->slices[i], shown->waits[i]) &&
+               add_ticks(loaded, shown->slices[i]);
+    done = done && slots_settle(&loaded->slots, &shown->span);
+    for ( size_t i = 0; done && i < shown->count; i++ )
+        give_time(loaded, shown->slices[i]);
+    types_hide(loaded);
+    return done && account_time(loaded, &all_apart);
 }
 
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved)
 {
     struct failure ignored = {0}; /* what is wanted may come later */
+    struct live_shown shown;
 
     *saved = (struct live_saved){
         .cells = copy(&loaded->cells),
         .cell_count = loaded->cells.count,
-        .pcpus = copy(&loaded->pcpus),
-        .pcpu_count = loaded->pcpus.count,
-        .unsampled = loaded->unsampled,
     };
-    if ( !saved->cells || !saved->pcpus )
+    if ( !saved->cells )
         return false;
     types_choose(loaded, "the session", &ignored);
-    if ( seconds )
-        clear(loaded);
-    for ( unsigned int i = 0; seconds && i < LIVE_SECONDS; i++ )
-        if ( window->slices[i].second + seconds > window->last )
-            add_slice(loaded, &window->slices[i]);
-    loaded->unsampled = 0;
-    types_hide(loaded);
-    return account_time(loaded);
+    clear(loaded);
+    choose(window, seconds, loaded, &shown);
+    return account(loaded, &shown, seconds ? 1 : ALL_SECONDS);
 }
 
 /* Cells that accounting added stay, with nothing in them. */
 void live_window_leave(struct loaded *loaded, struct live_saved *saved)
 {
-    if ( saved->cells && saved->pcpus )
+    if ( saved->cells )
     {
         clear(loaded);
         memcpy(loaded->cells.entries, saved->cells,
                saved->cell_count * sizeof(*saved->cells));
-        if ( saved->pcpu_count )
-            memcpy(loaded->pcpus.entries, saved->pcpus,
-                   saved->pcpu_count * sizeof(*saved->pcpus));
     }
-    loaded->unsampled = saved->unsampled;
     free(saved->cells);
-    free(saved->pcpus);
 }

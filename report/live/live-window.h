@@ -7,29 +7,28 @@
 #define XENOPROF_REPORT_LIVE_LIVE_WINDOW_H
 
 #include "report/model/loaded.h"
+#include "report/time/account-rows.h"
 
 #define LIVE_SECONDS 60u /* the longest window */
 
-/* One second of Xen's time. */
+/* One second of Xen's time; or all of it, as one. */
 struct live_slice {
     uint64_t second;
-    struct table cells; /* what was added to each, by its index */
+    struct table cells; /* what was added to each, by owner of time */
     struct table pcpus; /* the same, by its number */
     struct waits waits;
 };
 
 struct live_window {
     struct live_slice slices[LIVE_SECONDS]; /* by second, modulo */
-    uint64_t last;                          /* the newest second */
+    struct live_slice all;
+    uint64_t last; /* the newest second */
 };
 
 /* The values of a loaded session while it shows a window. */
 struct live_saved {
     struct cell *cells;
     size_t cell_count;
-    struct loaded_pcpu *pcpus;
-    size_t pcpu_count;
-    uint64_t unsampled;
 };
 
 void live_window_init(struct live_window *window);
@@ -37,10 +36,11 @@ void live_window_free(struct live_window *window);
 
 /* Add at a time of Xen's; times before the longest window are ignored.  Each
  * returns false if there is no memory. */
-bool live_window_sample(struct live_window *window, uint64_t time, size_t cell,
-                        uint64_t ticks);
-bool live_window_idle(struct live_window *window, uint64_t time, uint64_t pcpu,
-                      uint64_t wall, uint64_t idle);
+bool live_window_sample(struct live_window *window, uint64_t time,
+                        uint32_t cell, uint32_t owner, uint64_t ticks);
+/* What a pCPU did; a part for each second of it. */
+bool live_window_idle(struct live_window *window, uint32_t pcpu,
+                      const struct idle_row *row);
 
 /* The same with what a vCPU did until time; a part for each second of it. */
 bool live_window_wait(struct live_window *window, uint64_t time,

@@ -4,6 +4,7 @@
 #include "diff.h"
 
 #include "base/scope.h"
+#include "report/time/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 struct diff_whole diff_whole(const struct loaded *loaded)
 {
     struct diff_whole whole = {.samples = 0};
-    uint64_t sampled = 0, samples = 0;
+    double sampled = 0, square = 0, alike;
+    uint64_t samples = 0;
 
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -21,13 +23,14 @@ struct diff_whole diff_whole(const struct loaded *loaded)
         if ( !cell->dropped )
             whole.samples += cell->samples;
         if ( cell->samples )
-            sampled += cell->time;
+            sampled += (double)cell->time;
         samples += cell->samples;
+        square += cell->square;
     }
+    alike = types_is_time(&loaded->types) ? sampling_alike(sampled, square)
+                                          : (double)samples;
     /* Idle time has no samples: as many as it would have had. */
-    whole.looks = sampled
-                      ? (double)samples * (double)whole.time / (double)sampled
-                      : 0.0;
+    whole.looks = sampled > 0 ? alike * (double)whole.time / sampled : 0.0;
     return whole;
 }
 

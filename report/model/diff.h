@@ -18,7 +18,8 @@
 struct diff_whole {
     uint64_t samples; /* that are shown */
     uint64_t time;    /* of all cells, ns */
-    double looks;     /* how many samples the whole would have had */
+    double looks;     /* how many samples the whole would have had, as good as
+                         those that there are: report/time/sampling.h */
 };
 
 /* What both sides call something by. */

@@ -295,7 +295,7 @@ static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
 {
     const struct join_rule rule = {wanted->any_vcpu, wanted->any_pcpu};
 
-    return account_time(loaded) && join_cells_last(loaded, &rule) &&
+    return account_time(loaded, &rule) && join_cells_last(loaded, &rule) &&
            (!loaded->timeline.wanted || timeline_finish(&loaded->timeline));
 }
 

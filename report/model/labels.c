@@ -29,7 +29,10 @@ static uint64_t pcpu_value(const struct cell *cell)
 
 static uint64_t mode_value(const struct cell *cell)
 {
-    return cell->key.domain == DOMAIN_INDEX_OTHER ? LABEL_NONE : cell->key.mode;
+    return cell->key.domain == DOMAIN_INDEX_OTHER ||
+                   cell->key.mode == MODE_UNKNOWN
+               ? LABEL_NONE
+               : cell->key.mode;
 }
 
 static uint64_t image_value(const struct cell *cell)

@@ -3,7 +3,6 @@
 
 #include "libxenoprof/session/session-attributes.h"
 #include "report/cells/load-behind.h"
-#include "report/cells/merge-cells.h"
 #include "report/origin/cgroup-text.h"
 
 #include <inttypes.h>
@@ -15,20 +14,6 @@
 
 /* Each takes one item; false if there is no memory. */
 typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
-
-static void note_utc(struct loaded *loaded, uint64_t time, const char *value)
-{
-    struct clocks *clocks = &loaded->clocks;
-    char *end;
-    uint64_t utc = strtoull(value, &end, 10);
-
-    /* At a time that is not known it says nothing. */
-    if ( clocks->utc_known || !time || !*value || *end )
-        return;
-    clocks->utc = utc;
-    clocks->utc_at = time;
-    clocks->utc_known = true;
-}
 
 /* Numbers are given again: it is of the domain that has this one now. */
 static void note_kernel(struct loader *loader, const char *key, uint32_t value)
@@ -68,7 +53,7 @@ static bool take_attribute(struct loader *loader,
         return false;
     attribute->time = item->time;
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
-        note_utc(loaded, item->time, item->u.attribute.value);
+        clocks_note_utc(&loaded->clocks, item->time, item->u.attribute.value);
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_EXPIRED) )
         loaded->expired = strtoull(item->u.attribute.value, NULL, 10);
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_WAITING) )
@@ -93,7 +78,10 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
     if ( number == DOMAIN_NUMBER_IDLE )
         return true;
     loader->turn++;
-    if ( !names_add(&loaded->names, item->u.domain.name, &name) ||
+    if ( !behind_end(loader) ||
+         (loader->slots &&
+          !slots_name(loader->slots, number, item->u.domain.uuid)) ||
+         !names_add(&loaded->names, item->u.domain.name, &name) ||
          !waits_name(&loaded->waits, item, name) )
         return false;
     if ( !strcmp(item->u.domain.kind, SESSION_KIND_OTHER) )
@@ -132,8 +120,7 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
 static bool take_samples(struct loader *loader,
                          const struct xenoprof_item *item)
 {
-    return behind_end(loader) && merge_cells(loader) &&
-           load_samples(loader, &item->u.samples);
+    return behind_end(loader) && load_samples(loader, &item->u.samples);
 }
 
 static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
@@ -189,59 +176,6 @@ static bool take_cost(struct loader *loader, const struct xenoprof_item *item)
     if ( load_settle_span(loader) )
         cost_add_dom0(&loader->loaded->cost, &loader->span, item->time,
                       &item->u.cost);
-    return true;
-}
-
-/* Add what Xen says of the time since its last word, as far as it lies in the
- * span; idle time is spread evenly over it. */
-static void add_idle(const struct time_span *span, struct loaded_pcpu *pcpu,
-                     uint64_t time, uint64_t idle)
-{
-    uint64_t from = pcpu->time_last, to = time;
-    uint64_t whole = time - pcpu->time_last;
-
-    if ( from < span->from )
-        from = span->from;
-    if ( to > span->to )
-        to = span->to;
-    if ( from >= to )
-        return;
-    pcpu->wall += to - from;
-    idle -= pcpu->idle_last;
-    pcpu->idle += to - from == whole ? idle
-                                     : (uint64_t)((unsigned __int128)idle *
-                                                  (to - from) / whole);
-}
-
-/* Returns NULL if there is no memory. */
-static struct loaded_pcpu *find_pcpu(struct loader *loader, uint16_t pcpu)
-{
-    struct table *pcpus = &loader->loaded->pcpus;
-    const uint64_t number = pcpu;
-    struct loaded_pcpu *found;
-
-    if ( loader->pcpu_at[pcpu] )
-        return table_at(pcpus, loader->pcpu_at[pcpu] - 1);
-    found = table_put(pcpus, &number);
-    if ( found )
-        loader->pcpu_at[pcpu] = (uint32_t)table_index(pcpus, found) + 1;
-    return found;
-}
-
-static bool take_idle(struct loader *loader, const struct xenoprof_item *item)
-{
-    uint64_t idle = item->u.idle.idle;
-    struct loaded_pcpu *pcpu = find_pcpu(loader, item->u.idle.pcpu);
-
-    if ( !pcpu )
-        return false;
-    load_settle_span(loader);
-    /* A pCPU that was offline begins to count again. */
-    if ( pcpu->seen && item->time > pcpu->time_last && idle >= pcpu->idle_last )
-        add_idle(&loader->span, pcpu, item->time, idle);
-    pcpu->seen = true;
-    pcpu->time_last = item->time;
-    pcpu->idle_last = idle;
     return true;
 }
 
@@ -341,7 +275,6 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_SAMPLES] = take_samples,
         [XENOPROF_ITEM_RING] = take_ring,
         [XENOPROF_ITEM_COUNTERS] = take_counters,
-        [XENOPROF_ITEM_IDLE] = take_idle,
         [XENOPROF_ITEM_CLOSED] = take_closed,
         [XENOPROF_ITEM_RING_SUM] = take_ring_sum,
         [XENOPROF_ITEM_WAIT] = take_wait,

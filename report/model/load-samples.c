@@ -24,18 +24,17 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
     triple_table_init(&loader->known_at[1]);
     loaded->brief = wanted->brief;
     loader->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now));
-    loader->pcpu_at = calloc(PCPU_NUMBERS, sizeof(*loader->pcpu_at));
     return brief_domains_init(&loader->domains, &loader->wanted.domains) &&
-           loader->domain_now && loader->pcpu_at;
+           loader->domain_now;
 }
 
 void loader_free(struct loader *loader)
 {
     behind_stop(loader);
     free(loader->domain_now);
-    free(loader->pcpu_at);
     table_free(&loader->whos);
     vector_free(&loader->whose);
+    vector_free(&loader->owners);
     for ( unsigned int i = 0; i < ASKERS; i++ )
         vector_free(&loader->calls[i]);
     brief_free(&loader->brief);
@@ -139,7 +138,7 @@ static uint32_t asker_of(const struct loader *loader,
 
 /* Finds whom a report takes these samples to be of. */
 static bool look_up(struct loader *loader, const struct xenoprof_who *from,
-                    struct loader_whose *ret)
+                    struct loader_whose *ret, struct owner_of *owner)
 {
     const struct xenoprof_stored sample = {.marks = from->marks,
                                            .domain = from->domain,
@@ -163,8 +162,12 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
     else
         return false;
     key.type = (uint8_t)from->type;
-    if ( wanted && loader->loaded->several && cell_has_share(&key) )
+    if ( cell_has_share(&key) )
         leave_out(&key, &loader->wanted);
+    if ( loader->slots && !owner_of_who(loader->slots, from, owner) )
+        return false;
+    if ( !wanted )
+        owner->units = 0;
     who = table_put(&loader->whos, &key);
     if ( !who )
         return false;
@@ -189,7 +192,8 @@ static bool make_whose(struct loader *loader,
 
     if ( samples->who_count <= known )
         return true;
-    if ( !vector_reserve(&loader->whose, samples->who_count - known) )
+    if ( !vector_reserve(&loader->whose, samples->who_count - known) ||
+         !vector_reserve(&loader->owners, samples->who_count) )
         return false;
     memset(loader->whose.items + known, 0,
            (samples->who_count - known) * sizeof(*loader->whose.items));
@@ -222,7 +226,8 @@ static bool look_up_rows(struct loader *loader,
     {
         if ( whose[whos[i]].turn == turn )
             continue;
-        if ( !look_up(loader, &samples->who[whos[i]], &whose[whos[i]]) )
+        if ( !look_up(loader, &samples->who[whos[i]], &whose[whos[i]],
+                      &loader->owners.items[whos[i]]) )
             return false;
         loader->known++;
     }
@@ -254,21 +259,6 @@ static bool look_at_rows(struct loader *loader,
     return look_up_rows(loader, samples, first, end) &&
            (!loader->wanted.domains.rules ||
             see_domains(loader, samples, first, end));
-}
-
-bool load_find_again(struct loader *loader, uint32_t cell)
-{
-    struct cell_key key =
-        ((const struct cell *)table_at(&loader->loaded->cells, cell))->key;
-    const uint32_t call = key.call ? key.call : NO_CALL;
-    const struct loader_who *who;
-
-    key.place = key.call = key.called = 0;
-    who = table_put(&loader->whos, &key);
-    return who &&
-           pair_add(&loader->counts,
-                    pair_of((uint32_t)table_index(&loader->whos, who), call),
-                    cell);
 }
 
 void load_settle_cells(struct loader *loader)

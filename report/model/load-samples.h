@@ -33,9 +33,6 @@ void load_begin_domains(struct loader *loader, uint32_t file);
  * was done at once.  Returns false if there is no memory. */
 bool load_samples(struct loader *loader,
                   const struct xenoprof_samples *samples);
-/* Samples of this cell are counted in it from now on: nothing led to it any
- * more.  Returns false if there is no memory. */
-bool load_find_again(struct loader *loader, uint32_t cell);
 /* Gives cells what was counted since the last time. */
 void load_settle_cells(struct loader *loader);
 

@@ -7,11 +7,14 @@
 #include "load-items.h"
 #include "report/cells/kinds.h"
 #include "report/cells/load-behind.h"
-#include "report/cells/merge-cells.h"
+#include "report/time/time-survey.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* More owners of time than that make too many who[] of a session. */
+#define OWNERS_APART 64u
 
 static void note_damage(struct loaded *loaded, const char *message)
 {
@@ -93,9 +96,6 @@ static enum exit_status read_items(struct loader *loader,
             return fail_memory(failure);
         else
             tell_span(loader, session, &item, &told);
-        if ( loader->loaded->several && loader->wanted.any_vcpu &&
-             loader->wanted.any_pcpu )
-            xenoprof_session_pcpus_apart(session);
     }
     if ( !any )
         return fail(failure, STATUS_BAD_SESSION,
@@ -140,8 +140,9 @@ static enum exit_status load_items(struct loader *loader,
     if ( failure->status )
         return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
-    if ( !behind_end(loader) || !merge_cells_last(loader) )
+    if ( !behind_end(loader) )
         return fail_memory(failure);
+    load_settle_cells(loader);
     load_end(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )
@@ -150,6 +151,140 @@ static enum exit_status load_items(struct loader *loader,
                     "range in seconds since its start",
                     path);
     return keep_type(loader->loaded, path, failure);
+}
+
+/* Reads the accounts of a session.  Damage is said when its samples are
+ * read. */
+static enum exit_status read_accounts(struct time_survey *survey,
+                                      struct xenoprof_handle *handle,
+                                      const char *path, unsigned int readers,
+                                      struct failure *failure)
+{
+    const bool all = time_range_all(&survey->range);
+    struct xenoprof_session *session;
+    enum xenoprof_status code = xenoprof_session_open(handle, path, &session);
+    struct xenoprof_item item;
+    bool told = all;
+
+    if ( code )
+        return load_failed(handle, code, path, failure);
+    xenoprof_session_who_only(session);
+    xenoprof_session_without_threads(session);
+    if ( !survey->slots.by_pcpu )
+        xenoprof_session_without_pcpus(session);
+    if ( all )
+        xenoprof_session_without_times(session);
+    if ( readers > 1 )
+        xenoprof_session_threads(session, readers - 1);
+    while ( !failure->status && (code = xenoprof_session_next_columns(
+                                     session, &item)) != XENOPROF_END )
+    {
+        if ( code && code != XENOPROF_DAMAGED )
+            load_failed(handle, code, path, failure);
+        else if ( !code && !survey_item(survey, &item) )
+            fail_memory(failure);
+        if ( !told && survey->span_known )
+            xenoprof_session_span(session, survey->span.from, survey->span.to);
+        told |= survey->span_known;
+    }
+    xenoprof_session_close(session);
+    return failure->status;
+}
+
+/* Xen accounts for each vCPU; where the session has only what it accounts for
+ * pCPUs, that has to do. */
+static enum exit_status survey_session(struct time_survey *survey,
+                                       struct xenoprof_handle *handle,
+                                       const char *path,
+                                       const struct load_wanted *wanted,
+                                       const struct clocks *clocks,
+                                       struct failure *failure)
+{
+    bool done = survey_init(survey, wanted->range, clocks, false);
+
+    if ( done )
+        read_accounts(survey, handle, path, wanted->readers, failure);
+    if ( done && !failure->status && survey->pcpus && !survey->vcpus )
+    {
+        survey_free(survey);
+        done = survey_init(survey, wanted->range, clocks, true);
+        if ( done )
+            read_accounts(survey, handle, path, wanted->readers, failure);
+    }
+    if ( !failure->status && (!done || !survey_end(survey)) )
+        fail_memory(failure);
+    return failure->status;
+}
+
+static void begin_session(struct loader *loader,
+                          struct xenoprof_session *session)
+{
+    const struct load_wanted *wanted = &loader->wanted;
+
+    if ( wanted->stacks )
+        xenoprof_session_kinds_only(session, load_kinds, loader);
+    else
+        xenoprof_session_leaves_only(session);
+    if ( !wanted->addresses )
+        xenoprof_session_functions_only(session);
+    if ( !loader->loaded->timeline.wanted && time_range_all(wanted->range) )
+        xenoprof_session_without_times(session);
+    if ( !wanted->threads && !wanted->comms )
+        xenoprof_session_without_threads(session);
+    if ( wanted->any_pcpu && !loader->slots->by_pcpu && !loader->events )
+        xenoprof_session_without_pcpus(session);
+    if ( wanted->any_vcpu && wanted->any_pcpu &&
+         loader->slots->owners.count > OWNERS_APART )
+        xenoprof_session_pcpus_apart(session);
+    if ( wanted->readers <= 1 )
+        return;
+    xenoprof_session_threads(session, wanted->readers - 1);
+    behind_start(loader);
+}
+
+/* What the account says of pCPUs.  Returns false if there is no memory. */
+static bool note_pcpus(struct loaded *loaded)
+{
+    for ( size_t i = 0; i < loaded->slots.owners.count; i++ )
+    {
+        const struct owner *owner = table_at(&loaded->slots.owners, i);
+        const uint64_t number = owner->key.vcpu;
+        struct loaded_pcpu *pcpu;
+
+        if ( owner->key.domain != SLOTS_IDLE || !owner->covered )
+            continue;
+        pcpu = table_put(&loaded->pcpus, &number);
+        if ( !pcpu )
+            return false;
+        pcpu->wall = owner->covered;
+        pcpu->idle = owner->ran;
+    }
+    return true;
+}
+
+/* Takes what the loader needs to know before samples are counted. */
+static enum exit_status begin_loading(struct loader *loader,
+                                      struct xenoprof_handle *handle,
+                                      const char *path, struct failure *failure)
+{
+    struct loaded *loaded = loader->loaded;
+    struct time_survey survey = {.whos = {.items = NULL}};
+
+    if ( !survey_session(&survey, handle, path, &loader->wanted,
+                         &loaded->clocks, failure) )
+    {
+        slots_free(&loaded->slots);
+        loaded->slots = survey.slots;
+        survey.slots = (struct slots){.domain_now = NULL};
+        loaded->clocks = survey.clocks;
+        loader->slots = &loaded->slots;
+        loader->events = survey.events;
+        slots_rewind(&loaded->slots);
+        if ( !note_pcpus(loaded) )
+            fail_memory(failure);
+    }
+    survey_free(&survey);
+    return failure->status;
 }
 
 enum exit_status load_session(struct loaded *loaded, const char *path,
@@ -165,24 +300,15 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
 
     if ( !handle || !done )
         status = fail_memory(failure);
-    else if ( (code = find_end(handle, path, wanted->range, &loaded->clocks)) ||
-              (code = xenoprof_session_open(handle, path, &session)) )
+    else if ( (code = find_end(handle, path, wanted->range, &loaded->clocks)) )
+        status = load_failed(handle, code, path, failure);
+    else if ( begin_loading(&loader, handle, path, failure) )
+        status = failure->status;
+    else if ( (code = xenoprof_session_open(handle, path, &session)) )
         status = load_failed(handle, code, path, failure);
     else
     {
-        if ( wanted->stacks )
-            xenoprof_session_kinds_only(session, load_kinds, &loader);
-        else
-            xenoprof_session_leaves_only(session);
-        if ( !wanted->addresses )
-            xenoprof_session_functions_only(session);
-        if ( !loaded->timeline.wanted && time_range_all(wanted->range) )
-            xenoprof_session_without_times(session);
-        if ( wanted->readers > 1 )
-        {
-            xenoprof_session_threads(session, wanted->readers - 1);
-            behind_start(&loader);
-        }
+        begin_session(&loader, session);
         status = load_items(&loader, handle, session, path, failure);
     }
     xenoprof_session_close(session);

@@ -63,7 +63,6 @@ void loaded_free(struct loaded *loaded)
     table_free(&loaded->domains);
     table_free(&loaded->places);
     table_free(&loaded->cells);
-    vector_free(&loaded->unsettled);
     table_free(&loaded->entries);
     table_free(&loaded->threads);
     table_free(&loaded->origins);
@@ -77,6 +76,7 @@ void loaded_free(struct loaded *loaded)
     exit_times_free(&loaded->exits);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
+    slots_free(&loaded->slots);
     vector_free(&loaded->attributes);
     for ( size_t i = 0; i < DAMAGES_KEPT; i++ )
         free(loaded->damage[i]);
@@ -181,14 +181,6 @@ uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call)
     const struct loaded_call *known = table_put(&loaded->calls, call);
 
     return known ? (uint32_t)table_index(&loaded->calls, known) + 1 : 0;
-}
-
-struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
-                              uint16_t pcpu, enum xenoprof_mode mode)
-{
-    struct cell_key key = placeless_key(domain, pcpu, mode);
-
-    return table_put(&loaded->cells, &key);
 }
 
 const char *loaded_attribute(const struct loaded *loaded, const char *key)

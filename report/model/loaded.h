@@ -19,6 +19,7 @@
 #include "base/vector.h"
 #include "time-range.h"
 #include "timeline.h"
+#include "report/time/slots.h"
 #include "report/types/types.h"
 #include "report/waits/exit-times.h"
 #include "report/waits/wait-lengths.h"
@@ -158,7 +159,8 @@ struct loaded_origin {
 /* Where in Xen's address space an address without a symbol lies. */
 enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
 
-#define CELL_SEVERAL UINT16_MAX /* vcpu, pcpu of cells that were merged */
+#define CELL_SEVERAL UINT16_MAX     /* vcpu, pcpu that nobody asks for */
+#define MODE_UNKNOWN XENOPROF_MODES /* of time without a sample */
 
 /* What samples of a cell are alike in.  A value that a label needs is a member,
  * and comes from the sample in cell_key_of(). */
@@ -198,7 +200,7 @@ static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
 
 /* The key of what a pCPU did in a domain at no known place. */
 static inline struct cell_key placeless_key(uint32_t domain, uint16_t pcpu,
-                                            enum xenoprof_mode mode)
+                                            unsigned int mode)
 {
     return (struct cell_key){
         .domain = domain, .vcpu = pcpu, .pcpu = pcpu, .mode = (uint8_t)mode};
@@ -219,12 +221,14 @@ struct ran_thread {
  * gaps, and what is the same for many cells stands elsewhere. */
 struct cell {
     struct cell_key key;
-    bool settled; /* it has its share of time: account_settle() */
     bool dropped; /* a filter turned it down */
     uint8_t area; /* enum area */
     uint64_t samples;
     uint64_t ticks; /* units of its type that its samples stand for */
-    uint64_t time;  /* ns: share of its pCPU's time; of another type, units */
+    uint64_t time;  /* ns: its samples' share of their owners' time
+                       (report/time/slots.h); of another type, units */
+    double exact;   /* the same, while samples are counted */
+    double square;  /* the squares of what each sample has, added up */
     /* Cells need not have what follows while they are counted, */
     uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     uint32_t entry; /* why the guest had entered Xen, in loaded.names, once
@@ -254,50 +258,21 @@ static inline uint32_t cell_comm(const struct cell *cell)
     return cell->ran ? cell->ran->comm : 0;
 }
 
-/* Only the domain and the pCPU of these are shown: idle, and all that is not
- * profiled. */
+/* Only the domain and where it ran is shown of these: idle, all that is not
+ * profiled, and time of which no sample says anything. */
 static inline bool cell_placeless(const struct cell *cell)
 {
-    return cell->key.mode == XENOPROF_MODE_IDLE ||
+    return cell->key.mode >= XENOPROF_MODE_IDLE ||
            cell->key.domain == DOMAIN_INDEX_OTHER;
 }
-
-/* Whose samples, and where they ran. */
-struct ran_at {
-    uint32_t domain; /* index into loaded.domains */
-    uint16_t vcpu, pcpu;
-};
-
-/* A sample of a settled cell, until it has its share of time. */
-struct unsettled {
-    uint64_t ticks; /* units */
-    struct ran_at ran;
-    uint32_t cell; /* index */
-};
-
-/* An amount of a pCPU's time, to be shared out by ticks. */
-struct share {
-    unsigned __int128 ticks; /* also those of lost samples */
-    uint64_t time;
-    uint64_t left;        /* not given to a cell yet */
-    uint64_t asked, had;  /* what so many ticks had, that were asked for last */
-    struct cell *largest; /* who gets what rounding leaves */
-};
 
 /* Xen's own account of one pCPU. */
 struct loaded_pcpu {
     struct {
         uint64_t number;
     } key;
-    uint64_t time_last;
-    uint64_t idle_last;
-    uint64_t wall;      /* ns between the first and the last look at it */
-    uint64_t idle;      /* ns of these in the idle vCPU */
-    uint64_t unsampled; /* ns of work that no sample fell into */
-    uint64_t work_given, xen_given; /* what settled cells have of wall, idle */
-    bool seen;
-    struct share work; /* of all but the idle vCPU */
-    struct share xen;  /* of Xen's work in the idle vCPU */
+    uint64_t wall; /* ns between the first and the last look at it */
+    uint64_t idle; /* ns of these in the idle vCPU */
 };
 
 /* The last counters of one ring. */
@@ -346,11 +321,6 @@ struct loaded {
     struct table nodes;   /* struct spot_node, as these */
     struct table calls;   /* struct loaded_call, as these */
     struct table cells;   /* struct cell */
-    bool several; /* samples are counted in settled cells, of several pCPUs or
-                     vCPUs if nobody asks for these */
-    struct {
-        VECTOR(struct unsettled);
-    } unsettled;
     struct table entries; /* struct loaded_entry */
     struct table threads; /* struct loaded_thread */
     struct table origins; /* struct loaded_origin */
@@ -368,6 +338,8 @@ struct loaded {
     } attributes;
 
     struct types types;
+    struct slots slots;       /* whose time there is, and what of it samples
+                                 have */
     struct timeline timeline; /* of the cells' samples, if wanted */
 
     struct loaded_cost cost;
@@ -381,6 +353,8 @@ struct loaded {
     uint64_t read;      /* samples in the session */
     uint64_t expired;   /* samples that the daemon dropped from it */
     uint64_t unsampled; /* ns of work that no sample fell into */
+    uint64_t borrowed;  /* ns of work in seconds without a sample of its vCPU */
+    uint64_t estimated; /* ns of work that Xen's account does not cover */
     bool accounted;     /* Xen's account of a pCPU is there */
     uint64_t torn;      /* bytes at the end, not a whole block */
     size_t damages;     /* places that could not be read, and what they say */
@@ -430,10 +404,6 @@ uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
 uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
                          uint32_t hash);
 uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call);
-
-/* The cell with this placeless_key(); NULL if there is no memory. */
-struct cell *loaded_placeless(struct loaded *loaded, uint32_t domain,
-                              uint16_t pcpu, enum xenoprof_mode mode);
 
 /* ns from the session's start to a time of Xen's; 0 if that is earlier. */
 static inline uint64_t loaded_since(const struct loaded *loaded, uint64_t time)

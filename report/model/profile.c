@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile.h"
 
+#include "report/time/sampling.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +76,11 @@ static bool add_cell(struct profile *profile, const struct cell *cell,
         return false;
     row->samples += cell->samples;
     row->time += cell->time;
-    row->by_mode[cell->key.mode] += cell->samples;
-    if ( cell->key.domain != DOMAIN_INDEX_OTHER )
+    row->square += cell->square;
+    if ( cell->key.mode < XENOPROF_MODES )
+        row->by_mode[cell->key.mode] += cell->samples;
+    if ( cell->key.domain != DOMAIN_INDEX_OTHER &&
+         cell->key.mode < XENOPROF_MODES )
         row->time_by_mode[cell->key.mode] += cell->time;
     note_address(row, cell);
     profile->samples += cell->samples;
@@ -95,6 +100,28 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
+static void note_sampled(struct profile *profile, const struct cell *cell)
+{
+    if ( cell->square <= 0 )
+        return;
+    profile->sampled += (double)cell->time;
+    profile->square += cell->square;
+    profile->by_domain[cell->key.domain] += (double)cell->time;
+}
+
+double profile_error(const struct profile *profile, const struct loaded *loaded,
+                     const struct row *row)
+{
+    const uint64_t domain = row->key.value[LABEL_DOMAIN];
+    double of = profile->sampled;
+
+    if ( !loaded->accounted )
+        of = 0;
+    else if ( domain != LABEL_NONE && !loaded->slots.by_pcpu )
+        of = profile->by_domain[domain];
+    return sampling_error((double)row->time, row->square, of);
+}
+
 bool profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels)
 {
@@ -102,11 +129,16 @@ bool profile_build(struct profile *profile, const struct loaded *loaded,
 
     memset(profile, 0, sizeof(*profile));
     table_init(&profile->rows, sizeof(struct row_key), sizeof(struct row));
+    profile->by_domain = calloc(loaded->domains.count,
+                                sizeof(*profile->by_domain));
+    if ( !profile->by_domain )
+        return false;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
         profile->time_all += cell->time;
+        note_sampled(profile, cell);
         if ( !cell->dropped && !add_cell(profile, cell, labels, lately) )
             return false;
     }
@@ -119,6 +151,7 @@ void profile_free(struct profile *profile)
 {
     table_free(&profile->rows);
     free(profile->sorted);
+    free(profile->by_domain);
 }
 
 size_t profile_limit(const struct profile *profile, double percent)

@@ -19,6 +19,7 @@ struct row {
     struct row_key key;
     uint64_t samples;
     uint64_t time;    /* ns */
+    double square;    /* of what each sample has: report/time/sampling.h */
     uint64_t address; /* lowest start of its symbol, or address; 0: none */
     uint64_t by_mode[XENOPROF_MODES];      /* samples */
     uint64_t time_by_mode[XENOPROF_MODES]; /* what is known of it */
@@ -31,12 +32,20 @@ struct profile {
     uint64_t samples; /* of all rows */
     uint64_t time;
     uint64_t time_all; /* of all cells, dropped ones too */
+    double sampled;    /* of these, ns of those that have samples of time */
+    double square;     /* of these */
+    double *by_domain; /* of these, by index of loaded.domains */
 };
 
 /* False if there is no memory; profile_free() in any case. */
 bool profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels);
 void profile_free(struct profile *profile);
+
+/* Half of the interval in which a row's time is at 95 %, in ns; less than 0 if
+ * that cannot be said. */
+double profile_error(const struct profile *profile, const struct loaded *loaded,
+                     const struct row *row);
 
 /* Part of all pCPU time, in percent. */
 static inline double profile_percent(const struct profile *profile,

@@ -5,6 +5,7 @@
 #include "format.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define POINT_MAX      63u
@@ -74,6 +75,19 @@ bool time_range_resolve(const struct time_range *range,
     ret->from = resolve_point(&range->from, clocks, 0);
     ret->to = resolve_point(&range->to, clocks, UINT64_MAX);
     return clocks->utc_known || !utc;
+}
+
+void clocks_note_utc(struct clocks *clocks, uint64_t time, const char *value)
+{
+    char *end;
+    uint64_t utc = strtoull(value, &end, 10);
+
+    /* At a time that is not known it says nothing. */
+    if ( clocks->utc_known || !time || !*value || *end )
+        return;
+    clocks->utc = utc;
+    clocks->utc_at = time;
+    clocks->utc_known = true;
 }
 
 uint64_t clocks_utc(const struct clocks *clocks, uint64_t time)

@@ -54,6 +54,9 @@ static inline bool time_range_needs_end(const struct time_range *range)
 bool time_range_resolve(const struct time_range *range,
                         const struct clocks *clocks, struct time_span *ret);
 
+/* At a time of Xen's it was so many ns since 1970, as a session says; what it
+ * said first counts. */
+void clocks_note_utc(struct clocks *clocks, uint64_t time, const char *value);
 /* UTC of a time of Xen's; 0 if not known. */
 uint64_t clocks_utc(const struct clocks *clocks, uint64_t time);
 

@@ -114,7 +114,7 @@ const Info = (() => {
     if (info.filter !== null)
       made.push(["filter", info.filter]);
     if (session.unsampled_ns > 0)
-      made.push(["without sample", Text.time(session.unsampled_ns / 1e3) + " of work, shown as other"]);
+      made.push(["without sample", Text.time(session.unsampled_ns / 1e3) + " of work, shown without a mode"]);
     if (session.payloads !== null && session.payloads !== undefined)
       made.push(["other livepatches", session.payloads, false, "chains that come to their code end there"]);
     return made.concat(chainRows(session), kernelRows(session));

@@ -7,6 +7,7 @@
 #include "layout.h"
 #include "report/model/chain-ends.h"
 #include "report/model/format.h"
+#include "report/time/sampling.h"
 #include "report/types/type-lines.h"
 #include "report/waits/waits-text.h"
 #include "libxenoprof/session/session-attributes.h"
@@ -14,8 +15,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define WAITS_SHOWN 2u   /* in one line */
-#define ERROR_95    98.0 /* percent points of a half, with one sample */
+#define WAITS_SHOWN   2u  /* in one line */
+#define BORROWED_SAID 1.0 /* percent */
 
 static bool print_session(const struct report *report, FILE *file)
 {
@@ -99,6 +100,50 @@ static void add_cost(struct header_line *line, const struct loaded *loaded,
                         why_percent(cost->module, all));
 }
 
+/* How far a function that has half of the time may be off; less than that for
+ * all others.  Of other types samples are all that there is. */
+static double most_points(const struct loaded *loaded,
+                          const struct profile *profile)
+{
+    double alike = sampling_alike(profile->sampled, profile->square);
+
+    if ( !types_is_time(&loaded->types) )
+        alike = (double)profile->samples;
+    if ( alike < SAMPLING_LEAST )
+        return -1;
+    return 50 * SAMPLING_QUANTILE / sqrt(alike) *
+           (types_is_time(&loaded->types) && profile->time_all
+                ? profile->sampled / (double)profile->time_all
+                : 1);
+}
+
+static void add_error(struct header_line *line, const struct report *report,
+                      const struct profile *profile)
+{
+    const struct loaded *loaded = report->loaded;
+    const double points = most_points(loaded, profile);
+    const bool exact = loaded->accounted && types_is_time(&loaded->types) &&
+                       !loaded->slots.by_pcpu;
+    const uint64_t more = loaded->borrowed;
+
+    if ( points < 0 )
+        return;
+    if ( exact )
+        header_line_add(line,
+                        "; shares of domains are Xen's own, those of "
+                        "functions within %.1f points (95 %%)",
+                        points);
+    else
+        header_line_add(line, "; shares are within %.1f points (95 %%)",
+                        points);
+    if ( exact && why_percent(more, profile->time_all) >= BORROWED_SAID )
+        header_line_add(
+            line,
+            "; %.1f%% of the time is of seconds without a sample of "
+            "their vCPU, and has those of the nearest",
+            why_percent(more, profile->time_all));
+}
+
 static bool print_sure(const struct report *report,
                        const struct profile *profile, FILE *file)
 {
@@ -106,9 +151,7 @@ static bool print_sure(const struct report *report,
     uint64_t samples = profile->samples;
 
     header_line_add(&line, "%" PRIu64 " samples", samples);
-    if ( samples )
-        header_line_add(&line, ", shares are within %.1f points (95 %%)",
-                        ERROR_95 / sqrt((double)samples));
+    add_error(&line, report, profile);
     add_chains(&line, report->loaded);
     add_cost(&line, report->loaded,
              cost_whole(report->loaded, profile->time_all));

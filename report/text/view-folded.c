@@ -93,20 +93,36 @@ static size_t put_node(struct folded *folded, size_t length,
     return level ? put_name(folded, length, level) : 0;
 }
 
+static bool is_idle(const struct node *node)
+{
+    return node->key.kind == (uint32_t)LABEL_DOMAIN &&
+           node_value(node) == DOMAIN_INDEX_IDLE;
+}
+
+/* Time of a domain of which no sample says anything stands for itself; that in
+ * which a pCPU idled is left out. */
+static void print_self(const struct folded *folded, size_t length,
+                       const struct node *node)
+{
+    const struct amount self = tree_self(&folded->tree, node);
+
+    if ( self.time && !is_idle(node) )
+        fprintf(folded->file, "%.*s%s %" PRIu64 "\n", (int)length,
+                (const char *)folded->line.bytes,
+                self.samples ? "" : ";[not sampled]", self.time);
+}
+
 /* As deep as the deepest stack, which the session's format limits. */
 static bool print_below(struct folded *folded, size_t length, uint32_t number)
 {
     const struct node *node = tree_node(&folded->tree, number);
-    uint64_t samples = tree_self(&folded->tree, node).samples;
 
     if ( number != NODE_ROOT )
     {
         length = put_node(folded, length, node);
         if ( !length )
             return false;
-        if ( samples )
-            fprintf(folded->file, "%.*s %" PRIu64 "\n", (int)length,
-                    (const char *)folded->line.bytes, samples);
+        print_self(folded, length, node);
     }
     for ( uint32_t i = 0; i < tree_children(&folded->tree, node); i++ )
         if ( !print_below(folded, length, tree_child(&folded->tree, node, i)) )
@@ -145,6 +161,6 @@ static bool print_folded(const struct report *report, FILE *file)
 const struct view view_folded = {
     .print = print_folded,
     .option = "folded",
-    .what = "one line for each call chain: its names, and its samples",
+    .what = "one line for each call chain: its names, and its time in ns",
     .stacks = true,
 };

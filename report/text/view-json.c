@@ -10,6 +10,7 @@
 #include "report/types/type-text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define JSON_VERSION 1
@@ -67,8 +68,18 @@ static void put_sorted(struct json *json, const struct report *report,
     }
 }
 
+/* Only what is of pCPU time is a part of what Xen accounts for. */
+static void put_error(struct json *json, const struct report *report,
+                      const struct profile *profile, const struct row *row)
+{
+    const double error = profile_error(profile, report->loaded, row);
+
+    if ( types_is_time(&report->loaded->types) && error >= 0 )
+        json_put_number(json, "error_ns", (uint64_t)llround(error));
+}
+
 static void put_row(struct json *json, const struct report *report,
-                    const struct row *row)
+                    const struct profile *profile, const struct row *row)
 {
     const struct loaded *loaded = report->loaded;
     const struct loaded_domain *domain = loaded_domain(
@@ -86,6 +97,7 @@ static void put_row(struct json *json, const struct report *report,
     put_address(json, "address", row->address);
     json_put_number(json, "samples", row->samples);
     json_put_number(json, type_member(loaded), row->time);
+    put_error(json, report, profile, row);
     if ( report->options->stacks_in_rows )
         json_put_chain(json, report->stacks, (uint32_t)row->key.chain);
     json_object_end(json);
@@ -104,7 +116,7 @@ static void put_rows(struct json *json, const struct report *report,
     {
         samples -= profile->sorted[i]->samples;
         time -= profile->sorted[i]->time;
-        put_row(json, report, profile->sorted[i]);
+        put_row(json, report, profile, profile->sorted[i]);
     }
     json_array_end(json);
     json_key(json, "hidden");

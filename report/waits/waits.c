@@ -42,7 +42,7 @@ bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
     return known;
 }
 
-static uint64_t part_of(uint64_t time, uint64_t part, uint64_t whole)
+uint64_t waits_part(uint64_t time, uint64_t part, uint64_t whole)
 {
     return part == whole ? time
                          : (uint64_t)((unsigned __int128)time * part / whole);
@@ -65,11 +65,11 @@ static struct vcpu_times cut(const struct xenoprof_waited *waited,
 {
     struct vcpu_times times = {
         .span = part,
-        .running = part_of(waited->running, part, waited->span),
-        .runnable = part_of(waited->runnable, part, waited->span),
-        .capped = part_of(waited->capped, part, waited->span),
-        .device = part_of(waited->device, part, waited->span),
-        .paused = part_of(waited->paused, part, waited->span),
+        .running = waits_part(waited->running, part, waited->span),
+        .runnable = waits_part(waited->runnable, part, waited->span),
+        .capped = waits_part(waited->capped, part, waited->span),
+        .device = waits_part(waited->device, part, waited->span),
+        .paused = waits_part(waited->paused, part, waited->span),
     };
 
     times.blocked = part - times.running - waits_ready(&times) - times.device -

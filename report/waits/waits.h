@@ -52,6 +52,9 @@ struct waits {
 void waits_init(struct waits *waits);
 void waits_free(struct waits *waits);
 
+/* Returns so much of a time as part is of the whole. */
+uint64_t waits_part(uint64_t time, uint64_t part, uint64_t whole);
+
 /* What the session calls a domain, profiled or not.  False if there is no
  * memory, as below. */
 bool waits_name(struct waits *waits, const struct xenoprof_item *domain,

@@ -19,7 +19,7 @@ TEST(what_there_are_millions_of_is_small)
 }
 
 /* Of two calls, each on three pCPUs and as many vCPUs; times are powers of two.
- * Every other one has its time. */
+ */
 static void begin(struct loaded *loaded)
 {
     CHECK(loaded_init(loaded));
@@ -36,48 +36,12 @@ static void begin(struct loaded *loaded)
         cell->samples = i + 1;
         cell->ticks = 10 * cell->samples;
         cell->time = 1u << i;
-        cell->settled = !(i % 2);
     }
 }
 
 static const struct cell *cell_at(const struct loaded *loaded, size_t index)
 {
     return table_at(&loaded->cells, index);
-}
-
-TEST(cells_that_have_their_time_become_one)
-{
-    const struct join_rule rule = {true, true};
-    struct loaded loaded;
-
-    begin(&loaded);
-    CHECK(join_cells(&loaded, &rule));
-    CHECK_EQ(loaded.cells.count, 4);
-    CHECK_EQ(cell_at(&loaded, 0)->samples, 1 + 3 + 5);
-    CHECK_EQ(cell_at(&loaded, 0)->ticks, 90);
-    CHECK_EQ(cell_at(&loaded, 0)->time, 1 + 4 + 16);
-    CHECK_EQ(cell_at(&loaded, 0)->key.pcpu, CELL_SEVERAL);
-    for ( uint32_t i = 1; i < 4; i++ )
-    {
-        CHECK(!cell_at(&loaded, i)->settled);
-        CHECK_EQ(cell_at(&loaded, i)->key.pcpu, i - 1);
-        CHECK_EQ(cell_at(&loaded, i)->time, 2u << 2 * (i - 1));
-    }
-    loaded_free(&loaded);
-}
-
-TEST(cells_are_found_by_what_they_are_then)
-{
-    const struct join_rule rule = {true, true};
-    const struct cell_key key = {
-        .domain = 2, .call = 1, .vcpu = CELL_SEVERAL, .pcpu = CELL_SEVERAL};
-    struct loaded loaded;
-
-    begin(&loaded);
-    CHECK(join_cells(&loaded, &rule));
-    CHECK(table_put(&loaded.cells, &key) == cell_at(&loaded, 0));
-    CHECK_EQ(loaded.cells.count, 4);
-    loaded_free(&loaded);
 }
 
 TEST(in_the_end_all_become_one)

@@ -5,7 +5,6 @@
 
 #include "report/cells/kinds.h"
 #include "report/cells/load-behind.h"
-#include "report/cells/merge-cells.h"
 #include "report/model/account.h"
 #include "report/model/load-items.h"
 #include "report/why/asked.h"
@@ -20,6 +19,8 @@
 #define WHOS     6u
 #define DOMAINS  3u
 #define PCPUS    4u
+#define SECONDS  3u
+#define UUIDS    5u
 #define CALL_MAX (BLOCKS * CALLS)
 
 #define BRIEF_LIMIT 30.0 /* percent: one domain has more */
@@ -27,7 +28,7 @@
 /* What a file says of its samples, as columns that the next block has again. */
 struct columns {
     uint64_t times[SAMPLES];
-    uint32_t whos[SAMPLES], calls[SAMPLES];
+    uint32_t whos[SAMPLES], calls[SAMPLES], seconds[SAMPLES];
     uint16_t vcpus[SAMPLES], pcpus[SAMPLES];
     struct xenoprof_who who[WHOS];
     struct xenoprof_call call[CALL_MAX];
@@ -38,7 +39,6 @@ struct columns {
 struct load_way {
     bool behind, apart, brief;
     uint64_t from; /* samples before it are not wanted */
-    size_t merge_from;
 };
 
 static struct columns columns;
@@ -117,12 +117,14 @@ static bool add_samples(struct loader *loader, uint64_t time, size_t count,
         columns.times[i] = time + draw(1000);
         columns.whos[i] = draw(WHOS);
         columns.calls[i] = draw((unsigned int)columns.call_count);
+        columns.seconds[i] = draw(SECONDS);
         columns.vcpus[i] = (uint16_t)draw(3);
         columns.pcpus[i] = (uint16_t)draw(PCPUS);
     }
     item.u.samples = (struct xenoprof_samples){
         .count = count,
         .times = columns.times,
+        .seconds = columns.seconds,
         .whos = columns.whos,
         .calls = columns.calls,
         .vcpus = apart ? columns.vcpus : NULL,
@@ -136,24 +138,10 @@ static bool add_samples(struct loader *loader, uint64_t time, size_t count,
     /* The reader goes on. */
     memset(columns.whos, 0xff, sizeof(columns.whos));
     memset(columns.calls, 0xff, sizeof(columns.calls));
+    memset(columns.seconds, 0xff, sizeof(columns.seconds));
     memset(columns.vcpus, 0xff, sizeof(columns.vcpus));
     memset(columns.pcpus, 0xff, sizeof(columns.pcpus));
     memset(columns.call, 0xff, sizeof(columns.call));
-    return done;
-}
-
-static bool add_idle(struct loader *loader, uint64_t time)
-{
-    bool done = true;
-
-    for ( uint16_t i = 0; done && i < PCPUS; i++ )
-    {
-        struct xenoprof_item item = {.kind = XENOPROF_ITEM_IDLE, .time = time};
-
-        item.u.idle.pcpu = i;
-        item.u.idle.idle = time / 3;
-        done = load_item(loader, &item);
-    }
     return done;
 }
 
@@ -163,15 +151,14 @@ static bool add_block(struct loader *loader, unsigned int block, bool apart)
 {
     const uint64_t time = 1000ull * (1 + columns.file * BLOCKS + block);
     bool done = block % 3 || name_domain(loader, (uint16_t)(1 + draw(DOMAINS)),
-                                         (uint8_t)draw(5));
+                                         (uint8_t)draw(UUIDS));
 
     for ( unsigned int i = 0; done && block % 2 == 0 && i < 10; i++ )
         done = name_place(loader);
     for ( unsigned int i = 0; done && i < CALLS; i++ )
         done = add_call(loader);
     return done &&
-           add_samples(loader, time, block % 4 == 3 ? FEW : SAMPLES, apart) &&
-           add_idle(loader, time + 900);
+           add_samples(loader, time, block % 4 == 3 ? FEW : SAMPLES, apart);
 }
 
 static bool add_file(struct loader *loader, bool apart)
@@ -183,6 +170,29 @@ static bool add_file(struct loader *loader, bool apart)
     for ( unsigned int block = 0; done && block < BLOCKS; block++ )
         done = add_block(loader, block, apart);
     return done;
+}
+
+/* What vCPUs have in each second, of each domain that a number may be.  Returns
+ * false if there is no memory. */
+static bool make_slots(struct slots *slots)
+{
+    const struct time_span span = {0, SECONDS * XENOPROF_SECOND};
+    bool done = slots_init(slots, false);
+
+    for ( uint32_t i = 0; done && i < UUIDS * DOMAINS * 3 * SECONDS; i++ )
+    {
+        struct owner_key key = {.domain = 1 + i % DOMAINS,
+                                .vcpu = i / DOMAINS % 3};
+        const uint64_t second = i / DOMAINS / 3 % SECONDS;
+        uint32_t owner;
+
+        memset(key.uuid, (int)(i / DOMAINS / 3 / SECONDS), sizeof(key.uuid));
+        owner = slots_put(slots, &key);
+        done = owner && slots_add_ticks(slots, owner, second, 1) &&
+               slots_add_running(slots, owner, second * XENOPROF_SECOND,
+                                 (second + 1) * XENOPROF_SECOND, 1 + i * 3);
+    }
+    return done && slots_settle(slots, &span);
 }
 
 /* Returns false if there was no memory. */
@@ -206,12 +216,15 @@ static bool load(struct loaded *loaded, const struct load_way *way)
                                               .any_pcpu = way->apart});
     if ( done && way->behind )
         behind_start(&loader);
-    loader.merge_from = way->merge_from;
+    done = done && make_slots(&loaded->slots);
+    loader.slots = &loaded->slots;
     lots = 1;
     places = 0;
     for ( columns.file = 0; done && columns.file < FILES; columns.file++ )
         done = add_file(&loader, way->apart);
-    done = done && behind_end(&loader) && merge_cells_last(&loader);
+    done = done && behind_end(&loader);
+    if ( done )
+        load_settle_cells(&loader);
     given = behind_given(&loader);
     loader_free(&loader);
     return done;
@@ -220,7 +233,6 @@ static bool load(struct loaded *loaded, const struct load_way *way)
 static void compare(const struct loaded *left, const struct loaded *right)
 {
     CHECK_EQ(left->read, right->read);
-    CHECK_EQ(left->several, right->several);
     CHECK_EQ(left->calls.count, right->calls.count);
     CHECK_EQ(left->nodes.count, right->nodes.count);
     CHECK_EQ(left->cells.count, right->cells.count);
@@ -233,6 +245,8 @@ static void compare(const struct loaded *left, const struct loaded *right)
         CHECK_EQ(a->samples, b->samples);
         CHECK_EQ(a->ticks, b->ticks);
         CHECK_EQ(a->time, b->time);
+        CHECK(!memcmp(&a->exact, &b->exact, sizeof(a->exact)));
+        CHECK(!memcmp(&a->square, &b->square, sizeof(a->square)));
     }
     CHECK_EQ(left->domains.count, right->domains.count);
     for ( uint32_t i = 0; i < left->domains.count; i++ )
@@ -248,8 +262,8 @@ static unsigned int count_brief(const struct loaded *loaded)
     return ret;
 }
 
-/* Returns how many domains had brief stacks.  Small blocks, and one that comes
- * when cells are merged, are counted at once. */
+/* Returns how many domains had brief stacks.  Small blocks are counted at
+ * once. */
 static unsigned int check_way(struct load_way way)
 {
     struct loaded at_once, behind;
@@ -279,9 +293,9 @@ TEST(those_of_a_part_are_the_same)
     check_way((struct load_way){.from = 4500});
 }
 
-TEST(those_whose_cells_are_merged_are_the_same)
+TEST(those_of_many_pcpus_are_the_same)
 {
-    check_way((struct load_way){.apart = true, .merge_from = 50});
+    check_way((struct load_way){.apart = true});
 }
 
 /* Which are small is judged anew when a file begins, while samples of the one
@@ -289,8 +303,7 @@ TEST(those_whose_cells_are_merged_are_the_same)
 TEST(those_of_small_domains_are_the_same)
 {
     CHECK(check_way((struct load_way){.brief = true}) > 0);
-    CHECK(check_way((struct load_way){
-              .brief = true, .apart = true, .merge_from = 50}) > 0);
+    CHECK(check_way((struct load_way){.brief = true, .apart = true}) > 0);
 }
 
 TEST(no_memory_is_said_whoever_lacks_it)

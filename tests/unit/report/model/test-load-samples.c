@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "report/cells/kinds.h"
-#include "report/cells/merge-cells.h"
 #include "report/model/load-items.h"
 #include "tests/harness.h"
+
+#include <math.h>
 
 #define SAMPLES 1003u
 #define CALLS   100u
@@ -18,6 +19,7 @@ struct load_kit {
     struct xenoprof_who who[8];
     struct xenoprof_call call[CALLS];
     const uint16_t *vcpus, *pcpus; /* NULL: in who[] */
+    const uint32_t *seconds;
     size_t who_count;
     uint32_t file;
 };
@@ -57,6 +59,7 @@ static void add(struct load_kit *kit, size_t samples)
 
     item.u.samples = (struct xenoprof_samples){.count = samples,
                                                .times = kit->times,
+                                               .seconds = kit->seconds,
                                                .whos = kit->whos,
                                                .calls = kit->calls,
                                                .vcpus = kit->vcpus,
@@ -161,6 +164,7 @@ TEST(a_number_that_another_domain_gets_is_another_cell)
 TEST(idle_pcpus_are_one_cell_each_that_is_found_again)
 {
     struct load_kit kit;
+    struct cell_key idle;
 
     begin(&kit);
     for ( uint32_t i = 0; i < 4; i++ )
@@ -178,8 +182,8 @@ TEST(idle_pcpus_are_one_cell_each_that_is_found_again)
     add(&kit, 4);
     load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 2);
-    CHECK(loaded_placeless(&kit.loaded, DOMAIN_INDEX_IDLE, 1,
-                           XENOPROF_MODE_IDLE) == cell_of(&kit, 1));
+    idle = placeless_key(DOMAIN_INDEX_IDLE, 1, XENOPROF_MODE_IDLE);
+    CHECK(table_put(&kit.loaded.cells, &idle) == cell_of(&kit, 1));
     CHECK_EQ(cell_of(&kit, 3)->samples, 2);
     end(&kit);
 }
@@ -286,17 +290,8 @@ TEST(the_same_code_is_counted_apart_for_each_type)
     end(&kit);
 }
 
-static void account(struct load_kit *kit, uint16_t pcpu, uint64_t time)
-{
-    struct xenoprof_item item = {.kind = XENOPROF_ITEM_IDLE, .time = time};
-
-    item.u.idle.pcpu = pcpu;
-    CHECK(load_item(&kit->loader, &item));
-}
-
-/* All calls on each of four pCPUs, as often as there are turns.  The first ones
- * have no account of Xen's. */
-static void run_beside(struct load_kit *kit, unsigned int turns, uint16_t first)
+/* All calls on each of four pCPUs and vCPUs, as often as there are turns. */
+static void run_on_pcpus(struct load_kit *kit, unsigned int turns)
 {
     for ( uint16_t i = 0; i < 4; i++ )
     {
@@ -311,28 +306,17 @@ static void run_beside(struct load_kit *kit, unsigned int turns, uint16_t first)
         kit->whos[i] = i / CALLS;
         kit->calls[i] = i % CALLS;
     }
-    for ( unsigned int turn = 0; turn <= turns; turn++ )
-    {
-        for ( uint16_t i = first; i < 4; i++ )
-            account(kit, i, 1000 + 8000ull * turn);
-        add(kit, turn < turns ? 4 * CALLS : 0);
-    }
-    CHECK(merge_cells_last(&kit->loader));
+    for ( unsigned int turn = 0; turn < turns; turn++ )
+        add(kit, 4 * CALLS);
+    load_settle_cells(&kit->loader);
 }
 
-static void run_on_pcpus(struct load_kit *kit, unsigned int turns)
-{
-    run_beside(kit, turns, 0);
-}
-
-TEST(cells_of_many_pcpus_become_one)
+TEST(cells_of_many_pcpus_are_one)
 {
     struct load_kit kit;
-    uint64_t time = 0;
 
     begin(&kit);
     kit.loader.wanted.any_vcpu = kit.loader.wanted.any_pcpu = true;
-    kit.loader.merge_from = 2 * CALLS;
     kit.loaded.timeline.wanted = true;
     run_on_pcpus(&kit, 3);
     CHECK_EQ(kit.loaded.cells.count, CALLS);
@@ -343,9 +327,7 @@ TEST(cells_of_many_pcpus_become_one)
         CHECK_EQ(cell->key.call, i + 1);
         CHECK_EQ(cell->samples, 12);
         CHECK_EQ(cell->ticks, 120);
-        time += cell->time;
     }
-    CHECK_EQ(time, 3 * 4 * 8000);
     CHECK_EQ(kit.loaded.timeline.count, 3 * 4 * CALLS);
     for ( size_t i = 0; i < kit.loaded.timeline.count; i++ )
         CHECK_EQ(kit.loaded.timeline.moments[i].cell, i % CALLS);
@@ -357,12 +339,10 @@ TEST(cells_stay_apart_by_what_is_asked_for)
     struct load_kit kit;
 
     begin(&kit);
-    kit.loader.merge_from = CALLS;
     run_on_pcpus(&kit, 3);
     CHECK_EQ(kit.loaded.cells.count, 4 * CALLS);
     end(&kit);
     begin(&kit);
-    kit.loader.merge_from = 2 * CALLS;
     kit.loader.wanted.any_pcpu = true;
     run_on_pcpus(&kit, 3);
     CHECK_EQ(kit.loaded.cells.count, 4 * CALLS);
@@ -376,38 +356,37 @@ TEST(cells_stay_apart_by_what_is_asked_for)
     end(&kit);
 }
 
-/* Those of each pCPU without an account, as far as cells told them apart, and
- * one of all others. */
-TEST(cells_without_an_account_are_not_there_twice)
+/* What each vCPU of domain 3 has in each of two seconds: ns a tick. */
+static void make_slots(struct slots *slots, const uint16_t vcpus[4])
 {
-    struct load_kit kit;
+    const struct time_span span = {0, 2 * XENOPROF_SECOND};
 
-    begin(&kit);
-    kit.loader.wanted.any_vcpu = kit.loader.wanted.any_pcpu = true;
-    kit.loader.merge_from = CALLS;
-    run_beside(&kit, 6, 2);
-    CHECK_EQ(kit.loaded.cells.count, 3 * CALLS);
-    for ( uint32_t i = 0; i < 3 * CALLS; i++ )
+    CHECK(slots_init(slots, false));
+    for ( uint32_t i = 0; i < 4; i++ )
     {
-        const struct cell *cell = table_at(&kit.loaded.cells, i);
-        bool several = cell->key.pcpu == CELL_SEVERAL;
+        const struct owner_key key = {.domain = 3, .vcpu = vcpus[i]};
+        uint32_t owner = slots_put(slots, &key);
 
-        CHECK_EQ(cell->settled, several);
-        CHECK_EQ(cell->samples, several ? 22 : 1);
-        CHECK_EQ(cell->ticks, 10 * cell->samples);
+        for ( uint64_t second = 0; second < 2; second++ )
+            CHECK(owner && slots_add_ticks(slots, owner, second, 1) &&
+                  slots_add_running(slots, owner, second * XENOPROF_SECOND,
+                                    (second + 1) * XENOPROF_SECOND,
+                                    1 + i + 10 * second));
     }
-    end(&kit);
+    CHECK(slots_settle(slots, &span));
 }
 
-/* Samples of some calls on four pCPUs, in columns that say so or do not. */
-static void run_apart(struct load_kit *kit, bool apart)
+/* Samples of some calls on four vCPUs, in columns that say so or do not. */
+static void run_apart(struct load_kit *kit, struct slots *slots, bool apart)
 {
     static const uint16_t pcpus[4] = {2, 0, 3, 1}, vcpus[4] = {7, 8, 9, 6};
     uint16_t on_pcpus[SAMPLES], on_vcpus[SAMPLES];
+    uint32_t seconds[SAMPLES];
 
     begin(kit);
+    make_slots(slots, vcpus);
+    kit->loader.slots = slots;
     kit->loader.wanted.any_vcpu = kit->loader.wanted.any_pcpu = true;
-    kit->loader.merge_from = CALLS;
     kit->who_count = apart ? 1 : 4;
     for ( uint32_t i = 0; i < kit->who_count; i++ )
     {
@@ -424,42 +403,40 @@ static void run_apart(struct load_kit *kit, bool apart)
         kit->calls[i] = i % 7;
         on_pcpus[i] = pcpus[at];
         on_vcpus[i] = vcpus[at];
+        seconds[i] = i / 3 % 2;
     }
-    for ( unsigned int turn = 0; turn < 5; turn++ )
-    {
-        for ( uint16_t i = 0; i < 4; i++ )
-            account(kit, i, 1000 + 8000ull * turn * (i + 1));
-        kit->loaded.several = true;
-        kit->vcpus = apart ? on_vcpus : NULL;
-        kit->pcpus = apart ? on_pcpus : NULL;
-        add(kit, SAMPLES);
-        kit->loader.turn++;
-    }
-    CHECK(merge_cells_last(&kit->loader));
+    kit->vcpus = apart ? on_vcpus : NULL;
+    kit->pcpus = apart ? on_pcpus : NULL;
+    kit->seconds = seconds;
+    add(kit, SAMPLES);
+    load_settle_cells(&kit->loader);
 }
 
-TEST(where_samples_ran_is_in_columns_or_in_whos)
+TEST(samples_have_what_their_vcpu_has_in_that_second)
 {
     struct load_kit apart, alike;
-    uint64_t time = 0;
+    struct slots slots, same;
+    double wanted[7] = {0};
 
-    run_apart(&apart, true);
-    run_apart(&alike, false);
+    run_apart(&apart, &slots, true);
+    run_apart(&alike, &same, false);
+    for ( uint32_t i = 0; i < SAMPLES; i++ )
+        wanted[i % 7] += 10.0 * (1 + i * 7 % 11 % 4 + 10 * (i / 3 % 2));
     CHECK_EQ(apart.loaded.cells.count, 7);
     CHECK_EQ(alike.loaded.cells.count, 7);
-    CHECK_EQ(apart.loaded.unsettled.count, 0);
     for ( size_t i = 0; i < 7; i++ )
     {
         const struct cell *a = table_at(&apart.loaded.cells, i);
         const struct cell *b = table_at(&alike.loaded.cells, i);
 
         CHECK(!memcmp(a, b, CELL_COUNTED));
-        CHECK_EQ(a->samples, 5 * (SAMPLES / 7 + (i < SAMPLES % 7)));
-        time += a->time;
+        CHECK_EQ(a->samples, SAMPLES / 7 + (i < SAMPLES % 7));
+        CHECK(fabs(a->exact - wanted[i]) < 1e-6);
     }
-    CHECK_EQ(time, 4 * 8000 * (1 + 2 + 3 + 4));
     end(&apart);
     end(&alike);
+    slots_free(&slots);
+    slots_free(&same);
 }
 
 /* Idle pCPUs stay apart, and have no share of anything. */
@@ -468,7 +445,6 @@ TEST(idle_samples_are_not_of_several_pcpus)
     struct load_kit kit;
 
     begin(&kit);
-    kit.loaded.several = true;
     kit.loader.wanted.any_vcpu = kit.loader.wanted.any_pcpu = true;
     for ( uint16_t i = 0; i < 4; i++ )
     {
@@ -479,16 +455,12 @@ TEST(idle_samples_are_not_of_several_pcpus)
     }
     kit.who_count = 4;
     add(&kit, 4);
-    CHECK_EQ(kit.loaded.unsettled.count, 2);
-    CHECK(merge_cells_last(&kit.loader));
+    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 3);
     for ( uint16_t i = 0; i < 2; i++ )
-    {
         CHECK_EQ(cell_of(&kit, i)->key.pcpu, i);
-        CHECK(!cell_of(&kit, i)->settled);
-    }
     CHECK_EQ(cell_of(&kit, 3)->key.pcpu, CELL_SEVERAL);
-    CHECK_EQ(cell_of(&kit, 3)->time, 20);
+    CHECK_EQ(cell_of(&kit, 3)->ticks, 20);
     end(&kit);
 }
 

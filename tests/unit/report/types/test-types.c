@@ -142,7 +142,7 @@ TEST(events_that_took_turns_are_scaled_on_each_pcpu)
     measure(&loaded, EVENT + 1, 0, 12, 1000, 1);
     measure(&loaded, EVENT, 2, 12, 100, 0);
     CHECK_EQ(choose(&loaded, NULL, &failure), STATUS_DONE);
-    CHECK(account_time(&loaded));
+    CHECK(account_time(&loaded, &(struct join_rule){.any_vcpu = false}));
     CHECK_EQ(((struct cell *)table_at(&loaded.cells, cells[0]))->time, 1000);
     CHECK_EQ(((struct cell *)table_at(&loaded.cells, cells[1]))->time, 2500);
     CHECK_EQ(((struct cell *)table_at(&loaded.cells, cells[2]))->time, 1000);

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libxenoprof.h>
+
+#include "report/waits/waits.h"
+
+#define NUMBERS    65536u /* of domains */
+#define PARTS_MOST 4096u  /* of a span: whoever wrote a file may say anything */
+
+bool slots_init(struct slots *slots, bool by_pcpu)
+{
+    *slots = (struct slots){.width = 1, .by_pcpu = by_pcpu};
+    table_init(&slots->owners, sizeof(struct owner_key), sizeof(struct owner));
+    table_init(&slots->domains, sizeof(((struct owners_of *)0)->key),
+               sizeof(struct owners_of));
+    slots->domain_now = calloc(NUMBERS, sizeof(*slots->domain_now));
+    return slots->domain_now;
+}
+
+void slots_free(struct slots *slots)
+{
+    for ( size_t i = 0; i < slots->owners.count; i++ )
+        vector_free(&((struct owner *)table_at(&slots->owners, i))->slots);
+    for ( size_t i = 0; i < slots->domains.count; i++ )
+        vector_free(
+            &((struct owners_of *)table_at(&slots->domains, i))->owners);
+    table_free(&slots->owners);
+    table_free(&slots->domains);
+    free(slots->domain_now);
+    slots->domain_now = NULL;
+}
+
+void slots_clear(struct slots *slots)
+{
+    for ( size_t i = 0; i < slots->owners.count; i++ )
+    {
+        struct owner *owner = table_at(&slots->owners, i);
+
+        owner->slots.count = 0;
+        owner->first = 0;
+        owner->covered = owner->ran = 0;
+        owner->time = owner->estimated = 0;
+        owner->borrowed = owner->unsampled = 0;
+    }
+    slots->accounted = slots->settled = false;
+    slots->origin = 0;
+    slots->width = 1;
+    slots->count = 0;
+    slots->idle_more = 0;
+    slots->gap = 0;
+}
+
+void slots_rewind(struct slots *slots)
+{
+    memset(slots->domain_now, 0, NUMBERS * sizeof(*slots->domain_now));
+}
+
+/* Returns index + 1. */
+static uint32_t put_domain(struct slots *slots, uint32_t number,
+                           const uint8_t uuid[16])
+{
+    struct owners_of key = {.key = {.domain = number}}, *of;
+
+    memcpy(key.key.uuid, uuid, sizeof(key.key.uuid));
+    of = table_put(&slots->domains, &key.key);
+    return of ? (uint32_t)table_index(&slots->domains, of) + 1 : 0;
+}
+
+bool slots_name(struct slots *slots, uint16_t number, const uint8_t uuid[16])
+{
+    slots->domain_now[number] = put_domain(slots, number, uuid);
+    return slots->domain_now[number];
+}
+
+uint32_t slots_domain(struct slots *slots, uint32_t number)
+{
+    static const uint8_t nobody[16];
+
+    if ( number >= NUMBERS || number == SLOTS_IDLE )
+        return put_domain(slots, number, nobody);
+    if ( !slots->domain_now[number] )
+        slots->domain_now[number] = put_domain(slots, number, nobody);
+    return slots->domain_now[number];
+}
+
+uint32_t slots_owner(struct slots *slots, uint32_t domain, uint32_t vcpu)
+{
+    struct owners_of *of = table_at(&slots->domains, domain - 1);
+    struct owner_key key = {.domain = of->key.domain, .vcpu = vcpu};
+    const struct owner *owner;
+
+    while ( of->owners.count <= vcpu )
+        if ( !vector_add(&of->owners) )
+            return 0;
+    if ( of->owners.items[vcpu] )
+        return of->owners.items[vcpu];
+    memcpy(key.uuid, of->key.uuid, sizeof(key.uuid));
+    owner = table_put(&slots->owners, &key);
+    if ( owner )
+        of->owners.items[vcpu] = (uint32_t)table_index(&slots->owners, owner) +
+                                 1;
+    return of->owners.items[vcpu];
+}
+
+uint32_t slots_put(struct slots *slots, const struct owner_key *key)
+{
+    const uint32_t domain = put_domain(slots, key->domain, key->uuid);
+
+    return domain ? slots_owner(slots, domain, key->vcpu) : 0;
+}
+
+static void add_slot(struct slot *to, const struct slot *more)
+{
+    to->ticks += more->ticks;
+    to->running += more->running;
+    to->known += more->known;
+    to->read += more->read;
+    to->lost += more->lost;
+}
+
+static void widen_owner(struct owner *owner, uint64_t factor)
+{
+    const uint64_t first = owner->first / factor;
+    size_t kept = 0;
+
+    for ( size_t i = 0; i < owner->slots.count; i++ )
+    {
+        const struct slot from = owner->slots.items[i];
+        const size_t at = (size_t)((owner->first + i) / factor - first);
+
+        if ( at == kept )
+            owner->slots.items[kept++] = (struct slot){0};
+        add_slot(&owner->slots.items[at], &from);
+    }
+    owner->slots.count = kept;
+    owner->first = first;
+}
+
+/* Widths are 1, 2, 10, 20, 100, ... seconds. */
+static void widen(struct slots *slots)
+{
+    uint64_t power = 1, factor;
+
+    while ( power <= slots->width / 10 )
+        power *= 10;
+    factor = slots->width == power ? 2 : 5;
+    slots->width *= factor;
+    slots->count = 0;
+    for ( size_t i = 0; i < slots->owners.count; i++ )
+    {
+        struct owner *owner = table_at(&slots->owners, i);
+
+        widen_owner(owner, factor);
+        slots->count += owner->slots.count;
+    }
+}
+
+/* Returns so many more slots of an owner, before or behind those that it has;
+ * false if there is no memory. */
+static bool add_slots(struct slots *slots, struct owner *owner, size_t before,
+                      size_t behind)
+{
+    const size_t count = owner->slots.count;
+
+    if ( !vector_reserve(&owner->slots, before + behind) )
+        return false;
+    if ( before && count )
+        memmove(owner->slots.items + before, owner->slots.items,
+                count * sizeof(*owner->slots.items));
+    memset(owner->slots.items, 0, before * sizeof(*owner->slots.items));
+    memset(owner->slots.items + before + count, 0,
+           behind * sizeof(*owner->slots.items));
+    owner->first -= before;
+    owner->slots.count += before + behind;
+    slots->count += before + behind;
+    return true;
+}
+
+/* Returns the slot of a second, made if it is not there. */
+static struct slot *slot_at(struct slots *slots, uint32_t index,
+                            uint64_t second)
+{
+    const size_t most = slots->most ? slots->most : SLOTS_MOST;
+    struct owner *owner = slots_at(slots, index);
+    uint64_t at, before, behind;
+
+    for ( ;; )
+    {
+        at = slots_of_second(slots, second);
+        if ( !owner->slots.count )
+            owner->first = at;
+        before = at < owner->first ? owner->first - at : 0;
+        behind = at >= owner->first + owner->slots.count
+                     ? at - owner->first - owner->slots.count + 1
+                     : 0;
+        if ( (slots->count + before + behind <= most && at <= most) ||
+             slots->width > UINT32_MAX )
+            break;
+        widen(slots);
+    }
+    if ( before + behind && !add_slots(slots, owner, before, behind) )
+        return NULL;
+    return &owner->slots.items[at - owner->first];
+}
+
+bool slots_add_ticks(struct slots *slots, uint32_t owner, uint64_t second,
+                     double ticks)
+{
+    struct slot *slot = slot_at(slots, owner, second);
+
+    if ( slot )
+        slot->ticks += ticks;
+    return slot;
+}
+
+/* What is added between two of Xen's times, part by part. */
+struct spread {
+    uint64_t running, read, lost;
+    bool known;
+};
+
+/* Where the part of a span ends that begins in this second: with its slot, but
+ * a long span has few parts. */
+static uint64_t part_end(const struct slots *slots, uint64_t second,
+                         uint64_t least, uint64_t to)
+{
+    const uint64_t next = slots->origin +
+                          (slots_of_second(slots, second) + 1) * slots->width;
+
+    if ( next <= second || next > to / XENOPROF_SECOND )
+        return to;
+    return next * XENOPROF_SECOND < least ? least : next * XENOPROF_SECOND;
+}
+
+/* The parts are differences of what there was up to each second, so that they
+ * add up to all of it. */
+static bool spread(struct slots *slots, uint32_t owner, uint64_t from,
+                   uint64_t to, const struct spread *all)
+{
+    const uint64_t whole = to - from;
+    uint64_t at = from, end, running = 0;
+
+    for ( ; at < to; at = end )
+    {
+        const uint64_t second = at / XENOPROF_SECOND, before = running;
+        struct slot *slot = slot_at(slots, owner, second);
+        double part;
+
+        if ( !slot )
+            return false;
+        end = part_end(slots, second, at + whole / PARTS_MOST, to);
+        part = (double)(end - at) / (double)whole;
+        running = waits_part(all->running, end - from, whole);
+        slot->running += running - before;
+        slot->known += all->known ? (double)(end - at) : 0;
+        slot->read += (float)((double)all->read * part);
+        slot->lost += (float)((double)all->lost * part);
+    }
+    return true;
+}
+
+bool slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
+                       uint64_t to, uint64_t running)
+{
+    const struct spread all = {.running = running, .known = true};
+    struct owner *at = slots_at(slots, owner);
+
+    at->covered += to - from;
+    at->ran += running;
+    return spread(slots, owner, from, to, &all);
+}
+
+bool slots_add_pcpu(struct slots *slots, uint32_t pcpu, uint64_t from,
+                    uint64_t to, uint64_t idle)
+{
+    const struct owner_key idle_key = {.domain = SLOTS_IDLE, .vcpu = pcpu};
+    const struct owner_key work_key = {.domain = SLOTS_WORK, .vcpu = pcpu};
+    uint32_t owner = slots_put(slots, &idle_key);
+    bool done = owner && slots_add_running(slots, owner, from, to, idle);
+
+    if ( !done || !slots->by_pcpu )
+        return done;
+    owner = slots_put(slots, &work_key);
+    return owner && slots_add_running(slots, owner, from, to, to - from - idle);
+}
+
+bool slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
+                    uint64_t to, uint64_t read, uint64_t lost)
+{
+    const struct spread all = {.read = read, .lost = lost};
+
+    return (!read && !lost) || spread(slots, owner, from, to, &all);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "time-survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libxenoprof/session/session-attributes.h"
+#include "owner-of.h"
+#include "report/waits/waits.h"
+
+bool survey_init(struct time_survey *survey, const struct time_range *range,
+                 const struct clocks *clocks, bool by_pcpu)
+{
+    *survey = (struct time_survey){
+        .range = *range, .clocks = *clocks, .first = UINT64_MAX};
+    account_rows_init(&survey->rows);
+    return slots_init(&survey->slots, by_pcpu);
+}
+
+void survey_free(struct time_survey *survey)
+{
+    slots_free(&survey->slots);
+    vector_free(&survey->whos);
+    account_rows_free(&survey->rows);
+}
+
+/* Slots begin with the session, or with the part of it that is wanted. */
+static bool settle_span(struct time_survey *survey)
+{
+    const uint64_t start = survey->clocks.start;
+
+    if ( survey->span_known || !start )
+        return survey->span_known;
+    survey->span_known = time_range_resolve(&survey->range, &survey->clocks,
+                                            &survey->span);
+    survey->slots.origin = (survey->span.from > start ? survey->span.from
+                                                      : start) /
+                           XENOPROF_SECOND;
+    return survey->span_known;
+}
+
+static void note_time(struct time_survey *survey, uint64_t time)
+{
+    if ( !time )
+        return;
+    if ( !survey->clocks.start )
+        survey->clocks.start = time;
+    if ( time < survey->first )
+        survey->first = time;
+    if ( time > survey->last )
+        survey->last = time;
+}
+
+/* Cuts from and to to what is wanted.  Returns false if nothing is. */
+static bool cut(const struct time_survey *survey, uint64_t *from, uint64_t *to)
+{
+    *from = *from < survey->span.from ? survey->span.from : *from;
+    *to = *to > survey->span.to ? survey->span.to : *to;
+    return *from < *to;
+}
+
+static bool take_wait(struct time_survey *survey,
+                      const struct xenoprof_item *item)
+{
+    const struct xenoprof_waited *waited = &item->u.wait;
+    struct owner_key key = {.domain = waited->domain, .vcpu = waited->vcpu};
+    uint64_t from = item->time - waited->span, to = item->time;
+    uint32_t owner;
+
+    survey->vcpus = true;
+    if ( survey->slots.by_pcpu || waited->span > item->time ||
+         !cut(survey, &from, &to) )
+        return true;
+    memcpy(key.uuid, waited->uuid, sizeof(key.uuid));
+    owner = slots_put(&survey->slots, &key);
+    return owner && slots_add_running(
+                        &survey->slots, owner, from, to,
+                        waits_part(waited->running, to - from, waited->span));
+}
+
+/* Of all that ran on a pCPU. */
+static bool add_idle(struct time_survey *survey, uint32_t pcpu,
+                     const struct idle_row *row)
+{
+    const uint64_t whole = row->to - row->from;
+    uint64_t from = row->from, to = row->to;
+
+    return !cut(survey, &from, &to) ||
+           slots_add_pcpu(&survey->slots, pcpu, from, to,
+                          waits_part(row->idle, to - from, whole));
+}
+
+static bool take_idle(struct time_survey *survey,
+                      const struct xenoprof_item *item)
+{
+    struct idle_row row;
+
+    if ( !account_rows_idle(&survey->rows, item, &row) )
+        return false;
+    survey->pcpus |= row.from < row.to;
+    return add_idle(survey, item->u.idle.pcpu, &row);
+}
+
+static bool take_ring(struct time_survey *survey,
+                      const struct xenoprof_item *item)
+{
+    const struct xenoprof_ring_info *info = &item->u.ring.info;
+    struct owner_key of = {.domain = SLOTS_IDLE, .vcpu = info->vcpu};
+    struct ring_row row;
+    uint32_t owner;
+
+    if ( !account_rows_ring(&survey->rows, item, survey->first, survey->last,
+                            &row) )
+        return false;
+    if ( !cut(survey, &row.from, &row.to) )
+        return true;
+    if ( info->kind == XENOPROF_RING_VCPU )
+    {
+        of.domain = info->domain;
+        memcpy(of.uuid, info->uuid, sizeof(of.uuid));
+    }
+    owner = slots_put(&survey->slots, &of);
+    return owner && slots_add_ring(&survey->slots, owner, row.from, row.to,
+                                   row.read, row.lost);
+}
+
+static bool in_span(const struct time_survey *survey, uint64_t time)
+{
+    return time >= survey->span.from && time < survey->span.to;
+}
+
+/* Returns false if there is no memory. */
+static bool make_whos(struct time_survey *survey,
+                      const struct xenoprof_samples *samples)
+{
+    if ( samples->file != survey->file )
+        survey->whos.count = 0;
+    survey->file = samples->file;
+    while ( survey->whos.count < samples->who_count )
+        if ( !vector_add(&survey->whos) )
+            return false;
+    return true;
+}
+
+/* Returns false if there is no memory. */
+static bool look_up(struct time_survey *survey, const struct xenoprof_who *from,
+                    struct owner_of *ret)
+{
+    if ( !owner_of_who(&survey->slots, from, ret) )
+        return false;
+    if ( !ret->owner )
+        ret->owner = slots_owner(&survey->slots, ret->domain,
+                                 owner_number(&survey->slots, from));
+    return ret->owner;
+}
+
+/* Samples that follow each other and are of the same owner and second. */
+struct survey_run {
+    uint32_t owner, second;
+    double ticks;
+};
+
+static bool end_run(struct time_survey *survey, uint64_t second,
+                    const struct survey_run *run)
+{
+    return run->ticks <= 0 || slots_add_ticks(&survey->slots, run->owner,
+                                              second + run->second, run->ticks);
+}
+
+/* Adds samples from first to end.  Returns false if there is no memory. */
+static bool add_samples(struct time_survey *survey,
+                        const struct xenoprof_samples *samples, size_t first,
+                        size_t end)
+{
+    struct owner_of *whos = survey->whos.items;
+    struct survey_run run = {.second = UINT32_MAX}; /* no sample's */
+
+    for ( size_t i = first; i < end; i++ )
+    {
+        struct owner_of *who = &whos[samples->whos[i]];
+
+        if ( who->owner != run.owner || samples->seconds[i] != run.second )
+        {
+            if ( !end_run(survey, samples->second, &run) ||
+                 (!who->owner &&
+                  !look_up(survey, &samples->who[samples->whos[i]], who)) )
+                return false;
+            run = (struct survey_run){who->owner, samples->seconds[i], 0};
+        }
+        run.ticks += who->units;
+    }
+    return end_run(survey, samples->second, &run);
+}
+
+/* Who wants some time only wants times. */
+static bool take_some(struct time_survey *survey,
+                      const struct xenoprof_samples *samples)
+{
+    bool done = true;
+
+    for ( size_t i = 0; done && i < samples->count; i++ )
+        if ( in_span(survey, samples->times[i]) )
+            done = add_samples(survey, samples, i, i + 1);
+    return done;
+}
+
+static bool take_samples(struct time_survey *survey,
+                         const struct xenoprof_samples *samples)
+{
+    if ( !make_whos(survey, samples) )
+        return false;
+    note_time(survey, samples->first);
+    note_time(survey, samples->last);
+    settle_span(survey);
+    return samples->times ? take_some(survey, samples)
+                          : add_samples(survey, samples, 0, samples->count);
+}
+
+static bool take_domain(struct time_survey *survey,
+                        const struct xenoprof_item *item)
+{
+    for ( size_t i = 0; i < survey->whos.count; i++ )
+        survey->whos.items[i].owner = 0;
+    return slots_name(&survey->slots, item->u.domain.domain,
+                      item->u.domain.uuid);
+}
+
+static bool take_attribute(struct time_survey *survey,
+                           const struct xenoprof_item *item)
+{
+    if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
+        clocks_note_utc(&survey->clocks, item->time, item->u.attribute.value);
+    return true;
+}
+
+bool survey_item(struct time_survey *survey, const struct xenoprof_item *item)
+{
+    note_time(survey, item->time);
+    if ( item->kind == XENOPROF_ITEM_ATTRIBUTE )
+        return take_attribute(survey, item);
+    survey->events |= item->kind == XENOPROF_ITEM_TYPE;
+    if ( item->kind == XENOPROF_ITEM_DOMAIN )
+        return take_domain(survey, item);
+    if ( item->kind == XENOPROF_ITEM_SAMPLES )
+        return take_samples(survey, &item->u.samples);
+    if ( !settle_span(survey) )
+        return true;
+    switch ( item->kind )
+    {
+    case XENOPROF_ITEM_RING: return take_ring(survey, item);
+    case XENOPROF_ITEM_IDLE: return take_idle(survey, item);
+    case XENOPROF_ITEM_WAIT: return take_wait(survey, item);
+    default: return true;
+    }
+}
+
+bool survey_end(struct time_survey *survey)
+{
+    struct time_span span = {survey->first, survey->last};
+
+    if ( survey->first > survey->last || !cut(survey, &span.from, &span.to) )
+        span = (struct time_span){0, 0};
+    survey->slots.accounted = survey->pcpus;
+    return slots_settle(&survey->slots, &span);
+}
