@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables of epoch-format.def. */
-#include "column.h"
+#include "libxenoprof/column.h"
 #include "epoch-format.h"
 
 #define PLAIN         COLUMN_PLAIN

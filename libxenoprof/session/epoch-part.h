@@ -14,7 +14,7 @@
 #define XENOPROF_LIBXENOPROF_SESSION_EPOCH_PART_H
 
 #include "base/vector.h"
-#include "column.h"
+#include "libxenoprof/column.h"
 #include "epoch-format.h"
 
 /* What rows have that are of a shape, by its number less 1. */

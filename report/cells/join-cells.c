@@ -30,7 +30,6 @@ static const struct cell *join(struct table *cells,
     to->samples += cell->samples;
     to->ticks += cell->ticks;
     to->time += cell->time;
-    to->exact += cell->exact;
     to->square += cell->square;
     return to;
 }

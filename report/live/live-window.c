@@ -124,8 +124,10 @@ bool live_window_idle(struct live_window *window, uint32_t pcpu,
         slice = find_slice(window, at);
         end = (at / NS_PER_S + 1) * NS_PER_S;
         end = end < row->to ? end : row->to;
-        done = !slice || add_idle(slice, pcpu, end - at,
-                                  waits_part(row->idle, end - at, whole));
+        done = !slice ||
+               add_idle(slice, pcpu, end - at,
+                        waits_between(row->idle, whole, at - row->from,
+                                      end - row->from));
     }
     return done && add_idle(&window->all, pcpu, whole, row->idle);
 }
@@ -187,7 +189,7 @@ static void clear(struct loaded *loaded)
         struct cell *cell = table_at(&loaded->cells, i);
 
         cell->samples = cell->ticks = cell->time = 0;
-        cell->exact = cell->square = 0;
+        cell->square = 0;
     }
     table_free(&loaded->pcpus);
     loaded->unsampled = loaded->borrowed = loaded->estimated = 0;

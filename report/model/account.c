@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "account.h"
 
+#include "base/scope.h"
+#include "pcpu-work.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Cells of which the sum is known to the ns. */
@@ -66,19 +70,17 @@ static void take_units(struct loaded *loaded)
     }
 }
 
-static bool add_placeless(struct loaded *loaded, uint32_t domain, uint16_t vcpu,
-                          uint16_t pcpu, unsigned int mode, uint64_t time)
+static bool add_placeless(struct loaded *loaded, const struct cell_key *key,
+                          double time)
 {
-    struct cell_key key = placeless_key(domain, pcpu, mode);
     struct cell *cell;
 
-    if ( !time )
+    if ( time < 1 )
         return true;
-    key.vcpu = vcpu;
-    cell = table_put(&loaded->cells, &key);
+    cell = table_put(&loaded->cells, key);
     if ( !cell )
         return false;
-    cell->time += time;
+    cell->time += (uint64_t)llround(time);
     return true;
 }
 
@@ -95,62 +97,142 @@ static uint32_t domain_of(const struct loaded *loaded,
                   : DOMAIN_INDEX_OTHER;
 }
 
-static bool add_unsampled(struct loaded *loaded, const struct slots *slots,
-                          const struct join_rule *of)
+/* What cells have on each pCPU, by index; or on all, at 0. */
+static void sum_times(const struct loaded *loaded, bool any_pcpu, double *ret)
 {
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+        const uint64_t number = cell->key.pcpu;
+        const struct loaded_pcpu *pcpu = any_pcpu ? NULL
+                                                  : table_find(&loaded->pcpus,
+                                                               &number);
+
+        if ( any_pcpu )
+            ret[0] += (double)cell->time;
+        else if ( pcpu )
+            ret[table_index(&loaded->pcpus, pcpu)] += (double)cell->time;
+    }
+}
+
+/* What each pCPU worked that cells do not have yet. */
+static double *find_rooms(const struct loaded *loaded)
+{
+    double *rooms = calloc(loaded->pcpus.count + 1, sizeof(*rooms));
+
+    if ( rooms )
+        sum_times(loaded, false, rooms);
+    for ( size_t i = 0; rooms && i < loaded->pcpus.count; i++ )
+    {
+        const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
+
+        rooms[i] = fmax((double)pcpu->wall - (double)pcpu->idle - rooms[i], 0);
+    }
+    return rooms;
+}
+
+/* Of time without a sample it is not known on which pCPU it was: where there is
+ * room. */
+static bool add_to_pcpus(struct loaded *loaded, struct cell_key key,
+                         double *rooms, uint64_t time)
+{
+    double left = (double)time, room = 0;
     bool done = true;
+
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
+        room += rooms[i];
+    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
+    {
+        const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
+        double part = room > 0 ? floor((double)time * rooms[i] / room) : 0;
+
+        part = i + 1 < loaded->pcpus.count ? fmin(part, left) : left;
+        key.pcpu = (uint16_t)pcpu->key.number;
+        rooms[i] = fmax(rooms[i] - part, 0);
+        left -= part;
+        done = add_placeless(loaded, &key, part);
+    }
+    return done;
+}
+
+/* rooms: NULL if pCPUs are not told apart. */
+static bool add_unsampled(struct loaded *loaded, const struct join_rule *of,
+                          double *rooms, const struct owner *owner,
+                          uint64_t time)
+{
+    const bool vcpu = owner && owner->key.domain != SLOTS_WORK;
+    struct cell_key key = placeless_key(owner ? domain_of(loaded, owner)
+                                              : DOMAIN_INDEX_OTHER,
+                                        CELL_SEVERAL, MODE_UNKNOWN);
+
+    loaded->unsampled += time;
+    if ( vcpu && !of->any_vcpu )
+        key.vcpu = (uint16_t)owner->key.vcpu;
+    if ( !rooms )
+        return add_placeless(loaded, &key, (double)time);
+    if ( !owner || vcpu )
+        return add_to_pcpus(loaded, key, rooms, time);
+    key.pcpu = (uint16_t)owner->key.vcpu;
+    return add_placeless(loaded, &key, (double)time);
+}
+
+static bool add_all_unsampled(struct loaded *loaded, const struct join_rule *of)
+{
+    const struct slots *slots = &loaded->slots;
+    double *rooms SCOPE_FREE = of->any_pcpu ? NULL : find_rooms(loaded);
+    bool done = of->any_pcpu || rooms;
 
     for ( size_t i = 0; done && i < slots->owners.count; i++ )
     {
         const struct owner *owner = table_at(&slots->owners, i);
-        const bool work = owner->key.domain == SLOTS_WORK;
-        const uint16_t number = (uint16_t)owner->key.vcpu;
 
         if ( owner->key.domain == SLOTS_IDLE )
             continue;
         loaded->borrowed += owner->borrowed;
         loaded->estimated += owner->estimated;
-        loaded->unsampled += owner->unsampled;
-        done = add_placeless(loaded, domain_of(loaded, owner),
-                             of->any_vcpu ? CELL_SEVERAL : number,
-                             work && !of->any_pcpu ? number : CELL_SEVERAL,
-                             MODE_UNKNOWN, owner->unsampled);
+        loaded_domain(loaded, domain_of(loaded, owner))->borrowed +=
+            owner->borrowed;
+        done = add_unsampled(loaded, of, rooms, owner, owner->unsampled);
     }
-    loaded->unsampled += slots->gap;
-    return done && add_placeless(loaded, DOMAIN_INDEX_OTHER, CELL_SEVERAL,
-                                 CELL_SEVERAL, MODE_UNKNOWN, slots->gap);
+    return done && add_unsampled(loaded, of, rooms, NULL, slots->gap);
 }
 
-/* Xen's work in the idle vCPU is not idle time; what the accounts of pCPUs and
- * vCPUs differ by is, of all pCPUs alike. */
-static bool add_idle(struct loaded *loaded, const struct slots *slots,
-                     const struct join_rule *of)
+/* Adds idle time to one pCPU, or to all if it is NULL. */
+static bool put_idle(struct loaded *loaded, const struct join_rule *of,
+                     const struct loaded_pcpu *pcpu, double time)
 {
-    double all = 0, idle;
-    bool done = true;
+    const uint16_t number = pcpu ? (uint16_t)pcpu->key.number : CELL_SEVERAL;
+    struct cell_key key = placeless_key(DOMAIN_INDEX_IDLE, number,
+                                        XENOPROF_MODE_IDLE);
 
-    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
-        all +=
-            (double)((struct loaded_pcpu *)table_at(&loaded->pcpus, i))->wall;
-    for ( size_t i = 0; done && i < slots->owners.count; i++ )
+    if ( of->any_vcpu )
+        key.vcpu = CELL_SEVERAL;
+    return add_placeless(loaded, &key, time);
+}
+
+/* What is left of the time of all pCPUs is idle; of each it is the same part of
+ * what is left of its own. */
+static bool add_idle(struct loaded *loaded, const struct join_rule *of)
+{
+    double *left SCOPE_FREE = calloc(loaded->pcpus.count + 1, sizeof(*left));
+    double all = 0, apart = 0;
+    bool done = left;
+
+    if ( done )
+        sum_times(loaded, of->any_pcpu, left);
+    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
     {
-        const struct owner *owner = table_at(&slots->owners, i);
-        const uint64_t number = owner->key.vcpu;
-        const struct loaded_pcpu *pcpu = owner->key.domain == SLOTS_IDLE
-                                             ? table_find(&loaded->pcpus,
-                                                          &number)
-                                             : NULL;
+        const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
-        if ( !pcpu || all <= 0 )
-            continue;
-        idle = (double)pcpu->idle - (double)owner->time +
-               (double)slots->idle_more * (double)pcpu->wall / all;
-        done = add_placeless(loaded, DOMAIN_INDEX_IDLE,
-                             of->any_vcpu ? CELL_SEVERAL : (uint16_t)number,
-                             of->any_pcpu ? CELL_SEVERAL : (uint16_t)number,
-                             XENOPROF_MODE_IDLE,
-                             idle > 0 ? (uint64_t)llround(idle) : 0);
+        left[i] = (double)pcpu->wall - left[i];
+        all += left[i];
+        apart += fmax(left[i], 0);
     }
+    if ( of->any_pcpu )
+        return done && put_idle(loaded, of, NULL, all);
+    for ( size_t i = 0; done && i < loaded->pcpus.count && all > 0; i++ )
+        done = put_idle(loaded, of, table_at(&loaded->pcpus, i),
+                        fmax(left[i], 0) * all / apart);
     return done;
 }
 
@@ -164,6 +246,8 @@ bool account_time(struct loaded *loaded, const struct join_rule *of)
         return true;
     }
     loaded->accounted = slots->accounted;
-    return round_cells(loaded) && add_unsampled(loaded, slots, of) &&
-           add_idle(loaded, slots, of);
+    if ( !of->any_pcpu && !slots->by_pcpu && !pcpu_work_fit(loaded) )
+        return false;
+    return round_cells(loaded) && add_all_unsampled(loaded, of) &&
+           add_idle(loaded, of);
 }

@@ -17,7 +17,11 @@ static uint64_t domain_value(const struct cell *cell)
 
 static uint64_t vcpu_value(const struct cell *cell)
 {
-    if ( cell_placeless(cell) || cell->key.domain == DOMAIN_INDEX_IDLE )
+    const bool known = !cell_placeless(cell) ||
+                       (cell->key.mode == MODE_UNKNOWN &&
+                        cell->key.domain != DOMAIN_INDEX_OTHER);
+
+    if ( !known || cell->key.domain == DOMAIN_INDEX_IDLE )
         return LABEL_NONE;
     return cell->key.vcpu;
 }

@@ -59,8 +59,9 @@ struct loaded_domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
-    uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
-    bool brief;      /* some of its stacks may be (brief-domains.h) */
+    uint32_t kernel;   /* what is known of it: kernel-attribute.h; 0: nothing */
+    bool brief;        /* some of its stacks may be (brief-domains.h) */
+    uint64_t borrowed; /* ns in seconds without a sample of the vCPU */
     struct chain_ends ends[CHAIN_MODES];
 };
 
@@ -225,10 +226,12 @@ struct cell {
     uint8_t area; /* enum area */
     uint64_t samples;
     uint64_t ticks; /* units of its type that its samples stand for */
-    uint64_t time;  /* ns: its samples' share of their owners' time
-                       (report/time/slots.h); of another type, units */
-    double exact;   /* the same, while samples are counted */
-    double square;  /* the squares of what each sample has, added up */
+    union {
+        uint64_t time; /* ns: its samples' share of their owners' time
+                          (report/time/slots.h); of another type, units */
+        double exact;  /* that of time, until account_time() */
+    };
+    double square; /* the squares of what each sample has, added up */
     /* Cells need not have what follows while they are counted, */
     uint32_t chain; /* into stacks.chains (stacks.h), once these are built */
     uint32_t entry; /* why the guest had entered Xen, in loaded.names, once

@@ -3,6 +3,7 @@
 
 #include "report/time/sampling.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,13 +114,16 @@ double profile_error(const struct profile *profile, const struct loaded *loaded,
                      const struct row *row)
 {
     const uint64_t domain = row->key.value[LABEL_DOMAIN];
-    double of = profile->sampled;
+    double of = profile->sampled, borrowed = (double)loaded->borrowed;
 
-    if ( !loaded->accounted )
-        of = 0;
-    else if ( domain != LABEL_NONE && !loaded->slots.by_pcpu )
+    if ( domain != LABEL_NONE && !loaded->slots.by_pcpu )
+    {
         of = profile->by_domain[domain];
-    return sampling_error((double)row->time, row->square, of);
+        borrowed = (double)loaded_domain(loaded, (uint32_t)domain)->borrowed;
+    }
+    return sampling_error((double)row->time, row->square,
+                          loaded->accounted ? of : 0,
+                          of > 0 ? fmin(borrowed / of, 1) : 0);
 }
 
 bool profile_build(struct profile *profile, const struct loaded *loaded,

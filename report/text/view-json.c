@@ -45,6 +45,15 @@ static unsigned int row_mode(const struct row *row)
     return most;
 }
 
+/* Of time without a sample it is not known. */
+static const char *mode_name(const struct row *row)
+{
+    const bool known = row->key.value[LABEL_MODE] != LABEL_NONE ||
+                       row->key.value[LABEL_DOMAIN] == DOMAIN_INDEX_OTHER;
+
+    return known ? xenoprof_mode_name(row_mode(row)) : NULL;
+}
+
 /* The labels that rows have because --sort names them. */
 static void put_sorted(struct json *json, const struct report *report,
                        const struct row *row)
@@ -91,7 +100,7 @@ static void put_row(struct json *json, const struct report *report,
     json_put_text(json, "domain_name",
                   names_text(&loaded->names, domain->name));
     put_sorted(json, report, row);
-    json_put_text(json, "mode", xenoprof_mode_name(row_mode(row)));
+    json_put_text(json, "mode", mode_name(row));
     put_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
     put_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
     put_address(json, "address", row->address);

@@ -20,6 +20,11 @@
 #define SAMPLING_QUANTILE 1.959964
 /* Samples alike; of fewer nothing is said. */
 #define SAMPLING_LEAST 10.0
+/* How far what ran in a second without a sample may be from what ran in the
+ * nearest one that has some: relative, as a standard deviation.  With it the
+ * sessions of tests/truth/ whose reader starved, and whose programs change what
+ * they do, have the truth inside the interval as often as others. */
+#define SAMPLING_ELSEWHERE 1.0
 
 /* Returns how many samples that all had the same time would be as good. */
 static inline double sampling_alike(double time, double square)
@@ -28,15 +33,20 @@ static inline double sampling_alike(double time, double square)
 }
 
 /* Returns half of the interval in which the time is at 95 %, in ns; of: the
- * time of its owners if that is known, else 0.  Less than 0 if it cannot be
- * said. */
-static inline double sampling_error(double time, double square, double of)
+ * time of its owners if that is known, else 0; borrowed: which part of that was
+ * in seconds without a sample.  Less than 0 if it cannot be said. */
+static inline double sampling_error(double time, double square, double of,
+                                    double borrowed)
 {
+    const double alike = sampling_alike(time, square);
     const double sure = of > 0 ? fmin(time / of, 1) : 0;
+    const double elsewhere = SAMPLING_ELSEWHERE * borrowed * time;
 
-    return sampling_alike(time, square) >= SAMPLING_LEAST
-               ? SAMPLING_QUANTILE * sqrt(square * (1 - sure))
-               : -1;
+    if ( alike < SAMPLING_LEAST )
+        return -1;
+    /* Few samples: as if there were two more of them (Agresti and Coull). */
+    return SAMPLING_QUANTILE *
+           sqrt(square * (1 + 2 / alike) * (1 - sure) + elsewhere * elsewhere);
 }
 
 #endif

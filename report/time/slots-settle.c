@@ -125,8 +125,10 @@ static void set_needs(const struct settling *settling, struct owner *owner)
     {
         struct slot *slot = &owner->slots.items[i];
         struct host_slot *host = &settling->host[owner->first + i];
-        const uint64_t more = (uint64_t)llround(
-            estimate(settling, slot, owner->first + i) * host->scale);
+        /* No owner runs for longer than there is time. */
+        const double room = fmax(host->length - (double)slot->running, 0);
+        const uint64_t more = (uint64_t)llround(fmin(
+            estimate(settling, slot, owner->first + i) * host->scale, room));
 
         slot->running += more;
         owner->estimated += more;
@@ -205,11 +207,11 @@ static void set_idle(const struct settling *settling, struct owner *owner)
 
 /* The account of pCPUs says how long all worked, that of vCPUs how long each
  * did; both are looked at one after the other.  What they differ by is idle
- * time, unless nothing else is known of most of it. */
-static void compare_accounts(const struct settling *settling, size_t pcpus)
+ * time, unless nothing else is known of most of it: then it is a gap. */
+static void find_gap(const struct settling *settling, size_t pcpus)
 {
     struct slots *slots = settling->slots;
-    double idle = 0, gap = 0;
+    double gap = 0;
 
     for ( size_t i = 0; i < settling->count; i++ )
     {
@@ -218,10 +220,7 @@ static void compare_accounts(const struct settling *settling, size_t pcpus)
 
         if ( work >= 0 && host->given < work / 2 && !host->estimated )
             gap += work - host->given;
-        else if ( work >= 0 )
-            idle += work - host->given;
     }
-    slots->idle_more = llround(idle);
     slots->gap = (uint64_t)llround(gap);
 }
 
@@ -269,7 +268,7 @@ bool slots_settle(struct slots *slots, const struct time_span *span)
         set_needs(&settling, owner);
         set_rates(owner);
     }
-    compare_accounts(&settling, pcpus);
+    find_gap(&settling, pcpus);
     slots->settled = true;
     free(settling.host);
     return true;

@@ -8,8 +8,9 @@
 
 #include "report/waits/waits.h"
 
-#define NUMBERS    65536u /* of domains */
-#define PARTS_MOST 4096u  /* of a span: whoever wrote a file may say anything */
+#define NUMBERS    65536u       /* of domains */
+#define WIDTH_MOST (1ull << 36) /* all seconds of 64 bits of ns are in one */
+#define PARTS_MOST 4096u /* of a span: whoever wrote a file may say anything */
 
 bool slots_init(struct slots *slots, bool by_pcpu)
 {
@@ -50,7 +51,6 @@ void slots_clear(struct slots *slots)
     slots->origin = 0;
     slots->width = 1;
     slots->count = 0;
-    slots->idle_more = 0;
     slots->gap = 0;
 }
 
@@ -198,7 +198,7 @@ static struct slot *slot_at(struct slots *slots, uint32_t index,
                      ? at - owner->first - owner->slots.count + 1
                      : 0;
         if ( (slots->count + before + behind <= most && at <= most) ||
-             slots->width > UINT32_MAX )
+             slots->width > WIDTH_MOST )
             break;
         widen(slots);
     }
@@ -223,17 +223,19 @@ struct spread {
     bool known;
 };
 
-/* Where the part of a span ends that begins in this second: with its slot, but
- * a long span has few parts. */
-static uint64_t part_end(const struct slots *slots, uint64_t second,
-                         uint64_t least, uint64_t to)
+/* Where the part of a span ends that begins at this time: with its slot, but a
+ * long span has few parts. */
+static uint64_t part_end(const struct slots *slots, uint64_t at, uint64_t least,
+                         uint64_t to)
 {
     const uint64_t next = slots->origin +
-                          (slots_of_second(slots, second) + 1) * slots->width;
+                          (slots_of_second(slots, at / XENOPROF_SECOND) + 1) *
+                              slots->width;
 
-    if ( next <= second || next > to / XENOPROF_SECOND )
+    if ( next > to / XENOPROF_SECOND || to - at <= least )
         return to;
-    return next * XENOPROF_SECOND < least ? least : next * XENOPROF_SECOND;
+    return next * XENOPROF_SECOND - at < least ? at + least
+                                               : next * XENOPROF_SECOND;
 }
 
 /* The parts are differences of what there was up to each second, so that they
@@ -246,15 +248,15 @@ static bool spread(struct slots *slots, uint32_t owner, uint64_t from,
 
     for ( ; at < to; at = end )
     {
-        const uint64_t second = at / XENOPROF_SECOND, before = running;
-        struct slot *slot = slot_at(slots, owner, second);
+        const uint64_t before = running;
+        struct slot *slot = slot_at(slots, owner, at / XENOPROF_SECOND);
         double part;
 
         if ( !slot )
             return false;
-        end = part_end(slots, second, at + whole / PARTS_MOST, to);
+        end = part_end(slots, at, whole / PARTS_MOST, to);
         part = (double)(end - at) / (double)whole;
-        running = waits_part(all->running, end - from, whole);
+        running = waits_between(all->running, whole, 0, end - from);
         slot->running += running - before;
         slot->known += all->known ? (double)(end - at) : 0;
         slot->read += (float)((double)all->read * part);

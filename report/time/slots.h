@@ -90,9 +90,7 @@ struct slots {
     size_t count;         /* of all owners */
     size_t most;          /* instead of SLOTS_MOST; 0: that */
     bool settled;
-    int64_t idle_more; /* ns of idle time by which pCPUs' and vCPUs' accounts
-                          differ */
-    uint64_t gap;      /* ns of work of which nothing else is known */
+    uint64_t gap; /* ns of work of which nothing else is known */
 };
 
 /* False if there is no memory; slots_free() in any case. */

@@ -64,7 +64,8 @@ static bool take_wait(struct time_survey *survey,
 {
     const struct xenoprof_waited *waited = &item->u.wait;
     struct owner_key key = {.domain = waited->domain, .vcpu = waited->vcpu};
-    uint64_t from = item->time - waited->span, to = item->time;
+    const uint64_t begin = item->time - waited->span;
+    uint64_t from = begin, to = item->time;
     uint32_t owner;
 
     survey->vcpus = true;
@@ -73,9 +74,10 @@ static bool take_wait(struct time_survey *survey,
         return true;
     memcpy(key.uuid, waited->uuid, sizeof(key.uuid));
     owner = slots_put(&survey->slots, &key);
-    return owner && slots_add_running(
-                        &survey->slots, owner, from, to,
-                        waits_part(waited->running, to - from, waited->span));
+    return owner &&
+           slots_add_running(&survey->slots, owner, from, to,
+                             waits_between(waited->running, waited->span,
+                                           from - begin, to - begin));
 }
 
 /* Of all that ran on a pCPU. */
@@ -87,7 +89,8 @@ static bool add_idle(struct time_survey *survey, uint32_t pcpu,
 
     return !cut(survey, &from, &to) ||
            slots_add_pcpu(&survey->slots, pcpu, from, to,
-                          waits_part(row->idle, to - from, whole));
+                          waits_between(row->idle, whole, from - row->from,
+                                        to - row->from));
 }
 
 static bool take_idle(struct time_survey *survey,
@@ -97,7 +100,17 @@ static bool take_idle(struct time_survey *survey,
 
     if ( !account_rows_idle(&survey->rows, item, &row) )
         return false;
-    survey->pcpus |= row.from < row.to;
+    if ( row.from < row.to )
+    {
+        survey->accounted.from = survey->pcpus &&
+                                         survey->accounted.from < row.from
+                                     ? survey->accounted.from
+                                     : row.from;
+        survey->accounted.to = survey->accounted.to > row.to
+                                   ? survey->accounted.to
+                                   : row.to;
+        survey->pcpus = true;
+    }
     return add_idle(survey, item->u.idle.pcpu, &row);
 }
 
@@ -257,6 +270,9 @@ bool survey_item(struct time_survey *survey, const struct xenoprof_item *item)
 bool survey_end(struct time_survey *survey)
 {
     struct time_span span = {survey->first, survey->last};
+
+    if ( survey->pcpus )
+        span = survey->accounted;
 
     if ( survey->first > survey->last || !cut(survey, &span.from, &span.to) )
         span = (struct time_span){0, 0};

@@ -42,10 +42,17 @@ bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
     return known;
 }
 
-uint64_t waits_part(uint64_t time, uint64_t part, uint64_t whole)
+/* Up to that moment. */
+static uint64_t part_of(uint64_t time, uint64_t part, uint64_t whole)
 {
     return part == whole ? time
                          : (uint64_t)((unsigned __int128)time * part / whole);
+}
+
+uint64_t waits_between(uint64_t time, uint64_t whole, uint64_t from,
+                       uint64_t to)
+{
+    return part_of(time, to, whole) - part_of(time, from, whole);
 }
 
 static void add_times(struct vcpu_times *to, const struct vcpu_times *more)
@@ -59,21 +66,23 @@ static void add_times(struct vcpu_times *to, const struct vcpu_times *more)
     to->paused += more->paused;
 }
 
-/* Returns so much of them, in the proportions of all. */
+/* Returns what there is of them between two moments; blocked is the rest. */
 static struct vcpu_times cut(const struct xenoprof_waited *waited,
-                             uint64_t part)
+                             uint64_t from, uint64_t to)
 {
+    const uint64_t whole = waited->span;
     struct vcpu_times times = {
-        .span = part,
-        .running = waits_part(waited->running, part, waited->span),
-        .runnable = waits_part(waited->runnable, part, waited->span),
-        .capped = waits_part(waited->capped, part, waited->span),
-        .device = waits_part(waited->device, part, waited->span),
-        .paused = waits_part(waited->paused, part, waited->span),
+        .span = to - from,
+        .running = waits_between(waited->running, whole, from, to),
+        .runnable = waits_between(waited->runnable, whole, from, to),
+        .capped = waits_between(waited->capped, whole, from, to),
+        .device = waits_between(waited->device, whole, from, to),
+        .paused = waits_between(waited->paused, whole, from, to),
     };
+    const uint64_t others = times.running + waits_ready(&times) + times.device +
+                            times.paused;
 
-    times.blocked = part - times.running - waits_ready(&times) - times.device -
-                    times.paused;
+    times.blocked = times.span > others ? times.span - others : 0;
     return times;
 }
 
@@ -109,7 +118,8 @@ bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
         to = span->to;
     if ( waited->span > time || from >= to )
         return true;
-    times = cut(waited, to - from);
+    times = cut(waited, from - (time - waited->span),
+                to - (time - waited->span));
     vcpu = table_put(&waits->vcpus, &key);
     domain = vcpu ? domain_of(waits, &key, !vcpu->times.span) : NULL;
     if ( !domain )

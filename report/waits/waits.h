@@ -52,8 +52,10 @@ struct waits {
 void waits_init(struct waits *waits);
 void waits_free(struct waits *waits);
 
-/* Returns so much of a time as part is of the whole. */
-uint64_t waits_part(uint64_t time, uint64_t part, uint64_t whole);
+/* Returns what a time that is spread evenly over a whole has between two of its
+ * moments: parts add up to all of it. */
+uint64_t waits_between(uint64_t time, uint64_t whole, uint64_t from,
+                       uint64_t to);
 
 /* What the session calls a domain, profiled or not.  False if there is no
  * memory, as below. */

@@ -295,13 +295,15 @@ TEST(live_sorts_and_turns_pages)
  * the ten seconds before it waited for a tenth. */
 static void write_waits(struct scene *scene)
 {
-    struct xenoprof_waited waited = {
-        .domain = 1, .span = 10 * SECOND, .runnable = SECOND};
+    struct xenoprof_waited waited = {.domain = 1,
+                                     .span = 10 * SECOND,
+                                     .running = 5 * SECOND,
+                                     .runnable = SECOND};
 
     KIT_OK(scene->kit,
            xenoprof_writer_wait(scene->kit->writer, 110 * SECOND, &waited));
     waited.span = SECOND;
-    waited.runnable = SECOND / 2;
+    waited.running = waited.runnable = SECOND / 2;
     KIT_OK(scene->kit,
            xenoprof_writer_wait(scene->kit->writer, 111 * SECOND, &waited));
 }

@@ -100,6 +100,7 @@ static inline struct cell *kit_cell(struct report_kit *kit, struct cell_key key,
     CHECK(cell);
     cell->samples += samples;
     cell->time += 10 * samples;
+    cell->square += 100.0 * (double)samples;
     return cell;
 }
 

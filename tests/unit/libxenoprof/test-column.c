@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof/session/column.h"
+#include "libxenoprof/column.h"
 #include "tests/harness.h"
 
 #define ROWS 3000u

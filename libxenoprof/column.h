@@ -14,8 +14,8 @@
  *   bytes    their number, and a stream of them
  *   stream   size * 4 + how it is kept, and that many bytes
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_COLUMN_H
-#define XENOPROF_LIBXENOPROF_SESSION_COLUMN_H
+#ifndef XENOPROF_LIBXENOPROF_COLUMN_H
+#define XENOPROF_LIBXENOPROF_COLUMN_H
 
 #include <zstd.h>
 
