@@ -114,16 +114,27 @@ static bool image_is(const struct loaded *loaded,
            !fnmatch(what, slash ? slash + 1 : image, 0);
 }
 
-static bool is_meant(const struct loaded *loaded,
+/* Whether any of the domains is meant whose samples count as that one's. */
+static bool runs_in(const struct loaded *loaded, const struct hits *hits,
+                    uint32_t domain, const char *what)
+{
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
+        if ( hits->homes[i].domain == domain && domain_is(loaded, i, what) )
+            return true;
+    return false;
+}
+
+static bool is_meant(const struct loaded *loaded, const struct hits *hits,
                      const struct function *function, const char *what)
 {
     return image_is(loaded, function, what) ||
            (function->key.mode == XENOPROF_MODE_KERNEL &&
             image_is(loaded, function, IMAGE_KERNEL) &&
-            domain_is(loaded, function->key.domain, what));
+            runs_in(loaded, hits, function->key.domain, what));
 }
 
-const char *search_given(const struct loaded *loaded, const char *const *texts,
+const char *search_given(const struct loaded *loaded, const struct hits *hits,
+                         const char *const *texts,
                          const struct function *function)
 {
     const char *file = NULL;
@@ -133,7 +144,7 @@ const char *search_given(const struct loaded *loaded, const char *const *texts,
         const char *colon = strchr(texts[i], ':');
         char *what SCOPE_FREE = strndup(texts[i], (size_t)(colon - texts[i]));
 
-        if ( what && is_meant(loaded, function, what) )
+        if ( what && is_meant(loaded, hits, function, what) )
             file = colon + 1;
     }
     return file;

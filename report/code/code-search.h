@@ -23,8 +23,9 @@ void code_info(const struct loaded *loaded, const struct function *function,
 
 /* Returns the file of the last of texts ("WHAT:FILE", ends with NULL; or NULL)
  * that means the function, or NULL if none does.  WHAT is its image, as a
- * pattern, or the domain whose kernel has it. */
-const char *search_given(const struct loaded *loaded, const char *const *texts,
+ * pattern, or a domain whose kernel has it. */
+const char *search_given(const struct loaded *loaded, const struct hits *hits,
+                         const char *const *texts,
                          const struct function *function);
 
 /* List the files below root that exist where such files usually are.  The

@@ -233,7 +233,8 @@ enum exit_status code_find(struct code_shelf *shelf,
                            const struct function *function, struct code *ret,
                            struct failure *failure)
 {
-    const char *given = search_given(shelf->loaded, shelf->given, function);
+    const char *given = search_given(shelf->loaded, shelf->hits, shelf->given,
+                                     function);
     struct code_info info;
 
     *ret = (struct code){.start = function->key.start};

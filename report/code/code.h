@@ -23,8 +23,9 @@
 /* Files stay open for the next function. */
 struct code_shelf {
     const struct loaded *loaded;
-    const char *const *given;   /* "WHAT:FILE", ends with NULL; or NULL */
-    const char *root;           /* before paths that were not given: "" */
+    const struct hits *hits;  /* with the functions whose code is looked for */
+    const char *const *given; /* "WHAT:FILE", ends with NULL; or NULL */
+    const char *root;         /* before paths that were not given: "" */
     VECTOR(struct code_file *); /* that are open */
     struct running_kernel *running;
     bool running_tried;

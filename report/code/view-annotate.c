@@ -35,6 +35,7 @@ static bool annotation_init(struct annotation *annotation,
     *annotation = (struct annotation){
         .report = report,
         .shelf = {.loaded = report->loaded,
+                  .hits = &annotation->hits,
                   .given = (const char *const *)options->code,
                   .root = ""},
         .file = file,

@@ -32,8 +32,10 @@ void code_kit_begin(void)
     memset(&kit.code, 0, sizeof(kit.code));
     memset(kit.given, 0, sizeof(kit.given));
     kit.failure = (struct failure){.status = STATUS_DONE};
-    kit.shelf = (struct code_shelf){
-        .loaded = &kit.loaded, .given = kit.given, .root = kit.root};
+    kit.shelf = (struct code_shelf){.loaded = &kit.loaded,
+                                    .hits = &kit.hits,
+                                    .given = kit.given,
+                                    .root = kit.root};
     strcpy(kit.root, "/tmp/xenoprof-annotate-XXXXXX");
     CHECK(mkdtemp(kit.root));
 }
