@@ -30,7 +30,7 @@ const Link = (() => {
       modes: Model.MODE_NAMES, domains,
       lanes: distinct(model.lanes.map((lane) => domains[lane.domain] + "/" + lane.vcpu)),
       images: distinct(["without image", ...model.info.image_names]),
-      entries: distinct(["not known", ...model.info.entry_names ?? []]),
+      entries: distinct(["not in Xen", ...model.info.entry_names ?? []]),
       comms: distinct(["not known", ...model.info.comm_names ?? []]),
       frames: distinct(model.info.frame_names.map((name, frame) => frameName(model, frame))),
     };

@@ -48,17 +48,30 @@ static bool put_name(struct names *names, const char *text, size_t length,
                      ret);
 }
 
-static bool cell_lane(struct page_events *events, const struct loaded *loaded,
+/* What the page calls why the guest was in Xen; 0: it was not, or the session
+ * says that of no sample. */
+static bool put_entry(struct page_events *events, const struct loaded *loaded,
                       const struct cell *cell, uint32_t *ret)
 {
     const char *entry = names_text(&loaded->names, cell->entry);
+
+    *ret = 0;
+    if ( !entry &&
+         (cell->key.mode != XENOPROF_MODE_XEN || !loaded->entries.count) )
+        return true;
+    return put_name(&events->entries, entry ? entry : LANE_NO_ENTRY,
+                    entry ? entry_length(entry) : strlen(LANE_NO_ENTRY), ret);
+}
+
+static bool cell_lane(struct page_events *events, const struct loaded *loaded,
+                      const struct cell *cell, uint32_t *ret)
+{
     const char *comm = names_text(&loaded->names, cell_comm(cell));
     struct lane key = {{.domain = cell->key.domain}}, *lane;
 
     if ( cell->key.domain != DOMAIN_INDEX_OTHER )
         key.key.vcpu = cell->key.vcpu;
-    if ( (entry && !put_name(&events->entries, entry, entry_length(entry),
-                             &key.key.entry)) ||
+    if ( !put_entry(events, loaded, cell, &key.key.entry) ||
          (comm &&
           !put_name(&events->comms, comm, strlen(comm), &key.key.comm)) )
         return false;

@@ -11,12 +11,13 @@
 
 #define LANE_NAMES_MOST 1000u /* guests choose names of threads */
 #define LANE_NAMES_REST "(more)"
+#define LANE_NO_ENTRY   "not known"
 
 struct lane {
     struct {
         uint32_t domain; /* index into loaded.domains */
         uint32_t vcpu;   /* 0 for a domain without vCPUs of its own */
-        uint32_t entry;  /* in page_events.entries; 0: not known */
+        uint32_t entry;  /* in page_events.entries; 0: not in Xen */
         uint32_t comm;   /* in page_events.comms; 0: not known */
     } key;
 };

@@ -128,15 +128,16 @@ VIEWS.picks = (() => {
             (value, alone) => pick(app.state.selection.images, image, value, alone));
     }
 
-    // Why guests had entered Xen, or who ran in them: largest first.
-    function addTracks(id, kind, names) {
+    // Why guests had entered Xen, or who ran in them: largest first.  What has neither
+    // is called nameless; "": it has no row.
+    function addTracks(id, kind, names, nameless) {
       const place = document.getElementById(id), whole = tracked[kind];
-      const known = [...whole.keys()].filter((index) => whole[index] > 0);
-      place.parentNode.hidden = known.length < 2;
+      const known = [...whole.keys()].filter((index) => whole[index] > 0 && (index || nameless));
+      place.parentNode.hidden = known.length < (nameless ? 2 : 1);
       if (place.parentNode.hidden)
         return;
       for (const index of known.sort((a, b) => whole[b] - whole[a]).slice(0, 300))
-        row(place, index ? names[index - 1] : "not known", null,
+        row(place, index ? names[index - 1] : nameless, null,
             () => Text.percent(tracked[kind][index], app.result.all),
             () => app.state.selection[kind][index],
             (value, alone) => pick(app.state.selection[kind], index, value, alone));
@@ -171,8 +172,8 @@ VIEWS.picks = (() => {
     addModes();
     addDomains();
     addImages();
-    addTracks("entries", "entries", model.info.entry_names);
-    addTracks("comms", "comms", model.info.comm_names);
+    addTracks("entries", "entries", model.info.entry_names, ""); // those were not in Xen
+    addTracks("comms", "comms", model.info.comm_names, "not known");
     return {
       numbersChanged: () => {
         sumRange();

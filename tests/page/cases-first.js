@@ -79,6 +79,20 @@ function add(tap, screen, file) {
     await screen.tab.run(() => document.getElementById("all").click());
     assert.match(await screen.text("#taken"), /^257 of 257 samples/);
   });
+  tap.add("not known is why guests are in Xen only for what was in Xen", async () => {
+    await screen.open(file("entry"));
+    const percent = async (kind, name) => parseFloat((await shares(kind))[name]);
+    const listed = Object.values(await shares("entries")).reduce((sum, text) => sum + parseFloat(text), 0);
+    assert.ok(Math.abs(listed - await percent("modes", "Xen")) < 0.2, listed + " in all");
+    await only("modes", "Xen");
+    const inXen = parseInt(await screen.text("#taken"), 10);
+    await only("entries", "not known");
+    const taken = parseInt(await screen.text("#taken"), 10);
+    assert.ok(taken > 0 && taken < inXen, taken + " of " + inXen);
+    await screen.tab.run(() => document.getElementById("all").click());
+    await only("entries", "not known");
+    assert.equal(parseInt(await screen.text("#taken"), 10), taken);
+  });
   tap.add("print has the whole width, and names above columns", async () => {
     await screen.open(file("overview"));
     await screen.tab.send("Emulation.setEmulatedMedia", { media: "print" });
