@@ -55,6 +55,7 @@ static struct report make_report(const struct work *work,
         .stacks = &gathered->stacks,
         .name = session_name(gathered->path),
         .path = gathered->path,
+        .state = session_state_find(gathered->path, &gathered->loaded),
     };
 }
 

@@ -2,6 +2,7 @@
 /* Writes a session's files: creates, flushes, rotates and closes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -17,8 +18,22 @@
 #define TABLES_BYTES_MAX  (24u << 20)
 #define TABLES_MEMORY_MAX (32u << 20)
 #define FILE_AGE_MIN      10000000000ull
-#define RELATIVE_MAX      16u /* blocks from one absolute one to the next */
+#define RELATIVE_MAX      16u  /* blocks from one absolute one to the next */
+#define LOCK_TRIES        100u /* a millisecond each */
 #define NUMBERS_MAX       (1u << 31) /* of places, before they begin anew */
+
+/* A report that asks whether this is written has the lock while it looks. */
+static bool take_lock(int folder)
+{
+    for ( unsigned int i = 0; i < LOCK_TRIES; i++ )
+    {
+        if ( !flock(folder, LOCK_EX | LOCK_NB) )
+            return true;
+        poll(NULL, 0, 1);
+    }
+    errno = EWOULDBLOCK;
+    return false;
+}
 
 static enum xenoprof_status lock_folder(struct xenoprof_writer *writer)
 {
@@ -30,7 +45,7 @@ static enum xenoprof_status lock_folder(struct xenoprof_writer *writer)
     if ( writer->folder_fd < 0 )
         return handle_fail_system(writer->handle, "%s: cannot open the folder",
                                   writer->folder);
-    if ( flock(writer->folder_fd, LOCK_EX | LOCK_NB) )
+    if ( !take_lock(writer->folder_fd) )
         return handle_fail_system(writer->handle,
                                   "%s: another process writes this session",
                                   writer->folder);

@@ -7,6 +7,7 @@
 #define XENOPROF_REPORT_MODEL_REPORT_H
 
 #include "query.h"
+#include "sessions.h"
 #include "stacks.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ struct report {
     const struct stacks *stacks; /* empty if nothing needs them */
     const char *name;            /* of the session */
     const char *path;            /* of it */
-    const struct report *base;   /* --diff: the session before */
+    enum session_state state;
+    const struct report *base; /* --diff: the session before */
 };
 
 struct view {

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sessions.h"
 
+#include "base/scope.h"
+#include "format.h"
+
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #define LIST_MAX 512u
+#define QUIET    ((uint64_t)60 * NS_PER_S)
 
 static int is_session(const struct dirent *entry)
 {
@@ -111,4 +120,109 @@ uint64_t session_bytes(const char *path)
             bytes += (uint64_t)state.st_size;
     closedir(folder);
     return bytes;
+}
+
+static uint64_t as_ns(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat state;
+
+    return !stat(path, &state) && S_ISDIR(state.st_mode);
+}
+
+/* When any file of it was written last, ns since 1970. */
+static uint64_t last_write(const char *folder)
+{
+    DIR *opened = opendir(folder);
+    struct dirent *entry;
+    struct stat state;
+    uint64_t last = 0;
+
+    while ( opened && (entry = readdir(opened)) )
+        if ( !fstatat(dirfd(opened), entry->d_name, &state, 0) &&
+             S_ISREG(state.st_mode) && as_ns(&state.st_mtim) > last )
+            last = as_ns(&state.st_mtim);
+    if ( opened )
+        closedir(opened);
+    return last;
+}
+
+/* Both the writing and what was written are of the last minute. */
+static bool is_fresh(const char *folder, const struct loaded *loaded)
+{
+    const uint64_t written = last_write(folder);
+    const uint64_t has = clocks_utc(&loaded->clocks, loaded->last);
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return as_ns(&now) < written + QUIET && (!has || written < has + QUIET);
+}
+
+/* The writer waits for as long as this takes. */
+static bool is_locked(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) &&
+                  errno == EWOULDBLOCK;
+
+    if ( fd >= 0 )
+        close(fd);
+    return locked;
+}
+
+enum session_state session_state_find(const char *path,
+                                      const struct loaded *loaded)
+{
+    const bool whole = is_folder(path);
+    char *copy SCOPE_FREE = strdup(path);
+    const char *folder = whole || !copy ? path : dirname(copy);
+
+    if ( loaded->closed )
+        return SESSION_CLOSED;
+    if ( is_fresh(folder, loaded) || is_locked(folder) )
+        return SESSION_OPEN;
+    return whole ? SESSION_CUT : SESSION_PART;
+}
+
+const char *session_state_word(enum session_state state)
+{
+    static const char *const words[] = {
+        [SESSION_CLOSED] = "closed",
+        [SESSION_OPEN] = "open",
+        [SESSION_CUT] = "cut",
+        [SESSION_PART] = "part",
+    };
+
+    return words[state];
+}
+
+/* "2026-11-27 05:08:45 UTC", or since the start if UTC is not known. */
+static void last_sample(const struct loaded *loaded, char ret[CLOCK_TEXT])
+{
+    const uint64_t utc = clocks_utc(&loaded->clocks, loaded->last);
+
+    if ( !utc )
+    {
+        clock_format_length(loaded_since(loaded, loaded->last), ret);
+        return;
+    }
+    clock_format_utc(utc, 0, ret);
+    *strchr(ret, 'T') = ' ';
+    strcpy(strchr(ret, 'Z'), " UTC");
+}
+
+char *session_state_text(enum session_state state, const struct loaded *loaded)
+{
+    char last[CLOCK_TEXT];
+
+    if ( state == SESSION_CLOSED || state == SESSION_OPEN )
+        return strdup(state == SESSION_CLOSED ? "closed" : "still open");
+    last_sample(loaded, last);
+    return format_text("not closed: cut short or killed%s, last sample %s%s",
+                       state == SESSION_PART ? " (or other files follow)" : "",
+                       loaded->clocks.utc_known ? "" : "after ", last);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the session is that a user names.
+ * Where the session is that a user names, and whether it is written.
  */
 #ifndef XENOPROF_REPORT_MODEL_SESSIONS_H
 #define XENOPROF_REPORT_MODEL_SESSIONS_H
 
 #include "base/failure.h"
+#include "loaded.h"
 
 #include <stdint.h>
 
@@ -24,5 +25,30 @@ const char *session_name(char *path);
 /* Returns how many bytes a session, or one file of it, has; 0 if it is not
  * there. */
 uint64_t session_bytes(const char *path);
+
+/*
+ * Whether more of a session is to come.  One that was not closed is being
+ * written, or never will be again: its daemon was killed, or it is a copy that
+ * was cut short.  Who writes a session holds a lock on its folder, and writes a
+ * block each second or so.  That nobody does is said only if there is no such
+ * lock, as far as it can be seen from here (not over all network file systems),
+ * and either the newest file was not written for a minute, or what it has last
+ * was a minute old when it was: then it is a copy of something older.
+ */
+enum session_state {
+    SESSION_CLOSED,
+    SESSION_OPEN, /* and, as far as is known, being written */
+    SESSION_CUT,  /* never closed, and nobody writes it */
+    SESSION_PART, /* the same of one file: others may go on from there */
+};
+
+/* path is a session's, or that of one of its files. */
+enum session_state session_state_find(const char *path,
+                                      const struct loaded *loaded);
+
+/* "closed", as scripts read it. */
+const char *session_state_word(enum session_state state);
+/* The same for people, malloc'ed; NULL if there is no memory. */
+char *session_state_text(enum session_state state, const struct loaded *loaded);
 
 #endif

@@ -10,6 +10,16 @@ const Info = (() => {
     unreadable: "the session is damaged there",
   };
 
+  const STATES = { closed: "", open: ", still open", cut: ", not closed", part: ", not closed" };
+
+  function utc(time) {
+    return time.slice(0, 19).replace("T", " ") + " UTC";
+  }
+
+  function isCut({ state }) {
+    return state === "cut" || state === "part";
+  }
+
   function lossText(session) {
     const causes = Object.entries(session.lost_by_cause).filter(([, count]) => count > 0);
     return causes.map(([cause, count]) => Text.count(count) + ": " + (CAUSES[cause] || cause)).join("\n");
@@ -95,7 +105,7 @@ const Info = (() => {
     if (info.diff)
       return Compare.info(model).concat(info.filter === null ? [] : [["filter", info.filter]]);
     const made = [
-      ["length", Text.time(session.duration_ns / 1e3) + (session.open ? ", still open" : "")],
+      ["length", Text.time(session.duration_ns / 1e3) + STATES[session.state]],
       ["sampler", [session.sampler, session.frequency ? session.frequency + " Hz on each pCPU" : ""]
         .filter(Boolean).join(", ") || "not known"],
       ["pCPUs", session.pcpus ?? "not known"],
@@ -122,9 +132,11 @@ const Info = (() => {
 
   function notes(info) {
     const { session } = info;
-    const all = info.notes.concat(session.damage.map((one) => "damaged: " + one));
+    const cut = isCut(session)
+      ? ["not closed: cut short or killed, last sample " + (session.end ? utc(session.end) : "not known")] : [];
+    const all = cut.concat(info.notes, session.damage.map((one) => "damaged: " + one));
     if (session.torn_bytes > 0)
-      all.push(session.torn_bytes + " bytes at the end are not a whole block" + (session.open ? " yet" : ""));
+      all.push(session.torn_bytes + " bytes at the end are not a whole block" + (session.state === "open" ? " yet" : ": what was in it is lost"));
     return all;
   }
 
@@ -142,7 +154,7 @@ const Info = (() => {
     document.getElementById("functions-title").textContent = diff ? "What changed" : "Hot functions";
     document.getElementById("name").textContent = diff ? diff.before.name + " \u2192 " + diff.after.name : session.name;
     document.getElementById("host").textContent = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
-      session.start ? session.start.slice(0, 19).replace("T", " ") + " UTC" : "", session.program]
+      session.start ? utc(session.start) : "", session.program]
       .filter(Boolean).join("  \u00b7  ");
     const all = rows(model), first = (row) => diff || row[2] || FIRST.has(row[0]);
     put("info", all.filter(first));

@@ -16,14 +16,16 @@ static bool show_side(const struct report *report, const char *title,
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
+    char *state SCOPE_FREE = session_state_text(report->state, loaded);
     char *amount SCOPE_FREE = type_part(loaded, whole->time);
     char length[CLOCK_TEXT];
 
     clock_format_length(loaded_since(loaded, loaded->last), length);
     header_line_add(
         &line,
-        "%s%s, %s, %s; %" PRIu64 " read, %" PRIu64 " lost, %" PRIu64 " shown",
-        report->name, loaded->closed ? "" : ", still open", length,
+        "%s%s%s, %s, %s; %" PRIu64 " read, %" PRIu64 " lost, %" PRIu64 " shown",
+        report->name, report->state == SESSION_CLOSED ? "" : ", ",
+        report->state == SESSION_CLOSED || !state ? "" : state, length,
         amount ? amount : "?", loaded->read,
         loaded_lost_all(loaded) + loaded_unreadable(loaded), whole->samples);
     return header_line_end(&line, title);

@@ -5,6 +5,7 @@
 #include "cost-text.h"
 #include "header-line.h"
 #include "layout.h"
+#include "base/scope.h"
 #include "report/model/chain-ends.h"
 #include "report/model/format.h"
 #include "report/time/sampling.h"
@@ -25,25 +26,40 @@ static bool print_session(const struct report *report, FILE *file)
     const char *xen = loaded_attribute(loaded, SESSION_ATTRIBUTE_XEN);
     const char *pcpus = loaded_attribute(loaded, SESSION_ATTRIBUTE_PCPUS);
     struct header_line line = header_line_begin(report, file);
+    char *state SCOPE_FREE = session_state_text(report->state, loaded);
     char length[CLOCK_TEXT];
 
     clock_format_length(loaded_since(loaded, loaded->last), length);
-    header_line_add(&line, "%s, %s, %s", report->name,
-                    loaded->closed ? "closed" : "still open", length);
+    header_line_add(&line, "%s, %s, %s", report->name, state ? state : "?",
+                    length);
     if ( host )
         header_line_add(&line, ", %s", host);
     if ( xen )
         header_line_add(&line, ", Xen %s", xen);
     if ( pcpus )
         header_line_add(&line, ", %s pCPUs", pcpus);
-    return header_line_end(&line, "session");
+    return header_line_end(&line, "session") && state;
+}
+
+bool header_torn(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct header_line line = header_line_begin(report, file);
+
+    if ( loaded->torn )
+        header_line_add(
+            &line, "%" PRIu64 " bytes at the end are not a whole block%s",
+            loaded->torn,
+            report->state == SESSION_OPEN ? " yet"
+                                          : ": what was in it is lost");
+    return header_line_end(&line, "torn");
 }
 
 bool header_brief(const struct report *report, FILE *file)
 {
     return report->layout->no_header ||
-           (print_session(report, file) && type_lines(report, file) &&
-            verdict_print(report, file));
+           (print_session(report, file) && header_torn(report, file) &&
+            type_lines(report, file) && verdict_print(report, file));
 }
 
 /* The full header has that line itself. */

@@ -13,6 +13,9 @@
 /* Nothing with --no-header. */
 bool header_brief(const struct report *report, FILE *file);
 
+/* That the last block is not whole, if so. */
+bool header_torn(const struct report *report, FILE *file);
+
 /* Samples and time are the profile's. */
 bool header_end(const struct report *report, const struct profile *profile,
                 FILE *file);

@@ -31,24 +31,13 @@ static bool show_session(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
+    char *state SCOPE_FREE = session_state_text(report->state, loaded);
     char length[CLOCK_TEXT];
 
     clock_format_length(loaded_since(loaded, loaded->last), length);
-    header_line_add(&line, "%s, %s, %s", report->name,
-                    loaded->closed ? "closed" : "still open", length);
-    return header_line_end(&line, "session");
-}
-
-static bool show_torn(const struct report *report, FILE *file)
-{
-    const struct loaded *loaded = report->loaded;
-    struct header_line line = header_line_begin(report, file);
-
-    if ( loaded->torn )
-        header_line_add(&line,
-                        "%" PRIu64 " bytes at the end are not a whole block%s",
-                        loaded->torn, loaded->closed ? "" : " yet");
-    return header_line_end(&line, "torn");
+    header_line_add(&line, "%s, %s, %s", report->name, state ? state : "?",
+                    length);
+    return header_line_end(&line, "session") && state;
 }
 
 static bool show_host(const struct report *report, FILE *file)
@@ -311,7 +300,7 @@ static bool show_notes(const struct report *report, FILE *file)
 static bool show_attributes(const struct report *report,
                             const struct profile *profile, FILE *file)
 {
-    return show_session(report, file) && show_torn(report, file) &&
+    return show_session(report, file) && header_torn(report, file) &&
            show_host(report, file) && show_times(report, file) &&
            show_sampler(report, file) && type_lines(report, file) &&
            show_pcpus(report, profile, file) && show_domains(report, file) &&
@@ -324,8 +313,7 @@ static bool show_attributes(const struct report *report,
 static bool show_remarks(const struct report *report, FILE *file)
 {
     return report->layout->no_header ||
-           (show_torn(report, file) && show_payloads(report, file) &&
-            show_notes(report, file));
+           (show_payloads(report, file) && show_notes(report, file));
 }
 
 bool header_print(const struct report *report, const struct profile *profile,

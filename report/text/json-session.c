@@ -343,6 +343,7 @@ void json_put_session(struct json *json, const struct report *report,
     json_put_text(json, "name", report->name);
     json_key(json, "open");
     json_bool(json, !loaded->closed);
+    json_put_text(json, "state", session_state_word(report->state));
     put_times(json, loaded);
     put_attribute(json, SESSION_ATTRIBUTE_HOST, loaded);
     put_attribute(json, SESSION_ATTRIBUTE_XEN, loaded);

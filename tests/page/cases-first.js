@@ -93,6 +93,13 @@ function add(tap, screen, file) {
     await only("entries", "not known");
     assert.equal(parseInt(await screen.text("#taken"), 10), taken);
   });
+  tap.add("a session that was cut short says so in an alert", async () => {
+    await screen.open(file("cut"));
+    assert.equal(await screen.text("#notes"), "not closed: cut short or killed, last sample 2025-11-20 10:00:02 UTC");
+    assert.equal(await screen.tab.run(() => document.getElementById("notes").hidden), false);
+    await screen.open(file("chains"));
+    assert.doesNotMatch(await screen.text("#notes"), /cut short/);
+  });
   tap.add("print has the whole width, and names above columns", async () => {
     await screen.open(file("overview"));
     await screen.tab.send("Emulation.setEmulatedMedia", { media: "print" });

@@ -41,6 +41,7 @@ make() {
 make basic basic
 make chains flamegraph
 make empty empty
+make cut cut
 make torn callgraph
 make cost cost
 make ends chains

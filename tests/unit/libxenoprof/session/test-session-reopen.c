@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A writer that was killed goes on where its last whole block ended. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "session-kit.h"
@@ -31,6 +34,34 @@ TEST(a_restarted_writer_knows_what_was_known)
     CHECK(!xenoprof_writer_past_attribute(kit->writer, "nothing"));
     KIT_OK(kit, xenoprof_writer_close(kit->writer, 8));
     kit_file_is(kit, 1, KIT_KNOWN "closed 8\nend torn 0\n");
+    kit_destroy(kit);
+}
+
+/* As a report does that asks whether anybody writes the session. */
+TEST(a_writer_waits_for_who_only_looks_at_the_lock)
+{
+    struct session_kit *kit = kit_create();
+    int folder, ready[2];
+    char byte = 0;
+    pid_t child;
+
+    kit_stop(kit);
+    CHECK(!pipe(ready));
+    child = fork();
+    CHECK(child >= 0);
+    if ( !child )
+    {
+        folder = open(kit->folder, O_RDONLY | O_DIRECTORY);
+        byte = !flock(folder, LOCK_SH | LOCK_NB);
+        if ( write(ready[1], &byte, 1) == 1 )
+            usleep(10000);
+        _exit(0);
+    }
+    CHECK(read(ready[0], &byte, 1) == 1 && byte);
+    kit_go_on(kit);
+    CHECK(waitpid(child, NULL, 0) == child);
+    close(ready[0]);
+    close(ready[1]);
     kit_destroy(kit);
 }
 
