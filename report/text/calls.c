@@ -203,23 +203,22 @@ static void put_columns(const struct outline *outline, uint32_t number,
     put_mode(outline, node);
 }
 
-static void put_hidden(const struct outline *outline, uint32_t node,
-                       const uint32_t *hidden, size_t count)
+static void leave_out(const struct outline *outline, uint32_t node,
+                      struct outline_rest *rest)
 {
-    uint64_t time = 0;
+    rest->after += percent_of(outline, node);
+}
 
-    (void)node;
-    for ( size_t i = 0; i < count; i++ )
-        time += node_of(outline, hidden[i])->total.time;
-    put_percent(outline, time, true);
-    if ( has_self(outline) )
-        put_percent(outline, 0, false);
-    fprintf(outline->file, "%-6s  ", "");
+static void put_rest(const struct outline *outline,
+                     const struct outline_rest *rest)
+{
+    fprintf(outline->file, "%6.2f%%%*s", rest->after,
+            (int)outline->columns_width - 7, "");
 }
 
 static const struct outline_source source = {
-    child_count, child_at,  is_small,    is_frame,
-    text_of,     colour_of, put_columns, put_hidden,
+    child_count, child_at,    is_small,  is_frame, text_of,
+    colour_of,   put_columns, leave_out, put_rest,
 };
 
 /* One child of the root, and all below it. */
@@ -247,13 +246,15 @@ static bool print_turns(const struct outline *outline)
           shown++ )
         if ( !print_turn(outline, groups->children[shown]) )
             return false;
-    return outline_print_more(outline, NODE_ROOT, groups->children + shown,
-                              count - shown);
+    for ( ; shown < count; shown++ )
+        outline_leave_out(outline, groups->children[shown]);
+    return true;
 }
 
 bool calls_print(const struct calls *calls, const char *title, FILE *file)
 {
     const struct report *report = calls->report;
+    struct outline_rest rest = {.count = 0};
     const struct outline outline = {
         .source = &source,
         .data = calls,
@@ -262,14 +263,16 @@ bool calls_print(const struct calls *calls, const char *title, FILE *file)
         .width = report->layout->width,
         .columns_width = calls->order == TREE_CALLEES ? 26 : 17,
         .max_depth = report->query->max_depth,
+        .rest = &rest,
     };
 
     fprintf(file, "percent  %s%-6s  %s\n",
             has_self(&outline) ? "   self  " : "", "mode", title);
     if ( !child_count(&outline, NODE_ROOT) )
         fputs("(no samples)\n", file);
-    return calls->in_turns ? print_turns(&outline)
-                           : outline_print(&outline, NODE_ROOT);
+    return (calls->in_turns ? print_turns(&outline)
+                            : outline_print(&outline, NODE_ROOT)) &&
+           outline_print_rest(&outline, query_limit(report->query));
 }
 
 static struct profile profile_of(const struct calls *calls)

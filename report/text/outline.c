@@ -123,31 +123,15 @@ static void print_branch(struct outline_walk *walk, uint32_t node, bool last)
     pop_line(walk);
 }
 
-static void print_hidden(struct outline_walk *walk, uint32_t node,
-                         const char *line, const uint32_t *hidden, size_t count)
-{
-    const struct outline *outline = walk->outline;
-    char *text;
-
-    if ( !count )
-        return;
-    if ( asprintf(&text, "(%zu more)", count) < 0 )
-        text = NULL;
-    outline->source->hidden(outline, node, hidden, count);
-    push_line(walk, line);
-    print_name(walk, text, COLOUR_MARK);
-    pop_line(walk);
-}
-
-/* Children in their order: those that are shown, then those that are not.
- * Returns how many are shown; *ret is malloc'ed. */
-static size_t split_children(struct outline_walk *walk, uint32_t node,
-                             uint32_t **ret)
+/* Children that are shown, in their order; what is small is left out.  Returns
+ * how many are shown; *ret is malloc'ed. */
+static size_t pick_children(struct outline_walk *walk, uint32_t node,
+                            uint32_t **ret)
 {
     const struct outline *outline = walk->outline;
     uint32_t count = outline->source->count(outline, node);
     uint32_t *children = calloc(count + 1, sizeof(*children));
-    size_t shown = 0, hidden = count;
+    size_t shown = 0;
 
     *ret = children;
     if ( !children )
@@ -160,7 +144,7 @@ static size_t split_children(struct outline_walk *walk, uint32_t node,
         uint32_t child = outline->source->child(outline, node, i);
 
         if ( outline->source->small(outline, child) )
-            children[--hidden] = child;
+            outline_leave_out(outline, child);
         else
             children[shown++] = child;
     }
@@ -171,21 +155,16 @@ static void print_children(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
     uint32_t *children SCOPE_FREE = NULL;
-    size_t shown = split_children(walk, node, &children);
-    size_t hidden = outline->source->count(outline, node) - shown;
+    size_t shown = pick_children(walk, node, &children);
 
-    if ( walk->broken )
-        return;
-    if ( shown == 1 && !hidden && outline->source->is_frame(outline, node) )
+    if ( shown == 1 && outline->source->is_frame(outline, node) )
     {
         print_node(walk, children[0], node);
         print_below(walk, children[0]);
         return;
     }
     for ( size_t i = 0; i < shown && !walk->broken; i++ )
-        print_branch(walk, children[i], i + 1 == shown && !hidden);
-    print_hidden(walk, node, outline->screen->lines->last, children + shown,
-                 walk->broken ? 0 : hidden);
+        print_branch(walk, children[i], i + 1 == shown);
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
@@ -207,26 +186,35 @@ bool outline_print(const struct outline *outline, uint32_t node)
 {
     struct outline_walk walk = {.outline = outline};
     uint32_t *children SCOPE_FREE = NULL;
-    size_t shown = split_children(&walk, node, &children);
-    uint32_t count = outline->source->count(outline, node);
+    size_t shown = pick_children(&walk, node, &children);
 
     for ( size_t i = 0; i < shown && !walk.broken; i++ )
     {
         print_node(&walk, children[i], children[i]);
         print_below(&walk, children[i]);
     }
-    if ( !walk.broken )
-        print_hidden(&walk, node, "", children + shown, count - shown);
     vector_free(&walk.lines);
     return !walk.broken;
 }
 
-bool outline_print_more(const struct outline *outline, uint32_t node,
-                        const uint32_t *hidden, size_t count)
+void outline_leave_out(const struct outline *outline, uint32_t node)
+{
+    outline->source->leave_out(outline, node, outline->rest);
+    outline->rest->count++;
+}
+
+bool outline_print_rest(const struct outline *outline, double limit)
 {
     struct outline_walk walk = {.outline = outline};
+    char *text;
 
-    print_hidden(&walk, node, "", hidden, count);
-    vector_free(&walk.lines);
+    if ( !outline->rest->count )
+        return true;
+    if ( asprintf(&text, "(%zu branch%s below --percent-limit=%g)",
+                  outline->rest->count, outline->rest->count > 1 ? "es" : "",
+                  limit) < 0 )
+        text = NULL;
+    outline->source->rest(outline, outline->rest);
+    print_name(&walk, text, COLOUR_MARK);
     return !walk.broken;
 }

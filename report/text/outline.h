@@ -23,6 +23,13 @@
 
 struct outline;
 
+/* What is left out, being small. */
+struct outline_rest {
+    size_t count;  /* of nodes that are small and stand below one that is not */
+    double after;  /* sums: of what is shown, */
+    double before; /* and of the session that it is compared with */
+};
+
 /* What an outline asks of a tree.  Nodes are numbers. */
 struct outline_source {
     uint32_t (*count)(const struct outline *outline, uint32_t node);
@@ -39,9 +46,12 @@ struct outline_source {
      * are those of above (a node; or the node itself: there is none). */
     void (*columns)(const struct outline *outline, uint32_t node,
                     uint32_t above);
-    /* The columns of what is hidden below a node. */
-    void (*hidden)(const struct outline *outline, uint32_t node,
-                   const uint32_t *hidden, size_t count);
+    /* Adds a node that is not shown, with all below it. */
+    void (*leave_out)(const struct outline *outline, uint32_t node,
+                      struct outline_rest *rest);
+    /* The columns of all that was left out. */
+    void (*rest)(const struct outline *outline,
+                 const struct outline_rest *rest);
 };
 
 struct outline {
@@ -51,16 +61,19 @@ struct outline {
     FILE *file;
     size_t width; /* of the screen; 0: without end */
     size_t columns_width;
-    size_t max_depth; /* frames; 0: all */
+    size_t max_depth;          /* frames; 0: all */
+    struct outline_rest *rest; /* what is left out is added to it */
 };
 
-/* All below a node, which is not shown itself.  False if there is no
- * memory. */
+/* All below a node, which is not shown itself, but for what is small.  False if
+ * there is no memory. */
 bool outline_print(const struct outline *outline, uint32_t node);
 
-/* A line at the left for so many children of a node that are not shown, if
- * there are any.  Returns as outline_print(). */
-bool outline_print_more(const struct outline *outline, uint32_t node,
-                        const uint32_t *hidden, size_t count);
+/* A node is not shown, by a caller that prints parts of a tree. */
+void outline_leave_out(const struct outline *outline, uint32_t node);
+
+/* A last line with the sum of what was left out, if anything was.  Returns as
+ * outline_print(). */
+bool outline_print_rest(const struct outline *outline, double limit);
 
 #endif

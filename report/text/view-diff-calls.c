@@ -127,29 +127,31 @@ static void put_columns(const struct outline *outline, uint32_t number,
     fprintf(outline->file, "%-6s  ", mode_of(outline, node));
 }
 
-static void put_hidden(const struct outline *outline, uint32_t node,
-                       const uint32_t *hidden, size_t count)
+static void leave_out(const struct outline *outline, uint32_t node,
+                      struct outline_rest *rest)
 {
-    struct change sum = {.before = 0};
+    rest->before += node_of(outline, node)->change.before;
+    rest->after += node_of(outline, node)->change.after;
+}
 
-    (void)node;
-    for ( size_t i = 0; i < count; i++ )
-    {
-        sum.before += node_of(outline, hidden[i])->change.before;
-        sum.after += node_of(outline, hidden[i])->change.after;
-    }
+static void put_rest(const struct outline *outline,
+                     const struct outline_rest *rest)
+{
+    const struct change sum = {.before = rest->before, .after = rest->after};
+
     fprintf(outline->file, "%6.2f%%  %+7.2f%%  %18s", 100 * sum.after,
             change_percent(&sum), "");
 }
 
 static const struct outline_source source = {
-    child_count, child_at,  is_small,    is_frame,
-    text_of,     colour_of, put_columns, put_hidden,
+    child_count, child_at,    is_small,  is_frame, text_of,
+    colour_of,   put_columns, leave_out, put_rest,
 };
 
 static bool print_tree(const struct diff_page *page, FILE *file)
 {
     const struct report *report = page->report;
+    struct outline_rest rest = {.count = 0};
     const struct outline outline = {
         .source = &source,
         .data = page,
@@ -158,12 +160,14 @@ static bool print_tree(const struct diff_page *page, FILE *file)
         .width = report->layout->width,
         .columns_width = COLUMNS_WIDTH,
         .max_depth = report->query->max_depth,
+        .rest = &rest,
     };
 
     fprintf(file, "  after    change   error    mode    function\n");
     if ( !diff_tree_node(&page->diff, NODE_ROOT)->count )
         fputs("(no samples)\n", file);
-    return outline_print(&outline, NODE_ROOT);
+    return outline_print(&outline, NODE_ROOT) &&
+           outline_print_rest(&outline, query_limit(report->query));
 }
 
 static bool print_diff(const struct report *report, enum tree_order order,
