@@ -7,6 +7,17 @@
 
 #include "nearest.h"
 
+/* Beside those of the programs. */
+enum { OPTION_HELP = 30000, OPTION_USAGE };
+
+const struct poptOption options_help[] = {
+    {"help", '?', POPT_ARG_NONE, NULL, OPTION_HELP, "Show this help message",
+     NULL},
+    {"usage", 0, POPT_ARG_NONE, NULL, OPTION_USAGE,
+     "Display brief usage message", NULL},
+    POPT_TABLEEND,
+};
+
 poptContext options_with_help(poptContext context)
 {
     /* popt frees it with the context. */
@@ -18,6 +29,23 @@ poptContext options_with_help(poptContext context)
     help[0] = "--help";
     poptAddAlias(context, alias, 0);
     return context;
+}
+
+bool options_printed(poptContext context, int code)
+{
+    if ( code == OPTION_HELP )
+        poptPrintHelp(context, stdout, 0);
+    else if ( code == OPTION_USAGE )
+        poptPrintUsage(context, stdout, 0);
+    return code == OPTION_HELP || code == OPTION_USAGE;
+}
+
+int options_print_end(struct failure *failure)
+{
+    if ( !fflush(stdout) && !ferror(stdout) )
+        return 0;
+    return fail(failure, STATUS_OUTPUT,
+                "standard output could not be written to the end: %m");
 }
 
 static void offer_all(const struct poptOption *table, struct nearest *nearest)

@@ -34,6 +34,7 @@
 struct daemon_arguments {
     int foreground;
     int version;
+    bool printed; /* it only asked for a text */
     char *user;
     char *session_dir;
 };
@@ -50,22 +51,28 @@ static int parse(int argc, const char **argv, struct daemon_arguments *ret,
          "where an open session may be (" SESSION_DIR_DEFAULT ")", "DIR"},
         {"version", 0, POPT_ARG_NONE, &ret->version, 0,
          "print the version and exit", NULL},
-        POPT_AUTOHELP POPT_TABLEEND,
+        OPTIONS_HELP POPT_TABLEEND,
     };
     poptContext context = options_with_help(
         poptGetContext("xenoprofd", argc, argv, options, 0));
     int code = poptGetNextOpt(context);
     int status = 0;
 
+    ret->printed = options_printed(context, code);
     if ( code < -1 )
         status = fail_option(failure, "xenoprofd", context, options, code);
-    else if ( poptPeekArg(context) )
+    else if ( !ret->printed && poptPeekArg(context) )
         status = fail_stray_word(failure, "xenoprofd", poptPeekArg(context),
                                  options);
     else if ( ret->session_dir && (ret->session_dir[0] != '/' ||
                                    strlen(ret->session_dir) >= PATH_MAX) )
         status = fail(failure, STATUS_USAGE,
                       "--session-dir=%s must begin with '/'", ret->session_dir);
+    if ( !status && !ret->printed && ret->version )
+    {
+        puts("xenoprofd " PACKAGE_VERSION);
+        ret->printed = true;
+    }
     poptFreeContext(context);
     return status;
 }
@@ -218,11 +225,6 @@ static int run(const struct daemon_arguments *arguments,
 {
     int parent = -1;
 
-    if ( arguments->version )
-    {
-        puts("xenoprofd " PACKAGE_VERSION);
-        return 0;
-    }
     if ( !arguments->foreground )
         parent = background_begin(failure);
     say_open(arguments->foreground);
@@ -246,8 +248,10 @@ int main(int argc, const char **argv)
 
     if ( parse(argc, argv, &arguments, &failure) )
         say_stderr(failure.text);
-    else
+    else if ( !arguments.printed )
         run(&arguments, &failure);
+    else if ( options_print_end(&failure) )
+        say_stderr(failure.text);
     free(arguments.user);
     free(arguments.session_dir);
     return failure.status;

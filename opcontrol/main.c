@@ -106,6 +106,7 @@ struct command_line {
     size_t count;
     const char *start_option; /* one that needs --start or --record */
     bool switches[SWITCHES];
+    bool printed;  /* --help was asked for */
     char *offline; /* malloc'ed; NULL: not given */
 };
 
@@ -131,7 +132,7 @@ static void make_rows(struct poptOption *row)
         [TAKES_TEXT] = "TEXT",
         [TAKES_NOTHING] = NULL,
     };
-    static const struct poptOption last[] = {POPT_AUTOHELP POPT_TABLEEND};
+    static const struct poptOption last[] = {OPTIONS_HELP POPT_TABLEEND};
     const struct option_help *option;
 
     for ( int i = 0; i < (int)COMMANDS; i++, row++ )
@@ -256,6 +257,9 @@ static int parse(poptContext context, const struct poptOption *rows,
     {
         char *value SCOPE_FREE = poptGetOptArg(context);
 
+        line->printed = options_printed(context, found);
+        if ( line->printed )
+            return 0;
         status = take(line, found, value, failure);
     }
     if ( status )
@@ -304,8 +308,10 @@ int main(int argc, const char **argv)
     poptSetOtherOptionHelp(
         context, "[OPTION...]; for a first look: xenopctl --record=10 "
                  "--passive-domains=all");
-    if ( parse(context, rows, &line, &failure) == 0 )
+    if ( parse(context, rows, &line, &failure) == 0 && !line.printed )
         run(&line, &failure);
+    if ( !failure.status )
+        options_print_end(&failure);
     if ( failure.text[0] )
         client_say(stderr, "", failure.text);
     start_options_free(&line.start);

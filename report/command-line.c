@@ -96,7 +96,7 @@ static const struct poptOption option_table[] = {
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)code_options, 0, "Code:", NULL},
     {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
      "Forms of report:", NULL},
-    POPT_AUTOHELP POPT_TABLEEND,
+    OPTIONS_HELP POPT_TABLEEND,
 };
 
 static void texts_free(char **texts)
@@ -136,13 +136,19 @@ static void list_views(void)
     }
 }
 
-static enum exit_status read_words(poptContext context, struct failure *failure)
+/* *printed: --help was asked for. */
+static enum exit_status read_words(poptContext context, bool *printed,
+                                   struct failure *failure)
 {
     size_t words = 0;
     int option;
 
+    *printed = false;
     while ( (option = poptGetNextOpt(context)) > 0 )
     {
+        *printed = options_printed(context, option);
+        if ( *printed )
+            return STATUS_DONE;
         free(raw.texts[option]);
         raw.texts[option] = poptGetOptArg(context);
         if ( option >= (int)TEXT_VIEWS )
@@ -180,17 +186,20 @@ enum exit_status command_line_parse(struct options *options, int argc,
 {
     enum exit_status status;
     poptContext context;
+    bool printed;
 
     memset(options, 0, sizeof(*options));
     list_views();
     context = options_with_help(
         poptGetContext("xenopreport", argc, argv, option_table, 0));
-    status = read_words(context, failure);
-    *done = !status && print_asked();
+    status = read_words(context, &printed, failure);
+    *done = !status && (printed || print_asked());
+    if ( *done )
+        status = options_print_end(failure);
     /* Also after a failure, so that options_free() frees what popt made. */
     options->query.guest_kernels = raw.guest_kernels;
     options->views.code = raw.code;
-    if ( !status )
+    if ( !status && !*done )
         status = options_take(options, &raw, failure);
     raw_free();
     poptFreeContext(context);

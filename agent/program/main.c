@@ -31,6 +31,7 @@ struct agent_arguments {
     int no_events;
     int no_vchan;
     int version;
+    bool printed; /* it only asked for a text */
 };
 
 static int parse(int argc, const char **argv, struct agent_arguments *ret,
@@ -47,18 +48,24 @@ static int parse(int argc, const char **argv, struct agent_arguments *ret,
          "in a guest, let dom0 ask nothing", NULL},
         {"version", 0, POPT_ARG_NONE, &ret->version, 0,
          "print the version and exit", NULL},
-        POPT_AUTOHELP POPT_TABLEEND,
+        OPTIONS_HELP POPT_TABLEEND,
     };
     poptContext context = options_with_help(
         poptGetContext("opagent", argc, argv, options, 0));
     int code = poptGetNextOpt(context);
     int status = 0;
 
+    ret->printed = options_printed(context, code);
     if ( code < -1 )
         status = fail_option(failure, "opagent", context, options, code);
-    else if ( poptPeekArg(context) )
+    else if ( !ret->printed && poptPeekArg(context) )
         status = fail_stray_word(failure, "opagent", poptPeekArg(context),
                                  options);
+    if ( !status && !ret->printed && ret->version )
+    {
+        puts("opagent " PACKAGE_VERSION);
+        ret->printed = true;
+    }
     poptFreeContext(context);
     return status;
 }
@@ -154,8 +161,8 @@ int main(int argc, const char **argv)
     signal(SIGXFSZ, SIG_IGN);
     if ( !parse(argc, argv, &arguments, &failure) )
     {
-        if ( arguments.version )
-            puts("opagent " PACKAGE_VERSION);
+        if ( arguments.printed )
+            options_print_end(&failure);
         else
             serve(&arguments, &failure);
     }

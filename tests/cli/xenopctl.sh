@@ -44,6 +44,18 @@ no_xen() {
 check version 0 "" "$ctl" --version
 check "daemon's version" 0 "" "$daemon" --version
 check help 0 "" "$ctl" --help
+full() { "$@" >/dev/full; }
+for program in "$ctl" "$daemon" "$top_builddir/opagent" \
+    "$top_builddir/report/xenopreport"; do
+    for option in --help --usage --version; do
+        check "${program##*/} $option to a full disk" 35 "No space left" \
+            full "$program" $option
+    done
+done
+check "a list of labels to a full disk" 35 "No space left" \
+    full "$top_builddir/report/xenopreport" --list-fields
+check "a list of sessions to a full disk" 35 "No space left" \
+    full "$ctl" --list-sessions --session-dir="$work/none"
 check "nothing to do" 2 "nothing to do" "$ctl"
 check "unknown option" 2 "no-such" "$ctl" --no-such
 esc=$(printf '\033')
