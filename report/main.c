@@ -4,6 +4,7 @@
  */
 #include "options.h"
 #include "base/memory-limit.h"
+#include "no-match.h"
 #include "output.h"
 #include "pager.h"
 #include "report/live/live.h"
@@ -69,7 +70,21 @@ static void tell_apart(struct report *report, struct report *base,
     base->name = work->base.path;
 }
 
-static enum exit_status show(const struct work *work, struct failure *failure)
+/* Filters that leave nothing, of both sessions where there are two, say so. */
+static enum exit_status expect_samples(struct work *work,
+                                       struct failure *failure)
+{
+    const struct selection *selection = &work->options.query.selection;
+
+    if ( work->options.view->accounts ||
+         !selection_is_empty(&work->session.loaded, selection) ||
+         (work->options.base &&
+          !selection_is_empty(&work->base.loaded, selection)) )
+        return STATUS_DONE;
+    return selection_fail_empty(&work->session.loaded, selection, failure);
+}
+
+static enum exit_status show(struct work *work, struct failure *failure)
 {
     const struct view *view = work->options.view;
     struct report report = make_report(work, &work->session), base;
@@ -81,7 +96,8 @@ static enum exit_status show(const struct work *work, struct failure *failure)
         tell_apart(&report, &base, work);
         report.base = &base;
     }
-    if ( view->expect && view->expect(&report, failure) )
+    if ( expect_samples(work, failure) ||
+         (view->expect && view->expect(&report, failure)) )
         return failure->status;
     if ( write_report(&work->options, &report, failure) )
         return failure->status;

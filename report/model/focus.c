@@ -136,11 +136,23 @@ enum exit_status focus_expect(const struct focus *focus,
                               const struct loaded *loaded,
                               struct failure *failure)
 {
-    if ( !wants(focus) || !loaded->cells.count )
-        return STATUS_DONE;
+    bool any = false;
+
     for ( size_t i = 0; i < loaded->cells.count; i++ )
-        if ( !((const struct cell *)table_at(&loaded->cells, i))->dropped )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        if ( !cell->dropped && cell->samples )
             return STATUS_DONE;
+        any = any || cell->samples;
+    }
+    if ( !focus->count || !any )
+        return STATUS_DONE;
+    if ( !wants(focus) )
+        return fail(failure, STATUS_NO_SYMBOL,
+                    "--ignore: each stack has a function that matches, so "
+                    "nothing is left: xenopreport --children "
+                    "--percent-limit=0 lists all functions");
     return fail(failure, STATUS_NO_SYMBOL,
                 "--focus: no stack has a function that matches: "
                 "xenopreport --children --percent-limit=0 lists all functions");

@@ -31,8 +31,8 @@ void focus_free(struct focus *focus);
 enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
                            const char *text, struct failure *failure);
 
-/* Fails with STATUS_NO_SYMBOL if --focus was given and left nothing of a
- * session that has samples. */
+/* Fails with STATUS_NO_SYMBOL if it left nothing of a session that has
+ * samples. */
 enum exit_status focus_expect(const struct focus *focus,
                               const struct loaded *loaded,
                               struct failure *failure);

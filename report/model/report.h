@@ -46,6 +46,7 @@ struct view {
                                         up, being below the limit; NULL: all */
     bool addresses;       /* it needs cells by address, also with stacks */
     bool times;           /* it needs loaded.timeline */
+    bool accounts;        /* it shows Xen's accounts, not samples */
     bool who;             /* it needs cells by entry, and by name of thread */
     bool to_file;         /* --option=FILE, instead of standard output */
     const char *argument; /* --option=ARGUMENT, for view_options.argument */

@@ -360,9 +360,12 @@ enum exit_status selection_last(struct selection *selection, const char *text,
     return add_value(selection, FILTER_TIME, range, failure);
 }
 
-static bool filter_takes(const struct loaded *loaded, const struct cell *cell,
-                         unsigned int key, const struct filter *filter)
+bool selection_takes(const struct selection *selection,
+                     const struct loaded *loaded, const struct cell *cell,
+                     enum filter_key key)
 {
+    const struct filter *filter = &selection->filters[key];
+
     if ( !filter->count || !keys[key].match )
         return true;
     for ( size_t i = 0; i < filter->count; i++ )
@@ -381,7 +384,7 @@ enum exit_status selection_apply(const struct selection *selection,
         struct cell *cell = table_at(&loaded->cells, i);
 
         for ( unsigned int key = 0; key < FILTERS; key++ )
-            if ( !filter_takes(loaded, cell, key, &selection->filters[key]) )
+            if ( !selection_takes(selection, loaded, cell, key) )
                 cell->dropped = true;
     }
     for ( size_t i = 0; i < domains->count; i++ )
@@ -396,6 +399,11 @@ bool selection_filters(const struct selection *selection)
         if ( selection->filters[key].count )
             return true;
     return false;
+}
+
+const char *selection_key_name(enum filter_key key)
+{
+    return keys[key].name;
 }
 
 void selection_list_keys(FILE *file)

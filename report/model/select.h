@@ -66,6 +66,14 @@ enum exit_status selection_apply(const struct selection *selection,
                                  struct loaded *loaded,
                                  struct failure *failure);
 
+/* Whether the values of one key take a cell; FILTER_TIME takes any cell. */
+bool selection_takes(const struct selection *selection,
+                     const struct loaded *loaded, const struct cell *cell,
+                     enum filter_key key);
+
+/* As --filter has it, and --sort but for FILTER_TIME. */
+const char *selection_key_name(enum filter_key key);
+
 /* Whether it turns anything down. */
 bool selection_filters(const struct selection *selection);
 /* One line for each key: name, two blanks, what it means. */

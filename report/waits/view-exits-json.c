@@ -91,4 +91,5 @@ static bool print_exits_json(const struct report *report, FILE *file)
 const struct view view_exits_json = {
     .print = print_exits_json,
     .expect = exits_expect,
+    .accounts = true,
 };

@@ -94,4 +94,5 @@ const struct view view_exits = {
     .expect = exits_expect,
     .option = "exits",
     .what = "why guests left the processor, how often, how long",
+    .accounts = true,
 };

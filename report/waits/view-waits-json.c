@@ -156,4 +156,5 @@ static bool print_waits_json(const struct report *report, FILE *file)
 const struct view view_waits_json = {
     .print = print_waits_json,
     .expect = waits_expect,
+    .accounts = true,
 };

@@ -119,4 +119,5 @@ const struct view view_waits = {
     .expect = waits_expect,
     .option = "waits",
     .what = "how long each vCPU ran, and what it waited for",
+    .accounts = true,
 };
