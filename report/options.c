@@ -317,6 +317,41 @@ static enum exit_status take_sessions(struct options *options,
                : fail_memory(failure);
 }
 
+static bool asks(const struct raw_options *raw, size_t view)
+{
+    return raw->views[view];
+}
+
+/* Options that change nothing in any other form of report. */
+static enum exit_status refuse_idle(const struct raw_options *raw,
+                                    struct failure *failure)
+{
+    const bool flames = asks(raw, VIEW_flamegraph);
+    const struct {
+        const char *option;
+        bool idle;
+        const char *needs;
+    } rules[] = {
+        {"stacks", raw->stacks && !asks(raw, VIEW_json), "--json"},
+        {"normalize", raw->texts[TEXT_NORMALIZE] && !raw->diff, "--diff"},
+        {"code", raw->code && !asks(raw, VIEW_annotate), "--annotate"},
+        {"flames", raw->flames && !flames, "--flamegraph=FILE"},
+        {"icicle", raw->icicle && !flames, "--flamegraph=FILE"},
+        {"max-depth",
+         raw->max_depth && !asks(raw, VIEW_callgraph) &&
+             !asks(raw, VIEW_callers) && !asks(raw, VIEW_symbol),
+         "--callgraph, --callers or --symbol=NAME"},
+    };
+
+    for ( size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++ )
+        if ( rules[i].idle )
+            return fail(failure, STATUS_USAGE,
+                        "--%s changes nothing without %s: add it, or leave out "
+                        "--%s",
+                        rules[i].option, rules[i].needs, rules[i].option);
+    return STATUS_DONE;
+}
+
 /* What the query and the view need of a session. */
 static void take_needs(struct options *options)
 {
@@ -370,7 +405,7 @@ enum exit_status options_take(struct options *options,
          take_event(query, raw->texts[TEXT_EVENT], failure) ||
          take_memory(options, raw->texts[TEXT_MEMORY], failure) ||
          take_threads(options, raw->threads, failure) ||
-         check_code(raw->code, failure) ||
+         check_code(raw->code, failure) || refuse_idle(raw, failure) ||
          take_sessions(options, raw, failure) ||
          take_ratio(options, raw->texts[TEXT_RATIO], failure) ||
          label_list_parse(given(raw, TEXT_SORT, SORT), &query->sort, failure) )
