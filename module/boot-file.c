@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "base/scope.h"
-#include "boot-symbols.h"
+#include "guest/boot-symbols.h"
 
 #define FILE_MAX  (64u << 20)
 #define READ_SIZE (1u << 20)

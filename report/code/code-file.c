@@ -50,7 +50,7 @@ static enum exit_status fail_file(struct failure *failure, const char *path,
 {
     return fail(failure, STATUS_NO_CODE,
                 "%s: %s: give an ELF file with code (xen-syms, vmlinux, a "
-                "kernel module, a program) or a vmlinuz",
+                "kernel module, a program), a vmlinuz or a xen.gz",
                 path, what);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A file with code: an ELF file (xen-syms, vmlinux, a kernel module, a
- * program), or a boot image with an ELF file inside (vmlinuz).  All addresses
- * are the file's own; code-fit.h finds where it ran.
+ * program), or a boot image with an ELF file inside (vmlinuz, xen.gz).  All
+ * addresses are the file's own; code-fit.h finds where it ran.
  *
  * Symbols and lines also come from a separate file below /usr/lib/debug, found
  * by build-id or .gnu_debuglink.

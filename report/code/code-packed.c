@@ -2,21 +2,25 @@
 /* Unpacks boot images, and reads the symbols of the kernel inside. */
 #include "code-packed.h"
 
+#include "guest/boot-symbols.h"
 #include "guest/kernel.h"
+#include "running.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_elf(int fd)
+/* As files with code are, but for what boot loaders load. */
+static bool is_elf64(int fd)
 {
-    char magic[SELFMAG];
+    char magic[EI_CLASS + 1];
 
     return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-           !memcmp(magic, ELFMAG, SELFMAG);
+           !memcmp(magic, ELFMAG, SELFMAG) && magic[EI_CLASS] == ELFCLASS64;
 }
 
 static bool read_file(struct packed *packed, int fd)
@@ -70,7 +74,7 @@ bool packed_open(struct packed *packed, int *fd)
 {
     int inside;
 
-    if ( is_elf(*fd) )
+    if ( is_elf64(*fd) )
         return true;
     if ( !read_file(packed, *fd) ||
          unpack_kernel(packed->file, packed->size, &packed->kernel) )
@@ -109,7 +113,9 @@ static bool add_all(const struct kernel *kernel, uint64_t address,
     return true;
 }
 
-bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
+/* The kernel's own kallsyms, if it is Linux. */
+static bool linux_symbols(const struct packed *packed,
+                          struct code_symbols *symbols)
 {
     struct kernel_images *images;
     struct kernel_info info;
@@ -117,8 +123,6 @@ bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
     enum kernel_status code;
     bool done = true;
 
-    if ( !packed->file )
-        return true;
     images = kernel_images_open();
     if ( !images )
         return false;
@@ -132,6 +136,45 @@ bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
     }
     kernel_images_close(images);
     return done && code != KERNEL_NO_MEMORY;
+}
+
+/* A line as "ffff82d040200000 t arch/x86/mm.c#get_page"; false if there is no
+ * memory. */
+static bool add_line(const char *line, struct code_symbols *symbols)
+{
+    char *end;
+    const uint64_t address = strtoull(line, &end, 16);
+
+    if ( strlen(end) < sizeof(" t ") || address < XEN_BOOT_SHIFT )
+        return true;
+    return code_symbols_add(symbols, &(struct code_symbol){
+                                         .address = address - XEN_BOOT_SHIFT,
+                                         .name = end + strlen(" t "),
+                                     });
+}
+
+/* Xen's own table, with the addresses of its image. */
+static bool xen_symbols(const struct packed *packed,
+                        struct code_symbols *symbols)
+{
+    struct buffer text = {0};
+    int code = boot_symbols_read(packed->kernel.bytes, packed->kernel.size,
+                                 &text);
+    bool done = code != -ENOMEM && (code || buffer_append(&text, "", 1));
+    char *rest = NULL, *line = code || !done
+                                   ? NULL
+                                   : strtok_r((char *)text.bytes, "\n", &rest);
+
+    for ( ; line && done; line = strtok_r(NULL, "\n", &rest) )
+        done = add_line(line, symbols);
+    buffer_free(&text);
+    return done;
+}
+
+bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
+{
+    return !packed->file || (linux_symbols(packed, symbols) &&
+                             (symbols->count || xen_symbols(packed, symbols)));
 }
 
 void packed_close(struct packed *packed)

@@ -67,7 +67,8 @@ static enum exit_status check_build(const struct code_file *file,
                       code_file_path(file), own, info->build_id);
 }
 
-/* Xen's image in /boot has no symbols; take them from Xen if it runs here. */
+/* Xen's image in /boot may have no symbols that can be read; take them from Xen
+ * if it runs here. */
 static enum exit_status lend_names(const struct code_shelf *shelf,
                                    const struct function *function,
                                    const struct code *code,
@@ -256,8 +257,8 @@ char *code_advice(const struct loaded *loaded, const struct function *function)
     code_info(loaded, function, &info);
     if ( function->key.mode == XENOPROF_MODE_XEN )
         length = asprintf(&text,
-                          "not found: give --code=xen:FILE, the xen-syms%s%s "
-                          "(its debug package has it)",
+                          "not found: give --code=xen:FILE, the xen-syms or "
+                          "the /boot/xen-*.gz%s%s",
                           *info.build_id ? " of build-id " : "", info.build_id);
     else if ( !strcmp(image, "kernel") )
         length = asprintf(

@@ -4,8 +4,8 @@
  * the session's.  In this order:
  *
  *   options     --code=WHAT:FILE, if WHAT means the function
- *   Xen         xen-syms of the session's build-id, or the image in /boot with
- *               the running Xen's symbols, if that is what runs
+ *   Xen         xen-syms of the session's build-id, or the image in /boot, with
+ *               its own symbols or those of the Xen that runs
  *   dom0        the running kernel, if dom0 was not rebooted since; else files
  *               of its release
  *   guests      files of their kernel's release and build-id

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "module/boot-file.h"
-#include "module/boot-symbols.h"
+#include "guest/boot-symbols.h"
 #include "edits.h"
 #include "fuzz.h"
 #include "tests/unit/module/boot-file-kit.h"

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "libxenoprof/session/session-attributes.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/linux/kernel-kit-file.h"
+#include "tests/unit/module/boot-file-kit.h"
 #include "tests/unit/report/code/code-kit.h"
 
 /* This program is a file whose code is known: it is here. */
@@ -147,7 +149,7 @@ struct fake_xen {
     uint8_t bytes[64];
 };
 
-static void write_xen(const char *path, uint8_t build)
+static struct fake_xen fake_xen(uint8_t build)
 {
     struct fake_xen xen = {
         .header = {.e_ident = {[EI_CLASS] = ELFCLASS32,
@@ -178,6 +180,13 @@ static void write_xen(const char *path, uint8_t build)
     };
 
     memcpy(xen.header.e_ident, ELFMAG, SELFMAG);
+    return xen;
+}
+
+static void write_xen(const char *path, uint8_t build)
+{
+    struct fake_xen xen = fake_xen(build);
+
     memset(xen.bytes, 0x90, sizeof(xen.bytes));
     xen.bytes[0x20] = 0xf4;
     write_file(path, &xen, sizeof(xen));
@@ -215,4 +224,49 @@ TEST(the_image_of_xen_that_runs)
              0);
     CHECK_EQ(kit.code.size, 0);
     code_kit_end();
+}
+
+/* What boots Xen, packed or not: its code and the table of its symbols. */
+static void write_boot_file(const char *path, const char *mode)
+{
+    struct fake_xen xen = fake_xen(0xbb);
+    char whole[2 * PATH_MAX];
+    gzFile file;
+
+    write_text(path, "");
+    snprintf(whole, sizeof(whole), "%s%s", kit.root, path);
+    xen.segments[0].p_offset = sizeof(xen);
+    xen.segments[0].p_filesz = xen.segments[0].p_memsz = BOOT_PIECE;
+    boot_piece_make(true);
+    file = gzopen(whole, mode);
+    CHECK(file && gzwrite(file, &xen, sizeof(xen)) == sizeof(xen) &&
+          gzwrite(file, boot_piece, BOOT_PIECE) == BOOT_PIECE);
+    CHECK(gzclose(file) == Z_OK);
+}
+
+TEST(the_file_that_boots_xen_has_its_own_symbols)
+{
+    static const char *const modes[] = {"wb", "wbT"}; /* packed, or not */
+    char given[3 * PATH_MAX];
+    uint64_t offset;
+
+    for ( size_t i = 0; i < 2; i++ )
+    {
+        code_kit_begin();
+        write_boot_file("/xen.gz", modes[i]);
+        snprintf(given, sizeof(given), "xen:%s/xen.gz", kit.root);
+        kit.given[0] = given;
+        add_attribute(SESSION_ATTRIBUTE_BUILD_ID, "bb01020304050607");
+        add_samples(XENOPROF_MODE_XEN, "xen", "common/file.c#function_5",
+                    ADDRESS + 10, 1);
+        CHECK_EQ(code_find(&kit.shelf, function_of("function_5"), &kit.code,
+                           &kit.failure),
+                 0);
+        CHECK(kit.code.checked);
+        CHECK_EQ(kit.code.size, 2);
+        CHECK(!memcmp(kit.code.bytes, boot_piece + 10, 2));
+        CHECK_TEXT(code_name(&kit.code, ADDRESS + 12, &offset),
+                   "common/file.c#function_6");
+        code_kit_end();
+    }
 }

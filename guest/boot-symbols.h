@@ -3,8 +3,8 @@
  * The table of symbols that lies in a hypervisor's constants, from which it
  * prints /proc/xen/xensyms.  A boot file has no other.
  */
-#ifndef XENOPROF_MODULE_BOOT_SYMBOLS_H
-#define XENOPROF_MODULE_BOOT_SYMBOLS_H
+#ifndef XENOPROF_GUEST_BOOT_SYMBOLS_H
+#define XENOPROF_GUEST_BOOT_SYMBOLS_H
 
 #include "base/buffer.h"
 
@@ -18,4 +18,4 @@
  */
 int boot_symbols_read(const uint8_t *bytes, size_t size, struct buffer *text);
 
-#endif /* XENOPROF_MODULE_BOOT_SYMBOLS_H */
+#endif /* XENOPROF_GUEST_BOOT_SYMBOLS_H */
