@@ -162,6 +162,11 @@ bool start_options_need_start(size_t index)
     return !rows[index].without_start;
 }
 
+bool start_options_take_path(size_t index)
+{
+    return rows[index].type == VALUE_PATH;
+}
+
 void start_options_init(struct start_options *options)
 {
     memset(options, 0, sizeof(*options));

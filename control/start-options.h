@@ -80,6 +80,8 @@ struct start_options {
 const struct option_help *start_options_help(size_t index);
 /* Returns false if commands other than --start use the option too. */
 bool start_options_need_start(size_t index);
+/* Returns whether the option's value is a path, which must begin with '/'. */
+bool start_options_take_path(size_t index);
 
 void start_options_init(struct start_options *options);
 void start_options_free(struct start_options *options);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xenopctl: a table of commands, and a loop over those that are asked for. */
+#include <errno.h>
 #include <locale.h>
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/scope.h"
 #include "base/wrong-option.h"
@@ -185,6 +187,28 @@ static int take_switch(struct command_line *line, size_t index,
     return line->offline ? 0 : fail_memory(failure);
 }
 
+/* A path from this program's working directory: the daemon has another. */
+static int take_path(struct command_line *line, const char *name,
+                     const char *value, struct failure *failure)
+{
+    char *folder SCOPE_FREE = NULL;
+    char *path SCOPE_FREE = NULL;
+
+    if ( !*value || *value == '/' )
+        return start_options_set(&line->start, name, value, failure);
+    folder = getcwd(NULL, 0);
+    if ( !folder )
+        return fail(failure, STATUS_FAILED,
+                    "--%s=%s: the working directory is not known: %s", name,
+                    value, strerror(errno));
+    if ( asprintf(&path, "%s/%s", folder, value) < 0 )
+    {
+        path = NULL;
+        return fail_memory(failure);
+    }
+    return start_options_set(&line->start, name, path, failure);
+}
+
 static int take(struct command_line *line, int found, const char *value,
                 struct failure *failure)
 {
@@ -198,6 +222,8 @@ static int take(struct command_line *line, int found, const char *value,
     name = start_options_help(index)->name;
     if ( start_options_need_start(index) && strcmp(name, "trace") )
         line->start_option = name;
+    if ( start_options_take_path(index) )
+        return take_path(line, name, value, failure);
     return start_options_set(&line->start, name, value ? value : "1", failure);
 }
 
