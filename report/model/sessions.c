@@ -3,6 +3,7 @@
 
 #include "base/scope.h"
 #include "format.h"
+#include "libxenoprof/session/session-attributes.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -225,4 +226,24 @@ char *session_state_text(enum session_state state, const struct loaded *loaded)
     return format_text("not closed: cut short or killed%s, last sample %s%s",
                        state == SESSION_PART ? " (or other files follow)" : "",
                        loaded->clocks.utc_known ? "" : "after ", last);
+}
+
+char *session_title(const char *name, const struct loaded *loaded)
+{
+    const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
+    const uint64_t utc = clocks_utc(&loaded->clocks, loaded->clocks.start);
+    const bool named = !host ||
+                       (strcmp(name, "current") && strcmp(name, "previous"));
+    char began[CLOCK_TEXT] = "", length[CLOCK_TEXT];
+
+    clock_format_length(loaded_since(loaded, loaded->last), length);
+    if ( utc )
+    {
+        clock_format_utc(utc, 0, began);
+        *strchr(began, 'T') = ' ';
+        *strrchr(began, ':') = '\0';
+    }
+    return format_text("%s%s%s%s%s, %s", named ? name : "",
+                       named && host ? ", " : "", host ? host : "",
+                       *began ? ", " : "", began, length);
 }

@@ -26,6 +26,11 @@ const char *session_name(char *path);
  * there. */
 uint64_t session_bytes(const char *path);
 
+/* "dom0, 2026-11-27 05:05, 3 min 03 s": what a file made of a session is called,
+ * which is looked at elsewhere, and later.  A name comes first, if it says more
+ * than "current".  malloc'ed; NULL if there is no memory. */
+char *session_title(const char *name, const struct loaded *loaded);
+
 /*
  * Whether more of a session is to come.  One that was not closed is being
  * written, or never will be again: its daemon was killed, or it is a copy that

@@ -152,7 +152,7 @@ const Info = (() => {
     const { session } = model.info;
     const { diff } = model.info;
     document.getElementById("functions-title").textContent = diff ? "What changed" : "Hot functions";
-    document.getElementById("name").textContent = diff ? diff.before.name + " \u2192 " + diff.after.name : session.name;
+    document.getElementById("name").textContent = model.info.title;
     document.getElementById("host").textContent = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
       session.start ? utc(session.start) : "", session.program]
       .filter(Boolean).join("  \u00b7  ");

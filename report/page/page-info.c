@@ -193,10 +193,14 @@ static bool put_all(const struct page_info *info, struct json *json,
 {
     const struct report *report = info->report;
     const struct profile profile = {.time_all = info->nodes->tree->time_all};
+    char *title SCOPE_FREE = session_title(report->name, report->loaded);
 
+    if ( !title )
+        return false;
     json_object_begin(json);
     json_put_number(json, "version", PAGE_VERSION);
     json_put_session(json, report, &profile);
+    json_put_text(json, "title", title);
     page_info_selection(json, report);
     put_timeline(json, report);
     put_lanes(json, &info->events->lanes);

@@ -5,6 +5,7 @@
  */
 #include "base/scope.h"
 #include "report/model/diff.h"
+#include "report/text/diff-header.h"
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
@@ -209,7 +210,7 @@ static void put_no_time(struct json *json)
     json_object_end(json);
 }
 
-static bool put_info(struct compared_page *page)
+static bool put_info(struct compared_page *page, const char *title)
 {
     const struct profile profile = {.time_all = page->diff.whole[1].time};
     struct json json;
@@ -224,6 +225,7 @@ static bool put_info(struct compared_page *page)
     json_object_begin(&json);
     json_put_number(&json, "version", PAGE_VERSION);
     json_put_session(&json, page->report, &profile);
+    json_put_text(&json, "title", title);
     put_comparison(&json, page);
     put_names(&json, page);
     put_changes(&json, &page->functions);
@@ -240,7 +242,8 @@ static bool put_info(struct compared_page *page)
 static bool put_page(struct compared_page *page, FILE *file)
 {
     struct bytes all = {.broken = false};
-    bool put = put_nodes(page) && put_info(page);
+    char *title SCOPE_FREE = diff_title(page->report);
+    bool put = title && put_nodes(page) && put_info(page, title);
 
     put_frames(page);
     for ( size_t i = 0; i < SECTIONS; i++ )
@@ -249,9 +252,8 @@ static bool put_page(struct compared_page *page, FILE *file)
         bytes_free(&page->sections[i]);
     }
     put = put &&
-          page_file_begin(page->report->name,
-                          types_shown(&page->report->loaded->types)->name,
-                          file) &&
+          page_file_begin(
+              title, types_shown(&page->report->loaded->types)->name, file) &&
           page_file_put_data(&all, file);
     page_file_end(file);
     bytes_free(&all);

@@ -134,7 +134,9 @@ static bool put_others(const struct report *report, FILE *file)
 static bool print_html(const struct report *report, FILE *file)
 {
     const struct types *types = &report->loaded->types;
-    bool done = page_file_begin(report->name, types_shown(types)->name, file) &&
+    char *title SCOPE_FREE = session_title(report->name, report->loaded);
+    bool done = title &&
+                page_file_begin(title, types_shown(types)->name, file) &&
                 put_type(report, file) && put_others(report, file);
 
     page_file_end(file);

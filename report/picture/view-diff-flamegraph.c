@@ -5,9 +5,11 @@
  * that what is gone is seen, too; its colour says whether it grew or shrank,
  * if that is beyond noise.
  */
+#include "base/scope.h"
 #include "report/model/diff.h"
 #include "flame-svg.h"
 #include "report/model/report.h"
+#include "report/text/diff-header.h"
 #include "report/types/type-text.h"
 
 #include <math.h>
@@ -119,9 +121,9 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
 
     if ( at == 0 )
     {
-        flame_svg_text(picture->report->base->name, file);
-        fputs(" \xe2\x86\x92 ", file);
-        flame_svg_text(picture->report->name, file);
+        char *title SCOPE_FREE = diff_title(picture->report);
+
+        flame_svg_text(title ? title : picture->report->name, file);
     }
     else if ( at == 1 )
     {

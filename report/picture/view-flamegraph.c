@@ -213,6 +213,13 @@ static void put_cost(const struct flamegraph *picture, FILE *file)
         fprintf(file, "; the profiler took %s", text);
 }
 
+static void put_title(const struct report *report, FILE *file)
+{
+    char *title SCOPE_FREE = session_title(report->name, report->loaded);
+
+    flame_svg_text(title ? title : report->name, file);
+}
+
 /* As the first lines of a text have it. */
 static void put_verdict(const struct flamegraph *picture, unsigned int at,
                         FILE *file)
@@ -235,7 +242,7 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
     const struct flamegraph *picture = data;
 
     if ( at == 0 )
-        flame_svg_text(picture->report->name, file);
+        put_title(picture->report, file);
     else if ( at == 1 )
     {
         put_host(picture->report->loaded, file);

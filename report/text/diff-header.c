@@ -62,3 +62,13 @@ bool diff_header(const struct report *report, const struct diff_whole whole[2],
            show_selected(report, file) && header_focus(report, file) &&
            show_noise(report, beyond, tested, file) && fputc('\n', file) != EOF;
 }
+
+char *diff_title(const struct report *report)
+{
+    char *before SCOPE_FREE = session_title(report->base->name,
+                                            report->base->loaded);
+    char *after SCOPE_FREE = session_title(report->name, report->loaded);
+
+    return before && after ? format_text("%s \xe2\x86\x92 %s", before, after)
+                           : NULL;
+}

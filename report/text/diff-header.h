@@ -12,4 +12,8 @@
 bool diff_header(const struct report *report, const struct diff_whole whole[2],
                  size_t beyond, size_t tested, FILE *file);
 
+/* "A -> B" with an arrow, of session_title(); malloc'ed, NULL if there is no
+ * memory. */
+char *diff_title(const struct report *report);
+
 #endif

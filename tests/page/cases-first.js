@@ -93,6 +93,14 @@ function add(tap, screen, file) {
     await only("entries", "not known");
     assert.equal(parseInt(await screen.text("#taken"), 10), taken);
   });
+  tap.add("heading and tab say host, date and length", async () => {
+    await screen.open(file("basic"));
+    const title = "basic, lab, 2025-11-20 10:00, 10.000 s";
+    assert.equal(await screen.text("#name"), title);
+    assert.equal(await screen.tab.run(() => document.title), title);
+    await screen.open(file("diff"));
+    assert.match(await screen.text("#name"), /^before, 10\.000 s \u2192 after, 10\.000 s$/);
+  });
   tap.add("a session that was cut short says so in an alert", async () => {
     await screen.open(file("cut"));
     assert.equal(await screen.text("#notes"), "not closed: cut short or killed, last sample 2025-11-20 10:00:02 UTC");
