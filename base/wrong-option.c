@@ -31,10 +31,13 @@ poptContext options_with_help(poptContext context)
     return context;
 }
 
-bool options_printed(poptContext context, int code)
+bool options_printed(poptContext context, int code, const char *first)
 {
     if ( code == OPTION_HELP )
+    {
+        fputs(first, stdout);
         poptPrintHelp(context, stdout, 0);
+    }
     else if ( code == OPTION_USAGE )
         poptPrintUsage(context, stdout, 0);
     return code == OPTION_HELP || code == OPTION_USAGE;

@@ -27,8 +27,8 @@ extern const struct poptOption options_help[];
 /* Has -h print the help, too.  Returns the context. */
 poptContext options_with_help(poptContext context);
 /* Returns whether code, which poptGetNextOpt() returned, was --help or --usage:
- * then that is printed. */
-bool options_printed(poptContext context, int code);
+ * then that is printed, --help with first before it. */
+bool options_printed(poptContext context, int code, const char *first);
 /* Returns 0 if all that was printed is written; else STATUS_OUTPUT. */
 int options_print_end(struct failure *failure);
 /* The failure of an option that popt refused with code; the table is the one

@@ -58,7 +58,7 @@ static int parse(int argc, const char **argv, struct daemon_arguments *ret,
     int code = poptGetNextOpt(context);
     int status = 0;
 
-    ret->printed = options_printed(context, code);
+    ret->printed = options_printed(context, code, "");
     if ( code < -1 )
         status = fail_option(failure, "xenoprofd", context, options, code);
     else if ( !ret->printed && poptPeekArg(context) )

@@ -23,35 +23,36 @@ struct command {
     const char *help;
 };
 
+/* In the order of what people come for. */
 static const struct command commands[] = {
-    {"check", TAKES_NOTHING, false, command_check,
-     "check what this host needs, with remedies"},
-    {"setup", TAKES_NOTHING, false, command_setup,
-     "build the module for this Xen and load it"},
+    {"record", TAKES_SECONDS, true, command_record,
+     "start, wait, stop, report"},
     {"start", TAKES_NOTHING, true, command_start,
      "start sampling, after --setup if needed"},
     {"stop", TAKES_NOTHING, false, command_stop,
      "stop sampling and close the session"},
-    {"dump", TAKES_NOTHING, false, command_dump,
-     "write all samples so far to disk"},
     {"status", TAKES_NOTHING, false, command_status,
      "show the state and counters (--json: for programs)"},
-    {"reset", TAKES_NOTHING, false, command_reset,
-     "drop the session's data and counters"},
+    {"check", TAKES_NOTHING, false, command_check,
+     "check what this host needs, with remedies"},
+    {"list-sessions", TAKES_NOTHING, false, command_list_sessions,
+     "list recorded sessions (--json: for programs)"},
     {"save", TAKES_NAME, false, command_save,
      "keep the current session as NAME"},
+    {"list-domains", TAKES_NOTHING, false, command_list_domains,
+     "list the domains that exist"},
+    {"list-events", TAKES_TEXT, false, command_list_events,
+     "list what --event can count here; with TEXT those that have it"},
+    {"dump", TAKES_NOTHING, false, command_dump,
+     "write all samples so far to disk"},
+    {"reset", TAKES_NOTHING, false, command_reset,
+     "drop the session's data and counters"},
+    {"setup", TAKES_NOTHING, false, command_setup,
+     "build the module for this Xen and load it"},
     {"shutdown", TAKES_NOTHING, false, command_shutdown,
      "stop sampling and end the daemon"},
     {"deinit", TAKES_NOTHING, false, command_deinit,
      "end the daemon and unload the module"},
-    {"list-domains", TAKES_NOTHING, false, command_list_domains,
-     "list the domains that exist"},
-    {"list-sessions", TAKES_NOTHING, false, command_list_sessions,
-     "list recorded sessions (--json: for programs)"},
-    {"list-events", TAKES_TEXT, false, command_list_events,
-     "list what --event can count here; with TEXT those that have it"},
-    {"record", TAKES_SECONDS, true, command_record,
-     "start, wait, stop, report"},
 };
 
 /* Options that the daemon does not see. */
@@ -87,8 +88,25 @@ static const struct {
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
-/* Commands, options, and two rows of popt's. */
-#define ROWS_MAX (COMMANDS + START_OPTIONS_MAX + SWITCHES + 2)
+
+/* What is said before the options. */
+static const char examples[] =
+    "xenopctl records where the time of this Xen host goes; xenopreport shows "
+    "it.\n"
+    "\n"
+    "  xenopctl --check                            can this host be profiled?\n"
+    "  xenopctl --record=10 --passive-domains=all  ten seconds, and a report\n"
+    "  xenopctl --start --passive-domains=all      record until --stop\n"
+    "  xenopctl --status                           what is recorded, and lost\n"
+    "\n";
+
+/* popt's rows, with a last one each. */
+struct rows {
+    struct poptOption commands[COMMANDS + 1];
+    struct poptOption start[START_OPTIONS_MAX + 1];
+    struct poptOption switches[SWITCHES + 1];
+    struct poptOption all[5];
+};
 
 /* popt returns one of these plus an index into the table. */
 enum {
@@ -125,8 +143,17 @@ static struct poptOption make_row(const char *name, char letter, int found,
     };
 }
 
+static struct poptOption make_table(struct poptOption *rows, const char *title)
+{
+    return (struct poptOption){
+        .argInfo = POPT_ARG_INCLUDE_TABLE,
+        .arg = rows,
+        .descrip = title,
+    };
+}
+
 /* Makes popt's rows for all commands and options. */
-static void make_rows(struct poptOption *row)
+static void make_rows(struct rows *rows)
 {
     static const char *const arguments[] = {
         [TAKES_NAME] = "NAME",
@@ -137,21 +164,26 @@ static void make_rows(struct poptOption *row)
     static const struct poptOption last[] = {OPTIONS_HELP POPT_TABLEEND};
     const struct option_help *option;
 
-    for ( int i = 0; i < (int)COMMANDS; i++, row++ )
+    memset(rows, 0, sizeof(*rows));
+    for ( int i = 0; i < (int)COMMANDS; i++ )
     {
-        *row = make_row(commands[i].name, 0, FOUND_COMMAND + i,
-                        arguments[commands[i].takes], commands[i].help);
+        rows->commands[i] = make_row(commands[i].name, 0, FOUND_COMMAND + i,
+                                     arguments[commands[i].takes],
+                                     commands[i].help);
         if ( commands[i].takes == TAKES_TEXT )
-            row->argInfo |= POPT_ARGFLAG_OPTIONAL;
+            rows->commands[i].argInfo |= POPT_ARGFLAG_OPTIONAL;
     }
     for ( int i = 0; (option = start_options_help((size_t)i)); i++ )
-        *row++ = make_row(option->name, 0, FOUND_START_OPTION + i,
-                          option->argument, option->help);
+        rows->start[i] = make_row(option->name, 0, FOUND_START_OPTION + i,
+                                  option->argument, option->help);
     for ( int i = 0; i < SWITCHES; i++ )
-        *row++ = make_row(switches[i].name, switches[i].letter,
-                          FOUND_SWITCH + i, switches[i].takes,
-                          switches[i].help);
-    memcpy(row, last, sizeof(last));
+        rows->switches[i] = make_row(switches[i].name, switches[i].letter,
+                                     FOUND_SWITCH + i, switches[i].takes,
+                                     switches[i].help);
+    rows->all[0] = make_table(rows->commands, "Commands:");
+    rows->all[1] = make_table(rows->start, "What --start and --record take:");
+    rows->all[2] = make_table(rows->switches, "Other options:");
+    memcpy(&rows->all[3], last, sizeof(last));
 }
 
 static int take_command(struct command_line *line,
@@ -283,7 +315,7 @@ static int parse(poptContext context, const struct poptOption *rows,
     {
         char *value SCOPE_FREE = poptGetOptArg(context);
 
-        line->printed = options_printed(context, found);
+        line->printed = options_printed(context, found, examples);
         if ( line->printed )
             return 0;
         status = take(line, found, value, failure);
@@ -320,21 +352,18 @@ static void run(struct command_line *line, struct failure *failure)
 
 int main(int argc, const char **argv)
 {
-    struct poptOption rows[ROWS_MAX];
+    static struct rows rows;
     struct command_line line = {0};
     struct failure failure = {0};
     poptContext context;
 
     /* What may be printed; numbers stay as scripts expect them. */
     setlocale(LC_CTYPE, "");
-    make_rows(rows);
+    make_rows(&rows);
     start_options_init(&line.start);
     context = options_with_help(
-        poptGetContext("xenopctl", argc, argv, rows, 0));
-    poptSetOtherOptionHelp(
-        context, "[OPTION...]; for a first look: xenopctl --record=10 "
-                 "--passive-domains=all");
-    if ( parse(context, rows, &line, &failure) == 0 && !line.printed )
+        poptGetContext("xenopctl", argc, argv, rows.all, 0));
+    if ( parse(context, rows.all, &line, &failure) == 0 && !line.printed )
         run(&line, &failure);
     if ( !failure.status )
         options_print_end(&failure);

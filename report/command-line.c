@@ -13,15 +13,55 @@ static struct raw_options raw = {
     .percent_limit = LIMIT_UNKNOWN,
 };
 
-static const struct poptOption stack_options[] = {
+/* What is said before the options. */
+static const char examples[] =
+    "xenopreport shows where the time of a Xen host went.\n"
+    "\n"
+    "  xenopreport                     the newest session, on one screen\n"
+    "  xenopreport --why --last=5m     why Xen ran in its last five minutes\n"
+    "  xenopreport --callgraph --filter=domain=web\n"
+    "                                  what guest web did, as a tree\n"
+    "  xenopreport --html=page.html    a page to explore it with, in a browser\n"
+    "  xenopreport --diff previous     what changed since the session before\n"
+    "  xenopreport --live              where the time goes now\n"
+    "\n";
+
+static const struct poptOption live_option[] = {
+    {"live", 0, POPT_ARG_NONE, &raw.live, 0,
+     "show where the time goes now, on a terminal", NULL},
+};
+static struct poptOption form_options[VIEWS + 1]; /* views, and --live */
+
+static const struct poptOption what_options[] = {
+    {"session", 's', POPT_ARG_STRING, NULL, TEXT_SESSION,
+     "what to report (default: " SESSION ")", "NAME|PATH"},
+    {"session-dir", 'd', POPT_ARG_STRING, NULL, TEXT_SESSION_DIR,
+     "where sessions are looked for by name (default: " SESSION_DIR ")", "DIR"},
+    {"last", 0, POPT_ARG_STRING, NULL, TEXT_LAST,
+     "only the last 90s, 30m, 1h or 2d of the session", "TIME"},
+    {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
+     "only samples that match; may be repeated", "KEY=VALUE,..."},
     {"focus", 0, POPT_ARG_ARGV, &raw.focus, 0,
      "only stacks with a matching function; may be repeated", "REGEX"},
     {"ignore", 0, POPT_ARG_ARGV, &raw.ignore, 0,
      "leave out stacks with a matching function; may be repeated", "REGEX"},
+    {"event", 0, POPT_ARG_STRING, NULL, TEXT_EVENT,
+     "samples of that type alone (default: time, if the session has it)",
+     "NAME"},
+    {"ratio", 0, POPT_ARG_STRING, NULL, TEXT_RATIO,
+     "how many of event A for each of B, as instructions/cycles", "A/B"},
+    {"sort", 'S', POPT_ARG_STRING, NULL, TEXT_SORT,
+     "labels that make a row (default: " SORT ")", "LABEL,..."},
+    {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
+     "sum up smaller rows (default: 0.5 in tables, else 0)", "PERCENT"},
     {"max-depth", 0, POPT_ARG_INT, &raw.max_depth, 0,
      "show at most that many callers or callees (default: all)", "FRAMES"},
     {"stacks", 0, POPT_ARG_NONE, &raw.stacks, 0,
      "call chains in the rows of --json", NULL},
+    {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,
+     "names for a guest's kernel; may be repeated", "DOM:FILE"},
+    {"code", 0, POPT_ARG_ARGV, &raw.code, 0,
+     "file with the code of xen, an image or a domain's kernel", "WHAT:FILE"},
     POPT_TABLEEND,
 };
 
@@ -36,66 +76,49 @@ static const struct poptOption diff_options[] = {
     POPT_TABLEEND,
 };
 
-static const struct poptOption code_options[] = {
-    {"code", 0, POPT_ARG_ARGV, &raw.code, 0,
-     "file with the code of xen, an image or a domain's kernel", "WHAT:FILE"},
-    POPT_TABLEEND,
-};
-
-static struct poptOption view_options[VIEWS];
-static const struct poptOption option_table[] = {
-    {"session", 's', POPT_ARG_STRING, NULL, TEXT_SESSION,
-     "what to report (default: " SESSION ")", "NAME|PATH"},
-    {"session-dir", 'd', POPT_ARG_STRING, NULL, TEXT_SESSION_DIR,
-     "where sessions are looked for by name (default: " SESSION_DIR ")", "DIR"},
-    {"sort", 'S', POPT_ARG_STRING, NULL, TEXT_SORT,
-     "labels that make a row (default: " SORT ")", "LABEL,..."},
-    {"filter", 'f', POPT_ARG_ARGV, &raw.filters, 0,
-     "only samples that match; may be repeated", "KEY=VALUE,..."},
-    {"event", 0, POPT_ARG_STRING, NULL, TEXT_EVENT,
-     "samples of that type alone (default: time, if the session has it)",
-     "NAME"},
-    {"ratio", 0, POPT_ARG_STRING, NULL, TEXT_RATIO,
-     "how many of event A for each of B, as instructions/cycles", "A/B"},
-    {"last", 0, POPT_ARG_STRING, NULL, TEXT_LAST,
-     "only the last 90s, 30m, 1h or 2d of the session", "TIME"},
-    {"percent-limit", 'p', POPT_ARG_DOUBLE, &raw.percent_limit, 0,
-     "sum up smaller rows (default: 0.5 in tables, else 0)", "PERCENT"},
-    {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,
-     "names for a guest's kernel; may be repeated", "DOM:FILE"},
-    {"width", 'w', POPT_ARG_INT, &raw.width, 0,
-     "width of the table (default: the terminal's, or 80; 0: cut nothing)",
-     "COLUMNS"},
+static const struct poptOption how_options[] = {
     {"header", 0, POPT_ARG_NONE, &raw.header, 0,
      "begin with all attributes of the session", NULL},
     {"no-header", 0, POPT_ARG_NONE, &raw.no_header, 0,
      "leave out the session's attributes, but not its losses", NULL},
     {"no-summary", 0, POPT_ARG_NONE, &raw.no_summary, 0,
      "leave out the line for each domain", NULL},
-    {"flames", 0, POPT_ARG_NONE, &raw.flames, 0,
-     "a flame graph with its root at the bottom", NULL},
-    {"icicle", 0, POPT_ARG_NONE, &raw.icicle, 0,
-     "a flame graph with its root on top", NULL},
-    {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
-     "list the labels of --sort and the keys of --filter", NULL},
-    {"version", 'V', POPT_ARG_NONE, &raw.version, 0, "print the version", NULL},
-    {"live", 0, POPT_ARG_NONE, &raw.live, 0,
-     "show where the time goes now, on a terminal", NULL},
+    {"width", 'w', POPT_ARG_INT, &raw.width, 0,
+     "width of the table (default: the terminal's, or 80; 0: cut nothing)",
+     "COLUMNS"},
     {"color", 0, POPT_ARG_STRING, NULL, TEXT_COLOUR,
      "auto (on a terminal, which is the default), always or never", "WHEN"},
+    {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
+     "write to the terminal, not through $PAGER (default: less)", NULL},
+    {"icicle", 0, POPT_ARG_NONE, &raw.icicle, 0,
+     "a flame graph with its root on top", NULL},
+    {"flames", 0, POPT_ARG_NONE, &raw.flames, 0,
+     "a flame graph with its root at the bottom", NULL},
+    POPT_TABLEEND,
+};
+
+static const struct poptOption other_options[] = {
+    {"list-fields", 0, POPT_ARG_NONE, &raw.list_fields, 0,
+     "list the labels of --sort and the keys of --filter", NULL},
     {"memory", 0, POPT_ARG_STRING, NULL, TEXT_MEMORY,
      "memory that the report may take (default: 1G)", "SIZE"},
     {"threads", 0, POPT_ARG_INT, &raw.threads, 0,
      "threads that read the session (default: one on each core)", "COUNT"},
-    {"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
-     "write to the terminal, not through $PAGER (default: less)", NULL},
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)stack_options, 0,
-     "Call chains:", NULL},
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)diff_options, 0,
-     "Comparing:", NULL},
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)code_options, 0, "Code:", NULL},
-    {NULL, 0, POPT_ARG_INCLUDE_TABLE, view_options, 0,
-     "Forms of report:", NULL},
+    {"version", 'V', POPT_ARG_NONE, &raw.version, 0, "print the version", NULL},
+    POPT_TABLEEND,
+};
+
+#define TABLE(options, title)                                                  \
+    {                                                                          \
+        NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)(options), 0, title, NULL     \
+    }
+
+static const struct poptOption option_table[] = {
+    TABLE(form_options, "Forms of report (default: an overview):"),
+    TABLE(what_options, "What is shown:"),
+    TABLE(diff_options, "Comparing:"),
+    TABLE(how_options, "How it is shown:"),
+    TABLE(other_options, "Other options:"),
     OPTIONS_HELP POPT_TABLEEND,
 };
 
@@ -117,14 +140,14 @@ static void raw_free(void)
 }
 
 /* One option for each view but the first. */
-static void list_views(void)
+static void list_forms(void)
 {
     for ( size_t i = 1; i < VIEWS; i++ )
     {
         const struct view *view = view_table[i].view;
         const char *argument = view->to_file ? "FILE" : view->argument;
 
-        view_options[i - 1] = (struct poptOption){
+        form_options[i - 1] = (struct poptOption){
             .longName = view->option,
             .argInfo = (argument ? POPT_ARG_STRING : POPT_ARG_NONE) |
                        (view->argument_optional ? POPT_ARGFLAG_OPTIONAL : 0),
@@ -134,6 +157,7 @@ static void list_views(void)
             .argDescrip = argument,
         };
     }
+    form_options[VIEWS - 1] = live_option[0];
 }
 
 /* *printed: --help was asked for. */
@@ -146,7 +170,7 @@ static enum exit_status read_words(poptContext context, bool *printed,
     *printed = false;
     while ( (option = poptGetNextOpt(context)) > 0 )
     {
-        *printed = options_printed(context, option);
+        *printed = options_printed(context, option, examples);
         if ( *printed )
             return STATUS_DONE;
         free(raw.texts[option]);
@@ -189,7 +213,7 @@ enum exit_status command_line_parse(struct options *options, int argc,
     bool printed;
 
     memset(options, 0, sizeof(*options));
-    list_views();
+    list_forms();
     context = options_with_help(
         poptGetContext("xenopreport", argc, argv, option_table, 0));
     status = read_words(context, &printed, failure);

@@ -4,16 +4,22 @@
  */
 #include "options.h"
 #include "base/memory-limit.h"
+#include "base/scope.h"
 #include "no-match.h"
 #include "output.h"
 #include "pager.h"
 #include "report/live/live.h"
+#include "report/model/format.h"
 #include "report/model/sessions.h"
 #include "warnings.h"
 
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define MEGABYTE 1000000
 
 /* Everything that one report takes. */
 struct work {
@@ -22,6 +28,23 @@ struct work {
     struct gathered_session
         base; /* what it is compared with, if that is asked for */
 };
+
+/* A page or a picture says nothing by itself. */
+static void say_written(const char *path)
+{
+    struct stat state;
+    char *text SCOPE_FREE = NULL;
+
+    if ( !path || lstat(path, &state) || !S_ISREG(state.st_mode) )
+        return;
+    text = format_text("%s is written, %.*f %s: open it in a browser", path,
+                       state.st_size < MEGABYTE ? 0 : 1,
+                       (double)state.st_size /
+                           (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
+                       state.st_size < MEGABYTE ? "kB" : "MB");
+    if ( text )
+        say("", text);
+}
 
 static enum exit_status write_report(const struct options *options,
                                      const struct report *report,
@@ -42,7 +65,9 @@ static enum exit_status write_report(const struct options *options,
         return failure->status;
     if ( !options->view->print(report, output.file) )
         fail_memory(failure);
-    return output_close(&output, failure);
+    if ( !output_close(&output, failure) )
+        say_written(options->output);
+    return failure->status;
 }
 
 static struct report make_report(const struct work *work,

@@ -94,10 +94,11 @@ static enum exit_status take_argument(struct options *options,
     return *to ? STATUS_DONE : fail_memory(failure);
 }
 
-/* --json is before all that may stand beside it. */
-static bool has_json(size_t first, size_t other)
+/* Whether one of them is --json, and the other has a form for it. */
+static bool go_together(size_t first, size_t other)
 {
-    return first == VIEW_json && view_table[other].json->print;
+    return (first == VIEW_json && view_table[other].json->print) ||
+           (other == VIEW_json && view_table[first].json->print);
 }
 
 /* The view that is asked for; 0: none.  *json: as JSON. */
@@ -110,13 +111,14 @@ static enum exit_status find_view(const struct raw_options *raw, size_t *asked,
     {
         if ( !raw->views[i] && !raw->texts[TEXT_VIEWS + i] )
             continue;
-        if ( *asked && !has_json(*asked, i) )
+        if ( *asked && (*json || !go_together(*asked, i)) )
             return fail(failure, STATUS_USAGE,
                         "--%s and --%s cannot be combined: give one",
                         view_table[*asked].view->option,
                         view_table[i].view->option);
         *json = *asked;
-        *asked = i;
+        if ( !*asked || i != VIEW_json )
+            *asked = i;
     }
     return STATUS_DONE;
 }

@@ -44,6 +44,13 @@ no_xen() {
 check version 0 "" "$ctl" --version
 check "daemon's version" 0 "" "$daemon" --version
 check help 0 "" "$ctl" --help
+case $(cat "$work/out") in
+*"xenopctl --record=10 "*Usage:*Commands:*--record=*--check*"What --start"*) \
+    result ok "help begins with examples and commands" ;;
+*)
+    result "not ok" "help begins with examples and commands"
+    sed 's/^/# /' "$work/out" ;;
+esac
 full() { "$@" >/dev/full; }
 for program in "$ctl" "$daemon" "$top_builddir/opagent" \
     "$top_builddir/report/xenopreport"; do
