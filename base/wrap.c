@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define WIDTH_USUAL 80u
+#define WIDTH_LEAST 40u
 
 /* Bytes of text that go on a line of width columns: up to a blank if there is
  * one. */
@@ -35,4 +40,15 @@ void wrap_print(FILE *file, const char *text, size_t indent, size_t width)
         if ( *text )
             fprintf(file, "\n%*s", (int)indent, "");
     } while ( *text );
+}
+
+size_t wrap_width(FILE *file)
+{
+    struct winsize size;
+
+    if ( !isatty(fileno(file)) )
+        return 0;
+    return !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col >= WIDTH_LEAST
+               ? size.ws_col
+               : WIDTH_USUAL;
 }

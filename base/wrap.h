@@ -13,4 +13,8 @@
  * width 0, or too small for that: one line. */
 void wrap_print(FILE *file, const char *text, size_t indent, size_t width);
 
+/* Returns the width of the terminal that file is, 0 if it is none: lines for
+ * programs stay whole. */
+size_t wrap_width(FILE *file);
+
 #endif

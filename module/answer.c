@@ -2,7 +2,13 @@
 /* Prints needs in columns; details may have names that others chose. */
 #include "answer.h"
 
+#include <stdlib.h>
+
+#include "base/scope.h"
 #include "base/text.h"
+#include "base/wrap.h"
+
+#define INDENT 23u /* columns before a detail */
 
 void answer_say(struct answer *answer, bool fine, const char *detail)
 {
@@ -10,9 +16,32 @@ void answer_say(struct answer *answer, bool fine, const char *detail)
     snprintf(answer->detail, sizeof(answer->detail), "%s", detail);
 }
 
-void answer_print(const struct answer *answer, const char *need, FILE *out)
+void answer_print(struct answer_list *answers, const struct answer *answer,
+                  const char *need)
 {
-    fprintf(out, "%-17s %-4s ", need, answer->fine ? "yes" : "no");
-    text_print(out, answer->detail, 0);
-    fputc('\n', out);
+    char *clean SCOPE_FREE = text_clean(answer->detail);
+
+    fprintf(answers->out, "%-17s %-4s ", need,
+            answer->fine     ? "yes"
+            : answer->advice ? "note"
+                             : "no");
+    if ( clean )
+        wrap_print(answers->out, clean, INDENT, answers->width);
+    fputc('\n', answers->out);
+    answers->notes += !answer->fine && answer->advice;
+    answers->missing += !answer->fine && !answer->advice;
+}
+
+void answers_conclude(const struct answer_list *answers)
+{
+    static const char *const how = "xenopctl --record=10 "
+                                   "--passive-domains=all is a first look";
+
+    if ( answers->missing )
+        return;
+    fputs("\nThis host can be profiled", answers->out);
+    if ( answers->notes )
+        fprintf(answers->out, ", with %u limit%s (note)", answers->notes,
+                answers->notes > 1 ? "s" : "");
+    fprintf(answers->out, ": %s.\n", how);
 }

@@ -19,23 +19,25 @@
 #include "survey.h"
 
 /* One line that stands for most of them. */
-static void print_one(bool fine, const char *detail, FILE *out)
+static void print_one(bool fine, const char *detail,
+                      struct answer_list *answers)
 {
-    struct answer answer;
+    struct answer answer = {0};
 
     answer_say(&answer, fine, detail);
-    answer_print(&answer, "module", out);
+    answer_print(answers, &answer, "module");
 }
 
 static int print_kept(struct module_context *context, const char *path,
-                      FILE *out)
+                      struct answer_list *answers)
 {
     struct xen_image image = {0};
     struct xenoprof_facts facts;
 
-    print_one(true, "kept from an earlier --setup, and as it was then", out);
+    print_one(true, "kept from an earlier --setup, and as it was then",
+              answers);
     if ( !read_symbols(context, &image) && kept_facts(path, &facts) )
-        survey_print_stacks(&image, &facts, out);
+        survey_print_stacks(&image, &facts, answers);
     xen_image_close(&image);
     return context->failure->status;
 }
@@ -43,7 +45,7 @@ static int print_kept(struct module_context *context, const char *path,
 /* first: no setup has run here, so no probe was left behind, and one that is
  * there is another's. */
 static int survey_code(struct module_context *context, const char *object,
-                       bool first, FILE *out)
+                       bool first, struct answer_list *answers)
 {
     struct xen_image image = {0};
     struct survey survey = {.image = &image,
@@ -59,19 +61,19 @@ static int survey_code(struct module_context *context, const char *object,
     if ( !status )
         status = read_code(context, &image);
     if ( status )
-        print_one(false, context->failure->text, out);
+        print_one(false, context->failure->text, answers);
     else
     {
         survey.has_holes = context->has_holes;
         memcpy(image.build_id, context->id.bytes, context->id.size);
         image.build_id_size = context->id.size;
-        status = survey_print(&survey, out, context->failure);
+        status = survey_print(&survey, answers, context->failure);
     }
     xen_image_close(&image);
     return status;
 }
 
-int check_code(struct module_context *context, FILE *out)
+int check_code(struct module_context *context, struct answer_list *answers)
 {
     struct built_module module = {
         .on_top = payload_others_applied(context->xc, MODULE_NAME)};
@@ -81,15 +83,15 @@ int check_code(struct module_context *context, FILE *out)
     if ( (!first && folder_lock(MODULE_FOLDER, &lock, context->failure)) ||
          build_find(context, &module) )
     {
-        print_one(false, context->failure->text, out);
+        print_one(false, context->failure->text, answers);
         return context->failure->status;
     }
     if ( module.kept )
-        return print_kept(context, module.path, out);
+        return print_kept(context, module.path, answers);
     if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
     {
-        print_one(true, "loaded", out);
+        print_one(true, "loaded", answers);
         return 0;
     }
-    return survey_code(context, module.object, first, out);
+    return survey_code(context, module.object, first, answers);
 }

@@ -3,6 +3,7 @@
 #ifndef XENOPROF_MODULE_CHECK_CODE_H
 #define XENOPROF_MODULE_CHECK_CODE_H
 
+#include "answer.h"
 #include "context.h"
 
 /*
@@ -11,6 +12,6 @@
  * that and nothing else.  Returns 0, or the exit status with which
  * --setup would fail.
  */
-int check_code(struct module_context *context, FILE *out);
+int check_code(struct module_context *context, struct answer_list *answers);
 
 #endif /* XENOPROF_MODULE_CHECK_CODE_H */

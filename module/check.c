@@ -10,6 +10,7 @@
 
 #include "answer.h"
 #include "base/scope.h"
+#include "base/wrap.h"
 #include "check-code.h"
 #include "context.h"
 #include "control/xen-domains.h"
@@ -33,7 +34,7 @@ static void ask_tools(struct module_context *context, struct answer *answer)
     bool fine = !xen_tools_check(context->xc, context->failure);
 
     answer_say(answer, fine,
-               fine ? "libxenctrl speaks this hypervisor's language"
+               fine ? "libxenctrl is of this hypervisor's version"
                     : context->failure->text);
 }
 
@@ -205,8 +206,8 @@ static void ask_events(struct module_context *context, struct answer *answer)
         return;
     }
     answer_say(answer, true,
-               "nobody is known to be in the way of --event; the module sees "
-               "whether the processor has counters");
+               "nobody is in its way; whether the processor has counters is "
+               "seen when the module is loaded");
     if ( xen_domains_list(&xen, &list) )
         return;
     for ( size_t i = 0; i < list.count && answer->fine; i++ )
@@ -222,9 +223,11 @@ static void ask_slot(struct module_context *context, struct answer *answer)
 {
     (void)context;
     if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
-        answer_say(answer, true, "xenopctl --status shows who has it");
+        answer_say(answer, true, "xenopctl --status shows which sampler runs");
     else
-        answer_say(answer, true, "known once the module is loaded");
+        answer_say(answer, true,
+                   "seen when the module is loaded: where another has them, "
+                   "the sampler is timer");
 }
 
 /* Rings take what they need, and never what must stay free. */
@@ -241,8 +244,8 @@ static void ask_memory(struct module_context *context, struct answer *answer)
     free_bytes = host.free_pages * XENOPROF_PAGE_SIZE;
     answer->fine = free_bytes > XENOPROF_MEMORY_FLOOR;
     snprintf(answer->detail, sizeof(answer->detail),
-             "%llu MiB are free, %u of them stay so; rings of %u pCPUs take at "
-             "most %u%s",
+             "%llu MiB are free, of which %u stay so; samples of %u pCPUs take "
+             "at most %u until they are read%s",
              (unsigned long long)free_bytes >> 20, XENOPROF_MEMORY_FLOOR >> 20,
              host.max_cpu_id + 1,
              xenoprof_ring_ceiling(host.max_cpu_id + 1) >> 20,
@@ -258,44 +261,49 @@ static const struct {
 } needs[] = {
     {"Xen, dom0, root", true, false, STATUS_NO_XEN, ask_host},
     {"Xen's tools", true, false, STATUS_TOOLS, ask_tools},
-    {"build-id", true, false, STATUS_NO_FACTS, ask_build},
-    {"symbols", false, false, STATUS_FAILED, ask_symbols},
+    {"Xen's build-id", true, false, STATUS_NO_FACTS, ask_build},
+    {"Xen's symbols", false, false, STATUS_FAILED, ask_symbols},
     {"hypfs", false, false, STATUS_NO_HYPFS, ask_hypfs},
     {"livepatch", false, false, STATUS_NO_LIVEPATCH, ask_livepatch},
     {"other payloads", false, true, 0, ask_payloads},
-    {"NMI slot", false, true, 0, ask_slot},
-    {"NMI watchdog off", false, true, 0, ask_watchdog},
-    {"events", false, true, 0, ask_events},
+    {"NMIs", false, true, 0, ask_slot},
+    {"NMI watchdog", false, true, 0, ask_watchdog},
+    {"--event", false, true, 0, ask_events},
     {"scheduling", false, true, 0, ask_scheduling},
-    {"memory for rings", false, true, 0, ask_memory},
+    {"free memory", false, true, 0, ask_memory},
 };
 
 /* What no answer can be had to, in a row. */
-static void say_unasked(size_t first, FILE *out)
+static void say_unasked(size_t first, const struct answer_list *answers)
 {
-    fprintf(out, "%-17s -    not asked without it:", "");
+    char text[512] = "not asked without it:";
+    size_t used = strlen(text);
+
     for ( size_t i = first; i < sizeof(needs) / sizeof(*needs); i++ )
-        fprintf(out, "%s %s", i > first ? "," : "", needs[i].need);
-    fputc('\n', out);
+        used += snprintf(text + used, sizeof(text) - used, "%s %s",
+                         i > first ? "," : "", needs[i].need);
+    fprintf(answers->out, "%-17s -    ", "");
+    wrap_print(answers->out, text, 23, answers->width);
+    fputc('\n', answers->out);
 }
 
-static int ask_all(struct module_context *context, FILE *out)
+static int ask_all(struct module_context *context, struct answer_list *answers)
 {
     int worst = 0;
 
     for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
     {
-        struct answer answer = {0};
+        struct answer answer = {.advice = needs[i].advice};
 
         needs[i].ask(context, &answer);
-        answer_print(&answer, needs[i].need, out);
+        answer_print(answers, &answer, needs[i].need);
         if ( answer.fine || needs[i].advice )
             continue;
         if ( !worst )
             worst = needs[i].status;
         if ( needs[i].vital )
         {
-            say_unasked(i + 1, out);
+            say_unasked(i + 1, answers);
             break;
         }
     }
@@ -304,14 +312,19 @@ static int ask_all(struct module_context *context, FILE *out)
 
 int module_check(struct module_context *context, FILE *out)
 {
-    int status = ask_all(context, out);
+    struct answer_list answers = {.out = out, .width = wrap_width(out)};
+    int status = ask_all(context, &answers);
 
     *context->failure = (struct failure){0};
+    if ( !status )
+        status = check_code(context, &answers);
     if ( status ) /* the rows have said why */
         return fail(context->failure, status,
-                    "this host cannot be profiled: the rows with no say what "
-                    "it lacks");
-    status = check_code(context, out);
-    context->failure->status = status;
-    return status;
+                    "this host cannot be profiled: %u thing%s missing, see the "
+                    "row%s with no",
+                    answers.missing, answers.missing == 1 ? " is" : "s are",
+                    answers.missing == 1 ? "" : "s");
+    *context->failure = (struct failure){0};
+    answers_conclude(&answers);
+    return 0;
 }

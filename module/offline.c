@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "base/wrap.h"
 #include "boot-file.h"
 #include "context.h"
 #include "module.h"
@@ -27,9 +28,10 @@ static int not_opened(struct module_context *context, const char *file,
                 strerror(-result));
 }
 
-static void print_build(const struct xen_image *image, FILE *out)
+static void print_build(const struct xen_image *image,
+                        struct answer_list *answers)
 {
-    struct answer answer;
+    struct answer answer = {0};
     struct build_id id = {.size = image->build_id_size};
     char text[2 * XEN_IMAGE_BUILD_ID_MAX + 1];
 
@@ -39,11 +41,12 @@ static void print_build(const struct xen_image *image, FILE *out)
                id.size ? text
                        : "the hypervisor has no build-id, by which a module is "
                          "built for it; rebuild it with one");
-    answer_print(&answer, "build-id", out);
+    answer_print(answers, &answer, "build-id");
 }
 
 int module_report(struct module_context *context, const char *file, FILE *out)
 {
+    struct answer_list answers = {.out = out, .width = wrap_width(out)};
     struct xen_image image;
     char object[512];
     const struct survey survey = {
@@ -57,8 +60,8 @@ int module_report(struct module_context *context, const char *file, FILE *out)
     if ( result )
         return not_opened(context, file, result);
     context_object(context, "module", object, sizeof(object));
-    print_build(&image, out);
-    status = survey_print(&survey, out, context->failure);
+    print_build(&image, &answers);
+    status = survey_print(&survey, &answers, context->failure);
     if ( !status && !image.build_id_size )
         status = STATUS_NO_FACTS;
     context->failure->status = status;

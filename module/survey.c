@@ -124,10 +124,11 @@ static void ask_facts(struct surveying *surveying, struct answer *answer)
     answer->fine = !surveying->result;
     if ( answer->fine )
         snprintf(answer->detail, sizeof(answer->detail),
-                 "all %u that samples need", all);
+                 "all that it takes was found in Xen (%u)", all);
     else
         snprintf(answer->detail, sizeof(answer->detail),
-                 "%u of %u that samples need; %s", found, all, report->error);
+                 "%u of %u things that it takes were found in Xen; %s", found,
+                 all, report->error);
 }
 
 /* Appends to what is there, as far as there is room. */
@@ -148,10 +149,14 @@ static void say_facts(const struct xen_image *image,
 
     answer->fine = found == all;
     if ( answer->fine )
-        snprintf(answer->detail, sizeof(answer->detail), "all %u", all);
+        snprintf(answer->detail, sizeof(answer->detail),
+                 all ? "all that it takes was found in Xen (%u)"
+                     : "this Xen has none",
+                 all);
     else
         snprintf(answer->detail, sizeof(answer->detail),
-                 "%u of %u; %s without:", found, all, without);
+                 "%u of %u things that it takes were found in Xen; %s without:",
+                 found, all, without);
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
         if ( use_of(i) == use && facts_apply(image, i) &&
              facts_value(facts, i) == XENOPROF_FACT_ABSENT )
@@ -171,7 +176,7 @@ static void say_stack_facts(const struct xen_image *image,
         add(answer, "; ", "this Xen runs no HVM or PVH guests");
 }
 
-#define STACK_FACTS "facts for stacks"
+#define STACK_FACTS "guests' stacks"
 
 static void ask_stack_facts(struct surveying *surveying, struct answer *answer)
 {
@@ -191,12 +196,13 @@ static void ask_entry_facts(struct surveying *surveying, struct answer *answer)
 }
 
 void survey_print_stacks(const struct xen_image *image,
-                         const struct xenoprof_facts *facts, FILE *out)
+                         const struct xenoprof_facts *facts,
+                         struct answer_list *answers)
 {
-    struct answer answer;
+    struct answer answer = {.advice = true};
 
     say_stack_facts(image, facts, &answer);
-    answer_print(&answer, STACK_FACTS, out);
+    answer_print(answers, &answer, STACK_FACTS);
 }
 
 /* Where it is not known, --start chooses the timer. */
@@ -208,11 +214,12 @@ static void ask_guest_exit(struct surveying *surveying, struct answer *answer)
                 guest_exit_find(image);
 
     answer_say(answer, fine,
-               !runs  ? "this Xen runs none with AMD's virtualization"
-               : fine ? "it is known where their runs end"
-                      : "it is not known where their runs end, so on an AMD "
-                        "processor the sampler is timer: guest code is exact, "
-                        "Xen's time has no addresses");
+               !runs ? "this Xen runs none with AMD's virtualization"
+               : fine
+                   ? "their time is told from Xen's"
+                   : "their time is not told from Xen's in NMIs, so on an AMD "
+                     "processor the sampler is timer: guest code is exact, "
+                     "Xen's time has no addresses");
 }
 
 /* Without it Xen's chains end at their leaf. */
@@ -252,26 +259,26 @@ static const struct {
     {"hypfs", false, OFFLINE, STATUS_NO_HYPFS, ask_hypfs},
     {"memory", false, RUNNING, STATUS_REFUSED, ask_memory},
     {"module's symbols", false, ALWAYS, STATUS_NO_FACTS, ask_symbols},
-    {"facts", false, ALWAYS, STATUS_NO_FACTS, ask_facts},
+    {"samples", false, ALWAYS, STATUS_NO_FACTS, ask_facts},
     {STACK_FACTS, true, ALWAYS, 0, ask_stack_facts},
-    {"facts for waits", true, ALWAYS, 0, ask_wait_facts},
-    {"facts for exits", true, ALWAYS, 0, ask_entry_facts},
+    {"who waited", true, ALWAYS, 0, ask_wait_facts},
+    {"why guests exit", true, ALWAYS, 0, ask_entry_facts},
     {"AMD's guests", true, ALWAYS, 0, ask_guest_exit},
     {"Xen's stacks", true, ALWAYS, 0, ask_table},
 };
 
-static int ask_all(struct surveying *surveying, FILE *out)
+static int ask_all(struct surveying *surveying, struct answer_list *answers)
 {
     int worst = 0;
 
     for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
     {
-        struct answer answer = {0};
+        struct answer answer = {.advice = needs[i].advice};
 
         if ( needs[i].when == (surveying->survey->running ? OFFLINE : RUNNING) )
             continue;
         needs[i].ask(surveying, &answer);
-        answer_print(&answer, needs[i].need, out);
+        answer_print(answers, &answer, needs[i].need);
         if ( surveying->failure->status )
             return surveying->failure->status;
         if ( !answer.fine && !needs[i].advice && !worst )
@@ -280,7 +287,7 @@ static int ask_all(struct surveying *surveying, FILE *out)
     return worst;
 }
 
-int survey_print(const struct survey *survey, FILE *out,
+int survey_print(const struct survey *survey, struct answer_list *answers,
                  struct failure *failure)
 {
     const struct facts_options options = {.xen_syms = survey->xen_syms};
@@ -294,5 +301,5 @@ int survey_print(const struct survey *survey, FILE *out,
                                     report);
     for ( int i = 0; survey->verbose && i < XENOPROF_FACT_COUNT; i++ )
         fprintf(survey->verbose, "%s\n", report->origin[i]);
-    return ask_all(&surveying, out);
+    return ask_all(&surveying, answers);
 }

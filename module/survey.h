@@ -11,6 +11,7 @@
 
 #include <xenoprof/facts.h>
 
+#include "answer.h"
 #include "base/failure.h"
 #include "xen-image.h"
 
@@ -24,16 +25,17 @@ struct survey {
 };
 
 /*
- * Prints one line on out for each need, with yes or no and the remedy.  Returns
+ * Prints one line for each need, with yes or no and the remedy.  Returns
  * 0 if nothing is missing that --setup needs, or the exit status with which it
  * would fail; STATUS_FAILED with a failure if there is no memory or no room in
  * /tmp.
  */
-int survey_print(const struct survey *survey, FILE *out,
+int survey_print(const struct survey *survey, struct answer_list *answers,
                  struct failure *failure);
 
 /* Prints the line about what only stacks need, for facts that are known. */
 void survey_print_stacks(const struct xen_image *image,
-                         const struct xenoprof_facts *facts, FILE *out);
+                         const struct xenoprof_facts *facts,
+                         struct answer_list *answers);
 
 #endif /* XENOPROF_MODULE_SURVEY_H */

@@ -11,6 +11,7 @@
 
 #include "base/scope.h"
 #include "base/text.h"
+#include "base/wrap.h"
 #include "base/vector.h"
 #include "client.h"
 #include "control/number-set.h"
@@ -196,8 +197,12 @@ const char *reply_next(const struct reply *reply, const char *line)
 
 void client_say(FILE *file, const char *what, const char *text)
 {
+    char *clean SCOPE_FREE = text_clean(text);
+
     fprintf(file, "xenopctl: %s", what);
-    text_print(file, text, 0);
+    if ( clean )
+        wrap_print(file, clean, strlen("xenopctl: ") + strlen(what),
+                   wrap_width(file));
     fputc('\n', file);
 }
 

@@ -126,7 +126,7 @@ check "no sessions yet" 0 "" "$ctl" --list-sessions --session-dir="$work/none"
 check "daemon: stray word" 2 "unknown option 'now'" "$daemon" now
 check "daemon: relative session dir" 2 "begin with" "$daemon" --session-dir=x
 
-no_xen "--check not on Xen" 3 "rows with no" "$ctl" --check
+no_xen "--check not on Xen" 3 "1 thing is missing, see the row with no" "$ctl" --check
 if grep -q "not run under Xen" "$work/out" && [ "$(wc -l <"$work/out")" = 2 ] &&
     grep -q "not asked without it: .*scheduling" "$work/out"; then
     result ok "it says it once, and what it could not ask"

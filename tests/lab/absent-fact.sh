@@ -16,7 +16,7 @@ said_of() {
 }
 
 must xenopctl --check
-says 'facts for stacks +no +[0-9]+ of [0-9]+; .*page_info[.]v[.]inuse[.]_domain'
+says "guests' stacks +note +[0-9]+ of [0-9]+ .*page_info[.]v[.]inuse[.]_domain"
 must xenopctl --setup
 said_of "PV guests'"
 said_of "HVM and PVH guests'"

@@ -10,7 +10,7 @@ at_least "pCPUs that Xen schedules as one (has the processor what this boot want
     "${together:-0}" 2
 
 must xenopctl --check
-says 'scheduling +no .*sched-gran=(core|socket)'
+says 'scheduling +note .*sched-gran=(core|socket)'
 try xenopctl --start --sampler=nmi
 [ "$status" != 0 ] || fail "--sampler=nmi was not refused"
 says 'NMIs would stall'

@@ -25,7 +25,7 @@ rm -f "$module"
 must xenopctl --check
 must xenopctl --setup
 case $said in
-"unwind table: 99."*" % of "*" instructions, "*) ;;
+"callers are known in 99."*" % of Xen's "*) ;;
 *) fail "--setup should say what its unwind table covers; it said: $said" ;;
 esac
 nothing_left() {
@@ -53,8 +53,8 @@ equal "the owner of a module that was somebody else's" \
 # Where no setup has run, --check looks at Xen's code, and leaves nothing.
 rm -rf "$modules"
 must xenopctl --check
-says 'facts +yes +all'
-says "Xen's stacks +yes +unwind table: 99[.]"
+says 'samples +yes +all'
+says "Xen's stacks +yes +callers are known in 99[.]"
 says "memory +yes +all of it"
 loaded xenoprof-probe && fail "--check left the probe"
 [ ! -e "$modules" ] || fail "--check made $modules"

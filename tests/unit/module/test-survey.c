@@ -23,7 +23,7 @@ static int survey_as(struct survey asked, const char *left_out,
     asked.object = OBJECT;
     failure = (struct failure){0};
     assembled_image(&image, left_out, extra);
-    status = survey_print(&asked, out, &failure);
+    status = survey_print(&asked, &(struct answer_list){.out = out}, &failure);
     fclose(out);
     xen_image_close(&image);
     return status;
@@ -49,15 +49,16 @@ TEST(survey_of_symbols_alone)
     check_line("livepatches       yes  CONFIG_LIVEPATCH\n");
     check_line("hypfs             yes  CONFIG_HYPFS\n");
     check_line("module's symbols  yes  all that the module needs\n");
-    check_line("facts             no   0 of ");
-    check_line("facts for stacks  no   0 of ");
+    check_line("samples           no   0 of ");
+    check_line("guests' stacks    note 0 of ");
     check_line(" p2m_domain.phys_table");
-    check_line("facts for waits   no   0 of 5; who waited, for what, or where, "
-               "is not known without: domain.next_in_list vcpu.pause_flags "
-               "vcpu.arch.user_regs vcpu.dirty_cpu vcpu.poll_evtchn\n");
+    check_line(
+        "who waited        note 0 of 5 things that it takes were found in Xen; who waited, for what, or where, "
+        "is not known without: domain.next_in_list vcpu.pause_flags "
+        "vcpu.arch.user_regs vcpu.dirty_cpu vcpu.poll_evtchn\n");
     /* It has no function of Intel's virtualization. */
-    check_line("facts for exits   yes  all 0\n");
-    check_line("Xen's stacks      no ");
+    check_line("why guests exit   yes  this Xen has none\n");
+    check_line("Xen's stacks      note ");
     CHECK_TEXT(failure.text, "");
     free(text);
 }
@@ -67,7 +68,7 @@ TEST(survey_of_symbols_alone)
 TEST(survey_of_a_debug_build)
 {
     CHECK_EQ(survey("hypfs_root", ""), STATUS_NO_LIVEPATCH);
-    check_line("release build     no   a debug build (debug=y)");
+    check_line("release build     note a debug build (debug=y)");
     check_line("livepatches       no   build the hypervisor with CONFIG_LIVE");
     check_line("hypfs             no   build the hypervisor with CONFIG_HYPFS");
     check_line("module's symbols  no ");
