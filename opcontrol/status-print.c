@@ -65,7 +65,12 @@ static void print_session(const struct status *status, FILE *file)
             status->until ? until : "");
     if ( status->by[0] )
         print_text(", started by ", status->by, "", file);
-    print_text("\nsampler   ", status->sampler, "", file);
+    fputc('\n', file);
+}
+
+static void print_sampler(const struct status *status, FILE *file)
+{
+    print_text("sampler   ", status->sampler, "", file);
     fprintf(file, ", %" PRIu64 " Hz for each of %" PRIu64 " pCPUs",
             status->frequency, status->pcpus);
     if ( status->frequency != status->asked )
@@ -101,7 +106,7 @@ static void print_events(const struct status *status, FILE *file)
                 status->imprecise);
 }
 
-static void print_counters(const struct status *status, FILE *file)
+static void print_samples(const struct status *status, FILE *file)
 {
     const char *between = " (";
 
@@ -121,14 +126,34 @@ static void print_counters(const struct status *status, FILE *file)
     if ( status->made > status->read + status->lost )
         fprintf(file, "; waiting %" PRIu64,
                 status->made - status->read - status->lost);
+    fputc('\n', file);
     if ( status->waiters_made )
         fprintf(file,
-                "\nwaited    made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64
-                " of vCPUs that waited for a pCPU",
+                "waited    made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64
+                " of vCPUs that waited for a pCPU\n",
                 status->waiters_made, status->waiters_read,
                 status->waiters_lost);
+}
+
+static void print_cost(const struct status *status, FILE *file)
+{
+    fprintf(file, "cost      Xen %" PRIu64 " ms", status->cost / 1000000);
+    if ( status->daemon_pid )
+        fprintf(file,
+                ", xenoprofd %" PRIu64 " ms user, %" PRIu64
+                " ms system, its processes %" PRIu64 " ms\n"
+                "memory    xenoprofd %" PRIu64 " KiB (at most %" PRIu64 ")",
+                status->daemon_user / 1000000, status->daemon_system / 1000000,
+                status->daemon_children / 1000000,
+                status->daemon_resident / 1024, status->daemon_peak / 1024);
+    fputc('\n', file);
+}
+
+/* What only matters if something is odd. */
+static void print_ticks(const struct status *status, FILE *file)
+{
     fprintf(file,
-            "\nticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
+            "ticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
             " of them on pCPUs gone idle)\n",
             status->due, status->missed, status->idle);
     if ( status->stack_room )
@@ -137,51 +162,53 @@ static void print_counters(const struct status *status, FILE *file)
                 " bytes were free in each NMI; %" PRIu64
                 " ticks missed for lack of room\n",
                 status->stack_room, status->cramped);
-    fprintf(file, "cost      Xen %" PRIu64 " ms", status->cost / 1000000);
-    if ( status->daemon_pid )
-        fprintf(file,
-                ", xenoprofd %" PRIu64 " ms user, %" PRIu64
-                " ms system, its processes %" PRIu64 " ms, %" PRIu64
-                " KiB (at most %" PRIu64 ")",
-                status->daemon_user / 1000000, status->daemon_system / 1000000,
-                status->daemon_children / 1000000,
-                status->daemon_resident / 1024, status->daemon_peak / 1024);
-    fputc('\n', file);
 }
 
-/* "97.3% reached their root", and what can be done about others. */
-static void print_end(enum xenoprof_ended ended, uint64_t chains, uint64_t all,
+#define CAUSES_SHOWN 2u   /* of a row of chains */
+#define CAUSE_LEAST  0.01 /* of its chains */
+
+/* The cause, but for reaching the root, that most of what is left have; ROOT:
+ * there is none. */
+static enum xenoprof_ended take_cause(uint64_t ended[XENOPROF_ENDS])
+{
+    unsigned int most = XENOPROF_ENDED_ROOT;
+
+    ended[XENOPROF_ENDED_ROOT] = 0;
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+        if ( ended[i] > ended[most] )
+            most = i;
+    return (enum xenoprof_ended)most;
+}
+
+/* "web (1), kernel: 92.5% of 40 whole, 5.0% went beyond the window"; what can be
+ * done about these is added to remedies, by cause. */
+static void put_chain(const struct chain_count *row, const char **remedies,
                       FILE *file)
 {
-    const char *remedy = xenoprof_ended_remedy(ended, chains, all);
+    const uint64_t all = chain_count_all(row);
+    uint64_t ended[XENOPROF_ENDS];
 
-    fprintf(file, "%.1f%% %s", 100.0 * (double)chains / (double)all,
-            xenoprof_ended_text(ended));
-    if ( remedy )
-        fprintf(file, " (%s)", remedy);
-}
-
-static void put_chain(const struct chain_count *row, FILE *file)
-{
-    uint64_t all = chain_count_all(row);
-    const char *between = ": ";
-
+    memcpy(ended, row->ended, sizeof(ended));
     text_print(file, row->name, 0);
-    fprintf(file, " (%u), %" PRIu64 " in %s", row->domain, all,
-            xenoprof_mode_name(row->mode));
-    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+    fprintf(file, " (%u), %s: %.1f%% of %" PRIu64 " whole", row->domain,
+            xenoprof_mode_name(row->mode),
+            100.0 * (double)ended[XENOPROF_ENDED_ROOT] / (double)all, all);
+    for ( unsigned int i = 0; i < CAUSES_SHOWN; i++ )
     {
-        if ( !row->ended[i] )
-            continue;
-        fputs(between, file);
-        print_end((enum xenoprof_ended)i, row->ended[i], all, file);
-        between = ", ";
+        const enum xenoprof_ended cause = take_cause(ended);
+        const double part = (double)ended[cause] / (double)all;
+
+        if ( part < CAUSE_LEAST )
+            return;
+        fprintf(file, ", %.1f%% %s", 100 * part, xenoprof_ended_text(cause));
+        if ( !remedies[cause] )
+            remedies[cause] = xenoprof_ended_remedy(cause, ended[cause], all);
+        ended[cause] = 0;
     }
 }
 
-/* "web (1), 269 in kernel: 97.3% reached their root, ..." */
 static void print_chain(const struct chain_count *row, const char *title,
-                        FILE *file)
+                        const char **remedies, FILE *file)
 {
     char *text = NULL;
     size_t size;
@@ -189,7 +216,7 @@ static void print_chain(const struct chain_count *row, const char *title,
 
     if ( memory )
     {
-        put_chain(row, memory);
+        put_chain(row, remedies, memory);
         fclose(memory);
     }
     text_print(file, title, TITLE_WIDTH);
@@ -199,32 +226,51 @@ static void print_chain(const struct chain_count *row, const char *title,
     fputc('\n', file);
 }
 
+/* Each once, whoever it is for. */
+static void print_remedies(const char *const *remedies, FILE *file)
+{
+    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
+    {
+        bool said = !remedies[i];
+
+        for ( unsigned int k = 0; k < i && !said; k++ )
+            said = remedies[k] && !strcmp(remedies[k], remedies[i]);
+        if ( said )
+            continue;
+        fprintf(file, "%*s> ", (int)TITLE_WIDTH, "");
+        wrap_print(file, remedies[i], TITLE_WIDTH + 2, LINE_WIDTH);
+        fputc('\n', file);
+    }
+}
+
 static void print_chains(const struct status *status, FILE *file)
 {
+    const char *remedies[XENOPROF_ENDS] = {NULL};
     const char *title = "chains";
 
     for ( size_t i = 0; i < status->chains.count; i++ )
     {
         const struct chain_count *row = &status->chains.items[i];
 
-        if ( !status->chains.walked[row->mode] )
+        if ( !status->chains.walked[row->mode] || !chain_count_all(row) )
             continue;
-        print_chain(row, title, file);
+        print_chain(row, title, remedies, file);
         title = "";
     }
+    print_remedies(remedies, file);
 }
 
 /* What it had no room or no time for has no names. */
 static void put_agent_losses(const struct status_agent *agent, FILE *file)
 {
     if ( agent->dropped )
-        fprintf(file, ", had no room for %" PRIu64 " processes that had ended",
+        fprintf(file, "\nno room for %" PRIu64 " processes that had ended",
                 agent->dropped);
     if ( agent->refused )
-        fprintf(file, ", had no room for %" PRIu64 " mappings and files",
+        fprintf(file, "\nno room for %" PRIu64 " mappings and files",
                 agent->refused);
     if ( agent->lost )
-        fprintf(file, ", and lost %" PRIu64 " records", agent->lost);
+        fprintf(file, "\nlost %" PRIu64 " records", agent->lost);
 }
 
 static void put_agent(const struct status_agent *agent, FILE *file)
@@ -240,10 +286,11 @@ static void put_agent(const struct status_agent *agent, FILE *file)
         {agent->unanswered, "not answered"},
     };
 
-    fprintf(file, "%s: ", agent->domain ? agent->name : "dom0");
+    text_print(file, agent->domain ? agent->name : "dom0", 0);
+    fputs(": ", file);
     if ( agent->text[0] )
-        fprintf(file, "%s; its user code has addresses meanwhile. ",
-                agent->text);
+        print_text("", agent->text, "; its user code has addresses meanwhile. ",
+                   file);
     fprintf(file, "asked for %" PRIu64 " addresses of processes", agent->asked);
     for ( size_t i = 0; agent->asked && i < sizeof(kinds) / sizeof(*kinds);
           i++ )
@@ -258,7 +305,7 @@ static void put_agent(const struct status_agent *agent, FILE *file)
     else if ( !agent->events )
         fputs(" (by /proc: perf events are forbidden)", file);
     fprintf(file,
-            "; opagent took %" PRIu64
+            "\nopagent took %" PRIu64
             " ms, at most %.1f for a message, %" PRIu64 " KiB",
             agent->cpu / 1000000, (double)agent->slowest / 1e6,
             agent->bytes / 1024);
@@ -271,7 +318,7 @@ static void put_agent(const struct status_agent *agent, FILE *file)
 static void print_agent(const struct status_agent *agent, const char *title,
                         FILE *file)
 {
-    char *text = NULL, *clean;
+    char *text = NULL, *rest = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
 
@@ -279,12 +326,17 @@ static void print_agent(const struct status_agent *agent, const char *title,
         return;
     put_agent(agent, memory);
     fclose(memory);
-    clean = text ? text_clean(text) : NULL;
-    text_print(file, title, TITLE_WIDTH);
-    if ( clean )
-        wrap_print(file, clean, TITLE_WIDTH, LINE_WIDTH);
-    fputc('\n', file);
-    free(clean);
+    for ( char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+          line = strtok_r(NULL, "\n", &rest) )
+    {
+        char *clean = text_clean(line);
+
+        text_print(file, line == text ? title : "", TITLE_WIDTH);
+        if ( clean )
+            wrap_print(file, clean, TITLE_WIDTH, LINE_WIDTH);
+        fputc('\n', file);
+        free(clean);
+    }
     free(text);
 }
 
@@ -292,6 +344,36 @@ static void print_agents(const struct status *status, FILE *file)
 {
     for ( size_t i = 0; i < status->agents.count; i++ )
         print_agent(&status->agents.items[i], i ? "" : "agents", file);
+}
+
+/* What states of rings mean, but for that of most. */
+static const struct {
+    const char *state;
+    const char *text;
+} ring_states[] = {
+    {"waits", "its samples are kept until their guest's kernel is found, or "
+              "their stacks are walked: nothing is lost by that"},
+    {"closed", "the domain is gone, and some of its samples are still read"},
+    {"stopped", "Xen stopped it: what it would take is lost"},
+    {"gone", "read to the end; all such rings of a domain are one row"},
+    {"broken", "it has no valid records, and is not read any more"},
+};
+
+static void explain_rings(const struct status *status, FILE *file)
+{
+    for ( size_t i = 0; i < sizeof(ring_states) / sizeof(*ring_states); i++ )
+    {
+        bool any = false;
+
+        for ( size_t k = 0; k < status->rings.count && !any; k++ )
+            any = !strcmp(status->rings.items[k].state, ring_states[i].state);
+        if ( !any )
+            continue;
+        fprintf(file, "%s: ", ring_states[i].state);
+        wrap_print(file, ring_states[i].text,
+                   strlen(ring_states[i].state) + strlen(": "), LINE_WIDTH);
+        fputc('\n', file);
+    }
 }
 
 static void print_rings(const struct status *status, FILE *file)
@@ -317,6 +399,7 @@ static void print_rings(const struct status *status, FILE *file)
                 unit, ring->made, ring->read, ring->lost);
         print_text("", ring->state, "\n", file);
     }
+    explain_rings(status, file);
 }
 
 static bool is_stopping(const struct status *status)
@@ -324,10 +407,16 @@ static bool is_stopping(const struct status *status)
     return strcmp(status->state, "stopping") == 0;
 }
 
-static void print_note(const struct status *status, FILE *file)
+/* A sentence, below itself on a terminal. */
+static void print_long(const char *title, const char *text, FILE *file)
 {
-    if ( status->warning[0] )
-        print_text("note      ", status->warning, "\n", file);
+    char *clean = text_clean(text);
+
+    text_print(file, title, TITLE_WIDTH);
+    if ( clean )
+        wrap_print(file, clean, TITLE_WIDTH, wrap_width(file));
+    fputc('\n', file);
+    free(clean);
 }
 
 static void print_state(const struct status *status, FILE *file)
@@ -349,9 +438,13 @@ static void print_waiting(const struct status *status, FILE *file)
     fprintf(file, "waiting   %s\n", text);
 }
 
-void status_print_table(const struct status *status, FILE *file)
+/* What is wrong. */
+static void print_troubles(const struct status *status, FILE *file)
 {
-    print_state(status, file);
+    if ( status->session && status->trouble[0] )
+        print_long("trouble", status->trouble, file);
+    if ( status->warning[0] )
+        print_long("note", status->warning, file);
     if ( status->covered_by[0] )
         print_text("          the payload '", status->covered_by,
                    "' lies above the module and must be unloaded before "
@@ -360,20 +453,25 @@ void status_print_table(const struct status *status, FILE *file)
     if ( status->awaited )
         fprintf(file, "          %u pages wait for dom0 to unmap them\n",
                 status->awaited);
+}
+
+/* What is wrong, what is recorded, how much of it, how, and what else there is
+ * to know. */
+void status_print_table(const struct status *status, FILE *file)
+{
+    print_state(status, file);
+    print_troubles(status, file);
     if ( !status->session )
-    {
-        print_note(status, file);
         return;
-    }
     print_session(status, file);
-    print_events(status, file);
-    print_counters(status, file);
+    print_samples(status, file);
     print_waiting(status, file);
+    print_sampler(status, file);
+    print_events(status, file);
+    print_cost(status, file);
     print_chains(status, file);
     print_agents(status, file);
-    print_note(status, file);
-    if ( status->trouble[0] )
-        print_text("trouble   ", status->trouble, "\n", file);
+    print_ticks(status, file);
     print_rings(status, file);
 }
 

@@ -150,8 +150,8 @@ TEST(status_as_a_table_shows_losses_and_trouble)
                        "3 ticks missed for lack of room\n"));
     CHECK(strstr(text, "'hotfix-1' lies above"));
     CHECK(strstr(text, "12 pages wait"));
-    CHECK(strstr(text, " 4 ms system, its processes 5 ms, "
-                       "1024 KiB (at most 2048)\n"));
+    CHECK(strstr(text, " 4 ms system, its processes 5 ms\n"
+                       "memory    xenoprofd 1024 KiB (at most 2048)\n"));
     CHECK(strstr(text, "trouble   the disk is full"));
     CHECK(strstr(text, "web \"1\""));
     free(text);
@@ -183,37 +183,54 @@ TEST(status_says_what_waits)
     status_free(&status);
 }
 
-/* Lines that go on below themselves are one again; none was wider than a
- * screen. */
-static char *unwrapped(const struct status *status)
+/* Says where a text stands in a table; it must. */
+static size_t place_of(const char *table, const char *text)
 {
-    char *table = printed(status, false);
-    char *chains = strstr(table, "\nchains");
+    const char *at = strstr(table, text);
 
-    CHECK(chains);
-    for ( const char *line = chains + 1; *line != '\n' && *line; )
-    {
-        CHECK(strcspn(line, "\n") <= 80);
-        line += strcspn(line, "\n") + 1;
-    }
-    for ( char *at; (at = strstr(chains, "\n          ")); )
-    {
-        *at = ' ';
-        memmove(at + 1, at + 11, strlen(at + 11) + 1);
-    }
-    return table;
+    if ( !at )
+        test_fail(__FILE__, __LINE__, "there is no '%s' in:\n%s", text, table);
+    return (size_t)(at - table);
 }
 
+TEST(status_has_what_matters_most_first)
+{
+    static const char *const lines[] = {
+        "state     running\n", "\ntrouble   ", "\nnote      ", "\nsession   ",
+        "\nsamples   ",        "\nwaiting   ", "\nsampler   ", "\ncost      ",
+        "\nchains    ",        "\nticks     ", "\ndomain  ",
+    };
+    struct status status = status_of(status_answer);
+    char *table;
+    size_t last = 0;
+
+    strcpy(status.warning, "slow");
+    table = printed(&status, false);
+    for ( size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++ )
+    {
+        const size_t place = place_of(table, lines[i]);
+
+        if ( place < last )
+            test_fail(__FILE__, __LINE__, "'%s' is too early in:\n%s", lines[i],
+                      table);
+        last = place;
+    }
+    free(table);
+    status_free(&status);
+}
+
+/* Of two causes the larger is first, and what can be done is said once. */
 TEST(status_says_how_chains_ended)
 {
     struct status status = status_of(status_answer);
-    char *table = unwrapped(&status);
+    char *table = printed(&status, false);
 
-    CHECK(strstr(table,
-                 "\nchains    web \"1\" (3), 40 in kernel: 92.5% reached "
-                 "their root, 5.0% went beyond the window (a process's is "
-                 "larger with --user-window=32), 2.5% came to "
-                 "a page that is not there\n"));
+    place_of(table,
+             "\nchains    web \"1\" (3), kernel: 92.5% of 40 whole, 5.0% went "
+             "beyond the window,\n"
+             "          2.5% came to a page that is not there\n"
+             "          > a process's is larger with --user-window=32\n"
+             "ticks ");
     free(table);
     status_free(&status);
 }
@@ -223,15 +240,43 @@ TEST(status_says_what_can_be_done_about_ends)
 {
     struct status status = status_of(status_answer);
     uint64_t *ended = status.chains.items[0].ended;
+    struct chain_count *more;
     char *table;
 
-    ended[XENOPROF_ENDED_ROOT] = 232;
+    memset(ended, 0, sizeof(status.chains.items[0].ended));
+    ended[XENOPROF_ENDED_ROOT] = 235;
     ended[XENOPROF_ENDED_SPOOL] = 3;
     ended[XENOPROF_ENDED_SPENT] = 2;
-    table = unwrapped(&status);
-    CHECK(strstr(table,
-                 "1.2% found the spool full (start with a larger --spool), "
-                 "0.8% are of a guest that had used up its processor time\n"));
+    more = vector_add(&status.chains);
+    CHECK(more);
+    *more = status.chains.items[0];
+    more->domain = 4;
+    table = printed(&status, false);
+    place_of(table,
+             "97.9% of 240 whole, 1.2% found the spool full\n"
+             "          web \"1\" (4), kernel: 97.9% of 240 whole, 1.2% found "
+             "the spool full\n"
+             "          > start with a larger --spool\n"
+             "ticks ");
+    CHECK(!strstr(table, "processor time"));
+    free(table);
+    status_free(&status);
+}
+
+TEST(status_explains_the_states_of_rings)
+{
+    struct status status = status_of(status_answer);
+    char *table = printed(&status, false);
+
+    CHECK(!strstr(table, "waits: "));
+    free(table);
+    strcpy(status.rings.items[0].state, "waits");
+    table = printed(&status, false);
+    place_of(table,
+             "\nwaits: its samples are kept until their guest's kernel is "
+             "found, or their stacks\n"
+             "       are walked: nothing is lost by that\n");
+    CHECK(!strstr(table, "broken: "));
     free(table);
     status_free(&status);
 }
@@ -259,7 +304,7 @@ TEST(status_spells_what_a_terminal_would_obey)
             test_fail(__FILE__, __LINE__, "byte %d in: %s", *at, text);
     CHECK(strstr(text, "     3  caf\u00e9\\x1b]0;x\\x07            v0  "));
     CHECK(strstr(text, "  open\\x0d\n"));
-    CHECK(strstr(text, "chains    a\\x0ab\\xff (3), 40 in kernel"));
+    CHECK(strstr(text, "chains    a\\x0ab\\xff (3), kernel: "));
     CHECK(strstr(text, "session   \\x1b[2J in /s\\x1b[2J\n"));
     CHECK(strstr(text, "started by me\\x1b[1A\n"));
     CHECK(strstr(text, "sampler   nmi\\x1b[m, 50 Hz"));
