@@ -742,9 +742,8 @@ void xenoprof_session_close(struct xenoprof_session *session);
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret);
 /* The same for who reads many samples: those that follow each other come in
- * columns, as one item of kind XENOPROF_ITEM_SAMPLES, and stacks as nodes.  Of
- * both functions, the one that is called first is the one to go on with: the
- * other one returns XENOPROF_INVALID. */
+ * columns, as one item of kind XENOPROF_ITEM_SAMPLES, and stacks as nodes.  The
+ * function that is called first goes on; the other returns XENOPROF_INVALID. */
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret);
 /* From here on only samples with from <= time < to are wanted: blocks and files
@@ -752,23 +751,25 @@ enum xenoprof_status xenoprof_session_next_columns(
  * still be returned, and so may what is not samples, of any time. */
 void xenoprof_session_span(struct xenoprof_session *session, uint64_t from,
                            uint64_t to);
-/* Returns how many samples were left out so far because of that. */
+/* How many samples were left out so far because of that. */
 uint64_t xenoprof_session_left_out(const struct xenoprof_session *session);
-/* Finds the time of what a session has last; 0 if it has nothing.  What is
- * damaged is passed over.  Returns as xenoprof_session_open(). */
+/* The time of what a session has last; 0: nothing.  Damage is passed over. */
 enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
                                           const char *path, uint64_t *ret);
 /* Before xenoprof_session_next_columns() reads the first item, for who does not
  * ask which functions called others: calls have no nodes. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
+/* Then, of the last item's place: samples are its caller's, of the same mode. */
+enum xenoprof_status xenoprof_session_leaf_passes(
+    struct xenoprof_session *session, uint32_t place);
 /* In place of that, for who does not ask what samples ran: no calls. */
 void xenoprof_session_who_only(struct xenoprof_session *session);
 /* In place of that, for who knows which nodes are one: these are of one kind, a
  * number that kinds chooses.  It is asked once for each node of a file (counted
  * as samples count files), of some at a time, after the items of their places.
  * It sets *ret to their kinds, none of them 0, or returns false if there is no
- * memory.  Calls have kinds in place of nodes, and no place beside
- * them; their member stack is 1 if a chain stands on another one. */
+ * memory.  Calls have kinds in place of nodes, and no place; their member stack
+ * is 1 if a chain stands on another one. */
 void xenoprof_session_kinds_only(
     struct xenoprof_session *session,
     bool (*kinds)(void *argument, uint32_t file,
@@ -783,8 +784,7 @@ void xenoprof_session_without_times(struct xenoprof_session *session);
 /* ... or on which pCPUs, or in which threads: who[] has 0 for these. */
 void xenoprof_session_without_pcpus(struct xenoprof_session *session);
 void xenoprof_session_without_threads(struct xenoprof_session *session);
-/* For who tells few samples apart by vCPU and pCPU, at any time: from the next
- * block on these may come in columns of their own, which leaves few who[]. */
+/* At any time: from the next block on vCPUs and pCPUs may come in columns. */
 void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
 /* So many threads, some at most, unpack what comes next.  What is read is the
  * same.  They end with xenoprof_session_close(), and take no signals. */

@@ -399,6 +399,7 @@ enum exit_status options_take(struct options *options,
     options->views.icicle = raw->icicle || !raw->flames;
     options->views.stacks_in_rows = raw->stacks;
     query->sort_given = raw->texts[TEXT_SORT];
+    query->thunks = raw->thunks;
     if ( take_selection(options, raw, failure) ||
          take_layout(options, raw, failure) ||
          take_limit(query, raw->percent_limit, failure) ||

@@ -377,6 +377,19 @@ static uint32_t place_of(struct epoch_items *items,
                : find_place(items, node->place, is_item, done);
 }
 
+static void note_leaves(struct epoch_items *items,
+                        const struct xenoprof_node *nodes, size_t count)
+{
+    uint32_t *leaves = items->nodes.items + items->coded;
+
+    for ( size_t i = 0; i < count; i++ )
+        leaves[i] = leaf_of_node(&nodes[i]);
+    for ( size_t i = 0; items->passing.count && i < count; i++ )
+        if ( nodes[i].parent &&
+             items_pass(items, items_place(items, nodes[i].place)) )
+            leaves[i] = leaf_that_passes(items, items->coded + i, &nodes[i]);
+}
+
 /* Notes what nodes of the file are, from the next one on, however samples are
  * wanted.  Returns false if there is no memory. */
 static bool note_run(struct epoch_items *items,
@@ -386,13 +399,12 @@ static bool note_run(struct epoch_items *items,
 
     if ( items->wanted == ITEMS_KINDS )
         return kinds_of_nodes(items, nodes, count);
-    for ( size_t i = 0; done && i < count; i++ )
-        if ( items->wanted == ITEMS_LEAVES )
-            items->nodes.items[items->coded + i] = leaf_of_node(
-                nodes[i].place, nodes[i].parent);
-        else
-            done = sample_columns_node(&items->columns, nodes[i].parent,
-                                       items_place(items, nodes[i].place));
+    if ( items->wanted == ITEMS_LEAVES )
+        note_leaves(items, nodes, count);
+    for ( size_t i = 0; items->wanted == ITEMS_CHAINS && done && i < count;
+          i++ )
+        done = sample_columns_node(&items->columns, nodes[i].parent,
+                                   items_place(items, nodes[i].place));
     return done;
 }
 

@@ -49,6 +49,7 @@ void epoch_items_free(struct epoch_items *items)
     vector_free(&items->frames);
     vector_free(&items->first_vcpus);
     vector_free(&items->leaves);
+    vector_free(&items->passing);
     vector_free(&items->dense);
     triple_table_clear(&items->calls);
     sample_columns_free(&items->columns);

@@ -118,9 +118,12 @@ struct epoch_items {
     } frames;                  /* of the stack that was returned last */
     struct triple_table calls; /* of the file */
     enum items_wanted wanted;
-    bool pcpus_apart;              /* where samples ran is in columns */
-    struct items_map first_vcpus;  /* of the block, by domain of the file */
-    struct items_map leaves;       /* calls + 1 by leaf, if leaves are wanted */
+    bool pcpus_apart;             /* where samples ran is in columns */
+    struct items_map first_vcpus; /* of the block, by domain of the file */
+    struct items_map leaves;      /* calls + 1 by leaf, if leaves are wanted */
+    struct {
+        VECTOR(bool);
+    } passing; /* by number of a place's item: its leaves count for callers */
     struct sample_columns columns; /* of the block */
     size_t expected;               /* rows up to here are looked at: */
     uint32_t hashes[CALLS_AHEAD];
@@ -179,10 +182,11 @@ enum xenoprof_status samples_next(struct epoch_items *items,
 enum xenoprof_status samples_next_columns(struct epoch_items *items,
                                           struct xenoprof_item *ret);
 
-/* For who wants leaves only: what a node of the file is, from its place of all;
- * then what each row of samples ran is put into its column.  Returns false if
- * there is no memory. */
-uint32_t leaf_of_node(uint32_t place, bool called);
+/* For who wants leaves only: what a node of the file is, by its index, if its
+ * place passes (there is a parent, which is noted); then what each row of
+ * samples ran is put into its column.  Returns false if there is no memory. */
+uint32_t leaf_that_passes(const struct epoch_items *items, size_t index,
+                          const struct xenoprof_node *node);
 bool leaves_take(struct epoch_items *items);
 /* For who wants kinds, the same; those of the file's next nodes are noted, at
  * most NODES_AT_ONCE: parents are the file's, and noted, places are of all. */
@@ -214,6 +218,18 @@ static inline void samples_nodes(const struct epoch_read *read, size_t row,
 static inline uint32_t leaf_node(const uint32_t nodes[CALL_CHAINS])
 {
     return nodes[0] ? nodes[0] : nodes[1] ? nodes[1] : nodes[2];
+}
+
+/* Whether samples in an item's place count for callers. */
+static inline bool items_pass(const struct epoch_items *items, uint32_t number)
+{
+    return number < items->passing.count && items->passing.items[number];
+}
+
+/* What a node of the file is otherwise, from its place of all. */
+static inline uint32_t leaf_of_node(const struct xenoprof_node *node)
+{
+    return node->place << 1 | (node->parent != 0);
 }
 
 /* What a place of all is called in items; 0 for 0. */

@@ -11,9 +11,28 @@
 
 #include "epoch-items.h"
 
-uint32_t leaf_of_node(uint32_t place, bool called)
+/* In whose code a node of the file is. */
+static uint8_t mode_of_node(const struct epoch_read *read, size_t node)
 {
-    return place << 1 | called;
+    const struct read_place *place = READ_FIND(read, places,
+                                               read->nodes.items[node].place);
+    const struct read_space *space = place && place->known
+                                         ? READ_FIND(read, spaces, place->space)
+                                         : NULL;
+
+    return space ? space->mode : XENOPROF_MODES;
+}
+
+/* It was called all the same. */
+uint32_t leaf_that_passes(const struct epoch_items *items, size_t index,
+                          const struct xenoprof_node *node)
+{
+    const uint32_t caller = items->nodes.items[node->parent - 1];
+
+    return caller >> 1 && mode_of_node(items->read, node->parent - 1) ==
+                              mode_of_node(items->read, index)
+               ? caller | 1
+               : leaf_of_node(node);
 }
 
 #define RUN 64u /* rows at a time: a compiler knows how many */

@@ -219,6 +219,25 @@ static bool make_nodes(struct xenoprof_session *session,
     return put_node(session, *ret, place ? place : places[0], ret);
 }
 
+/* The place that a sample counts for: its leaf's, or a caller's. */
+static uint32_t place_of_leaf(const struct xenoprof_session *session,
+                              const struct stack_entry *stack, uint32_t place)
+{
+    const struct session_tables *tables = &session->tables;
+    const uint32_t *places = tables->stack_places.items + stack->first;
+    const struct place_entry *leaf = tables_place(tables, place), *caller;
+
+    for ( uint16_t i = is_leaf(tables, places[0], place);
+          i < stack->count && items_pass(&session->epoch_items, place); i++ )
+    {
+        caller = tables_place(tables, places[i]);
+        if ( !leaf || !caller || caller->mode != leaf->mode )
+            break;
+        place = places[i];
+    }
+    return place;
+}
+
 /* Finds what a sample of version 1 ran: most with a stack ran its first
  * place. */
 static bool find_call(struct xenoprof_session *session,
@@ -236,6 +255,8 @@ static bool find_call(struct xenoprof_session *session,
         *ret = stack->call - 1;
         return true;
     }
+    if ( !chains && stack )
+        call.place = place_of_leaf(session, stack, call.place);
     if ( chains && stack &&
          !make_nodes(session, stack, sample->place, &call.nodes[0]) )
         return false;
@@ -324,6 +345,18 @@ void xenoprof_session_without_pcpus(struct xenoprof_session *session)
 void xenoprof_session_without_threads(struct xenoprof_session *session)
 {
     session->read.part.unwanted |= 1u << EPOCH_SAMPLE_THREAD;
+}
+
+enum xenoprof_status xenoprof_session_leaf_passes(
+    struct xenoprof_session *session, uint32_t place)
+{
+    struct epoch_items *items = &session->epoch_items;
+
+    while ( items->passing.count <= place )
+        if ( !vector_add(&items->passing) )
+            return handle_no_memory(session->handle);
+    items->passing.items[place] = true;
+    return XENOPROF_OK;
 }
 
 void xenoprof_session_functions_only(struct xenoprof_session *session)

@@ -128,20 +128,22 @@ static size_t keep_first(struct brief_run *run, size_t from, unsigned int what)
     return from;
 }
 
-/* Keeps what is asked of a run. */
+/* Keeps what is asked of a run.  If it ends with thunks it is asked of who
+ * called these. */
 static void keep(struct brief_run *run)
 {
-    size_t at;
+    size_t first, at;
 
     for ( at = 0; at + 1 < run->count && run->says[at] & SAYS_THUNK; at++ )
         run->kept[at] = true;
+    first = at;
     run->kept[at] = true;
-    keep_first(run, 0, SAYS_WHO);
-    at = keep_first(run, 0, SAYS_SPIN | SAYS_INTERRUPT);
+    keep_first(run, first, SAYS_WHO);
+    at = keep_first(run, first, SAYS_SPIN | SAYS_INTERRUPT);
     if ( at < run->count && run->says[at] & SAYS_SPIN )
         keep_first(run, at, SAYS_WHO);
-    if ( keep_first(run, 0, SAYS_WORK) == run->count )
-        keep_first(run, 0, SAYS_ENTRY);
+    if ( keep_first(run, first, SAYS_WORK) == run->count )
+        keep_first(run, first, SAYS_ENTRY);
     /* These stay with who called them, and no other one comes in between. */
     for ( at = 0; at < run->count; at++ )
         if ( run->says[at] & SAYS_BY_CALLER )

@@ -6,8 +6,10 @@
 #include "base/pair-counts.h"
 #include "base/triple-table.h"
 #include "brief-domains.h"
-#include "report/model/loaded.h"
+#include "leaf-thunks.h"
 #include "report/time/owner-of.h"
+
+struct kernels;
 
 #define DOMAIN_NUMBERS 65536u
 
@@ -49,8 +51,12 @@ struct load_wanted {
     const struct brief_rules *brief;     /* of these only that; NULL: whole */
     struct brief_domains_wanted domains; /* which are brief, if not all */
     bool addresses;                      /* tell stacks apart, not functions */
-    bool comms;           /* and the names of threads that ran in guests */
-    bool threads;         /* and which of these */
+    bool comms;               /* and the names of threads that ran in guests */
+    bool threads;             /* and which of these */
+    bool thunks;              /* these are functions of their own */
+    struct late_thunks *late; /* thunk_note()'s; NULL: none */
+    const struct kernels *kernels; /* name places that the session does not;
+                                      NULL: none do */
     bool any_vcpu;        /* cells need not tell vCPUs apart in the end */
     bool any_pcpu;        /* nor pCPUs */
     unsigned int readers; /* threads that read; 0 is as 1 */
@@ -60,6 +66,7 @@ struct load_wanted {
 struct loader {
     struct loaded *loaded;
     struct load_wanted wanted;
+    struct xenoprof_session *leaves; /* what is read, if leaves only; or NULL */
     struct time_span span;
     bool span_known;
     uint32_t *domain_now; /* by number: index + 1 of who it is now; or 0 */

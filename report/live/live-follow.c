@@ -14,45 +14,65 @@
 
 #define NS_PER_S 1000000000u
 
-enum exit_status live_follow_open(struct live_follow *follow,
-                                  const struct query *query,
-                                  const char *session, struct failure *failure)
+/* From the session's first item on. */
+static enum exit_status begin(struct live_follow *follow,
+                              struct failure *failure)
 {
     enum xenoprof_status status;
-    const struct load_wanted wanted = {.range = &query->selection.range,
-                                       .event = query->event};
-    bool done;
+    bool done = loaded_init(&follow->loaded);
 
-    *follow = (struct live_follow){.handle = xenoprof_open()};
     live_window_init(&follow->window);
     account_rows_init(&follow->rows);
-    done = loaded_init(&follow->loaded);
     done &= slots_init(&follow->loaded.slots, false);
-    done &= loader_init(&follow->loader, &follow->loaded, &wanted);
+    done &= loader_init(&follow->loader, &follow->loaded, &follow->wanted);
     follow->loader.slots = &follow->loaded.slots;
-    if ( !follow->handle || !done )
+    if ( !done )
         return fail_memory(failure);
-    if ( session_find(query->session_dir, session, &follow->path, failure) ||
-         kernels_open(&follow->kernels,
-                      (const char *const *)query->guest_kernels, failure) )
-        return failure->status;
+    follow->cost_count = follow->named = 0;
     status = xenoprof_session_open(follow->handle, follow->path,
                                    &follow->session);
     if ( status )
         return load_failed(follow->handle, status, follow->path, failure);
     xenoprof_session_leaves_only(follow->session);
+    follow->loader.leaves = follow->session;
     return STATUS_DONE;
 }
 
-void live_follow_close(struct live_follow *follow)
+static void end(struct live_follow *follow)
 {
     xenoprof_session_close(follow->session);
-    xenoprof_close(follow->handle);
-    kernels_close(&follow->kernels);
+    follow->session = NULL;
     loaded_free(&follow->loaded);
     live_window_free(&follow->window);
     account_rows_free(&follow->rows);
     loader_free(&follow->loader);
+}
+
+enum exit_status live_follow_open(struct live_follow *follow,
+                                  const struct query *query,
+                                  const char *session, struct failure *failure)
+{
+    *follow = (struct live_follow){.handle = xenoprof_open(),
+                                   .wanted = {.range = &query->selection.range,
+                                              .event = query->event,
+                                              .thunks = query->thunks,
+                                              .late = &follow->late,
+                                              .kernels = &follow->kernels}};
+    if ( !follow->handle )
+        return fail_memory(failure);
+    if ( session_find(query->session_dir, session, &follow->path, failure) ||
+         kernels_open(&follow->kernels,
+                      (const char *const *)query->guest_kernels, failure) )
+        return failure->status;
+    return begin(follow, failure);
+}
+
+void live_follow_close(struct live_follow *follow)
+{
+    end(follow);
+    xenoprof_close(follow->handle);
+    kernels_close(&follow->kernels);
+    vector_free(&follow->late);
     free(follow->path);
 }
 
@@ -134,13 +154,12 @@ static bool name_again(struct live_follow *follow)
     return true;
 }
 
-enum exit_status live_follow_read(struct live_follow *follow, bool *news,
-                                  struct failure *failure)
+static enum exit_status read_items(struct live_follow *follow, bool *news,
+                                   struct failure *failure)
 {
     struct xenoprof_item item;
     enum xenoprof_status status;
 
-    *news = false;
     while ( (status = xenoprof_session_next_columns(follow->session, &item)) !=
             XENOPROF_END )
     {
@@ -151,6 +170,24 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
             return load_failed(follow->handle, status, follow->path, failure);
         else if ( !take_item(follow, &item) )
             return fail_memory(failure);
+    }
+    return STATUS_DONE;
+}
+
+enum exit_status live_follow_read(struct live_follow *follow, bool *news,
+                                  struct failure *failure)
+{
+    const size_t late = follow->late.count;
+
+    *news = false;
+    if ( read_items(follow, news, failure) )
+        return failure->status;
+    /* Who called these is not known any more. */
+    if ( follow->late.count > late )
+    {
+        end(follow);
+        if ( begin(follow, failure) || read_items(follow, news, failure) )
+            return failure->status;
     }
     if ( !*news )
         return STATUS_DONE;

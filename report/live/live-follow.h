@@ -20,6 +20,8 @@ struct live_follow {
     char *path;
     struct loaded loaded;
     struct kernels kernels;
+    struct load_wanted wanted;
+    struct late_thunks late;
     struct loader loader;
     struct live_window window;
     struct account_rows rows;             /* of what was taken */

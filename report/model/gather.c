@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define READINGS 3u
+
 /* Xen's functions that call those of hypercalls. */
 static const char *const callers[] = {
     "pv_hypercall",         "hvm_hypercall",         "do_multicall",
@@ -318,9 +320,20 @@ static enum exit_status load_cells(struct loaded *loaded, const char *path,
     return take_time(loaded, wanted) ? STATUS_DONE : fail_memory(failure);
 }
 
-/* Reads the session until it is known of each domain with brief stacks that it
- * is not shown: once, most often.  Of a session that grows it may never be, so
- * the third time stacks are whole. */
+/* Whether to read the session again: a domain with brief stacks is shown, or a
+ * place was a thunk's before that was known. */
+static bool read_again(const struct loaded *loaded,
+                       const struct load_wanted *wanted, size_t late,
+                       struct shown_domains *shown, bool *again)
+{
+    *again = wanted->late->count > late;
+    return !wanted->domains.rules ||
+           brief_domains_check(loaded, wanted->domains.limit, shown, again);
+}
+
+/* Reads the session until nothing is to be read again: once, most often.  Of a
+ * session that grows that may never be so, so the third time stacks are
+ * whole. */
 static enum exit_status load_all(struct gathered_session *gathered,
                                  const struct query *query,
                                  struct load_wanted *wanted,
@@ -330,21 +343,23 @@ static enum exit_status load_all(struct gathered_session *gathered,
     struct shown_domains shown = {.items = NULL};
     bool again = true;
 
-    for ( unsigned int turn = 0; again && !failure->status; turn++ )
+    wanted->kernels = &gathered->kernels;
+    for ( unsigned int turn = 0; again && !failure->status && turn < READINGS;
+          turn++ )
     {
+        const size_t late = wanted->late->count;
+
         if ( turn )
             loaded_free(loaded);
         if ( turn && !begin_loaded(loaded, query) )
             fail_memory(failure);
         wanted->domains.shown = turn ? &shown : NULL;
-        if ( turn == 2 )
+        if ( turn + 1 == READINGS )
             wanted->domains.rules = NULL;
         again = false;
         if ( !failure->status &&
              !load_cells(loaded, gathered->path, wanted, failure) &&
-             wanted->domains.rules &&
-             !brief_domains_check(loaded, wanted->domains.limit, &shown,
-                                  &again) )
+             !read_again(loaded, wanted, late, &shown, &again) )
             fail_memory(failure);
     }
     vector_free(&shown);
@@ -368,6 +383,8 @@ enum exit_status gather(struct gathered_session *gathered,
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
                     !query->needs_times,
         .any_pcpu = !asks_for(query, LABEL_PCPU, FILTER_PCPU),
+        .thunks = query->thunks,
+        .late = &gathered->late,
         .readers = query->threads,
         .silent = query->silent,
         .addresses = query->needs_addresses ||
@@ -406,6 +423,7 @@ enum exit_status gather(struct gathered_session *gathered,
 void gathered_free(struct gathered_session *gathered)
 {
     kernels_close(&gathered->kernels);
+    vector_free(&gathered->late);
     stacks_free(&gathered->stacks);
     loaded_free(&gathered->loaded);
     free(gathered->path);

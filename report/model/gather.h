@@ -7,10 +7,12 @@
 
 #include "query.h"
 #include "stacks.h"
+#include "report/cells/leaf-thunks.h"
 
 struct gathered_session {
     struct kernels kernels;
     struct loaded loaded;
+    struct late_thunks late;
     struct stacks stacks; /* empty if the query does not need them */
     char *path;           /* of the session */
     bool whole;           /* all is there, whatever the failure */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load-items.h"
 
+#include "naming.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "report/cells/load-behind.h"
 #include "report/origin/cgroup-text.h"
@@ -100,11 +101,34 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
     return names_add(&loaded->names, item->u.domain.kind, &domain->kind);
 }
 
+/* What the session does not name, a kernel's file may. */
+static bool note_thunk(struct loader *loader, struct loaded_place *place,
+                       uint16_t domain, bool known)
+{
+    const struct load_wanted *wanted = &loader->wanted;
+    struct loaded *loaded = loader->loaded;
+    const uint32_t index = loader->domain_now[domain];
+    struct place_name name = place->name;
+
+    if ( wanted->thunks )
+        return true;
+    if ( wanted->kernels && index &&
+         !name_place(loaded, wanted->kernels, index - 1, place->key.number,
+                     &name) )
+        return false;
+    return thunk_note(loader->leaves ? wanted->late : NULL, place,
+                      names_text(&loaded->names, name.symbol), known) &&
+           (!place->thunk || !loader->leaves ||
+            !xenoprof_session_leaf_passes(loader->leaves,
+                                          (uint32_t)place->key.number));
+}
+
 static bool take_place(struct loader *loader, const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
     const struct xenoprof_place *from = &item->u.place.place;
     uint64_t number = item->u.place.number;
+    const size_t before = loaded->places.count;
     struct loaded_place *place = loaded_put_numbered(&loaded->places, number);
 
     if ( !place )
@@ -114,7 +138,9 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
     place->name.address = from->address;
     place->name.start = from->symbol_start;
     return names_add(&loaded->names, from->image, &place->name.image) &&
-           names_add(&loaded->names, from->symbol, &place->name.symbol);
+           names_add(&loaded->names, from->symbol, &place->name.symbol) &&
+           note_thunk(loader, place, from->domain,
+                      loaded->places.count == before);
 }
 
 static bool take_samples(struct loader *loader,

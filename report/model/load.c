@@ -108,6 +108,7 @@ static enum exit_status read_items(struct loader *loader,
 /* All is there: what samples ran is known by its number now. */
 static void load_end(struct loaded *loaded)
 {
+    thunks_leave_out(loaded);
     table_find_none(&loaded->spots);
     table_find_none(&loaded->nodes);
     table_find_none(&loaded->calls);
@@ -224,7 +225,10 @@ static void begin_session(struct loader *loader,
     if ( wanted->stacks )
         xenoprof_session_kinds_only(session, load_kinds, loader);
     else
+    {
         xenoprof_session_leaves_only(session);
+        loader->leaves = session;
+    }
     if ( !wanted->addresses )
         xenoprof_session_functions_only(session);
     if ( !loader->loaded->timeline.wanted && time_range_all(wanted->range) )

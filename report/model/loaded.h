@@ -81,6 +81,7 @@ struct loaded_place {
     struct place_name name;
     uint32_t spot; /* number; 0: not asked for since it was named */
     bool of_image; /* that is its image's */
+    bool thunk;    /* a sample there is its caller's (leaf-thunks.h) */
     uint8_t mode;
 };
 

@@ -139,14 +139,6 @@ const Lists = (() => {
       return model.frames.mode[frame] === Model.NO_MODE;
     }
 
-    // What stands in no row of its own.
-    function showThunks() {
-      const place = document.getElementById("thunks");
-      place.hidden = !sums.folded;
-      place.textContent = "Thunks, by which compiled code calls and returns: " +
-        Text.percent(sums.folded ?? 0, app.result.all) + ", counted for their callers";
-    }
-
     // Callers that are not known, apart from the functions.
     function showAbsent() {
       const frames = [...sums.total.keys()].filter((frame) => isAbsent(frame) && sums.total[frame] > 0)
@@ -224,7 +216,6 @@ const Lists = (() => {
       if (model.info.diff)
         Object.assign(sums, Compare.functions(app));
       showFunctions();
-      showThunks();
       showAbsent();
       showChosen();
     }

@@ -99,12 +99,6 @@ const Model = (() => {
     return { lanes, tracks };
   }
 
-  function marks(indexes, count) {
-    const list = new Uint8Array(count);
-    indexes.forEach((index) => { list[index] = 1; });
-    return list;
-  }
-
   // Which tracks are selected.
   function trackMask(model, { lanes, entries, comms }) {
     return Uint8Array.from(model.tracks, (track) => lanes[track.lane] & entries[track.entry] & comms[track.comm]);
@@ -118,7 +112,7 @@ const Model = (() => {
     const sampleCount = countSamples(tree, data.samples);
     return {
       info, frames, tree, columns: makeColumns(tree.count), runs: data.runs, samples: data.samples, sampleCount,
-      ...makeTracks(info), thunks: marks(info.thunks ?? [], info.frame_names.length),
+      ...makeTracks(info),
       binTime, length, since: (info.timeline.since_ns ?? 0) / 1e3,
       sampled: info.timeline.bins, // bins; none of those after it has a sample
       pcpus: info.session.pcpus ?? info.session.pcpu_time_ns / 1e3 / length,
@@ -327,36 +321,24 @@ const Model = (() => {
     return { entries, comms };
   }
 
-  // The frame that a node's own time belongs to: a thunk's is its caller's.
-  function worker(model, node) {
-    const { tree, thunks } = model;
-    while (thunks[tree.frame[node]] && tree.frame[tree.parent[node]] >= 0 &&
-           tree.mode[tree.parent[node]] === tree.mode[node])
-      node = tree.parent[node];
-    return tree.frame[node];
-  }
-
   // Own and total time of each function; of a recursive call, the outermost counts.
   function functions(model, result) {
-    const { tree, thunks } = model, frames = model.info.frame_names.length;
+    const { tree } = model, frames = model.info.frame_names.length;
     const own = new Float64Array(frames), total = new Float64Array(frames), count = new Float64Array(frames);
     const inside = new Uint32Array(frames); // node at which the outermost one ends
-    let folded = 0; // own time of thunks
     for (let i = 1, next; i < tree.count; i = next) {
       const frame = tree.frame[i], time = result.total[i];
       next = time ? i + 1 : tree.end[i]; // else nothing below it has any
       if (frame < 0 || !time)
         continue;
-      const owner = thunks[frame] ? worker(model, i) : frame;
-      own[owner] += result.own[i];
-      folded += owner === frame ? 0 : result.own[i];
+      own[frame] += result.own[i];
       if (i < inside[frame])
         continue;
       inside[frame] = tree.end[i];
       total[frame] += time;
       count[frame] += result.totalCount[i];
     }
-    return { own, total, count, folded };
+    return { own, total, count };
   }
 
   // Callers and callees of a function; frame -1 - d is domain d.

@@ -9,7 +9,6 @@
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
-#include "report/why/leaves.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <stdlib.h>
@@ -122,17 +121,6 @@ static void put_names(struct json *json, const char *key,
     json_array_end(json);
 }
 
-/* Thunks by their numbers in the page: their own time is their callers'. */
-static void put_thunks(struct json *json, const struct page_info *info)
-{
-    json_key(json, "thunks");
-    json_array_begin_flat(json);
-    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
-        if ( frame_is_thunk(info->report->loaded, frame_at(info, i)) )
-            json_u64(json, i);
-    json_array_end(json);
-}
-
 static bool put_frames(struct json *json, const struct page_info *info)
 {
     json_key(json, "frame_names");
@@ -206,7 +194,6 @@ static bool put_all(const struct page_info *info, struct json *json,
     put_lanes(json, &info->events->lanes);
     put_names(json, "entry_names", &info->events->entries);
     put_names(json, "comm_names", &info->events->comms);
-    put_thunks(json, info);
     put_home(json, report->loaded);
     if ( !put_domains(json, report->loaded) || !put_frames(json, info) ||
          !put_images(json, info, images) || !page_why_put(json, report) ||

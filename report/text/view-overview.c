@@ -176,11 +176,7 @@ static bool print_functions(const struct overview *overview, FILE *file)
     size_t shown = FUNCTIONS_SHOWN - overview->types -
                    header_says_waits(overview->report) - overview->verdicts / 2;
 
-    fprintf(file, "percent  mode    hottest functions");
-    if ( hot->thunks.time )
-        fprintf(file, " (%.2f%% are of thunks that they called)",
-                why_percent(hot->thunks.time, hot->time_all));
-    fputc('\n', file);
+    fputs("percent  mode    hottest functions\n", file);
     for ( size_t i = 0; i < hot->rows.count && i < shown; i++ )
     {
         char *text SCOPE_FREE = function_line(overview, hot->sorted[i]);

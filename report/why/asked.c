@@ -2,8 +2,8 @@
 #include "asked.h"
 
 #include "findings.h"
-#include "leaves.h"
 #include "reasons.h"
+#include "report/cells/leaf-thunks.h"
 
 static unsigned int xen_says(const char *symbol)
 {

@@ -2,7 +2,7 @@
 /*
  * What the overview asks of stacks: why Xen ran (reasons.h), for which of a
  * guest's functions, and which of these spin (findings.h), and whose a leaf's
- * time is (leaves.h).  These and brief.h agree on it: what they come to ask
+ * time is (leaf-thunks.h).  They and brief.h agree on it: what they come to ask
  * beside that is to be said here.
  */
 #ifndef XENOPROF_REPORT_WHY_ASKED_H

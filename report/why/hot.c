@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hot.h"
 
-#include "leaves.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,22 +10,18 @@ static bool is_nameless(const struct frame *frame)
            frame->key.mode == XENOPROF_MODE_USER && !frame->key.symbol;
 }
 
-static bool add_cell(struct hot *hot, const struct loaded *loaded,
-                     const struct stacks *stacks, const struct cell *cell)
+static bool add_cell(struct hot *hot, const struct stacks *stacks,
+                     const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(stacks, cell->chain);
-    uint32_t leaf, worker;
+    const uint32_t leaf = chain->key.frame;
     struct hot_row key, *row;
 
     if ( !chain->count )
         return true;
-    leaf = chain_frames(stacks, chain)[chain->count - 1];
-    worker = chain_worker(loaded, stacks, chain);
-    if ( worker != leaf )
-        amount_add(&hot->thunks, cell_amount(cell));
     memset(&key, 0, sizeof(key));
-    key.key.frame = is_nameless(stacks_frame(stacks, worker)) ? HOT_NAMELESS
-                                                              : worker;
+    key.key.frame = is_nameless(stacks_frame(stacks, leaf)) ? HOT_NAMELESS
+                                                            : leaf;
     row = table_put(&hot->rows, &key);
     if ( row )
         amount_add(&row->amount, cell_amount(cell));
@@ -58,7 +52,7 @@ bool hot_build(struct hot *hot, const struct loaded *loaded,
 
         hot->time_all += cell->time;
         if ( !cell->dropped && !cell_placeless(cell) &&
-             !add_cell(hot, loaded, stacks, cell) )
+             !add_cell(hot, stacks, cell) )
             return false;
     }
     hot->sorted = table_sorted(&hot->rows, compare_rows);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that took most, each once, whatever the domain: a thunk is its
- * caller's (leaves.h), and addresses of processes without a name are one.
+ * The functions that took most, each once, whatever the domain; addresses of
+ * processes without a name are one.
  */
 #ifndef XENOPROF_REPORT_WHY_HOT_H
 #define XENOPROF_REPORT_WHY_HOT_H
@@ -23,7 +23,6 @@ struct hot_row {
 struct hot {
     struct table rows;             /* struct hot_row */
     const struct hot_row **sorted; /* by time, largest first */
-    struct amount thunks;          /* counted for callers */
     uint64_t time_all;             /* of all cells */
 };
 

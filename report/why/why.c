@@ -2,7 +2,6 @@
 #include "why.h"
 
 #include "base/scope.h"
-#include "leaves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +47,7 @@ static bool add_cell(struct why *why, const struct loaded *loaded,
     if ( reason_says(reason) )
         amount_add(&why->known, cell_amount(cell));
     return add_row(why, reason, cell) &&
-           (!chain->count || add_function(why, reason, cell,
-                                          chain_worker(loaded, stacks, chain)));
+           (!chain->count || add_function(why, reason, cell, chain->key.frame));
 }
 
 static bool add_cells(struct why *why, const struct loaded *loaded,

@@ -48,6 +48,7 @@ make ends chains
 make causes causes
 make expired expired
 make overview overview
+make thunks thunks
 make waits waits
 make threads threads
 make entry entry

@@ -318,6 +318,60 @@ TEST(leaves_are_told_apart_by_place_and_by_having_a_caller)
     kit_destroy(kit);
 }
 
+/* Of place 2 all pass, but to place 0, which is of another mode. */
+TEST(leaves_that_pass_count_for_their_callers)
+{
+    /* What ran, who called it (4: nobody), and what that counts for. */
+    static const uint32_t wanted[][3] = {
+        {0, 4, 0}, {2, 1, 1}, {2, 4, 2}, {2, 0, 2}, {1, 2, 1}};
+    struct session_kit *kit = kit_create();
+    struct xenoprof_session *session;
+    const struct xenoprof_call *call;
+    struct xenoprof_item item;
+    uint32_t places[3];
+
+    for ( uint8_t i = 0; i < 3; i++ )
+        places[i] = kit_place(kit, 1, i ? 1 : 2, 0x100u + i, NULL);
+    for ( uint32_t i = 0; i < 5; i++ )
+    {
+        const uint32_t *of = wanted[i];
+        const uint32_t chain[2] = {places[of[0]], places[of[1] % 4]};
+        const struct xenoprof_stored sample = {.time = 1000 + i,
+                                               .place = chain[0],
+                                               .domain = 1,
+                                               .mode = of[0] ? 1 : 2,
+                                               .weight = 1,
+                                               .period = 1000000};
+
+        KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, chain,
+                                           of[1] == 4 ? 1 : 2));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    xenoprof_session_leaves_only(session);
+    do
+    {
+        KIT_OK(kit, xenoprof_session_next_columns(session, &item));
+        if ( item.kind == XENOPROF_ITEM_PLACE &&
+             item.u.place.place.address == 0x102 )
+            KIT_OK(kit,
+                   xenoprof_session_leaf_passes(session, item.u.place.number));
+        if ( item.kind == XENOPROF_ITEM_PLACE )
+            places[item.u.place.place.address - 0x100] = item.u.place.number;
+    } while ( item.kind != XENOPROF_ITEM_SAMPLES );
+    CHECK_EQ(item.u.samples.count, 5);
+    for ( uint32_t i = 0; i < 5; i++ )
+    {
+        const uint64_t of = item.u.samples.times[i] - 1000;
+
+        call = &item.u.samples.call[item.u.samples.calls[i]];
+        CHECK_EQ(call->place, places[wanted[of][2]]);
+        CHECK_EQ(call->stack, wanted[of][1] != 4);
+    }
+    xenoprof_session_close(session);
+    kit_destroy(kit);
+}
+
 /* Samples of some functions, in two domains' kernels and in Xen; a file
  * each turn. */
 static void write_functions(struct session_kit *kit, unsigned int turns)

@@ -163,6 +163,42 @@ static size_t lines_of(struct scene *scene)
     return lines;
 }
 
+/* A sample of a function that was called by in_kernel. */
+static void write_called(struct scene *scene, uint64_t second, uint32_t place)
+{
+    const uint32_t chain[2] = {place, scene->place[XENOPROF_MODE_KERNEL]};
+    const struct xenoprof_stored sample = {.time = second * SECOND,
+                                           .place = place,
+                                           .period = 10000000,
+                                           .weight = 1,
+                                           .domain = 1,
+                                           .mode = XENOPROF_MODE_KERNEL};
+
+    KIT_OK(scene->kit,
+           xenoprof_writer_sample(scene->kit->writer, &sample, chain, 2));
+    KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
+}
+
+TEST(a_thunk_is_its_callers_also_if_its_name_comes_late)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    scene.state.seconds = 0;
+    write_called(&scene, 101,
+                 kit_place(scene.kit, 1, XENOPROF_MODE_KERNEL, 0x2000, NULL));
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "kernel", "0x2000"));
+    write_called(&scene, 102,
+                 kit_place(scene.kit, 1, XENOPROF_MODE_KERNEL, 0x2000,
+                           "srso_return_thunk"));
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "2  web (1)  kernel", "in_kernel"));
+    CHECK(!shows(&scene, "kernel", "thunk"));
+    CHECK(!shows(&scene, "kernel", "0x2000"));
+    scene_end(&scene);
+}
+
 TEST(live_follows_a_session_that_grows)
 {
     struct scene scene;

@@ -7,6 +7,7 @@
 #ifndef XENOPROF_TESTS_UNIT_REPORT_MODEL_REPORT_KIT_H
 #define XENOPROF_TESTS_UNIT_REPORT_MODEL_REPORT_KIT_H
 
+#include "report/cells/leaf-thunks.h"
 #include "report/model/tree.h"
 #include "tests/harness.h"
 
@@ -133,8 +134,19 @@ static inline void kit_begin(struct report_kit *kit)
     CHECK(domain && names_add(&kit->loaded.names, "db", &domain->name));
 }
 
+/* Another name for a place that is there, as if it had come late. */
+static inline void kit_name(struct report_kit *kit, uint64_t number,
+                            const char *symbol)
+{
+    struct loaded_place *place = loaded_numbered(&kit->loaded.places, number);
+
+    CHECK(place && names_add(&kit->loaded.names, symbol, &place->name.symbol) &&
+          thunk_note(NULL, place, symbol, true));
+}
+
 static inline void kit_build(struct report_kit *kit)
 {
+    thunks_leave_out(&kit->loaded);
     CHECK(name_all_cells(&kit->loaded, &kit->no_kernels));
     CHECK(stacks_build(&kit->stacks, &kit->loaded, &kit->no_kernels,
                        FRAMES_BY_SYMBOL));

@@ -10,11 +10,10 @@ static void call_them(struct report_kit *kit)
 
     for ( size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++ )
     {
-        struct loaded_place *place = table_find(
-            &kit->loaded.places, &(uint64_t){(uint8_t)names[i][0][0]});
+        const uint64_t number = (uint8_t)names[i][0][0];
 
-        CHECK(!place ||
-              names_add(&kit->loaded.names, names[i][1], &place->name.symbol));
+        if ( table_find(&kit->loaded.places, &number) )
+            kit_name(kit, number, names[i][1]);
     }
 }
 
