@@ -759,7 +759,7 @@ enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
 /* Before xenoprof_session_next_columns() reads the first item, for who does not
  * ask which functions called others: calls have no nodes. */
 void xenoprof_session_leaves_only(struct xenoprof_session *session);
-/* Then, of the last item's place: samples are its caller's, of the same mode. */
+/* Then, of the last item's place: samples are its caller's of the same mode. */
 enum xenoprof_status xenoprof_session_leaf_passes(
     struct xenoprof_session *session, uint32_t place);
 /* In place of that, for who does not ask what samples ran: no calls. */

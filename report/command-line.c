@@ -62,6 +62,8 @@ static const struct poptOption what_options[] = {
      "names for a guest's kernel; may be repeated", "DOM:FILE"},
     {"code", 0, POPT_ARG_ARGV, &raw.code, 0,
      "file with the code of xen, an image or a domain's kernel", "WHAT:FILE"},
+    {"addresses", 0, POPT_ARG_NONE, &raw.addresses, 0,
+     "addresses of programs without symbols, in place of [user of NAME]", NULL},
     {"thunks", 0, POPT_ARG_NONE, &raw.thunks, 0,
      "return and call thunks as functions, not counted for their callers",
      NULL},

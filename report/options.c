@@ -359,6 +359,7 @@ static void take_needs(struct options *options)
 {
     struct query *query = &options->query;
 
+    query->open |= label_list_has(&query->sort, LABEL_ADDRESS);
     query->needs_times = options->view->times;
     query->needs_who = options->view->who;
     query->needs_addresses = options->view->addresses;
@@ -400,6 +401,7 @@ enum exit_status options_take(struct options *options,
     options->views.stacks_in_rows = raw->stacks;
     query->sort_given = raw->texts[TEXT_SORT];
     query->thunks = raw->thunks;
+    query->open = raw->addresses;
     if ( take_selection(options, raw, failure) ||
          take_layout(options, raw, failure) ||
          take_limit(query, raw->percent_limit, failure) ||

@@ -50,6 +50,7 @@ struct raw_options {
     int threads;
     int stacks;
     int thunks;
+    int addresses;
     int diff;
     int no_pager;
     int header;

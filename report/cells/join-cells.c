@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cell_key joined_key(const struct join_rule *rule,
+static struct cell_key joined_key(const struct loaded *loaded,
+                                  const struct join_rule *rule,
                                   const struct cell *cell)
 {
     struct cell_key key = cell->key;
@@ -13,17 +14,19 @@ static struct cell_key joined_key(const struct join_rule *rule,
         key.vcpu = CELL_SEVERAL;
     if ( rule->any_pcpu )
         key.pcpu = CELL_SEVERAL;
+    if ( rule->any_thread && key.thread && !cell_of_threads(loaded, cell) )
+        key.thread = 0;
     return key;
 }
 
 /* Returns where a cell's samples are counted from now on, or NULL if there is
  * no memory. */
-static const struct cell *join(struct table *cells,
+static const struct cell *join(struct loaded *loaded,
                                const struct join_rule *rule,
                                const struct cell *cell)
 {
-    const struct cell_key key = joined_key(rule, cell);
-    struct cell *to = table_put(cells, &key);
+    const struct cell_key key = joined_key(loaded, rule, cell);
+    struct cell *to = table_put(&loaded->cells, &key);
 
     if ( !to )
         return NULL;
@@ -42,9 +45,10 @@ static void move_moments(struct timeline *timeline, const uint32_t *moved)
 
 /* The table is filled anew from its own row: what was put never reaches beyond
  * what was taken. */
-static bool join_all(struct table *cells, const struct join_rule *rule,
+static bool join_all(struct loaded *loaded, const struct join_rule *rule,
                      uint32_t *moved)
 {
+    struct table *cells = &loaded->cells;
     const size_t count = cells->count;
 
     table_find_none(cells);
@@ -55,7 +59,7 @@ static bool join_all(struct table *cells, const struct join_rule *rule,
         const struct cell *to;
 
         memcpy(&cell, table_at(cells, i), CELL_COUNTED);
-        to = join(cells, rule, &cell);
+        to = join(loaded, rule, &cell);
         if ( !to )
             return false;
         if ( moved )
@@ -75,7 +79,9 @@ static bool join_cells(struct loaded *loaded, const struct join_rule *rule)
         moved = calloc(loaded->cells.count + 1, sizeof(*moved));
         done = moved;
     }
-    done = done && join_all(&loaded->cells, rule, moved);
+    if ( rule->any_thread )
+        loaded_find_threads(loaded);
+    done = done && join_all(loaded, rule, moved);
     if ( done && moved )
         move_moments(timeline, moved);
     free(moved);
@@ -86,7 +92,7 @@ bool join_cells_last(struct loaded *loaded, const struct join_rule *rule)
 {
     bool done = true;
 
-    if ( rule->any_vcpu || rule->any_pcpu )
+    if ( rule->any_vcpu || rule->any_pcpu || rule->any_thread )
         done = join_cells(loaded, rule);
     table_find_none(&loaded->cells);
     return done && table_fit(&loaded->cells, CELL_CHAINED);

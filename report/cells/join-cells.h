@@ -8,9 +8,10 @@
 
 #include "report/model/loaded.h"
 
-/* What is not asked for of cells that have their time. */
+/* What is not asked for of cells that have their time, and which thread ran if
+ * no frame is told apart by that. */
 struct join_rule {
-    bool any_vcpu, any_pcpu;
+    bool any_vcpu, any_pcpu, any_thread;
 };
 
 /* Before the first cell: until they are joined for the last time cells are

@@ -34,7 +34,6 @@ bool kind_alone(struct loader *loader, uint32_t place, uint32_t *ret);
 bool kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret);
 
 /* The same of a place's spot: 0 if nothing is known of the place. */
-bool kind_spot(struct loader *loader, uint32_t place, bool brief,
-               uint32_t *ret);
+bool kind_spot(struct loader *loader, uint32_t place, uint32_t *ret);
 
 #endif

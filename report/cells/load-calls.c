@@ -109,7 +109,7 @@ static bool find_leaf(struct loader *loader, const struct xenoprof_call *from,
     way->is_brief = false;
     way->whole = (struct loaded_call){
         .key = {.place = from->place, .called = from->stack != 0}};
-    if ( !kind_spot(loader, from->place, false, &spot) )
+    if ( !kind_spot(loader, from->place, &spot) )
         return false;
     if ( spot )
         way->whole.key.place = spot_place(loader->loaded, spot);

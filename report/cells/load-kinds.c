@@ -10,15 +10,14 @@
 
 #define NODES_AT_ONCE 64u
 
-bool kind_spot(struct loader *loader, uint32_t number, bool brief,
-               uint32_t *ret)
+bool kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
 {
     struct loaded *loaded = loader->loaded;
     struct loaded_place *place = loaded_numbered(&loaded->places, number);
 
     *ret = 0;
     if ( place )
-        *ret = loaded_spot(loaded, place, loader->wanted.addresses, brief);
+        *ret = loaded_spot(loaded, place, loader->wanted.addresses);
     return !place || *ret;
 }
 
@@ -116,8 +115,7 @@ static bool put_group(struct loader *loader,
     for ( size_t i = 0; done && i < group->count; i++ )
     {
         group->nodes[i] = nodes[group->at[i]];
-        done = kind_spot(loader, group->nodes[i].place, group->brief,
-                         &group->kinds[i]);
+        done = kind_spot(loader, group->nodes[i].place, &group->kinds[i]);
     }
     done = done && (group->brief ? put_brief_kinds(loader, group)
                                  : put_whole_kinds(loader, group));

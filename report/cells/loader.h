@@ -6,6 +6,7 @@
 #include "base/pair-counts.h"
 #include "base/triple-table.h"
 #include "brief-domains.h"
+#include "join-cells.h"
 #include "leaf-thunks.h"
 #include "report/time/owner-of.h"
 
@@ -53,6 +54,8 @@ struct load_wanted {
     bool addresses;                      /* tell stacks apart, not functions */
     bool comms;               /* and the names of threads that ran in guests */
     bool threads;             /* and which of these */
+    bool user_comms;          /* names where frames may have no other: of these
+                                 cells alone in the end */
     bool thunks;              /* these are functions of their own */
     struct late_thunks *late; /* thunk_note()'s; NULL: none */
     const struct kernels *kernels; /* name places that the session does not;
@@ -62,6 +65,12 @@ struct load_wanted {
     unsigned int readers; /* threads that read; 0 is as 1 */
     bool silent;          /* nobody is told how far it is */
 };
+
+static inline struct join_rule load_join_rule(const struct load_wanted *wanted)
+{
+    return (struct join_rule){wanted->any_vcpu, wanted->any_pcpu,
+                              !wanted->comms && !wanted->threads};
+}
 
 struct loader {
     struct loaded *loaded;

@@ -29,6 +29,7 @@ static enum exit_status begin(struct live_follow *follow,
     if ( !done )
         return fail_memory(failure);
     follow->cost_count = follow->named = 0;
+    follow->loaded.open = follow->open;
     status = xenoprof_session_open(follow->handle, follow->path,
                                    &follow->session);
     if ( status )
@@ -55,9 +56,11 @@ enum exit_status live_follow_open(struct live_follow *follow,
     *follow = (struct live_follow){.handle = xenoprof_open(),
                                    .wanted = {.range = &query->selection.range,
                                               .event = query->event,
+                                              .user_comms = !query->open,
                                               .thunks = query->thunks,
                                               .late = &follow->late,
-                                              .kernels = &follow->kernels}};
+                                              .kernels = &follow->kernels},
+                                   .open = query->open};
     if ( !follow->handle )
         return fail_memory(failure);
     if ( session_find(query->session_dir, session, &follow->path, failure) ||

@@ -22,6 +22,7 @@ struct live_follow {
     struct kernels kernels;
     struct load_wanted wanted;
     struct late_thunks late;
+    bool open; /* addresses of processes are told apart */
     struct loader loader;
     struct live_window window;
     struct account_rows rows;             /* of what was taken */

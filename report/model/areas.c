@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "areas.h"
 
+#include "format.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define XEN_START   0xffff82d040000000u
 #define XEN_END     0xffff82d080000000u
@@ -33,7 +35,8 @@ static uint64_t find_xen_end(const struct loaded *loaded)
 
 struct areas areas_of(const struct loaded *loaded)
 {
-    struct areas areas = {.xen_end = find_xen_end(loaded)};
+    struct areas areas = {.xen_end = find_xen_end(loaded),
+                          .open = loaded->open};
     const char *module = loaded_attribute(loaded, SESSION_ATTRIBUTE_MODULE);
 
     if ( module && sscanf(module, "%" SCNx64 "+%" SCNx64, &areas.module_start,
@@ -47,6 +50,8 @@ struct areas areas_of(const struct loaded *loaded)
 enum area area_of(const struct areas *areas, uint8_t mode,
                   const struct place_name *name)
 {
+    if ( mode == XENOPROF_MODE_USER && !name->symbol && !areas->open )
+        return AREA_USER;
     if ( !in_xen(mode, name) || name->symbol )
         return AREA_NONE;
     if ( name->address >= STUBS_START )
@@ -65,17 +70,22 @@ void areas_find(struct loaded *loaded)
     {
         struct cell *cell = table_at(&loaded->cells, i);
 
-        if ( !cell_placeless(cell) )
+        if ( !cell_placeless(cell) && cell->name )
             cell->area = area_of(&areas, cell->key.mode, cell_name(cell));
     }
 }
 
-const char *area_text(enum area area)
+char *area_text(const struct loaded *loaded, enum area area, uint32_t comm)
 {
+    const char *name = names_text(&loaded->names, comm);
+
     switch ( area )
     {
-    case AREA_STUB: return "[stub]";
-    case AREA_MODULE: return "[xenoprof]";
-    default: return "[livepatch]";
+    case AREA_STUB: return strdup("[stub]");
+    case AREA_MODULE: return strdup("[xenoprof]");
+    case AREA_USER:
+        return name && *name ? format_text("[user of %s]", name)
+                             : strdup("[user]");
+    default: return strdup("[livepatch]");
     }
 }

@@ -93,7 +93,9 @@ bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
     if ( !names_add(&names->texts, names_text(own, from->key.image),
                     &key.key.image) ||
          !names_add(&names->texts, names_text(own, from->key.symbol),
-                    &key.key.symbol) )
+                    &key.key.symbol) ||
+         !names_add(&names->texts, names_text(own, from->key.comm),
+                    &key.key.comm) )
         return false;
     found = table_put(&names->frames, &key);
     if ( !found || (!found->text && !add_text(names, found, texts, from)) )

@@ -34,8 +34,9 @@ struct diff_frame {
         uint64_t address; /* if symbol is unknown; else 0 */
         uint32_t image;
         uint32_t symbol;
+        uint32_t comm;
         uint8_t kind, mode, area;
-        uint8_t zero[5];
+        uint8_t zero;
     } key;
     uint32_t text; /* as frame_text() has it on one of the sides */
 };

@@ -102,7 +102,7 @@ static char *other_text(const struct frame_texts *texts,
     if ( texts->stacks->detail == FRAMES_BY_IMAGE && key->image )
         return strdup(image_of(texts, frame));
     if ( key->area )
-        return strdup(area_text((enum area)key->area));
+        return area_text(texts->loaded, (enum area)key->area, key->comm);
     *named = key->symbol != 0;
     if ( *named )
         return NULL;
@@ -177,7 +177,8 @@ char *frame_text(const struct frame_texts *texts, const struct frame *frame)
 
     if ( named )
         text = with_address(frame, name_for_people(texts, frame));
-    if ( frame->key.kind != FRAME_CODE || frame->key.area ||
+    if ( frame->key.kind != FRAME_CODE ||
+         (frame->key.area && frame->key.area != AREA_USER) ||
          texts->stacks->detail == FRAMES_BY_IMAGE )
         return text;
     return with_image(texts, frame, text);

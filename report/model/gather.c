@@ -295,7 +295,7 @@ static enum exit_status open_kernels(struct gathered_session *gathered,
  * Returns false if there is no memory. */
 static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
 {
-    const struct join_rule rule = {wanted->any_vcpu, wanted->any_pcpu};
+    const struct join_rule rule = load_join_rule(wanted);
 
     return account_time(loaded, &rule) && join_cells_last(loaded, &rule) &&
            (!loaded->timeline.wanted || timeline_finish(&loaded->timeline));
@@ -307,6 +307,7 @@ static bool begin_loaded(struct loaded *loaded, const struct query *query)
     bool done = loaded_init(loaded);
 
     loaded->timeline.wanted = query->needs_times;
+    loaded->open = query->open;
     cells_begin(loaded);
     return done;
 }
@@ -379,6 +380,7 @@ enum exit_status gather(struct gathered_session *gathered,
                     .limit = query_limit(query),
                     .from = query->small_from},
         .comms = query->needs_who,
+        .user_comms = !query->open,
         .threads = needs_threads(query),
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
                     !query->needs_times,

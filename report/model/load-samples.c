@@ -94,20 +94,34 @@ static bool find_entry(struct loaded *loaded,
     return found;
 }
 
-/* The index + 1 of who ran in a guest, or 0. */
-static bool find_thread(struct loader *loader,
-                        const struct xenoprof_thread *thread, uint32_t *ret)
+/* Whether it is asked which thread ran, or what it is called. */
+static bool wants_thread(const struct load_wanted *wanted,
+                         const struct xenoprof_who *who)
 {
+    return (wanted->threads || wanted->comms ||
+            (wanted->user_comms &&
+             (wanted->stacks || who->mode == XENOPROF_MODE_USER))) &&
+           *who->thread.comm;
+}
+
+/* The index + 1 of who ran in a guest, or 0. */
+static bool find_thread(struct loader *loader, const struct xenoprof_who *who,
+                        uint32_t *ret)
+{
+    const struct load_wanted *wanted = &loader->wanted;
+    struct table *threads = &loader->loaded->threads;
     const struct loaded_thread *found;
     struct xenoprof_thread named;
 
     *ret = 0;
-    if ( !(loader->wanted.threads || loader->wanted.comms) || !*thread->comm )
+    if ( !wants_thread(wanted, who) )
         return true;
     memset(&named, 0, sizeof(named));
-    memcpy(named.comm, thread->comm, sizeof(named.comm));
-    found = table_put(&loader->loaded->threads,
-                      loader->wanted.threads ? thread : &named);
+    memcpy(named.comm, who->thread.comm, sizeof(named.comm));
+    if ( !wanted->threads && !wanted->comms && threads->count == COMMS_MOST &&
+         !table_find(threads, &named) )
+        return true;
+    found = table_put(threads, wanted->threads ? &who->thread : &named);
     if ( found )
         *ret = (uint32_t)table_index(&loader->loaded->threads, found) + 1;
     return found;
@@ -157,7 +171,7 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
         key = placeless_key(DOMAIN_INDEX_IDLE, from->pcpu, XENOPROF_MODE_IDLE);
     else if ( find_domain(loader, from, &domain) &&
               find_entry(loader->loaded, &from->entry, &entry) &&
-              find_thread(loader, &from->thread, &thread) )
+              find_thread(loader, from, &thread) )
         key = cell_key_of(&sample, domain, entry, thread);
     else
         return false;

@@ -44,7 +44,9 @@ bool loaded_init(struct loaded *loaded)
     waits_init(&loaded->waits);
     lengths_init(&loaded->lengths);
     exit_times_init(&loaded->exits);
-    return add_domain(loaded, (struct domain_key){.other = 1},
+    return names_add(&loaded->names, xenoprof_mode_name(XENOPROF_MODE_USER),
+                     &loaded->no_image) &&
+           add_domain(loaded, (struct domain_key){.other = 1},
                       DOMAIN_OTHER_NAME) &&
            add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
                       DOMAIN_IDLE_NAME);
@@ -101,22 +103,17 @@ void *loaded_put_numbered(struct table *table, uint64_t number)
                                       : table_put(table, &number);
 }
 
-static bool stays_nameless(const struct loaded_place *place)
-{
-    return place->mode == XENOPROF_MODE_USER && !place->name.symbol;
-}
-
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
-                     bool addresses, bool brief)
+                     bool addresses)
 {
-    const bool of_image = brief && stays_nameless(place);
     struct spot key, *spot;
 
-    if ( place->spot && place->of_image == of_image )
+    if ( place->spot )
         return place->spot;
     memset(&key, 0, sizeof(key));
     key.key.mode = place->mode;
-    if ( of_image )
+    if ( place->mode == XENOPROF_MODE_USER && !place->name.symbol &&
+         !addresses && !loaded->open )
         key.key.image = place->name.image;
     else if ( addresses || !place->name.symbol )
         key.key.place = (uint32_t)place->key.number;
@@ -131,7 +128,6 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
         return 0;
     if ( !spot->place )
         spot->place = (uint32_t)place->key.number;
-    place->of_image = of_image;
     place->spot = (uint32_t)table_index(&loaded->spots, spot) + 1;
     return place->spot;
 }
@@ -181,6 +177,49 @@ uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call)
     const struct loaded_call *known = table_put(&loaded->calls, call);
 
     return known ? (uint32_t)table_index(&loaded->calls, known) + 1 : 0;
+}
+
+static bool node_of_threads(const struct loaded *loaded, uint32_t node)
+{
+    return node &&
+           ((const struct spot_node *)table_at(&loaded->nodes, node - 1))
+               ->threads;
+}
+
+void loaded_find_threads(struct loaded *loaded)
+{
+    for ( size_t i = 0; loaded->threads.count && i < loaded->nodes.count; i++ )
+    {
+        struct spot_node *node = table_at(&loaded->nodes, i);
+
+        node->threads = node_of_threads(loaded, node->key.parent) ||
+                        (node->key.spot &&
+                         spot_of_threads(loaded, table_at(&loaded->spots,
+                                                          node->key.spot - 1)));
+    }
+}
+
+static bool place_of_threads(const struct loaded *loaded, uint32_t number)
+{
+    const struct loaded_place *place = loaded_numbered(&loaded->places, number);
+
+    return place && place->mode == XENOPROF_MODE_USER && !place->name.symbol &&
+           !image_says(loaded, place->name.image);
+}
+
+bool cell_of_threads(const struct loaded *loaded, const struct cell *cell)
+{
+    const struct loaded_call *call = cell->key.call
+                                         ? table_at(&loaded->calls,
+                                                    cell->key.call - 1)
+                                         : NULL;
+
+    if ( !call )
+        return false;
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
+        if ( node_of_threads(loaded, call->key.nodes[i]) )
+            return true;
+    return place_of_threads(loaded, call->key.place);
 }
 
 const char *loaded_attribute(const struct loaded *loaded, const char *key)

@@ -80,7 +80,6 @@ struct loaded_place {
     } key;
     struct place_name name;
     uint32_t spot; /* number; 0: not asked for since it was named */
-    bool of_image; /* that is its image's */
     bool thunk;    /* a sample there is its caller's (leaf-thunks.h) */
     uint8_t mode;
 };
@@ -96,7 +95,7 @@ struct kernel_name {
 
 /* What stacks are told apart by while a session is read: a function, or a place
  * that has no name, which may get one later.  One of a process gets none later:
- * for brief stacks, all of an image without a name are one. */
+ * all of an image without a name are one, which is no function and no place. */
 struct spot {
     struct {
         uint64_t start; /* of a function */
@@ -115,6 +114,8 @@ struct spot_node {
         uint32_t spot;   /* number; 0: nothing is known of it */
     } key;
     bool unknown;  /* so it is here, or of a parent */
+    bool threads;  /* likewise: it is told apart by thread (spot_of_threads()),
+                     once loaded_find_threads() was called */
     uint8_t depth; /* its parents, modulo 256 */
 };
 
@@ -158,8 +159,13 @@ struct loaded_origin {
     uint32_t texts[ORIGIN_TEXTS]; /* in loaded.names; 0: not known, or none */
 };
 
-/* Where in Xen's address space an address without a symbol lies. */
-enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE };
+/* Where an address without a symbol lies: in Xen's address space, or in some
+ * process. */
+enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE, AREA_USER };
+
+#define COMMS_MOST                                                             \
+    1000u /* names of threads, if nobody asks for these alone:
+                            guests choose them */
 
 #define CELL_SEVERAL UINT16_MAX     /* vcpu, pcpu that nobody asks for */
 #define MODE_UNKNOWN XENOPROF_MODES /* of time without a sample */
@@ -350,8 +356,11 @@ struct loaded {
     struct xenoprof_counters counters;
     bool counted; /* the session has counters */
     bool closed;
-    bool stacked; /* the session has call chains */
-    bool brief;   /* some nodes are those of brief.h */
+    bool stacked;      /* the session has call chains */
+    bool brief;        /* some nodes are those of brief.h */
+    bool open;         /* addresses of processes without names are told apart */
+    uint32_t no_image; /* in names: what is said of code of processes for an
+                           image that is not known */
     struct clocks clocks;
     uint64_t last;      /* Xen's time of the last item */
     uint64_t read;      /* samples in the session */
@@ -384,6 +393,38 @@ static inline const struct xenoprof_entry *loaded_entry(
     return entry ? &entry->key : NULL;
 }
 
+/* Whether an image says whose code that is. */
+static inline bool image_says(const struct loaded *loaded, uint32_t image)
+{
+    return image && image != loaded->no_image;
+}
+
+/* Whether a spot is all of a process's code that has no name. */
+static inline bool spot_is_user(const struct spot *spot)
+{
+    return spot->key.mode == XENOPROF_MODE_USER && !spot->key.symbol &&
+           !spot->key.place;
+}
+
+/* ... and has no image: frames are told apart by the thread's name. */
+static inline bool spot_of_threads(const struct loaded *loaded,
+                                   const struct spot *spot)
+{
+    return spot_is_user(spot) && !image_says(loaded, spot->key.image);
+}
+
+/* Finds whether nodes, or those that called them, are such. */
+void loaded_find_threads(struct loaded *loaded);
+/* The same of what a cell ran, or of what called that, once these are known. */
+bool cell_of_threads(const struct loaded *loaded, const struct cell *cell);
+
+/* The name that tells AREA_USER of a cell apart, in loaded.names; 0: none. */
+static inline uint32_t cell_user_comm(const struct loaded *loaded,
+                                      const struct cell *cell)
+{
+    return image_says(loaded, cell_name(cell)->image) ? 0 : cell_comm(cell);
+}
+
 static inline struct loaded_domain *loaded_domain(const struct loaded *loaded,
                                                   uint32_t index)
 {
@@ -397,10 +438,10 @@ void *loaded_numbered(const struct table *table, uint64_t number);
 void *loaded_put_numbered(struct table *table, uint64_t number);
 
 /* Each returns a number, made if there is none, or 0 if there is no memory: of
- * the spot of a known place, which is an address if these tell frames apart,
- * and may be one of brief stacks; of a node; of a call. */
+ * the spot of a known place, which is an address if these tell frames apart; of
+ * a node; of a call. */
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
-                     bool addresses, bool brief);
+                     bool addresses);
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);
 /* The same in two steps, as table_expect() and table_put_expected(). */
 uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,

@@ -9,8 +9,8 @@
 
 #define LATELY 1024u /* rows that are found without a search */
 
-static void make_key(const struct cell *cell, const struct label_list *labels,
-                     struct row_key *ret)
+static void make_key(const struct loaded *loaded, const struct cell *cell,
+                     const struct label_list *labels, struct row_key *ret)
 {
     for ( unsigned int label = 0; label < LABELS; label++ )
         ret->value[label] = LABEL_NONE;
@@ -21,10 +21,12 @@ static void make_key(const struct cell *cell, const struct label_list *labels,
         ret->value[labels->label[i]] = label_value(cell, labels->label[i]);
     if ( !label_list_has(labels, LABEL_SYMBOL) )
         return;
-    if ( labels->areas )
+    if ( labels->areas || cell->area == AREA_USER )
         ret->area = cell->area;
     if ( !ret->area )
         ret->unnamed = label_unnamed(cell);
+    else if ( ret->area == AREA_USER )
+        ret->unnamed = cell_user_comm(loaded, cell);
 }
 
 static void note_address(struct row *row, const struct cell *cell)
@@ -32,7 +34,7 @@ static void note_address(struct row *row, const struct cell *cell)
     uint64_t address = cell_name(cell)->symbol ? cell_name(cell)->start
                                                : cell_name(cell)->address;
 
-    if ( cell_placeless(cell) || !address )
+    if ( cell_placeless(cell) || !address || cell->area == AREA_USER )
         return;
     if ( !row->address || address < row->address )
         row->address = address;
@@ -65,13 +67,14 @@ static struct row *find_row(struct profile *profile, const struct row_key *key,
 }
 
 /* lately[] is noted there from one to the next. */
-static bool add_cell(struct profile *profile, const struct cell *cell,
-                     const struct label_list *labels, uint32_t *lately)
+static bool add_cell(struct profile *profile, const struct loaded *loaded,
+                     const struct cell *cell, const struct label_list *labels,
+                     uint32_t *lately)
 {
     struct row_key key;
     struct row *row;
 
-    make_key(cell, labels, &key);
+    make_key(loaded, cell, labels, &key);
     row = find_row(profile, &key, find_lately(&key, labels, lately));
     if ( !row )
         return false;
@@ -143,7 +146,8 @@ bool profile_build(struct profile *profile, const struct loaded *loaded,
 
         profile->time_all += cell->time;
         note_sampled(profile, cell);
-        if ( !cell->dropped && !add_cell(profile, cell, labels, lately) )
+        if ( !cell->dropped &&
+             !add_cell(profile, loaded, cell, labels, lately) )
             return false;
     }
     profile->sorted = table_sorted(&profile->rows, compare_rows);

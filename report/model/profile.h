@@ -10,8 +10,9 @@
 
 struct row_key {
     uint64_t value[LABELS]; /* LABEL_NONE where not asked for or not known */
-    uint64_t unnamed;       /* tells apart rows with no symbol */
-    uint64_t area;          /* enum area; AREA_NONE unless asked for */
+    uint64_t unnamed;       /* tells apart rows with no symbol: by address, or,
+                               of AREA_USER, by cell_user_comm() */
+    uint64_t area;          /* enum area; of Xen's AREA_NONE unless asked for */
     uint64_t chain;         /* cell.chain; CHAIN_EMPTY unless asked for */
 };
 

@@ -23,6 +23,7 @@ struct domain_stack {
     struct {
         uint32_t domain; /* index into loaded.domains */
         uint32_t call;   /* number; 0: none */
+        uint32_t comm;   /* of frames of the thread, if there are such */
         uint16_t mode;
         uint16_t ended; /* enum xenoprof_ended */
     } key;
@@ -54,7 +55,8 @@ struct stack_builder {
     struct triple_table grafts; /* which chain a node is on another one */
     struct {
         VECTOR(uint32_t);
-    } path; /* nodes that have no chain yet */
+    } path;             /* nodes that have no chain yet */
+    struct names comms; /* that frames have */
 };
 
 static bool add_frame(struct stacks *stacks, const struct frame_key *key,
@@ -110,6 +112,23 @@ static bool code_frame(struct stacks *stacks, const struct place_name *name,
         key.address = name->address;
     return add_frame(stacks, &key, name->symbol ? name->start : name->address,
                      ret);
+}
+
+/* All code of a process that has no name. */
+static bool user_frame(const struct stack_builder *builder, uint32_t image,
+                       uint32_t comm, uint32_t *ret)
+{
+    struct frame_key key;
+
+    memset(&key, 0, sizeof(key));
+    key.image = image;
+    key.mode = XENOPROF_MODE_USER;
+    if ( builder->stacks->detail != FRAMES_BY_IMAGE || !image )
+    {
+        key.area = AREA_USER;
+        key.comm = image_says(builder->loaded, image) ? 0 : comm;
+    }
+    return add_frame(builder->stacks, &key, 0, ret);
 }
 
 static bool name_frame(struct stack_builder *builder, uint32_t domain,
@@ -173,8 +192,10 @@ static uint32_t add_frame_to(struct stacks *stacks, uint32_t chain,
     uint32_t count = from->count;
     struct chain *to;
 
-    /* One image that calls itself is one frame. */
-    if ( stacks->detail == FRAMES_BY_IMAGE && from->key.frame == frame )
+    /* One image that calls itself is one frame, and so is what has no name. */
+    if ( from->key.frame == frame &&
+         (stacks->detail == FRAMES_BY_IMAGE ||
+          stacks_frame(stacks, frame)->key.area == AREA_USER) )
         return chain;
     to = table_put(&stacks->chains, &key);
     if ( !to )
@@ -227,25 +248,33 @@ static uint32_t *base_grafts(const struct stack_builder *builder,
 
 /* Where it is noted which chain a node is on a base: at a place of its own, or,
  * returning NULL, in grafts by ret.  A frame may depend on the domain, if
- * kernels were named for that, and on the sample's mode, if it is not known. */
+ * kernels were named for that, on the thread, if it has no other name, and on
+ * the sample's mode, if it is not known. */
 static uint32_t *graft_of(const struct stack_builder *builder,
                           const struct domain_stack *seen, uint32_t node,
                           uint32_t base, uint32_t ret[TRIPLE])
 {
-    bool unknown = node_at(builder, node)->unknown;
-    bool named = builder->kernels->count;
+    const struct spot_node *at = node_at(builder, node);
+    const bool named = builder->kernels->count;
     uint32_t *grafts = base_grafts(builder, base);
 
+    if ( grafts && !at->unknown && !named && !at->threads )
+        return &grafts[node];
     ret[0] = node;
     ret[1] = base;
-    ret[2] = (named ? seen->key.domain << MODE_BITS : 0) |
-             (unknown ? seen->key.mode : 0);
-    return grafts && !unknown && !named ? &grafts[node] : NULL;
+    ret[2] = (at->threads ? seen->key.comm
+              : named     ? seen->key.domain
+                          : 0)
+             << MODE_BITS;
+    ret[2] |= at->unknown ? seen->key.mode : 0;
+    return NULL;
 }
 
+/* What depends on both domain and thread is not, which is rare. */
 static bool is_noted(const struct stack_builder *builder, uint32_t node)
 {
-    return node_at(builder, node)->depth % GRAFTS_APART == 0;
+    return node_at(builder, node)->depth % GRAFTS_APART == 0 &&
+           !(node_at(builder, node)->threads && builder->kernels->count);
 }
 
 /* Returns the chain that a node makes of another one, or 0 if that is not known
@@ -287,11 +316,12 @@ static bool node_frame(struct stack_builder *builder,
                        uint32_t *ret)
 {
     const struct table *spots = &builder->loaded->spots;
-    uint32_t spot = node_at(builder, node)->key.spot;
-    uint32_t place =
-        spot ? ((const struct spot *)table_at(spots, spot - 1))->place : 0;
+    const uint32_t number = node_at(builder, node)->key.spot;
+    const struct spot *spot = number ? table_at(spots, number - 1) : NULL;
 
-    return place_frame(builder, seen->key.domain, place,
+    if ( spot && spot_is_user(spot) )
+        return user_frame(builder, spot->key.image, seen->key.comm, ret);
+    return place_frame(builder, seen->key.domain, spot ? spot->place : 0,
                        (uint8_t)seen->key.mode, ret);
 }
 
@@ -366,6 +396,22 @@ static bool make_chain(struct stack_builder *builder, struct domain_stack *seen)
     return true;
 }
 
+/* What a cell's thread is called.  Returns false if there is no memory. */
+static bool find_comm(struct stack_builder *builder, const struct cell *cell,
+                      uint32_t *ret)
+{
+    const struct loaded_thread *thread = table_at(&builder->loaded->threads,
+                                                  cell->key.thread - 1);
+    uint32_t number;
+
+    *ret = 0;
+    if ( builder->comms.count >= COMMS_MOST &&
+         !names_find(&builder->comms, thread->key.comm, &number) )
+        return true;
+    return names_add(&builder->comms, thread->key.comm, &number) &&
+           names_add(&builder->loaded->names, thread->key.comm, ret);
+}
+
 static void chain_key(const struct loaded *loaded, const struct cell *cell,
                       struct domain_stack *ret)
 {
@@ -406,6 +452,9 @@ static bool find_chain(struct stack_builder *builder, struct cell *cell)
     struct domain_stack key, *seen;
 
     chain_key(builder->loaded, cell, &key);
+    if ( cell->key.thread && cell_of_threads(builder->loaded, cell) &&
+         !find_comm(builder, cell, &key.key.comm) )
+        return false;
     seen = cell->key.vcpu == CELL_SEVERAL ? find_last(builder, &key)
                                           : find_seen(builder, &key);
     if ( !seen || (!seen->chain && !make_chain(builder, seen)) )
@@ -454,6 +503,7 @@ static bool build(struct stack_builder *builder)
     size_t count = builder->loaded->cells.count;
 
     stacks->areas = areas_of(builder->loaded);
+    loaded_find_threads(builder->loaded);
     builder->first = calloc(builder->loaded->calls.count + 1,
                             sizeof(*builder->first));
     if ( !builder->first || !make_named(stacks, builder->loaded) ||
@@ -483,6 +533,7 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
     table_init(&stacks->seen, sizeof(((struct domain_stack *)0)->key),
                sizeof(struct domain_stack));
     triple_table_init(&builder.grafts);
+    names_init(&builder.comms);
     done = build(&builder);
     free(builder.first);
     table_free(&stacks->seen);
@@ -491,6 +542,7 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
     for ( size_t i = 0; i < builder.base_count; i++ )
         free(builder.bases[i].grafts);
     vector_free(&builder.path);
+    names_free(&builder.comms);
     return done;
 }
 

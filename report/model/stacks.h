@@ -31,10 +31,12 @@ struct frame_key {
     uint64_t address; /* if symbol is unknown, or by address; else 0 */
     uint32_t image;   /* in loaded.names; 0: unknown */
     uint32_t symbol;  /* in loaded.names; 0: unknown */
+    uint32_t comm;    /* of AREA_USER without an image, the thread's name, in
+                         loaded.names; 0: unknown */
     uint8_t kind;     /* enum frame_kind */
     uint8_t mode;     /* enum xenoprof_mode; of FRAME_CODE, FRAME_UNKNOWN */
     uint8_t area;     /* enum area; then it has no address */
-    uint8_t zero[5];
+    uint8_t zero;
 };
 
 struct frame {

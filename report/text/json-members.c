@@ -96,6 +96,9 @@ static void put_frame(struct json *json, const struct loaded *loaded,
     json_put_text(json, "symbol",
                   names_text(&loaded->names, frame->key.symbol));
     json_put_text(json, "address", start ? address : NULL);
+    if ( frame->key.area == AREA_USER )
+        json_put_text(json, "comm",
+                      names_text(&loaded->names, frame->key.comm));
     json_put_text(json, "mark", mark);
     json_object_end(json);
 }

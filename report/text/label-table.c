@@ -151,9 +151,11 @@ char *row_symbol_text(const struct report *report,
     const char *image = image_wanted(report, key);
     char *symbol, *text;
 
-    if ( key->area )
-        return strdup(area_text((enum area)key->area));
-    symbol = own_name(report, profile, key);
+    if ( key->area && key->area != AREA_USER )
+        return area_text(report->loaded, (enum area)key->area, 0);
+    symbol = key->area
+                 ? area_text(report->loaded, AREA_USER, (uint32_t)key->unnamed)
+                 : own_name(report, profile, key);
     if ( !symbol || !image )
         return symbol;
     text = format_text("%s [%s]", symbol, image);

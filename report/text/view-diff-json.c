@@ -37,6 +37,9 @@ static char *row_text(const struct report *report,
     const char *name = NULL;
 
     (void)profile;
+    if ( label == LABEL_SYMBOL && row->key.area )
+        return area_text(loaded, (enum area)row->key.area,
+                         (uint32_t)row->key.unnamed);
     if ( label == LABEL_DOMAIN )
         name = names_text(&loaded->names,
                           loaded_domain(loaded, (uint32_t)value)->name);

@@ -103,6 +103,10 @@ static void put_row(struct json *json, const struct report *report,
     json_put_text(json, "mode", mode_name(row));
     put_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
     put_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
+    if ( row->key.area == AREA_USER &&
+         !label_list_has(&report->query->sort, LABEL_COMM) )
+        json_put_text(json, "comm",
+                      names_text(&loaded->names, (uint32_t)row->key.unnamed));
     put_address(json, "address", row->address);
     json_put_number(json, "samples", row->samples);
     json_put_number(json, type_member(loaded), row->time);

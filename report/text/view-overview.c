@@ -160,13 +160,10 @@ static bool print_reasons(const struct overview *overview, FILE *file)
 static char *function_line(const struct overview *overview,
                            const struct hot_row *row)
 {
-    const struct frame *frame;
-    char *name SCOPE_FREE = NULL;
+    const struct frame *frame = stacks_frame(overview->report->stacks,
+                                             row->key.frame);
+    char *name SCOPE_FREE = frame_text(&overview->why.texts, frame);
 
-    if ( row->key.frame == HOT_NAMELESS )
-        return format_text("user    (addresses without a name)");
-    frame = stacks_frame(overview->report->stacks, row->key.frame);
-    name = frame_text(&overview->why.texts, frame);
     return name ? format_text("%-6s  %s", frame_mode(frame), name) : NULL;
 }
 

@@ -11,16 +11,23 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_meant(const struct report *report, const struct frame *frame,
                      const char *pattern)
 {
     const char *whole = names_text(&report->loaded->names, frame->key.symbol);
+    char *area SCOPE_FREE = NULL;
     char address[20];
 
     if ( whole )
         return !fnmatch(pattern, whole, 0) ||
                !fnmatch(pattern, label_short_symbol(whole), 0);
+    if ( frame->key.area )
+        area = area_text(report->loaded, (enum area)frame->key.area,
+                         frame->key.comm);
+    if ( area )
+        return !strcmp(pattern, area) || !fnmatch(pattern, area, 0);
     snprintf(address, sizeof(address), "0x%" PRIx64, frame->key.address);
     return frame->key.address && !fnmatch(pattern, address, 0);
 }

@@ -4,24 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_nameless(const struct frame *frame)
-{
-    return frame->key.kind <= FRAME_UNKNOWN &&
-           frame->key.mode == XENOPROF_MODE_USER && !frame->key.symbol;
-}
-
 static bool add_cell(struct hot *hot, const struct stacks *stacks,
                      const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(stacks, cell->chain);
-    const uint32_t leaf = chain->key.frame;
     struct hot_row key, *row;
 
     if ( !chain->count )
         return true;
     memset(&key, 0, sizeof(key));
-    key.key.frame = is_nameless(stacks_frame(stacks, leaf)) ? HOT_NAMELESS
-                                                            : leaf;
+    key.key.frame = chain->key.frame;
     row = table_put(&hot->rows, &key);
     if ( row )
         amount_add(&row->amount, cell_amount(cell));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that took most, each once, whatever the domain; addresses of
- * processes without a name are one.
+ * The functions that took most, each once, whatever the domain.
  */
 #ifndef XENOPROF_REPORT_WHY_HOT_H
 #define XENOPROF_REPORT_WHY_HOT_H
@@ -9,12 +8,9 @@
 #include "report/model/stacks.h"
 #include "report/model/tree.h"
 
-#define HOT_NAMELESS                                                           \
-    UINT32_MAX /* frame of all nameless addresses of processes */
-
 struct hot_row {
     struct {
-        uint32_t frame; /* in stacks.frames; or HOT_NAMELESS */
+        uint32_t frame; /* in stacks.frames */
         uint32_t zero;
     } key;
     struct amount amount;

@@ -55,6 +55,12 @@ function add(tap, screen, file) {
     assert.deepEqual(await screen.texts("#callees td.name"), ["(itself)"]);
     assert.deepEqual(await screen.texts("#callees td.part"), ["100.00 %"]);
   });
+  tap.add("code of processes without symbols is one function of its thread", async () => {
+    await screen.open(file("nameless"));
+    const rows = await screen.texts("#functions tbody tr");
+    assert.match(rows[0], /^\s*35\.00 %\s*50\.00 %\s*\[user of nginx\]/);
+    assert.ok(!rows.some((row) => /0x[47]0/.test(row)));
+  });
   tap.add("who waited is there, and marked", async () => {
     await screen.open(file("waits"));
     const rows = await screen.texts("#waits tbody tr");

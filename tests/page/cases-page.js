@@ -118,7 +118,7 @@ function addMouse(tap, screen, file) {
     await screen.click("#domains .vcpus:last-of-type button:nth-child(1)");
     const shown = await screen.functions();
     assert.equal(shown.has("do_xen_version"), false);
-    assert.equal(shown.get("0x55d0c0ffee10").own, 1.44);
+    assert.equal(shown.get("[user]").own, 5.86);
   });
 }
 

@@ -49,6 +49,7 @@ make causes causes
 make expired expired
 make overview overview
 make thunks thunks
+make nameless nameless
 make waits waits
 make threads threads
 make entry entry

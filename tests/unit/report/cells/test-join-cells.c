@@ -46,7 +46,7 @@ static const struct cell *cell_at(const struct loaded *loaded, size_t index)
 
 TEST(in_the_end_all_become_one)
 {
-    const struct join_rule rule = {true, true};
+    const struct join_rule rule = {true, true, false};
     struct loaded loaded;
 
     begin(&loaded);
@@ -64,7 +64,8 @@ TEST(in_the_end_all_become_one)
 
 TEST(what_is_asked_for_stays)
 {
-    const struct join_rule none = {false, false}, pcpu = {false, true};
+    const struct join_rule none = {false, false, false},
+                           pcpu = {false, true, false};
     struct loaded loaded;
 
     begin(&loaded);
@@ -79,9 +80,42 @@ TEST(what_is_asked_for_stays)
     loaded_free(&loaded);
 }
 
+/* Of two threads: what has a name, and what has none. */
+TEST(threads_are_told_apart_only_where_a_frame_has_their_names)
+{
+    const struct join_rule rule = {true, true, true};
+    struct loaded_place places[] = {
+        {.key = {1}, .mode = XENOPROF_MODE_USER},
+        {.key = {2}, .mode = XENOPROF_MODE_KERNEL},
+    };
+    struct loaded loaded;
+
+    CHECK(loaded_init(&loaded));
+    cells_begin(&loaded);
+    for ( uint32_t i = 1; i < 3; i++ )
+        CHECK(table_put(&loaded.threads,
+                        &(struct xenoprof_thread){.comm = "t", .pid = i}));
+    for ( uint32_t i = 0; i < 4; i++ )
+    {
+        struct loaded_call call = {.key = {.called = 0}};
+        struct cell_key key = {.domain = 2, .thread = 1 + i / 2};
+
+        call.key.nodes[i % 2] = loaded_node(
+            &loaded, 0, loaded_spot(&loaded, &places[i % 2], false));
+        key.call = loaded_call(&loaded, &call);
+        CHECK(table_put(&loaded.cells, &key));
+    }
+    CHECK(join_cells_last(&loaded, &rule));
+    CHECK_EQ(loaded.cells.count, 3);
+    CHECK_EQ(cell_at(&loaded, 0)->key.thread, 1);
+    CHECK_EQ(cell_at(&loaded, 1)->key.thread, 0);
+    CHECK_EQ(cell_at(&loaded, 2)->key.thread, 2);
+    loaded_free(&loaded);
+}
+
 TEST(moments_follow_their_cells)
 {
-    const struct join_rule rule = {true, true};
+    const struct join_rule rule = {true, true, false};
     struct loaded loaded;
 
     begin(&loaded);

@@ -163,6 +163,34 @@ static size_t lines_of(struct scene *scene)
     return lines;
 }
 
+TEST(user_code_without_a_name_is_its_threads)
+{
+    struct xenoprof_place place = {
+        .domain = 1, .mode = XENOPROF_MODE_USER, .image = "user"};
+    struct xenoprof_stored sample = {.period = 10000000,
+                                     .weight = 1,
+                                     .domain = 1,
+                                     .mode = XENOPROF_MODE_USER,
+                                     .thread = {.pid = 7, .comm = "nginx"}};
+    struct scene scene;
+
+    scene_begin(&scene);
+    scene.state.seconds = 0;
+    for ( unsigned int i = 0; i < 3; i++ )
+    {
+        place.address = 0x400000 + i;
+        KIT_OK(scene.kit,
+               xenoprof_writer_place(scene.kit->writer, &place, &sample.place));
+        sample.time = 101 * SECOND + i;
+        KIT_OK(scene.kit,
+               xenoprof_writer_sample(scene.kit->writer, &sample, NULL, 0));
+    }
+    KIT_OK(scene.kit, xenoprof_writer_flush(scene.kit->writer));
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "3  web (1)  user", "[user of nginx]"));
+    scene_end(&scene);
+}
+
 /* A sample of a function that was called by in_kernel. */
 static void write_called(struct scene *scene, uint64_t second, uint32_t place)
 {

@@ -2,7 +2,7 @@
 /*
  * A loaded session with stacks, made by hand: places are called by one letter,
  * 'A' to 'Z' in Xen, 'a' to 'z' in a kernel, digits in a process; a stack is a
- * text of them, the root first.
+ * text of them, the root first.  '?' and '!' are in a process, without a name.
  */
 #ifndef XENOPROF_TESTS_UNIT_REPORT_MODEL_REPORT_KIT_H
 #define XENOPROF_TESTS_UNIT_REPORT_MODEL_REPORT_KIT_H
@@ -32,7 +32,7 @@ static inline uint8_t kit_mode(char name)
 }
 
 /* Each letter's place has its code as number and address, and the letter as
- * name; '?' is known by its address alone, '-' not at all. */
+ * name; '?' and '!' are known by their addresses alone, '-' not at all. */
 static inline uint32_t kit_place(struct report_kit *kit, char name)
 {
     uint64_t number = (unsigned char)name;
@@ -45,7 +45,7 @@ static inline uint32_t kit_place(struct report_kit *kit, char name)
     CHECK(place);
     place->mode = kit_mode(name);
     place->name.address = 0x1000 * number;
-    if ( name != '?' )
+    if ( name != '?' && name != '!' )
         CHECK(names_add(&kit->loaded.names, text, &place->name.symbol));
     return (uint32_t)number;
 }
@@ -61,9 +61,8 @@ static inline uint32_t kit_node(struct report_kit *kit, const char *names,
         uint64_t number = kit_place(kit, names[i]);
         struct loaded_place *place = table_find(&kit->loaded.places, &number);
 
-        node = loaded_node(
-            &kit->loaded, node,
-            place ? loaded_spot(&kit->loaded, place, false, false) : 0);
+        node = loaded_node(&kit->loaded, node,
+                           place ? loaded_spot(&kit->loaded, place, false) : 0);
         CHECK(node);
     }
     return node;
@@ -97,6 +96,7 @@ static inline struct cell *kit_cell(struct report_kit *kit, struct cell_key key,
     clean.pcpu = key.pcpu;
     clean.mode = key.mode;
     clean.ended = key.ended;
+    clean.thread = key.thread;
     cell = table_put(&kit->loaded.cells, &clean);
     CHECK(cell);
     cell->samples += samples;

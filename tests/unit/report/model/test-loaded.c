@@ -101,30 +101,63 @@ TEST(made_is_read_and_lost_with_those_that_waited)
     loaded_free(&loaded);
 }
 
-/* Addresses of a process without names are one in brief stacks, also if they
- * were told apart before, and are told apart again. */
-TEST(spots_of_a_domain_whose_stacks_become_brief)
+/* Addresses of a process without names are one for each image, unless they are
+ * asked for, or told apart in any case. */
+TEST(spots_of_a_process_without_names)
 {
-    struct loaded_place places[] = {
-        {.key = {1}, .mode = XENOPROF_MODE_USER, .name = {.image = 5}},
-        {.key = {2}, .mode = XENOPROF_MODE_USER, .name = {.image = 5}},
-        {.key = {3}, .mode = XENOPROF_MODE_KERNEL, .name = {.symbol = 6}},
-        {.key = {4}, .mode = XENOPROF_MODE_KERNEL, .name = {.symbol = 6}},
+    for ( unsigned int turn = 0; turn < 3; turn++ )
+    {
+        struct loaded_place places[] = {
+            {.key = {1}, .mode = XENOPROF_MODE_USER, .name = {.image = 5}},
+            {.key = {2}, .mode = XENOPROF_MODE_USER, .name = {.image = 5}},
+            {.key = {3}, .mode = XENOPROF_MODE_USER, .name = {.image = 6}},
+            {.key = {4}, .mode = XENOPROF_MODE_KERNEL, .name = {.image = 5}},
+            {.key = {5}, .mode = XENOPROF_MODE_KERNEL, .name = {.image = 5}},
+        };
+        struct loaded loaded;
+        uint32_t spots[5];
+
+        CHECK(loaded_init(&loaded));
+        loaded.open = turn == 1;
+        for ( unsigned int i = 0; i < 5; i++ )
+            spots[i] = loaded_spot(&loaded, &places[i], turn == 2);
+        CHECK_EQ(spots[0] == spots[1], !turn);
+        CHECK(spots[0] != spots[2]);
+        CHECK(spots[3] != spots[4]);
+        CHECK_EQ(loaded.spots.count, turn ? 5 : 4);
+        loaded_free(&loaded);
+    }
+}
+
+/* ... and of no image, of each thread. */
+TEST(who_ran_is_told_apart_where_nothing_else_is_known)
+{
+    struct loaded_place images[] = {
+        {.key = {1}, .mode = XENOPROF_MODE_USER},
+        {.key = {2}, .mode = XENOPROF_MODE_USER},
+        {.key = {3}, .mode = XENOPROF_MODE_USER},
+        {.key = {4}, .mode = XENOPROF_MODE_KERNEL},
     };
+    const bool wanted[] = {true, true, false, false};
+    const struct xenoprof_thread thread = {.comm = "nginx"};
     struct loaded loaded;
 
     CHECK(loaded_init(&loaded));
-    for ( unsigned int turn = 0; turn < 4; turn++ )
+    CHECK(names_add(&loaded.names, "user", &images[1].name.image));
+    CHECK(names_add(&loaded.names, "libc.so.6", &images[2].name.image));
+    CHECK(table_put(&loaded.threads, &thread));
+    for ( unsigned int i = 0; i < 4; i++ )
     {
-        const bool brief = turn % 2;
-        uint32_t spots[4];
+        const uint32_t below = loaded_node(
+            &loaded, 0, loaded_spot(&loaded, &images[i], false));
+        const uint32_t node = loaded_node(
+            &loaded, below, loaded_spot(&loaded, &images[3], false));
+        const struct loaded_call call = {.key = {.nodes = {0, node, 0}}};
+        const struct cell cell = {.key = {.call = loaded_call(&loaded, &call)}};
 
-        for ( unsigned int i = 0; i < 4; i++ )
-            spots[i] = loaded_spot(&loaded, &places[i], false, brief);
-        CHECK(spots[0] && spots[2]);
-        CHECK_EQ(spots[0] == spots[1], brief);
-        CHECK_EQ(spots[2], spots[3]);
+        CHECK(node && cell.key.call);
+        loaded_find_threads(&loaded);
+        CHECK_EQ(cell_of_threads(&loaded, &cell), wanted[i]);
     }
-    CHECK_EQ(loaded.spots.count, 4);
     loaded_free(&loaded);
 }

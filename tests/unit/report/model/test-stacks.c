@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/model/frame-text.h"
 #include "report-kit.h"
 
 /* The chain of a cell as a text, root first. */
@@ -60,9 +61,8 @@ static void same_names(bool late)
     place->name.address = 0x1000u * 'b' + 8;
     if ( !late )
         CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
-    call.key.nodes[0] = loaded_node(
-        &kit.loaded, kit_node(&kit, "a", 1),
-        loaded_spot(&kit.loaded, place, false, false));
+    call.key.nodes[0] = loaded_node(&kit.loaded, kit_node(&kit, "a", 1),
+                                    loaded_spot(&kit.loaded, place, false));
     CHECK(names_add(&kit.loaded.names, "b", &place->name.symbol));
     CHECK_EQ(kit.loaded.nodes.count, late ? 3 : 2);
     key.call = loaded_call(&kit.loaded, &call);
@@ -207,6 +207,94 @@ TEST(stacks_without_places)
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 1)), "");
     CHECK_EQ(cell_at(&kit, 1)->chain, CHAIN_EMPTY);
     CHECK_TEXT(chain_text(&kit, cell_at(&kit, 2)), "1-?");
+    kit_end(&kit);
+}
+
+/* Samples of a stack of a thread; NULL: it is not known. */
+static void thread_samples(struct report_kit *kit, const char *comm,
+                           const char *names)
+{
+    struct loaded_thread thread = {.key = {.pid = 0}};
+    struct cell_key key = {.domain = KIT_WEB,
+                           .call = kit_call(kit, names),
+                           .mode = XENOPROF_MODE_USER};
+
+    if ( comm )
+    {
+        snprintf(thread.key.comm, sizeof(thread.key.comm), "%s", comm);
+        key.thread = (uint32_t)table_index(
+                         &kit->loaded.threads,
+                         table_put(&kit->loaded.threads, &thread.key)) +
+                     1;
+    }
+    kit_cell(kit, key, 1);
+}
+
+/* What the leaf of a cell is called. */
+static char *leaf_text(struct report_kit *kit, size_t cell)
+{
+    const struct chain *chain = stacks_chain(&kit->stacks,
+                                             cell_at(kit, cell)->chain);
+    struct frame_texts texts;
+    char *text;
+
+    CHECK(frame_texts_init(&texts, &kit->loaded, &kit->stacks));
+    text = frame_text(&texts, stacks_frame(&kit->stacks, chain->key.frame));
+    frame_texts_free(&texts);
+    return text;
+}
+
+TEST(user_code_without_a_name_is_its_threads)
+{
+    static const char *const wanted[] = {"[user of nginx]", "[user of nginx]",
+                                         "[user of redis]", "[user]",
+                                         "[user] [libc.so.6]"};
+    struct cell_key of_image = {
+        .domain = KIT_WEB, .thread = 1, .mode = XENOPROF_MODE_USER};
+    struct loaded_call call = {.key = {.place = '*'}};
+    struct loaded_place *place;
+    struct report_kit kit;
+
+    kit_begin(&kit);
+    thread_samples(&kit, "nginx", "?");
+    thread_samples(&kit, "nginx", "1?!");
+    thread_samples(&kit, "redis", "1?!");
+    thread_samples(&kit, NULL, "1?!");
+    kit_place(&kit, '*');
+    place = loaded_numbered(&kit.loaded.places, '*');
+    place->name.symbol = 0;
+    CHECK(names_add(&kit.loaded.names, "/lib/libc.so.6", &place->name.image));
+    call.key.nodes[0] = loaded_node(&kit.loaded, 0,
+                                    loaded_spot(&kit.loaded, place, false));
+    of_image.call = loaded_call(&kit.loaded, &call);
+    kit_cell(&kit, of_image, 1);
+    kit_build(&kit);
+    for ( size_t i = 0; i < 5; i++ )
+    {
+        char *text = leaf_text(&kit, i);
+
+        CHECK_TEXT(text, wanted[i]);
+        free(text);
+    }
+    /* What calls itself is one frame. */
+    CHECK_TEXT(chain_text(&kit, cell_at(&kit, 2)), "1?");
+    CHECK_EQ(kit.stacks.frames.count, 5);
+    kit_end(&kit);
+}
+
+TEST(names_of_threads_are_as_many_as_is_good)
+{
+    struct report_kit kit;
+    char comm[16];
+
+    kit_begin(&kit);
+    for ( unsigned int i = 0; i < COMMS_MOST + 5; i++ )
+    {
+        snprintf(comm, sizeof(comm), "t%u", i);
+        thread_samples(&kit, comm, "?");
+    }
+    kit_build(&kit);
+    CHECK_EQ(kit.stacks.frames.count, COMMS_MOST + 1);
     kit_end(&kit);
 }
 

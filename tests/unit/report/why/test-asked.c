@@ -115,7 +115,7 @@ static uint32_t spot_of(struct report_kit *kit, uint32_t place)
     uint32_t spot = place ? loaded_spot(
                                 &kit->loaded,
                                 loaded_numbered(&kit->loaded.places, place),
-                                false, kit->loaded.brief)
+                                false)
                           : 0;
 
     CHECK(spot || !place);
