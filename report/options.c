@@ -360,6 +360,7 @@ static void take_needs(struct options *options)
     struct query *query = &options->query;
 
     query->open |= label_list_has(&query->sort, LABEL_ADDRESS);
+    query->once = options->view->once;
     query->needs_times = options->view->times;
     query->needs_who = options->view->who;
     query->needs_addresses = options->view->addresses;

@@ -14,7 +14,7 @@
 
 #define SESSION_DIR   "/var/lib/xenoprof/sessions"
 #define SESSION       "current"
-#define SORT          "domain,mode,image,symbol"
+#define SORT          "mode,image,symbol"
 #define WIDTH_UNKNOWN INT_MIN
 #define WORDS_MAX     2u /* sessions that --diff compares */
 #define LIMIT_UNKNOWN (-DBL_MAX)

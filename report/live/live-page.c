@@ -233,8 +233,6 @@ static void add_row(struct grid *grid, const struct report *report,
 {
     grid_add(grid, percent_text(profile, row->time));
     grid_add(grid, format_text("%" PRIu64, row->samples));
-    grid_add(grid, label_text(report->loaded, LABEL_DOMAIN,
-                              row->key.value[LABEL_DOMAIN], LABEL_NONE));
     grid_add(grid, label_text(report->loaded, LABEL_MODE,
                               row->key.value[LABEL_MODE], LABEL_NONE));
     grid_add(grid, row_symbol_text(report, profile, &row->key));
@@ -273,7 +271,6 @@ static bool print_rows(const struct live_page *page,
 
     grid_column(&grid, "percent", true, false);
     grid_column(&grid, "samples", true, false);
-    grid_column(&grid, "domain", false, true);
     grid_column(&grid, "mode", false, false);
     grid_column(&grid, "function", false, true);
     for ( size_t i = 0; i < profile->count && shown < room; i++ )
@@ -312,8 +309,8 @@ static void drop_cells(const struct live_page *page)
 static bool put_table(const struct live_page *page, FILE *file)
 {
     static const struct label_list labels = {
-        .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_IMAGE, LABEL_SYMBOL},
-        .count = 4,
+        .label = {LABEL_MODE, LABEL_IMAGE, LABEL_SYMBOL},
+        .count = 3,
         .areas = true,
     };
     const struct report report = {.query = page->query,

@@ -22,6 +22,9 @@ static bool bundle_cell(struct children *children, const struct cell *cell,
     memset(&key, 0, sizeof(key));
     for ( size_t i = 0; i < groups->count; i++ )
         key.key.groups[groups->label[i]] = label_value(cell, groups->label[i]);
+    /* What has no functions is a row for each domain in any case. */
+    if ( cell_placeless(cell) )
+        key.key.groups[LABEL_DOMAIN] = cell->key.domain;
     key.key.chain = cell->chain;
     bundle = table_put(&children->bundles, &key);
     if ( !bundle )

@@ -22,7 +22,7 @@ struct label_list query_groups(const struct query *query)
     const struct label_list *sort = &query->sort;
     struct label_list groups = {.count = 0};
 
-    if ( !query->sort_given )
+    if ( !query->sort_given && !query->once )
         groups.label[groups.count++] = LABEL_DOMAIN;
     for ( size_t i = 0; query->sort_given && i < sort->count; i++ )
         if ( label_kind(sort->label[i])->groups )

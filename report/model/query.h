@@ -24,6 +24,7 @@ struct query {
     struct focus focus;
     struct label_list sort;
     bool sort_given;
+    bool once;            /* without --sort trees have no level of domains */
     double percent_limit; /* 0 unless given */
     bool percent_limit_given;
     size_t max_depth; /* frames below a group; 0: all */
@@ -45,7 +46,8 @@ struct query {
 void query_free(struct query *query);
 
 /* Returns the labels that group a tree's stacks: those of --sort that are not
- * part of a frame, or the domain if there is no --sort. */
+ * part of a frame; without --sort the domain, or nothing where functions are
+ * there once. */
 struct label_list query_groups(const struct query *query);
 /* Returns what makes two places one frame, from the other labels of --sort. */
 enum frame_detail query_detail(const struct query *query);

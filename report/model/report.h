@@ -44,6 +44,8 @@ struct view {
     const struct brief_rules *brief; /* what of these; NULL: all */
     const struct brief_rules *small; /* what of those of domains that it sums
                                         up, being below the limit; NULL: all */
+    bool once;            /* functions are there once, whatever the domain,
+                             unless --sort asks for domains */
     bool addresses;       /* it needs cells by address, also with stacks */
     bool times;           /* it needs loaded.timeline */
     bool accounts;        /* it shows Xen's accounts, not samples */

@@ -273,8 +273,10 @@ static uint32_t *graft_of(const struct stack_builder *builder,
 /* What depends on both domain and thread is not, which is rare. */
 static bool is_noted(const struct stack_builder *builder, uint32_t node)
 {
-    return node_at(builder, node)->depth % GRAFTS_APART == 0 &&
-           !(node_at(builder, node)->threads && builder->kernels->count);
+    const struct spot_node *at = node_at(builder, node);
+
+    return at->depth % GRAFTS_APART == 0 &&
+           !(at->threads && builder->kernels->count);
 }
 
 /* Returns the chain that a node makes of another one, or 0 if that is not known

@@ -41,18 +41,30 @@ static void add_row(struct grid *grid, const struct label_table *table,
     }
 }
 
+/* The first column that has room for words, or the first one. */
+static size_t words_column(const struct label_table *table)
+{
+    size_t first = table->labels.count;
+
+    for ( size_t i = table->labels.count; i-- > 0; )
+        if ( label_has_column(table->report->query, table->labels.label[i]) &&
+             !label_kind(table->labels.label[i])->narrow )
+            first = i;
+    return first < table->labels.count ? first : 0;
+}
+
 /* The rows below the limit. */
 static void add_sum(struct grid *grid, const struct label_table *table,
                     size_t from)
 {
-    size_t columns = 0;
+    const size_t words = words_column(table);
 
     table->sum(grid, table->data, from);
     for ( size_t i = 0; i < table->labels.count; i++ )
         if ( label_has_column(table->report->query, table->labels.label[i]) )
-            grid_add(grid, columns++ ? strdup("-")
-                                     : format_text("(%zu more)",
-                                                   table->count - from));
+            grid_add(grid, i == words
+                               ? format_text("(%zu more)", table->count - from)
+                               : strdup("-"));
 }
 
 bool label_table_print(const struct label_table *table, FILE *file)
@@ -151,6 +163,9 @@ char *row_symbol_text(const struct report *report,
     const char *image = image_wanted(report, key);
     char *symbol, *text;
 
+    /* Of what is not profiled only this is known. */
+    if ( key->value[LABEL_MODE] == LABEL_NONE && !report->query->sort_given )
+        return strdup(DOMAIN_OTHER_NAME);
     if ( key->area && key->area != AREA_USER )
         return area_text(report->loaded, (enum area)key->area, 0);
     symbol = key->area

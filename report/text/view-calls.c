@@ -41,6 +41,7 @@ const struct view view_callers = {
     .print = print_callers,
     .option = "callers",
     .what = "a tree of functions and their callers",
+    .once = true,
     .stacks = true,
     .small = &overview_asks,
 };

@@ -67,7 +67,11 @@ static char *row_text(const void *data, size_t at, enum label label)
         return label_text(loaded, label, row->key.groups[label], LABEL_NONE);
     /* Of a domain that is idle or not profiled only the whole is known. */
     if ( !row->key.frame )
-        return strdup("-");
+        return label == LABEL_SYMBOL &&
+                       !label_list_has(&page->labels, LABEL_DOMAIN)
+                   ? label_text(loaded, LABEL_DOMAIN,
+                                row->key.groups[LABEL_DOMAIN], LABEL_NONE)
+                   : strdup("-");
     frame = stacks_frame(page->report->stacks, (uint32_t)row->key.frame - 1);
     return label == LABEL_SYMBOL
                ? symbol_text(page, frame)

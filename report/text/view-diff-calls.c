@@ -205,5 +205,6 @@ const struct view view_diff_callgraph = {
 
 const struct view view_diff_callers = {
     .print = print_diff_callers,
+    .once = true,
     .stacks = true,
 };

@@ -310,5 +310,5 @@ static bool print_flat(const struct report *report, FILE *file)
 const struct view view_rows = {
     .print = print_flat,
     .option = "table",
-    .what = "a row for each function in each domain, with samples and times",
+    .what = "a row for each function, with samples and times",
 };

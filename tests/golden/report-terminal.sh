@@ -88,7 +88,7 @@ printf 'hhsq' | on_terminal "" --live
 has "--live shows the session" 'closed    session, 10\.000 s; the last 10 s'
 has "--live shows losses" 'samples   840 read, 0 lost'
 has "--live shows why Xen ran" '^xen ran   [0-9.]+%: '
-has "--live shows functions" 'web server \(1\)  xen +copy_to_guest_ll'
+has "--live shows functions" '300  xen +copy_to_guest_ll'
 has "--live has a page of help" 'freeze the page'
 has "--live sorts" 'by samples'
 has "--live gives the screen back" "$escape\[\?1049l"

@@ -24,6 +24,10 @@ TEST(labels_that_are_not_of_a_frame_group)
     groups = query_groups(&query);
     CHECK_EQ(groups.count, 1);
     CHECK_EQ(groups.label[0], LABEL_DOMAIN);
+    query.once = true;
+    CHECK_EQ(query_groups(&query).count, 0);
+    query.sort_given = true; /* domains are asked for */
+    CHECK_EQ(query_groups(&query).count, 2);
 }
 
 TEST(labels_of_a_frame_say_what_makes_one)
