@@ -2,7 +2,7 @@
 #include "account.h"
 
 #include "base/scope.h"
-#include "pcpu-work.h"
+#include "report/time/pcpu-work.h"
 
 #include <math.h>
 #include <stdlib.h>

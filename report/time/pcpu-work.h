@@ -8,10 +8,10 @@
  * turns, so that each pCPU has what it worked, and all of them together still
  * what they had (iterative proportional fitting).
  */
-#ifndef XENOPROF_REPORT_MODEL_PCPU_WORK_H
-#define XENOPROF_REPORT_MODEL_PCPU_WORK_H
+#ifndef XENOPROF_REPORT_TIME_PCPU_WORK_H
+#define XENOPROF_REPORT_TIME_PCPU_WORK_H
 
-#include "loaded.h"
+#include "report/model/loaded.h"
 
 /* Changes the time of cells (exact) so; without an account of pCPUs it does
  * nothing.  Returns false if there is no memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/model/pcpu-work.h"
+#include "report/time/pcpu-work.h"
 #include "tests/harness.h"
 
 #include <math.h>
