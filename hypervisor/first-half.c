@@ -74,7 +74,7 @@ static struct queue_entry *begin(const struct session *session,
     entry->domain = vcpu.domain;
     entry->vcpu = vcpu.vcpu;
     entry->idle = vcpu.idle;
-    entry->period = session_period(session);
+    entry->period = __atomic_load_n(&pcpu->period, __ATOMIC_RELAXED);
     entry->frames = 0;
     entry->weight = 1;
     entry->marks = vcpu.idle ? 0 : port_current_marks();

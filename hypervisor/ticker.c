@@ -85,6 +85,19 @@ static struct pcpu *member_before(const struct tick *tick, uint32_t index)
     return member_by(tick, index, tick->session->pcpus - 1);
 }
 
+/* The tick that won is_due() alone comes here.  A sample stands for the time
+ * from the look before it, whatever the period has become meanwhile.  After a
+ * change that may be more than a period; at other times ticks were missed. */
+static void space_out(struct pcpu *pcpu, uint64_t step, uint64_t period)
+{
+    uint32_t spacing = pcpu->spacing;
+
+    /* Read by first halves. */
+    __atomic_store_n(&pcpu->period, spacing, __ATOMIC_RELAXED);
+    if ( spacing != period )
+        pcpu->spacing = step < spacing + period ? step : period;
+}
+
 /*
  * Each pCPU is looked at once a period, by whichever tick reaches it first once
  * it is due; so two ticks may walk the same stretch while a timer is armed or
@@ -93,15 +106,19 @@ static struct pcpu *member_before(const struct tick *tick, uint32_t index)
 static bool is_due(const struct tick *tick, struct pcpu *pcpu)
 {
     uint64_t due = __atomic_load_n(&pcpu->next_look, __ATOMIC_RELAXED);
-    uint64_t next = due + tick->me->ticker.period;
+    uint64_t period = session_period(tick->session);
+    uint64_t next = due + period;
 
     if ( tick->now < due )
         return false;
     if ( next < tick->now )
         next = tick->now;
     /* Of several ticks one wins.  Relaxed: no other data goes with it. */
-    return __atomic_compare_exchange_n(&pcpu->next_look, &due, next, false,
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if ( !__atomic_compare_exchange_n(&pcpu->next_look, &due, next, false,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED) )
+        return false;
+    space_out(pcpu, next - due, period);
+    return true;
 }
 
 /* Only the tick that won is_due() comes here until the next look is due, so
@@ -378,6 +395,7 @@ void ticker_start(struct session *session)
         pcpu->ticker.rank = rank;
         pcpu->idle_looks = i;
         pcpu->next_look = now;
+        pcpu->spacing = pcpu->period = session_period(session);
         pcpu->granted = 0;
         ask_expire(&pcpu->ask, now);
         rank += session_member(session, i) != NULL;

@@ -105,10 +105,12 @@ void timer_arm_next(const struct session *session, struct pcpu *pcpu,
 {
     struct ticker *ticker = &pcpu->ticker;
 
-    if ( ticker->period != session_period(session) )
+    ticker->grid += late * ticker->period;
+    ticker->period = session_period(session);
+    ticker->grid += ticker->period;
+    /* A new period that is shorter than the jitter of the old one. */
+    if ( ticker->grid < now )
         align(session, ticker, now);
-    else
-        ticker->grid += (late + 1) * ticker->period;
     arm(pcpu);
 }
 

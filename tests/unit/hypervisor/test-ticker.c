@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ticker-kit.h"
+#include "hypervisor/session.h"
 
 static uint64_t ticks_of_all(void)
 {
@@ -487,4 +488,50 @@ TEST(many_pcpus_at_a_ceiling)
         ticker_near(ticker_sent(i), 100, 2);
     kit_done("stop");
     kit_check_sums();
+}
+
+static uint64_t stood_for[64]; /* ns of each pCPU */
+
+static void add_up(const struct kit_sample *sample)
+{
+    CHECK(sample->sample.pcpu < 64);
+    stood_for[sample->sample.pcpu] += (uint64_t)sample->sample.weight *
+                                      sample->sample.period;
+}
+
+/* The frequency is halved and doubled up to four times, at any moment between
+ * two looks: samples stand for all of the time, those around a change too. */
+static void changing(const char *sampler, unsigned int pcpus)
+{
+    uint64_t began, time;
+
+    memset(stood_for, 0, sizeof(stood_for));
+    ticker_begin(pcpus, sampler);
+    ticker_read.each = add_up;
+    for ( unsigned int i = 0; i < pcpus; i++ )
+        ticker_busy(i);
+    kit_done("start");
+    began = process_now();
+    for ( unsigned int i = 0; i < 1000; i++ )
+    {
+        session_current()->budget.slowed = i * i % 5;
+        process_run_until(process_now() + (200 + i % 97) * KIT_MILLISECOND);
+        kit_drain_all(&ticker_read);
+    }
+    time = process_now() - began;
+    CHECK_EQ(kit_status()->counters.missed, 0);
+    kit_done("stop");
+    kit_drain_all(&ticker_read);
+    for ( unsigned int i = 0; i < pcpus; i++ )
+        ticker_near(stood_for[i], time, 200 * KIT_MILLISECOND);
+    ticker_end();
+}
+
+TEST(samples_stand_for_all_time_while_the_frequency_changes)
+{
+    changing("nmi", 2);
+    changing("nmi", 3);
+    changing("nmi", 40);
+    changing("timer", 1);
+    changing("timer", 7);
 }
