@@ -173,7 +173,7 @@ static void *produce(void *unused)
             struct ring_piece pieces[RING_PIECES] = {{&record, sizeof(record)}};
 
             if ( ring_put(producer.rings[vcpu], pieces, record.sample.time) >
-                 RING_WRITTEN_HALF )
+                 RING_WRITTEN_MUCH )
                 die("a record was lost");
             producer.made++;
         }

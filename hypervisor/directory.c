@@ -209,6 +209,7 @@ void directory_publish(struct directory *directory)
      * the last.  So they are stored from the last to the first: a reader that
      * finds a new state or count of changes finds the counters and tables that
      * belong to it. */
+#pragma GCC unroll 8
     for ( unsigned int i = sizeof(directory->status) / sizeof(*to); i-- > 0; )
         __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
 }

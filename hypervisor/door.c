@@ -121,8 +121,9 @@ static void add_session(struct text *text, const struct session *session)
     text_add(text, "session: %lu\nsampler: %s\nfrequency: %u (asked: %u)\n",
              session->number, xenoprof_sampler_name(session->settings.sampler),
              session->frequency, session->settings.frequency);
-    text_add(text, "slowed: %lu\nraised: %lu\ncost: %lu\ncalibrated: %lu\n",
-             status->slowed, status->raised, counters->cost,
+    text_add(text, "slowed: %lu\nraised: %lu\nlagged: %lu\ncaught up: %lu\n",
+             status->slowed, status->raised, status->lagged, status->caught_up);
+    text_add(text, "cost: %lu\ncalibrated: %lu\n", counters->cost,
              status->calibrated);
     text_add(text, "pcpus: %u\ndomains: %u\nrings: %u KiB\n", status->pcpus,
              session->domains.count, session->directory.bytes >> 10);

@@ -191,8 +191,6 @@ int lifecycle_start(void)
         status->started = now;
     session->millisecond = clock_millisecond();
     session->halted = XENOPROF_STOP_NONE;
-    timer_set_frequency(session,
-                        upkeep_frequency(session, session_members(session)));
     quieten_reset(session);
     upkeep_start(session, now);
     state = XENOPROF_STATE_RUNNING;

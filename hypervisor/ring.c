@@ -199,6 +199,13 @@ static enum ring_result lose_one(struct ring *ring, enum xenoprof_cause cause)
     return cause == XENOPROF_LOST_RING ? RING_FULL : RING_REFUSED;
 }
 
+/* Of a ring that was written. */
+static enum ring_result fills_up(struct ring *ring, uint64_t unread)
+{
+    ring->unread = unread;
+    return unread < ring->size / 8 * 5 ? RING_WRITTEN_HALF : RING_WRITTEN_MUCH;
+}
+
 enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time)
@@ -230,7 +237,8 @@ enum ring_result ring_put(struct ring *ring,
     __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
     __atomic_store_n(&page->committed, ring->committed, __ATOMIC_RELAXED);
     xenoprof_store_producer(&page->producer, ring->producer);
-    return unread + more >= ring->size / 2 ? RING_WRITTEN_HALF : RING_WRITTEN;
+    return unread + more < ring->size / 2 ? RING_WRITTEN
+                                          : fills_up(ring, unread + more);
 }
 
 enum ring_result ring_tell(struct ring *ring,

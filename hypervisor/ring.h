@@ -24,6 +24,7 @@ struct ring {
     uint32_t number;
     uint32_t generation;
     uint32_t size;            /* bytes of data */
+    uint32_t unread;          /* bytes, with RING_WRITTEN_MUCH or _HALF */
     uint16_t state;           /* enum xenoprof_ring_state */
     bool detached;            /* without a writer: release may free it */
     struct pages *pages;      /* the ring page, then the data pages */
@@ -38,7 +39,8 @@ struct ring {
 
 enum ring_result {
     RING_WRITTEN,
-    RING_WRITTEN_HALF, /* written, and at least half of the ring is unread */
+    RING_WRITTEN_HALF, /* written, and at least half of the ring is unread, */
+    RING_WRITTEN_MUCH, /* or five eighths */
     RING_FULL,         /* dropped: cause RING */
     RING_REFUSED,      /* stopped or closed: cause STOPPED */
 };

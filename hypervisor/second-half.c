@@ -397,6 +397,9 @@ static void commit(struct session *session, struct pcpu *pcpu,
     sample_record_pieces(&pcpu->record, record);
     switch ( ring_put(ring, record, time) )
     {
+    case RING_WRITTEN_MUCH:
+        lag_note(&session->lag, ring->unread, ring->size);
+        /* fall through */
     case RING_WRITTEN_HALF:
         wake_want(session);
         /* fall through */
@@ -409,6 +412,7 @@ static void commit(struct session *session, struct pcpu *pcpu,
     case RING_FULL:
         counter_add(&pcpu->lost[XENOPROF_LOST_RING], 1);
         wake_want(session);
+        lag_note(&session->lag, ring->size, ring->size);
         break;
     case RING_REFUSED:
         counter_add(&pcpu->lost[XENOPROF_LOST_STOPPED], 1);

@@ -11,9 +11,10 @@
 
 #include <xenoprof/door.h>
 
-#include "budget.h"
 #include "domains.h"
 #include "pcpu.h"
+#include "hypervisor/pace/budget.h"
+#include "hypervisor/pace/lag.h"
 
 struct pmu;
 
@@ -102,6 +103,7 @@ struct session {
     uint8_t apart_too[PORT_CACHE_LINE];
     struct upkeep upkeep;
     struct budget budget;
+    struct lag lag;
     struct wake wake;
     struct wait_round waits;
     uint8_t apart_again[PORT_CACHE_LINE];

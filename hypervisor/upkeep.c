@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Upkeep: the lease, the budget, the NMI slot, the sums; by whichever tick
+ * Upkeep: the lease, the frequency, the NMI slot, the sums; by whichever tick
  * comes first.
  */
 #include "clock.h"
@@ -129,8 +129,19 @@ void upkeep_count(struct session *session)
     status->calibrated = calibrated;
     status->counters = sum;
     status->frequency = session->frequency;
-    status->slowed = session->budget.slowed;
-    status->raised = session->budget.raised;
+    status->slowed = session->budget.pace.slowed;
+    status->raised = session->budget.pace.raised;
+    status->lagged = session->lag.pace.slowed;
+    status->caught_up = session->lag.pace.raised;
+}
+
+/* How often the frequency is halved, for whichever reason wants it most. */
+static uint32_t halvings(const struct session *session)
+{
+    uint32_t budget = pace_halvings(&session->budget.pace);
+    uint32_t lag = pace_halvings(&session->lag.pace);
+
+    return budget > lag ? budget : lag;
 }
 
 uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus)
@@ -138,9 +149,36 @@ uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus)
     uint32_t frequency = session->settings.frequency;
     uint32_t ceiling = xenoprof_host_rate(session->settings.mask) /
                        (pcpus ?: 1);
+    uint32_t times = halvings(session);
 
-    return budget_frequency(&session->budget,
-                            frequency < ceiling ? frequency : ceiling);
+    if ( frequency > ceiling )
+        frequency = ceiling;
+    return (times < 32 ? frequency >> times : 0) ?: 1;
+}
+
+/* enum xenoprof_lowered, a set: whose wish the frequency is. */
+static uint32_t lowered(const struct session *session)
+{
+    uint32_t times = halvings(session), set = 0;
+
+    if ( times && times == pace_halvings(&session->budget.pace) )
+        set |= XENOPROF_LOWERED_BUDGET;
+    if ( times && times == pace_halvings(&session->lag.pace) )
+        set |= XENOPROF_LOWERED_READER;
+    return set;
+}
+
+/* Sets the frequency, and notes when and why it changed. */
+static void set_frequency(struct session *session, uint32_t pcpus, uint64_t now)
+{
+    struct xenoprof_status_page *status = &session->directory.status;
+    uint32_t frequency = upkeep_frequency(session, pcpus);
+
+    if ( status->paces && frequency == session->frequency )
+        return;
+    timer_set_frequency(session, frequency);
+    status->pace[status->paces++ % XENOPROF_PACES] = (struct xenoprof_pace){
+        .time = now, .frequency = frequency, .lowered = lowered(session)};
 }
 
 void upkeep_start(struct session *session, uint64_t now)
@@ -153,6 +191,8 @@ void upkeep_start(struct session *session, uint64_t now)
     state->alive = now;
     state->slot_gone = 0;
     budget_start(&session->budget, now);
+    lag_start(&session->lag, now);
+    set_frequency(session, session_members(session), now);
     wait_record_start(session, now);
     wait_sample_start(session, now);
     for ( uint32_t i = 0; i < session->pcpus; i++ )
@@ -217,11 +257,17 @@ static uint64_t worst_cost(struct session *session)
     return worst;
 }
 
-static void look_at_budget(struct session *session, uint64_t now)
+/* Lowers the frequency, or lets it come back. */
+static void look_at_frequency(struct session *session, uint64_t now)
 {
+    uint32_t times = halvings(session);
+    uint32_t most = times + pace_most(session->frequency);
+    bool lives = now < session->upkeep.alive + SECOND;
+
+    lag_look(&session->lag, now, lives, times, most);
     if ( budget_due(&session->budget, now) )
         budget_look(&session->budget, now, worst_cost(session),
-                    session->settings.budget, session->frequency > 1);
+                    session->settings.budget, times, most);
 }
 
 /* With vpmu= dom0 may give guests the counters at any time. */
@@ -231,14 +277,12 @@ static void look_at_counters(struct session *session)
         session_halt(session, XENOPROF_STOP_PMU);
 }
 
-static void look_at_pcpus(struct session *session)
+static void look_at_pcpus(struct session *session, uint64_t now)
 {
     uint32_t online = session_members(session);
-    uint32_t frequency = upkeep_frequency(session, online);
 
     session->directory.status.pcpus = online;
-    if ( frequency != session->frequency )
-        timer_set_frequency(session, frequency);
+    set_frequency(session, online, now);
 }
 
 /* What looks at every pCPU. */
@@ -247,8 +291,8 @@ static void look_at_all(struct session *session, uint64_t now)
     session->upkeep.next_sums = now + SUMS_INTERVAL;
     look_at_lease(session, now);
     look_at_counters(session);
-    look_at_budget(session, now);
-    look_at_pcpus(session);
+    look_at_frequency(session, now);
+    look_at_pcpus(session, now);
     upkeep_count(session);
 }
 

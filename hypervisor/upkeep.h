@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What ticks look at now and then: the reader's lease, the budget, the age of
- * records, domains that are gone, who waits, the sums in the status page.
+ * What ticks look at now and then: the reader's lease, the budget, rings that
+ * fill up, the age of records, domains that are gone, who waits, the sums in
+ * the status page.
  */
 #ifndef XENOPROF_HYPERVISOR_UPKEEP_H
 #define XENOPROF_HYPERVISOR_UPKEEP_H
@@ -18,7 +19,7 @@ void upkeep(struct session *session, uint64_t now);
 void upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
                      uint64_t start);
 
-/* Starts the lease and the budget at now. [command] */
+/* Starts the lease, the budget and the frequency at now. [command] */
 void upkeep_start(struct session *session, uint64_t now);
 
 /* Keeps ticks out of upkeep while a command changes what it looks at.  Returns
@@ -30,8 +31,8 @@ void upkeep_unlock(struct session *session);
  * quiet.  To be called locked. */
 void upkeep_count(struct session *session);
 
-/* Returns the frequency in Hz that the budget, and the host's ceiling with so
- * many pCPUs, leave of what was asked for. */
+/* Returns the frequency in Hz that the budget, the reader, and the host's
+ * ceiling with so many pCPUs leave of what was asked for. */
 uint32_t upkeep_frequency(const struct session *session, uint32_t pcpus);
 
 #endif

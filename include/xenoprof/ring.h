@@ -101,6 +101,21 @@ static inline const char *xenoprof_sampler_name(uint32_t sampler)
     }
 }
 
+/* Why the frequency is lower than was asked for, a set; see struct
+ * xenoprof_pace. */
+enum xenoprof_lowered {
+    XENOPROF_LOWERED_BUDGET = 1, /* sampling cost more than its budget */
+    XENOPROF_LOWERED_READER = 2  /* the reader lagged: a ring filled up */
+};
+
+/* A change of the frequency. */
+struct xenoprof_pace {
+    uint64_t time;      /* Xen's system time, ns */
+    uint32_t frequency; /* Hz for each pCPU, from then on */
+    uint32_t lowered;   /* enum xenoprof_lowered */
+};
+#define XENOPROF_PACES 16u /* that are kept */
+
 /*
  * made = committed + lost, once nothing is queued.
  * due = made + missed, once no NMI is outstanding.
@@ -134,7 +149,7 @@ struct xenoprof_status_page {
     uint64_t session;     /* number of this session since load; not 0 */
     uint64_t started;     /* Xen's system time, ns; 0: not yet */
     uint64_t stopped;     /* the same; 0: not yet */
-    uint64_t slowed;      /* how often the budget lowered the frequency */
+    uint64_t slowed;      /* how often the budget halved the frequency */
     struct xenoprof_counters counters;        /* sum over pCPUs */
     uint64_t table_mfn[XENOPROF_TABLE_PAGES]; /* 0: none */
     uint64_t index_mfn[XENOPROF_INDEX_PAGES]; /* 0: none */
@@ -154,6 +169,10 @@ struct xenoprof_status_page {
     uint64_t waiting_lost;   /* of those: their ring had no room */
     uint64_t waiting_missed; /* vCPUs that waited and could not be sampled */
     uint64_t imprecise; /* samples by IBS without an address that is exact */
+    uint64_t lagged; /* how often a reader that lagged halved the frequency, */
+    uint64_t caught_up; /* and how often it came back up from that */
+    uint64_t paces; /* changes of the frequency, with the one at the start */
+    struct xenoprof_pace pace[XENOPROF_PACES]; /* change N is at N % that */
 };
 
 struct xenoprof_ring_page {

@@ -8,7 +8,7 @@ TEST(status_page_tells_the_session)
     const struct xenoprof_status_page *status;
     uint64_t started;
 
-    life_begin("frequency=97 pages=4 lease=0 budget=0");
+    life_begin("frequency=97 pages=16 lease=0 budget=0");
     status = kit_status();
     CHECK_EQ(status->state, XENOPROF_STATE_RESERVED);
     CHECK_EQ(status->sampler, XENOPROF_SAMPLER_NMI);
@@ -219,11 +219,12 @@ TEST(overflow_is_counted_and_told)
     kit_done("start");
     life_run(1000);
     ring = kit_ring_of(XENOPROF_RING_VCPU, 5, 1);
-    CHECK(ring->lost[XENOPROF_LOST_RING] > 900);
+    CHECK(ring->lost[XENOPROF_LOST_RING] > 20);
     kit_drain_all(&life_read);
     told = life_read.lost[XENOPROF_LOST_RING];
     CHECK_EQ(told, 0);
-    life_run(20);
+    /* Xen has lowered the frequency meanwhile. */
+    life_run(4000);
     kit_done("stop");
     kit_check_sums();
     kit_drain_all(&life_read);
@@ -340,7 +341,7 @@ TEST(memory_of_the_host_is_left_to_others)
     process_run_until(process_now() + KIT_SECOND);
     kit_done("stop");
     kit_check_sums();
-    CHECK(kit_ring_of(XENOPROF_RING_PCPU, 0, 1)->made > 90);
+    CHECK(kit_ring_of(XENOPROF_RING_PCPU, 0, 1)->made > 60);
     kit_done("reset");
 }
 

@@ -130,7 +130,7 @@ TEST(ring_wraps_with_a_pad)
     open_ring(2);
     for ( int i = 0; i < 500; i++ )
     {
-        CHECK(put(200, i) <= RING_WRITTEN_HALF);
+        CHECK(put(200, i) <= RING_WRITTEN_MUCH);
         while ( at != ring->producer )
         {
             struct xenoprof_record head = head_at(at);
@@ -158,7 +158,7 @@ TEST(ring_that_ends_exactly_needs_no_pad)
 {
     open_ring(1);
     for ( int i = 0; i < 64; i++ )
-        CHECK(put(64, i) <= RING_WRITTEN_HALF);
+        CHECK(put(64, i) <= RING_WRITTEN_MUCH);
     CHECK_EQ(ring->producer, 4096);
     CHECK_EQ(put(64, 64), RING_FULL);
     consumer = 4096;
@@ -169,13 +169,16 @@ TEST(ring_that_ends_exactly_needs_no_pad)
     close_ring();
 }
 
-TEST(ring_says_when_it_is_half_full)
+TEST(ring_says_when_it_fills_up)
 {
     open_ring(1);
     for ( int i = 0; i < 31; i++ )
         CHECK_EQ(put(64, i), RING_WRITTEN);
-    CHECK_EQ(put(64, 31), RING_WRITTEN_HALF);
-    CHECK_EQ(put(64, 32), RING_WRITTEN_HALF);
+    for ( int i = 31; i < 39; i++ )
+        CHECK_EQ(put(64, i), RING_WRITTEN_HALF);
+    CHECK_EQ(put(64, 39), RING_WRITTEN_MUCH);
+    CHECK_EQ(put(64, 40), RING_WRITTEN_MUCH);
+    CHECK_EQ(ring->unread, 41 * 64);
     consumer = 64 * 32;
     CHECK_EQ(put(64, 33), RING_WRITTEN);
     close_ring();
@@ -226,7 +229,7 @@ TEST(ring_needs_room_for_lost_and_record)
     CHECK_EQ(put(224, 2), RING_FULL);
     CHECK_EQ(ring->producer, before);
     consumer = 224;
-    CHECK_EQ(put(224, 2), RING_WRITTEN_HALF);
+    CHECK_EQ(put(224, 2), RING_WRITTEN_MUCH);
     CHECK_EQ(head_at(before).kind, XENOPROF_RECORD_LOST);
     CHECK_EQ(shown()->lost[XENOPROF_LOST_RING], 2);
     close_ring();

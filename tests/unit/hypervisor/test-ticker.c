@@ -452,7 +452,7 @@ static void begin_at_ceiling(unsigned int pcpus, const char *frequency)
 {
     ticker_begin(pcpus, "nmi");
     kit_done("reset");
-    CHECK_EQ(kit_command("reserve sampler=nmi frequency=%s mask=11 pages=1 "
+    CHECK_EQ(kit_command("reserve sampler=nmi frequency=%s mask=11 pages=64 "
                          "queue=0 lease=0 budget=0 window=64 user-window=0",
                          frequency),
              0);
@@ -514,7 +514,7 @@ static void changing(const char *sampler, unsigned int pcpus)
     began = process_now();
     for ( unsigned int i = 0; i < 1000; i++ )
     {
-        session_current()->budget.slowed = i * i % 5;
+        session_current()->budget.pace.slowed = i * i % 5;
         process_run_until(process_now() + (200 + i % 97) * KIT_MILLISECOND);
         kit_drain_all(&ticker_read);
     }

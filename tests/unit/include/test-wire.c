@@ -44,6 +44,9 @@ TEST(shared_pages_are_pages)
     CHECK_EQ(offsetof(struct xenoprof_status_page, waiting_made), 784);
     CHECK_EQ(offsetof(struct xenoprof_status_page, waiting_missed), 800);
     CHECK_EQ(offsetof(struct xenoprof_status_page, imprecise), 808);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, lagged), 816);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, pace), 840);
+    CHECK_EQ(sizeof(struct xenoprof_pace), 16);
 }
 
 TEST(nothing_in_shared_structures_is_left_to_the_compiler)
@@ -51,7 +54,7 @@ TEST(nothing_in_shared_structures_is_left_to_the_compiler)
     CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
     CHECK_EQ(sizeof(struct xenoprof_status_page),
              336 + 8 * XENOPROF_INDEX_PAGES + 8 * 8 + 8 * XENOPROF_EVENTS_MAX +
-                 4 * 8);
+                 7 * 8 + 16 * XENOPROF_PACES);
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
              136 + 8 * XENOPROF_DATA_PAGES_MAX);
     CHECK_EQ(sizeof(struct xenoprof_counters), 16 * 8);

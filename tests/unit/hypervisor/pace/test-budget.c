@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "core-kit.h"
-#include "hypervisor/budget.h"
+#include "tests/unit/hypervisor/core-kit.h"
+#include "hypervisor/pace/budget.h"
 
 #define BUDGET  100u /* permille */
 #define ALLOWED (KIT_SECOND / 1000 * BUDGET)
@@ -17,6 +17,12 @@ static void begin(void)
     budget_start(&budget, now);
 }
 
+/* What it leaves of 97 Hz. */
+static uint32_t frequency(void)
+{
+    return 97u >> pace_halvings(&budget.pace);
+}
+
 /* So many seconds in each of which a pCPU spends that. */
 static void spend(uint64_t each, unsigned int seconds)
 {
@@ -24,15 +30,15 @@ static void spend(uint64_t each, unsigned int seconds)
     {
         now += KIT_SECOND;
         CHECK(budget_due(&budget, now));
-        budget_look(&budget, now, each, BUDGET,
-                    budget_frequency(&budget, 97) > 1);
-        CHECK(budget.raised <= budget.slowed);
+        budget_look(&budget, now, each, BUDGET, pace_halvings(&budget.pace),
+                    pace_most(97));
+        CHECK(budget.pace.raised <= budget.pace.slowed);
     }
 }
 
 static uint32_t changes(void)
 {
-    return budget.slowed + budget.raised;
+    return budget.pace.slowed + budget.pace.raised;
 }
 
 TEST(budget_is_looked_at_once_a_second)
@@ -48,29 +54,29 @@ TEST(budget_halves_down_to_1)
 {
     begin();
     spend(ALLOWED, 5);
-    CHECK_EQ(budget_frequency(&budget, 97), 97);
+    CHECK_EQ(frequency(), 97);
     spend(ALLOWED + 1, 1);
-    CHECK_EQ(budget_frequency(&budget, 97), 48);
+    CHECK_EQ(frequency(), 48);
     spend(ALLOWED + 1, 1000);
-    CHECK_EQ(budget_frequency(&budget, 97), 1);
-    CHECK_EQ(budget.slowed, 6);
+    CHECK_EQ(frequency(), 1);
+    CHECK_EQ(budget.pace.slowed, 6);
 }
 
 TEST(budget_lets_the_frequency_come_back)
 {
     begin();
     spend(ALLOWED + 1, 2);
-    CHECK_EQ(budget_frequency(&budget, 97), 24);
-    spend(ALLOWED / 2 - 1, 19);
-    CHECK_EQ(budget_frequency(&budget, 97), 24);
+    CHECK_EQ(frequency(), 24);
+    spend(ALLOWED / 2 - 1, 9);
+    CHECK_EQ(frequency(), 24);
     spend(ALLOWED / 2 - 1, 1);
-    CHECK_EQ(budget_frequency(&budget, 97), 48);
-    spend(ALLOWED / 2 - 1, 20);
-    CHECK_EQ(budget_frequency(&budget, 97), 97);
+    CHECK_EQ(frequency(), 48);
+    spend(ALLOWED / 2 - 1, 10);
+    CHECK_EQ(frequency(), 97);
     spend(0, 10000);
-    CHECK_EQ(budget_frequency(&budget, 97), 97);
-    CHECK_EQ(budget.slowed, 2);
-    CHECK_EQ(budget.raised, 2);
+    CHECK_EQ(frequency(), 97);
+    CHECK_EQ(budget.pace.slowed, 2);
+    CHECK_EQ(budget.pace.raised, 2);
 }
 
 /* Twice the frequency would be too much again. */
@@ -101,11 +107,11 @@ TEST(budget_does_not_flap)
 {
     begin();
     for ( unsigned int hour = 0; hour < 3600; hour++ )
-        spend(budget_frequency(&budget, 97) == 97 ? ALLOWED + 1 : 0, 1);
+        spend(frequency() == 97 ? ALLOWED + 1 : 0, 1);
     CHECK(changes() >= 2);
     CHECK(changes() <= 20);
     for ( unsigned int day = 0; day < 24 * 3600; day++ )
-        spend(budget_frequency(&budget, 97) == 97 ? ALLOWED + 1 : 0, 1);
+        spend(frequency() == 97 ? ALLOWED + 1 : 0, 1);
     CHECK(changes() <= 20 + 2 * 24 * 3600 / 1280 + 2);
 }
 
@@ -113,19 +119,21 @@ TEST(budget_forgets_after_a_calm)
 {
     begin();
     for ( unsigned int i = 0; i < 4; i++ )
+    {
         spend(ALLOWED + 1, 1);
-    CHECK_EQ(budget.patience, 16 * BUDGET_PATIENCE_MIN);
-    spend(0, 5 * 80);
-    CHECK_EQ(budget_frequency(&budget, 97), 97);
-    CHECK_EQ(budget.patience, BUDGET_PATIENCE_MIN);
+        spend(0, 10 << i);
+    }
+    CHECK_EQ(budget.pace.patience, 16 * BUDGET_PATIENCE_MIN);
+    spend(0, 80);
+    CHECK_EQ(frequency(), 97);
+    CHECK_EQ(budget.pace.patience, BUDGET_PATIENCE_MIN);
 }
 
 TEST(budget_of_0_is_none)
 {
     begin();
     now += KIT_SECOND;
-    budget_look(&budget, now, -1ul, 0, true);
+    budget_look(&budget, now, -1ul, 0, 0, pace_most(97));
     CHECK_EQ(changes(), 0);
-    CHECK_EQ(budget_frequency(&budget, 97), 97);
-    CHECK_EQ(budget_frequency(&budget, 0), 1);
+    CHECK_EQ(frequency(), 97);
 }
