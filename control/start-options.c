@@ -29,6 +29,10 @@
 #define USER_WINDOW_DEFAULT 8u
 #define USER_WINDOW_MAX     32u
 #define RING_PAGES_MIN      8u
+/* What a ring holds.  A daemon on a busy host that stands still for so long
+ * makes the frequency go down a little, if at all. */
+#define RING_SECONDS 4u
+
 static const struct option_choice samplers[] = {
     {.word = "nmi", XENOPROF_SAMPLER_NMI},
     {.word = "timer", XENOPROF_SAMPLER_TIMER},
@@ -338,15 +342,15 @@ static uint64_t user_bytes(const struct start_options *options)
 }
 
 unsigned int start_options_ring_pages(const struct start_options *options,
-                                      size_t rings, uint32_t pcpus)
+                                      size_t rings, uint64_t room)
 {
-    /* The rest, up to the ceiling, is for domains that come later. */
-    uint64_t all = xenoprof_ring_ceiling(pcpus) / 4 * 3;
+    /* The rest is for domains that come later. */
+    uint64_t all = room / 4 * 3;
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
                       user_bytes(options);
-    uint64_t wanted = options->frequency * sample;
+    uint64_t wanted = RING_SECONDS * options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 
     if ( options->ring_size )

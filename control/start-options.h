@@ -115,11 +115,11 @@ char *start_options_text(const struct start_options *options);
  * hold the chosen stacks, and those that each session has. */
 uint32_t start_options_parts(const struct start_options *options);
 
-/* Returns the pages of each of so many rings: as asked, or what holds a second
- * of such samples, less where all rings together would be too large for a host
- * of so many pCPUs. */
+/* Returns the pages of each of so many rings: as asked, or what holds such
+ * samples of four seconds, less where all rings together would leave too little
+ * of so many bytes for domains that come later. */
 unsigned int start_options_ring_pages(const struct start_options *options,
-                                      size_t rings, uint32_t pcpus);
+                                      size_t rings, uint64_t room);
 
 /* Returns how many bytes of a guest kernel's stack a sample may carry in rings
  * of so many pages: two records always fit into a ring. */

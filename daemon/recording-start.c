@@ -90,12 +90,23 @@ static int choose_pcpus(struct attempt *attempt, uint32_t limit,
     return 0;
 }
 
+/* What all rings together may take. */
+static uint64_t room_for_rings(const struct attempt *attempt)
+{
+    const struct xen *xen = attempt->xen;
+    uint64_t most = xenoprof_ring_ceiling(attempt->pcpus);
+    uint64_t left = xen->calls->memory_free(xen->self);
+
+    left = left > XENOPROF_MEMORY_FLOOR ? left - XENOPROF_MEMORY_FLOOR : 0;
+    return left < most ? left : most;
+}
+
 static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
     const struct door_client *door = &attempt->xen->door;
     unsigned int pages = start_options_ring_pages(options, attempt->rings,
-                                                  attempt->pcpus);
+                                                  room_for_rings(attempt));
     char pcpus[XENOPROF_COMMAND_MAX];
     int code;
 

@@ -122,9 +122,19 @@ static int list_payloads(void *self, char *text, size_t size)
     return code;
 }
 
+static uint64_t memory_free(void *self)
+{
+    struct real_xen *real = self;
+    xc_physinfo_t host = {0};
+
+    return xc_physinfo(real->domains.xc, &host)
+               ? UINT64_MAX
+               : (uint64_t)host.free_pages * XC_PAGE_SIZE;
+}
+
 static const struct xen_calls real_calls = {
-    open_source,  list_domains, pool_pcpus,  read_idle,
-    read_symbols, kmods,        read_frames, list_payloads,
+    open_source, list_domains, pool_pcpus,    read_idle,   read_symbols,
+    kmods,       read_frames,  list_payloads, memory_free,
 };
 
 static void end_tracing(void *self)

@@ -49,6 +49,9 @@ struct xen_calls {
     /* Lists the livepatches that are applied beside our module, in the form
      * of payload-list.h.  Returns 0 or a negative errno. */
     int (*list_payloads)(void *self, char *text, size_t size);
+    /* Returns how many bytes of the host's memory are free, or UINT64_MAX if
+     * that is not known. */
+    uint64_t (*memory_free)(void *self);
 };
 
 struct process_maker;

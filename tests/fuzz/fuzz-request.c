@@ -20,7 +20,7 @@ static char *text_of(const char *line)
     if ( start_options_parse(&options, line, &failure) == 0 )
     {
         start_options_check(&options, &failure);
-        FUZZ_CHECK(start_options_ring_pages(&options, 64, 64) > 0);
+        FUZZ_CHECK(start_options_ring_pages(&options, 64, 1u << 26) > 0);
         text = start_options_text(&options);
         FUZZ_CHECK(text);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <xenoprof/record.h>
+#include <xenoprof/ring.h>
 
 #include "control/start-options.h"
 #include "tests/harness.h"
@@ -220,19 +221,61 @@ TEST(options_that_cannot_be_read)
     start_options_free(&options);
 }
 
-TEST(options_ring_holds_a_second)
+TEST(options_ring_by_frequency)
 {
+    const uint64_t room = xenoprof_ring_ceiling(4);
     struct start_options options;
 
     start_options_init(&options);
     options.stacks = STACKS_NONE;
-    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 8);
+    CHECK_EQ(start_options_ring_pages(&options, 4, room), 32);
     options.frequency = 997;
-    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 64);
+    CHECK_EQ(start_options_ring_pages(&options, 4, room), 256);
     options.frequency = 5000;
-    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 256);
+    CHECK_EQ(start_options_ring_pages(&options, 4, room), 256);
     options.ring_size = 8;
-    CHECK_EQ(start_options_ring_pages(&options, 4, 4), 2);
+    CHECK_EQ(start_options_ring_pages(&options, 4, room), 2);
+}
+
+/* Bytes of a sample with the default stacks: on average, with a kernel's stack
+ * of full length in one of four. */
+#define USUAL_SAMPLE (224 + 32 + 6144 / 4)
+
+/* Four seconds of what is recorded by default, unless twice as much would not
+ * fit into three quarters of the room. */
+static void check_seconds(size_t rings, uint64_t room)
+{
+    struct start_options options;
+    uint64_t bytes;
+
+    start_options_init(&options);
+    bytes = start_options_ring_pages(&options, rings, room) *
+            XENOPROF_PAGE_SIZE;
+    CHECK(bytes >= 4 * 97 * USUAL_SAMPLE || 2 * bytes * rings > room / 4 * 3);
+    CHECK(bytes == 8 * XENOPROF_PAGE_SIZE || bytes * rings <= room / 4 * 3);
+}
+
+TEST(options_ring_holds_four_seconds_where_there_is_room)
+{
+    struct start_options options;
+
+    for ( size_t rings = 1; rings < 8000; rings += 1 + rings / 50 )
+    {
+        check_seconds(rings, xenoprof_ring_ceiling(4));
+        check_seconds(rings, xenoprof_ring_ceiling(64));
+        check_seconds(rings, 10 << 20);
+        check_seconds(rings, 0);
+    }
+    start_options_init(&options);
+    CHECK_EQ(start_options_ring_pages(&options, 48, xenoprof_ring_ceiling(4)),
+             256);
+    CHECK_EQ(start_options_ring_pages(&options, 49, xenoprof_ring_ceiling(4)),
+             128);
+    CHECK_EQ(start_options_ring_pages(&options, 192, xenoprof_ring_ceiling(64)),
+             256);
+    /* A host on which little is free. */
+    CHECK_EQ(start_options_ring_pages(&options, 16, 8 << 20), 64);
+    CHECK_EQ(start_options_ring_pages(&options, 16, 0), 8);
 }
 
 /* A host of any size gets a session, with room for more domains. */
@@ -242,8 +285,8 @@ TEST(options_rings_of_a_large_host_are_smaller)
         size_t rings;
         uint32_t pcpus;
         unsigned int pages;
-    } cases[] = {{16, 4, 64},   {192, 4, 64},  {193, 4, 32},
-                 {500, 4, 16},  {1256, 63, 8}, {193, 64, 64},
+    } cases[] = {{16, 4, 256},  {48, 4, 256},  {192, 4, 64},   {193, 4, 32},
+                 {500, 4, 16},  {1256, 63, 8}, {192, 64, 256}, {193, 64, 128},
                  {768, 64, 64}, {769, 64, 32}, {1256, 256, 32}};
     struct start_options options;
 
@@ -251,7 +294,8 @@ TEST(options_rings_of_a_large_host_are_smaller)
     options.stacks = STACKS_KERNEL;
     for ( size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
         CHECK_EQ(
-            start_options_ring_pages(&options, cases[i].rings, cases[i].pcpus),
+            start_options_ring_pages(&options, cases[i].rings,
+                                     xenoprof_ring_ceiling(cases[i].pcpus)),
             cases[i].pages);
 }
 

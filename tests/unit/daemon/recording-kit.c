@@ -144,9 +144,15 @@ static int list_payloads(void *self, char *text, size_t size)
     return 0;
 }
 
+static uint64_t memory_free(void *self)
+{
+    (void)self;
+    return port_memory_free();
+}
+
 static const struct xen_calls calls = {
-    open_source,  list_domains, pool_pcpus,  read_idle,
-    read_symbols, kmods,        read_frames, list_payloads,
+    open_source, list_domains, pool_pcpus,    read_idle,   read_symbols,
+    kmods,       read_frames,  list_payloads, memory_free,
 };
 
 static void add_domain(struct recording_kit *kit, uint16_t id, const char *name)
