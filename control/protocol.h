@@ -31,8 +31,11 @@
  *   session name= dir= state= since= until= by= options=
  *                         state: starting, running, stopping, stopped; times
  *                         in ns since 1970, until=0 until it is stopped
- *   sampler name= frequency= asked= slowed= raised= pcpus= stack_room= cramped=
- *           throttled= late= imprecise=
+ *   sampler name= frequency= asked= slowed= raised= lagged= caught_up= pcpus=
+ *           stack_room= cramped= throttled= late= imprecise= lowered_by=
+ *           lowered_since= lowered_until=
+ *                         lowered_: the last time that the frequency was lower
+ *                         than was asked for, in ns since 1970
  *   event name= set= count= counted=
  *                         one for each event that is counted; count=0: adapted
  *   counters due= missed= idle= made= read= lost= switched= moved= cost=

@@ -150,6 +150,107 @@ static const char *stop_text(uint32_t reason)
     }
 }
 
+/*
+ * How often samples are taken: each change of the frequency, with the time that
+ * Xen made it, and why.  A daemon that stood still finds the last ones.
+ */
+static uint64_t oldest(const struct xenoprof_status_page *status)
+{
+    return status->paces > XENOPROF_PACES ? status->paces - XENOPROF_PACES : 0;
+}
+
+static const char *lowered_text(uint32_t lowered)
+{
+    switch ( lowered )
+    {
+    case XENOPROF_LOWERED_BUDGET: return SESSION_LOWERED_BUDGET;
+    case XENOPROF_LOWERED_READER: return SESSION_LOWERED_READER;
+    case XENOPROF_LOWERED_BUDGET | XENOPROF_LOWERED_READER:
+        return SESSION_LOWERED_BUDGET "," SESSION_LOWERED_READER;
+    default: return SESSION_LOWERED_NO;
+    }
+}
+
+static void follow(struct lowered *last, const struct xenoprof_pace *pace)
+{
+    if ( !pace->lowered )
+    {
+        if ( last->since && !last->until )
+            last->until = pace->time;
+        return;
+    }
+    if ( !last->since || last->until )
+        *last = (struct lowered){.since = pace->time};
+    last->by |= pace->lowered;
+}
+
+const char *recording_lowered(const struct recording *recording,
+                              uint64_t *since, uint64_t *until)
+{
+    *since = recording->lowered.since;
+    *until = recording->lowered.until;
+    return *since ? lowered_text(recording->lowered.by) : "";
+}
+
+static enum xenoprof_status put_pace(struct recording *recording,
+                                     const struct xenoprof_pace *pace)
+{
+    struct xenoprof_writer *writer = recording->writer;
+    enum xenoprof_status code = XENOPROF_OK;
+    char hertz[16];
+
+    if ( pace->lowered ||
+         xenoprof_writer_past_attribute(writer, SESSION_ATTRIBUTE_LOWERED) )
+        code = xenoprof_writer_attribute(writer, pace->time,
+                                         SESSION_ATTRIBUTE_LOWERED,
+                                         lowered_text(pace->lowered));
+    snprintf(hertz, sizeof(hertz), "%" PRIu32, pace->frequency);
+    /* By events samples come as often as these do. */
+    if ( !code && recording->status.sampler != XENOPROF_SAMPLER_PMU )
+        code = xenoprof_writer_attribute(writer, pace->time,
+                                         SESSION_ATTRIBUTE_FREQUENCY, hertz);
+    return code;
+}
+
+/* What the session has, from this daemon or the one before. */
+static uint64_t stored(const struct recording *recording)
+{
+    const char *text = xenoprof_writer_past_attribute(recording->writer,
+                                                      SESSION_ATTRIBUTE_PACES);
+
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+enum xenoprof_status recording_put_paces(struct recording *recording)
+{
+    const struct xenoprof_status_page *status = &recording->status;
+    enum xenoprof_status code = XENOPROF_OK;
+    uint64_t had, at = oldest(status), last = 0;
+    char text[24];
+
+    if ( status->paces == recording->paces )
+        return XENOPROF_OK;
+    had = stored(recording);
+    if ( at < recording->paces )
+        at = recording->paces;
+    for ( ; !code && at < status->paces; at++ )
+    {
+        const struct xenoprof_pace *pace = &status->pace[at % XENOPROF_PACES];
+
+        follow(&recording->lowered, pace);
+        last = pace->time;
+        if ( at >= had )
+            code = put_pace(recording, pace);
+    }
+    snprintf(text, sizeof(text), "%" PRIu64, status->paces);
+    if ( !code )
+        code = xenoprof_writer_attribute(recording->writer, last,
+                                         SESSION_ATTRIBUTE_PACES, text);
+    if ( !code )
+        recording->paces = status->paces;
+    return code;
+}
+
 enum xenoprof_status recording_put_changes(struct recording *recording)
 {
     const struct xenoprof_status_page *status = &recording->status;
@@ -158,17 +259,20 @@ enum xenoprof_status recording_put_changes(struct recording *recording)
     enum xenoprof_status code = XENOPROF_OK;
     uint64_t now;
 
+    if ( status->paces )
+        code = recording_put_paces(recording);
     /* Most rounds end here, without the hypercall that reads the time. */
-    if ( status->sampler == recording->stored_sampler &&
-         status->frequency == recording->stored_frequency &&
-         halted == recording->stored_stop )
-        return XENOPROF_OK;
+    if ( code || (status->sampler == recording->stored_sampler &&
+                  status->frequency == recording->stored_frequency &&
+                  halted == recording->stored_stop) )
+        return code;
     now = recording_time(recording);
     if ( status->sampler != recording->stored_sampler )
         code = put(recording, now, SESSION_ATTRIBUTE_SAMPLER,
                    xenoprof_sampler_name(status->sampler));
-    /* By events samples come as often as these do. */
-    if ( !code && status->frequency != recording->stored_frequency &&
+    /* A module that does not say when it changes it. */
+    if ( !code && !status->paces &&
+         status->frequency != recording->stored_frequency &&
          status->sampler != XENOPROF_SAMPLER_PMU )
         code = note_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
                            status->frequency);

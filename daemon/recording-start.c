@@ -398,6 +398,8 @@ static void take_options(struct recording *recording,
     recording->until = 0;
     recording->trouble[0] = recording->warning[0] = '\0';
     recording->stored_frequency = recording->stored_sampler = 0;
+    recording->paces = 0;
+    recording->lowered = (struct lowered){0};
     recording->expired = 0;
     recording->stored_stop = recording->cannot_store = false;
     recording->next_block = recording->next_utc = 0;

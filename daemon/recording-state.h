@@ -23,6 +23,13 @@ enum recording_state {
     RECORDING_STOPPED   /* the counters are still here */
 };
 
+/* The last time that the frequency was lower than was asked for. */
+struct lowered {
+    uint64_t since; /* Xen's system time, ns; 0: never */
+    uint64_t until; /* the same; 0: it still is */
+    uint32_t by;    /* enum xenoprof_lowered: all reasons since then */
+};
+
 struct recording {
     const struct xen *xen;
     struct xenoprof_handle *handle;
@@ -47,6 +54,8 @@ struct recording {
 
     struct xenoprof_status_page status;        /* as last seen */
     uint32_t stored_frequency, stored_sampler; /* in the attributes */
+    uint64_t paces; /* changes of the frequency that were followed */
+    struct lowered lowered;
     uint64_t expired; /* samples that --max-size or --max-age dropped */
     bool stored_stop;
     bool cannot_store; /* the disk is full, or worse */

@@ -8,6 +8,7 @@
 #include "control/event-spec.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
+#include "recording-attributes.h"
 #include "reply.h"
 
 #define SECOND 1000000000u
@@ -43,6 +44,21 @@ static void put_session(const struct recording *recording, FILE *out)
     line_end(out);
 }
 
+/* Xen's time as people know it. */
+static uint64_t utc_of(uint64_t time, uint64_t now)
+{
+    return time && now ? utc_now() - (now - time) : 0;
+}
+
+static void put_lowered(const struct recording *recording, FILE *out)
+{
+    uint64_t since, until, now = xen_time(recording->xen);
+
+    line_text(out, "lowered_by", recording_lowered(recording, &since, &until));
+    line_number(out, "lowered_since", utc_of(since, now));
+    line_number(out, "lowered_until", utc_of(until, now));
+}
+
 static void put_sampler(const struct recording *recording, FILE *out)
 {
     const struct xenoprof_status_page *status = &recording->status;
@@ -53,12 +69,15 @@ static void put_sampler(const struct recording *recording, FILE *out)
     line_number(out, "asked", status->asked);
     line_number(out, "slowed", status->slowed);
     line_number(out, "raised", status->raised);
+    line_number(out, "lagged", status->lagged);
+    line_number(out, "caught_up", status->caught_up);
     line_number(out, "pcpus", status->pcpus);
     line_number(out, "stack_room", status->stack_room);
     line_number(out, "cramped", status->cramped);
     line_number(out, "throttled", status->throttled);
     line_number(out, "late", status->late);
     line_number(out, "imprecise", status->imprecise);
+    put_lowered(recording, out);
     line_end(out);
 }
 

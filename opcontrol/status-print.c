@@ -8,6 +8,7 @@
 #include "base/json-writer.h"
 #include "base/text.h"
 #include "base/wrap.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "status-print.h"
 
 #define TITLE_WIDTH 10u
@@ -31,16 +32,38 @@ static void print_times(uint64_t times, FILE *file)
         fprintf(file, "%" PRIu64 " times", times);
 }
 
-static void print_budget(const struct status *status, FILE *file)
+static void print_lowered(const char *who, uint64_t slowed, uint64_t raised,
+                          FILE *file)
 {
-    fputs("          the budget lowered it ", file);
-    print_times(status->slowed, file);
-    if ( status->raised )
+    if ( !slowed )
+        return;
+    fprintf(file, "          %s lowered it ", who);
+    print_times(slowed, file);
+    if ( raised )
     {
         fputs(" and raised it again ", file);
-        print_times(status->raised, file);
+        print_times(raised, file);
     }
     fputc('\n', file);
+}
+
+/* Why it was low the last time, and when. */
+static void print_low(const struct status *status, FILE *file)
+{
+    bool budget = strstr(status->lowered_by, SESSION_LOWERED_BUDGET);
+    bool reader = strstr(status->lowered_by, SESSION_LOWERED_READER);
+    bool over = status->lowered_until;
+    char since[32], until[32];
+
+    if ( !budget && !reader )
+        return;
+    status_format_time(status->lowered_since, since, sizeof(since));
+    status_format_time(status->lowered_until, until, sizeof(until));
+    fprintf(file, "          it %s low from %s %s%s: %s%s%s\n",
+            over ? "was" : "is", since, over ? "to " : "on", over ? until : "",
+            reader ? "xenoprofd did not get to read the rings in time" : "",
+            reader && budget ? ", and " : "",
+            budget ? "sampling took more than its budget" : "");
 }
 
 /* Others chose the text: a domain, a user, somebody's session. */
@@ -76,8 +99,10 @@ static void print_sampler(const struct status *status, FILE *file)
     if ( status->frequency != status->asked )
         fprintf(file, " (%" PRIu64 " asked for)", status->asked);
     fputc('\n', file);
-    if ( status->slowed )
-        print_budget(status, file);
+    print_lowered("the budget", status->slowed, status->raised, file);
+    print_lowered("a reader that lagged", status->lagged, status->caught_up,
+                  file);
+    print_low(status, file);
 }
 
 static void print_events(const struct status *status, FILE *file)
@@ -517,7 +542,12 @@ static void put_json_sampler(struct json *json, const struct status *status)
     put_json_text(json, "name", status->sampler);
     PUT_NUMBERS(json, {"frequency", status->frequency},
                 {"asked", status->asked}, {"slowed", status->slowed},
-                {"raised", status->raised}, {"stack_room", status->stack_room},
+                {"raised", status->raised}, {"lagged", status->lagged},
+                {"caught_up", status->caught_up});
+    put_json_text(json, "lowered_by", status->lowered_by);
+    PUT_NUMBERS(json, {"lowered_since", status->lowered_since},
+                {"lowered_until", status->lowered_until},
+                {"stack_room", status->stack_room},
                 {"cramped", status->cramped}, {"throttled", status->throttled},
                 {"late", status->late}, {"imprecise", status->imprecise});
     json_object_end(json);

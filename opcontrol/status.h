@@ -51,7 +51,10 @@ struct status {
     char name[80], dir[PATH_MAX], by[128], options[1024];
     uint64_t since, until; /* ns since 1970; until 0: still running */
     char sampler[16];
-    uint64_t frequency, asked, slowed, raised, pcpus;
+    uint64_t frequency, asked, slowed, raised, lagged, caught_up, pcpus;
+    char lowered_by[32]; /* why the frequency was low, the last time; "": never,
+                            or not known */
+    uint64_t lowered_since, lowered_until; /* ns since 1970; until 0: it is */
     uint64_t stack_room; /* least bytes that an NMI found free; 0: not known */
     uint64_t cramped;    /* ticks missed because it was too little */
     uint64_t imprecise;  /* by IBS: samples without an exact address */

@@ -35,6 +35,12 @@
     "trace" /* what is missing of Xen's trace buffers, which were read */
 #define SESSION_ATTRIBUTE_WAITING                                              \
     "waiting" /* samples of vCPUs that waited: made 9, read 8, lost 1 */
+#define SESSION_ATTRIBUTE_LOWERED                                              \
+    "lowered" /* why the frequency is lower than was asked for: */
+#define SESSION_LOWERED_NO      "no"
+#define SESSION_LOWERED_BUDGET  "budget" /* both: budget,reader */
+#define SESSION_LOWERED_READER  "reader"
+#define SESSION_ATTRIBUTE_PACES "paces" /* changes of the frequency so far */
 /* What is known of the kernel of domain N; N follows the key. */
 #define SESSION_ATTRIBUTE_GUEST_KERNEL "guest_kernel_"
 

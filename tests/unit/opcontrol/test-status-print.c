@@ -25,6 +25,8 @@ static const char answer_as_json[] =
     "  \"state\": \"running\",\n"
     "  \"sampler\": {\"name\": \"nmi\", \"frequency\": 50, "
     "\"asked\": 97, \"slowed\": 3, \"raised\": 1, "
+    "\"lagged\": 4, \"caught_up\": 2, \"lowered_by\": \"budget,reader\", "
+    "\"lowered_since\": 2000000000, \"lowered_until\": 0, "
     "\"stack_room\": 2360, \"cramped\": 3, \"throttled\": 0, "
     "\"late\": 0, \"imprecise\": 0},\n"
     "  \"events\": [],\n"
@@ -89,6 +91,32 @@ TEST(status_as_json)
     status_free(&status);
 }
 
+/* Normal again, or never low: then there is nothing to be said. */
+TEST(status_says_when_the_frequency_was_low)
+{
+    struct status status = status_of(status_answer);
+    char *text;
+
+    strcpy(status.lowered_by, "reader");
+    status.lowered_until = 5000000000;
+    text = printed(&status, false);
+    CHECK(strstr(text, "\n          it was low from 1970-01-01 00:00:02 UTC to "
+                       "1970-01-01 00:00:05 UTC: xenoprofd did not get "
+                       "to read the rings in time\n"));
+    free(text);
+    strcpy(status.lowered_by, "budget");
+    text = printed(&status, false);
+    CHECK(strstr(text, "05 UTC: sampling took more than its budget\n"));
+    free(text);
+    strcpy(status.lowered_by, "");
+    status.lagged = 0;
+    text = printed(&status, false);
+    CHECK(!strstr(text, "low from"));
+    CHECK(!strstr(text, "lagged"));
+    free(text);
+    status_free(&status);
+}
+
 TEST(status_of_events)
 {
     struct status status = status_of(
@@ -145,7 +173,12 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     CHECK(strstr(text, "50 Hz for each of 2 pCPUs (97 asked for)"));
     CHECK(strstr(text,
                  "\n          the budget lowered it 3 times and raised it "
-                 "again once\n"));
+                 "again once\n"
+                 "          a reader that lagged lowered it 4 times and raised "
+                 "it again 2 times\n"
+                 "          it is low from 1970-01-01 00:00:02 UTC on: "
+                 "xenoprofd did not get to read the rings in time, and "
+                 "sampling took more than its budget\n"));
     CHECK(strstr(text, "\nstack     at least 2360 bytes were free in each NMI; "
                        "3 ticks missed for lack of room\n"));
     CHECK(strstr(text, "'hotfix-1' lies above"));
