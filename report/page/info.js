@@ -2,7 +2,7 @@
 // What is known of the session, and its losses, which are never hidden.
 const Info = (() => {
   // How sure the answer is; the other rows come last, unless they alarm.
-  const FIRST = new Set(["length", "samples", "lost", "chains", "the profiler took", "expired", "filter", "samples are of"]);
+  const FIRST = new Set(["length", "samples", "lost", "sampled less", "chains", "the profiler took", "expired", "filter", "samples are of"]);
 
   const CAUSES = {
     queue: "the pCPU's queue between the halves was full", ring: "a ring was full: the reader was too slow",
@@ -87,6 +87,17 @@ const Info = (() => {
     return part < 1 ? ", counted " + Text.percent(part, 1) + " of the time, scaled" : "";
   }
 
+  // When samples were taken less often, and why: they stand for more time then.
+  function slowRows({ slowed }) {
+    const text = ({ from_ns: from, to_ns: to, frequency, why }) => (frequency === null ? "" : "to " + frequency + " Hz ") +
+      "from " + Text.time(from / 1e3) + (to === null ? " on" : " to " + Text.time(to / 1e3)) + " (" + why + ")";
+    if (!slowed)
+      return [];
+    const more = slowed.length > 4 ? "; and " + (slowed.length - 4) + " times more" : "";
+    return [["sampled less", slowed.slice(0, 4).map(text).join("; ") + more, false,
+             "each sample stands for more time then, so shares stay right"]];
+  }
+
   // What else the session has, unless that is time alone.
   function typeRows(model) {
     const types = model.info.session.types ?? [], timed = (one) => one.unit === "ns";
@@ -108,6 +119,7 @@ const Info = (() => {
       ["length", Text.time(session.duration_ns / 1e3) + STATES[session.state]],
       ["sampler", [session.sampler, session.frequency ? session.frequency + " Hz on each pCPU" : ""]
         .filter(Boolean).join(", ") || "not known"],
+      ...slowRows(session),
       ["pCPUs", session.pcpus ?? "not known"],
       ["100 %", model.type.amount(model.allTime) + (model.type.isTime ? " of pCPU time" : "")],
       ...typeRows(model),

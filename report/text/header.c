@@ -13,6 +13,7 @@
 #include "report/waits/waits-text.h"
 #include "header-samples.h"
 #include "layout.h"
+#include "slowed.h"
 #include "base/scope.h"
 #include "cost-text.h"
 #include "report/model/domain-text.h"
@@ -80,20 +81,23 @@ static bool show_sampler(const struct report *report, FILE *file)
     const struct loaded *loaded = report->loaded;
     const char *sampler = loaded_attribute(loaded, SESSION_ATTRIBUTE_SAMPLER);
     struct header_line line = header_line_begin(report, file);
-    const char *before = "";
+    const char *before = "", *lowered = SESSION_LOWERED_NO;
 
     if ( sampler )
         header_line_add(&line, "%s", sampler);
     for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
         const struct attribute *attribute = &loaded->attributes.items[i];
+        const char *key = names_text(&loaded->names, attribute->key);
         const char *hertz = names_text(&loaded->names, attribute->value);
         uint64_t at = loaded_since(loaded, attribute->time);
         char since[CLOCK_TEXT];
 
-        if ( strcmp(names_text(&loaded->names, attribute->key),
-                    SESSION_ATTRIBUTE_FREQUENCY) ||
-             !strcmp(hertz, before) )
+        if ( !strcmp(key, SESSION_ATTRIBUTE_LOWERED) )
+            lowered = hertz;
+        /* What has a reason is in the next line. */
+        if ( strcmp(key, SESSION_ATTRIBUTE_FREQUENCY) ||
+             strcmp(lowered, SESSION_LOWERED_NO) || !strcmp(hertz, before) )
             continue;
         clock_format_length(at, since);
         if ( *before && !attribute->time )
@@ -106,6 +110,14 @@ static bool show_sampler(const struct report *report, FILE *file)
         before = hertz;
     }
     return header_line_end(&line, "sampler");
+}
+
+static bool show_slowed(const struct report *report, FILE *file)
+{
+    struct header_line line = header_line_begin(report, file);
+
+    slowed_add(&line, report->loaded);
+    return header_line_end(&line, "slowed");
 }
 
 static bool show_pcpus(const struct report *report,
@@ -302,11 +314,12 @@ static bool show_attributes(const struct report *report,
 {
     return show_session(report, file) && header_torn(report, file) &&
            show_host(report, file) && show_times(report, file) &&
-           show_sampler(report, file) && type_lines(report, file) &&
-           show_pcpus(report, profile, file) && show_domains(report, file) &&
-           show_waits(report, file) && show_kernels(report, file) &&
-           header_chains(report, file) && show_cost(report, profile, file) &&
-           show_payloads(report, file) && show_notes(report, file);
+           show_sampler(report, file) && show_slowed(report, file) &&
+           type_lines(report, file) && show_pcpus(report, profile, file) &&
+           show_domains(report, file) && show_waits(report, file) &&
+           show_kernels(report, file) && header_chains(report, file) &&
+           show_cost(report, profile, file) && show_payloads(report, file) &&
+           show_notes(report, file);
 }
 
 /* What is to be known of any part of the session. */

@@ -3,6 +3,7 @@
 
 #include "cost-text.h"
 #include "json-members.h"
+#include "slowed.h"
 #include "report/types/type-lines.h"
 #include "report/model/format.h"
 #include "report/model/chain-ends.h"
@@ -354,6 +355,7 @@ void json_put_session(struct json *json, const struct report *report,
     put_attribute(json, SESSION_ATTRIBUTE_SAMPLER, loaded);
     put_number_attribute(json, SESSION_ATTRIBUTE_FREQUENCY, loaded);
     put_frequencies(json, loaded);
+    slowed_put_json(json, loaded);
     put_number_attribute(json, SESSION_ATTRIBUTE_PCPUS, loaded);
     put_types(json, loaded);
     json_put_number(json, "pcpu_time_ns",

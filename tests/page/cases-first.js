@@ -29,6 +29,13 @@ function add(tap, screen, file) {
     await screen.open(file("chains"));
     assert.doesNotMatch(await screen.text("#info"), /profiler took/);
   });
+  tap.add("when samples were taken less often, and why", async () => {
+    await screen.open(file("slowed"));
+    assert.match(await screen.text("#info"), new RegExp("sampled less\\s+to 50 Hz from 1\\.000 s to 2\\.500 s \\(rings were " +
+      "not read in time\\); .*; to 75 Hz from 6\\.000 s on \\(rings were not read in time\\)"));
+    await screen.open(file("chains"));
+    assert.doesNotMatch(await screen.text("#info"), /sampled less/);
+  });
   const shares = async (id) => Object.fromEntries(await screen.tab.run((wanted) =>
     [...document.querySelectorAll("#" + wanted + " .pick")].map((row) =>
       [row.querySelector(".label").textContent, row.querySelector(".part").textContent]), id));

@@ -51,6 +51,7 @@ make overview overview
 make thunks thunks
 make nameless nameless
 make waits waits
+make slowed slowed
 make threads threads
 make entry entry
 make types types
