@@ -124,7 +124,7 @@ static const struct option_row rows[] = {
      RANGE(1, 100, "percent of a pCPU's time"),
      .zero = "to never slow down",
      .usual = BUDGET_DEFAULT},
-    {{"lease", "SECONDS", "stop if nobody reads for this long (10; 0: never)"},
+    {{"lease", "SECONDS", "stop if nobody reads for this long (30; 0: never)"},
      TYPE(NUMBER, lease),
      RANGE(1, 3600, "seconds"),
      .zero = "for none",

@@ -16,7 +16,7 @@
 
 #define FREQUENCY_DEFAULT   97u
 #define FREQUENCY_UNFORCED  1000u
-#define LEASE_DEFAULT       10u
+#define LEASE_DEFAULT       30u
 #define BUDGET_DEFAULT      25u /* percent: as much as perf allows itself */
 #define MAX_SIZE_MIN        8u
 #define MAX_SIZE_MAX        (16u << 20) /* MiB */

@@ -183,7 +183,7 @@ static void check_same(const char *a, const char *b, bool same)
 
 TEST(options_that_are_the_same)
 {
-    check_same("start", "start frequency=97 lease=10 by=somebody", true);
+    check_same("start", "start frequency=97 lease=30 by=somebody", true);
     check_same("start pcpus=0,1,2", "start pcpus=0-2", true);
     check_same("start passive-domains=3,5", "start passive-domains=3,5,3",
                true);
