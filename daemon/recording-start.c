@@ -309,16 +309,18 @@ static const char *why_timer(const struct recording *recording,
 static void why_slower(const struct recording *recording, char *text,
                        size_t size)
 {
+    uint32_t all = xenoprof_host_rate(recording->status.mask);
+    uint32_t pcpus = recording->status.pcpus;
+    uint32_t each = pcpus ? all / pcpus : all;
+
     text[0] = '\0';
-    if ( recording->status.frequency < recording->options.frequency )
+    if ( each < recording->options.frequency )
         snprintf(text, size,
                  "each of %u pCPUs is sampled %u times a second, not %u: all "
                  "of them together are at most %u times; --pcpus chooses "
                  "fewer. ",
-                 (unsigned int)recording->status.pcpus,
-                 (unsigned int)recording->status.frequency,
-                 (unsigned int)recording->options.frequency,
-                 (unsigned int)xenoprof_host_rate(recording->status.mask));
+                 (unsigned int)pcpus, (unsigned int)each,
+                 recording->options.frequency, (unsigned int)all);
 }
 
 /* Says so if rings are too small for the stacks of processes that were asked
