@@ -254,6 +254,39 @@ TEST(pmu_without_count_comes_to_the_frequency)
     }
 }
 
+static uint64_t stood_for; /* events */
+
+static void add_count(const struct kit_sample *sample)
+{
+    stood_for += sample->event.count;
+    seen = sample->event;
+}
+
+/* Nobody reads a thousand samples a second: more events make a sample, and all
+ * that were counted are in samples. */
+TEST(pmu_periods_are_longer_when_the_reader_lags)
+{
+    struct kit_read read = {.each = add_count};
+
+    stood_for = 0;
+    begin(PROCESS_PMU_CORE, false);
+    kit_done("start");
+    for ( unsigned int ms = 0; ms < 1500; ms++ )
+    {
+        process_count(0, PMU_MISSES, 20000);
+        process_run_until(process_now() + KIT_MILLISECOND);
+    }
+    CHECK(kit_status()->frequency < 50);
+    CHECK(kit_status()->lagged > 1);
+    CHECK_EQ(kit_status()->counters.lost[XENOPROF_LOST_RING], 0);
+    kit_drain_all(&read);
+    CHECK(read.samples < 1000);
+    CHECK(seen.count >= 40000);
+    CHECK(stood_for + 2 * seen.count > 1500 * 20000);
+    CHECK(stood_for <= 1500 * 20000);
+    pmu_stop_and_check(0);
+}
+
 TEST(pmu_is_programmed_again_after_sleep)
 {
     begin(PROCESS_PMU_INTEL_V5, false);
