@@ -121,7 +121,7 @@ static void add_session(struct text *text, const struct session *session)
     text_add(text, "session: %lu\nsampler: %s\nfrequency: %u (asked: %u)\n",
              session->number, xenoprof_sampler_name(session->settings.sampler),
              session->frequency, session->settings.frequency);
-    text_add(text, "slowed: %lu\nraised: %lu\nlagged: %lu\ncaught up: %lu\n",
+    text_add(text, "slowed: %lu\nraised: %lu\nlagged: %lu\ncaught_up: %lu\n",
              status->slowed, status->raised, status->lagged, status->caught_up);
     text_add(text, "cost: %lu\ncalibrated: %lu\n", counters->cost,
              status->calibrated);

@@ -12,11 +12,12 @@ kill -STOP "$(daemon_pid)"
 lost_in_rings() {
     [ "$(xenhypfs cat /xenoprof/status | awk '/^lost:/ { print $4 }')" -gt "$1" ]
 }
-wait_for 60 "300 samples lost in full rings" lost_in_rings 300
+# Then Xen has lowered the frequency, and few more are lost.
+wait_for 60 "100 samples lost in full rings" lost_in_rings 100
 kill -CONT "$(daemon_pid)"
 more_samples 200
 stop_and_check
-at_least "samples lost in full rings" "$(number /tmp/status ring)" 300
+at_least "samples lost in full rings" "$(number /tmp/status ring)" 100
 equal "samples lost to the daemon" "$(number /tmp/status daemon)" 0
 must xenopreport --table
 says 'the ring was full'
