@@ -115,7 +115,8 @@ static void sum_times(const struct loaded *loaded, bool any_pcpu, double *ret)
     }
 }
 
-/* What each pCPU worked that cells do not have yet. */
+/* What each pCPU worked that cells do not have yet; if that is nothing, as long
+ * as it was there. */
 static double *find_rooms(const struct loaded *loaded)
 {
     double *rooms = calloc(loaded->pcpus.count + 1, sizeof(*rooms));
@@ -141,10 +142,18 @@ static bool add_to_pcpus(struct loaded *loaded, struct cell_key key,
 
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
         room += rooms[i];
+    if ( room <= 0 )
+        for ( size_t i = 0; i < loaded->pcpus.count; i++ )
+        {
+            const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
+
+            rooms[i] = (double)pcpu->wall;
+            room += rooms[i];
+        }
     for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
     {
         const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
-        double part = room > 0 ? floor((double)time * rooms[i] / room) : 0;
+        double part = floor((double)time * rooms[i] / room);
 
         part = i + 1 < loaded->pcpus.count ? fmin(part, left) : left;
         key.pcpu = (uint16_t)pcpu->key.number;
@@ -190,8 +199,6 @@ static bool add_all_unsampled(struct loaded *loaded, const struct join_rule *of)
             continue;
         loaded->borrowed += owner->borrowed;
         loaded->estimated += owner->estimated;
-        loaded_domain(loaded, domain_of(loaded, owner))->borrowed +=
-            owner->borrowed;
         done = add_unsampled(loaded, of, rooms, owner, owner->unsampled);
     }
     return done && add_unsampled(loaded, of, rooms, NULL, slots->gap);

@@ -59,9 +59,8 @@ struct loaded_domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
-    uint32_t kernel;   /* what is known of it: kernel-attribute.h; 0: nothing */
-    bool brief;        /* some of its stacks may be (brief-domains.h) */
-    uint64_t borrowed; /* ns in seconds without a sample of the vCPU */
+    uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
+    bool brief;      /* some of its stacks may be (brief-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
 };
 

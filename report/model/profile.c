@@ -3,7 +3,6 @@
 
 #include "report/time/sampling.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,23 +109,22 @@ static void note_sampled(struct profile *profile, const struct cell *cell)
         return;
     profile->sampled += (double)cell->time;
     profile->square += cell->square;
-    profile->by_domain[cell->key.domain] += (double)cell->time;
+    profile->by_domain[cell->key.domain].time += (double)cell->time;
+    profile->by_domain[cell->key.domain].square += cell->square;
 }
 
 double profile_error(const struct profile *profile, const struct loaded *loaded,
                      const struct row *row)
 {
     const uint64_t domain = row->key.value[LABEL_DOMAIN];
-    double of = profile->sampled, borrowed = (double)loaded->borrowed;
+    struct sampled_time of = {profile->sampled, profile->square};
 
     if ( domain != LABEL_NONE && !loaded->slots.by_pcpu )
-    {
         of = profile->by_domain[domain];
-        borrowed = (double)loaded_domain(loaded, (uint32_t)domain)->borrowed;
-    }
-    return sampling_error((double)row->time, row->square,
-                          loaded->accounted ? of : 0,
-                          of > 0 ? fmin(borrowed / of, 1) : 0);
+    /* How much Xen works in idle vCPUs samples alone say. */
+    if ( !loaded->accounted || domain == DOMAIN_INDEX_IDLE )
+        of.time = 0;
+    return sampling_error((double)row->time, row->square, of.time, of.square);
 }
 
 bool profile_build(struct profile *profile, const struct loaded *loaded,

@@ -35,7 +35,9 @@ struct profile {
     uint64_t time_all; /* of all cells, dropped ones too */
     double sampled;    /* of these, ns of those that have samples of time */
     double square;     /* of these */
-    double *by_domain; /* of these, by index of loaded.domains */
+    struct sampled_time {
+        double time, square;
+    } * by_domain; /* of these, by index of loaded.domains */
 };
 
 /* False if there is no memory; profile_free() in any case. */

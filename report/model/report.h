@@ -30,7 +30,7 @@ struct report {
     const struct stacks *stacks; /* empty if nothing needs them */
     const char *name;            /* of the session */
     const char *path;            /* of it */
-    enum session_state state;
+    enum session_life state;
     const struct report *base; /* --diff: the session before */
 };
 

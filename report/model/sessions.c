@@ -175,8 +175,8 @@ static bool is_locked(const char *folder)
     return locked;
 }
 
-enum session_state session_state_find(const char *path,
-                                      const struct loaded *loaded)
+enum session_life session_state_find(const char *path,
+                                     const struct loaded *loaded)
 {
     const bool whole = is_folder(path);
     char *copy SCOPE_FREE = strdup(path);
@@ -189,7 +189,7 @@ enum session_state session_state_find(const char *path,
     return whole ? SESSION_CUT : SESSION_PART;
 }
 
-const char *session_state_word(enum session_state state)
+const char *session_state_word(enum session_life state)
 {
     static const char *const words[] = {
         [SESSION_CLOSED] = "closed",
@@ -216,7 +216,7 @@ static void last_sample(const struct loaded *loaded, char ret[CLOCK_TEXT])
     strcpy(strchr(ret, 'Z'), " UTC");
 }
 
-char *session_state_text(enum session_state state, const struct loaded *loaded)
+char *session_state_text(enum session_life state, const struct loaded *loaded)
 {
     char last[CLOCK_TEXT];
 

@@ -40,7 +40,7 @@ char *session_title(const char *name, const struct loaded *loaded);
  * and either the newest file was not written for a minute, or what it has last
  * was a minute old when it was: then it is a copy of something older.
  */
-enum session_state {
+enum session_life {
     SESSION_CLOSED,
     SESSION_OPEN, /* and, as far as is known, being written */
     SESSION_CUT,  /* never closed, and nobody writes it */
@@ -48,12 +48,12 @@ enum session_state {
 };
 
 /* path is a session's, or that of one of its files. */
-enum session_state session_state_find(const char *path,
-                                      const struct loaded *loaded);
+enum session_life session_state_find(const char *path,
+                                     const struct loaded *loaded);
 
 /* "closed", as scripts read it. */
-const char *session_state_word(enum session_state state);
+const char *session_state_word(enum session_life state);
 /* The same for people, malloc'ed; NULL if there is no memory. */
-char *session_state_text(enum session_state state, const struct loaded *loaded);
+char *session_state_text(enum session_life state, const struct loaded *loaded);
 
 #endif

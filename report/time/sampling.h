@@ -3,12 +3,14 @@
  * How far a share may be off since it was sampled.
  *
  * The time of an owner is Xen's own account, and exact; samples say where in
- * it.  A sample that has w ns of it adds w^2 to the variance of what it is part
- * of, so a sum of cells has the sum of their squares, less what is sure: of a
- * part p of all that its owners did, 1 - p is left.  So few samples of much
- * time, where many were lost or a second borrowed another one's, make the error
- * as large as it is.  Where owners' time itself is what samples stand for,
- * nothing is sure.
+ * it.  Of n samples that all have the same time a part p would be off by the
+ * square root of p (1 - p) / n, as a standard deviation.  Samples that have more
+ * time than others, where many were lost or a second borrowed another one's, are
+ * as good as fewer: n is the square of the sum of what they have, by the sum of
+ * its squares.  All samples of the owners count, also those of other functions:
+ * the ones of much time could have been in any of them.  Where owners' time
+ * itself is what samples stand for, the squares of a function's own samples are
+ * the variance of its time.
  */
 #ifndef XENOPROF_REPORT_TIME_SAMPLING_H
 #define XENOPROF_REPORT_TIME_SAMPLING_H
@@ -20,11 +22,6 @@
 #define SAMPLING_QUANTILE 1.959964
 /* Samples alike; of fewer nothing is said. */
 #define SAMPLING_LEAST 10.0
-/* How far what ran in a second without a sample may be from what ran in the
- * nearest one that has some: relative, as a standard deviation.  With it the
- * sessions of tests/truth/ whose reader starved, and whose programs change what
- * they do, have the truth inside the interval as often as others. */
-#define SAMPLING_ELSEWHERE 1.0
 
 /* Returns how many samples that all had the same time would be as good. */
 static inline double sampling_alike(double time, double square)
@@ -33,20 +30,21 @@ static inline double sampling_alike(double time, double square)
 }
 
 /* Returns half of the interval in which the time is at 95 %, in ns; of: the
- * time of its owners if that is known, else 0; borrowed: which part of that was
- * in seconds without a sample.  Less than 0 if it cannot be said. */
+ * time of its owners if that is known, with the squares of all samples there,
+ * else 0.  Less than 0 if it cannot be said. */
 static inline double sampling_error(double time, double square, double of,
-                                    double borrowed)
+                                    double of_square)
 {
-    const double alike = sampling_alike(time, square);
-    const double sure = of > 0 ? fmin(time / of, 1) : 0;
-    const double elsewhere = SAMPLING_ELSEWHERE * borrowed * time;
+    double alike, part;
 
-    if ( alike < SAMPLING_LEAST )
+    if ( sampling_alike(time, square) < SAMPLING_LEAST )
         return -1;
-    /* Few samples: as if there were two more of them (Agresti and Coull). */
-    return SAMPLING_QUANTILE *
-           sqrt(square * (1 + 2 / alike) * (1 - sure) + elsewhere * elsewhere);
+    if ( of <= 0 )
+        return SAMPLING_QUANTILE * sqrt(square);
+    /* As if there were two samples more, of which one is in it (Laplace). */
+    alike = sampling_alike(of, of_square);
+    part = (fmin(time / of, 1) * alike + 1) / (alike + 2);
+    return SAMPLING_QUANTILE * sqrt(of_square * part * (1 - part));
 }
 
 #endif

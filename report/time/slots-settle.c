@@ -125,8 +125,8 @@ static void set_needs(const struct settling *settling, struct owner *owner)
     {
         struct slot *slot = &owner->slots.items[i];
         struct host_slot *host = &settling->host[owner->first + i];
-        /* No owner runs for longer than there is time. */
-        const double room = fmax(host->length - (double)slot->running, 0);
+        /* No owner runs for longer than its account leaves unknown. */
+        const double room = fmax(host->length - slot->known, 0);
         const uint64_t more = (uint64_t)llround(fmin(
             estimate(settling, slot, owner->first + i) * host->scale, room));
 

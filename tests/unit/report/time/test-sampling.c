@@ -21,19 +21,20 @@ static double coverage(unsigned int samples, double part, unsigned int *said)
     *said = 0;
     for ( unsigned int turn = 0; turn < TURNS; turn++ )
     {
-        double time = 0, square = 0, all = 0, error;
+        double time = 0, square = 0, all = 0, squares = 0, error;
 
         for ( unsigned int i = 0; i < samples; i++ )
         {
             const double weight = i % 10 ? 1 : 4;
 
             all += weight;
+            squares += weight * weight;
             if ( draw() >= part )
                 continue;
             time += weight;
             square += weight * weight;
         }
-        error = sampling_error(time, square, all, 0);
+        error = sampling_error(time, square, all, squares);
         if ( error < 0 )
             continue;
         ++*said;
@@ -67,19 +68,22 @@ TEST(of_few_samples_nothing_is_said)
     srandom(1);
     coverage(200, 0.01, &said);
     CHECK_EQ(said, 0);
-    CHECK(sampling_error(9, 9, 100, 0) < 0);
-    CHECK(sampling_error(0, 0, 100, 0) < 0);
+    CHECK(sampling_error(9, 9, 100, 100) < 0);
+    CHECK(sampling_error(0, 0, 100, 100) < 0);
 }
 
-/* All that an owner did is Xen's own account. */
-TEST(what_is_all_of_its_owner_is_sure)
+TEST(where_owners_are_what_samples_stand_for_nothing_is_sure)
 {
-    CHECK(sampling_error(100, 100, 100, 0) < 1e-9);
-    CHECK(sampling_error(100, 100, 0, 0) > 19);
+    const double known = sampling_error(100, 100, 100, 100);
+
+    CHECK(known > 0 && known < 2.8);
+    CHECK(fabs(sampling_error(100, 100, 0, 0) - 19.59964) < 1e-6);
 }
 
-TEST(borrowed_time_makes_the_error_larger)
+/* Of two functions with as many samples each, one has those of a second in
+ * which nearly all were lost. */
+TEST(a_sample_of_much_time_makes_all_less_sure)
 {
-    CHECK(sampling_error(100, 100, 200, 0.5) > 50);
-    CHECK(sampling_error(100, 100, 200, 0) < 15);
+    CHECK(sampling_error(100, 100, 200, 200) < 15);
+    CHECK(sampling_error(100, 100, 300, 10200) > 90);
 }
