@@ -10,13 +10,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define WIDTH_DEFAULT 80
-#define WIDTH_MIN     40
-#define WIDTH_MAX     10000
-#define DEPTH_MAX     100000
-#define MEMORY_MIN    (16u << 20)
-#define MEMORY_FEW    (128u << 20) /* for fewer, no thread reads ahead */
-#define THREADS_MOST  1024
+#define WIDTH_DEFAULT  80
+#define WIDTH_MIN      40
+#define HEIGHT_DEFAULT 24
+#define HEIGHT_MIN     10
+#define SCREEN_MAX     10000 /* columns, or lines */
+#define DEPTH_MAX      100000
+#define MEMORY_MIN     (16u << 20)
+#define MEMORY_FEW     (128u << 20) /* for fewer, no thread reads ahead */
+#define THREADS_MOST   1024
 
 static const char *given(const struct raw_options *raw, size_t text,
                          const char *otherwise)
@@ -24,22 +26,28 @@ static const char *given(const struct raw_options *raw, size_t text,
     return raw->texts[text] ? raw->texts[text] : otherwise;
 }
 
-/* The screen's width, if standard output is a screen. */
-static size_t screen_width(void)
+/* How large the screen is, as the environment says it, or the terminal, if
+ * standard output is one; 0: nobody does. */
+static size_t screen_size(const char *variable, long least, bool columns)
 {
-    const char *columns = getenv("COLUMNS");
+    const char *text = getenv(variable);
+    long said = text ? strtol(text, NULL, 10) : 0;
     struct winsize size;
-    long width = 0;
 
-    if ( !isatty(STDOUT_FILENO) )
-        return WIDTH_DEFAULT;
-    if ( columns )
-        width = strtol(columns, NULL, 10);
-    else if ( !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) )
-        width = size.ws_col;
-    if ( width < WIDTH_MIN || width > WIDTH_MAX )
-        return WIDTH_DEFAULT;
-    return (size_t)width;
+    if ( (said < least || said > SCREEN_MAX) && isatty(STDOUT_FILENO) &&
+         !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) )
+        said = columns ? size.ws_col : size.ws_row;
+    return said < least || said > SCREEN_MAX ? 0 : (size_t)said;
+}
+
+static void take_screen(struct layout *layout)
+{
+    layout->width = screen_size("COLUMNS", WIDTH_MIN, true);
+    layout->height = screen_size("LINES", HEIGHT_MIN, false);
+    if ( !layout->width )
+        layout->width = WIDTH_DEFAULT;
+    if ( !layout->height )
+        layout->height = HEIGHT_DEFAULT;
 }
 
 static enum exit_status take_layout(struct options *options,
@@ -52,13 +60,13 @@ static enum exit_status take_layout(struct options *options,
     layout->header = raw->header;
     layout->no_header = raw->no_header;
     layout->no_summary = raw->no_summary;
-    layout->width = screen_width();
+    take_screen(layout);
     if ( width != WIDTH_UNKNOWN && width &&
-         (width < WIDTH_MIN || width > WIDTH_MAX) )
+         (width < WIDTH_MIN || width > SCREEN_MAX) )
         return fail(failure, STATUS_RANGE,
                     "--width: %d is out of range: give %d to %d columns, "
                     "or 0 to cut nothing",
-                    width, WIDTH_MIN, WIDTH_MAX);
+                    width, WIDTH_MIN, SCREEN_MAX);
     if ( width != WIDTH_UNKNOWN )
         layout->width = (size_t)width;
     return screen_init(&layout->screen, given(raw, TEXT_COLOUR, "auto"),

@@ -9,8 +9,9 @@
 
 struct layout {
     struct screen screen;
-    size_t width; /* columns; 0: nothing is cut */
-    bool header;  /* all facts of the session come first */
+    size_t width;  /* columns; 0: nothing is cut */
+    size_t height; /* lines of one screen */
+    bool header;   /* all facts of the session come first */
     bool no_header;
     bool no_summary;
 };

@@ -19,21 +19,19 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* With titles, blank lines and what follows: 23 lines, if nothing is lost. */
-#define DOMAINS_SHOWN   4u
-#define REASONS_SHOWN   5u
-#define FUNCTIONS_SHOWN 4u
+#include <string.h>
 
 #define PERCENT_NAMED 10.0 /* a reason's domains with less have no name */
+
+enum { DOMAINS, REASONS_RAN, FUNCTIONS, TABLES };
 
 struct overview {
     const struct report *report;
     struct profile domains;
     struct why_page why;
     struct hot hot;
-    size_t verdicts; /* lines of the same screen that are not for details */
-    size_t types;    /* of each part one less, for what is said of types */
+    struct screen_part tables[TABLES];
+    char *before, *behind; /* the tables */
 };
 
 static bool overview_init(struct overview *overview,
@@ -41,23 +39,17 @@ static bool overview_init(struct overview *overview,
 {
     static const struct label_list labels = {.label = {LABEL_DOMAIN},
                                              .count = 1};
-    struct findings findings;
-    bool done = findings_of(&findings, report);
 
     *overview = (struct overview){.report = report};
-    overview->types = !report->layout->no_header &&
-                      type_lines_wanted(report->loaded);
-    if ( !report->layout->no_header )
-        overview->verdicts = findings.count < VERDICTS_SHOWN ? findings.count
-                                                             : VERDICTS_SHOWN;
-    findings_free(&findings);
-    return done && profile_build(&overview->domains, report->loaded, &labels) &&
+    return profile_build(&overview->domains, report->loaded, &labels) &&
            why_page_init(&overview->why, report) &&
            hot_build(&overview->hot, report->loaded, report->stacks);
 }
 
 static void overview_free(struct overview *overview)
 {
+    free(overview->before);
+    free(overview->behind);
     hot_free(&overview->hot);
     why_page_free(&overview->why);
     profile_free(&overview->domains);
@@ -81,7 +73,7 @@ static bool print_domain(const struct overview *overview, const struct row *row,
 static bool print_domains(const struct overview *overview, FILE *file)
 {
     const struct profile *domains = &overview->domains;
-    const size_t most = DOMAINS_SHOWN - overview->types;
+    const size_t most = overview->tables[DOMAINS].shown;
     size_t shown = domains->count > most ? most - 1 : domains->count;
     struct row rest = {.samples = 0};
     char *more SCOPE_FREE = NULL;
@@ -137,14 +129,16 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
 static bool print_reasons(const struct overview *overview, FILE *file)
 {
     const struct why *why = &overview->why.why;
-    size_t shown = REASONS_SHOWN - overview->types - overview->verdicts;
+    char *title SCOPE_FREE = format_text(
+        "percent  why Xen ran, which was for %.2f%%, and for whom",
+        why_percent(why->xen.time, why->time_all));
     size_t next = 0;
 
     if ( !why->reasons )
         return true;
-    fprintf(file, "percent  why Xen ran, which was for %.2f%%, and for whom\n",
-            why_percent(why->xen.time, why->time_all));
-    for ( size_t i = 0; i < why->reasons && i < shown; i++ )
+    if ( !title || !overview_title(overview->report->layout, title, file) )
+        return false;
+    for ( size_t i = 0; i < overview->tables[REASONS_RAN].shown; i++ )
     {
         char *text SCOPE_FREE = reason_line(&overview->why, why->order[i],
                                             &next);
@@ -170,11 +164,11 @@ static char *function_line(const struct overview *overview,
 static bool print_functions(const struct overview *overview, FILE *file)
 {
     const struct hot *hot = &overview->hot;
-    size_t shown = FUNCTIONS_SHOWN - overview->types -
-                   header_says_waits(overview->report) - overview->verdicts / 2;
 
-    fputs("percent  mode    hottest functions\n", file);
-    for ( size_t i = 0; i < hot->rows.count && i < shown; i++ )
+    if ( !overview_title(overview->report->layout,
+                         "percent  mode    hottest functions", file) )
+        return false;
+    for ( size_t i = 0; i < overview->tables[FUNCTIONS].shown; i++ )
     {
         char *text SCOPE_FREE = function_line(overview, hot->sorted[i]);
 
@@ -200,23 +194,100 @@ static bool print_losses(const struct overview *overview, FILE *file)
     return header_losses(report, &overview->domains, file);
 }
 
-static bool print_all(const struct overview *overview, FILE *file)
+static bool print_before(const struct overview *overview, FILE *file)
 {
     const struct report *report = overview->report;
-    const struct profile *shown = &overview->domains;
 
-    if ( report->layout->header ? !header_print(report, shown, file)
-                                : !header_brief(report, file) )
+    return (report->layout->header
+                ? header_print(report, &overview->domains, file)
+                : header_brief(report, file)) &&
+           (report->layout->no_header || fputc('\n', file) != EOF);
+}
+
+static bool print_behind(const struct overview *overview, FILE *file)
+{
+    return print_losses(overview, file) &&
+           header_end(overview->report, &overview->domains, file);
+}
+
+/* Returns what a function prints, malloc'ed, or NULL if there is no memory. */
+static char *text_of(const struct overview *overview,
+                     bool (*print)(const struct overview *overview, FILE *file))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    bool done = memory && print(overview, memory);
+
+    if ( memory && fclose(memory) )
+        done = false;
+    if ( done )
+        return text;
+    free(text);
+    return NULL;
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+
+    for ( ; (text = strchr(text, '\n')); text++ )
+        lines++;
+    return lines;
+}
+
+/* All is on one screen, with a line for what comes behind it; beside all facts
+ * of the session the tables have a screen of their own. */
+static size_t room_for_rows(const struct overview *overview)
+{
+    const struct layout *layout = overview->report->layout;
+    size_t taken = 1 + lines_of(overview->behind) + 1;
+
+    if ( !layout->header )
+        taken += lines_of(overview->before);
+    if ( !layout->no_summary )
+        taken += 2;
+    if ( overview->why.why.reasons )
+        taken += 2;
+    return layout->height > taken ? layout->height - taken : 0;
+}
+
+static void share_rows(struct overview *overview)
+{
+    const bool summary = !overview->report->layout->no_summary;
+
+    overview->tables[DOMAINS] = (struct screen_part){
+        .there = summary ? overview->domains.count : 0,
+        .least = 4,
+        .weight = 2};
+    overview->tables[REASONS_RAN] = (struct screen_part){
+        .there = overview->why.why.reasons, .least = 2, .weight = 2};
+    overview->tables[FUNCTIONS] = (struct screen_part){
+        .there = overview->hot.rows.count, .least = 3, .weight = 3};
+    screen_rows_share(overview->tables, TABLES, room_for_rows(overview));
+}
+
+static bool print_tables(const struct overview *overview, FILE *file)
+{
+    if ( !overview->domains.count )
+        return fputs("(no samples)\n", file) != EOF;
+    return (overview->report->layout->no_summary ||
+            print_domains(overview, file)) &&
+           print_reasons(overview, file) && print_functions(overview, file);
+}
+
+static bool print_all(struct overview *overview, FILE *file)
+{
+    overview->before = text_of(overview, print_before);
+    overview->behind = text_of(overview, print_behind);
+    if ( !overview->before || !overview->behind )
         return false;
-    if ( !report->layout->no_header && fputc('\n', file) == EOF )
+    share_rows(overview);
+    fputs(overview->before, file);
+    if ( !print_tables(overview, file) )
         return false;
-    if ( !shown->count )
-        fputs("(no samples)\n", file);
-    else if ( !(report->layout->no_summary || print_domains(overview, file)) ||
-              !print_reasons(overview, file) ||
-              !print_functions(overview, file) )
-        return false;
-    return print_losses(overview, file) && header_end(report, shown, file);
+    fputs(overview->behind, file);
+    return true;
 }
 
 static bool print_overview(const struct report *report, FILE *file)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What xenopreport does on a terminal, which script(1) is here: the pager,
-# colours, the width, and --live with keys that were typed ahead.
+# colours, the size, and --live with keys that were typed ahead.
 set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
@@ -21,7 +21,7 @@ number=0
 # Keys come from standard input.
 on_terminal() {
     status=0
-    env -u LESS -u NO_COLOR -u COLUMNS LC_ALL=C.UTF-8 TERM=xterm PAGER=cat \
+    env -u LESS -u NO_COLOR -u COLUMNS -u LINES LC_ALL=C.UTF-8 TERM=xterm PAGER=cat \
         $1 script -qec "$report $2" /dev/null >"$scratch/screen" ||
         status=$?
     tr -d '\r' <"$scratch/screen" >"$scratch/lines"
@@ -83,6 +83,19 @@ on_terminal "NO_COLOR=1" "--callgraph --color=always" </dev/null
 has "--color=always" "$escape\[36mvfs_read"
 on_terminal "COLUMNS=40" "--callgraph --color=never" </dev/null
 has "COLUMNS" 'entry\.\.'
+on_terminal "COLUMNS=40" "--callgraph --color=never --width=100" </dev/null
+hasnt "--width is before COLUMNS" 'entry\.\.'
+
+# The terminal is as large as stty makes it.
+report_of_all="$report"
+report="stty rows 13 cols 60; $report_of_all"
+on_terminal "" "--color=never --no-pager" </dev/null
+has "the first screen is as wide as the terminal" '^percent  .{32}domain$'
+hasnt "and as high, as far as it can be" '^ .*  acpi_processor_idle$'
+report="stty rows 60 cols 60; $report_of_all"
+on_terminal "" "--color=never --no-pager" </dev/null
+has "more lines have more functions" '^ .*  acpi_processor_idle$'
+report=$report_of_all
 
 printf 'hhsq' | on_terminal "" --live
 has "--live shows the session" 'closed    session, 10\.000 s; the last 10 s'

@@ -26,7 +26,7 @@ if [ -x "$build/report/.libs/xenopreport" ]; then
 fi
 export LC_ALL=C.UTF-8 golden="$here" make_session="$build/tests/golden/make-session" \
     program
-unset COLUMNS || true
+unset COLUMNS LINES || true
 
 for need in "$program" "$make_session"; do
     [ -x "$need" ] && continue

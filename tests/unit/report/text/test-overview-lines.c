@@ -64,3 +64,42 @@ TEST(names_are_cut_and_clean)
     CHECK(!strchr(text, '\033'));
     free(text);
 }
+
+/* The rows of one screen are shared out: all that there is room for are shown,
+ * and none that there is not. */
+static void check_rows(size_t room, const size_t there[3],
+                       const size_t shown[3])
+{
+    struct screen_part parts[3] = {
+        {.there = there[0], .least = 4, .weight = 2},
+        {.there = there[1], .least = 2, .weight = 2},
+        {.there = there[2], .least = 3, .weight = 3},
+    };
+
+    screen_rows_share(parts, 3, room);
+    for ( size_t i = 0; i < 3; i++ )
+        CHECK_EQ(parts[i].shown, shown[i]);
+}
+
+TEST(each_has_its_least_without_room)
+{
+    check_rows(0, (size_t[]){9, 9, 9}, (size_t[]){4, 2, 3});
+    check_rows(5, (size_t[]){2, 0, 1}, (size_t[]){2, 0, 1});
+}
+
+TEST(what_is_left_is_shared_by_weight)
+{
+    check_rows(11, (size_t[]){90, 90, 90}, (size_t[]){4, 3, 4});
+    check_rows(70, (size_t[]){90, 90, 90}, (size_t[]){20, 20, 30});
+}
+
+TEST(what_one_does_not_need_is_the_others)
+{
+    check_rows(39, (size_t[]){6, 40, 90}, (size_t[]){6, 13, 20});
+    check_rows(39, (size_t[]){6, 1, 90}, (size_t[]){6, 1, 32});
+}
+
+TEST(room_beyond_all_rows_stays_free)
+{
+    check_rows(1000, (size_t[]){5, 6, 7}, (size_t[]){5, 6, 7});
+}
