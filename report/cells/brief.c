@@ -128,6 +128,17 @@ static size_t keep_first(struct brief_run *run, size_t from, unsigned int what)
     return from;
 }
 
+/* Keeps the last frame before one that says that it is a part. */
+static void keep_part(struct brief_run *run, size_t before)
+{
+    while ( before-- > 0 )
+        if ( run->says[before] & SAYS_PART )
+        {
+            run->kept[before] = true;
+            return;
+        }
+}
+
 /* Keeps what is asked of a run.  If it ends with thunks it is asked of who
  * called these. */
 static void keep(struct brief_run *run)
@@ -142,7 +153,9 @@ static void keep(struct brief_run *run)
     at = keep_first(run, first, SAYS_SPIN | SAYS_INTERRUPT);
     if ( at < run->count && run->says[at] & SAYS_SPIN )
         keep_first(run, at, SAYS_WHO);
-    if ( keep_first(run, first, SAYS_WORK) == run->count )
+    at = keep_first(run, first, SAYS_WORK);
+    keep_part(run, at);
+    if ( at == run->count )
         keep_first(run, first, SAYS_ENTRY);
     /* These stay with who called them, and no other one comes in between. */
     for ( at = 0; at < run->count; at++ )

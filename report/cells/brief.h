@@ -8,7 +8,7 @@
  *
  *  - the leaf, or who called it if it is a thunk;
  *  - of Xen's frames the innermost that says what Xen did (work), or else the
- *    innermost way in (entry);
+ *    innermost way in (entry); and on that work's way the outermost part;
  *  - of a guest's frames the innermost that has a name, and the innermost that
  *    spins for a lock, or that an interrupt came in at, and who called it.
  *
@@ -31,6 +31,7 @@ enum {
     SAYS_BY_CALLER = 1u << 6, /* what, that depends on who called it */
     SAYS_ADVICE = 1u << 7,    /* then for whom it was may be asked */
     SAYS_WAY = 1u << 8,       /* then the guest's entry says more */
+    SAYS_PART = 1u << 9,      /* what Xen did on the way of work or entry */
 };
 
 struct brief_rules {

@@ -43,11 +43,17 @@ static bool put_reasons(struct json *json, const struct why_page *page)
     for ( size_t i = 0; i < why->reasons; i++ )
     {
         enum xen_reason reason = why->order[i];
+        enum xen_part part = why_most_of(why, reason);
+        char *words SCOPE_FREE = why_reason(page, reason);
 
+        if ( !words )
+            return false;
         json_object_begin(json);
-        json_put_text(json, "reason", reason_text(reason)->words);
+        json_put_text(json, "reason", words);
         json_put_number(json, "time_ns", why->by_reason[reason].time);
-        json_put_text(json, "advice", why_advice(page, reason));
+        json_put_text(json, "advice",
+                      part ? part_text(part)->advice
+                           : why_advice(page, reason));
         if ( !put_domains(json, page, reason, &next) )
             return false;
         json_object_end(json);

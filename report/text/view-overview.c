@@ -103,7 +103,7 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
                          size_t *next)
 {
     const struct why *why = &page->why;
-    char *text = format_text("%s", reason_text(reason)->words);
+    char *text = why_reason(page, reason);
     const char *between = ": ";
 
     for ( ; *next < why->rows.count &&

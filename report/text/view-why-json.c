@@ -78,6 +78,28 @@ static bool put_rows(struct json *json, const struct why_page *page,
     return true;
 }
 
+/* What Xen did on its way: those that there are. */
+static void put_parts(struct json *json, const struct why_page *page,
+                      enum xen_reason reason)
+{
+    json_key(json, "parts");
+    json_array_begin(json);
+    for ( unsigned int i = PART_none + 1; i < PARTS; i++ )
+    {
+        const struct reason_text *text = part_text((enum xen_part)i);
+
+        if ( !page->why.parts[reason][i].samples )
+            continue;
+        json_object_begin_flat(json);
+        json_put_text(json, "part", text->name);
+        json_put_text(json, "text", text->words);
+        json_put_text(json, "advice", text->advice);
+        put_amount(json, page, &page->why.parts[reason][i]);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 static bool put_reasons(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
@@ -96,6 +118,7 @@ static bool put_reasons(struct json *json, const struct why_page *page)
         json_key(json, "known");
         json_bool(json, reason_says(why->order[i]));
         put_amount(json, page, &why->by_reason[why->order[i]]);
+        put_parts(json, page, why->order[i]);
         if ( !put_rows(json, page, why->order[i], &next) )
             return false;
         json_object_end(json);

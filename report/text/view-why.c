@@ -115,11 +115,9 @@ static bool print_rows(const struct why_page *page, enum xen_reason reason,
     return print_more(page, &hidden, count, "  ", file);
 }
 
-static void print_advice(const struct why_page *page, enum xen_reason reason,
+static void print_advice(const struct why_page *page, const char *advice,
                          FILE *file)
 {
-    const char *advice = why_advice(page, reason);
-
     if ( !advice )
         return;
     fprintf(file, "%*s", (int)(NUMBERS_WIDTH + DOMAIN_INDENT), "> ");
@@ -128,14 +126,36 @@ static void print_advice(const struct why_page *page, enum xen_reason reason,
     fputc('\n', file);
 }
 
+/* "  of it to walk the guest's page tables", with what can be done, which is
+ * said once. */
+static bool print_parts(const struct why_page *page, enum xen_reason reason,
+                        bool advised[PARTS], FILE *file)
+{
+    for ( unsigned int i = PART_none + 1; i < PARTS; i++ )
+    {
+        const struct amount *amount = &page->why.parts[reason][i];
+        const struct reason_text *part = part_text((enum xen_part)i);
+        char *text SCOPE_FREE = format_text("  of it %s", part->words);
+
+        if ( !amount->samples || is_small(page, amount) )
+            continue;
+        if ( !text || !print_line(page, amount, text, COLOUR_GROUP, file) )
+            return false;
+        print_advice(page, advised[i] ? NULL : part->advice, file);
+        advised[i] = true;
+    }
+    return true;
+}
+
 static bool print_reason(const struct why_page *page, enum xen_reason reason,
-                         size_t *next, FILE *file)
+                         size_t *next, bool advised[PARTS], FILE *file)
 {
     if ( !print_line(page, &page->why.by_reason[reason],
                      reason_text(reason)->words, COLOUR_GROUP, file) ||
-         !print_rows(page, reason, next, file) )
+         !print_rows(page, reason, next, file) ||
+         !print_parts(page, reason, advised, file) )
         return false;
-    print_advice(page, reason, file);
+    print_advice(page, why_advice(page, reason), file);
     return true;
 }
 
@@ -144,6 +164,7 @@ static bool print_reasons(const struct why_page *page, FILE *file)
     const struct why *why = &page->why;
     struct amount hidden = {0};
     size_t shown = 0, next = 0;
+    bool advised[PARTS] = {false};
 
     fprintf(file,
             "percent  of xen %10s  why, for whom, and the hottest functions\n",
@@ -154,7 +175,7 @@ static bool print_reasons(const struct why_page *page, FILE *file)
 
         if ( is_small(page, &why->by_reason[reason]) )
             break;
-        if ( !print_reason(page, reason, &next, file) )
+        if ( !print_reason(page, reason, &next, advised, file) )
             return false;
     }
     for ( size_t i = shown; i < why->reasons; i++ )

@@ -90,6 +90,20 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
     return NULL;
 }
 
+char *why_reason(const struct why_page *page, enum xen_reason reason)
+{
+    const struct why *why = &page->why;
+    enum xen_part part = why_most_of(why, reason);
+    const char *words = reason_text(reason)->words;
+
+    return part == PART_none
+               ? format_text("%s", words)
+               : format_text("%s, %.0f%% %s", words,
+                             why_percent(why->parts[reason][part].time,
+                                         why->by_reason[reason].time),
+                             part_text(part)->words);
+}
+
 char *why_domain(const struct why_page *page, const struct why_row *row)
 {
     return domain_text(page->report->loaded, row->key.domain);

@@ -32,6 +32,9 @@ const char *why_advice(const struct why_page *page, enum xen_reason reason);
 /* "csched2_schedule 22%, _spin_lock 11%, burn_credits 8%": the hottest
  * functions of a row, with their parts of it; not clean. */
 char *why_functions(const struct why_page *page, const struct why_row *row);
+/* "exit: CPUID, 83% to decode the guest's instruction for its length": what is
+ * most of it is said. */
+char *why_reason(const struct why_page *page, enum xen_reason reason);
 /* The row's domain; not clean. */
 char *why_domain(const struct why_page *page, const struct why_row *row);
 /* How much time Xen took, and of how much of it a reason is known. */

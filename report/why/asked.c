@@ -12,6 +12,8 @@ static unsigned int xen_says(const char *symbol)
 
     if ( !symbol_reasons(symbol, &reasons) )
         return 0;
+    if ( reasons.part )
+        return SAYS_PART;
     for ( unsigned int i = 0; i < REASONS; i++ )
     {
         const enum xen_reason reason = (enum xen_reason)i;

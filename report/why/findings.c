@@ -39,8 +39,8 @@ struct finder {
     struct findings *findings;
     const struct loaded *loaded;
     const struct stacks *stacks;
-    const uint8_t *reasons; /* by chain */
-    const uint8_t *roles;   /* by frame */
+    const struct chain_reason *reasons; /* by chain */
+    const uint8_t *roles;               /* by frame */
 };
 
 enum lock_role lock_role(const char *symbol)
@@ -233,7 +233,7 @@ static void choose(struct findings *findings)
 bool findings_build(struct findings *findings, const struct loaded *loaded,
                     const struct stacks *stacks)
 {
-    uint8_t *reasons SCOPE_FREE = reasons_find(loaded, stacks);
+    struct chain_reason *reasons SCOPE_FREE = reasons_find(loaded, stacks);
     uint8_t *roles SCOPE_FREE = find_roles(loaded, stacks);
     struct finder finder = {findings, loaded, stacks, reasons, roles};
 

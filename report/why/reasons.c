@@ -16,16 +16,17 @@ struct landmark {
     uint8_t reason;
     uint8_t kernel;
     uint8_t user;
+    uint8_t part; /* then it says nothing else */
 };
 
 static const struct landmark landmarks[] = {
 #define REASON(name, words, whom, advice)
 #define ENTRY(symbol, reason)                                                  \
-    {#symbol, false, REASON_##reason, REASON_##reason, REASON_##reason},
+    {#symbol, false, REASON_##reason, REASON_##reason, REASON_##reason, 0},
 #define ENTRY_BY(symbol, kernel, user)                                         \
-    {#symbol, false, REASON_entered, REASON_##kernel, REASON_##user},
+    {#symbol, false, REASON_entered, REASON_##kernel, REASON_##user, 0},
 #define WORK(symbol, reason)                                                   \
-    {#symbol, true, REASON_##reason, REASON_##reason, REASON_##reason},
+    {#symbol, true, REASON_##reason, REASON_##reason, REASON_##reason, 0},
 #define WORK_OF(caller, symbol, reason)
 #include "reasons.def"
 #undef REASON
@@ -33,6 +34,11 @@ static const struct landmark landmarks[] = {
 #undef ENTRY_BY
 #undef WORK
 #undef WORK_OF
+#define PART(name, words, advice)
+#define DURING(symbol, part) {#symbol, false, 0, 0, 0, PART_##part},
+#include "parts.def"
+#undef PART
+#undef DURING
 };
 
 #define LANDMARKS (sizeof(landmarks) / sizeof(landmarks[0]))
@@ -48,7 +54,7 @@ static const struct {
 #define WORK(symbol, reason)
 #define WORK_OF(caller, symbol, reason)                                        \
     {#caller,                                                                  \
-     {#symbol, true, REASON_##reason, REASON_##reason, REASON_##reason}},
+     {#symbol, true, REASON_##reason, REASON_##reason, REASON_##reason, 0}},
 #include "reasons.def"
 #undef REASON
 #undef ENTRY
@@ -58,10 +64,10 @@ static const struct {
 };
 
 /* A page of a pCPU's: system calls come in there. */
-static const struct landmark stub = {"[stub]", false, REASON_entered,
-                                     REASON_hypercall, REASON_pv_syscall};
-static const struct landmark module = {"[xenoprof]", true, REASON_profiler,
-                                       REASON_profiler, REASON_profiler};
+static const struct landmark stub = {
+    "[stub]", false, REASON_entered, REASON_hypercall, REASON_pv_syscall, 0};
+static const struct landmark module = {
+    "[xenoprof]", true, REASON_profiler, REASON_profiler, REASON_profiler, 0};
 
 enum { ANY = false, GUEST = true };
 
@@ -83,9 +89,22 @@ static const struct reason_text texts[REASONS] = {
 #undef WORK_OF
 };
 
+static const struct reason_text part_texts[PARTS] = {
+#define PART(name, words, advice) [PART_##name] = {#name, words, advice, ANY},
+#define DURING(symbol, part)
+#include "parts.def"
+#undef PART
+#undef DURING
+};
+
 const struct reason_text *reason_text(enum xen_reason reason)
 {
     return &texts[reason];
+}
+
+const struct reason_text *part_text(enum xen_part part)
+{
+    return &part_texts[part];
 }
 
 /* A symbol is compared as far as the landmark's, or as the first '.': compilers
@@ -120,7 +139,9 @@ bool symbol_reasons(const char *symbol, struct symbol_reasons *ret)
             continue;
         found = true;
         ret->work = landmarks[i].work;
-        note_reasons(&landmarks[i], ret);
+        ret->part = landmarks[i].part;
+        if ( !ret->part )
+            note_reasons(&landmarks[i], ret);
     }
     for ( size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++ )
     {
@@ -188,12 +209,14 @@ static const struct landmark *called_by(const struct landmark *caller,
 }
 
 /* Of the frames of Xen's, root first: the innermost that says what Xen did, or
- * else the innermost way in. */
+ * else the innermost way in.  *part is what it did in between. */
 static const struct landmark *innermost(const struct finder_of_reasons *finder,
-                                        const uint32_t *frames, uint32_t count)
+                                        const uint32_t *frames, uint32_t count,
+                                        uint8_t *part)
 {
     const struct landmark *entry = NULL;
 
+    *part = PART_none;
     for ( uint32_t i = count; i-- > 0; )
     {
         const struct landmark *landmark = finder->of_frame[frames[i]];
@@ -205,16 +228,19 @@ static const struct landmark *innermost(const struct finder_of_reasons *finder,
             landmark = called_by(finder->of_frame[frames[i - 1]], landmark);
         if ( landmark->work )
             return landmark;
-        if ( !entry )
+        if ( landmark->part )
+            *part = landmark->part;
+        else if ( !entry )
             entry = landmark;
     }
     return entry;
 }
 
-static enum xen_reason reason_of(const struct finder_of_reasons *finder,
-                                 const struct chain *chain)
+static struct chain_reason reason_of(const struct finder_of_reasons *finder,
+                                     const struct chain *chain)
 {
     const uint32_t *frames = chain_frames(finder->stacks, chain);
+    struct chain_reason ret = {REASON_none, PART_none};
     const struct landmark *landmark;
     const struct frame *guest;
     uint32_t first = chain->count;
@@ -222,14 +248,17 @@ static enum xen_reason reason_of(const struct finder_of_reasons *finder,
     while ( first &&
             is_of_xen(stacks_frame(finder->stacks, frames[first - 1])) )
         first--;
-    landmark = innermost(finder, frames + first, chain->count - first);
+    landmark = innermost(finder, frames + first, chain->count - first,
+                         &ret.part);
     if ( !landmark )
-        return REASON_none;
+        return ret;
     guest = first ? stacks_frame(finder->stacks, frames[first - 1]) : NULL;
     if ( !guest || guest->key.kind > FRAME_UNKNOWN )
-        return landmark->reason;
-    return guest->key.mode == XENOPROF_MODE_USER ? landmark->user
-                                                 : landmark->kernel;
+        ret.reason = landmark->reason;
+    else
+        ret.reason = guest->key.mode == XENOPROF_MODE_USER ? landmark->user
+                                                           : landmark->kernel;
+    return ret;
 }
 
 static void find_landmarks(struct finder_of_reasons *finder)
@@ -245,15 +274,16 @@ static void find_landmarks(struct finder_of_reasons *finder)
 
 /* Chains that are only parts of others' are not asked for. */
 static void find_reason(const struct finder_of_reasons *finder,
-                        const struct cell *cell, uint8_t *reasons)
+                        const struct cell *cell, struct chain_reason *reasons)
 {
     if ( cell->key.mode == XENOPROF_MODE_XEN &&
-         reasons[cell->chain] == UNASKED )
-        reasons[cell->chain] = (uint8_t)reason_of(
+         reasons[cell->chain].reason == UNASKED )
+        reasons[cell->chain] = reason_of(
             finder, stacks_chain(finder->stacks, cell->chain));
 }
 
-uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks)
+struct chain_reason *reasons_find(const struct loaded *loaded,
+                                  const struct stacks *stacks)
 {
     size_t frames = stacks->frames.count, chains = stacks->chains.count;
     struct finder_of_reasons finder = {
@@ -261,18 +291,19 @@ uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks)
         .stacks = stacks,
         .of_frame = calloc(frames + 1, sizeof(struct landmark *)),
     };
-    uint8_t *reasons = finder.of_frame ? calloc(chains + 1, 1) : NULL;
+    struct chain_reason *reasons = finder.of_frame
+                                       ? calloc(chains + 1, sizeof(*reasons))
+                                       : NULL;
 
     if ( reasons )
-    {
         find_landmarks(&finder);
-        memset(reasons, UNASKED, chains);
-    }
+    for ( size_t i = 0; reasons && i < chains; i++ )
+        reasons[i].reason = UNASKED;
     for ( size_t i = 0; reasons && i < loaded->cells.count; i++ )
         find_reason(&finder, table_at(&loaded->cells, i), reasons);
     for ( size_t i = 0; reasons && i < chains; i++ )
-        if ( reasons[i] == UNASKED )
-            reasons[i] = REASON_none;
+        if ( reasons[i].reason == UNASKED )
+            reasons[i].reason = REASON_none;
     free(finder.of_frame);
     return reasons;
 }
@@ -315,10 +346,11 @@ enum xen_reason reason_of_entry(const struct xenoprof_entry *entry)
 }
 
 enum xen_reason reason_of_cell(const struct loaded *loaded,
-                               const uint8_t *reasons, const struct cell *cell)
+                               const struct chain_reason *reasons,
+                               const struct cell *cell)
 {
     const struct xenoprof_entry *entry = loaded_entry(loaded, cell);
-    enum xen_reason by_stack = (enum xen_reason)reasons[cell->chain];
+    enum xen_reason by_stack = (enum xen_reason)reasons[cell->chain].reason;
     enum xen_reason by_entry;
 
     if ( !entry || !(reason_is_way(by_stack) || by_stack == REASON_leave) )

@@ -25,6 +25,17 @@ enum xen_reason {
     REASONS
 };
 
+/* What Xen did on a reason's way. */
+enum xen_part {
+    PART_none,
+#define PART(name, words, advice) PART_##name,
+#define DURING(symbol, part)
+#include "parts.def"
+#undef PART
+#undef DURING
+    PARTS
+};
+
 struct reason_text {
     const char *name;   /* for data */
     const char *words;  /* for people */
@@ -33,6 +44,7 @@ struct reason_text {
 };
 
 const struct reason_text *reason_text(enum xen_reason reason);
+const struct reason_text *part_text(enum xen_part part);
 
 /* Whether a guest could do without what Xen ran for. */
 static inline bool reason_is_avoidable(enum xen_reason reason)
@@ -46,6 +58,7 @@ struct symbol_reasons {
     bool said[REASONS];
     bool work;      /* that counts, and what called it does not */
     bool by_caller; /* it is another one if some function called it */
+    bool part;      /* a part of any reason, and none itself */
 };
 /* Returns false if it says nothing. */
 bool symbol_reasons(const char *symbol, struct symbol_reasons *ret);
@@ -64,15 +77,23 @@ enum xen_reason reason_of_entry(const struct xenoprof_entry *entry);
  * guest's entry says more. */
 bool reason_is_way(enum xen_reason reason);
 
+/* What the functions of Xen's on a stack say. */
+struct chain_reason {
+    uint8_t reason; /* enum xen_reason */
+    uint8_t part;   /* enum xen_part, of whatever reason it is */
+};
+
 /* The reason of each chain that a cell in Xen has, by its number; malloc'ed, or
  * NULL if there is no memory.  Chains without a function of Xen's, and all
- * others, have REASON_none. */
-uint8_t *reasons_find(const struct loaded *loaded, const struct stacks *stacks);
+ * others, have REASON_none and PART_none. */
+struct chain_reason *reasons_find(const struct loaded *loaded,
+                                  const struct stacks *stacks);
 
 /* Why Xen ran in a cell: by the functions on its stack, of which reasons has
  * what reasons_find() found, or else by how its guest came in, which is what
  * the way back to it is for, too. */
 enum xen_reason reason_of_cell(const struct loaded *loaded,
-                               const uint8_t *reasons, const struct cell *cell);
+                               const struct chain_reason *reasons,
+                               const struct cell *cell);
 
 #endif

@@ -36,13 +36,16 @@ static bool add_function(struct why *why, enum xen_reason reason,
 }
 
 static bool add_cell(struct why *why, const struct loaded *loaded,
-                     const struct stacks *stacks, const uint8_t *reasons,
+                     const struct stacks *stacks,
+                     const struct chain_reason *reasons,
                      const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(stacks, cell->chain);
     enum xen_reason reason = reason_of_cell(loaded, reasons, cell);
 
     amount_add(&why->by_reason[reason], cell_amount(cell));
+    amount_add(&why->parts[reason][reasons[cell->chain].part],
+               cell_amount(cell));
     amount_add(&why->xen, cell_amount(cell));
     if ( reason_says(reason) )
         amount_add(&why->known, cell_amount(cell));
@@ -51,7 +54,8 @@ static bool add_cell(struct why *why, const struct loaded *loaded,
 }
 
 static bool add_cells(struct why *why, const struct loaded *loaded,
-                      const struct stacks *stacks, const uint8_t *reasons)
+                      const struct stacks *stacks,
+                      const struct chain_reason *reasons)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -149,7 +153,7 @@ static bool sort_rows(struct why *why)
 bool why_build(struct why *why, const struct loaded *loaded,
                const struct stacks *stacks)
 {
-    uint8_t *reasons SCOPE_FREE = NULL;
+    struct chain_reason *reasons SCOPE_FREE = NULL;
 
     *why = (struct why){.sorted = NULL};
     table_init(&why->functions, sizeof(((struct why_function *)0)->key),
@@ -162,6 +166,15 @@ bool why_build(struct why *why, const struct loaded *loaded,
     order_reasons(why);
     find_top(why);
     return sort_rows(why);
+}
+
+enum xen_part why_most_of(const struct why *why, enum xen_reason reason)
+{
+    for ( unsigned int i = PART_none + 1; i < PARTS; i++ )
+        if ( why->parts[reason][i].time &&
+             why->parts[reason][i].time >= why->by_reason[reason].time / 2 )
+            return (enum xen_part)i;
+    return PART_none;
 }
 
 void why_free(struct why *why)

@@ -40,7 +40,8 @@ struct why {
     enum xen_reason order[REASONS]; /* those that occur, by time */
     size_t reasons;                 /* of these */
     struct amount by_reason[REASONS];
-    struct amount xen;   /* of all of them */
+    struct amount parts[REASONS][PARTS]; /* of these; [PART_none] is unused */
+    struct amount xen;                   /* of all of them */
     struct amount known; /* of those that say something: reason_says() */
     struct amount shown; /* of all cells that are not dropped */
     uint64_t other;      /* ns of domains that are not profiled: Xen's part of
@@ -53,6 +54,9 @@ struct why {
 bool why_build(struct why *why, const struct loaded *loaded,
                const struct stacks *stacks);
 void why_free(struct why *why);
+
+/* Returns the part that is half of a reason's time or more, or PART_none. */
+enum xen_part why_most_of(const struct why *why, enum xen_reason reason);
 
 /* Part of a whole, in percent. */
 static inline double why_percent(uint64_t part, uint64_t whole)

@@ -19,7 +19,8 @@ static const char *const functions[][16] = {
                            "entry.S#pv_hypercall", "schedule", "do_softirq",
                            "do_iret.cold", "pv_emulate_privileged_op",
                            "io.c#handle_pio", "__x86_return_thunk",
-                           "srso_return", "plain", "other", "more", "do_IRQ"},
+                           "srso_return", "svm_get_insn_len",
+                           "guest_walk_tables_4_levels", "more", "do_IRQ"},
     [XENOPROF_MODE_KERNEL] = {"", "native_queued_spin_lock_slowpath",
                               "__pv_queued_spin_lock_slowpath.part.0",
                               "_raw_spin_lock", "mutex_lock", "asm_sysvec_call",
@@ -301,7 +302,11 @@ static void check_why(const struct report_kit *whole,
     CHECK_EQ(got.rows.count, wanted.rows.count);
     CHECK_EQ(count_named(&got, brief), count_named(&wanted, whole));
     for ( size_t i = 0; i < REASONS; i++ )
+    {
         check_amount(got.by_reason[i], wanted.by_reason[i]);
+        for ( size_t part = 0; part < PARTS; part++ )
+            check_amount(got.parts[i][part], wanted.parts[i][part]);
+    }
     for ( size_t i = 0; i < wanted.rows.count; i++ )
     {
         CHECK(!memcmp(&got.sorted[i]->key, &wanted.sorted[i]->key,

@@ -16,14 +16,15 @@ static void call_it(struct report_kit *kit, char letter, const char *symbol)
     CHECK(names_add(&kit->loaded.names, symbol, &place->name.symbol));
 }
 
-/* The reason of one chain: letters as in the kit, and their names. */
+/* "REASON" or "REASON PART" of one chain: letters as in the kit, and their
+ * names. */
 static const char *reason_of(const char *chain, const char *const names[],
                              uint8_t ended)
 {
     struct report_kit kit;
-    const char *name;
+    static char name[80];
     struct cell *cell;
-    uint8_t *reasons;
+    struct chain_reason *reasons, found;
 
     kit_begin(&kit);
     cell = kit_samples(&kit, KIT_WEB, chain, 1);
@@ -41,7 +42,11 @@ static const char *reason_of(const char *chain, const char *const names[],
     reasons = reasons_find(&kit.loaded, &kit.stacks);
     CHECK(reasons);
     cell = table_at(&kit.loaded.cells, kit.loaded.cells.count - 1);
-    name = reason_text(reasons[cell->chain])->name;
+    found = reasons[cell->chain];
+    snprintf(name, sizeof(name), "%s%s%s",
+             reason_text((enum xen_reason)found.reason)->name,
+             found.part ? " " : "",
+             found.part ? part_text((enum xen_part)found.part)->name : "");
     free(reasons);
     kit_end(&kit);
     return name;
@@ -79,6 +84,32 @@ TEST(a_way_in_says_less_than_any_work)
                "pv_event");
     CHECK_TEXT(REASON_OF("1AB", "A=switch_to_kernel", "B=create_bounce_frame"),
                "pv_syscall");
+}
+
+TEST(what_xen_does_on_the_way_is_a_part)
+{
+    CHECK_TEXT(REASON_OF("kABC", "A=svm_vmexit_handler", "B=svm_get_insn_len",
+                         "C=x86_decode_insn"),
+               "exit decode");
+    CHECK_TEXT(REASON_OF("kABC", "A=hvm_emulate_one_insn", "B=x86_emulate",
+                         "C=guest_walk_tables_4_levels"),
+               "exit_emulate walk");
+    /* Of which reason it is, the entry may say. */
+    CHECK_TEXT(REASON_OF("A", "A=svm_get_insn_len"), "none decode");
+}
+
+TEST(the_outermost_part_counts)
+{
+    CHECK_TEXT(REASON_OF("kABC", "A=svm_vmexit_handler", "B=svm_get_insn_len",
+                         "C=guest_walk_tables_4_levels"),
+               "exit decode");
+}
+
+TEST(work_of_its_own_is_no_part)
+{
+    CHECK_TEXT(REASON_OF("kABC", "A=svm_vmexit_handler", "B=svm_get_insn_len",
+                         "C=do_IRQ"),
+               "interrupt");
 }
 
 TEST(who_called_may_matter)
@@ -131,7 +162,7 @@ static const char *reason_of_area(const char *chain, uint64_t address)
 {
     struct report_kit kit;
     struct loaded_place *place;
-    uint8_t *reasons;
+    struct chain_reason *reasons;
     const char *name;
     uint32_t key, value;
     struct attribute *attribute;
@@ -152,7 +183,7 @@ static const char *reason_of_area(const char *chain, uint64_t address)
     kit_build(&kit);
     reasons = reasons_find(&kit.loaded, &kit.stacks);
     CHECK(reasons);
-    name = reason_text(reasons[cell->chain])->name;
+    name = reason_text((enum xen_reason)reasons[cell->chain].reason)->name;
     free(reasons);
     kit_end(&kit);
     return name;
