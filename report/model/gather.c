@@ -6,6 +6,7 @@
 #include "base/scope.h"
 #include "labels.h"
 #include "load.h"
+#include "own-cost.h"
 #include "sessions.h"
 #include "report/cells/join-cells.h"
 #include "report/entry/entry-text.h"
@@ -416,6 +417,7 @@ enum exit_status gather(struct gathered_session *gathered,
     if ( !name_threads(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
+    own_cost_measure(loaded);
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )
         return failure->status;

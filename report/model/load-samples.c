@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "own-cost.h"
 #include "report/cells/count-rows.h"
 #include "report/cells/load-behind.h"
 #include "report/cells/load-calls.h"
@@ -98,7 +99,7 @@ static bool find_entry(struct loaded *loaded,
 static bool wants_thread(const struct load_wanted *wanted,
                          const struct xenoprof_who *who)
 {
-    return (wanted->threads || wanted->comms ||
+    return (wanted->threads || wanted->comms || comm_is_own(who->thread.comm) ||
             (wanted->user_comms &&
              (wanted->stacks || who->mode == XENOPROF_MODE_USER))) &&
            *who->thread.comm;

@@ -62,6 +62,8 @@ struct loaded_domain {
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
     bool brief;      /* some of its stacks may be (brief-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
+    uint64_t own; /* ns that the profiler's programs had there, by samples that
+                     say who ran (own-cost.h) */
 };
 
 /* What an address is called; 0 where something is not known. */
@@ -182,7 +184,8 @@ struct cell_key {
     uint8_t called;  /* 1: it has callers */
     uint8_t type;    /* enum xenoprof_type_number */
     uint32_t entry;  /* index into loaded.entries + 1; 0: not known */
-    uint32_t thread; /* into loaded.threads + 1; 0: not known, or nobody asks */
+    uint32_t thread; /* into loaded.threads + 1; 0: not known, or nobody asks,
+                        and it is not the profiler's */
     /* Keys are compared as bytes: no gap between members. */
 };
 

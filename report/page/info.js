@@ -70,15 +70,18 @@ const Info = (() => {
                         domain.kernel.missing !== null, kernelHint(domain.kernel)]);
   }
 
-  // What recording itself took, in Xen and in dom0.
+  // What the profiler itself took, in Xen, in dom0 and in guests.
   function costRows(session) {
-    const { xen_ns: xen, daemon_ns: daemon, processes_ns: processes } = session.cost;
+    const { xen_ns: xen, daemon_ns: daemon, processes_ns: processes, dom0_ns: dom0, guests_ns: guests } = session.cost;
     const share = (time) => Text.percent(time, session.pcpu_time_ns);
-    if (daemon === null)
+    const more = (dom0 > daemon + processes ? "; with xenopctl, opagent and others " + share(dom0) + " of dom0's, by samples" : "") +
+      (guests ? "; of guests', " + share(guests) + " opagent" : "");
+    if (daemon === null && !dom0)
       return xen ? [["the profiler took", share(xen) + " in Xen", false,
                      "what xenoprofd took is part of dom0's time, and not in this session"]] : [];
-    return [["the profiler took", share(xen + daemon + processes), false,
-             share(xen) + " in Xen; of dom0's time, " + share(daemon) + " xenoprofd and " + share(processes) + " its processes"]];
+    return [["the profiler took", share(xen + dom0 + guests), false,
+             share(xen) + " in Xen; of dom0's time, " + share(daemon ?? 0) + " xenoprofd and " + share(processes ?? 0) +
+             " its processes" + more]];
   }
 
   // How much of the time an event was counted, if others had turns.

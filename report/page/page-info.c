@@ -6,6 +6,7 @@
 #include "page-why.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
+#include "report/model/own-cost.h"
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
@@ -83,16 +84,14 @@ static bool put_domains(struct json *json, const struct loaded *loaded)
     return true;
 }
 
-/* Where xenoprofd runs: dom0, if it is in the session. */
-static void put_home(struct json *json, const struct loaded *loaded)
+/* Of each domain: what of its time was the profiler's. */
+static void put_own(struct json *json, const struct loaded *loaded)
 {
-    uint32_t home = 0;
-
-    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
-        if ( !home && loaded_domain(loaded, i)->key.number == 0 )
-            home = i;
-    json_key(json, "domain_of_profiler");
-    home ? json_u64(json, home) : json_null(json);
+    json_key(json, "profiler_ns");
+    json_array_begin_flat(json);
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
+        json_u64(json, own_cost_of(loaded, i));
+    json_array_end(json);
 }
 
 static void put_lanes(struct json *json, const struct table *lanes)
@@ -194,7 +193,7 @@ static bool put_all(const struct page_info *info, struct json *json,
     put_lanes(json, &info->events->lanes);
     put_names(json, "entry_names", &info->events->entries);
     put_names(json, "comm_names", &info->events->comms);
-    put_home(json, report->loaded);
+    put_own(json, report->loaded);
     if ( !put_domains(json, report->loaded) || !put_frames(json, info) ||
          !put_images(json, info, images) || !page_why_put(json, report) ||
          !page_waits_put(json, report) )

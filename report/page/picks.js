@@ -95,11 +95,10 @@ VIEWS.picks = (() => {
       return lanes.every((lane) => selection.lanes[lane.index]) ? 1 : 2;
     }
 
-    // What of a domain's time is the profiler's: dom0's.
+    // What of a domain's time is the profiler's.
     function costOf(domain) {
-      const { daemon_ns: daemon, processes_ns: processes } = model.info.session.cost;
-      return sides || !model.type.isTime || !daemon || domain !== model.info.domain_of_profiler ? ""
-        : ", profiler " + Text.percent(daemon + processes, model.info.session.pcpu_time_ns);
+      const own = sides || !model.type.isTime ? 0 : model.info.profiler_ns[domain];
+      return own ? ", profiler " + Text.percent(own, model.info.session.pcpu_time_ns) : "";
     }
 
     function addDomains() {

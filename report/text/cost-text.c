@@ -27,36 +27,60 @@ uint64_t cost_whole(const struct loaded *loaded, uint64_t time_all)
     return wall;
 }
 
+/* What else of dom0's and guests' time it was, by who ran in samples; "" if
+ * that is no more. */
+static char *by_samples(const struct loaded *loaded, uint64_t counted,
+                        uint64_t time_all)
+{
+    uint64_t dom0 = own_cost_in_dom0(loaded);
+    uint64_t guests = own_cost_in_guests(loaded);
+    char *more SCOPE_FREE = guests ? format_text("; of guests', %.2f%% opagent",
+                                                 percent(guests, time_all))
+                                   : strdup("");
+
+    if ( !more )
+        return NULL;
+    return dom0 > counted
+               ? format_text("; with xenopctl, opagent and others %.2f%% of "
+                             "dom0's, by samples%s",
+                             percent(dom0, time_all), more)
+               : format_text("%s", more);
+}
+
 char *cost_text(const struct loaded *loaded, uint64_t time_all)
 {
     const struct loaded_cost *cost = &loaded->cost;
     uint64_t daemon = cost_on_pcpus(loaded, cost->daemon);
     uint64_t children = cost_on_pcpus(loaded, cost->children);
+    uint64_t all = cost->module + own_cost_in_dom0(loaded) +
+                   own_cost_in_guests(loaded);
+    char *more SCOPE_FREE = NULL;
 
     time_all = cost_whole(loaded, time_all);
-    if ( !cost->module && !cost->told )
+    more = by_samples(loaded, daemon + children, time_all);
+    if ( !more )
+        return NULL;
+    if ( !all && !cost->told )
         return strdup("");
     if ( !cost->told )
         return format_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
-                           "part of dom0's, and not in this session",
-                           percent(cost->module, time_all));
+                           "part of dom0's, and not in this session%s",
+                           percent(cost->module, time_all), more);
     return format_text(
         "%.2f%% of pCPU time: %.2f%% in Xen; of dom0's, %.2f%% xenoprofd and "
-        "%.2f%% its processes",
-        percent(cost->module + daemon + children, time_all),
-        percent(cost->module, time_all), percent(daemon, time_all),
-        percent(children, time_all));
+        "%.2f%% its processes%s",
+        percent(all, time_all), percent(cost->module, time_all),
+        percent(daemon, time_all), percent(children, time_all), more);
 }
 
 char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
                 char *name)
 {
     char *plain SCOPE_FREE = name;
-    uint64_t cost = cost_on_pcpus(loaded, cost_of_dom0(&loaded->cost));
+    uint64_t cost = own_cost_of(loaded, domain);
 
     if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost ||
-         !types_is_time(&loaded->types) ||
-         loaded_domain(loaded, domain)->key.number != 0 )
+         !types_is_time(&loaded->types) )
         return plain ? strdup(plain) : NULL;
     return format_text("%s, profiler %.2f%%", plain, percent(cost, time_all));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What recording itself took of all pCPU time, in words: the module in Xen, and
- * in dom0 the daemon with its processes that read guests' memory.
+ * What the profiler itself took of all pCPU time, in words: the module in Xen,
+ * in dom0 the daemon with its processes, and what else is in own-cost.h.
  */
 #ifndef XENOPROF_REPORT_TEXT_COST_TEXT_H
 #define XENOPROF_REPORT_TEXT_COST_TEXT_H
 
-#include "report/model/loaded.h"
+#include "report/model/own-cost.h"
 
 /* Returns all pCPU time, which is time_all where a report is of time. */
 uint64_t cost_whole(const struct loaded *loaded, uint64_t time_all);

@@ -103,17 +103,19 @@ static void add_cost(struct header_line *line, const struct loaded *loaded,
                      uint64_t all)
 {
     const struct loaded_cost *cost = &loaded->cost;
+    uint64_t dom0 = own_cost_in_dom0(loaded);
+    uint64_t guests = own_cost_in_guests(loaded);
 
-    if ( cost->told )
-        header_line_add(
-            line, "; the profiler took %.2f%% in Xen, %.2f%% in dom0",
-            why_percent(cost->module, all),
-            why_percent(cost_on_pcpus(loaded, cost_of_dom0(cost)), all));
-    else if ( cost->module )
-        header_line_add(line,
-                        "; the profiler took %.2f%% in Xen, and its daemon's "
-                        "time is dom0's",
-                        why_percent(cost->module, all));
+    if ( !cost->told && !cost->module && !dom0 && !guests )
+        return;
+    header_line_add(line, "; the profiler took %.2f%% in Xen",
+                    why_percent(cost->module, all));
+    if ( cost->told || dom0 )
+        header_line_add(line, ", %.2f%% in dom0", why_percent(dom0, all));
+    if ( guests )
+        header_line_add(line, ", %.2f%% in guests", why_percent(guests, all));
+    if ( !cost->told && !dom0 )
+        header_line_add(line, ", and its daemon's time is dom0's");
 }
 
 /* How far a function that has half of the time may be off; less than that for

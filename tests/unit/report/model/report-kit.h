@@ -97,6 +97,7 @@ static inline struct cell *kit_cell(struct report_kit *kit, struct cell_key key,
     clean.mode = key.mode;
     clean.ended = key.ended;
     clean.thread = key.thread;
+    clean.type = key.type;
     cell = table_put(&kit->loaded.cells, &clean);
     CHECK(cell);
     cell->samples += samples;
