@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "join-cells.h"
 
+#include "own-cost.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+/* The profiler's own stay apart: reports say what they took. */
+static bool is_own(const struct loaded *loaded, const struct cell_key *key)
+{
+    const struct loaded_thread *thread = table_at(&loaded->threads,
+                                                  key->thread - 1);
+
+    return comm_is_own(thread->key.comm);
+}
 
 static struct cell_key joined_key(const struct loaded *loaded,
                                   const struct join_rule *rule,
@@ -14,7 +25,8 @@ static struct cell_key joined_key(const struct loaded *loaded,
         key.vcpu = CELL_SEVERAL;
     if ( rule->any_pcpu )
         key.pcpu = CELL_SEVERAL;
-    if ( rule->any_thread && key.thread && !cell_of_threads(loaded, cell) )
+    if ( rule->any_thread && key.thread && !cell_of_threads(loaded, cell) &&
+         !is_own(loaded, &key) )
         key.thread = 0;
     return key;
 }

@@ -54,6 +54,7 @@ struct load_wanted {
     bool addresses;                      /* tell stacks apart, not functions */
     bool comms;               /* and the names of threads that ran in guests */
     bool threads;             /* and which of these */
+    bool own;                 /* which are the profiler's: own-cost.h */
     bool user_comms;          /* names where frames may have no other: of these
                                  cells alone in the end */
     bool thunks;              /* these are functions of their own */

@@ -36,7 +36,7 @@ static const char *const help[] = {
     "         idle time is Xen's own account",
     "samples  that were taken in the window",
     "rdy      waited for a pCPU, of the time of a domain's vCPUs",
-    "verdict, xen ran, waits  of the same seconds, at most 60, whatever is shown;",
+    "trust, verdict, xen ran  of the same seconds, at most 60, whatever is shown;",
     "         made anew as often as that takes 2 % of a CPU",
 };
 

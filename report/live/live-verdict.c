@@ -7,7 +7,6 @@
 #include "report/model/report.h"
 #include "report/text/header-line.h"
 #include "report/text/why-text.h"
-#include "report/waits/waits-text.h"
 #include "report/why/why.h"
 
 #include <stdio.h>
@@ -16,7 +15,6 @@
 
 #define NS_PER_S      1000000000ull
 #define REASONS_SHOWN 3u
-#define WAITS_SHOWN   3u
 
 /* The same samples, of the last seconds, with their stacks. */
 static struct query query_of(const struct query *query, unsigned int seconds)
@@ -53,19 +51,6 @@ static bool print_reasons(const struct report *report, FILE *file)
     return header_line_end(&line, "xen ran") && done;
 }
 
-static bool print_waits(const struct report *report, FILE *file)
-{
-    struct header_line line = header_line_begin(report, file);
-    bool done = true;
-
-    if ( waits_any_marked(&report->loaded->waits) )
-    {
-        header_line_add(&line, "for a pCPU: ");
-        done = waits_add_marked(&line, report->loaded, WAITS_SHOWN);
-    }
-    return header_line_end(&line, "waits") && done;
-}
-
 static bool print_nothing(const struct report *report, const char *why,
                           FILE *file)
 {
@@ -88,8 +73,7 @@ static bool print_all(const struct gathered_session *gathered,
     if ( !gathered->whole )
         return print_nothing(&report, failure->text, file);
     /* If a page has not all of it, the end of the reasons is missing. */
-    return verdict_print(&report, file) && print_waits(&report, file) &&
-           print_reasons(&report, file);
+    return verdict_print(&report, file) && print_reasons(&report, file);
 }
 
 static char *make_text(const struct query *query, const struct layout *layout,

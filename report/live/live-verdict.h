@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the page of --live says first: what should be looked at, who waited for
- * a pCPU, and why Xen ran, as xenopreport's first screen says it of the same
- * seconds.
+ * What the page of --live says first: the verdict, and why Xen ran, as
+ * xenopreport's first screen says it of the same seconds.
  *
  * live-follow.h counts leaves alone, since a session that goes on has ever new
  * stacks.  These are read anew, of the last seconds only, and forgotten; and no
@@ -17,7 +16,7 @@
 
 #define LIVE_VERDICT_PERCENT 2u  /* of one CPU, for verdicts */
 #define LIVE_VERDICT_MOST    60u /* seconds that one is of */
-#define LIVE_VERDICT_LINES   5u  /* of a page */
+#define LIVE_VERDICT_LINES   8u  /* of a page */
 
 struct live_verdict {
     char *path;           /* of the session that it is of */

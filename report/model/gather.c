@@ -6,9 +6,9 @@
 #include "base/scope.h"
 #include "labels.h"
 #include "load.h"
-#include "own-cost.h"
 #include "sessions.h"
 #include "report/cells/join-cells.h"
+#include "report/cells/own-cost.h"
 #include "report/entry/entry-text.h"
 
 #include <stdio.h>
@@ -382,6 +382,7 @@ enum exit_status gather(struct gathered_session *gathered,
                     .from = query->small_from},
         .comms = query->needs_who,
         .user_comms = !query->open,
+        .own = query->needs_own,
         .threads = needs_threads(query),
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
                     !query->needs_times,
@@ -417,7 +418,8 @@ enum exit_status gather(struct gathered_session *gathered,
     if ( !name_threads(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
-    own_cost_measure(loaded);
+    if ( wanted.own || wanted.comms || wanted.threads )
+        own_cost_measure(loaded);
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )
         return failure->status;

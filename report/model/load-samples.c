@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "own-cost.h"
 #include "report/cells/count-rows.h"
 #include "report/cells/load-behind.h"
 #include "report/cells/load-calls.h"
+#include "report/cells/own-cost.h"
 
 #define SEEN_OF 16u /* samples of which one is counted for its domain */
 
@@ -99,7 +99,8 @@ static bool find_entry(struct loaded *loaded,
 static bool wants_thread(const struct load_wanted *wanted,
                          const struct xenoprof_who *who)
 {
-    return (wanted->threads || wanted->comms || comm_is_own(who->thread.comm) ||
+    return (wanted->threads || wanted->comms ||
+            (wanted->own && comm_is_own(who->thread.comm)) ||
             (wanted->user_comms &&
              (wanted->stacks || who->mode == XENOPROF_MODE_USER))) &&
            *who->thread.comm;

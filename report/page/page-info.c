@@ -6,7 +6,7 @@
 #include "page-why.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
-#include "report/model/own-cost.h"
+#include "report/cells/own-cost.h"
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"

@@ -61,32 +61,31 @@ static bool put_reasons(struct json *json, const struct why_page *page)
     return true;
 }
 
-/* As the first lines of a text have them. */
-static bool put_verdict(struct json *json, const struct why_page *page)
+/* As the first lines of a text have it. */
+static bool put_verdict(struct json *json, const struct report *report)
 {
-    struct findings findings;
-    bool done = findings_of(&findings, page->report);
+    struct verdict verdict;
+    bool done = verdict_build(&verdict, report);
 
     json_key(json, "verdict");
     json_array_begin(json);
-    for ( size_t i = 0; done && i < findings.count; i++ )
+    for ( size_t i = 0; done && i < verdict.line_count; i++ )
     {
-        char *text SCOPE_FREE = finding_text(page->report, &page->texts,
-                                             &findings, findings.found[i]);
-
-        done = text;
-        if ( text )
-            json_string(json, text);
+        json_object_begin_flat(json);
+        json_key(json, "trust");
+        json_bool(json, verdict.lines[i].trust);
+        json_put_text(json, "text", verdict.lines[i].text);
+        json_object_end(json);
     }
     json_array_end(json);
-    findings_free(&findings);
+    verdict_free(&verdict);
     return done;
 }
 
 bool page_why_put(struct json *json, const struct report *report)
 {
     struct why_page page;
-    bool done = why_page_init(&page, report) && put_verdict(json, &page);
+    bool done = why_page_init(&page, report) && put_verdict(json, report);
 
     json_key(json, "why");
     json_array_begin(json);

@@ -8,7 +8,8 @@ VIEWS.waits = (() => {
     const { element, isolated } = Lists;
     const place = document.getElementById("verdict");
     place.hidden = !lines.length;
-    place.querySelector("ul").replaceChildren(...lines.map((line) => element("li", {}, isolated(line))));
+    place.querySelector("ul").replaceChildren(...lines.map(({ text, trust }) =>
+      element("li", { className: trust ? "trust" : "" }, isolated(text))));
   }
 
   function row(vcpu) {

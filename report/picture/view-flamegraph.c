@@ -224,16 +224,11 @@ static void put_title(const struct report *report, FILE *file)
 static void put_verdict(const struct flamegraph *picture, unsigned int at,
                         FILE *file)
 {
-    const struct report *report = picture->report;
-    struct findings findings;
-    char *text SCOPE_FREE = NULL;
+    struct verdict verdict;
 
-    if ( findings_of(&findings, report) && at < findings.count )
-        text = finding_text(report, &picture->texts, &findings,
-                            findings.found[at]);
-    if ( text )
-        flame_svg_text(text, file);
-    findings_free(&findings);
+    if ( verdict_build(&verdict, picture->report) && at < verdict.line_count )
+        flame_svg_text(verdict.lines[at].text, file);
+    verdict_free(&verdict);
 }
 
 static void line(const void *data, const struct flame *flame, unsigned int at,
@@ -316,6 +311,7 @@ static bool print_flamegraph(const struct report *report, FILE *file)
 
 const struct view view_flamegraph = {
     .print = print_flamegraph,
+    .own = true,
     .option = "flamegraph",
     .what = "an SVG picture of all call chains, to zoom and search in",
     .stacks = true,

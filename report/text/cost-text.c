@@ -60,7 +60,7 @@ char *cost_text(const struct loaded *loaded, uint64_t time_all)
     more = by_samples(loaded, daemon + children, time_all);
     if ( !more )
         return NULL;
-    if ( !all && !cost->told )
+    if ( (!all && !cost->told) || !cost->own )
         return strdup("");
     if ( !cost->told )
         return format_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
@@ -79,7 +79,7 @@ char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
     char *plain SCOPE_FREE = name;
     uint64_t cost = own_cost_of(loaded, domain);
 
-    if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost ||
+    if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost || !loaded->cost.own ||
          !types_is_time(&loaded->types) )
         return plain ? strdup(plain) : NULL;
     return format_text("%s, profiler %.2f%%", plain, percent(cost, time_all));

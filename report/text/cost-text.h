@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_TEXT_COST_TEXT_H
 #define XENOPROF_REPORT_TEXT_COST_TEXT_H
 
-#include "report/model/own-cost.h"
+#include "report/cells/own-cost.h"
 
 /* Returns all pCPU time, which is time_all where a report is of time. */
 uint64_t cost_whole(const struct loaded *loaded, uint64_t time_all);

@@ -10,13 +10,11 @@
 #include "report/model/format.h"
 #include "report/time/sampling.h"
 #include "report/types/type-lines.h"
-#include "report/waits/waits-text.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define WAITS_SHOWN   2u  /* in one line */
 #define BORROWED_SAID 1.0 /* percent */
 
 static bool print_session(const struct report *report, FILE *file)
@@ -62,31 +60,6 @@ bool header_brief(const struct report *report, FILE *file)
             type_lines(report, file) && verdict_print(report, file));
 }
 
-/* The full header has that line itself. */
-bool header_says_waits(const struct report *report)
-{
-    return !report->layout->header && waits_any_marked(&report->loaded->waits);
-}
-
-/* Who was not let run, so that it looks idle above. */
-static bool print_waits(const struct report *report, FILE *file)
-{
-    const struct types *types = &report->loaded->types;
-    struct header_line line = header_line_begin(report, file);
-    bool done = true;
-
-    if ( header_says_waits(report) )
-    {
-        header_line_add(&line, "for a pCPU: ");
-        done = waits_add_marked(&line, report->loaded, WAITS_SHOWN);
-        header_line_add(&line, " (--waits%s)",
-                        types->type[XENOPROF_TYPE_WAITING].samples
-                            ? ", --event=waiting"
-                            : "");
-    }
-    return header_line_end(&line, "waits") && done;
-}
-
 /* Chains that reached their root, of all that were recorded. */
 static void add_chains(struct header_line *line, const struct loaded *loaded)
 {
@@ -106,7 +79,7 @@ static void add_cost(struct header_line *line, const struct loaded *loaded,
     uint64_t dom0 = own_cost_in_dom0(loaded);
     uint64_t guests = own_cost_in_guests(loaded);
 
-    if ( !cost->told && !cost->module && !dom0 && !guests )
+    if ( !cost->own || (!cost->told && !cost->module && !dom0 && !guests) )
         return;
     header_line_add(line, "; the profiler took %.2f%% in Xen",
                     why_percent(cost->module, all));
@@ -188,6 +161,6 @@ static bool print_more(const struct report *report, FILE *file)
 bool header_end(const struct report *report, const struct profile *profile,
                 FILE *file)
 {
-    return print_waits(report, file) && print_sure(report, profile, file) &&
+    return print_sure(report, profile, file) &&
            (report->layout->no_header || print_more(report, file));
 }

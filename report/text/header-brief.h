@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What stands around every answer: before it, which session this is and the
- * verdict; behind it, who waited and how sure it is.  All facts of the session
+ * verdict; behind it, how sure it is.  All facts of the session
  * are the full header's (header.h).  Each returns false if there is no memory.
  */
 #ifndef XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
@@ -19,8 +19,5 @@ bool header_torn(const struct report *report, FILE *file);
 /* Samples and time are the profile's. */
 bool header_end(const struct report *report, const struct profile *profile,
                 FILE *file);
-
-/* Whether header_end() says who waited. */
-bool header_says_waits(const struct report *report);
 
 #endif

@@ -200,8 +200,7 @@ static bool show_selected(const struct report *report,
     return header_line_end(&line, "filter");
 }
 
-bool header_losses(const struct report *report, const struct profile *profile,
-                   FILE *file)
+static bool show_samples(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
@@ -219,7 +218,20 @@ bool header_losses(const struct report *report, const struct profile *profile,
         header_line_add(&line, ", %" PRIu64 " not %s", pending,
                         loaded->closed ? "accounted for"
                                        : "in the session yet");
-    return header_line_end(&line, "samples") && show_lost(report, file) &&
+    return header_line_end(&line, "samples");
+}
+
+bool header_losses_brief(const struct report *report,
+                         const struct profile *profile, FILE *file)
+{
+    return show_samples(report, file) && show_selected(report, profile, file) &&
+           header_focus(report, file);
+}
+
+bool header_losses(const struct report *report, const struct profile *profile,
+                   FILE *file)
+{
+    return show_samples(report, file) && show_lost(report, file) &&
            show_missed(report, file) && show_selected(report, profile, file) &&
            header_focus(report, file);
 }

@@ -14,6 +14,9 @@
  * --no-header does not leave this out. */
 bool header_losses(const struct report *report, const struct profile *profile,
                    FILE *file);
+/* The same without causes, which the verdict has if they matter. */
+bool header_losses_brief(const struct report *report,
+                         const struct profile *profile, FILE *file);
 /* That no stacks were recorded; with --header how many samples have them, and
  * why stacks end early. */
 bool header_stacks(const struct report *report, FILE *file);

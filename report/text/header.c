@@ -141,7 +141,9 @@ static bool show_pcpus(const struct report *report,
     {
         clock_format_length(loaded->unsampled, time);
         header_line_add(
-            &line, "; no sample fell into %s of work, which is shown without a mode", time);
+            &line,
+            "; no sample fell into %s of work, which is shown without a mode",
+            time);
     }
     return header_line_end(&line, "pCPUs");
 }

@@ -191,7 +191,7 @@ static bool print_losses(const struct overview *overview, FILE *file)
           !selection_filters(&report->query->selection) &&
           !report->query->focus.count) )
         return true;
-    return header_losses(report, &overview->domains, file);
+    return header_losses_brief(report, &overview->domains, file);
 }
 
 static bool print_before(const struct overview *overview, FILE *file)
@@ -258,7 +258,7 @@ static void share_rows(struct overview *overview)
 
     overview->tables[DOMAINS] = (struct screen_part){
         .there = summary ? overview->domains.count : 0,
-        .least = 4,
+        .least = 3,
         .weight = 2};
     overview->tables[REASONS_RAN] = (struct screen_part){
         .there = overview->why.why.reasons, .least = 2, .weight = 2};
@@ -301,6 +301,7 @@ static bool print_overview(const struct report *report, FILE *file)
 
 const struct view view_overview = {
     .print = print_overview,
+    .own = true,
     .stacks = true,
     .brief = &overview_asks,
 };

@@ -309,6 +309,7 @@ static bool print_flat(const struct report *report, FILE *file)
 
 const struct view view_rows = {
     .print = print_flat,
+    .own = true,
     .option = "table",
     .what = "a row for each function, with samples and times",
 };

@@ -142,76 +142,41 @@ char *why_sum(const struct why_page *page)
                        why_percent(why->known.time, why->xen.time), remark);
 }
 
-double finding_ready(const struct report *report,
-                     const struct why_finding *finding)
+/* "1" of several, which are told apart by that. */
+static void title_of(const struct verdict *verdict, size_t at, char ret[16])
 {
-    const struct domain_key *key =
-        &loaded_domain(report->loaded, finding->key.domain)->key;
-    struct vcpu_times times = {.span = 0};
+    const bool trust = verdict->line_count && verdict->lines[0].trust;
+    const size_t others = verdict->line_count - trust;
 
-    waits_add_domain(&report->loaded->waits, key->uuid, key->number, &times);
-    return waits_percent(&times, waits_ready(&times));
+    if ( verdict->lines[at].trust )
+        snprintf(ret, 16, "trust");
+    else if ( others > 1 )
+        snprintf(ret, 16, "%-7s %zu", at == trust ? "verdict" : "",
+                 at - trust + 1);
+    else
+        snprintf(ret, 16, "verdict");
 }
 
-/* Who was not let run may have been the one with the lock. */
-static char *holders_text(const struct report *report,
-                          const struct why_finding *finding)
+static bool print_line(const struct report *report,
+                       const struct verdict *verdict, size_t at, FILE *file)
 {
-    double ready = finding_ready(report, finding);
+    struct header_line line = header_line_begin(report, file);
+    char title[16];
 
-    if ( finding->key.reason || ready <= WAITS_MARKED )
-        return format_text("%s", "");
-    return format_text("; a holder may be preempted (waits: %.1f%%)", ready);
+    title_of(verdict, at, title);
+    header_line_add(&line, "%s", verdict->lines[at].text);
+    return header_line_end(&line, title);
 }
 
-/* A caller may be the largest of many, and small. */
-static const char *caller_words(const struct why_finding *finding)
+bool verdict_print(const struct report *report, FILE *file)
 {
-    if ( finding->caller == FRAME_NONE )
-        return "";
-    return finding->caller_time >= finding->amount.time / 2
-               ? ", mostly for "
-               : ", most often for ";
-}
+    struct verdict verdict;
+    bool done = verdict_build(&verdict, report);
 
-char *finding_text(const struct report *report, const struct frame_texts *texts,
-                   const struct findings *findings,
-                   const struct why_finding *finding)
-{
-    enum xen_reason reason = (enum xen_reason)finding->key.reason;
-    char *domain SCOPE_FREE = domain_text(report->loaded, finding->key.domain);
-    char *holders SCOPE_FREE = holders_text(report, finding);
-    char *caller SCOPE_FREE = NULL;
-    bool named = finding->caller != FRAME_NONE;
-
-    if ( named )
-        caller = frame_text(texts,
-                            stacks_frame(report->stacks, finding->caller));
-    if ( !domain || !holders || (named && !caller) )
-        return NULL;
-    return format_text("%s, %.2f%%: %s%s%s%s", domain,
-                       why_percent(finding->amount.time, findings->time_all),
-                       reason == REASON_none ? FINDING_SPINS
-                                             : reason_text(reason)->words,
-                       caller_words(finding), named ? caller : "", holders);
-}
-
-static bool print_found(const struct report *report,
-                        const struct findings *findings,
-                        const struct frame_texts *texts, FILE *file)
-{
-    for ( size_t i = 0; i < findings->count && i < VERDICTS_SHOWN; i++ )
-    {
-        struct header_line line = header_line_begin(report, file);
-        char *text SCOPE_FREE = finding_text(report, texts, findings,
-                                             findings->found[i]);
-
-        if ( text )
-            header_line_add(&line, "%s", text);
-        if ( !header_line_end(&line, i ? "" : "verdict") || !text )
-            return false;
-    }
-    return true;
+    for ( size_t i = 0; done && i < verdict.line_count; i++ )
+        done = print_line(report, &verdict, i, file);
+    verdict_free(&verdict);
+    return done;
 }
 
 /* Functions are what tells reasons and locks. */
@@ -226,20 +191,4 @@ bool findings_of(struct findings *findings, const struct report *report)
     *findings = (struct findings){.count = 0};
     return !is_known(report) ||
            findings_build(findings, report->loaded, report->stacks);
-}
-
-bool verdict_print(const struct report *report, FILE *file)
-{
-    struct frame_texts texts = {.loaded = NULL};
-    struct findings findings;
-    bool done = findings_of(&findings, report);
-
-    if ( done && findings.count )
-    {
-        done = frame_texts_init(&texts, report->loaded, report->stacks) &&
-               print_found(report, &findings, &texts, file);
-        frame_texts_free(&texts);
-    }
-    findings_free(&findings);
-    return done;
 }

@@ -8,6 +8,8 @@
 #include "report/model/frame-text.h"
 #include "report/model/report.h"
 #include "report/why/findings.h"
+#include "report/why/verdict.h"
+#include "report/why/why.h"
 
 struct why_page {
     const struct report *report;
@@ -40,26 +42,12 @@ char *why_domain(const struct why_page *page, const struct why_row *row);
 /* How much time Xen took, and of how much of it a reason is known. */
 char *why_sum(const struct why_page *page);
 
-#define VERDICTS_SHOWN 2u
-#define FINDING_SPINS  "its kernel spins for locks"
-
-/* "web (1), 5.40%: privileged instruction of a PV guest, emulated, mostly for
- * read_port"; malloc'ed, not clean, NULL if there is no memory. */
-char *finding_text(const struct report *report, const struct frame_texts *texts,
-                   const struct findings *findings,
-                   const struct why_finding *finding);
-
-/* The share of its time, in percent, that the vCPUs of a finding's domain could
- * run and were not let; 0 if that is not known. */
-double finding_ready(const struct report *report,
-                     const struct why_finding *finding);
-
 /* What report's session has; nothing if reasons are not known.  False if there
  * is no memory; findings_free() in any case. */
 bool findings_of(struct findings *findings, const struct report *report);
 
-/* Prints "verdict" and what was found, two lines each at most on a usual
- * screen; nothing if nothing was.  Returns false if there is no memory. */
+/* Prints the lines of the verdict (why/verdict.h), each behind its title;
+ * nothing if all is well.  Returns false if there is no memory. */
 bool verdict_print(const struct report *report, FILE *file);
 
 #endif

@@ -14,10 +14,24 @@ static const struct {
 #define SPIN(name)      {#name, ROLE_SPIN},
 #define TAKE(name)      {#name, ROLE_TAKE},
 #define INTERRUPT(name) {#name, ROLE_INTERRUPT},
+#define XEN(name)
 #include "locks.def"
 #undef SPIN
 #undef TAKE
 #undef INTERRUPT
+#undef XEN
+};
+
+static const char *const locks_of_xen[] = {
+#define SPIN(name)
+#define TAKE(name)
+#define INTERRUPT(name)
+#define XEN(name) #name,
+#include "locks.def"
+#undef SPIN
+#undef TAKE
+#undef INTERRUPT
+#undef XEN
 };
 
 #define NOT_SPINNING UINT32_MAX
@@ -39,8 +53,7 @@ struct finder {
     struct findings *findings;
     const struct loaded *loaded;
     const struct stacks *stacks;
-    const struct chain_reason *reasons; /* by chain */
-    const uint8_t *roles;               /* by frame */
+    const uint8_t *roles; /* by frame */
 };
 
 enum lock_role lock_role(const char *symbol)
@@ -58,6 +71,17 @@ enum lock_role lock_role(const char *symbol)
             return lock_functions[i].role;
     }
     return ROLE_NONE;
+}
+
+bool is_lock_of_xen(const char *symbol)
+{
+    const char *name = label_short_symbol(symbol);
+
+    for ( size_t i = 0; i < sizeof(locks_of_xen) / sizeof(locks_of_xen[0]);
+          i++ )
+        if ( !strncmp(name, locks_of_xen[i], strlen(locks_of_xen[i])) )
+            return true;
+    return false;
 }
 
 static enum lock_role role_of(const struct loaded *loaded,
@@ -167,7 +191,7 @@ static bool add_cell(struct finder *finder, const struct cell *cell)
                       caller_among(finder, frames, callers));
     if ( cell->key.mode != XENOPROF_MODE_XEN )
         return true;
-    reason = reason_of_cell(finder->loaded, finder->reasons, cell);
+    reason = reason_of_cell(finder->loaded, finder->findings->reasons, cell);
     return !is_avoidable(finder, cell, reason) ||
            add_to(finder, cell, reason,
                   caller_among(finder, frames, chain->count));
@@ -233,16 +257,15 @@ static void choose(struct findings *findings)
 bool findings_build(struct findings *findings, const struct loaded *loaded,
                     const struct stacks *stacks)
 {
-    struct chain_reason *reasons SCOPE_FREE = reasons_find(loaded, stacks);
     uint8_t *roles SCOPE_FREE = find_roles(loaded, stacks);
-    struct finder finder = {findings, loaded, stacks, reasons, roles};
+    struct finder finder = {findings, loaded, stacks, roles};
 
-    *findings = (struct findings){.count = 0};
+    *findings = (struct findings){.reasons = reasons_find(loaded, stacks)};
     table_init(&findings->all, sizeof(((struct why_finding *)0)->key),
                sizeof(struct why_finding));
     table_init(&findings->callers, sizeof(((struct caller *)0)->key),
                sizeof(struct caller));
-    if ( !reasons || !roles )
+    if ( !findings->reasons || !roles )
         return false;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -262,4 +285,5 @@ void findings_free(struct findings *findings)
 {
     table_free(&findings->all);
     table_free(&findings->callers);
+    free(findings->reasons);
 }

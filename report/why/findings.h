@@ -17,6 +17,9 @@ enum lock_role { ROLE_NONE, ROLE_TAKE, ROLE_SPIN, ROLE_INTERRUPT };
 
 enum lock_role lock_role(const char *symbol);
 
+/* Whether a function of Xen's takes one of its own locks. */
+bool is_lock_of_xen(const char *symbol);
+
 struct why_finding {
     struct {
         uint32_t domain; /* index into loaded.domains */
@@ -30,8 +33,9 @@ struct why_finding {
 };
 
 struct findings {
-    struct table all;     /* struct why_finding; also small ones */
-    struct table callers; /* while it is built */
+    struct table all;             /* struct why_finding; also small ones */
+    struct table callers;         /* while it is built */
+    struct chain_reason *reasons; /* of each chain: reasons_find() */
     /* By time, largest first. */
     const struct why_finding *found[FINDINGS_MOST];
     size_t count;      /* of these */

@@ -80,7 +80,7 @@ must xenopctl --record=10 --no-module
 ran=$((($(cpu_of pv1) - before) / 1000000))
 passed=$((($(date +%s) - began) * 1000))
 echo "$said"
-says '^waits +for a pCPU: '
+says ' waits, [0-9.]+%: .* for a pCPU'
 look waits
 says "preempted +pv1 .* Domain-0 [0-9]+%"
 known=$(($(waits pv1 known_ns) / 1000000))

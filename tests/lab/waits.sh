@@ -79,7 +79,7 @@ check test64 $((pvh - pvh_before))
 at_least "ms in which dom0's vCPUs were runnable" \
     $(($(waits Domain-0 runnable_ns) / 1000000)) 100
 must xenopreport
-says '^waits +for a pCPU: '
+says ' waits, [0-9.]+%: .* for a pCPU'
 
 # sampled_us DOMAIN FILE: how long it waited, by samples of type waiting.
 sampled_us() {

@@ -118,13 +118,14 @@ TEST(a_verdict_is_of_the_last_seconds)
     write_seconds(&scene, 100, 120, RETURNS);
     write_seconds(&scene, 120, 130, PORTS);
     make(&scene, 10, 0);
-    check_has(&scene, "verdict   web (1), 100.00%: privileged instruction of a "
+    check_has(&scene, "verdict 1 pCPUs, 100.00%: busy, nobody waits; web (1)");
+    check_has(&scene, "        2 web (1), 100.00%: privileged instruction of a "
                       "PV guest, emulated, mostly for");
-    check_has(&scene, "read_port [vmlinux]\n");
+    check_has(&scene, "read_port [vmlinux] (--why)\n");
     check_has(&scene, "xen ran   100.00%: 100.00% privileged instruction");
     CHECK(!strstr(scene.verdict.text, "iret"));
-    CHECK(!strstr(scene.verdict.text, "waits"));
-    CHECK_EQ(live_verdict_lines(&scene.verdict), 2);
+    CHECK(!strstr(scene.verdict.text, "waits,"));
+    CHECK_EQ(live_verdict_lines(&scene.verdict), 3);
     /* Others are due at once. */
     scene.verdict.next = UINT64_MAX;
     make(&scene, 60, 0);
@@ -176,14 +177,15 @@ TEST(the_next_is_due_when_it_may_be)
     end(&scene);
 }
 
-TEST(nothing_stands_out)
+TEST(only_that_it_is_busy_stands_out)
 {
     struct verdict_scene scene;
 
     begin(&scene);
     write_seconds(&scene, 100, 110, COMPUTES);
     make(&scene, 10, 0);
-    CHECK_EQ(live_verdict_lines(&scene.verdict), 0);
+    check_has(&scene, "verdict   pCPUs, 100.00%: busy");
+    CHECK_EQ(live_verdict_lines(&scene.verdict), 1);
     end(&scene);
 }
 
@@ -199,15 +201,16 @@ TEST(who_waits_is_said)
            xenoprof_writer_wait(scene.kit->writer, 110 * SECOND, &waited));
     KIT_OK(scene.kit, xenoprof_writer_flush(scene.kit->writer));
     make(&scene, 10, 0);
-    check_has(&scene, "waits     for a pCPU: web (1) v0 50.0 %");
+    check_has(&scene, "waits, 50.00%: web (1) v0 for a pCPU (--waits)");
     end(&scene);
 }
 
-TEST(a_page_has_five_lines_at_most)
+TEST(a_page_has_eight_lines_at_most)
 {
-    static const size_t lines[] = {0, 1, 4, 5, 5};
-    static const char *const texts[] = {
-        "", "1\n", "1\n2\n3\n4\n", "1\n2\n3\n4\n5\n", "1\n2\n3\n4\n5\n6\n7\n"};
+    static const size_t lines[] = {0, 1, 4, 8, 8};
+    static const char *const texts[] = {"", "1\n", "1\n2\n3\n4\n",
+                                        "1\n2\n3\n4\n5\n6\n7\n8\n",
+                                        "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"};
     struct live_verdict verdict = {.text = NULL};
 
     CHECK_EQ(live_verdict_lines(&verdict), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the profiler's own programs took is known by their names, where these
  * can be theirs, and is never less than dom0's kernel counted. */
-#include "report/model/own-cost.h"
-#include "report-kit.h"
+#include "report/cells/own-cost.h"
+#include "tests/unit/report/model/report-kit.h"
 
 static void ran(struct report_kit *kit, struct ran_thread *ran, uint32_t domain,
                 uint8_t type, const char *comm, uint64_t time)

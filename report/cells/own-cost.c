@@ -27,6 +27,7 @@ static bool is_dom0(const struct loaded *loaded, uint32_t domain)
 
 void own_cost_measure(struct loaded *loaded)
 {
+    loaded->cost.own = true;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verdict-items.h"
+
+#include "base/scope.h"
+#include "report/model/domain-text.h"
+#include "report/model/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *verdict_rank_name(enum verdict_rank rank)
+{
+    static const char *const names[] = {
+        [VERDICT_TRUST] = "trust",
+        [VERDICT_SATURATION] = "saturation",
+        [VERDICT_UTILISATION] = "utilisation",
+        [VERDICT_CAUSE] = "cause",
+        [VERDICT_GAP] = "gap",
+    };
+
+    return names[rank];
+}
+
+/* What stands for a sign of a rule's texts. */
+struct signs {
+    const char *percent, *whose, *found, *name;
+};
+
+static const char *sign_text(const struct signs *signs, char sign)
+{
+    switch ( sign )
+    {
+    case '%': return signs->percent;
+    case '*': return signs->whose;
+    case '@': return signs->found;
+    case '$': return signs->name;
+    default: return NULL;
+    }
+}
+
+/* Returns a malloc'ed text, or NULL if there is no memory. */
+static char *fill_in(const char *from, const struct signs *signs)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if ( !file )
+        return NULL;
+    for ( ; *from; from++ )
+        if ( sign_text(signs, *from) )
+            fputs(sign_text(signs, *from), file);
+        else
+            fputc(*from, file);
+    if ( !fclose(file) )
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Whether it comes before another one, which was found before it. */
+static bool is_before(const struct verdict_item *item,
+                      const struct verdict_item *other)
+{
+    if ( item->rule->rank != other->rule->rank )
+        return item->rule->rank < other->rule->rank;
+    return item->rule->rank != VERDICT_TRUST && item->percent > other->percent;
+}
+
+static size_t place_of(const struct verdict_items *items,
+                       const struct verdict_item *item)
+{
+    size_t at = items->count;
+
+    while ( at && is_before(item, &items->item[at - 1]) )
+        at--;
+    return at;
+}
+
+static void free_item(struct verdict_item *item)
+{
+    free(item->text);
+    free(item->command);
+}
+
+static void put_item(struct verdict_items *items, struct verdict_item item)
+{
+    size_t at = place_of(items, &item);
+
+    if ( items->count == VERDICT_ITEMS )
+    {
+        if ( at == VERDICT_ITEMS )
+        {
+            free_item(&item);
+            return;
+        }
+        free_item(&items->item[--items->count]);
+    }
+    memmove(&items->item[at + 1], &items->item[at],
+            (items->count - at) * sizeof(item));
+    items->item[at] = item;
+    items->count++;
+}
+
+bool verdict_add(struct verdict_items *items, const struct loaded *loaded,
+                 const struct verdict_rule *rule, uint32_t domain,
+                 double percent, char *found, char *name)
+{
+    struct verdict_item item = {
+        .rule = rule, .domain = domain, .percent = percent};
+    char *found_text SCOPE_FREE = found, *name_text SCOPE_FREE = name;
+    char *whose SCOPE_FREE = domain == VERDICT_NOBODYS
+                                 ? strdup("")
+                                 : domain_text(loaded, domain);
+    char *share SCOPE_FREE = format_text("%.2f%%", percent);
+    const struct signs signs = {share, whose, found_text, name_text};
+
+    if ( !found_text || !whose || !share )
+        return false;
+    if ( percent < rule->least )
+        return true;
+    item.text = fill_in(rule->sentence, &signs);
+    item.command = fill_in(rule->command, &signs);
+    if ( !item.text || !item.command )
+    {
+        free_item(&item);
+        return false;
+    }
+    put_item(items, item);
+    return true;
+}
+
+void verdict_items_free(struct verdict_items *items)
+{
+    for ( size_t i = 0; i < items->count; i++ )
+        free_item(&items->item[i]);
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verdict-measures.h"
+
+#include "base/scope.h"
+#include "report/model/domain-text.h"
+#include "report/model/format.h"
+#include "report/cells/own-cost.h"
+#include "report/waits/waits-text.h"
+#include "libxenoprof/session/session-attributes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CAPPED 2u /* a half of what was waited */
+
+static double percent_of(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static double share(const struct measured *measured, uint64_t time)
+{
+    return percent_of(time, measured->time_all);
+}
+
+static bool add(struct measured *measured, const struct verdict_rule *rule,
+                uint32_t domain, double percent, char *found, char *name)
+{
+    return verdict_add(measured->items, measured->loaded, rule, domain, percent,
+                       found, name);
+}
+
+/* The last attribute of that key, or NULL. */
+static const struct attribute *last_attribute(const struct loaded *loaded,
+                                              const char *key)
+{
+    for ( size_t i = loaded->attributes.count; i-- > 0; )
+    {
+        const struct attribute *attribute = &loaded->attributes.items[i];
+
+        if ( !strcmp(names_text(&loaded->names, attribute->key), key) )
+            return attribute;
+    }
+    return NULL;
+}
+
+bool measure_stopped(struct measured *measured, const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    const struct attribute *stopped = last_attribute(loaded,
+                                                     SESSION_ATTRIBUTE_STOPPED);
+    char at[CLOCK_TEXT];
+
+    if ( !stopped )
+        return true;
+    clock_format_length(loaded_since(loaded, stopped->time), at);
+    return add(measured, rule, VERDICT_NOBODYS, 0,
+               format_text("%s%s: %s", stopped->time ? " at " : "",
+                           stopped->time ? at : "",
+                           names_text(&loaded->names, stopped->value)),
+               NULL);
+}
+
+/* What became of most of the samples that were lost, and what helps. */
+static const char *loss_text(const struct loaded *loaded)
+{
+    static const struct {
+        const char *name, *text;
+    } causes[] = {
+#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = {#name, text},
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    };
+    uint64_t most = loaded_unreadable(loaded);
+    const char *text = "they are in parts of the session that are damaged or "
+                       "not here";
+
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
+        if ( loaded_lost(loaded, cause) > most )
+        {
+            most = loaded_lost(loaded, cause);
+            text = !strcmp(causes[cause].name, "ring")
+                       ? "dom0 read too slowly: give it more weight, or sample "
+                         "with a lower --frequency"
+                       : causes[cause].text;
+        }
+    return most ? text : "they were of vCPUs that waited";
+}
+
+bool measure_lost(struct measured *measured, const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
+
+    return !lost || add(measured, rule, VERDICT_NOBODYS,
+                        percent_of(lost, loaded_made(loaded)),
+                        format_text("%s", loss_text(loaded)), NULL);
+}
+
+/* An open session may end within a block that is being written. */
+bool measure_damaged(struct measured *measured, const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+
+    if ( loaded->damages )
+        return add(measured, rule, VERDICT_NOBODYS, 0,
+                   format_text("%zu part%s of the session cannot be "
+                               "read",
+                               loaded->damages, loaded->damages > 1 ? "s" : ""),
+                   NULL);
+    return !(loaded->torn && loaded->closed) ||
+           add(measured, rule, VERDICT_NOBODYS, 0,
+               format_text("the session's last %" PRIu64
+                           " bytes are not a whole block",
+                           loaded->torn),
+               NULL);
+}
+
+/* What the daemon said of the module and the host: its first sentence. */
+bool measure_warned(struct measured *measured, const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    const struct attribute *warning = last_attribute(loaded,
+                                                     SESSION_ATTRIBUTE_WARNING);
+    const char *text = warning ? names_text(&loaded->names, warning->value)
+                               : NULL;
+    const char *end = text ? strstr(text, ". ") : NULL;
+    int length;
+
+    if ( !text )
+        return true;
+    length = end ? (int)(end - text) : (int)strlen(text);
+    return add(measured, rule, VERDICT_NOBODYS, 0,
+               format_text("%.*s", length, text), NULL);
+}
+
+/* vCPUs that waited for a pCPU for long. */
+struct marked {
+    struct vcpu_times times;
+    double most; /* percent of its time that one waited */
+    size_t count;
+};
+
+static struct marked find_marked(const struct waits *waits)
+{
+    struct marked marked = {.count = 0};
+
+    for ( size_t i = 0; i < waits->vcpus.count; i++ )
+    {
+        const struct waiting_vcpu *vcpu = table_at(&waits->vcpus, i);
+        const struct vcpu_times *times = &vcpu->times;
+        double ready = waits_percent(times, waits_ready(times));
+
+        if ( !waits_marked(times) )
+            continue;
+        marked.count++;
+        marked.times.span += times->span;
+        marked.times.runnable += times->runnable;
+        marked.times.capped += times->capped;
+        marked.most = ready > marked.most ? ready : marked.most;
+    }
+    return marked;
+}
+
+/* "db (2) v1 for a pCPU", or "6 of 6 vCPUs for a pCPU, db (2) v1 52.1%"; row:
+ * who waited most. */
+static char *marked_text(const struct measured *measured,
+                         const struct marked *marked,
+                         const struct waits_row *row)
+{
+    char *domain SCOPE_FREE = waits_domain_text(measured->loaded, row->domain);
+    const char *cap = marked->times.capped * MOST_CAPPED >
+                              waits_ready(&marked->times)
+                          ? "; by their cap, mostly"
+                          : "";
+
+    if ( !domain )
+        return NULL;
+    if ( marked->count == 1 )
+        return format_text("%s v%u for a pCPU%s", domain, row->vcpu->key.vcpu,
+                           cap);
+    return format_text("%zu of %zu vCPUs for a pCPU, %s v%u %.1f%%%s",
+                       marked->count, measured->loaded->waits.vcpus.count,
+                       domain, row->vcpu->key.vcpu, marked->most, cap);
+}
+
+/* Rows are by domain; who waited most may be of any. */
+static const struct waits_row *longest(const struct waits_row *rows,
+                                       size_t count)
+{
+    const struct waits_row *found = rows;
+
+    for ( size_t i = 1; i < count; i++ )
+        if ( waits_percent(&rows[i].vcpu->times,
+                           waits_ready(&rows[i].vcpu->times)) >
+             waits_percent(&found->vcpu->times,
+                           waits_ready(&found->vcpu->times)) )
+            found = &rows[i];
+    return found;
+}
+
+bool measure_waits(struct measured *measured, const struct verdict_rule *rule)
+{
+    const struct waits *waits = &measured->loaded->waits;
+    struct marked marked = find_marked(waits);
+    struct waits_row *rows SCOPE_FREE = NULL;
+
+    if ( !marked.count )
+        return true;
+    rows = waits_sorted(waits);
+    return rows && add(measured, rule, VERDICT_NOBODYS,
+                       waits_percent(&marked.times, waits_ready(&marked.times)),
+                       marked_text(measured, &marked,
+                                   longest(rows, waits->vcpus.count)),
+                       NULL);
+}
+
+/* A cell in Xen, at work. */
+static bool is_xen(const struct cell *cell)
+{
+    return !cell->dropped && !cell_placeless(cell) &&
+           cell->key.mode == XENOPROF_MODE_XEN;
+}
+
+static enum xen_reason reason_of(const struct measured *measured,
+                                 const struct cell *cell)
+{
+    return reason_of_cell(measured->loaded, measured->findings.reasons, cell);
+}
+
+/* The function of Xen's locks that a cell is in, or FRAME_NONE. */
+static uint32_t lock_of(const struct measured *measured,
+                        const struct cell *cell)
+{
+    const struct chain *chain = stacks_chain(measured->stacks, cell->chain);
+    const char *symbol;
+    uint32_t leaf;
+
+    if ( !is_xen(cell) || !chain->count )
+        return FRAME_NONE;
+    leaf = chain_frames(measured->stacks, chain)[chain->count - 1];
+    symbol = names_text(&measured->loaded->names,
+                        stacks_frame(measured->stacks, leaf)->key.symbol);
+    return symbol && is_lock_of_xen(symbol) ? leaf : FRAME_NONE;
+}
+
+/* What stands before a colon says enough, but of exits. */
+static int short_length(const char *words)
+{
+    return (int)strcspn(words, strncmp(words, "exit", 4) ? ":" : "");
+}
+
+static size_t largest(const uint64_t *times, size_t count)
+{
+    size_t found = 0;
+
+    for ( size_t i = 1; i < count; i++ )
+        if ( times[i] > times[found] )
+            found = i;
+    return found;
+}
+
+bool measure_xen_locks(struct measured *measured,
+                       const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    size_t frames = measured->stacks ? measured->stacks->frames.count : 0;
+    uint64_t *by_frame SCOPE_FREE = calloc(frames + 1, sizeof(*by_frame));
+    uint64_t by_reason[REASONS] = {0}, time = 0;
+    const char *words;
+    char *name;
+
+    for ( size_t i = 0; by_frame && frames && i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+        uint32_t frame = lock_of(measured, cell);
+
+        if ( frame == FRAME_NONE )
+            continue;
+        by_frame[frame] += cell->time;
+        by_reason[reason_of(measured, cell)] += cell->time;
+        time += cell->time;
+    }
+    if ( !by_frame || !time )
+        return by_frame;
+    name = frame_symbol(
+        &measured->texts,
+        stacks_frame(measured->stacks, (uint32_t)largest(by_frame, frames)));
+    words = reason_text((enum xen_reason)largest(by_reason, REASONS))->words;
+    return name && add(measured, rule, VERDICT_NOBODYS, share(measured, time),
+                       format_text("%.*s", short_length(words), words), name);
+}
+
+bool measure_profiler(struct measured *measured,
+                      const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    uint64_t xen = loaded->cost.module, dom0 = own_cost_in_dom0(loaded);
+    uint64_t guests = own_cost_in_guests(loaded);
+
+    if ( !types_is_time(&loaded->types) || !loaded->cost.own )
+        return true;
+    return add(measured, rule, VERDICT_NOBODYS,
+               share(measured, xen + dom0 + guests),
+               format_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
+                           share(measured, dom0), share(measured, guests),
+                           share(measured, xen)),
+               NULL);
+}
+
+/* Nothing if somebody waits: then that is what full pCPUs mean. */
+bool measure_busy(struct measured *measured, const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    uint64_t *domains SCOPE_FREE = calloc(loaded->domains.count + 1,
+                                          sizeof(*domains));
+    uint64_t idle = 0;
+    char *name SCOPE_FREE = NULL;
+    size_t most;
+
+    if ( !domains || !loaded->accounted || !types_is_time(&loaded->types) ||
+         waits_any_marked(&loaded->waits) )
+        return domains;
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        if ( cell->key.mode == XENOPROF_MODE_IDLE )
+            idle += cell->time;
+        else
+            domains[cell->key.domain] += cell->time;
+    }
+    most = largest(domains, loaded->domains.count);
+    name = domain_text(loaded, (uint32_t)most);
+    return name && add(measured, rule, VERDICT_NOBODYS,
+                       share(measured, measured->time_all - idle),
+                       format_text("%s had %.2f%%", name,
+                                   share(measured, domains[most])),
+                       NULL);
+}
+
+/* ", mostly for read_port": a caller may be the largest of many, and small.
+ * NULL if there is no memory. */
+static char *caller_text(const struct measured *measured,
+                         const struct why_finding *finding)
+{
+    char *name SCOPE_FREE = NULL;
+
+    if ( finding->caller == FRAME_NONE )
+        return strdup("");
+    name = frame_text(&measured->texts,
+                      stacks_frame(measured->stacks, finding->caller));
+    return name ? format_text(", %s for %s",
+                              finding->caller_time >= finding->amount.time / 2
+                                  ? "mostly"
+                                  : "most often",
+                              name)
+                : NULL;
+}
+
+/* Findings that are, or are not, of locks, with what is said of each. */
+static bool add_findings(struct measured *measured,
+                         const struct verdict_rule *rule, bool locks,
+                         char *(*said)(const struct measured *measured,
+                                       const struct why_finding *finding))
+{
+    const struct findings *findings = &measured->findings;
+
+    for ( size_t i = 0; i < findings->count; i++ )
+    {
+        const struct why_finding *finding = findings->found[i];
+
+        if ( locks == (finding->key.reason == REASON_none) &&
+             !add(measured, rule, finding->key.domain,
+                  share(measured, finding->amount.time),
+                  said(measured, finding), NULL) )
+            return false;
+    }
+    return true;
+}
+
+static char *emulated_text(const struct measured *measured,
+                           const struct why_finding *finding)
+{
+    char *caller SCOPE_FREE = caller_text(measured, finding);
+
+    return caller
+               ? format_text(
+                     "%s%s",
+                     reason_text((enum xen_reason)finding->key.reason)->words,
+                     caller)
+               : NULL;
+}
+
+bool measure_emulated(struct measured *measured,
+                      const struct verdict_rule *rule)
+{
+    return add_findings(measured, rule, false, emulated_text);
+}
+
+/* Who was not let run may have been the one with the lock. */
+static char *spins_text(const struct measured *measured,
+                        const struct why_finding *finding)
+{
+    const struct loaded *loaded = measured->loaded;
+    const struct domain_key *key =
+        &loaded_domain(loaded, finding->key.domain)->key;
+    char *caller SCOPE_FREE = caller_text(measured, finding);
+    struct vcpu_times times = {.span = 0};
+
+    if ( !caller )
+        return NULL;
+    waits_add_domain(&loaded->waits, key->uuid, key->number, &times);
+    return waits_marked(&times)
+               ? format_text("%s; a holder may be preempted (waits: %.1f%%)",
+                             caller, waits_percent(&times, waits_ready(&times)))
+               : format_text("%s", caller);
+}
+
+bool measure_spins(struct measured *measured, const struct verdict_rule *rule)
+{
+    return add_findings(measured, rule, true, spins_text);
+}
+
+/* Who could name code of a domain's processes. */
+static const char *namer_text(const struct loaded *loaded, uint32_t index)
+{
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
+    const char *kind = names_text(&loaded->names, domain->kind);
+
+    if ( domain->own && domain->key.number )
+        return ", though opagent ran there";
+    if ( kind && !strcmp(kind, SESSION_KIND_PASSIVE) )
+        return " above all; opagent(8) or --guest-root names them";
+    return " above all; opagent(8) names them";
+}
+
+bool measure_nameless(struct measured *measured,
+                      const struct verdict_rule *rule)
+{
+    const struct loaded *loaded = measured->loaded;
+    uint64_t *domains SCOPE_FREE = calloc(loaded->domains.count + 1,
+                                          sizeof(*domains));
+    char *name SCOPE_FREE = NULL;
+    uint64_t time = 0;
+    size_t most;
+
+    for ( size_t i = 0; domains && i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        if ( cell->dropped || cell->key.mode != XENOPROF_MODE_USER ||
+             cell_placeless(cell) || cell_name(cell)->symbol )
+            continue;
+        domains[cell->key.domain] += cell->time;
+        time += cell->time;
+    }
+    if ( !domains || !time )
+        return domains;
+    most = largest(domains, loaded->domains.count);
+    name = domain_text(loaded, (uint32_t)most);
+    return name &&
+           add(measured, rule, VERDICT_NOBODYS, share(measured, time),
+               format_text("%s%s", name, namer_text(loaded, (uint32_t)most)),
+               NULL);
+}
