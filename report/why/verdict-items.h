@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was found by the rules of verdict-rules.def, in the order in which it is said.
+ * What was found by the rules of verdict-rules.def, in the order in which it is
+ * said.
  */
 #ifndef XENOPROF_REPORT_WHY_VERDICT_ITEMS_H
 #define XENOPROF_REPORT_WHY_VERDICT_ITEMS_H

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --brief-json: what the first screen says, for scripts; xenopreport-json(5)
+ * describes the object.
+ */
+#include "json-members.h"
+#include "cost-text.h"
+#include "why-text.h"
+#include "base/scope.h"
+#include "report/model/domain-text.h"
+#include "report/model/format.h"
+#include "report/types/type-text.h"
+#include "report/why/asked.h"
+#include "report/why/hot.h"
+#include "libxenoprof/session/session-attributes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define JSON_VERSION   1
+#define FUNCTIONS_MOST 20u
+#define UTC_DIGITS     3u
+#define PER_PERCENT    10000.0 /* what percentages are rounded to */
+
+static void put_percent(struct json *json, const char *key, double percent)
+{
+    json_key(json, key);
+    json_double(json, round(percent * PER_PERCENT) / PER_PERCENT);
+}
+
+static void put_share(struct json *json, uint64_t time, uint64_t all)
+{
+    put_percent(json, "percent", why_percent(time, all));
+}
+
+static void put_session(struct json *json, const struct report *report,
+                        uint64_t time_all)
+{
+    const struct loaded *loaded = report->loaded;
+    char start[CLOCK_TEXT];
+
+    clock_format_utc(clocks_utc(&loaded->clocks, loaded->clocks.start),
+                     UTC_DIGITS, start);
+    json_key(json, "session");
+    json_object_begin(json);
+    json_put_text(json, "name", report->name);
+    json_put_text(json, SESSION_ATTRIBUTE_HOST,
+                  loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST));
+    json_put_text(json, "start", loaded->clocks.utc_known ? start : NULL);
+    json_put_number(json, "duration_ns", loaded_since(loaded, loaded->last));
+    json_key(json, "open");
+    json_bool(json, !loaded->closed);
+    json_put_number(json, "made", loaded_made(loaded));
+    json_put_number(json, "read", loaded->read);
+    json_put_number(json, "lost",
+                    loaded_lost_all(loaded) + loaded_unreadable(loaded));
+    json_put_number(json, "pcpu_time_ns", cost_whole(loaded, time_all));
+    json_object_end(json);
+}
+
+static void put_whose(struct json *json, const struct loaded *loaded,
+                      const struct loaded_domain *domain)
+{
+    json_key(json, "domain");
+    domain ? json_i64(json, domain_number(domain)) : json_null(json);
+    json_put_text(json, "domain_name",
+                  domain ? names_text(&loaded->names, domain->name) : NULL);
+}
+
+static void put_item(struct json *json, const struct loaded *loaded,
+                     const struct verdict_item *item)
+{
+    json_object_begin_flat(json);
+    json_put_text(json, "finding", item->rule->name);
+    json_put_text(json, "rank", verdict_rank_name(item->rule->rank));
+    put_whose(json, loaded,
+              item->domain == VERDICT_NOBODYS
+                  ? NULL
+                  : loaded_domain(loaded, item->domain));
+    put_percent(json, "percent", item->percent > 0 ? item->percent : NAN);
+    json_put_text(json, "text", item->text);
+    json_put_text(json, "command", item->command);
+    json_object_end(json);
+}
+
+/* All that was found, also what the lines have no room for. */
+static bool put_verdict(struct json *json, const struct report *report)
+{
+    struct verdict verdict;
+    bool done = verdict_build(&verdict, report);
+
+    json_key(json, "verdict");
+    json_array_begin(json);
+    for ( size_t i = 0; done && i < verdict.items.count; i++ )
+        put_item(json, report->loaded, &verdict.items.item[i]);
+    json_array_end(json);
+    verdict_free(&verdict);
+    return done;
+}
+
+/* Numbers that are not known become null. */
+static void put_waited(struct json *json, const struct loaded *loaded,
+                       const struct domain_key *key)
+{
+    struct vcpu_times times = {.span = 0};
+
+    waits_add_domain(&loaded->waits, key->uuid, key->number, &times);
+    put_percent(json, "waited_percent",
+                times.span ? waits_percent(&times, waits_ready(&times)) : NAN);
+}
+
+static void put_domain(struct json *json, const struct loaded *loaded,
+                       const struct profile *domains, const struct row *row)
+{
+    uint32_t index = (uint32_t)row->key.value[LABEL_DOMAIN];
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
+
+    json_object_begin_flat(json);
+    put_whose(json, loaded, domain);
+    json_put_number(json, type_member(loaded), row->time);
+    put_share(json, row->time, domains->time_all);
+    json_key(json, "by_mode");
+    json_object_begin_flat(json);
+    for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
+        json_put_number(json, xenoprof_mode_name((enum xenoprof_mode)mode),
+                        row->time_by_mode[mode]);
+    json_object_end(json);
+    put_waited(json, loaded, &domain->key);
+    json_put_number(json, "profiler_ns", own_cost_of(loaded, index));
+    json_object_end(json);
+}
+
+static bool put_domains(struct json *json, const struct report *report,
+                        const struct profile *domains)
+{
+    json_key(json, "domains");
+    json_array_begin(json);
+    for ( size_t i = 0; i < domains->count; i++ )
+        put_domain(json, report->loaded, domains, domains->sorted[i]);
+    json_array_end(json);
+    return true;
+}
+
+static bool put_function(struct json *json, const struct report *report,
+                         const struct frame_texts *texts, const struct hot *hot,
+                         const struct hot_row *row)
+{
+    const struct frame *frame = stacks_frame(report->stacks, row->key.frame);
+    char *symbol SCOPE_FREE = frame_symbol(texts, frame);
+
+    if ( !symbol )
+        return false;
+    json_object_begin_flat(json);
+    json_put_text(json, "mode", frame_mode(frame));
+    json_put_text(json, "image",
+                  names_text(&report->loaded->names, frame->key.image));
+    json_put_text(json, "symbol", symbol);
+    json_put_number(json, "samples", row->amount.samples);
+    json_put_number(json, type_member(report->loaded), row->amount.time);
+    put_share(json, row->amount.time, hot->time_all);
+    json_object_end(json);
+    return true;
+}
+
+static bool put_functions(struct json *json, const struct report *report)
+{
+    struct frame_texts texts = {.loaded = NULL};
+    struct hot hot;
+    bool done = hot_build(&hot, report->loaded, report->stacks) &&
+                frame_texts_init(&texts, report->loaded, report->stacks);
+
+    json_key(json, "functions");
+    json_array_begin(json);
+    for ( size_t i = 0; done && i < hot.rows.count && i < FUNCTIONS_MOST; i++ )
+        done = put_function(json, report, &texts, &hot, hot.sorted[i]);
+    json_array_end(json);
+    frame_texts_free(&texts);
+    hot_free(&hot);
+    return done;
+}
+
+static bool print_brief_json(const struct report *report, FILE *file)
+{
+    static const struct label_list labels = {.label = {LABEL_DOMAIN},
+                                             .count = 1};
+    struct profile domains;
+    struct json json;
+    bool done = profile_build(&domains, report->loaded, &labels);
+
+    json_init(&json, file);
+    json_object_begin(&json);
+    json_put_number(&json, "version", JSON_VERSION);
+    put_session(&json, report, domains.time_all);
+    json_put_filter(&json, &report->query->selection);
+    done = done && put_verdict(&json, report) &&
+           put_domains(&json, report, &domains) && put_functions(&json, report);
+    json_object_end(&json);
+    if ( done )
+        json_finish(&json);
+    profile_free(&domains);
+    return done;
+}
+
+const struct view view_brief_json = {
+    .print = print_brief_json,
+    .own = true,
+    .option = "brief-json",
+    .what = "the first screen as one small JSON object, for scripts",
+    .stacks = true,
+    .brief = &overview_asks,
+};
