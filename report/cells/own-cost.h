@@ -17,8 +17,8 @@
  * about itself alone. */
 bool comm_is_own(const char *comm);
 
-/* Finds out what each domain's own is (loaded_domain.own), once cells have
- * their time and who ran; of samples of time. */
+/* Finds out loaded_domain.own and .agent of each domain, once cells have their
+ * time and who ran; of samples of time. */
 void own_cost_measure(struct loaded *loaded);
 
 /* Returns ns of a domain's time that were the profiler's, as far as that is

@@ -59,6 +59,18 @@ struct chain_sums chain_ends_sum(const struct loaded *loaded)
     return sums;
 }
 
+const char *chain_ends_remedy(const struct loaded_domain *domain,
+                              const struct chain_ends *ends,
+                              enum xenoprof_ended ended, bool *ran)
+{
+    const char *remedy = xenoprof_ended_remedy(ended, ends->ended[ended],
+                                               ends->samples);
+
+    *ran = remedy && ended == XENOPROF_ENDED_AGENT && domain->agent;
+    return *ran ? "opagent ran there: xenopctl --status says what it answered"
+                : remedy;
+}
+
 unsigned int chain_ends_sort(const struct chain_ends *ends,
                              enum xenoprof_ended order[XENOPROF_ENDS])
 {

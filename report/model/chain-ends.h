@@ -23,6 +23,12 @@ struct chain_sums {
 
 struct chain_sums chain_ends_sum(const struct loaded *loaded);
 
+/* Returns what can be done about a domain's chains that ended so, or NULL.  An
+ * agent that ran there need not be started: *ran says so. */
+const char *chain_ends_remedy(const struct loaded_domain *domain,
+                              const struct chain_ends *ends,
+                              enum xenoprof_ended ended, bool *ran);
+
 /* The ends that there are, from the most frequent on, but whole chains first;
  * returns how many. */
 unsigned int chain_ends_sort(const struct chain_ends *ends,

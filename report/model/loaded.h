@@ -62,8 +62,9 @@ struct loaded_domain {
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
     bool brief;      /* some of its stacks may be (brief-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
-    uint64_t own; /* ns that the profiler's programs had there, by samples that
-                     say who ran (own-cost.h) */
+    /* ns that the profiler's programs had there, by samples that say who ran
+     * (own-cost.h), and of these opagent. */
+    uint64_t own, agent;
 };
 
 /* What an address is called; 0 where something is not known. */

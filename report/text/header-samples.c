@@ -11,36 +11,63 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* "97.3% reached their root", and what can be done about others. */
-static void add_end(struct header_line *line, const struct chain_ends *ends,
-                    enum xenoprof_ended ended)
+/* "opagent ran there and answered for 151 of 781": who had an agent need not
+ * start one. */
+static void add_answered(struct header_line *line,
+                         const struct chain_ends *ends)
 {
-    uint64_t chains = ends->ended[ended];
-    const char *remedy = xenoprof_ended_remedy(ended, chains, ends->samples);
+    uint64_t answered = ends->samples - ends->ended[XENOPROF_ENDED_AGENT];
+
+    if ( answered )
+        header_line_add(line,
+                        " (opagent ran there and answered for %" PRIu64
+                        " of %" PRIu64 ")",
+                        answered, ends->samples);
+    else
+        header_line_add(line, " (opagent ran there and did not answer: "
+                              "xenopctl --status says why)");
+}
+
+/* "97.3% reached their root", and what can be done about others, which is said
+ * once. */
+static void add_end(struct header_line *line,
+                    const struct loaded_domain *domain,
+                    const struct chain_ends *ends, enum xenoprof_ended ended,
+                    bool advised[XENOPROF_ENDS])
+{
+    bool ran;
+    const char *remedy = chain_ends_remedy(domain, ends, ended, &ran);
 
     header_line_add(line, "%.1f%% %s",
-                    100.0 * (double)chains / (double)ends->samples,
+                    100.0 * (double)ends->ended[ended] / (double)ends->samples,
                     xenoprof_ended_text(ended));
-    if ( remedy )
+    if ( ran )
+        add_answered(line, ends);
+    else if ( remedy && !advised[ended] )
+    {
         header_line_add(line, " (%s)", remedy);
+        advised[ended] = true;
+    }
 }
 
 /* "web (1), 847 in kernel: 97.3% reached their root, 1.1% ..." */
 static bool show_ends(const struct report *report, uint32_t domain,
-                      enum xenoprof_mode mode, const struct chain_ends *ends,
-                      const char *title, FILE *file)
+                      unsigned int mode, const char *title,
+                      bool advised[XENOPROF_ENDS], FILE *file)
 {
+    const struct loaded_domain *whose = loaded_domain(report->loaded, domain);
+    const struct chain_ends *ends = &whose->ends[mode];
     enum xenoprof_ended order[XENOPROF_ENDS];
     unsigned int count = chain_ends_sort(ends, order);
     struct header_line line = header_line_begin(report, file);
     char *name SCOPE_FREE = domain_text(report->loaded, domain);
 
     header_line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?",
-                    ends->samples, xenoprof_mode_name(mode));
+                    ends->samples, xenoprof_mode_name(chain_modes[mode]));
     for ( unsigned int i = 0; i < count; i++ )
     {
         header_line_add(&line, "%s", i ? ", " : "");
-        add_end(&line, ends, order[i]);
+        add_end(&line, whose, ends, order[i], advised);
     }
     return header_line_end(&line, title);
 }
@@ -49,17 +76,15 @@ bool header_chains(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const char *title = "chains";
-    bool recorded[CHAIN_MODES];
+    bool recorded[CHAIN_MODES], advised[XENOPROF_ENDS] = {false};
 
     chain_ends_recorded(loaded, recorded);
     for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < loaded->domains.count; i++ )
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
         {
-            const struct chain_ends *ends = &loaded_domain(loaded, i)->ends[m];
-
-            if ( !recorded[m] || !ends->samples )
+            if ( !recorded[m] || !loaded_domain(loaded, i)->ends[m].samples )
                 continue;
-            if ( !show_ends(report, i, chain_modes[m], ends, title, file) )
+            if ( !show_ends(report, i, m, title, advised, file) )
                 return false;
             title = "";
         }

@@ -244,19 +244,20 @@ struct met_ends {
     const char *remedy[XENOPROF_ENDS];
 };
 
-static void meet(struct met_ends *met, enum xenoprof_ended ended,
-                 const struct chain_ends *ends)
+/* Where an agent ran it is not to be started; that one is missing says more. */
+static void meet(struct met_ends *met, const struct loaded_domain *domain,
+                 enum xenoprof_ended ended, const struct chain_ends *ends)
 {
-    const char *remedy = xenoprof_ended_remedy(ended, ends->ended[ended],
-                                               ends->samples);
+    bool ran;
+    const char *remedy = chain_ends_remedy(domain, ends, ended, &ran);
 
     met->met[ended] = true;
-    if ( remedy )
+    if ( remedy && !(ran && met->remedy[ended]) )
         met->remedy[ended] = remedy;
 }
 
-static void put_ends(struct json *json, const struct chain_ends *ends,
-                     struct met_ends *met)
+static void put_ends(struct json *json, const struct loaded_domain *domain,
+                     const struct chain_ends *ends, struct met_ends *met)
 {
     json_object_begin_flat(json);
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
@@ -266,7 +267,7 @@ static void put_ends(struct json *json, const struct chain_ends *ends,
         if ( ended != XENOPROF_ENDED_ROOT && !ends->ended[i] )
             continue;
         json_put_number(json, xenoprof_ended_name(ended), ends->ended[i]);
-        meet(met, ended, ends);
+        meet(met, domain, ended, ends);
     }
     json_object_end(json);
 }
@@ -302,7 +303,7 @@ static void put_chains(struct json *json, const struct loaded_domain *domain,
         json_key(json, xenoprof_mode_name(chain_modes[m]));
         if ( recorded[m] &&
              (domain->ends[m].samples || chain_modes[m] != XENOPROF_MODE_USER) )
-            put_ends(json, &domain->ends[m], met);
+            put_ends(json, domain, &domain->ends[m], met);
         else
             json_null(json);
     }

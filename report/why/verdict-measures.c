@@ -429,7 +429,7 @@ static const char *namer_text(const struct loaded *loaded, uint32_t index)
     const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *kind = names_text(&loaded->names, domain->kind);
 
-    if ( domain->own && domain->key.number )
+    if ( domain->agent )
         return ", though opagent ran there";
     if ( kind && !strcmp(kind, SESSION_KIND_PASSIVE) )
         return " above all; opagent(8) or --guest-root names them";

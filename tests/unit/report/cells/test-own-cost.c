@@ -42,6 +42,8 @@ TEST(in_a_guest_only_its_agent_is_ours)
     CHECK_EQ(own_cost_of(&kit.loaded, KIT_DB), 0);
     CHECK_EQ(own_cost_in_guests(&kit.loaded), 30);
     CHECK_EQ(own_cost_in_dom0(&kit.loaded), 0);
+    CHECK_EQ(loaded_domain(&kit.loaded, KIT_WEB)->agent, 30);
+    CHECK_EQ(loaded_domain(&kit.loaded, KIT_DB)->agent, 0);
     kit_end(&kit);
 }
 
