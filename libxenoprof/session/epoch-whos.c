@@ -211,7 +211,8 @@ static uint32_t *clear_map(struct items_map *map, size_t size)
     return memset(map->items, 0, size * sizeof(*map->items));
 }
 
-/* As find_dense(), where neither pCPUs nor threads are asked for. */
+/* As find_dense(), where pCPUs are not asked for, and threads neither, or the
+ * block has none. */
 static bool find_dense_vcpus(struct epoch_items *items, uint64_t vcpu_range,
                              uint32_t *restrict whos, bool *known)
 {
@@ -290,8 +291,7 @@ bool whos_find(struct epoch_items *items, bool *known)
 
     if ( size && !clear_map(&items->dense, size) )
         return false;
-    if ( size && !is_asked(items->read, EPOCH_SAMPLE_PCPU) &&
-         !is_asked(items->read, EPOCH_SAMPLE_THREAD) )
+    if ( size && !is_asked(items->read, EPOCH_SAMPLE_PCPU) && ranges[3] == 1 )
         return find_dense_vcpus(items, ranges[1], items->columns.whos, known);
     clear_unasked(items->read);
     return size ? find_dense(items, ranges, items->columns.whos, known)
