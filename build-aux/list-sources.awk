@@ -264,7 +264,7 @@ function is_program(file) {
         return file ~ /\/test-[^\/]*$/
     if (file ~ /^tests\/fuzz\//)
         return file ~ /\/fuzz-[^\/]*$/
-    if (file ~ /^(tests\/golden|tests\/lab\/tools|bench)\/[^\/]*$/)
+    if (file ~ /^(tests\/golden|tests\/lab\/tools|tests\/truth|bench)\/[^\/]*$/)
         return !(header_of(file) in exists)
     return 0
 }
