@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sessions of which the truth is known: make-truth simulates a host that runs,
+# waits, and loses samples, and writes what xenoprofd would write; run.js computes
+# what reports of it must say, and compares each view with that.  tests/README.md
+# says what is looked at.  Skips without node.
+#
+#   truth.sh [FIRST [COUNT]]    of these seeds; TRUTH_SEEDS=COUNT does as well
+set -eu
+
+here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/truth
+build=$(cd "${top_builddir:-.}" && pwd)
+first=${1:-0}
+count=${2:-${TRUTH_SEEDS:-$((40 / ${TEST_SHARE:-1}))}}
+node=$(command -v node || command -v nodejs || true)
+if [ -z "$node" ]; then
+    echo "1..0 # SKIP no node: apt-get install nodejs"
+    exit 0
+fi
+# libtool leaves a script in its place, which takes longer than the program.
+program=$build/report/xenopreport
+if [ -x "$build/report/.libs/xenopreport" ]; then
+    program=$build/report/.libs/xenopreport
+    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+fi
+export LC_ALL=C.UTF-8
+unset COLUMNS || true
+
+# Each block of a session is written and waited for: memory is faster.
+scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/truth.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+"$node" "$here/run.js" "$build/tests/truth/make-truth" "$program" "$scratch" \
+    "$first" "$count"
