@@ -122,6 +122,7 @@ static void write_session(void)
             &(struct xenoprof_waited){.domain = 1,
                                       .vcpu = vcpu,
                                       .span = 100 * MS,
+                                      .running = 50 * MS,
                                       .runnable = 50 * MS}));
     put_traces(writer);
     CHECK(!xenoprof_writer_close(writer, 200 * MS));
