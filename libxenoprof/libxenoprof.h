@@ -104,11 +104,7 @@ const char *xenoprof_cause_name(unsigned int cause);
 
 /* 3. Sources of records --------------------------------------------------- */
 
-/*
- * A source is where rings come from: the running hypervisor
- * (xenoprof_source_xen()), or a folder of saved rings
- * (xenoprof_source_replay()).
- */
+/* Where rings come from: the running hypervisor, or a folder of saved rings. */
 struct xenoprof_source;
 
 /* Open Xen's device while this process still has the privilege.  Later calls of
@@ -140,8 +136,7 @@ void xenoprof_source_heartbeat(struct xenoprof_source *source);
 
 /* What is known of one ring; counters as Xen published them. */
 struct xenoprof_ring_info {
-    uint32_t ring;
-    uint32_t generation;
+    uint32_t ring, generation;
     uint16_t domain;
     uint16_t vcpu;  /* or pCPU */
     uint16_t kind;  /* enum xenoprof_ring_kind */
@@ -151,8 +146,7 @@ struct xenoprof_ring_info {
     uint64_t producer;
     uint64_t position; /* how far the reader is */
     uint64_t released; /* how far Xen knows that it is read */
-    uint64_t made;
-    uint64_t committed;
+    uint64_t made, committed;
     uint64_t lost[XENOPROF_LOST_SLOTS];
 };
 
@@ -247,8 +241,7 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer);
  */
 struct xenoprof_ring_past {
     struct xenoprof_ring_info info;
-    uint64_t read;
-    uint64_t lost_daemon;
+    uint64_t read, lost_daemon;
     uint64_t spooled; /* that waited in the reader's memory */
 };
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer);
@@ -298,10 +291,8 @@ uint32_t xenoprof_writer_epoch(const struct xenoprof_writer *writer);
 /* End the current file now; it never changes again. */
 enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer);
 
-/*
- * Attributes are texts by key.  The last value counts; each change is kept with
- * its time.  xenoprof-session(5) lists the keys in use.
- */
+/* Attributes are texts by key.  The last value counts; each change is kept with
+ * its time.  xenoprof-session(5) lists the keys in use. */
 enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
                                                uint64_t time, const char *key,
                                                const char *value);
@@ -334,8 +325,7 @@ struct xenoprof_place {
     uint16_t domain;
     uint8_t mode;
     uint64_t address;
-    const char *image;
-    const char *symbol;
+    const char *image, *symbol;
     uint64_t symbol_start;
 };
 
@@ -399,14 +389,11 @@ enum xenoprof_status xenoprof_writer_type(struct xenoprof_writer *writer,
                                           uint16_t number,
                                           const struct xenoprof_type *type);
 
-/* How long an event was to be counted on a pCPU since this was said last, and
- * how long of this it was: events that outnumber counters take turns.  In
- * ns. */
+/* How many ns an event was to be counted on a pCPU since this was said last,
+ * and how many of these it was: events that outnumber counters take turns. */
 struct xenoprof_measured {
-    uint16_t type;
-    uint16_t pcpu;
-    uint64_t enabled;
-    uint64_t running;
+    uint16_t type, pcpu;
+    uint64_t enabled, running;
 };
 
 enum xenoprof_status xenoprof_writer_measured(
@@ -473,11 +460,9 @@ void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended);
 enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
 
-/*
- * Write a sample with its call chain: count places, leaf first, of which 0 is
+/* Write a sample with its call chain: count places, leaf first, of which 0 is
  * an unknown one; the sample's own place and stack are not looked at.  With
- * count 0 its place, if any, is its only frame.
- */
+ * count 0 its place, if any, is its only frame. */
 enum xenoprof_status xenoprof_writer_sample(
     struct xenoprof_writer *writer, const struct xenoprof_stored *sample,
     const uint32_t *places, size_t count);
@@ -486,11 +471,9 @@ enum xenoprof_status xenoprof_writer_sample(
 size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
                                   const uint32_t *places, size_t count);
 
-/*
- * Say where a thread comes from, which samples of the file have or will have.
+/* Say where a thread comes from, which samples of the file have or will have.
  * A path that is too long, and what is more than a guest may say, is left out.
- * The domain with that number was given to xenoprof_writer_domain() before.
- */
+ * The domain with that number was given to xenoprof_writer_domain() before. */
 enum xenoprof_status xenoprof_writer_origin(
     struct xenoprof_writer *writer, const struct xenoprof_origin *origin);
 
@@ -531,8 +514,7 @@ enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
 struct xenoprof_waited {
     uint16_t domain, vcpu;
     uint8_t uuid[16]; /* of the domain; writers need not say it */
-    uint64_t span;
-    uint64_t running;
+    uint64_t span, running;
     uint64_t runnable; /* waited for a pCPU */
     uint64_t blocked;  /* had nothing to do; writers need not say it */
     uint64_t device;   /* waited for its device model */
@@ -587,6 +569,22 @@ enum xenoprof_status xenoprof_writer_exits(struct xenoprof_writer *writer,
                                            uint64_t time,
                                            const struct xenoprof_exits *exits);
 
+/* Samples of time, of one second of Xen's, that came to those that wait for
+ * names, and are not in the session meanwhile; less than 0: that left them. */
+struct xenoprof_spooled {
+    uint16_t domain, vcpu;
+    uint8_t uuid[16]; /* writers need not say it */
+    uint8_t mode;
+    bool anew; /* read: nothing waits any more, and nothing else is said */
+    uint64_t second, period; /* ns that each stands for */
+    int64_t samples;
+};
+
+/* Domains as above.  A file begins with nothing that waits: whoever writes says
+ * all that does again when xenoprof_writer_epoch() is another one. */
+enum xenoprof_status xenoprof_writer_spooled(
+    struct xenoprof_writer *writer, const struct xenoprof_spooled *spooled);
+
 /* Returns the number of bytes that are not flushed yet. */
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer);
 
@@ -619,7 +617,8 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_EXITS,
     XENOPROF_ITEM_TYPE, /* of types but TIME */
     XENOPROF_ITEM_MEASURED,
-    XENOPROF_ITEM_ORIGIN
+    XENOPROF_ITEM_ORIGIN,
+    XENOPROF_ITEM_SPOOLED
 };
 
 /* Whose samples, and what else many have in common. */
@@ -726,6 +725,7 @@ struct xenoprof_item {
         } type;
         struct xenoprof_measured measured;
         struct xenoprof_origin origin;
+        struct xenoprof_spooled spooled;
     } u;
 };
 

@@ -472,6 +472,43 @@ static enum xenoprof_status next_origin(struct epoch_items *items,
     return XENOPROF_OK;
 }
 
+static enum xenoprof_status next_spooled(struct epoch_items *items,
+                                         const uint64_t *row,
+                                         struct xenoprof_item *ret)
+{
+    struct xenoprof_spooled *spooled = &ret->u.spooled;
+    const struct read_domain *domain = vcpu_at(
+        items->read, row[EPOCH_SPOOLED_VCPU], &spooled->vcpu);
+
+    if ( !domain || row[EPOCH_SPOOLED_MODE] >= XENOPROF_MODE_IDLE ||
+         row[EPOCH_SPOOLED_SECOND] >= UINT64_MAX / XENOPROF_SECOND )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_SPOOLED;
+    spooled->domain = domain->number;
+    memcpy(spooled->uuid, domain->uuid, sizeof(spooled->uuid));
+    spooled->mode = (uint8_t)row[EPOCH_SPOOLED_MODE];
+    spooled->second = row[EPOCH_SPOOLED_SECOND];
+    spooled->samples = (int64_t)row[EPOCH_SPOOLED_SAMPLES];
+    spooled->period = row[EPOCH_SPOOLED_PERIOD];
+    items->spooled = true;
+    return XENOPROF_OK;
+}
+
+/* Another file, or what follows a block that was lost, knows nothing of what
+ * was said before.  Returns true if that is an item. */
+static bool spooled_anew(struct epoch_items *items, struct xenoprof_item *ret)
+{
+    const bool anew = items->read->anew && items->spooled;
+
+    items->read->anew = false;
+    if ( !anew )
+        return false;
+    items->spooled = false;
+    ret->kind = XENOPROF_ITEM_SPOOLED;
+    ret->u.spooled.anew = true;
+    return true;
+}
+
 static enum xenoprof_status next_closed(struct epoch_items *items,
                                         const uint64_t *row,
                                         struct xenoprof_item *ret)
@@ -509,6 +546,7 @@ static const struct phase {
     [ITEMS_EXITS] = PHASE(EXIT, exits, next_exits, STEPS_ROW),
     [ITEMS_MEASURED] = PHASE(MEASURED, measured, next_measured, STEPS_ROW),
     [ITEMS_ORIGINS] = PHASE(ORIGIN, origins, next_origin, STEPS_ORIGIN),
+    [ITEMS_SPOOLED] = PHASE(SPOOLED, spooled, next_spooled, STEPS_ROW),
     [ITEMS_CLOSED] = PHASE(CLOSED, closed, next_closed, STEPS_ROW),
 };
 
@@ -544,6 +582,8 @@ static enum xenoprof_status next_of_phase(struct epoch_items *items,
         return items->code ? items_code(items, ret) : XENOPROF_END;
     if ( items->phase == ITEMS_CALLS )
         return samples_take(items, ret);
+    if ( items->phase == ITEMS_SPOOLED && spooled_anew(items, ret) )
+        return XENOPROF_OK;
     if ( items->phase != ITEMS_SAMPLES )
         return next_row(items, ret);
     return items->wanted == ITEMS_ONES ? samples_next(items, ret)

@@ -36,6 +36,7 @@ enum items_phase {
     ITEMS_EXITS,
     ITEMS_MEASURED,
     ITEMS_ORIGINS,
+    ITEMS_SPOOLED,
     ITEMS_CLOSED,
     ITEMS_PHASES
 };
@@ -112,6 +113,7 @@ struct epoch_items {
     uint32_t code_hashes[CALLS_AHEAD]; /* of nodes up to there; 0: unknown */
     size_t coded; /* nodes of the file that are the session's, too */
     size_t types; /* rows of the file that were items */
+    bool spooled; /* it was said that samples wait */
     uint64_t steps;
     struct {
         VECTOR(uint32_t);

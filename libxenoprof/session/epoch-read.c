@@ -38,6 +38,7 @@ void epoch_read_begin(struct epoch_read *read)
     read->idles.count = 0;
     /* Its first block is absolute, if it is there. */
     read->sound = false;
+    read->anew = true;
 }
 
 void epoch_read_free(struct epoch_read *read)
@@ -71,12 +72,14 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->exits);
     vector_free(&read->measured);
     vector_free(&read->origins);
+    vector_free(&read->spooled);
     vector_free(&read->closed);
 }
 
 void epoch_read_gap(struct epoch_read *read)
 {
     read->sound = false;
+    read->anew = true;
     for ( size_t i = 0; i < read->rings.count; i++ )
         read->rings.items[i].said = false;
     for ( size_t i = 0; i < read->idles.count; i++ )
@@ -489,6 +492,11 @@ static enum column_result take_origins(struct epoch_read *read)
     return keep(read, &read->origins);
 }
 
+static enum column_result take_spooled(struct epoch_read *read)
+{
+    return keep(read, &read->spooled);
+}
+
 static enum column_result take_named(struct epoch_read *read)
 {
     uint64_t *const *values = read->part.values;
@@ -594,7 +602,7 @@ static take_fn *const takers[] = {
     [EPOCH_WAIT] = take_waits,        [EPOCH_COST] = take_costs,
     [EPOCH_LATENCY] = take_latencies, [EPOCH_EXIT] = take_exits,
     [EPOCH_TYPE] = take_types,        [EPOCH_MEASURED] = take_measured,
-    [EPOCH_ORIGIN] = take_origins,
+    [EPOCH_ORIGIN] = take_origins,    [EPOCH_SPOOLED] = take_spooled,
 };
 
 static void forget_block(struct epoch_read *read)
@@ -603,14 +611,17 @@ static void forget_block(struct epoch_read *read)
     read->sums.count = read->counters.count = read->idle.count = 0;
     read->closed.count = read->waits.count = read->costs.count = 0;
     read->latencies.count = read->exits.count = read->measured.count = 0;
-    read->origins.count = 0;
+    read->origins.count = read->spooled.count = 0;
 }
 
 /* Differences of an absolute block are those to 0. */
 static void begin_anew(struct epoch_read *read)
 {
+    const bool anew = read->anew;
+
     epoch_read_gap(read);
     read->sound = true;
+    read->anew = anew;
 }
 
 enum column_result epoch_read_tables(struct epoch_read *read,

@@ -115,6 +115,8 @@ struct epoch_read {
     /* Of the last block, as numbers side by side. */
     struct epoch_rows notes, named, accounts, sums, counters, idle, closed;
     struct epoch_rows waits, costs, latencies, exits, measured, origins;
+    struct epoch_rows spooled;
+    bool anew; /* what rows of spooled said before does not count any more */
 };
 
 /* Returns false if there is no memory. */

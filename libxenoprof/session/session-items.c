@@ -307,6 +307,31 @@ enum xenoprof_status xenoprof_writer_origin(
     return added(writer, add_origin(writer, origin));
 }
 
+static bool add_spooled(struct xenoprof_writer *writer,
+                        const struct xenoprof_spooled *spooled)
+{
+    uint32_t vcpu;
+    uint64_t *row = vcpu_row(writer, &writer->block.spooled, EPOCH_SPOOLED,
+                             spooled->domain, spooled->vcpu, &vcpu);
+
+    if ( !row )
+        return false;
+    row[EPOCH_SPOOLED_VCPU] = vcpu;
+    row[EPOCH_SPOOLED_MODE] = spooled->mode;
+    row[EPOCH_SPOOLED_SECOND] = spooled->second;
+    row[EPOCH_SPOOLED_SAMPLES] = (uint64_t)spooled->samples;
+    row[EPOCH_SPOOLED_PERIOD] = spooled->period;
+    return true;
+}
+
+enum xenoprof_status xenoprof_writer_spooled(
+    struct xenoprof_writer *writer, const struct xenoprof_spooled *spooled)
+{
+    if ( !writer_has_room(writer) )
+        return XENOPROF_NO_MEMORY;
+    return added(writer, add_spooled(writer, spooled));
+}
+
 enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
                                           uint64_t time,
                                           const struct xenoprof_cost *cost)

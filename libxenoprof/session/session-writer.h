@@ -46,6 +46,7 @@ struct writer_ring {
 struct writer_block {
     struct epoch_rows about, notes, sums, accounts, counters, idle;
     struct epoch_rows waits, costs, latencies, exits, measured, origins, closed;
+    struct epoch_rows spooled;
     struct epoch_rows named; /* places by their rows, not numbers */
     struct {
         VECTOR(struct block_sample);

@@ -70,6 +70,7 @@ static bool put_tables(struct xenoprof_writer *writer)
            put_table(part, EPOCH_EXIT, &block->exits) &&
            put_table(part, EPOCH_MEASURED, &block->measured) &&
            put_table(part, EPOCH_ORIGIN, &block->origins) &&
+           put_table(part, EPOCH_SPOOLED, &block->spooled) &&
            put_table(part, EPOCH_CLOSED, &block->closed);
 }
 

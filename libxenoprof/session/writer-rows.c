@@ -301,7 +301,7 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
     block->sums.count = block->accounts.count = block->counters.count = 0;
     block->idle.count = block->waits.count = block->costs.count = 0;
     block->latencies.count = block->exits.count = block->measured.count = 0;
-    block->origins.count = 0;
+    block->origins.count = block->spooled.count = 0;
     block->closed.count = block->samples.count = 0;
     block->pending = 0;
     block->absolute = absolute;

@@ -17,6 +17,7 @@
  *   measured TIME TYPE PCPU ENABLED RUNNING      ENABLED, RUNNING in seconds
  *   idle TIME PCPU IDLE             IDLE in seconds, too
  *   wait TIME DOMAIN.VCPU span=S running=S KEY=S  runnable capped device paused
+ *   spooled SECOND DOMAIN.VCPU MODE COUNT [hz=N]  COUNT below 0: they left
  *   latency TIME DOMAIN.VCPU woken|preempted LENGTH [count=N] [by=DOMAIN]
  *   exits TIME DOMAIN.VCPU CODE count=N xen=S away=S shortest=S longest=S
  *   origin DOMAIN PID:TID:COMM [exe=PATH] [cgroup=PATH]  of a sample's thread
@@ -418,6 +419,21 @@ static void make_wait(struct session_maker *maker, struct input_words *words)
                                      seconds(maker, words->word[1]), &waited));
 }
 
+static void make_spooled(struct session_maker *maker, struct input_words *words)
+{
+    const int64_t count = strtoll(words->word[4], NULL, 10);
+    const uint64_t hz = number_option(maker, words, "hz", "100");
+    struct xenoprof_spooled spooled = {
+        .mode = mode(maker, words->word[3]),
+        .second = number(maker, words->word[1]),
+        .period = 1000000000u / hz,
+        .samples = count,
+    };
+
+    spooled.domain = take_vcpu(maker, words->word[2], &spooled.vcpu);
+    done(maker, xenoprof_writer_spooled(maker->writer, &spooled));
+}
+
 /* Waits of one length. */
 static void make_latency(struct session_maker *maker, struct input_words *words)
 {
@@ -556,7 +572,7 @@ static const struct command {
     {"flush", 1, make_flush},     {"rotate", 1, make_rotate},
     {"close", 2, make_close},     {"ended", 2, make_ended},
     {"type", 4, make_type},       {"measured", 6, make_measured},
-    {"origin", 3, make_origin},
+    {"origin", 3, make_origin},   {"spooled", 5, make_spooled},
 };
 
 /* Cuts line into words; copy, with the same text, stays whole for the rests. */

@@ -311,6 +311,18 @@ static void print_origin(FILE *out, const struct xenoprof_item *item)
             origin->exe, origin->cgroup);
 }
 
+static void print_spooled(FILE *out, const struct xenoprof_spooled *spooled)
+{
+    if ( spooled->anew )
+        fprintf(out, "spooled anew\n");
+    else
+        fprintf(
+            out, "spooled %u %u %02x%02x mode %u in %llu: %lld of %llu\n",
+            spooled->domain, spooled->vcpu, spooled->uuid[0], spooled->uuid[1],
+            spooled->mode, (unsigned long long)spooled->second,
+            (long long)spooled->samples, (unsigned long long)spooled->period);
+}
+
 static void print_item(FILE *out, const struct xenoprof_item *item)
 {
     unsigned long long time = item->time;
@@ -355,6 +367,7 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
     case XENOPROF_ITEM_TYPE: print_type(out, item); break;
     case XENOPROF_ITEM_MEASURED: print_measured(out, item); break;
     case XENOPROF_ITEM_ORIGIN: print_origin(out, item); break;
+    case XENOPROF_ITEM_SPOOLED: print_spooled(out, &item->u.spooled); break;
     case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
     case XENOPROF_ITEM_SAMPLES: CHECK(!"not asked for"); break;
     }

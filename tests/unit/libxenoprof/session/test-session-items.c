@@ -116,6 +116,76 @@ TEST(what_xen_traced_comes_back)
     kit_destroy(kit);
 }
 
+/* Says that so many more wait, of a vCPU and mode, since the 7th second. */
+static void say_spooled(struct session_kit *kit, uint16_t vcpu, uint8_t mode,
+                        int64_t samples)
+{
+    const struct xenoprof_spooled spooled = {.domain = 5,
+                                             .vcpu = vcpu,
+                                             .mode = mode,
+                                             .second = 7 + vcpu,
+                                             .samples = samples,
+                                             .period = 10000000};
+
+    KIT_OK(kit, xenoprof_writer_spooled(kit->writer, &spooled));
+}
+
+/* Another file knows nothing of what the one before it said. */
+TEST(what_waits_comes_back)
+{
+    struct session_kit *kit = kit_create();
+    const uint8_t uuid[16] = {1, 2, 3, 0xff};
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
+    say_spooled(kit, 0, XENOPROF_MODE_KERNEL, 40);
+    say_spooled(kit, 1, XENOPROF_MODE_USER, 3);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    say_spooled(kit, 0, XENOPROF_MODE_KERNEL, -40);
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    say_spooled(kit, 1, XENOPROF_MODE_USER, 3);
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    kit_text_is(kit,
+                "domain 12 5 010203ff000000000000000000000000 web passive\n"
+                "spooled 5 0 0102 mode 1 in 7: 40 of 10000000\n"
+                "spooled 5 1 0102 mode 2 in 8: 3 of 10000000\n"
+                "spooled 5 0 0102 mode 1 in 7: -40 of 10000000\n"
+                "domain 12 5 010203ff000000000000000000000000 web passive\n"
+                "spooled anew\n"
+                "spooled 5 1 0102 mode 2 in 8: 3 of 10000000\n"
+                "domain 12 5 010203ff000000000000000000000000 web passive\n"
+                "spooled anew\n"
+                "closed 100\n"
+                "end torn 0\n");
+    kit_destroy(kit);
+}
+
+/* A file says what no writer would. */
+TEST(what_waits_at_no_time_or_mode_is_passed_over)
+{
+    struct session_kit *kit = kit_create();
+    const uint8_t uuid[16] = {1, 2, 3, 0xff};
+    struct xenoprof_spooled spooled = {
+        .domain = 5, .mode = XENOPROF_MODE_IDLE, .samples = 1};
+
+    KIT_OK(kit,
+           xenoprof_writer_domain(kit->writer, 12, 5, uuid, "web", "passive"));
+    KIT_OK(kit, xenoprof_writer_spooled(kit->writer, &spooled));
+    spooled.mode = XENOPROF_MODE_USER;
+    spooled.second = UINT64_MAX / XENOPROF_SECOND;
+    KIT_OK(kit, xenoprof_writer_spooled(kit->writer, &spooled));
+    spooled.second--;
+    KIT_OK(kit, xenoprof_writer_spooled(kit->writer, &spooled));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    kit_text_is(kit,
+                "domain 12 5 010203ff000000000000000000000000 web passive\n"
+                "spooled 5 0 0102 mode 2 in 18446744072: 1 of 0\n"
+                "end torn 0\n");
+    kit_destroy(kit);
+}
+
 /* No longer than they may be. */
 TEST(origins_of_threads_come_back)
 {
