@@ -7,6 +7,7 @@
 #include "report/model/load-items.h"
 #include "report/model/load.h"
 #include "report/model/sessions.h"
+#include "report/cells/spooled-cells.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <stdlib.h>
@@ -131,6 +132,8 @@ static bool take_item(struct live_follow *follow,
         return take_samples(follow, item);
     if ( item->kind == XENOPROF_ITEM_IDLE && !take_idle(follow, item) )
         return false;
+    if ( !spooled_take(&follow->loaded.spooled, item) )
+        return false;
     if ( !load_item(&follow->loader, item) )
         return false;
     if ( item->kind == XENOPROF_ITEM_COUNTERS )
@@ -195,7 +198,9 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
     if ( !*news )
         return STATUS_DONE;
     load_settle_cells(&follow->loader);
-    return name_again(follow) ? STATUS_DONE : fail_memory(failure);
+    return spooled_make_calls(&follow->loader) && name_again(follow)
+               ? STATUS_DONE
+               : fail_memory(failure);
 }
 
 /* Returns the last cost from before the window, or the first. */

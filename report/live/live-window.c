@@ -4,6 +4,7 @@
 
 #include "report/cells/count-rows.h"
 #include "report/model/account.h"
+#include "report/cells/spooled-cells.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -329,11 +330,13 @@ static bool account(struct loaded *loaded, const struct live_shown *shown,
     for ( size_t i = 0; done && i < shown->count; i++ )
         done = add_accounts(loaded, shown->slices[i], shown->waits[i]) &&
                add_ticks(loaded, shown->slices[i]);
-    done = done && slots_settle(&loaded->slots, &shown->span);
+    done = done && spooled_add_ticks(&loaded->spooled, &loaded->slots) &&
+           slots_settle(&loaded->slots, &shown->span);
     for ( size_t i = 0; done && i < shown->count; i++ )
         give_time(loaded, shown->slices[i]);
     types_hide(loaded);
-    return done && account_time(loaded, &all_apart);
+    return done && spooled_give_time(loaded, &all_apart) &&
+           account_time(loaded, &all_apart);
 }
 
 bool live_window_enter(const struct live_window *window, unsigned int seconds,
@@ -351,12 +354,18 @@ bool live_window_enter(const struct live_window *window, unsigned int seconds,
     types_choose(loaded, "the session", &ignored);
     clear(loaded);
     choose(window, seconds, loaded, &shown);
+    loaded->spooled.there = (struct time_span){loaded->clocks.start,
+                                               loaded->last};
+    if ( seconds )
+        loaded->spooled.span = shown.span;
     return account(loaded, &shown, seconds ? 1 : ALL_SECONDS);
 }
 
 /* Cells that accounting added stay, with nothing in them. */
 void live_window_leave(struct loaded *loaded, struct live_saved *saved)
 {
+    loaded->spooled.there = loaded->spooled.span = (struct time_span){
+        0, UINT64_MAX};
     if ( saved->cells )
     {
         clear(loaded);

@@ -84,14 +84,12 @@ static bool add_placeless(struct loaded *loaded, const struct cell_key *key,
     return true;
 }
 
-/* The index of the domain that an owner is of. */
-static uint32_t domain_of(const struct loaded *loaded,
-                          const struct owner *owner)
+uint32_t account_domain(const struct loaded *loaded, const struct owner_key *of)
 {
-    struct domain_key key = {.number = owner->key.domain};
+    struct domain_key key = {.number = of->domain};
     const struct loaded_domain *domain;
 
-    memcpy(key.uuid, owner->key.uuid, sizeof(key.uuid));
+    memcpy(key.uuid, of->uuid, sizeof(key.uuid));
     domain = table_find(&loaded->domains, &key);
     return domain ? (uint32_t)table_index(&loaded->domains, domain)
                   : DOMAIN_INDEX_OTHER;
@@ -170,9 +168,9 @@ static bool add_unsampled(struct loaded *loaded, const struct join_rule *of,
                           uint64_t time)
 {
     const bool vcpu = owner && owner->key.domain != SLOTS_WORK;
-    struct cell_key key = placeless_key(owner ? domain_of(loaded, owner)
-                                              : DOMAIN_INDEX_OTHER,
-                                        CELL_SEVERAL, MODE_UNKNOWN);
+    struct cell_key key = placeless_key(
+        owner ? account_domain(loaded, &owner->key) : DOMAIN_INDEX_OTHER,
+        CELL_SEVERAL, MODE_UNKNOWN);
 
     loaded->unsampled += time;
     if ( vcpu && !of->any_vcpu )

@@ -16,6 +16,10 @@
 #include "loaded.h"
 #include "report/cells/join-cells.h"
 
+/* Returns the index of the domain with this number and uuid. */
+uint32_t account_domain(const struct loaded *loaded,
+                        const struct owner_key *of);
+
 /* Fill in the time of each cell from what its samples were given; of: what
  * cells do not tell apart.  False if there is no memory.  Of samples that are
  * not of time it is what they stand for, and nothing is idle. */

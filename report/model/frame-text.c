@@ -152,7 +152,8 @@ static char *with_image(const struct frame_texts *texts,
     const char *image = image_of(texts, frame);
     char *longer;
 
-    if ( !text || !*image || !strcmp(image, frame_mode(frame)) )
+    if ( !text || !*image || !strcmp(image, frame_mode(frame)) ||
+         !strcmp(image, SPOOLED_NAME) )
         return text;
     longer = format_text("%s [%s]", text, without_path(image));
     free(text);

@@ -7,6 +7,7 @@
 #include "load-items.h"
 #include "report/cells/kinds.h"
 #include "report/cells/load-behind.h"
+#include "report/cells/spooled-cells.h"
 #include "report/time/time-survey.h"
 
 #include <errno.h>
@@ -131,6 +132,8 @@ static enum exit_status load_items(struct loader *loader,
                                    struct xenoprof_session *session,
                                    const char *path, struct failure *failure)
 {
+    const struct join_rule of = {.any_vcpu = loader->wanted.any_vcpu,
+                                 .any_pcpu = loader->wanted.any_pcpu};
     struct read_progress progress;
 
     read_progress_begin(&progress,
@@ -141,7 +144,8 @@ static enum exit_status load_items(struct loader *loader,
     if ( failure->status )
         return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
-    if ( !behind_end(loader) )
+    if ( !behind_end(loader) || !spooled_make_calls(loader) ||
+         !spooled_give_time(loader->loaded, &of) )
         return fail_memory(failure);
     load_settle_cells(loader);
     load_end(loader->loaded);
@@ -281,6 +285,8 @@ static enum exit_status begin_loading(struct loader *loader,
         slots_free(&loaded->slots);
         loaded->slots = survey.slots;
         survey.slots = (struct slots){.domain_now = NULL};
+        loaded->spooled = survey.spooled;
+        spooled_init(&survey.spooled);
         loaded->clocks = survey.clocks;
         loader->slots = &loaded->slots;
         loader->events = survey.events;

@@ -41,6 +41,7 @@ bool loaded_init(struct loaded *loaded)
     table_init(&loaded->pcpus, sizeof(uint64_t), sizeof(struct loaded_pcpu));
     table_init(&loaded->rings, sizeof(uint64_t), sizeof(struct loaded_ring));
     types_init(&loaded->types);
+    spooled_init(&loaded->spooled);
     waits_init(&loaded->waits);
     lengths_init(&loaded->lengths);
     exit_times_init(&loaded->exits);
@@ -79,6 +80,7 @@ void loaded_free(struct loaded *loaded)
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
     slots_free(&loaded->slots);
+    spooled_free(&loaded->spooled);
     vector_free(&loaded->attributes);
     for ( size_t i = 0; i < DAMAGES_KEPT; i++ )
         free(loaded->damage[i]);

@@ -20,6 +20,7 @@
 #include "time-range.h"
 #include "timeline.h"
 #include "report/time/slots.h"
+#include "report/time/spooled-times.h"
 #include "report/types/types.h"
 #include "report/waits/exit-times.h"
 #include "report/waits/wait-lengths.h"
@@ -352,8 +353,11 @@ struct loaded {
     } attributes;
 
     struct types types;
-    struct slots slots;       /* whose time there is, and what of it samples
+    struct slots slots;           /* whose time there is, and what of it samples
                                  have */
+    struct spooled_times spooled; /* samples that are not in the session yet */
+    uint32_t spooled_calls[XENOPROF_MODES]; /* what these ran: numbers; 0: not
+                                               asked for */
     struct timeline timeline; /* of the cells' samples, if wanted */
 
     struct loaded_cost cost;

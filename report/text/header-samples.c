@@ -231,6 +231,7 @@ static bool show_samples(const struct report *report, FILE *file)
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
     uint64_t made = loaded_made(loaded);
     uint64_t pending = made - lost - loaded->expired - loaded->read;
+    uint64_t unnamed = spooled_samples(&loaded->spooled);
     struct header_line line = header_line_begin(report, file);
 
     header_line_add(&line,
@@ -239,8 +240,10 @@ static bool show_samples(const struct report *report, FILE *file)
     if ( loaded->expired )
         header_line_add(&line, ", %" PRIu64 " expired (--max-size, --max-age)",
                         loaded->expired);
-    if ( pending )
-        header_line_add(&line, ", %" PRIu64 " not %s", pending,
+    if ( unnamed )
+        header_line_add(&line, ", %" PRIu64 " wait for names", unnamed);
+    if ( pending > unnamed )
+        header_line_add(&line, ", %" PRIu64 " not %s", pending - unnamed,
                         loaded->closed ? "accounted for"
                                        : "in the session yet");
     return header_line_end(&line, "samples");

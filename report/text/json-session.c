@@ -129,6 +129,7 @@ static void put_losses(struct json *json, const struct loaded *loaded)
     json_put_number(json, "lost", loaded_lost_all(loaded) + unreadable);
     json_put_number(json, "expired", loaded->expired);
     json_put_number(json, "pending", loaded_made(loaded) - known - unreadable);
+    json_put_number(json, "not_named_yet", spooled_samples(&loaded->spooled));
     json_key(json, "lost_by_cause");
     json_object_begin_flat(json);
     for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )

@@ -114,7 +114,7 @@ static const char *image_wanted(const struct report *report,
     const char *image = name_of(report, key->value[LABEL_IMAGE]);
     uint64_t mode = key->value[LABEL_MODE];
 
-    if ( !image || report->query->sort_given )
+    if ( !image || report->query->sort_given || !strcmp(image, SPOOLED_NAME) )
         return NULL;
     if ( mode != LABEL_NONE &&
          !strcmp(image, xenoprof_mode_name((unsigned int)mode)) )

@@ -100,7 +100,8 @@ static bool is_idle(const struct node *node)
 }
 
 /* Time of a domain of which no sample says anything stands for itself; that in
- * which a pCPU idled is left out. */
+ * which a pCPU idled is left out.  What samples say that wait for names is at a
+ * frame, and has none of them. */
 static void print_self(const struct folded *folded, size_t length,
                        const struct node *node)
 {
@@ -109,7 +110,9 @@ static void print_self(const struct folded *folded, size_t length,
     if ( self.time && !is_idle(node) )
         fprintf(folded->file, "%.*s%s %" PRIu64 "\n", (int)length,
                 (const char *)folded->line.bytes,
-                self.samples ? "" : ";[not sampled]", self.time);
+                self.samples || node->key.kind == NODE_FRAME ? ""
+                                                             : ";[not sampled]",
+                self.time);
 }
 
 /* As deep as the deepest stack, which the session's format limits. */

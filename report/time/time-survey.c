@@ -14,6 +14,7 @@ bool survey_init(struct time_survey *survey, const struct time_range *range,
     *survey = (struct time_survey){
         .range = *range, .clocks = *clocks, .first = UINT64_MAX};
     account_rows_init(&survey->rows);
+    spooled_init(&survey->spooled);
     return slots_init(&survey->slots, by_pcpu);
 }
 
@@ -22,6 +23,7 @@ void survey_free(struct time_survey *survey)
     slots_free(&survey->slots);
     vector_free(&survey->whos);
     account_rows_free(&survey->rows);
+    spooled_free(&survey->spooled);
 }
 
 /* Slots begin with the session, or with the part of it that is wanted. */
@@ -256,6 +258,8 @@ bool survey_item(struct time_survey *survey, const struct xenoprof_item *item)
         return take_domain(survey, item);
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
         return take_samples(survey, &item->u.samples);
+    if ( !spooled_take(&survey->spooled, item) )
+        return false;
     if ( !settle_span(survey) )
         return true;
     switch ( item->kind )
@@ -277,5 +281,8 @@ bool survey_end(struct time_survey *survey)
     if ( survey->first > survey->last || !cut(survey, &span.from, &span.to) )
         span = (struct time_span){0, 0};
     survey->slots.accounted = survey->pcpus;
-    return slots_settle(&survey->slots, &span);
+    survey->spooled.there = (struct time_span){survey->first, survey->last};
+    survey->spooled.span = survey->span;
+    return spooled_add_ticks(&survey->spooled, &survey->slots) &&
+           slots_settle(&survey->slots, &span);
 }

@@ -10,6 +10,7 @@
 #include "account-rows.h"
 #include "owner-of.h"
 #include "slots.h"
+#include "spooled-times.h"
 
 #include <libxenoprof.h>
 
@@ -30,6 +31,7 @@ struct time_survey {
     } whos;
     uint32_t file;
     struct account_rows rows;
+    struct spooled_times spooled;
 };
 
 /* clocks: what is known of them by now.  Each returns false if there is no

@@ -247,6 +247,55 @@ TEST(live_follows_a_session_that_grows)
     scene_end(&scene);
 }
 
+/* Of a second in which its vCPU ran for half of it, as Xen's account says. */
+static void write_spooled(struct scene *scene, uint64_t second, int64_t samples)
+{
+    struct xenoprof_writer *writer = scene->kit->writer;
+    const struct xenoprof_spooled spooled = {.domain = 1,
+                                             .mode = XENOPROF_MODE_USER,
+                                             .second = second,
+                                             .period = 10000000,
+                                             .samples = samples};
+    const struct xenoprof_waited waited = {
+        .domain = 1, .span = SECOND, .running = SECOND / 2};
+
+    KIT_OK(scene->kit, xenoprof_writer_spooled(writer, &spooled));
+    if ( samples > 0 )
+        KIT_OK(scene->kit,
+               xenoprof_writer_wait(writer, (second + 1) * SECOND, &waited));
+    KIT_OK(scene->kit, xenoprof_writer_flush(writer));
+}
+
+/* Until it has names, and in the window that has its second. */
+TEST(live_shows_what_waits_for_names)
+{
+    struct scene scene;
+
+    scene_begin(&scene);
+    for ( uint64_t second = 100; second < 120; second++ )
+        write_spooled(&scene, second, second < 110 ? 50 : 150);
+    write_seconds(&scene, 100, 120, XENOPROF_MODE_XEN);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "37.50%        0", "[not named yet]"));
+    CHECK(shows(&scene, "12.50%      450", "in_xen"));
+    CHECK(!shows(&scene, "user", "[[not named yet]]"));
+    live_key(&scene.state, 'w', &scene.follow.loaded);
+    CHECK_EQ(scene.state.seconds, 60);
+    CHECK(shows(&scene, "31.25%        0", "[not named yet]"));
+    CHECK(shows(&scene, "18.75%     1000", "in_xen"));
+    /* It has names, but for the last second's. */
+    for ( uint64_t second = 100; second < 119; second++ )
+        write_spooled(&scene, second, second < 110 ? -50 : -150);
+    write_seconds(&scene, 120, 121, XENOPROF_MODE_USER);
+    CHECK(read_news(&scene));
+    CHECK(shows(&scene, "user", "[not named yet]"));
+    CHECK(!shows(&scene, "31.25%", "[not named yet]"));
+    KIT_OK(scene.kit, xenoprof_writer_close(scene.kit->writer, 122 * SECOND));
+    CHECK(read_news(&scene));
+    CHECK(!shows(&scene, "user", "[not named yet]"));
+    scene_end(&scene);
+}
+
 TEST(live_shows_the_last_seconds)
 {
     struct scene scene;

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "spooled-cells.h"
+
+#include <string.h>
+
+#include "report/model/account.h"
+#include "load-calls.h"
+
+/* Numbers that no session gives a place. */
+static uint32_t place_of(unsigned int mode)
+{
+    return UINT32_MAX - mode;
+}
+
+static bool make_place(struct loaded *loaded, unsigned int mode)
+{
+    struct loaded_place *place = loaded_put_numbered(&loaded->places,
+                                                     place_of(mode));
+
+    if ( !place )
+        return false;
+    place->mode = (uint8_t)mode;
+    place->name = (struct place_name){0};
+    return names_add(&loaded->names, SPOOLED_NAME, &place->name.image) &&
+           names_add(&loaded->names, SPOOLED_NAME, &place->name.symbol);
+}
+
+/* Sets *ret to the number of a call of a place alone, in none of the session's
+ * files. */
+static bool make_call(struct loader *loader, uint32_t place, uint32_t *ret)
+{
+    const struct xenoprof_call call = {.place = place};
+    const size_t known = load_calls_known(loader);
+    const unsigned int asker = loader->wanted.brief ? ASKS_NEVER : ASKS_ALL;
+
+    if ( !load_calls(loader, &call, known, known + 1) )
+        return false;
+    *ret = loader->calls[asker].items[known];
+    for ( unsigned int i = 0; i < ASKERS; i++ )
+        if ( loader->calls[i].count > known )
+            loader->calls[i].count = known;
+    return true;
+}
+
+bool spooled_make_calls(struct loader *loader)
+{
+    struct loaded *loaded = loader->loaded;
+    bool done = true;
+
+    if ( !loaded->spooled.rows.count ||
+         !types_wants(&loaded->types, XENOPROF_TYPE_TIME) )
+        return true;
+    for ( size_t i = 0; done && i < loaded->spooled.rows.count; i++ )
+    {
+        const struct spooled_time *row = table_at(&loaded->spooled.rows, i);
+        uint32_t *call = &loaded->spooled_calls[row->key.mode];
+
+        done = *call || (make_place(loaded, row->key.mode) &&
+                         make_call(loader, place_of(row->key.mode), call));
+    }
+    return done;
+}
+
+/* What is given of a row. */
+struct spooled_share {
+    double time;    /* ns, */
+    double samples; /* ... of so many */
+    uint16_t pcpu;
+};
+
+/* Cells have names already if a session is followed. */
+static void name_cell(const struct loaded *loaded, struct cell *cell)
+{
+    const struct loaded_place *place = loaded_numbered(&loaded->places,
+                                                       cell->key.place);
+
+    if ( loaded->cells.entry_size >= sizeof(*cell) )
+        cell->name = &place->name;
+}
+
+/* As if each of its samples stood for as much. */
+static bool give(struct loaded *loaded, const struct join_rule *of,
+                 const struct spooled_time *row,
+                 const struct spooled_share *share)
+{
+    struct owner_key whose = {.domain = row->key.domain};
+    struct cell_key key = {
+        .place = place_of(row->key.mode),
+        .call = loaded->spooled_calls[row->key.mode],
+        .vcpu = of->any_vcpu ? CELL_SEVERAL : row->key.vcpu,
+        .pcpu = of->any_pcpu ? CELL_SEVERAL : share->pcpu,
+        .mode = (uint8_t)row->key.mode,
+        .ended = XENOPROF_ENDED_ROOT,
+        .type = XENOPROF_TYPE_TIME,
+    };
+    struct cell *cell;
+
+    /* Without a call nobody asks for time. */
+    if ( share->time <= 0 || !key.call )
+        return true;
+    memcpy(whose.uuid, row->key.uuid, sizeof(whose.uuid));
+    key.domain = account_domain(loaded, &whose);
+    cell = table_put(&loaded->cells, &key);
+    if ( !cell )
+        return false;
+    name_cell(loaded, cell);
+    cell->exact += share->time;
+    cell->square += share->time * share->time / share->samples;
+    return true;
+}
+
+/* Nothing says on which pCPU its samples were taken: on all alike, until their
+ * account says otherwise. */
+static bool give_row(struct loaded *loaded, const struct join_rule *of,
+                     const struct spooled_time *row)
+{
+    struct slots *slots = &loaded->slots;
+    const size_t pcpus = slots->by_pcpu || !of->any_pcpu ? loaded->pcpus.count
+                                                         : 0;
+    const double parts = pcpus ? (double)pcpus : 1;
+    const double samples = (double)row->samples *
+                           spooled_part(&loaded->spooled, row) / parts;
+    bool done = true;
+
+    for ( size_t i = 0; done && i < (pcpus ? pcpus : 1); i++ )
+    {
+        const struct loaded_pcpu *pcpu = pcpus ? table_at(&loaded->pcpus, i)
+                                               : NULL;
+        const uint16_t number = pcpu ? (uint16_t)pcpu->key.number
+                                     : CELL_SEVERAL;
+        const struct spooled_share share = {
+            spooled_ns(&loaded->spooled, row, slots, number) / parts, samples,
+            number};
+
+        done = give(loaded, of, row, &share);
+    }
+    return done;
+}
+
+bool spooled_give_time(struct loaded *loaded, const struct join_rule *of)
+{
+    bool done = true;
+
+    for ( size_t i = 0; done && i < loaded->spooled.rows.count; i++ )
+        done = give_row(loaded, of, table_at(&loaded->spooled.rows, i));
+    return done;
+}
