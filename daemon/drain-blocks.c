@@ -171,6 +171,10 @@ enum xenoprof_status drain_flush(struct drain *drain,
         result = put_counters(drain);
     if ( !result && idle )
         result = put_idle(drain, idle);
+    drain_check_epoch(drain);
+    if ( !result )
+        result = spool_said_write(&drain->said, drain->names, drain->writer,
+                                  drain->newest);
     if ( !result )
         result = xenoprof_writer_flush(drain->writer);
     if ( result )
@@ -220,5 +224,6 @@ void drain_give_up(struct drain *drain)
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
         drain->accounts.items[i].of_waiters = 0;
     }
+    spool_said_none(&drain->said);
     drain->waiters.pending = 0;
 }

@@ -20,6 +20,7 @@ void drain_check_epoch(struct drain *drain)
     if ( drain->epoch == epoch )
         return;
     drain->epoch = epoch;
+    spool_said_anew(&drain->said);
     places_reset(drain->places);
     if ( drain->guests )
         guests_forget_places(drain->guests);

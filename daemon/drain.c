@@ -24,6 +24,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->writer = writer;
     accounts_init(&drain->accounts);
     spool_open(&drain->spool, spool);
+    spool_said_init(&drain->said);
     wait_times_init(&drain->waits);
     drain->waiters = (struct waiter_account){.asked = false};
     drain->chains = (struct chain_counts){0};
@@ -44,6 +45,7 @@ void drain_close(struct drain *drain)
         drain->accounts.items[i].of_waiters = 0;
     }
     spool_close(&drain->spool);
+    spool_said_free(&drain->said);
     wait_times_free(&drain->waits);
 }
 

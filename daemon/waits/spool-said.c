@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "spool-said.h"
+
+#include <string.h>
+
+struct spool_count {
+    struct {
+        uint8_t uuid[16];
+        uint64_t second, period;
+        uint16_t domain, vcpu;
+        uint32_t mode;
+    } key;
+    int64_t samples; /* that wait */
+    int64_t said;    /* ... as this file has it */
+};
+
+void spool_said_init(struct spool_said *said)
+{
+    table_init(&said->counts, sizeof(((struct spool_count *)0)->key),
+               sizeof(struct spool_count));
+}
+
+void spool_said_free(struct spool_said *said)
+{
+    table_free(&said->counts);
+}
+
+static bool is_of_time(const struct xenoprof_view *view)
+{
+    return !(view->sample->marks & XENOPROF_MARK_WAITING) && !view->event &&
+           view->sample->mode < XENOPROF_MODE_IDLE;
+}
+
+static struct spool_count count_key(const uint8_t uuid[16],
+                                    const struct xenoprof_sample *sample)
+{
+    struct spool_count key = {
+        .key = {.second = sample->time / XENOPROF_SECOND,
+                .period = (uint64_t)sample->weight * sample->period,
+                .domain = sample->domain,
+                .vcpu = sample->vcpu,
+                .mode = sample->mode}};
+
+    memcpy(key.key.uuid, uuid, sizeof(key.key.uuid));
+    return key;
+}
+
+void spool_said_add(struct spool_said *said, const uint8_t uuid[16],
+                    const struct xenoprof_view *view)
+{
+    const struct spool_count key = count_key(uuid, view->sample);
+    struct spool_count *count = is_of_time(view)
+                                    ? table_put(&said->counts, &key.key)
+                                    : NULL;
+
+    if ( count )
+        count->samples++;
+}
+
+void spool_said_take(struct spool_said *said, const uint8_t uuid[16],
+                     const struct xenoprof_view *view)
+{
+    const struct spool_count key = count_key(uuid, view->sample);
+    struct spool_count *count = is_of_time(view)
+                                    ? table_find(&said->counts, &key.key)
+                                    : NULL;
+
+    /* It is not there if there was no memory for it. */
+    if ( count && count->samples )
+        count->samples--;
+}
+
+void spool_said_none(struct spool_said *said)
+{
+    for ( size_t i = 0; i < said->counts.count; i++ )
+        ((struct spool_count *)table_at(&said->counts, i))->samples = 0;
+}
+
+void spool_said_anew(struct spool_said *said)
+{
+    for ( size_t i = 0; i < said->counts.count; i++ )
+        ((struct spool_count *)table_at(&said->counts, i))->said = 0;
+}
+
+static enum xenoprof_status say(struct spool_count *count,
+                                struct domain_names *names,
+                                struct xenoprof_writer *writer, uint64_t time)
+{
+    const struct xenoprof_spooled spooled = {
+        .domain = count->key.domain,
+        .vcpu = count->key.vcpu,
+        .mode = (uint8_t)count->key.mode,
+        .second = count->key.second,
+        .period = count->key.period,
+        .samples = count->samples - count->said,
+    };
+    enum xenoprof_status result;
+
+    /* A number may be another domain's than that of the count before. */
+    domain_names_next_ring(names);
+    result = domain_names_store(names, writer, time, count->key.domain,
+                                count->key.uuid);
+    if ( !result )
+        result = xenoprof_writer_spooled(writer, &spooled);
+    if ( result )
+        return result;
+    count->said = count->samples;
+    return XENOPROF_OK;
+}
+
+static bool is_needed(const void *entry, const void *argument)
+{
+    const struct spool_count *count = entry;
+
+    (void)argument;
+    return count->samples || count->said;
+}
+
+enum xenoprof_status spool_said_write(struct spool_said *said,
+                                      struct domain_names *names,
+                                      struct xenoprof_writer *writer,
+                                      uint64_t time)
+{
+    enum xenoprof_status result = XENOPROF_OK;
+    size_t needed = 0;
+
+    for ( size_t i = 0; !result && i < said->counts.count; i++ )
+    {
+        struct spool_count *count = table_at(&said->counts, i);
+
+        if ( count->samples != count->said )
+            result = say(count, names, writer, time);
+        needed += is_needed(count, NULL);
+    }
+    domain_names_next_ring(names);
+    /* Without memory for that they stay for now. */
+    if ( !result && needed < said->counts.count )
+        table_keep(&said->counts, is_needed, NULL);
+    return result;
+}
