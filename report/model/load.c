@@ -202,17 +202,20 @@ static enum exit_status survey_session(struct time_survey *survey,
                                        struct xenoprof_handle *handle,
                                        const char *path,
                                        const struct load_wanted *wanted,
-                                       const struct clocks *clocks,
+                                       struct loaded *loaded,
                                        struct failure *failure)
 {
-    bool done = survey_init(survey, wanted->range, clocks, false);
+    const struct clocks clocks = loaded->clocks;
+    bool done = survey_init(survey, wanted->range, &clocks, false);
 
+    if ( loaded->timeline.wanted )
+        survey->slots.rows = &loaded->rows;
     if ( done )
         read_accounts(survey, handle, path, wanted->readers, failure);
     if ( done && !failure->status && survey->pcpus && !survey->vcpus )
     {
         survey_free(survey);
-        done = survey_init(survey, wanted->range, clocks, true);
+        done = survey_init(survey, wanted->range, &clocks, true);
         if ( done )
             read_accounts(survey, handle, path, wanted->readers, failure);
     }
@@ -279,8 +282,8 @@ static enum exit_status begin_loading(struct loader *loader,
     struct loaded *loaded = loader->loaded;
     struct time_survey survey = {.whos = {.items = NULL}};
 
-    if ( !survey_session(&survey, handle, path, &loader->wanted,
-                         &loaded->clocks, failure) )
+    if ( !survey_session(&survey, handle, path, &loader->wanted, loaded,
+                         failure) )
     {
         slots_free(&loaded->slots);
         loaded->slots = survey.slots;
@@ -291,6 +294,7 @@ static enum exit_status begin_loading(struct loader *loader,
         loader->slots = &loaded->slots;
         loader->events = survey.events;
         slots_rewind(&loaded->slots);
+        time_rows_end(&loaded->rows);
         if ( !note_pcpus(loaded) )
             fail_memory(failure);
     }

@@ -359,6 +359,7 @@ struct loaded {
     uint32_t spooled_calls[XENOPROF_MODES]; /* what these ran: numbers; 0: not
                                                asked for */
     struct timeline timeline; /* of the cells' samples, if wanted */
+    struct time_rows rows;    /* and then what the slots were made of */
 
     struct loaded_cost cost;
     struct xenoprof_counters counters;

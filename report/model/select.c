@@ -374,6 +374,15 @@ bool selection_takes(const struct selection *selection,
     return false;
 }
 
+bool selection_shows(const struct selection *selection,
+                     const struct loaded *loaded, const struct cell *cell)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+        if ( !selection_takes(selection, loaded, cell, key) )
+            return false;
+    return true;
+}
+
 enum exit_status selection_apply(const struct selection *selection,
                                  struct loaded *loaded, struct failure *failure)
 {
@@ -383,9 +392,7 @@ enum exit_status selection_apply(const struct selection *selection,
     {
         struct cell *cell = table_at(&loaded->cells, i);
 
-        for ( unsigned int key = 0; key < FILTERS; key++ )
-            if ( !selection_takes(selection, loaded, cell, key) )
-                cell->dropped = true;
+        cell->dropped |= !selection_shows(selection, loaded, cell);
     }
     for ( size_t i = 0; i < domains->count; i++ )
         if ( domain_expect(loaded, domains->items[i].text, failure) )

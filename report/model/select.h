@@ -74,6 +74,9 @@ bool selection_takes(const struct selection *selection,
 /* As --filter has it, and --sort but for FILTER_TIME. */
 const char *selection_key_name(enum filter_key key);
 
+/* Returns whether it shows this cell. */
+bool selection_shows(const struct selection *selection,
+                     const struct loaded *loaded, const struct cell *cell);
 /* Whether it turns anything down. */
 bool selection_filters(const struct selection *selection);
 /* One line for each key: name, two blanks, what it means. */

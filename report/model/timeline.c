@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline.h"
 
+#include <libxenoprof.h>
+
 #include <stdlib.h>
 
 #define WIDTH_FIRST 1000000u /* 1 ms */
@@ -13,7 +15,8 @@ void timeline_begin(struct timeline *timeline, uint64_t time)
     if ( timeline->begun )
         return;
     timeline->begun = true;
-    timeline->origin = time;
+    timeline->begin = time;
+    timeline->origin = time - time % XENOPROF_SECOND;
     timeline->width = WIDTH_FIRST;
 }
 

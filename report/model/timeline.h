@@ -35,16 +35,33 @@ struct timeline {
     bool wanted; /* else nothing is gathered */
     size_t most; /* instead of both of these; 0: these */
     bool begun;
-    uint64_t origin; /* Xen's time at which bin 0 begins */
+    uint64_t begin;  /* Xen's time before which nothing is */
+    uint64_t origin; /* the second's beginning, where bin 0 begins */
     uint64_t width;  /* ns */
     uint32_t bins;   /* one more than the last that has a sample */
     struct moment *moments;
     size_t count, room;
 };
 
-/* The first time that is told is where bin 0 begins; what is earlier falls
- * into bin 0, too. */
+/* The first time that is told is where the timeline begins, and bin 0 with that
+ * second of Xen's time, so that each second begins with a bin; what is earlier
+ * falls into bin 0, too. */
 void timeline_begin(struct timeline *timeline, uint64_t time);
+
+/* Returns how many bins at the front are over before the timeline begins. */
+static inline uint32_t timeline_over(const struct timeline *timeline)
+{
+    return timeline->begun ? (uint32_t)((timeline->begin - timeline->origin) /
+                                        timeline->width)
+                           : 0;
+}
+
+/* Returns Xen's time at which the bin begins in which the timeline does. */
+static inline uint64_t timeline_start(const struct timeline *timeline)
+{
+    return timeline->origin + timeline_over(timeline) * timeline->width;
+}
+
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
 /* Nothing comes any more: puts moments in the order of their bins, which become

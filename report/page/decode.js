@@ -78,6 +78,23 @@ const Decode = (() => {
     return { node, count };
   }
 
+  // Rows of time of an owner and of a kind, group after group; times in us.
+  function readOwners(reader) {
+    const groups = [];
+    while (reader.more) {
+      const [kind, domain, vcpu, shown, count] = [0, 0, 0, 0, 0].map(() => reader.number());
+      const group = { kind, domain, vcpu, shown, from: new Float64Array(count), to: new Float64Array(count),
+                      time: new Float64Array(count) };
+      for (let i = 0, last = 0; i < count; i++) {
+        group.from[i] = last += reader.number();
+        group.to[i] = Math.max(last + reader.number(), last + 1);
+        group.time[i] = reader.number();
+      }
+      groups.push(group);
+    }
+    return groups;
+  }
+
   function countNumbers(reader) {
     let count = 0;
     for (const byte of reader.bytes)
@@ -88,7 +105,7 @@ const Decode = (() => {
   async function load(base64) {
     const all = new Reader(await inflate(base64));
     const info = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
-    if (info.version !== 1)
+    if (info.version !== 2)
       throw new Error("this page's data is of another version than its program");
     const frameCount = info.frame_names.length;
     const frames = {
@@ -104,12 +121,13 @@ const Decode = (() => {
     };
     const runs = readRuns(all.section());
     const samples = readSamples(runs, all.section(), all.section());
+    const owners = readOwners(all.section());
     const sides = info.diff ? {
       before: all.section().numbers(Float64Array, nodeCount),
       after: all.section().numbers(Float64Array, nodeCount),
       beyond: all.section().numbers(Uint8Array, nodeCount),
     } : {};
-    return { info, frames, nodes, runs, samples, ...sides };
+    return { info, frames, nodes, runs, samples, owners, ...sides };
   }
 
   return { load };

@@ -25,11 +25,11 @@ VIEWS.heat = (() => {
 
     // A column of bins as cells.
     function toCells(column) {
-      const cells = new Float64Array(plot.columns * rows * Model.MODES);
+      const cells = new Float64Array(plot.columns * rows * Model.COLUMNS);
       for (let bin = 0; bin < model.bins; bin++) {
         const cell = cellOf(bin);
-        for (let mode = 0; mode < Model.MODES; mode++)
-          cells[cell * Model.MODES + mode] += column[bin * Model.MODES + mode];
+        for (let mode = 0; mode < Model.COLUMNS; mode++)
+          cells[cell * Model.COLUMNS + mode] += column[bin * Model.COLUMNS + mode];
       }
       return cells;
     }
@@ -37,9 +37,9 @@ VIEWS.heat = (() => {
     // Adds what is selected of a domain's cells.
     function addCells(sums, cells) {
       const { modes } = app.state.selection;
-      for (let mode = 0; mode < Model.MODES; mode++)
-        for (let cell = 0; modes[mode] && cell < sums.length; cell++)
-          sums[cell] += cells[cell * Model.MODES + mode];
+      for (let mode = 0; mode < Model.COLUMNS; mode++)
+        for (let cell = 0; modes[Math.min(mode, Model.NO_MODE)] && cell < sums.length; cell++)
+          sums[cell] += cells[cell * Model.COLUMNS + mode];
     }
 
     // us, and samples, by column and row.

@@ -60,7 +60,7 @@ const Link = (() => {
   }
 
   function seconds(model, bin) {
-    return Text.seconds(model.since + Math.min(bin * model.binTime, model.length));
+    return Text.seconds(model.since + Model.timeOf(model, bin));
   }
 
   function nodeName(model, known, node) {
@@ -113,7 +113,7 @@ const Link = (() => {
     const text = words.get("time");
     if (text === null)
       return;
-    const [first, last] = text.split("..").map((one) => (Number(one) * 1e6 - model.since) / model.binTime);
+    const [first, last] = text.split("..").map((one) => (Number(one) * 1e6 - model.since + model.over) / model.binTime);
     const from = Math.floor(first + 1e-3), to = Math.ceil(last - 1e-3);
     if (from >= 0 && to > from && to <= model.bins)
       Object.assign(selection, { from, to });

@@ -3,6 +3,7 @@
 const Model = (() => {
   const IDLE = 3, NO_MODE = 4, MODES = 5;
   const MODE_NAMES = ["Xen", "kernel", "user", "idle", "not known"];
+  const NO_SAMPLE = MODES, COLUMNS = MODES + 1; // of pictures of time: what no sample is of
   const OTHER_DOMAIN = 0, IDLE_DOMAIN = 1;
 
   // Node 0 is the root.  The nodes below node i follow it, up to node end[i].
@@ -31,6 +32,10 @@ const Model = (() => {
     tree.end[0] = count;
     placeRows(tree);
     makeKinds(tree);
+    tree.idle = Array.from(tree.mode.keys()).filter((i) => tree.mode[i] === IDLE);
+    tree.domainNode = [];
+    for (let i = 1; i < count; i = tree.end[i])
+      tree.domainNode[tree.domain[i]] = i;
     return tree;
   }
 
@@ -76,7 +81,7 @@ const Model = (() => {
   function countSamples(tree, samples) {
     for (let i = 0; i < samples.node.length; i++)
       tree.ownCount[samples.node[i]] += samples.count[i];
-    let sum = 0;
+    let sum = -tree.ownCount[0]; // those that a filter turned down
     for (let i = 0; i < tree.count; i++) {
       tree.perSample[i] = tree.ownCount[i] ? tree.ownTime[i] / tree.ownCount[i] : 0;
       tree.spread[i] = tree.ownCount[i] ? 0 : tree.ownTime[i];
@@ -87,7 +92,8 @@ const Model = (() => {
 
   // What samples come from: a vCPU (a lane), why its guest had entered Xen, and who
   // ran on it; both are 0 where they are not known.
-  function makeTracks(info) {
+  // A vCPU that ran without a sample is a lane, too.
+  function makeTracks(info, owners) {
     const lanes = [], tracks = [], known = new Map();
     for (let i = 0; i < info.lanes.length; i += 4) {
       const [domain, vcpu, entry, comm] = info.lanes.slice(i, i + 4);
@@ -96,6 +102,9 @@ const Model = (() => {
         known.set(key, lanes.push({ domain, vcpu }) - 1);
       tracks.push({ lane: known.get(key), entry, comm });
     }
+    for (const { kind, domain, vcpu, shown } of owners)
+      if (kind === 0 && shown && !known.has(domain + "/" + vcpu))
+        known.set(domain + "/" + vcpu, lanes.push({ domain, vcpu }) - 1);
     return { lanes, tracks };
   }
 
@@ -110,10 +119,11 @@ const Model = (() => {
     const binTime = info.timeline.bin_ns / 1e3 || 1e6; // without samples there is none
     const length = Math.max(info.timeline.length_ns / 1e3, binTime);
     const sampleCount = countSamples(tree, data.samples);
-    return {
+    const model = {
       info, frames, tree, columns: makeColumns(tree.count), runs: data.runs, samples: data.samples, sampleCount,
-      ...makeTracks(info),
+      ...makeTracks(info, data.owners),
       binTime, length, since: (info.timeline.since_ns ?? 0) / 1e3,
+      over: (info.timeline.over_ns ?? 0) / 1e3, // us of the first bin before the page's time begins
       sampled: info.timeline.bins, // bins; none of those after it has a sample
       pcpus: info.session.pcpus ?? info.session.pcpu_time_ns / 1e3 / length,
       bins: Math.max(info.timeline.bins, Math.ceil(length / binTime)),
@@ -122,6 +132,13 @@ const Model = (() => {
       frameName: (frame) => info.frame_names[frame],
       imageName: (image) => image ? info.image_names[image - 1] : "",
     };
+    model.account = Account.create(model, data.owners);
+    return model;
+  }
+
+  // When a bin begins: us since the page's time does.
+  function timeOf({ binTime, over, length }, bin) {
+    return Math.max(0, Math.min(bin * binTime, length) - over);
   }
 
   // Everything but idle time.
@@ -142,8 +159,8 @@ const Model = (() => {
   // Columns that each selection fills in anew: to make them takes longer.
   function makeColumns(count) {
     const column = () => new Float64Array(count);
-    return { taken: new Uint8Array(count), inTime: column(), counts: column(),
-             own: column(), total: column(), totalCount: column() };
+    return { taken: new Uint8Array(count), own: column(), total: column(), totalCount: column(),
+             all: { times: column(), counts: column() }, some: { times: column(), counts: column() } };
   }
 
   // Marks the nodes whose own samples are selected, apart from time and vCPUs.
@@ -153,63 +170,11 @@ const Model = (() => {
       taken[i] = selected[kind[i]];
   }
 
-  // The first run of samples in that bin or behind it.
-  function runAt({ bin }, wanted) {
-    let low = 0, high = bin.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (bin[middle] < wanted)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-
-  // Adds samples of these runs to their nodes, or with sign -1 takes them away; mask
-  // says of which tracks, null: of all.
-  function addRuns({ runs, samples: { node, count } }, { first, last, sign = 1, mask = null }, counts) {
-    for (let run = first; run < last; run++) {
-      if (mask && !mask[runs.lane[run]])
-        continue;
-      for (let i = runs.start[run], end = runs.start[run + 1]; i < end; i++)
-        counts[node[i]] += sign * count[i];
-    }
-  }
-
-  // Samples of each node in the selected time, of these tracks; null: of all.
-  function countTime(model, { from, to }, mask, counts) {
-    const all = model.runs.bin.length, first = runAt(model.runs, from), last = runAt(model.runs, to);
-    if (mask || last - first < all / 2) {
-      counts.fill(0);
-      addRuns(model, { first, last, mask }, counts);
-      return;
-    }
-    counts.set(model.tree.ownCount); // what is left out is less
-    addRuns(model, { first: 0, last: first, sign: -1 }, counts);
-    addRuns(model, { first: last, last: all, sign: -1 }, counts);
-  }
-
-  // Samples of each node in the selected time, of all tracks, and their sum; kept,
-  // since most selections are of something else than time.
-  function allInTime(model, { from, to }) {
-    const { kept, columns: { inTime } } = model;
-    if (kept?.from !== from || kept.to !== to) {
-      countTime(model, { from, to }, null, inTime);
-      model.kept = { from, to, sum: 0 };
-      for (let i = 0; i < inTime.length; i++)
-        model.kept.sum += inTime[i];
-    }
-    return { inTime, samplesInTime: model.kept.sum };
-  }
-
-  // Of inTime, those of the selected tracks.
-  function countSelected(model, selection, inTime) {
-    const mask = trackMask(model, selection), { counts } = model.columns;
-    if (mask.every((value) => value === 1))
-      return inTime;
-    countTime(model, selection, mask, counts);
-    return counts;
+  // Of what is in the selected time, what is of the selected tracks.
+  function ofTracks(model, selection, brush) {
+    const mask = trackMask(model, selection);
+    return mask.every((value) => value === 1) && selection.lanes.every((value) => value === 1) ? brush
+      : Account.ofTracks(model, brush, selection, mask);
   }
 
   // Sums of a column by kind of nodes; first is the node that it begins with.
@@ -221,18 +186,17 @@ const Model = (() => {
   }
 
   // us of each kind of nodes in the selected time.
-  function kindsInTime({ tree: { kind, kinds, perSample, spread } }, { inTime, part }) {
+  function kindsInTime({ tree: { kind, kinds } }, { brush: { times } }) {
     const sums = new Float64Array(kinds.length);
-    for (let i = 0; i < inTime.length; i++)
-      sums[kind[i]] += inTime[i] * perSample[i] + spread[i] * part;
+    for (let i = 1; i < times.length; i++)
+      sums[kind[i]] += times[i];
     return sums;
   }
 
-  // Each node's own time, in all three columns, and samples.  Time of nodes without
-  // samples (idle time that Xen accounted) is spread evenly.
-  function takeOwn({ perSample, spread }, { taken, own, total, totalCount }, counts, part) {
+  // Each node's own time, in both columns, and samples.
+  function takeOwn({ taken, own, total, totalCount }, { times, counts }) {
     for (let i = 0; i < own.length; i++) {
-      own[i] = total[i] = taken[i] * (counts[i] * perSample[i] + spread[i] * part);
+      own[i] = total[i] = taken[i] * times[i];
       totalCount[i] = taken[i] * counts[i];
     }
   }
@@ -246,26 +210,28 @@ const Model = (() => {
   // What it returns is good until it is called again.
   function select(model, selection) {
     const { tree, info, columns } = model, { taken, own, total, totalCount } = columns;
-    const { inTime, samplesInTime } = allInTime(model, selection);
-    const part = info.diff ? 1 : (selection.to - selection.from) / model.bins;
+    const brush = Account.inTime(model, selection);
     takeNodes(model, selection, taken);
-    takeOwn(tree, columns, countSelected(model, selection, inTime), part);
+    takeOwn(columns, ofTracks(model, selection, brush));
     addUp(tree, total);
     addUp(tree, totalCount);
     const sides = info.diff ? Compare.totals(model, taken) : null;
-    return { inTime, part, own, total, totalCount, sides, all: model.allTime * part, samplesInTime };
+    return { brush, own, total, totalCount, sides, all: brush.all };
   }
 
   // Of each run its us and samples by mode, of the nodes of these images; null: all.
-  function sumRuns({ tree, runs, samples }, images) {
+  // In pictures of time each slot has its own.
+  function sumRuns(model, images) {
+    const { tree, runs, samples, account } = model, rates = account && Account.ownRates(account);
     const times = new Float64Array(runs.bin.length * MODES), counts = new Float64Array(runs.bin.length * MODES);
     for (let run = 0; run < runs.bin.length; run++)
       for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
-        const node = samples.node[i];
-        if (images && !images[tree.image[node]])
+        const node = samples.node[i], mode = tree.mode[node];
+        if (!node || (images && !images[tree.image[node]]))
           continue;
-        times[run * MODES + tree.mode[node]] += samples.count[i] * tree.perSample[node];
-        counts[run * MODES + tree.mode[node]] += samples.count[i];
+        times[run * MODES + mode] += samples.count[i] *
+          (account && mode !== IDLE ? rates[account.cellOfRun[run]] : tree.perSample[node]);
+        counts[run * MODES + mode] += samples.count[i];
       }
     return { times, counts };
   }
@@ -275,7 +241,7 @@ const Model = (() => {
     return model.keptRuns;
   }
 
-  // us and samples by domain: columns of bins, with the modes in each.  Selections of
+  // us and samples by domain: columns of bins, with COLUMNS in each.  Selections of
   // domains and modes choose among them, and are most: so the columns are kept.
   function binsOf(model, selection) {
     const { images, lanes, entries, comms } = selection, key = [images, lanes, entries, comms].join("/");
@@ -284,37 +250,51 @@ const Model = (() => {
     return model.keptBins.domains;
   }
 
+  // The same of all there is.
+  function allBins(model) {
+    model.keptAll ??= binsOf(model, selectAll(model));
+    return model.keptAll;
+  }
+
   function sumBins(model, selection) {
     const { runs } = model, domains = new Map(), mask = trackMask(model, selection);
+    const column = () => new Float64Array(model.bins * COLUMNS);
+    const at = (domain) => {
+      if (!domains.has(domain))
+        domains.set(domain, { times: column(), counts: column() });
+      return domains.get(domain);
+    };
     const of = selection.images.every((value) => value) ? allRuns(model) : sumRuns(model, selection.images);
     for (let run = 0; run < runs.bin.length; run++) {
       if (!mask[runs.lane[run]])
         continue;
-      const { domain } = model.lanes[model.tracks[runs.lane[run]].lane];
-      if (!domains.has(domain))
-        domains.set(domain, { times: new Float64Array(model.bins * MODES), counts: new Float64Array(model.bins * MODES) });
-      const { times, counts } = domains.get(domain), bin = runs.bin[run];
+      const { times, counts } = at(model.lanes[model.tracks[runs.lane[run]].lane].domain), bin = runs.bin[run];
       for (let mode = 0; mode < MODES; mode++) {
-        times[bin * MODES + mode] += of.times[run * MODES + mode];
-        counts[bin * MODES + mode] += of.counts[run * MODES + mode];
+        times[bin * COLUMNS + mode] += of.times[run * MODES + mode];
+        counts[bin * COLUMNS + mode] += of.counts[run * MODES + mode];
       }
     }
+    if (model.account && selection.entries[0] && selection.comms[0] && selection.images[0])
+      Account.forUnsampled(model.account, ({ domain, lane, shown }, time, from, to) => {
+        if (shown && (lane < 0 || selection.lanes[lane]))
+          spreadOver(model, at(domain).times, time, { from, to });
+      });
     return domains;
   }
 
+  // Time without a sample lies in all bins of its span alike.
+  function spreadOver({ bins, binTime }, times, time, { from, to }) {
+    for (let bin = Math.floor(from / binTime); bin < bins && bin * binTime < to; bin++)
+      times[bin * COLUMNS + NO_SAMPLE] += time *
+        (Math.min(to, (bin + 1) * binTime) - Math.max(from, bin * binTime)) / (to - from);
+  }
+
   // Selected us by entry and by name of thread, where the page has any.
-  function sumTracks(model, { from, to }) {
-    const { runs } = model;
+  function sumTracks(model, { brush }) {
     const entries = new Float64Array((model.info.entry_names ?? []).length + 1);
     const comms = new Float64Array((model.info.comm_names ?? []).length + 1);
-    for (let run = 0; entries.length + comms.length > 2 && run < runs.bin.length; run++) {
-      if (runs.bin[run] < from || runs.bin[run] >= to)
-        continue;
-      const { entry, comm } = model.tracks[runs.lane[run]];
-      const { times } = allRuns(model);
-      let time = 0;
-      for (let mode = 0; mode < MODES; mode++)
-        time += times[run * MODES + mode];
+    for (let run = brush.first; entries.length + comms.length > 2 && run < brush.last; run++) {
+      const { entry, comm } = model.tracks[model.runs.lane[run]], time = Account.ofRun(model, brush, run);
       entries[entry] += time;
       comms[comm] += time;
     }
@@ -379,6 +359,6 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, sumKinds, kindsInTime, binsOf, sumTracks, functions, ofFunction, relatives, addUp,
-           IDLE, NO_MODE, MODES, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
+  return { create, selectAll, select, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, functions, ofFunction,
+           relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

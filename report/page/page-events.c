@@ -2,6 +2,8 @@
 /* Makes columns of the samples of a page. */
 #include "page-events.h"
 
+#include "page-owners.h"
+
 #include "base/scope.h"
 #include "base/sort-rows.h"
 #include "base/vector.h"
@@ -16,10 +18,12 @@ struct event {
     uint32_t count;
 };
 
+#define LANE_NONE   UINT32_MAX /* of samples that the page does not have */
 #define BATCH       (1u << 18) /* events */
 #define EVENT_WORDS (sizeof(struct event) / sizeof(uint32_t))
 
-/* The lane and node of a cell's samples. */
+/* The lane and node of a cell's samples.  Those that a filter turned down are
+ * at the root: others of their vCPU have only a part of its time. */
 struct cell_home {
     uint32_t lane;
     uint32_t node;
@@ -48,6 +52,16 @@ static bool put_name(struct names *names, const char *text, size_t length,
                      ret);
 }
 
+/* Of a cell's vCPU. */
+static struct lane lane_of(const struct cell *cell)
+{
+    struct lane lane = {.key = {.domain = cell->key.domain}};
+
+    if ( cell->key.domain != DOMAIN_INDEX_OTHER )
+        lane.key.vcpu = cell->key.vcpu;
+    return lane;
+}
+
 /* What the page calls why the guest was in Xen; 0: it was not, or the session
  * says that of no sample. */
 static bool put_entry(struct page_events *events, const struct loaded *loaded,
@@ -67,10 +81,8 @@ static bool cell_lane(struct page_events *events, const struct loaded *loaded,
                       const struct cell *cell, uint32_t *ret)
 {
     const char *comm = names_text(&loaded->names, cell_comm(cell));
-    struct lane key = {{.domain = cell->key.domain}}, *lane;
+    struct lane key = lane_of(cell), *lane;
 
-    if ( cell->key.domain != DOMAIN_INDEX_OTHER )
-        key.key.vcpu = cell->key.vcpu;
     if ( !put_entry(events, loaded, cell, &key.key.entry) ||
          (comm &&
           !put_name(&events->comms, comm, strlen(comm), &key.key.comm)) )
@@ -88,13 +100,63 @@ static bool find_homes(struct page_events *events, const struct loaded *loaded,
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
+        homes[i] = (struct cell_home){LANE_NONE, NODE_ROOT};
         if ( cell->dropped || !cell->samples )
             continue;
         homes[i].node = nodes->number[nodes->tree->ends[i]];
-        if ( !cell_lane(events, loaded, cell, &homes[i].lane) )
+        if ( homes[i].node != NODE_ROOT &&
+             !cell_lane(events, loaded, cell, &homes[i].lane) )
             return false;
     }
     return true;
+}
+
+/* The vCPUs that have lanes. */
+static bool put_vcpus(struct table *vcpus, const struct table *lanes)
+{
+    for ( size_t i = 0; i < lanes->count; i++ )
+    {
+        const struct lane *lane = table_at(lanes, i);
+        const struct lane key = {
+            .key = {.domain = lane->key.domain, .vcpu = lane->key.vcpu}};
+
+        if ( !table_put(vcpus, &key) )
+            return false;
+    }
+    return true;
+}
+
+/* What was left out of vCPUs that the page has. */
+static bool find_rest(struct page_events *events, const struct loaded *loaded,
+                      const struct table *vcpus, struct cell_home *homes)
+{
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+        struct lane key = lane_of(cell), *lane;
+
+        if ( homes[i].lane != LANE_NONE || !cell->samples ||
+             cell->key.mode == XENOPROF_MODE_IDLE || !table_find(vcpus, &key) )
+            continue;
+        lane = table_put(&events->lanes, &key);
+        if ( !lane )
+            return false;
+        homes[i].lane = (uint32_t)table_index(&events->lanes, lane);
+    }
+    return true;
+}
+
+static bool add_rest(struct page_events *events, const struct loaded *loaded,
+                     struct cell_home *homes)
+{
+    struct table vcpus;
+    bool done;
+
+    table_init(&vcpus, sizeof(struct lane), sizeof(struct lane));
+    done = put_vcpus(&vcpus, &events->lanes) &&
+           find_rest(events, loaded, &vcpus, homes);
+    table_free(&vcpus);
+    return done;
 }
 
 static bool are_alike(const struct event *a, const struct event *b)
@@ -163,7 +225,8 @@ struct event_batch {
     struct {
         VECTOR(struct event);
     } events;
-    uint32_t bin; /* of the last event that is in the columns */
+    uint32_t bin;  /* of the last event that is in the columns */
+    uint32_t over; /* bins before the page's first one */
 };
 
 static bool put_batch(struct page_events *events, struct event_batch *batch)
@@ -182,6 +245,8 @@ static bool put_batch(struct page_events *events, struct event_batch *batch)
 static size_t add_bin(struct event_batch *batch, const struct moment *moments,
                       const struct cell_home *homes, size_t count)
 {
+    const uint32_t bin = moments->bin > batch->over ? moments->bin - batch->over
+                                                    : 0;
     size_t length = 0;
 
     while ( length < count && moments[length].bin == moments[0].bin )
@@ -192,9 +257,9 @@ static size_t add_bin(struct event_batch *batch, const struct moment *moments,
     {
         const struct cell_home *home = &homes[moments[i].cell];
 
-        if ( home->node != NODE_ROOT )
+        if ( home->lane != LANE_NONE )
             batch->events.items[batch->events.count++] = (struct event){
-                moments[i].bin, home->lane, home->node, moments[i].count};
+                bin, home->lane, home->node, moments[i].count};
     }
     return length;
 }
@@ -223,7 +288,7 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
 {
     struct cell_home *homes SCOPE_FREE = calloc(loaded->cells.count + 1,
                                                 sizeof(*homes));
-    struct event_batch batch = {.bin = 0};
+    struct event_batch batch = {.over = timeline_over(&loaded->timeline)};
     bool done;
 
     memset(events, 0, sizeof(*events));
@@ -231,6 +296,7 @@ bool page_events_build(struct page_events *events, const struct loaded *loaded,
     names_init(&events->entries);
     names_init(&events->comms);
     done = homes && find_homes(events, loaded, nodes, homes) &&
+           (!page_has_owners(loaded) || add_rest(events, loaded, homes)) &&
            put_moments(events, &loaded->timeline, homes, &batch);
     vector_free(&batch.events);
     return done;

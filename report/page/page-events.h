@@ -32,9 +32,10 @@ struct page_events {
     struct bytes counts;  /* samples less one */
 };
 
-/* Takes the samples that are not dropped; nodes->tree has ends, and the
- * timeline is sorted.  Returns false if there is no memory; page_events_free()
- * in any case. */
+/* Takes the samples that are not dropped, and at the root those that are, of
+ * vCPUs that have others, if the page has owners of time; nodes->tree has ends,
+ * and the timeline is sorted.  Returns false if there is no memory;
+ * page_events_free() in any case. */
 bool page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes);
 void page_events_free(struct page_events *events);

@@ -49,22 +49,55 @@ void page_info_selection(struct json *json, const struct report *report)
     put_notes(json, report->loaded);
 }
 
-/* A part of a session ends with its last sample. */
+/* How much later than the page's first bin the page's time ends, which is the
+ * session's or the part's that is wanted. */
+static uint64_t length_of(const struct report *report)
+{
+    const struct loaded *loaded = report->loaded;
+    const struct timeline *timeline = &loaded->timeline;
+    const uint64_t start = timeline_start(timeline);
+    uint64_t last = loaded->last;
+    struct time_span span;
+
+    if ( time_range_resolve(&report->query->selection.range, &loaded->clocks,
+                            &span) &&
+         span.to < last )
+        last = span.to;
+    return last > start ? last - start : 0;
+}
+
+/* In bins: how long a slot of time is, and how much of the first one is over
+ * when the page begins. */
+static void put_slots(struct json *json, const struct loaded *loaded)
+{
+    const struct timeline *timeline = &loaded->timeline;
+    const uint64_t slot = loaded->slots.width * XENOPROF_SECOND;
+    uint64_t bins = 1;
+
+    if ( timeline->begun && slot > timeline->width )
+        bins = slot / timeline->width;
+    json_put_number(json, "slot_bins", bins);
+    json_put_number(json, "slot_over", timeline_over(timeline) % bins);
+}
+
 static void put_timeline(struct json *json, const struct report *report)
 {
     const struct loaded *loaded = report->loaded;
     const struct timeline *timeline = &loaded->timeline;
-    uint64_t length = timeline->bins * timeline->width;
+    const uint64_t over = timeline_over(timeline);
 
-    if ( time_range_all(&report->query->selection.range) &&
-         loaded->last > timeline->origin )
-        length = loaded->last - timeline->origin;
     json_key(json, "timeline");
     json_object_begin_flat(json);
-    json_put_number(json, "since_ns", loaded_since(loaded, timeline->origin));
-    json_put_number(json, "length_ns", length);
+    json_put_number(json, "since_ns", loaded_since(loaded, timeline->begin));
+    json_put_number(json, "over_ns",
+                    timeline->begin - timeline_start(timeline));
+    json_put_number(json, "length_ns", length_of(report));
     json_put_number(json, "bin_ns", timeline->width);
-    json_put_number(json, "bins", timeline->bins);
+    json_put_number(json, "bins",
+                    timeline->bins > over ? timeline->bins - over : 0);
+    put_slots(json, loaded);
+    json_key(json, "pcpus_known");
+    json_bool(json, loaded->slots.accounted);
     json_object_end(json);
 }
 

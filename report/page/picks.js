@@ -2,6 +2,8 @@
 // The choice of modes, domains, vCPUs, images, entries and processes.
 VIEWS.picks = (() => {
   const ERROR_95 = 98; // points of a share of one sample, at 95 %
+  const ALIKE = 10; // samples alike; of fewer nothing is said: report/time/sampling.h
+  const SAID = 0.01; // of the time
 
   function create(app) {
     const { model } = app;
@@ -142,7 +144,7 @@ VIEWS.picks = (() => {
             (value, alone) => pick(app.state.selection[kind], index, value, alone));
     }
 
-    let tracked = Model.sumTracks(model, app.state.selection);
+    let tracked = Model.sumTracks(model, app.result);
     const made = sums(Model.sumKinds(model, model.tree.ownTime, 0));
     const sides = model.info.diff && { before: sums(Model.sumKinds(model, model.before, 1)),
                                        after: sums(Model.sumKinds(model, model.after, 1)) };
@@ -153,19 +155,28 @@ VIEWS.picks = (() => {
       const { from, to } = app.state.selection;
       if (range !== from + " " + to && !sides)
         [shown, tracked] = [sums(Model.kindsInTime(model, app.result)),
-                            Model.sumTracks(model, app.state.selection)];
+                            Model.sumTracks(model, app.result)];
       range = from + " " + to;
+    }
+
+    // How far shares may be off: as report/text/header-brief.c says it, of what is
+    // selected.  Samples that have much time, where many were lost, count for less.
+    function sureText({ samples, sampled, square, borrowed, unsampled, all }) {
+      const alike = model.account ? sampled * sampled / (square || 1) : samples;
+      const points = ERROR_95 / Math.sqrt(alike) * (model.account ? sampled / (all || 1) : 1);
+      const alone = model.account ? (borrowed + unsampled.reduce((sum, time) => sum + time, 0)) / (all || 1) : 0;
+      const within = model.account?.pcpusKnown ? "; shares of domains are Xen's own, those of functions within " : "; shares are within ";
+      return (alike >= ALIKE ? within + points.toFixed(1) + " points" : "") +
+        (alone >= SAID ? "; " + Text.percent(alone, 1) + " of the time is of seconds without a sample of their vCPU" : "");
     }
 
     // How many samples that is, and what they can say.
     function showTaken() {
-      const { from, to } = app.state.selection, { totalCount, samplesInTime } = app.result;
+      const { from, to } = app.state.selection, { totalCount, brush } = app.result;
       const part = from > 0 || to < model.bins
-        ? " from " + Text.seconds(from * model.binTime) + " to " +
-          Text.seconds(Math.min(to * model.binTime, model.length)) + " s" : "";
+        ? " from " + Text.seconds(Model.timeOf(model, from)) + " to " + Text.seconds(Model.timeOf(model, to)) + " s" : "";
       document.getElementById("taken").textContent = sides ? ""
-        : Text.count(totalCount[0]) + " of " + Text.count(samplesInTime) + " samples" + part +
-          (samplesInTime ? "; shares are within " + (ERROR_95 / Math.sqrt(samplesInTime)).toFixed(1) + " points" : "");
+        : Text.count(totalCount[0]) + " of " + Text.count(brush.samples) + " samples" + part + sureText(brush);
     }
 
     addModes();

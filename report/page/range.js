@@ -33,13 +33,13 @@ const Range = (() => {
 
     function show() {
       const { selection } = app.state;
-      from.value = Text.seconds(selection.from * model.binTime);
-      to.value = Text.seconds(Math.min(selection.to * model.binTime, model.length));
+      from.value = Text.seconds(Model.timeOf(model, selection.from));
+      to.value = Text.seconds(Model.timeOf(model, selection.to));
     }
 
     function take() {
-      const first = Math.floor(Number(from.value) * 1e6 / model.binTime + 1e-6);
-      const last = Math.ceil(Number(to.value) * 1e6 / model.binTime - 1e-6);
+      const first = Math.floor((Number(from.value) * 1e6 + model.over) / model.binTime + 1e-6);
+      const last = Math.ceil((Number(to.value) * 1e6 + model.over) / model.binTime - 1e-6);
       if (first >= 0 && last > first)
         app.setRange(Math.min(first, model.bins - 1), Math.min(last, model.bins));
       else

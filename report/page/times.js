@@ -7,61 +7,109 @@ VIEWS.times = (() => {
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
   const HEIGHTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]; // of a lane: shares of all pCPUs
 
-  // The same in bars of so many bins.
+  // The same in bars of so many bins; bars and slots begin together.
   function makeBars(model, bins, each) {
-    const bars = new Map();
+    const bars = new Map(), shift = barShift(model, each);
     for (const [domain, { times }] of bins) {
-      const sums = new Float64Array(Math.ceil(model.bins / each) * Model.MODES);
-      for (let bin = 0, at = 0; bin < model.bins; at += Model.MODES)
-        for (const end = Math.min(model.bins, bin + each); bin < end; bin++)
-          for (let mode = 0; mode < Model.MODES; mode++)
-            sums[at + mode] += times[bin * Model.MODES + mode];
+      const sums = new Float64Array(countBars(model, each) * Model.COLUMNS);
+      for (let bin = 0; bin < model.bins; bin++) {
+        const at = Math.floor((bin + shift) / each) * Model.COLUMNS;
+        for (let mode = 0; mode < Model.COLUMNS; mode++)
+          sums[at + mode] += times[bin * Model.COLUMNS + mode];
+      }
       bars.set(domain, sums);
     }
     return bars;
   }
 
-  // What is selected of them, for domains with work.
-  function chooseRows(model, { domains, modes }, bars, each) {
+  // Bins of the first bar that are over when the page begins.
+  function barShift({ account }, each) {
+    return account ? account.over % each : 0;
+  }
+
+  function countBars(model, each) {
+    return Math.ceil((model.bins + barShift(model, each)) / each);
+  }
+
+  // Work in a bar, of all domains.
+  function workOf(bars, bar) {
+    let work = 0;
+    for (const sums of bars.values())
+      for (let mode = 0; mode < Model.COLUMNS; mode++)
+        work += mode === Model.IDLE ? 0 : sums[bar * Model.COLUMNS + mode];
+    return work;
+  }
+
+  // Bars of whole slots have the time that there was.  In a part of a slot samples can by
+  // chance have more than all pCPUs had then: of such a bar all is scaled down, and what
+  // that leaves of each domain and mode goes to the bars of the same slot that have room,
+  // by how much they have.  So a slot's sums are as before.  Without owners of time it
+  // goes nowhere.  Returns that for each bar; whatever is selected, it is the same.
+  function makeFit(model, all, each) {
+    const count = countBars(model, each), most = model.pcpus * each * model.binTime;
+    const scale = new Float64Array(count).fill(1), room = new Float64Array(count);
+    for (let bar = 0; bar < count; bar++) {
+      const work = workOf(all, bar);
+      scale[bar] = work > most ? most / work : 1;
+      room[bar] = Math.max(0, most - work);
+    }
+    return { scale, room, ofSlot: model.account && each < model.account.slotBins ? model.account.slotBins / each : 0 };
+  }
+
+  function fit({ scale, room, ofSlot }, sums) {
+    const first = ofSlot || 1; // bars
+    for (let begin = 0; begin < scale.length; begin += first) {
+      const end = Math.min(scale.length, begin + first), free = room.slice(begin, end).reduce((a, b) => a + b, 0);
+      if (scale.subarray(begin, end).every((one) => one === 1))
+        continue;
+      for (let mode = 0; mode < Model.COLUMNS; mode++) {
+        let rest = 0;
+        for (let bar = begin; bar < end; bar++) {
+          const at = bar * Model.COLUMNS + mode;
+          rest += sums[at] * (1 - scale[bar]);
+          sums[at] *= scale[bar];
+        }
+        for (let bar = begin; ofSlot && free > 0 && bar < end; bar++)
+          sums[bar * Model.COLUMNS + mode] += rest * room[bar] / free;
+      }
+    }
+  }
+
+  // What is selected of them, for domains with work.  Time without a sample has no mode.
+  function chooseRows({ domains, modes }, bars) {
     const rows = new Map();
     for (const [domain, sums] of bars) {
-      const chosen = sums.map((sum, i) => sum * modes[i % Model.MODES]);
+      const chosen = sums.map((sum, i) => sum * modes[Math.min(i % Model.COLUMNS, Model.NO_MODE)]);
       if (domains[domain] && chosen.some((sum) => sum > 0))
         rows.set(domain, chosen);
     }
-    if (model.type.isTime)
-      keepWithin(rows, model.pcpus * each * model.binTime);
     return rows;
-  }
-
-  // A sample stands for the mean of its kind, so that by chance the samples of a
-  // short time can stand for more than there was of it.
-  function keepWithin(rows, most) {
-    const columns = [...rows.values()];
-    for (let i = 0; columns.length && i < columns[0].length; i += Model.MODES) {
-      const all = columns.reduce((sum, column) => sum + barSum(column, i), 0);
-      for (let mode = 0; all > most && mode < Model.MODES; mode++)
-        columns.forEach((column) => { column[i + mode] *= most / all; });
-    }
   }
 
   function barSum(sums, i) {
     let sum = 0;
-    for (let mode = 0; mode < Model.MODES; mode++)
+    for (let mode = 0; mode < Model.COLUMNS; mode++)
       sum += sums[i + mode];
     return sum;
   }
 
-  // A bar is a whole number of bins, so that all bars are equally wide.
+  // A bar is a whole number of bins, so that all bars are equally wide; and of slots, or
+  // a part of one.
   function binsOfBar(model, room) {
     const bars = Math.min(Math.floor(room / BAR), Math.max(40, Math.floor(model.sampleCount / ENOUGH)));
-    return Math.max(1, Math.ceil(model.bins / bars));
+    const bins = Math.max(1, Math.ceil(model.bins / bars)), slot = model.account?.slotBins ?? 1;
+    if (bins >= slot)
+      return Math.ceil(bins / slot) * slot;
+    let each = bins;
+    while (slot % each)
+      each++;
+    return each;
   }
 
   function highest(rows) {
     let most = 0;
     for (const sums of rows.values())
-      for (let i = 0; i < sums.length; i += Model.MODES)
+      for (let i = 0; i < sums.length; i += Model.COLUMNS)
         most = Math.max(most, barSum(sums, i));
     return most;
   }
@@ -97,18 +145,30 @@ VIEWS.times = (() => {
 
     // Where each bar begins, and where the last ends.
     function barEdges() {
-      const edges = Array.from({ length: Math.ceil(model.bins / plot.each) },
-                               (none, column) => Math.round(x(column * plot.each)));
-      return edges.concat(Math.round(x(model.bins)));
+      const shift = barShift(model, plot.each);
+      return Array.from({ length: countBars(model, plot.each) + 1 }, (none, column) =>
+        Math.round(x(Math.min(model.bins, Math.max(0, column * plot.each - shift)))));
+    }
+
+    // How time without a sample is drawn: it is known that there was work, not which.
+    function hatching(context, palette) {
+      const tile = new OffscreenCanvas(6, 6), inner = tile.getContext("2d");
+      inner.strokeStyle = palette.quiet;
+      for (const shift of [-3, 3, 9]) {
+        inner.moveTo(shift - 3, 6);
+        inner.lineTo(shift + 3, 0);
+      }
+      inner.stroke();
+      return context.createPattern(tile, "repeat");
     }
 
     // A colour after the other: to choose one takes longer than to draw with it.
     function drawLane(context, palette, sums, y, most, edges) {
       const columns = edges.length - 1, floors = new Float64Array(columns).fill(y + plot.lane - 3);
-      for (let mode = 0; mode < Model.MODES; mode++) {
-        context.fillStyle = palette.modes[mode];
+      for (let mode = 0; mode < Model.COLUMNS; mode++) {
+        context.fillStyle = mode === Model.NO_SAMPLE ? hatching(context, palette) : palette.modes[mode];
         for (let column = 0; column < columns; column++) {
-          const high = sums[column * Model.MODES + mode] / most * (plot.lane - 6);
+          const high = sums[column * Model.COLUMNS + mode] / most * (plot.lane - 6);
           if (high <= 0)
             continue;
           context.fillRect(edges[column], floors[column] - high, edges[column + 1] - edges[column], high);
@@ -139,10 +199,11 @@ VIEWS.times = (() => {
       context.font = FONT;
     }
 
-    // Where no sample is any more, though the session goes on.
+    // Where no sample is any more, though the session goes on, and it is not known who
+    // ran.
     function drawUnsampled(context, palette, high) {
       const from = x(Math.min(model.bins, Math.ceil(model.sampled / plot.each) * plot.each));
-      if (plot.left + plot.width - from < 4)
+      if (model.account || plot.left + plot.width - from < 4)
         return;
       context.fillStyle = palette.panel;
       context.fillRect(from, 0, plot.left + plot.width - from, high);
@@ -156,12 +217,12 @@ VIEWS.times = (() => {
       context.fillStyle = palette.quiet;
       context.textAlign = "center";
       for (const mark of ticks(seconds, plot.width)) {
-        const x = plot.left + mark / seconds * plot.width;
-        context.fillRect(Math.round(x), y, 1, 4);
+        const at = x((mark * 1e6 + model.over) / model.binTime);
+        context.fillRect(Math.round(at), y, 1, 4);
         if (mark === 0)
-          context.fillText("0", x + 3, y + 15);
-        else if (x > plot.left + 14 && x < plot.left + plot.width - 16)
-          context.fillText(mark + " s", x, y + 15);
+          context.fillText("0", at + 3, y + 15);
+        else if (at > plot.left + 14 && at < plot.left + plot.width - 16)
+          context.fillText(mark + " s", at, y + 15);
       }
       context.textAlign = "left";
     }
@@ -200,10 +261,18 @@ VIEWS.times = (() => {
       return { most: height * all, top, text: top + " of " + Number(model.pcpus.toFixed(2)) + " pCPUs" };
     }
 
+    function setBars(each) {
+      Object.assign(plot, { of: app.bins, each, bars: makeBars(model, app.bins, each) });
+      if (!model.type.isTime)
+        return;
+      const fitting = makeFit(model, makeBars(model, Model.allBins(model), each), each);
+      plot.bars.forEach((sums) => fit(fitting, sums));
+    }
+
     function makeRows(each) {
       if (plot.of !== app.bins || plot.each !== each)
-        Object.assign(plot, { of: app.bins, each, bars: makeBars(model, app.bins, each) });
-      plot.rows = chooseRows(model, app.state.selection, plot.bars, each);
+        setBars(each);
+      plot.rows = chooseRows(app.state.selection, plot.bars);
       plot.domains = order(plot.rows);
     }
 
@@ -217,7 +286,9 @@ VIEWS.times = (() => {
       const palette = Canvas.palette();
       const context = Canvas.prepare(canvas, width, high + AXIS);
       const { most, top, text } = heightOf(plot.rows);
-      document.getElementById("bin").textContent = "full height: " + text + "; bins of " + Text.width(model.binTime);
+      document.getElementById("bin").textContent = "full height: " + text + "; bins of " + Text.width(model.binTime) +
+        ([...plot.rows.values()].some((sums) => sums.some((sum, i) => sum > 0 && i % Model.COLUMNS === Model.NO_SAMPLE))
+          ? "; hatched: no sample" : "");
       context.font = FONT;
       drawUnsampled(context, palette, high);
       const edges = barEdges();
@@ -239,19 +310,20 @@ VIEWS.times = (() => {
 
     function showTip(event) {
       const domain = plot.domains[Math.floor(event.offsetY / plot.lane)];
-      const column = Math.floor(binAt(event, Math.floor) / plot.each);
-      if (domain === undefined || event.offsetX < plot.left || column * plot.each >= model.bins) {
+      const shift = barShift(model, plot.each), bin = binAt(event, Math.floor);
+      const column = Math.floor((bin + shift) / plot.each), begin = Math.max(0, column * plot.each - shift);
+      if (domain === undefined || event.offsetX < plot.left || bin >= model.bins) {
         Canvas.tip(event, null);
         return;
       }
-      const sums = plot.rows.get(domain), base = column * Model.MODES;
-      const lines = Model.MODE_NAMES
+      const sums = plot.rows.get(domain), base = column * Model.COLUMNS;
+      const lines = [...Model.MODE_NAMES, "no sample"]
         .map((mode, i) => [mode, sums[base + i]]).filter(([, time]) => time > 0)
         .map(([mode, time]) => mode + " " + model.type.amount(time));
-      const at = column * plot.each * model.binTime;
+      const at = Model.timeOf(model, begin), long = Model.timeOf(model, (column + 1) * plot.each - shift) - at;
       Canvas.tip(event, [model.info.domain_names[domain],
-                         "from " + Text.seconds(at) + " s, " + Text.time(plot.each * model.binTime) + " long",
-                         ...(column * plot.each < model.sampled ? lines : ["no samples from here on"])]);
+                         "from " + Text.seconds(at) + " s, " + Text.time(long) + " long",
+                         ...(begin < model.sampled || model.account ? lines : ["no samples from here on"])]);
     }
 
     canvas.addEventListener("pointerdown", (event) => {

@@ -5,6 +5,7 @@
  */
 #include "page-info.h"
 #include "page-file.h"
+#include "page-owners.h"
 #include "base/scope.h"
 #include "report/model/format.h"
 #include "report/model/gather.h"
@@ -33,7 +34,7 @@ static bool gather_sections(const struct page_info *info,
 static bool put_data(const struct page_info *info, FILE *file)
 {
     struct bytes sections[SECTIONS_OWN] = {{.broken = false}};
-    struct bytes all = {.broken = false};
+    struct bytes all = {.broken = false}, owners = {.broken = false};
     bool put = gather_sections(info, sections);
 
     for ( size_t i = 0; i < SECTIONS_OWN; i++ )
@@ -44,6 +45,9 @@ static bool put_data(const struct page_info *info, FILE *file)
     bytes_section(&all, &info->events->runs);
     bytes_section(&all, &info->events->nodes);
     bytes_section(&all, &info->events->counts);
+    page_owners_put(info->report, &owners);
+    bytes_section(&all, &owners);
+    bytes_free(&owners);
     put = put && page_file_put_data(&all, file);
     bytes_free(&all);
     return put;

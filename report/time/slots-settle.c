@@ -42,19 +42,40 @@ static struct owner *owner_at(const struct settling *settling, size_t index)
     return table_at(&settling->slots->owners, index);
 }
 
+/* What of the span is in a slot; nothing, if it ends before it begins. */
+static struct time_span span_of(const struct settling *settling, uint64_t slot)
+{
+    const struct slots *slots = settling->slots;
+    const uint64_t begin = (slots->origin + slot * slots->width) *
+                           XENOPROF_SECOND;
+    const uint64_t end = begin + slots->width * XENOPROF_SECOND;
+    struct time_span span = settling->span;
+
+    if ( slot && begin > span.from )
+        span.from = begin;
+    if ( end < span.to )
+        span.to = end;
+    return span;
+}
+
 /* How many ns of the span are in a slot. */
 static double length_of(const struct settling *settling, uint64_t slot)
 {
-    const struct slots *slots = settling->slots;
-    const double width = (double)slots->width * (double)XENOPROF_SECOND;
-    const double begin = ((double)slots->origin +
-                          (double)slot * (double)slots->width) *
-                         (double)XENOPROF_SECOND;
-    const double from = slot ? fmax(begin, (double)settling->span.from)
-                             : (double)settling->span.from;
-    const double to = fmin(begin + width, (double)settling->span.to);
+    const struct time_span span = span_of(settling, slot);
 
-    return fmax(to - from, 0);
+    return span.to > span.from ? (double)(span.to - span.from) : 0;
+}
+
+/* Of a slot; an owner's index + 1, or 0. */
+static void keep_row(const struct settling *settling, enum time_row_kind kind,
+                     size_t owner, uint64_t slot, uint64_t time)
+{
+    const struct time_span span = span_of(settling, slot);
+    const struct time_row row = {kind, (uint32_t)owner, span.from, span.to,
+                                 time};
+
+    if ( settling->slots->rows )
+        time_rows_add(settling->slots->rows, &row);
 }
 
 /* Which part of a slot the account does not cover. */
@@ -121,6 +142,9 @@ static void set_scale(struct host_slot *host, size_t pcpus)
 /* Sets what each slot of an owner has; all in whole ns. */
 static void set_needs(const struct settling *settling, struct owner *owner)
 {
+    const struct time_rows *rows = settling->slots->rows;
+    const size_t index = table_index(&settling->slots->owners, owner);
+
     for ( size_t i = 0; i < owner->slots.count; i++ )
     {
         struct slot *slot = &owner->slots.items[i];
@@ -130,6 +154,10 @@ static void set_needs(const struct settling *settling, struct owner *owner)
         const uint64_t more = (uint64_t)llround(fmin(
             estimate(settling, slot, owner->first + i) * host->scale, room));
 
+        if ( rows && rows->many )
+            keep_row(settling, TIME_ROW_RAN, index + 1, owner->first + i,
+                     slot->running);
+        keep_row(settling, TIME_ROW_STANDS, index + 1, owner->first + i, more);
         slot->running += more;
         owner->estimated += more;
         owner->time += slot->running;
@@ -202,6 +230,9 @@ static void set_idle(const struct settling *settling, struct owner *owner)
         slot->rate = slot->ticks > 0 ? work / slot->ticks : 0;
         slot->running = (uint64_t)llround(work);
         owner->time += slot->running;
+        keep_row(settling, TIME_ROW_STANDS,
+                 table_index(&settling->slots->owners, owner) + 1,
+                 owner->first + i, slot->running);
     }
 }
 
@@ -219,7 +250,12 @@ static void find_gap(const struct settling *settling, size_t pcpus)
         const double work = work_of(host, pcpus);
 
         if ( work >= 0 && host->given < work / 2 && !host->estimated )
+        {
             gap += work - host->given;
+            keep_row(settling, TIME_ROW_GAP, 0, i,
+                     (uint64_t)llround(work - host->given));
+        }
+        keep_row(settling, TIME_ROW_HOST, 0, i, (uint64_t)llround(host->pcpus));
     }
     slots->gap = (uint64_t)llround(gap);
 }
@@ -271,5 +307,5 @@ bool slots_settle(struct slots *slots, const struct time_span *span)
     find_gap(&settling, pcpus);
     slots->settled = true;
     free(settling.host);
-    return true;
+    return !slots->rows || !slots->rows->broken;
 }

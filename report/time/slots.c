@@ -273,6 +273,8 @@ bool slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
 
     at->covered += to - from;
     at->ran += running;
+    if ( slots->rows && at->key.domain != SLOTS_IDLE )
+        time_rows_ran(slots->rows, owner, from, to, running);
     return spread(slots, owner, from, to, &all);
 }
 

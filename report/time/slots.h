@@ -27,6 +27,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "report/model/time-range.h"
+#include "time-rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,7 +91,8 @@ struct slots {
     size_t count;         /* of all owners */
     size_t most;          /* instead of SLOTS_MOST; 0: that */
     bool settled;
-    uint64_t gap; /* ns of work of which nothing else is known */
+    uint64_t gap;           /* ns of work of which nothing else is known */
+    struct time_rows *rows; /* to be filled in; or NULL: nobody wants them */
 };
 
 /* False if there is no memory; slots_free() in any case. */

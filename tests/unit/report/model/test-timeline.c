@@ -26,16 +26,19 @@ TEST(timeline_begins_where_it_is_told)
 {
     struct timeline timeline = {.wanted = true};
 
-    timeline_begin(&timeline, 100 * MS);
-    timeline_begin(&timeline, 500 * MS);
-    CHECK(timeline_add(&timeline, 103 * MS, 7));
+    timeline_begin(&timeline, 3100 * MS + 1);
+    timeline_begin(&timeline, 3500 * MS);
+    CHECK(timeline_add(&timeline, 3103 * MS, 7));
     CHECK(timeline_add(&timeline, 40 * MS, 8));
-    CHECK_EQ(timeline.origin, 100 * MS);
+    CHECK_EQ(timeline.begin, 3100 * MS + 1);
+    CHECK_EQ(timeline.origin, 3000 * MS);
     CHECK_EQ(timeline.width, MS);
-    CHECK_EQ(timeline.moments[0].bin, 3);
+    CHECK_EQ(timeline.moments[0].bin, 103);
     CHECK_EQ(timeline.moments[0].cell, 7);
     CHECK_EQ(timeline.moments[1].bin, 0);
-    CHECK_EQ(timeline.bins, 4);
+    CHECK_EQ(timeline.bins, 104);
+    CHECK_EQ(timeline_over(&timeline), 100);
+    CHECK_EQ(timeline_start(&timeline), 3100 * MS);
     timeline_free(&timeline);
 }
 
