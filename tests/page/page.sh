@@ -84,6 +84,59 @@ awk 'BEGIN {
 }' >"$scratch/many.session"
 "$build/tests/golden/make-session" "$scratch/many.session" "$scratch/many/"
 report many
+# A host of 2 pCPUs whose reader was late: of web no sample was read for four
+# seconds, of all one in ten for ten seconds, and of db none at all.  Xen's account
+# is of seconds that begin elsewhere than Xen's own.
+awk 'function busy(vcpu, s) { return (vcpu * 10 + 5 + s * (7 + vcpu) % 29) / 100 }
+function wait(at, span, s) {
+    for (v = 0; v < 4; v++)
+        print "wait", at, name[v], "span=" span, "running=" span * busy(v, s)
+}
+BEGIN {
+    split("0.0 0.1 1.0 2.0", names)
+    for (v = 0; v < 4; v++)
+        name[v] = names[v + 1]
+    print "domain 100.3 0 dom0 Domain-0"
+    print "domain 100.3 1 passive web"
+    print "domain 100.3 2 passive db"
+    for (v = 0; v < 3; v++)
+        for (p = 0; p < 5; p++) {
+            at = 16 * (10 * v + p)
+            print "place p" v p, v == 2, p % 2 ? "user" : "kernel", 65536 + at,
+                (p % 2 ? "a.out" : "vmlinux"), "f_" v "_" p, 65536 + at
+        }
+    for (s = 0; s < 40; s++)
+        for (v = 0; v < 3; v++) {
+            count = int(60 * busy(v, s) / 5)
+            if (v == 2 && s >= 10 && s < 14)
+                count = 0
+            if (s >= 20 && s < 30)
+                count = s % 3 ? 0 : 1
+            for (p = 0; p < 5 && count; p++)
+                printf "sample %.3f %s %d %s p%d%d count=%d every=0.01\n",
+                    100.35 + s + p / 7, name[v], v % 2, p % 2 ? "user" : "kernel",
+                    v, p, count + p
+        }
+    for (p = 0; p < 2; p++)
+        print "idle 100.3", p, 7
+    wait("100.8", 0.5, 0)
+    for (s = 1; s < 40; s++)
+        wait(100.8 + s, 1, s)
+    wait("140.3", 0.5, 40)
+    for (s = 0; s < 40; s++)
+        for (p = 0; p < 2; p++)
+            print "idle", 101.3 + s, p, 7 + (s + 1) * 0.3
+    print "close 140.3"
+}' >"$scratch/bursts.session"
+"$build/tests/golden/make-session" "$scratch/bursts.session" "$scratch/bursts/"
+report bursts
+for range in 0..40 0..10 10..20 20..30 30..40 3.2..9.85 10..14 11..13 12.5..12.9 \
+    24.1..24.9; do
+    for view in "" --waits; do
+        "$build/report/xenopreport" --session="$scratch/bursts" --json $view \
+            --filter=time=$range >"$scratch/bursts$view-$range.json"
+    done
+done
 "$build/report/xenopreport" --session="$scratch/types" --event=cycles --json \
     >"$scratch/types-cycles.json"
 "$build/report/xenopreport" --session="$scratch/chains" \

@@ -24,6 +24,7 @@ async function main() {
   require("./cases-colour.js").add(tap, screen, file);
   require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), path.join(folder, "torn.svg"), file("chains"));
   require("./cases-true.js").add(tap, screen, file);
+  require("./cases-sums.js").add(tap, screen, file, json);
   require("./cases-types.js").add(tap, screen, file, json);
   require("./cases-tree.js").add(tap, screen, file);
   require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));

@@ -220,6 +220,40 @@ TEST(page_leaves_out_samples_that_are_dropped)
     end(&page);
 }
 
+/* Others of their vCPU have only a part of its time; db has none. */
+TEST(page_has_dropped_samples_of_its_vcpus_at_the_root)
+{
+    struct page_kit page;
+
+    begin(&page);
+    ((struct cell *)table_at(&page.kit.loaded.cells, 0))->dropped = true;
+    ((struct cell *)table_at(&page.kit.loaded.cells, 3))->dropped = true;
+    build(&page);
+    page.kit.loaded.timeline.begun = true;
+    page.kit.loaded.timeline.width = 1;
+    add_moment(&page, 1, 3, 1);
+    add_moment(&page, 1, 0, 3);
+    add_moment(&page, 1, 2, 2);
+    check_events(&page, "1 web.0: 0x3 4x2;");
+    end(&page);
+}
+
+/* The timeline begins with a second, the page in that second's third bin. */
+TEST(page_has_no_bins_before_it_begins)
+{
+    struct page_kit page;
+
+    begin(&page);
+    build(&page);
+    page.kit.loaded.timeline.begun = true;
+    page.kit.loaded.timeline.width = 10;
+    page.kit.loaded.timeline.begin = 25;
+    add_moment(&page, 2, 1, 1);
+    add_moment(&page, 9, 1, 1);
+    check_events(&page, "0 web.1: 4x1;7 web.1: 4x1;");
+    end(&page);
+}
+
 TEST(page_without_samples_has_no_runs)
 {
     struct page_kit page;
