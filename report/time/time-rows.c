@@ -56,7 +56,7 @@ static void sort(struct time_rows *rows)
         qsort(rows->items, rows->count, sizeof(*rows->items), compare);
 }
 
-/* Rows of Xen's account, from at on, that are of some of a slot, or all: returns
+/* Rows of Xen's account, from at on, that are of some of a slot or all: returns
  * how much, and adds its gaps, which have so much of the slot's time. */
 static uint64_t cover(struct time_rows *rows, size_t at, size_t end,
                       const struct time_row *slot, uint64_t gaps)
