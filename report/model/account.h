@@ -25,5 +25,4 @@ uint32_t account_domain(const struct loaded *loaded,
  * not of time it is what they stand for, and nothing is idle. */
 bool account_time(struct loaded *loaded, const struct join_rule *of);
 
-
 #endif

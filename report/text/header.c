@@ -13,7 +13,7 @@
 #include "report/waits/waits-text.h"
 #include "header-samples.h"
 #include "layout.h"
-#include "slowed.h"
+#include "report/pace/slowed.h"
 #include "base/scope.h"
 #include "cost-text.h"
 #include "report/model/domain-text.h"

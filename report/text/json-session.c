@@ -3,7 +3,7 @@
 
 #include "cost-text.h"
 #include "json-members.h"
-#include "slowed.h"
+#include "report/pace/slowed.h"
 #include "report/types/type-lines.h"
 #include "report/model/format.h"
 #include "report/model/chain-ends.h"

@@ -4,13 +4,13 @@
  *
  * The time of an owner is Xen's own account, and exact; samples say where in
  * it.  Of n samples that all have the same time a part p would be off by the
- * square root of p (1 - p) / n, as a standard deviation.  Samples that have more
- * time than others, where many were lost or a second borrowed another one's, are
- * as good as fewer: n is the square of the sum of what they have, by the sum of
- * its squares.  All samples of the owners count, also those of other functions:
- * the ones of much time could have been in any of them.  Where owners' time
- * itself is what samples stand for, the squares of a function's own samples are
- * the variance of its time.
+ * square root of p (1 - p) / n, as a standard deviation.  Samples of which some
+ * have more time than others, where many were lost or a second borrowed another
+ * one's, are as good as fewer: n is the square of the sum of what they have, by
+ * the sum of its squares.  All samples of the owners count, also those of other
+ * functions: the ones of much time could have been in any of them.  Where
+ * owners' time itself is what samples stand for, the squares of a function's own
+ * samples are the variance of its time.
  */
 #ifndef XENOPROF_REPORT_TIME_SAMPLING_H
 #define XENOPROF_REPORT_TIME_SAMPLING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slowed.h"
 
-#include "json-members.h"
+#include "report/text/json-members.h"
 #include "report/model/format.h"
 #include "libxenoprof/session/session-attributes.h"
 

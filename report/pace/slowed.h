@@ -4,10 +4,10 @@
  * from the first time that Xen lowered the frequency to the time that it was
  * back.  Samples say what time they stand for, so there were only fewer.
  */
-#ifndef XENOPROF_REPORT_TEXT_SLOWED_H
-#define XENOPROF_REPORT_TEXT_SLOWED_H
+#ifndef XENOPROF_REPORT_PACE_SLOWED_H
+#define XENOPROF_REPORT_PACE_SLOWED_H
 
-#include "header-line.h"
+#include "report/text/header-line.h"
 #include "report/model/loaded.h"
 
 struct json;
