@@ -8,9 +8,9 @@
  * have more time than others, where many were lost or a second borrowed another
  * one's, are as good as fewer: n is the square of the sum of what they have, by
  * the sum of its squares.  All samples of the owners count, also those of other
- * functions: the ones of much time could have been in any of them.  Where
- * owners' time itself is what samples stand for, the squares of a function's own
- * samples are the variance of its time.
+ * functions: the ones of much time could have been in any of them.  Where the
+ * time of owners is itself what samples stand for, the squares of a function's
+ * own samples are the variance of its time.
  */
 #ifndef XENOPROF_REPORT_TIME_SAMPLING_H
 #define XENOPROF_REPORT_TIME_SAMPLING_H
