@@ -27,7 +27,7 @@ wait_for 120 "a quarter of the frequency" is_low
 at_least "how often Xen lowered it" "$(door_number lagged)" 2
 kill -CONT "$(daemon_pid)"
 wait_for 120 "all of the frequency" is_back
-wait_for 20 "the daemon to say so" was_low
+wait_for 60 "the daemon to say so" was_low
 must xenopctl --status
 says 'a reader that lagged lowered it .* and raised it again'
 kill $loop

@@ -5,6 +5,8 @@
 # guests: none
 # limit: 300
 
+ids="$(xl domid pv1) $(xl domid test64)"
+
 # In ns, of a part of the session: what a report has of a domain, and Xen's account.
 reported() { # NAME OPTION...
     local name=$1
