@@ -438,6 +438,7 @@ void block_free(struct writer_block *block)
     vector_free(&block->exits);
     vector_free(&block->measured);
     vector_free(&block->origins);
+    vector_free(&block->spooled);
     vector_free(&block->closed);
     vector_free(&block->samples);
 }

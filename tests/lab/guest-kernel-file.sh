@@ -10,7 +10,7 @@ chain="^$guest;.*outer_.k.;middle_.k.;leaf_.k. "
 
 # Samples that came before the file was read have a name, but no stack.
 stacks_with_names() {
-    xenopreport --folded --filter="time=$after.." >/tmp/folded 2>/dev/null
+    folded --filter="time=$after.." >/tmp/folded
     grep "^$guest;.*leaf_.k. " /tmp/folded >/tmp/stacks
 }
 

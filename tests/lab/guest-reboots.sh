@@ -9,7 +9,7 @@ guest=load-pv
 
 # Counts from the given second of the session on.
 whole_since() {
-    xenopreport --folded --filter="time=$1.." >/tmp/since 2>/dev/null
+    folded --filter="time=$1.." >/tmp/since
     [ "$(whole_stacks $guest /tmp/since)" -ge 100 ]
 }
 

@@ -32,7 +32,7 @@ check_ends() {
 # enough_whole: every guest has stacks that reach an entry of its kernel.
 enough_whole() {
     local guest
-    xenopreport --folded >/tmp/early 2>/dev/null
+    folded >/tmp/early
     for guest in $guests; do
         [ "$(whole_stacks "$guest" /tmp/early)" -ge 250 ] || return 1
     done

@@ -12,7 +12,7 @@ agent_is() {
 # known_chains FILE FILTER: 'RIGHT WHOLE ALL': samples of known-stacks whose chain is
 # one of those that there are, those that were not cut short, and all; FILE has them.
 known_chains() {
-    xenopreport --folded --filter="comm=known-stacks,mode=user,$2" >"$1" || return 1
+    folded --filter="comm=known-stacks,mode=user,$2" >"$1" || return 1
     awk '{
         count = $NF
         sub(/ [0-9]+$/, "")
@@ -34,7 +34,7 @@ known_chains() {
 # known_calls FILE FILTER: the same of those in its system call; FILE has all that
 # are in the kernel.
 known_calls() {
-    xenopreport --folded --filter="comm=known-stacks,mode=kernel,$2" >"$1" || return 1
+    folded --filter="comm=known-stacks,mode=kernel,$2" >"$1" || return 1
     awk '/getrandom/ {
         count = $NF
         all += count
@@ -54,7 +54,7 @@ settled() {
 # known_shares FILE FILTER: 'FUNCTION SAMPLES' of each function that main of
 # known-stacks calls, all but its system call, by samples in user mode.
 known_shares() {
-    xenopreport --folded --filter="comm=known-stacks,mode=user,$2" >"$1" || return 1
+    folded --filter="comm=known-stacks,mode=user,$2" >"$1" || return 1
     awk '{
         count = $NF
         sub(/ [0-9]+$/, "")

@@ -20,7 +20,7 @@ share() {
 # Each guest's samples have names.
 all_named() {
     local guest
-    xenopreport --folded >/tmp/early 2>/dev/null
+    folded >/tmp/early
     for guest; do
         grep -q "^$guest;.*ksys_read_.k." /tmp/early || return 1
     done
@@ -31,7 +31,7 @@ all_named() {
 enough() {
     local guest
     sleep 2
-    xenopreport --folded --filter="time=$after.." >/tmp/early 2>/dev/null
+    folded --filter="time=$after.." >/tmp/early
     for guest; do
         awk -v guest="$guest" '
             index($0, guest ";") == 1 && /_\[k\] [0-9]+$/ { sum += $NF }
