@@ -5,7 +5,9 @@
  * that xenoprofd has taken with malloc(), and the CPU time of a round in which
  * nothing happens, after 100 lives, when all that is kept of domains that have
  * ended (RING_SUMS_MAX) is there, and at the end; each when a file of the
- * session has just begun.
+ * session has just begun.  A machine may be twice as slow from one moment to
+ * the next; a walk over what is left of domains would be more than that (with
+ * 10,000 lives if it took 3 ns for each).
  *
  *   DOMAIN_LIVES=10000 test-domain-lives
  */
@@ -23,7 +25,8 @@
 #define FIRST   100u
 #define FULL    (RING_SUMS_MAX + 200u)
 #define LIVES   (FULL + 600u)
-#define ROUNDS  200u
+#define ROUNDS  2000u
+#define SLOWER  4u    /* times: not by itself */
 #define KEPT    1280u /* bytes that are kept of a domain that has ended */
 #define PLACES  60u   /* of each life */
 #define STACKS  100u
@@ -34,7 +37,7 @@ static struct lives lives;
 
 struct life_cost {
     size_t bytes;
-    double round; /* us */
+    double round; /* us, the least */
     size_t rings;
 };
 
@@ -125,13 +128,6 @@ static uint64_t round_of(void)
     return clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 /* Large arrays are mapped.  The list of persons is the kit's.  A sanitizer's
  * allocator counts nothing. */
 static size_t memory(void)
@@ -147,15 +143,17 @@ static size_t memory(void)
  * domains it was about. */
 static struct life_cost cost_now(void)
 {
-    uint64_t rounds[ROUNDS];
+    uint64_t round, least = UINT64_MAX;
 
     lives.kit.recording.writer->file_age = 20000 * MILLISECONDS;
     lives_rest(&lives, 40000 * MILLISECONDS);
     lives.kit.recording.writer->file_age = FILE_AGE_MAX;
     for ( unsigned int i = 0; i < ROUNDS; i++ )
-        rounds[i] = round_of();
-    qsort(rounds, ROUNDS, sizeof(rounds[0]), by_value);
-    return (struct life_cost){memory(), (double)rounds[ROUNDS / 2] / 1000,
+    {
+        round = round_of();
+        least = round < least ? round : least;
+    }
+    return (struct life_cost){memory(), (double)least / 1000,
                               lives.kit.recording.drain.accounts.count};
 }
 
@@ -192,7 +190,7 @@ TEST(domain_lives_leave_little)
     /* But for the names and sums of those that ended last. */
     CHECK(full.bytes <= first.bytes + RING_SUMS_MAX * KEPT);
     CHECK(last.bytes <= first.bytes + RING_SUMS_MAX * KEPT);
-    CHECK(last.round < 2 * first.round);
+    CHECK(last.round < SLOWER * first.round);
     lives_end(&lives);
 }
 
