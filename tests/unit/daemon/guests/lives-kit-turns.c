@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What guests do when it is their turn: where their vCPUs are, and with which
  * stacks. */
+#include "hypervisor/session.h"
 #include "lives-kit.h"
 
 #define STACK      0xffffc90000000000ul
@@ -82,7 +83,9 @@ static void act(struct lives *lives, unsigned int pcpu, struct living *guest)
                                         .mode = XENOPROF_MODE_XEN};
     process_pcpu(pcpu)->registers = (struct xenoprof_registers){
         .rsp = frame->guest.sp, .cr3 = cr3};
-    lives->persons.items[guest->person].turns++;
+    /* A daemon that was away has lowered the frequency. */
+    lives->persons.items[guest->person].turns += session_current()->period <=
+                                                 LIVES_TURN;
 }
 
 void lives_take_turns(struct lives *lives)

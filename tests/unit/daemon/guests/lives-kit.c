@@ -9,8 +9,6 @@
 #include "daemon/parser/process-run.h"
 #include "lives-kit.h"
 
-#define STEP (10 * MILLISECONDS)
-
 /* In which a sample is answered. */
 #define ANSWER_TIME (3000 * MILLISECONDS)
 
@@ -100,7 +98,7 @@ void lives_begin(struct lives *lives, uint64_t seed, const char *options)
     snprintf(line, sizeof(line), " passive-domains=all stacks=kernel lease=0%s",
              options);
     CHECK_EQ(kit_start(&lives->kit, line), 0);
-    lives_pass(lives, 10 * STEP);
+    lives_pass(lives, 10 * LIVES_TURN);
     CHECK_EQ(lives->kit.recording.state, RECORDING_RUNNING);
 }
 
@@ -111,7 +109,7 @@ void lives_end(struct lives *lives)
     recording_stop(&lives->kit.recording);
     while ( lives->kit.recording.state == RECORDING_STOPPING )
     {
-        clock_kit_skip(STEP);
+        clock_kit_skip(LIVES_TURN);
         work(lives);
     }
     lives_compare(lives);
@@ -238,7 +236,7 @@ void lives_pass(struct lives *lives, uint64_t ns)
     while ( process_now() < end_of_it )
     {
         lives_take_turns(lives);
-        run_until(process_now() + STEP);
+        run_until(process_now() + LIVES_TURN);
     }
     work(lives);
 }
@@ -251,7 +249,7 @@ void lives_rest(struct lives *lives, uint64_t ns)
         process_set_idle(i);
     while ( process_now() < end_of_it )
     {
-        run_until(process_now() + 50 * STEP);
+        run_until(process_now() + 50 * LIVES_TURN);
         work(lives);
     }
 }

@@ -19,6 +19,7 @@
 #define LIVES_STACKS 16u /* different ones of an honest guest */
 #define LIVES_KERNEL 0xffffffff81000000ul
 #define LIVES_FRAME  40u /* of the kernel's first page */
+#define LIVES_TURN   (10 * MILLISECONDS)
 
 /* Who a guest is, by uuid: that may have several lives. */
 struct person {
@@ -28,7 +29,7 @@ struct person {
     bool excused;   /* it went just before a daemon was killed: what waited for
                        an answer has none */
     uint64_t went;  /* when it did last; 0: never */
-    uint64_t turns; /* how often one of its vCPUs ran */
+    uint64_t turns; /* of its vCPUs, in each of which there was a tick */
     /* In the session: */
     uint64_t made, samples, lost;
 };
