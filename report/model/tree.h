@@ -51,6 +51,12 @@ static inline struct amount cell_amount(const struct cell *cell)
     return (struct amount){cell->samples, cell->time};
 }
 
+/* What waits for names has time, and no samples. */
+static inline bool amount_any(const struct amount *amount)
+{
+    return amount->samples || amount->time;
+}
+
 static inline void amount_add(struct amount *to, struct amount more)
 {
     to->samples += more.samples;

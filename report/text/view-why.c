@@ -58,8 +58,9 @@ static bool print_line(const struct why_page *page, const struct amount *amount,
 static bool print_row(const struct why_page *page, const struct why_row *row,
                       FILE *file)
 {
-    bool alone = row->amount.samples ==
-                 page->why.by_reason[row->key.reason].samples;
+    const struct amount *all = &page->why.by_reason[row->key.reason];
+    bool alone = row->amount.time == all->time &&
+                 row->amount.samples == all->samples;
     char *functions SCOPE_FREE = why_functions(page, row);
     char *domain SCOPE_FREE = why_domain(page, row);
     char *text SCOPE_FREE = NULL;
@@ -202,7 +203,7 @@ static bool print_all(const struct why_page *page, FILE *file)
     wrap_print(file, sum, 0, page->report->layout->width);
     fputc('\n', file);
     fputc('\n', file);
-    if ( why->xen.samples &&
+    if ( amount_any(&why->xen) &&
          (!print_reasons(page, file) || fputc('\n', file) == EOF) )
         return false;
     return header_end(page->report, &profile, file);

@@ -133,7 +133,7 @@ char *why_sum(const struct why_page *page)
 
     if ( !time || !remark )
         return NULL;
-    if ( !why->xen.samples )
+    if ( !amount_any(&why->xen) )
         return format_text("No sample fell into Xen%s", remark);
     return format_text("Xen ran for %.2f%% of all %s (%s); why, or its way in, "
                        "is known for %.1f%% of that%s",

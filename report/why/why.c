@@ -86,7 +86,7 @@ static void order_reasons(struct why *why)
     {
         size_t at = why->reasons;
 
-        if ( !why->by_reason[i].samples )
+        if ( !amount_any(&why->by_reason[i]) )
             continue;
         for ( ; at && is_more(&why->by_reason[i],
                               &why->by_reason[why->order[at - 1]]);
