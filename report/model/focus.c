@@ -141,10 +141,11 @@ enum exit_status focus_expect(const struct focus *focus,
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
+        const bool has = cell->samples || (cell->time && !cell_placeless(cell));
 
-        if ( !cell->dropped && cell->samples )
+        if ( !cell->dropped && has )
             return STATUS_DONE;
-        any = any || cell->samples;
+        any = any || has;
     }
     if ( !focus->count || !any )
         return STATUS_DONE;
