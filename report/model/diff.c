@@ -46,15 +46,15 @@ double diff_share(const struct diff_whole *whole, enum normalize normalize,
 void diff_test(const struct diff_whole whole[2], enum normalize normalize,
                const struct amount amount[2], struct change *ret)
 {
-    double x[2], n[2];
+    double share[2], n[2];
 
     for ( int side = 0; side < 2; side++ )
     {
         n[side] = normalize == NORMALIZE_TIME ? whole[side].looks
                                               : (double)whole[side].samples;
-        x[side] = n[side] * diff_share(&whole[side], normalize, &amount[side]);
+        share[side] = diff_share(&whole[side], normalize, &amount[side]);
     }
-    noise_test(x, n, ret);
+    noise_test(share, n, ret);
 }
 
 void diff_names_init(struct diff_names *names)

@@ -16,34 +16,30 @@ double change_percent(const struct change *change)
     return fabs(percent) < SHOWN ? 0.0 : percent;
 }
 
-static double share(double x, double n)
-{
-    return n > 0 ? fmin(x / n, 1.0) : 0.0;
-}
-
 static double variance(double part, double n)
 {
     return n > 0 ? part * (1 - part) / n : 0.0;
 }
 
-static double chance(const double x[2], const double n[2])
+static double chance(double before, double after, const double n[2])
 {
-    double pooled = share(x[0] + x[1], n[0] + n[1]);
-    double spread = variance(pooled, n[0]) + variance(pooled, n[1]);
-    double change = share(x[1], n[1]) - share(x[0], n[0]);
+    double x = before * n[0] + after * n[1], spread;
 
-    if ( x[0] + x[1] < NOISE_SAMPLES || n[0] <= 0 || n[1] <= 0 || spread <= 0 )
+    if ( x < NOISE_SAMPLES || n[0] <= 0 || n[1] <= 0 )
         return 1.0;
-    return erfc(fabs(change) / sqrt(2 * spread));
+    x = x / (n[0] + n[1]);
+    spread = variance(x, n[0]) + variance(x, n[1]);
+    return spread > 0 ? erfc(fabs(after - before) / sqrt(2 * spread)) : 1.0;
 }
 
-void noise_test(const double x[2], const double n[2], struct change *ret)
+void noise_test(const double share[2], const double n[2], struct change *ret)
 {
-    *ret = (struct change){.before = share(x[0], n[0]),
-                           .after = share(x[1], n[1]),
-                           .chance = chance(x, n)};
+    const double before = fmin(share[0], 1), after = fmin(share[1], 1);
+
+    *ret = (struct change){
+        .before = before, .after = after, .chance = chance(before, after, n)};
     ret->error = QUANTILE *
-                 sqrt(variance(ret->before, n[0]) + variance(ret->after, n[1]));
+                 sqrt(variance(before, n[0]) + variance(after, n[1]));
 }
 
 static int compare_chances(const void *left, const void *right)

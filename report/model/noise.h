@@ -30,8 +30,9 @@ struct change {
  * 0, whatever rounding has left of it. */
 double change_percent(const struct change *change);
 
-/* From x[0] of n[0] to x[1] of n[1]; n may be 0. */
-void noise_test(const double x[2], const double n[2], struct change *ret);
+/* From share[0], of n[0] samples, to share[1] of n[1]; n may be 0: a share is
+ * known all the same, if it is of time. */
+void noise_test(const double share[2], const double n[2], struct change *ret);
 
 /* Set beyond of all.  False if there is no memory. */
 bool noise_mark(struct change *const *changes, size_t count);

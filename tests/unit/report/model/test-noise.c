@@ -14,12 +14,12 @@ TEST(noise_tests_two_proportions)
 {
     struct change change;
 
-    noise_test((double[]){50, 80}, (double[]){1000, 1000}, &change);
+    noise_test((double[]){0.05, 0.08}, (double[]){1000, 1000}, &change);
     CHECK(near(change.before, 0.05));
     CHECK(near(change.after, 0.08));
     CHECK(near(change.chance, 0.0065066));
     CHECK(near(change.error, 0.0215685));
-    noise_test((double[]){30, 20}, (double[]){100, 200}, &change);
+    noise_test((double[]){0.3, 0.1}, (double[]){100, 200}, &change);
     CHECK(near(change.chance, 0.0000118));
 }
 
@@ -27,18 +27,18 @@ TEST(noise_says_nothing_of_what_it_cannot_know)
 {
     struct change change;
 
-    noise_test((double[]){0, 9}, (double[]){10000, 10000}, &change);
+    noise_test((double[]){0, 0.0009}, (double[]){10000, 10000}, &change);
     CHECK(change.chance >= 1.0);
-    noise_test((double[]){0, 10}, (double[]){10000, 10000}, &change);
+    noise_test((double[]){0, 0.001}, (double[]){10000, 10000}, &change);
     CHECK(change.chance < 1.0);
-    noise_test((double[]){0, 100}, (double[]){0, 1000}, &change);
+    noise_test((double[]){0.3, 0.1}, (double[]){0, 1000}, &change);
     CHECK(change.chance >= 1.0);
-    CHECK(near(change.before, 0));
-    noise_test((double[]){100, 100}, (double[]){100, 100}, &change);
+    CHECK(near(change.before, 0.3));
+    noise_test((double[]){1, 1}, (double[]){100, 100}, &change);
     CHECK(change.chance >= 1.0);
     CHECK(near(change.error, 0));
     /* Times that were rounded can be a little more than all there is. */
-    noise_test((double[]){101, 50}, (double[]){100, 100}, &change);
+    noise_test((double[]){1.01, 0.5}, (double[]){100, 100}, &change);
     CHECK(near(change.before, 1));
 }
 
