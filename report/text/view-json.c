@@ -32,26 +32,18 @@ static void put_name(struct json *json, const char *key,
         name == LABEL_NONE ? NULL : names_text(&loaded->names, (uint32_t)name));
 }
 
-/* `other` has no mode of its own: that of most of its samples. */
-static unsigned int row_mode(const struct row *row)
+/* `other` has no mode of its own: that of most of its samples.  NULL: there are
+ * none, and so it is of any time without a sample. */
+static const char *mode_name(const struct row *row)
 {
     unsigned int most = XENOPROF_MODE_XEN;
 
     if ( row->key.value[LABEL_MODE] != LABEL_NONE )
-        return (unsigned int)row->key.value[LABEL_MODE];
+        return xenoprof_mode_name((unsigned int)row->key.value[LABEL_MODE]);
     for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
         if ( row->by_mode[mode] > row->by_mode[most] )
             most = mode;
-    return most;
-}
-
-/* Of time without a sample it is not known. */
-static const char *mode_name(const struct row *row)
-{
-    const bool known = row->key.value[LABEL_MODE] != LABEL_NONE ||
-                       row->key.value[LABEL_DOMAIN] == DOMAIN_INDEX_OTHER;
-
-    return known ? xenoprof_mode_name(row_mode(row)) : NULL;
+    return row->by_mode[most] ? xenoprof_mode_name(most) : NULL;
 }
 
 /* The labels that rows have because --sort names them. */
