@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "brief-domains.h"
 
+#include "report/model/format.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +126,7 @@ void brief_domains_begin(struct brief_domains *domains,
 /* As tree_percent(), to the last bit. */
 static bool reaches(uint64_t time, uint64_t all, double limit)
 {
-    return all && 100.0 * (double)time / (double)all >= limit;
+    return all && percent_of(time, all) >= limit;
 }
 
 bool brief_domains_check(const struct loaded *loaded, double limit,

@@ -5,6 +5,7 @@
 #include "source-text.h"
 #include "base/scope.h"
 #include "base/text.h"
+#include "report/model/format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,14 +29,11 @@ struct annotating {
     bool lines;            /* the file has lines */
 };
 
-static double percent_of(const struct function *function, uint64_t time,
-                         uint64_t samples)
+static double hit_percent(const struct function *function, uint64_t time,
+                          uint64_t samples)
 {
-    if ( function->time )
-        return 100.0 * (double)time / (double)function->time;
-    return function->samples
-               ? 100.0 * (double)samples / (double)function->samples
-               : 0.0;
+    return function->time ? percent_of(time, function->time)
+                          : percent_of(samples, function->samples);
 }
 
 /* Print text, cleaned and cut at the screen's edge. */
@@ -66,7 +64,7 @@ static void put_columns(const struct annotating *annotating,
              hit->key.address - annotating->function->key.start);
     if ( hit->samples )
         fprintf(file, "%6.2f%%  %7" PRIu64 "%c",
-                percent_of(annotating->function, hit->time, hit->samples),
+                hit_percent(annotating->function, hit->time, hit->samples),
                 hit->samples, inside ? '~' : ' ');
     else
         fprintf(file, "%17s", "");
@@ -77,8 +75,8 @@ static bool put_row(const struct annotating *annotating, const struct hit *hit,
                     bool inside, const char *text)
 {
     const struct annotated *rows = annotating->rows;
-    bool hot = hit->samples && percent_of(annotating->function, hit->time,
-                                          hit->samples) >= LIMIT_HOT;
+    bool hot = hit->samples && hit_percent(annotating->function, hit->time,
+                                           hit->samples) >= LIMIT_HOT;
     bool done;
 
     if ( hot )

@@ -50,13 +50,6 @@ static void annotation_free(struct annotation *annotation)
     code_shelf_free(&annotation->shelf);
 }
 
-static double percent_of(const struct annotation *annotation, uint64_t time)
-{
-    uint64_t all = annotation->hits.time_all;
-
-    return all ? 100.0 * (double)time / (double)all : 0.0;
-}
-
 /* Returns how many functions are at or above --percent-limit. */
 static size_t shown(const struct annotation *annotation)
 {
@@ -66,8 +59,8 @@ static size_t shown(const struct annotation *annotation)
     if ( !annotation->report->options->argument && all > FUNCTIONS_SHOWN )
         all = FUNCTIONS_SHOWN;
     while ( count < all &&
-            percent_of(annotation, annotation->hits.sorted[count]->time) >=
-                query->percent_limit )
+            percent_of(annotation->hits.sorted[count]->time,
+                       annotation->hits.time_all) >= query->percent_limit )
         count++;
     return count;
 }
@@ -95,7 +88,7 @@ static bool show_domains(const struct annotation *annotation,
                         domain ? domain : "?");
         if ( share->time < function->time )
             header_line_add(&line, " %.2f%%",
-                            percent_of(annotation, share->time));
+                            percent_of(share->time, annotation->hits.time_all));
     }
     return header_line_end(&line, several > 1 ? "domains" : "domain");
 }
@@ -124,8 +117,9 @@ static bool show_sums(const struct annotation *annotation,
     char *amount SCOPE_FREE = type_amount(loaded, function->time);
 
     header_line_add(&line, "%.2f%% of all %s, %s, %" PRIu64 " samples",
-                    percent_of(annotation, function->time), type_whole(loaded),
-                    amount ? amount : "?", function->samples);
+                    percent_of(function->time, annotation->hits.time_all),
+                    type_whole(loaded), amount ? amount : "?",
+                    function->samples);
     return header_line_end(&line, "itself");
 }
 
@@ -160,7 +154,7 @@ static bool show_hottest(const struct annotation *annotation,
     {
         header_line_add(&line, "%s+0x%" PRIx64 " %.2f%%", i ? ", " : "",
                         hit->key.address - function->key.start,
-                        100.0 * (double)hit->time / (double)function->time);
+                        percent_of(hit->time, function->time));
         hit = next_hottest(function, hit);
     }
     return header_line_end(&line, "hottest");

@@ -3,6 +3,7 @@
 #include "live-follow.h"
 
 #include "report/model/areas.h"
+#include "report/model/format.h"
 #include "report/model/gather.h"
 #include "report/model/load-items.h"
 #include "report/model/load.h"
@@ -12,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NS_PER_S 1000000000u
 
 /* From the session's first item on. */
 static enum exit_status begin(struct live_follow *follow,

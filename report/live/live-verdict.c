@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/scope.h"
+#include "report/model/format.h"
 #include "report/model/gather.h"
 #include "report/model/report.h"
 #include "report/text/header-line.h"
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S      1000000000ull
 #define REASONS_SHOWN 3u
 
 /* The same samples, of the last seconds, with their stacks. */
@@ -24,8 +24,8 @@ static struct query query_of(const struct query *query, unsigned int seconds)
     if ( !seconds || seconds > LIVE_VERDICT_MOST )
         seconds = LIVE_VERDICT_MOST;
     if ( time_range_all(&own.selection.range) )
-        own.selection.range.from = (struct time_point){TIME_BEFORE_END,
-                                                       seconds * NS_PER_S};
+        own.selection.range.from = (struct time_point){
+            TIME_BEFORE_END, seconds * (uint64_t)NS_PER_S};
     own.needs_stacks = true;
     own.needs_who = true;
     own.silent = true;
@@ -41,11 +41,11 @@ static bool print_reasons(const struct report *report, FILE *file)
 
     if ( done && why.xen.time )
         header_line_add(&line, "%.2f%%",
-                        why_percent(why.xen.time, why.time_all));
+                        percent_of(why.xen.time, why.time_all));
     for ( size_t i = 0; done && i < why.reasons && i < REASONS_SHOWN; i++ )
         header_line_add(
             &line, "%s %.2f%% %s", i ? ";" : ":",
-            why_percent(why.by_reason[why.order[i]].time, why.time_all),
+            percent_of(why.by_reason[why.order[i]].time, why.time_all),
             reason_text(why.order[i])->words);
     why_free(&why);
     return header_line_end(&line, "xen ran") && done;

@@ -4,12 +4,12 @@
 
 #include "report/cells/count-rows.h"
 #include "report/model/account.h"
+#include "report/model/format.h"
 #include "report/cells/spooled-cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S    1000000000u
 #define ALL_SECONDS 1000000000u /* a slot that has all of a session */
 
 struct cell_slice {

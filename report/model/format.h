@@ -12,6 +12,12 @@
 #define NS_PER_S   1000000000u
 #define CLOCK_TEXT 40u /* bytes that hold any text made here */
 
+/* Part of a whole, in percent; 0 of nothing. */
+static inline double percent_of(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
 /* Seconds with a decimal point ("12", "0.25") as ns; false if text is
  * something else, or too large. */
 bool clock_parse_seconds(const char *text, uint64_t *ret);

@@ -6,6 +6,7 @@
 #ifndef XENOPROF_REPORT_MODEL_PROFILE_H
 #define XENOPROF_REPORT_MODEL_PROFILE_H
 
+#include "format.h"
 #include "labels.h"
 
 struct row_key {
@@ -54,8 +55,7 @@ double profile_error(const struct profile *profile, const struct loaded *loaded,
 static inline double profile_percent(const struct profile *profile,
                                      uint64_t time)
 {
-    return profile->time_all ? 100.0 * (double)time / (double)profile->time_all
-                             : 0.0;
+    return percent_of(time, profile->time_all);
 }
 
 /* Rows from this one on are below percent. */

@@ -7,6 +7,7 @@
 #ifndef XENOPROF_REPORT_MODEL_TREE_H
 #define XENOPROF_REPORT_MODEL_TREE_H
 
+#include "format.h"
 #include "labels.h"
 #include "stacks.h"
 
@@ -140,7 +141,7 @@ struct amount tree_self(const struct tree *tree, const struct node *node);
 /* Part of all pCPU time, in percent. */
 static inline double tree_percent(const struct tree *tree, uint64_t time)
 {
-    return tree->time_all ? 100.0 * (double)time / (double)tree->time_all : 0.0;
+    return percent_of(time, tree->time_all);
 }
 
 #endif

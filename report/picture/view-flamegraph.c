@@ -200,7 +200,7 @@ static void put_sums(const struct flamegraph *picture,
             loaded_lost_all(loaded) + loaded_unreadable(loaded));
     if ( chains.all )
         fprintf(file, " %.1f %% of chains are whole.",
-                100.0 * (double)chains.whole / (double)chains.all);
+                percent_of(chains.whole, chains.all));
     flame_svg_hidden(flame, file);
 }
 

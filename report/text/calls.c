@@ -85,7 +85,7 @@ static uint32_t child_at(const struct outline *outline, uint32_t node,
                       index);
 }
 
-static double percent_of(const struct outline *outline, uint32_t node)
+static double node_percent(const struct outline *outline, uint32_t node)
 {
     return tree_percent(tree_of(calls_of(outline)),
                         node_of(outline, node)->total.time);
@@ -93,7 +93,7 @@ static double percent_of(const struct outline *outline, uint32_t node)
 
 static bool is_small(const struct outline *outline, uint32_t node)
 {
-    return percent_of(outline, node) <
+    return node_percent(outline, node) <
            query_limit(calls_of(outline)->report->query);
 }
 
@@ -206,7 +206,7 @@ static void put_columns(const struct outline *outline, uint32_t number,
 static void leave_out(const struct outline *outline, uint32_t node,
                       struct outline_rest *rest)
 {
-    rest->after += percent_of(outline, node);
+    rest->after += node_percent(outline, node);
 }
 
 static void put_rest(const struct outline *outline,

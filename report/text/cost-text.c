@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double percent(uint64_t part, uint64_t all)
-{
-    return all ? 100.0 * (double)part / (double)all : 0.0;
-}
-
 uint64_t cost_whole(const struct loaded *loaded, uint64_t time_all)
 {
     uint64_t wall = 0;
@@ -35,7 +30,7 @@ static char *by_samples(const struct loaded *loaded, uint64_t counted,
     uint64_t dom0 = own_cost_in_dom0(loaded);
     uint64_t guests = own_cost_in_guests(loaded);
     char *more SCOPE_FREE = guests ? format_text("; of guests', %.2f%% opagent",
-                                                 percent(guests, time_all))
+                                                 percent_of(guests, time_all))
                                    : strdup("");
 
     if ( !more )
@@ -43,7 +38,7 @@ static char *by_samples(const struct loaded *loaded, uint64_t counted,
     return dom0 > counted
                ? format_text("; with xenopctl, opagent and others %.2f%% of "
                              "dom0's, by samples%s",
-                             percent(dom0, time_all), more)
+                             percent_of(dom0, time_all), more)
                : format_text("%s", more);
 }
 
@@ -65,12 +60,12 @@ char *cost_text(const struct loaded *loaded, uint64_t time_all)
     if ( !cost->told )
         return format_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
                            "part of dom0's, and not in this session%s",
-                           percent(cost->module, time_all), more);
+                           percent_of(cost->module, time_all), more);
     return format_text(
         "%.2f%% of pCPU time: %.2f%% in Xen; of dom0's, %.2f%% xenoprofd and "
         "%.2f%% its processes%s",
-        percent(all, time_all), percent(cost->module, time_all),
-        percent(daemon, time_all), percent(children, time_all), more);
+        percent_of(all, time_all), percent_of(cost->module, time_all),
+        percent_of(daemon, time_all), percent_of(children, time_all), more);
 }
 
 char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
@@ -82,5 +77,6 @@ char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
     if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost || !loaded->cost.own ||
          !types_is_time(&loaded->types) )
         return plain ? strdup(plain) : NULL;
-    return format_text("%s, profiler %.2f%%", plain, percent(cost, time_all));
+    return format_text("%s, profiler %.2f%%", plain,
+                       percent_of(cost, time_all));
 }

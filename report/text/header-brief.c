@@ -67,7 +67,7 @@ static void add_chains(struct header_line *line, const struct loaded *loaded)
 
     if ( sums.all )
         header_line_add(line, ", %.1f%% of chains whole",
-                        why_percent(sums.whole, sums.all));
+                        percent_of(sums.whole, sums.all));
     else
         header_line_add(line, ", no call chains");
 }
@@ -82,11 +82,11 @@ static void add_cost(struct header_line *line, const struct loaded *loaded,
     if ( !cost->own || (!cost->told && !cost->module && !dom0 && !guests) )
         return;
     header_line_add(line, "; the profiler took %.2f%% in Xen",
-                    why_percent(cost->module, all));
+                    percent_of(cost->module, all));
     if ( cost->told || dom0 )
-        header_line_add(line, ", %.2f%% in dom0", why_percent(dom0, all));
+        header_line_add(line, ", %.2f%% in dom0", percent_of(dom0, all));
     if ( guests )
-        header_line_add(line, ", %.2f%% in guests", why_percent(guests, all));
+        header_line_add(line, ", %.2f%% in guests", percent_of(guests, all));
     if ( !cost->told && !dom0 )
         header_line_add(line, ", and its daemon's time is dom0's");
 }
@@ -127,12 +127,12 @@ static void add_error(struct header_line *line, const struct report *report,
     else
         header_line_add(line, "; shares are within %.1f points (95 %%)",
                         points);
-    if ( exact && why_percent(more, profile->time_all) >= BORROWED_SAID )
+    if ( exact && percent_of(more, profile->time_all) >= BORROWED_SAID )
         header_line_add(
             line,
             "; %.1f%% of the time is of seconds without a sample of "
             "their vCPU, and has those of the nearest",
-            why_percent(more, profile->time_all));
+            percent_of(more, profile->time_all));
 }
 
 static bool print_sure(const struct report *report,

@@ -6,6 +6,7 @@
 #include "base/scope.h"
 #include "report/model/chain-ends.h"
 #include "report/model/domain-text.h"
+#include "report/model/format.h"
 #include "report/types/type-text.h"
 
 #include <inttypes.h>
@@ -39,7 +40,7 @@ static void add_end(struct header_line *line,
     const char *remedy = chain_ends_remedy(domain, ends, ended, &ran);
 
     header_line_add(line, "%.1f%% %s",
-                    100.0 * (double)ends->ended[ended] / (double)ends->samples,
+                    percent_of(ends->ended[ended], ends->samples),
                     xenoprof_ended_text(ended));
     if ( ran )
         add_answered(line, ends);
@@ -107,8 +108,7 @@ static void add_taken(struct header_line *line, const struct loaded *loaded)
     header_line_add(line,
                     ": %" PRIu64 " samples, %.2f%% of all %s, which shares "
                     "below are of",
-                    samples, all ? 100.0 * (double)time / (double)all : 0.0,
-                    type_whole(loaded));
+                    samples, percent_of(time, all), type_whole(loaded));
 }
 
 /* "stacks with /^vfs_/, without /zero/: ..." */

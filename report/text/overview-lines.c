@@ -3,6 +3,7 @@
 
 #include "base/scope.h"
 #include "base/text.h"
+#include "report/model/format.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static const struct bar_part {
 
 static void print_percent(uint64_t time, uint64_t all, FILE *file)
 {
-    fprintf(file, "%6.2f%%  ", all ? 100.0 * (double)time / (double)all : 0.0);
+    fprintf(file, "%6.2f%%  ", percent_of(time, all));
 }
 
 /* To the end of a line of which used columns are printed. */

@@ -30,7 +30,7 @@ static void put_percent(struct json *json, const char *key, double percent)
 
 static void put_share(struct json *json, uint64_t time, uint64_t all)
 {
-    put_percent(json, "percent", why_percent(time, all));
+    put_percent(json, "percent", percent_of(time, all));
 }
 
 static void put_session(struct json *json, const struct report *report,

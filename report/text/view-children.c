@@ -26,12 +26,9 @@ struct children_page {
 
 static char *percent(const struct children_page *page, uint64_t time)
 {
-    uint64_t all = page->children.time_all;
-
-    if ( !time )
-        return strdup("-");
-    return format_text("%.2f%%",
-                       all ? 100.0 * (double)time / (double)all : 0.0);
+    return time ? format_text("%.2f%%",
+                              percent_of(time, page->children.time_all))
+                : strdup("-");
 }
 
 static bool is_large(const void *data, size_t row, double limit)

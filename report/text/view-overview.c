@@ -114,7 +114,7 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
         char *before SCOPE_FREE = NULL;
         char *domain SCOPE_FREE = NULL;
 
-        if ( why_percent(row->amount.time, why->by_reason[reason].time) <
+        if ( percent_of(row->amount.time, why->by_reason[reason].time) <
              PERCENT_NAMED )
             continue;
         before = text;
@@ -131,7 +131,7 @@ static bool print_reasons(const struct overview *overview, FILE *file)
     const struct why *why = &overview->why.why;
     char *title SCOPE_FREE = format_text(
         "percent  why Xen ran, which was for %.2f%%, and for whom",
-        why_percent(why->xen.time, why->time_all));
+        percent_of(why->xen.time, why->time_all));
     size_t next = 0;
 
     if ( !why->reasons )

@@ -21,7 +21,7 @@
 
 static bool is_small(const struct why_page *page, const struct amount *amount)
 {
-    return why_percent(amount->time, page->why.time_all) <
+    return percent_of(amount->time, page->why.time_all) <
            query_limit(page->report->query);
 }
 
@@ -32,8 +32,8 @@ static bool print_numbers(const struct why_page *page,
 
     if ( time )
         fprintf(file, "%6.2f%%  %5.1f%% %10s  ",
-                why_percent(amount->time, page->why.time_all),
-                why_percent(amount->time, page->why.xen.time), time);
+                percent_of(amount->time, page->why.time_all),
+                percent_of(amount->time, page->why.xen.time), time);
     return time;
 }
 

@@ -57,7 +57,7 @@ const char *why_advice(const struct why_page *page, enum xen_reason reason)
             guests += row->amount.time;
     }
     return text->guests &&
-                   why_percent(guests, page->why.by_reason[reason].time) <
+                   percent_of(guests, page->why.by_reason[reason].time) <
                        PERCENT_THEIRS
                ? NULL
                : text->advice;
@@ -80,7 +80,7 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
         done = name;
         if ( name )
             fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
-                    why_percent(function->amount.time, row->amount.time));
+                    percent_of(function->amount.time, row->amount.time));
     }
     if ( memory && fclose(memory) )
         done = false;
@@ -99,8 +99,8 @@ char *why_reason(const struct why_page *page, enum xen_reason reason)
     return part == PART_none
                ? format_text("%s", words)
                : format_text("%s, %.0f%% %s", words,
-                             why_percent(why->parts[reason][part].time,
-                                         why->by_reason[reason].time),
+                             percent_of(why->parts[reason][part].time,
+                                        why->by_reason[reason].time),
                              part_text(part)->words);
 }
 
@@ -121,7 +121,7 @@ static char *sum_remark(const struct why_page *page)
     if ( why->other )
         return format_text("; %.2f%% are of domains that are not profiled, "
                            "where Xen's part is not known",
-                           why_percent(why->other, why->time_all));
+                           percent_of(why->other, why->time_all));
     return format_text("%s", "");
 }
 
@@ -137,9 +137,9 @@ char *why_sum(const struct why_page *page)
         return format_text("No sample fell into Xen%s", remark);
     return format_text("Xen ran for %.2f%% of all %s (%s); why, or its way in, "
                        "is known for %.1f%% of that%s",
-                       why_percent(why->xen.time, why->time_all),
+                       percent_of(why->xen.time, why->time_all),
                        type_whole(page->report->loaded), time,
-                       why_percent(why->known.time, why->xen.time), remark);
+                       percent_of(why->known.time, why->xen.time), remark);
 }
 
 /* "1" of several, which are told apart by that. */

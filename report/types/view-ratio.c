@@ -60,9 +60,7 @@ static int compare_rows(const void *left, const void *right)
 static double share_of(const struct ratio_table *table,
                        const struct amount *amount)
 {
-    uint64_t all = table->rows->whole[1].time;
-
-    return all ? 100.0 * (double)amount->time / (double)all : 0.0;
+    return percent_of(amount->time, table->rows->whole[1].time);
 }
 
 static void add_numbers(struct grid *grid, const struct ratio_table *table,

@@ -38,9 +38,7 @@ static char *takers_text(const struct loaded *loaded,
 
         text = !name ? NULL
                      : format_text("%s%s%s %.0f%%", before, i ? ", " : "", name,
-                                   row->sum ? 100.0 * (double)takers[i]->sum /
-                                                  (double)row->sum
-                                            : 0.0);
+                                   percent_of(takers[i]->sum, row->sum));
     }
     return text;
 }

@@ -19,10 +19,8 @@ static void add_row(struct grid *grid, const struct exit_amount *amount,
     uint64_t count = amount->count ?: 1;
 
     grid_add(grid, format_text("%" PRIu64, amount->count));
-    grid_add(grid, format_text("%.1f%%", all->in_xen
-                                             ? 100.0 * (double)amount->in_xen /
-                                                   (double)all->in_xen
-                                             : 0.0));
+    grid_add(grid,
+             format_text("%.1f%%", percent_of(amount->in_xen, all->in_xen)));
     grid_add(grid, format_short(amount->in_xen));
     grid_add(grid, format_short(amount->shortest));
     grid_add(grid, format_short(amount->in_xen / count));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "waits.h"
 
+#include "report/model/format.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +155,7 @@ void waits_add_domain(const struct waits *waits, const uint8_t uuid[16],
 
 double waits_percent(const struct vcpu_times *times, uint64_t part)
 {
-    return times->span ? 100.0 * (double)part / (double)times->span : 0.0;
+    return percent_of(part, times->span);
 }
 
 /* Shares of a half are compared without rounding. */

@@ -14,11 +14,6 @@
 
 #define MOST_CAPPED 2u /* a half of what was waited */
 
-static double percent_of(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 static double share(const struct measured *measured, uint64_t time)
 {
     return percent_of(time, measured->time_all);

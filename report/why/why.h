@@ -58,10 +58,4 @@ void why_free(struct why *why);
 /* Returns the part that is half of a reason's time or more, or PART_none. */
 enum xen_part why_most_of(const struct why *why, enum xen_reason reason);
 
-/* Part of a whole, in percent. */
-static inline double why_percent(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 #endif
