@@ -22,10 +22,4 @@ bool count_make_room(struct loader *loader, size_t count);
 /* Gives a cell what was counted of it since the last time. */
 void count_settle(const struct loader *loader, struct pair_count *slot);
 
-/* Whether samples of this key have a share of their pCPU's time. */
-static inline bool cell_has_share(const struct cell_key *key)
-{
-    return key->type == XENOPROF_TYPE_TIME && key->mode != XENOPROF_MODE_IDLE;
-}
-
 #endif

@@ -2,7 +2,6 @@
 /* Adds up the last seconds of a session. */
 #include "live-window.h"
 
-#include "report/cells/count-rows.h"
 #include "report/model/account.h"
 #include "report/model/format.h"
 #include "report/cells/spooled-cells.h"

@@ -17,12 +17,6 @@ struct account_sum {
     double carried; /* ns that cells before have less than is exact */
 };
 
-static bool has_share(const struct cell *cell)
-{
-    return cell->key.type == XENOPROF_TYPE_TIME &&
-           cell->key.mode != XENOPROF_MODE_IDLE;
-}
-
 /* What rounding leaves of one cell is the next one's.  Idle time is what Xen
  * says it is, or what its samples stand for. */
 static bool round_cells(struct loaded *loaded)
@@ -40,7 +34,7 @@ static bool round_cells(struct loaded *loaded)
         struct account_sum *sum;
         double whole;
 
-        if ( !has_share(cell) )
+        if ( !cell_has_share(&cell->key) )
         {
             cell->time = loaded->accounted ? 0 : cell->ticks;
             continue;

@@ -132,8 +132,7 @@ static enum exit_status load_items(struct loader *loader,
                                    struct xenoprof_session *session,
                                    const char *path, struct failure *failure)
 {
-    const struct join_rule of = {.any_vcpu = loader->wanted.any_vcpu,
-                                 .any_pcpu = loader->wanted.any_pcpu};
+    const struct join_rule of = load_join_rule(&loader->wanted);
     struct read_progress progress;
 
     read_progress_begin(&progress,

@@ -280,6 +280,12 @@ static inline bool cell_placeless(const struct cell *cell)
            cell->key.domain == DOMAIN_INDEX_OTHER;
 }
 
+/* Whether samples of this key have a share of their owner's time. */
+static inline bool cell_has_share(const struct cell_key *key)
+{
+    return key->type == XENOPROF_TYPE_TIME && key->mode != XENOPROF_MODE_IDLE;
+}
+
 /* Xen's own account of one pCPU. */
 struct loaded_pcpu {
     struct {
