@@ -155,7 +155,8 @@ static bool put_finding(struct json *json, const struct why_page *page,
 static bool put_findings(struct json *json, const struct why_page *page)
 {
     struct findings findings;
-    bool done = findings_of(&findings, page->report);
+    bool done = findings_build(&findings, page->report->loaded,
+                               page->report->stacks);
 
     json_key(json, "findings");
     json_array_begin(json);
@@ -178,11 +179,7 @@ static void put_sum(struct json *json, const struct why_page *page,
 static bool put_all(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
-    const struct profile profile = {
-        .samples = why->shown.samples,
-        .time = why->shown.time,
-        .time_all = why->time_all,
-    };
+    const struct profile profile = why_profile(page);
 
     json_object_begin(json);
     json_put_number(json, "version", JSON_VERSION);

@@ -190,11 +190,7 @@ static bool print_reasons(const struct why_page *page, FILE *file)
 static bool print_all(const struct why_page *page, FILE *file)
 {
     const struct why *why = &page->why;
-    const struct profile profile = {
-        .samples = why->shown.samples,
-        .time = why->shown.time,
-        .time_all = why->time_all,
-    };
+    const struct profile profile = why_profile(page);
     char *sum SCOPE_FREE = why_sum(page);
 
     if ( !sum || !header_print(page->report, &profile, file) )

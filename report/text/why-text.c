@@ -35,6 +35,13 @@ void why_page_free(struct why_page *page)
     why_free(&page->why);
 }
 
+struct profile why_profile(const struct why_page *page)
+{
+    return (struct profile){.samples = page->why.shown.samples,
+                            .time = page->why.shown.time,
+                            .time_all = page->why.time_all};
+}
+
 /* Dom0 is no guest; nor is the idle vCPU. */
 static bool is_guest(const struct loaded *loaded, uint32_t domain)
 {
@@ -177,18 +184,4 @@ bool verdict_print(const struct report *report, FILE *file)
         done = print_line(report, &verdict, i, file);
     verdict_free(&verdict);
     return done;
-}
-
-/* Functions are what tells reasons and locks. */
-static bool is_known(const struct report *report)
-{
-    return report->query->needs_stacks &&
-           report->stacks->detail != FRAMES_BY_IMAGE;
-}
-
-bool findings_of(struct findings *findings, const struct report *report)
-{
-    *findings = (struct findings){.count = 0};
-    return !is_known(report) ||
-           findings_build(findings, report->loaded, report->stacks);
 }

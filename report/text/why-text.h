@@ -6,6 +6,7 @@
 #define XENOPROF_REPORT_TEXT_WHY_TEXT_H
 
 #include "report/model/frame-text.h"
+#include "report/model/profile.h"
 #include "report/model/report.h"
 #include "report/why/findings.h"
 #include "report/why/verdict.h"
@@ -25,6 +26,9 @@ enum exit_status why_expect(const struct report *report,
 bool why_page_init(struct why_page *page, const struct report *report);
 void why_page_free(struct why_page *page);
 
+/* The sums of all that is shown. */
+struct profile why_profile(const struct why_page *page);
+
 /* What to do about a reason; NULL: nothing, or nothing for those whose time it
  * is. */
 const char *why_advice(const struct why_page *page, enum xen_reason reason);
@@ -41,10 +45,6 @@ char *why_reason(const struct why_page *page, enum xen_reason reason);
 char *why_domain(const struct why_page *page, const struct why_row *row);
 /* How much time Xen took, and of how much of it a reason is known. */
 char *why_sum(const struct why_page *page);
-
-/* What report's session has; nothing if reasons are not known.  False if there
- * is no memory; findings_free() in any case. */
-bool findings_of(struct findings *findings, const struct report *report);
 
 /* Prints the lines of the verdict (why/verdict.h), each behind its title;
  * nothing if all is well.  Returns false if there is no memory. */
