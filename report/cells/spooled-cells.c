@@ -64,7 +64,8 @@ bool spooled_make_calls(struct loader *loader)
 /* What is given of a row. */
 struct spooled_share {
     double time;    /* ns, */
-    double samples; /* ... of so many */
+    double samples; /* ... of so many, */
+    struct time_span span;
     uint16_t pcpu;
 };
 
@@ -106,7 +107,31 @@ static bool give(struct loaded *loaded, const struct join_rule *of,
     name_cell(loaded, cell);
     cell->exact += share->time;
     cell->square += share->time * share->time / share->samples;
-    return true;
+    return timeline_spread(&loaded->timeline, &share->span,
+                           (uint32_t)table_index(&loaded->cells, cell),
+                           (uint64_t)(share->samples + 0.5));
+}
+
+static uint64_t later(uint64_t left, uint64_t right)
+{
+    return left > right ? left : right;
+}
+
+static uint64_t earlier(uint64_t left, uint64_t right)
+{
+    return left < right ? left : right;
+}
+
+/* When the samples of a row were taken, of what is wanted. */
+static struct time_span span_of(const struct spooled_times *spooled,
+                                const struct spooled_time *row)
+{
+    const uint64_t second = row->key.second * XENOPROF_SECOND;
+
+    return (struct time_span){
+        later(second, later(spooled->there.from, spooled->span.from)),
+        earlier(second + XENOPROF_SECOND,
+                earlier(spooled->there.to, spooled->span.to))};
 }
 
 /* Nothing says on which pCPU its samples were taken: on all alike, until their
@@ -130,7 +155,7 @@ static bool give_row(struct loaded *loaded, const struct join_rule *of,
                                      : CELL_SEVERAL;
         const struct spooled_share share = {
             spooled_ns(&loaded->spooled, row, slots, number) / parts, samples,
-            number};
+            span_of(&loaded->spooled, row), number};
 
         done = give(loaded, of, row, &share);
     }

@@ -5,10 +5,11 @@
 
 #include <stdlib.h>
 
-#define WIDTH_FIRST 1000000u /* 1 ms */
-#define BIN_MASK    ((1u << MOMENT_BIN_BITS) - 1)
-#define MERGE_FROM  (1u << 20) /* moments; fewer are left as they came */
-#define BINS_LEAST  10u        /* fewer show nothing: a large page is better */
+#define WIDTH_FIRST  1000000u /* 1 ms */
+#define BIN_MASK     ((1u << MOMENT_BIN_BITS) - 1)
+#define SPREAD_PARTS 100u       /* of a second, most often */
+#define MERGE_FROM   (1u << 20) /* moments; fewer are left as they came */
+#define BINS_LEAST   10u        /* fewer show nothing: a large page is better */
 
 void timeline_begin(struct timeline *timeline, uint64_t time)
 {
@@ -199,6 +200,29 @@ bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
     if ( bin >= timeline->bins )
         timeline->bins = (uint32_t)bin + 1;
     return true;
+}
+
+bool timeline_spread(struct timeline *timeline, const struct time_span *span,
+                     uint32_t cell, uint64_t samples)
+{
+    const uint64_t length = span->from < span->to ? span->to - span->from : 0;
+    const uint64_t parts = samples < SPREAD_PARTS ? samples : SPREAD_PARTS;
+    bool done = true;
+
+    if ( !timeline->wanted )
+        return true;
+    /* A file says what it likes. */
+    if ( samples > parts * MOMENT_MOST )
+        samples = parts * MOMENT_MOST;
+    for ( uint64_t i = 0; done && i < parts; i++ )
+    {
+        done = timeline_add(timeline, span->from + length * i / parts, cell);
+        if ( done )
+            timeline->moments[timeline->count - 1].count =
+                (uint32_t)(samples * (i + 1) / parts - samples * i / parts) &
+                MOMENT_MOST;
+    }
+    return done;
 }
 
 static bool sort(struct timeline *timeline)

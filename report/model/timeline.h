@@ -11,6 +11,8 @@
 #ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
 #define XENOPROF_REPORT_MODEL_TIMELINE_H
 
+#include "time-range.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,6 +66,9 @@ static inline uint64_t timeline_start(const struct timeline *timeline)
 
 /* False if there is no memory. */
 bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
+/* The same of so many that were taken all over a span. */
+bool timeline_spread(struct timeline *timeline, const struct time_span *span,
+                     uint32_t cell, uint64_t samples);
 /* Nothing comes any more: puts moments in the order of their bins, which become
  * wider if there are too many.  False if there is no memory. */
 bool timeline_finish(struct timeline *timeline);

@@ -93,6 +93,12 @@ static bool cell_lane(struct page_events *events, const struct loaded *loaded,
     return lane;
 }
 
+/* Samples that wait for names have moments, and are not counted yet. */
+static bool has_moments(const struct cell *cell)
+{
+    return cell->samples || !cell_placeless(cell);
+}
+
 static bool find_homes(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes, struct cell_home *homes)
 {
@@ -101,7 +107,7 @@ static bool find_homes(struct page_events *events, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         homes[i] = (struct cell_home){LANE_NONE, NODE_ROOT};
-        if ( cell->dropped || !cell->samples )
+        if ( cell->dropped || !has_moments(cell) )
             continue;
         homes[i].node = nodes->number[nodes->tree->ends[i]];
         if ( homes[i].node != NODE_ROOT &&
@@ -135,7 +141,7 @@ static bool find_rest(struct page_events *events, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
         struct lane key = lane_of(cell), *lane;
 
-        if ( homes[i].lane != LANE_NONE || !cell->samples ||
+        if ( homes[i].lane != LANE_NONE || !has_moments(cell) ||
              cell->key.mode == XENOPROF_MODE_IDLE || !table_find(vcpus, &key) )
             continue;
         lane = table_put(&events->lanes, &key);

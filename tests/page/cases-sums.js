@@ -110,6 +110,20 @@ function addFunctions(tap, screen, file, json) {
   });
 }
 
+function addWaiting(tap, screen, file, json) {
+  tap.add("what waits for names has its part of a vCPU's time", async () => {
+    await screen.open(file("spooled"));
+    const shown = await parts(screen, "#modes"), { rows, session } = json("spooled");
+    for (const mode of ["xen", "kernel", "user"]) {
+      const time = sum(rows.filter((row) => row.mode === mode).map((row) => row.time_ns));
+      assert.ok(Math.abs(shown[mode === "xen" ? "Xen" : mode] - 100 * time / session.pcpu_time_ns) <= DIGITS, mode);
+    }
+    const waiting = rows.filter((row) => row.symbol === "[not named yet]");
+    assert.equal(waiting.length, 2);
+    assert.ok((await screen.text("#functions")).includes("[not named yet]"));
+  });
+}
+
 // Of a moment: us by domain and mode, as the pointer over the lanes has them.
 async function lanesAt(screen, second) {
   const { left, top, width, height } = await screen.place("#timeline"), lanes = {};
@@ -142,6 +156,7 @@ function addLanes(tap, screen, file) {
 function add(tap, screen, file, json) {
   addDomains(tap, screen, file, json);
   addFunctions(tap, screen, file, json);
+  addWaiting(tap, screen, file, json);
   addLanes(tap, screen, file);
 }
 

@@ -52,6 +52,7 @@ make thunks thunks
 make nameless nameless
 make waits waits
 make slowed slowed
+make spooled spooled
 make threads threads
 make entry entry
 make types types

@@ -195,6 +195,25 @@ TEST(timeline_counts_many_samples_of_one_cell)
     timeline_free(&timeline);
 }
 
+/* As many as there are, and not at the span's end; few moments of many. */
+TEST(timeline_spreads_samples_over_a_span)
+{
+    const struct time_span second = {5000 * MS, 6000 * MS};
+    struct timeline timeline = {.wanted = true};
+
+    timeline_begin(&timeline, 5000 * MS);
+    CHECK(timeline_spread(&timeline, &second, 1, 4));
+    CHECK_EQ(timeline.count, 4);
+    CHECK_EQ(timeline.moments[3].bin, 750);
+    CHECK(timeline_spread(&timeline, &second, 2, 12345));
+    CHECK_EQ(sum(&timeline), 4 + 12345);
+    CHECK(timeline.count <= 4 + 100);
+    CHECK_EQ(timeline.bins, 991);
+    CHECK(timeline_spread(&timeline, &second, 2, UINT64_MAX));
+    CHECK_EQ(sum(&timeline), 4 + 12345 + 100ull * MOMENT_MOST);
+    timeline_free(&timeline);
+}
+
 TEST(timeline_without_samples_is_in_order)
 {
     struct timeline timeline = {.wanted = true};
