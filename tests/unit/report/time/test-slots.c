@@ -10,11 +10,6 @@
 #define SECOND XENOPROF_SECOND
 #define MS     (SECOND / 1000)
 
-static void begin(struct slots *slots)
-{
-    CHECK(slots_init(slots, false));
-}
-
 static uint32_t owner(struct slots *slots, uint32_t domain, uint32_t vcpu)
 {
     const struct owner_key key = {.domain = domain, .vcpu = vcpu};
@@ -22,6 +17,13 @@ static uint32_t owner(struct slots *slots, uint32_t domain, uint32_t vcpu)
 
     CHECK(put);
     return put;
+}
+
+/* Returns an owner, web, that has nothing yet. */
+static uint32_t begin(struct slots *slots)
+{
+    CHECK(slots_init(slots, false));
+    return owner(slots, 1, 0);
 }
 
 static void add_ticks(struct slots *slots, uint32_t of, uint64_t second,
@@ -56,10 +58,8 @@ static bool is_near(double a, double b)
 TEST(samples_share_what_their_owner_ran_in_that_second)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
     add_running(&slots, web, 0, SECOND, 900 * MS);
     add_running(&slots, web, SECOND, 2 * SECOND, 300 * MS);
     add_ticks(&slots, web, 0, 100 * MS); /* most were lost */
@@ -75,11 +75,9 @@ TEST(samples_share_what_their_owner_ran_in_that_second)
 TEST(a_row_is_spread_over_its_seconds_and_adds_up)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
     slots.origin = 10;
-    web = owner(&slots, 1, 0);
     add_running(&slots, web, 10 * SECOND + 500 * MS, 13 * SECOND, 1000000007);
     for ( uint64_t second = 10; second < 13; second++ )
         add_ticks(&slots, web, second, 10 * MS);
@@ -93,10 +91,8 @@ TEST(a_row_is_spread_over_its_seconds_and_adds_up)
 TEST(a_second_without_a_sample_borrows_the_nearest)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
     for ( uint64_t second = 0; second < 6; second++ )
         add_running(&slots, web, second * SECOND, (second + 1) * SECOND,
                     100 * MS);
@@ -115,10 +111,8 @@ TEST(a_second_without_a_sample_borrows_the_nearest)
 TEST(an_owner_without_any_sample_is_unsampled)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
     add_running(&slots, web, 0, SECOND, 5 * MS);
     settle(&slots, 0, SECOND);
     CHECK_EQ(slots_at(&slots, web)->unsampled, 5 * MS);
@@ -129,10 +123,8 @@ TEST(an_owner_without_any_sample_is_unsampled)
 TEST(without_an_account_losses_are_made_up_for_when_they_were)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
     add_ticks(&slots, web, 0, 100 * MS);
     add_ticks(&slots, web, 1, 100 * MS);
     CHECK(slots_add_ring(&slots, web, 0, SECOND, 10, 0));
@@ -148,11 +140,8 @@ TEST(without_an_account_losses_are_made_up_for_when_they_were)
 TEST(what_the_account_of_vcpus_lacks_is_scaled_to_that_of_pcpus)
 {
     struct slots slots;
-    uint32_t web, db;
+    const uint32_t web = begin(&slots), db = owner(&slots, 2, 0);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
-    db = owner(&slots, 2, 0);
     CHECK(slots_add_pcpu(&slots, 0, 0, SECOND, 0));
     add_running(&slots, web, 0, SECOND, 400 * MS);
     add_ticks(&slots, web, 0, 500 * MS);
@@ -168,10 +157,8 @@ TEST(what_the_account_of_vcpus_lacks_is_scaled_to_that_of_pcpus)
 TEST(accounts_that_differ_a_little_have_no_gap)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
     CHECK(slots_add_pcpu(&slots, 0, 0, SECOND, 500 * MS));
     add_running(&slots, web, 0, SECOND, 499 * MS);
     add_ticks(&slots, web, 0, 10 * MS);
@@ -194,13 +181,10 @@ TEST(work_of_which_nothing_else_is_known_is_a_gap)
 TEST(slots_that_are_too_many_become_wider_and_keep_all)
 {
     struct slots slots;
-    uint32_t web, db;
+    const uint32_t web = begin(&slots), db = owner(&slots, 2, 3);
     double sum = 0;
 
-    begin(&slots);
     slots.most = 20;
-    web = owner(&slots, 1, 0);
-    db = owner(&slots, 2, 3);
     for ( uint64_t second = 0; second < 500; second++ )
     {
         add_running(&slots, web, second * SECOND, (second + 1) * SECOND,
@@ -221,10 +205,8 @@ TEST(slots_that_are_too_many_become_wider_and_keep_all)
 TEST(no_owner_runs_for_longer_than_there_is_time)
 {
     struct slots slots;
-    uint32_t web;
+    const uint32_t web = begin(&slots);
 
-    begin(&slots);
-    web = owner(&slots, 1, 0);
     add_running(&slots, web, 0, 600 * MS, 600 * MS);
     add_ticks(&slots, web, 0, 2 * SECOND);
     settle(&slots, 0, SECOND);

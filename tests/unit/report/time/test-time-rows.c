@@ -16,26 +16,24 @@ struct rows_kit {
     struct time_rows rows;
 };
 
-static void begin(struct rows_kit *kit)
+/* Returns an owner. */
+static uint32_t begin(struct rows_kit *kit)
 {
+    const struct owner_key web = {.domain = 1};
+    uint32_t owner;
+
     kit->rows = (struct time_rows){.most = 0};
     CHECK(slots_init(&kit->slots, false));
     kit->slots.rows = &kit->rows;
+    owner = slots_put(&kit->slots, &web);
+    CHECK(owner);
+    return owner;
 }
 
 static void end(struct rows_kit *kit)
 {
     time_rows_free(&kit->rows);
     slots_free(&kit->slots);
-}
-
-static uint32_t owner(struct rows_kit *kit, uint32_t domain)
-{
-    const struct owner_key key = {.domain = domain};
-    uint32_t put = slots_put(&kit->slots, &key);
-
-    CHECK(put);
-    return put;
 }
 
 /* "ran 1: 500-1500 250": kind, owner, and ms, row after row. */
@@ -69,10 +67,8 @@ static void check(struct rows_kit *kit, uint64_t from, uint64_t to,
 TEST(rows_are_as_the_account_has_them)
 {
     struct rows_kit kit;
-    uint32_t web;
+    const uint32_t web = begin(&kit);
 
-    begin(&kit);
-    web = owner(&kit, 1);
     CHECK(slots_add_running(&kit.slots, web, 1500 * MS, 2500 * MS, 300 * MS));
     CHECK(slots_add_running(&kit.slots, web, 500 * MS, 1500 * MS, 250 * MS));
     CHECK(slots_add_ticks(&kit.slots, web, 1, 10e6));
@@ -98,10 +94,8 @@ TEST(all_time_of_pcpus_is_a_row_of_each_slot)
 TEST(what_samples_stand_for_lies_where_there_is_no_account)
 {
     struct rows_kit kit;
-    uint32_t web;
+    const uint32_t web = begin(&kit);
 
-    begin(&kit);
-    web = owner(&kit, 1);
     CHECK(slots_add_running(&kit.slots, web, 2400 * MS, 2600 * MS, 100 * MS));
     CHECK(slots_add_running(&kit.slots, web, 2600 * MS, 3000 * MS, 0));
     for ( uint64_t second = 1; second <= 2; second++ )
@@ -127,11 +121,9 @@ TEST(work_of_which_nothing_is_known_is_a_gap)
 TEST(too_many_rows_are_slots)
 {
     struct rows_kit kit;
-    uint32_t web;
+    const uint32_t web = begin(&kit);
 
-    begin(&kit);
     kit.rows.most = 5;
-    web = owner(&kit, 1);
     for ( uint64_t i = 0; i < 20; i++ )
         CHECK(slots_add_running(&kit.slots, web, i * 100 * MS,
                                 (i + 1) * 100 * MS, i * MS));
