@@ -167,7 +167,7 @@ VIEWS.picks = (() => {
       const alone = model.account ? (borrowed + unsampled.reduce((sum, time) => sum + time, 0)) / (all || 1) : 0;
       const within = model.account?.pcpusKnown ? "; shares of domains are Xen's own, those of functions within " : "; shares are within ";
       return (alike >= ALIKE ? within + points.toFixed(1) + " points" : "") +
-        (alone >= SAID ? "; " + Text.percent(alone, 1) + " of the time is of seconds without a sample of their vCPU" : "");
+        (alone >= SAID ? "; for " + Text.percent(alone, 1) + " of the time the vCPU had no sample in that second" : "");
     }
 
     // How many samples that is, and what they can say.

@@ -130,8 +130,8 @@ static void add_error(struct header_line *line, const struct report *report,
     if ( exact && percent_of(more, profile->time_all) >= BORROWED_SAID )
         header_line_add(
             line,
-            "; %.1f%% of the time is of seconds without a sample of "
-            "their vCPU, and has those of the nearest",
+            "; for %.1f%% of the time the vCPU had no sample in that "
+            "second, and the nearest second's stand for it",
             percent_of(more, profile->time_all));
 }
 

@@ -105,7 +105,7 @@ function addFunctions(tap, screen, file, json) {
   });
   tap.add("what has no sample of its own is said", async () => {
     await setTime(screen, "10..14");
-    assert.match(await screen.text("#taken"), /shares of domains are Xen's own, those of functions within [0-9.]+ points; [0-9.]+ % of the time is of seconds without a sample/);
+    assert.match(await screen.text("#taken"), /shares of domains are Xen's own, those of functions within [0-9.]+ points; for [0-9.]+ % of the time the vCPU had no sample in that second/);
     await setTime(screen, "0..40");
   });
 }
