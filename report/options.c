@@ -371,9 +371,6 @@ static void take_needs(struct options *options)
     query->once = options->view->once;
     query->needs_times = options->view->times;
     query->needs_who = options->view->who;
-    /* Who sorts by labels has no summary of domains. */
-    query->needs_own = options->layout.header ||
-                       (options->view->own && !query->sort_given);
     query->needs_addresses = options->view->addresses;
     query->brief = options->views.stacks_in_rows ? NULL : options->view->brief;
     query->small = options->view->small;

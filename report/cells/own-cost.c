@@ -40,7 +40,6 @@ static void add_cell(const struct loaded *loaded, const struct cell *cell,
 
 void own_cost_measure(struct loaded *loaded)
 {
-    loaded->cost.own = true;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);

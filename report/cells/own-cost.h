@@ -5,8 +5,7 @@
  *
  * Of xenoprofd and its processes the session says what dom0's kernel counted;
  * of all of them samples say which share of a domain's time they had, where the
- * name of who ran is known.  That is looked at if it was asked for
- * (loaded.cost.own), and only then reports say it, so that no two differ.
+ * name of who ran is known.
  */
 #ifndef XENOPROF_REPORT_CELLS_OWN_COST_H
 #define XENOPROF_REPORT_CELLS_OWN_COST_H

@@ -382,7 +382,7 @@ enum exit_status gather(struct gathered_session *gathered,
                     .from = query->small_from},
         .comms = query->needs_who,
         .user_comms = !query->open,
-        .own = query->needs_own,
+        .own = true,
         .threads = needs_threads(query),
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
                     !query->needs_times,
@@ -418,8 +418,7 @@ enum exit_status gather(struct gathered_session *gathered,
     if ( !name_threads(loaded) ||
          !focus_apply(&query->focus, loaded, &gathered->stacks) )
         return fail_memory(failure);
-    if ( wanted.own || wanted.comms || wanted.threads )
-        own_cost_measure(loaded);
+    own_cost_measure(loaded);
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )
         return failure->status;

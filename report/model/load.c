@@ -239,9 +239,6 @@ static void begin_session(struct loader *loader,
         xenoprof_session_functions_only(session);
     if ( !loader->loaded->timeline.wanted && time_range_all(wanted->range) )
         xenoprof_session_without_times(session);
-    if ( !wanted->threads && !wanted->comms && !wanted->own &&
-         !wanted->user_comms )
-        xenoprof_session_without_threads(session);
     if ( wanted->any_pcpu && !loader->slots->by_pcpu && !loader->events )
         xenoprof_session_without_pcpus(session);
     if ( wanted->any_vcpu && wanted->any_pcpu &&

@@ -331,7 +331,6 @@ struct loaded_cost {
     uint64_t before;           /* the module's, before what is looked at */
     bool begun;                /* before is known */
     bool told;                 /* the session says what dom0's was */
-    bool own;                  /* that of all its programs is known, too */
 };
 
 struct loaded {

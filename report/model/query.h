@@ -37,7 +37,6 @@ struct query {
     bool
         needs_addresses; /* samples are told apart by address with these, too */
     bool needs_times;    /* the timeline is to be built */
-    bool needs_own;      /* the profiler's own programs are to be known */
     bool needs_who;      /* cells are wanted by entry and name of thread */
     bool open;           /* addresses of processes are told apart */
     bool thunks;         /* these are functions of their own */

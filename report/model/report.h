@@ -50,7 +50,6 @@ struct view {
     bool times;           /* it needs loaded.timeline */
     bool accounts;        /* it shows Xen's accounts, not samples */
     bool who;             /* it needs cells by entry, and by name of thread */
-    bool own;             /* it says what the profiler's own programs took */
     bool to_file;         /* --option=FILE, instead of standard output */
     const char *argument; /* --option=ARGUMENT, for view_options.argument */
     bool argument_optional;

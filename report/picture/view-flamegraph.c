@@ -311,7 +311,6 @@ static bool print_flamegraph(const struct report *report, FILE *file)
 
 const struct view view_flamegraph = {
     .print = print_flamegraph,
-    .own = true,
     .option = "flamegraph",
     .what = "an SVG picture of all call chains, to zoom and search in",
     .stacks = true,

@@ -55,7 +55,7 @@ char *cost_text(const struct loaded *loaded, uint64_t time_all)
     more = by_samples(loaded, daemon + children, time_all);
     if ( !more )
         return NULL;
-    if ( (!all && !cost->told) || !cost->own )
+    if ( !all && !cost->told )
         return strdup("");
     if ( !cost->told )
         return format_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
@@ -74,7 +74,7 @@ char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
     char *plain SCOPE_FREE = name;
     uint64_t cost = own_cost_of(loaded, domain);
 
-    if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost || !loaded->cost.own ||
+    if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost ||
          !types_is_time(&loaded->types) )
         return plain ? strdup(plain) : NULL;
     return format_text("%s, profiler %.2f%%", plain,

@@ -79,7 +79,7 @@ static void add_cost(struct header_line *line, const struct loaded *loaded,
     uint64_t dom0 = own_cost_in_dom0(loaded);
     uint64_t guests = own_cost_in_guests(loaded);
 
-    if ( !cost->own || (!cost->told && !cost->module && !dom0 && !guests) )
+    if ( !cost->told && !cost->module && !dom0 && !guests )
         return;
     header_line_add(line, "; the profiler took %.2f%% in Xen",
                     percent_of(cost->module, all));

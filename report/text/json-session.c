@@ -158,10 +158,8 @@ static void put_cost(struct json *json, const struct loaded *loaded)
     json_key(json, "processes_ns");
     cost->told ? json_u64(json, cost_on_pcpus(loaded, cost->children))
                : json_null(json);
-    json_key(json, "dom0_ns");
-    cost->own ? json_u64(json, own_cost_in_dom0(loaded)) : json_null(json);
-    json_key(json, "guests_ns");
-    cost->own ? json_u64(json, own_cost_in_guests(loaded)) : json_null(json);
+    json_put_number(json, "dom0_ns", own_cost_in_dom0(loaded));
+    json_put_number(json, "guests_ns", own_cost_in_guests(loaded));
     json_object_end(json);
 }
 

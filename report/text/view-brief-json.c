@@ -203,7 +203,6 @@ static bool print_brief_json(const struct report *report, FILE *file)
 
 const struct view view_brief_json = {
     .print = print_brief_json,
-    .own = true,
     .option = "brief-json",
     .what = "the first screen as one small JSON object, for scripts",
     .stacks = true,

@@ -170,7 +170,6 @@ static bool print_json(const struct report *report, FILE *file)
 
 const struct view view_json = {
     .print = print_json,
-    .own = true,
     .option = "json",
     .what = "all of it as one JSON object; see xenopreport-json(5)",
 };

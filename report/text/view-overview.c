@@ -301,7 +301,6 @@ static bool print_overview(const struct report *report, FILE *file)
 
 const struct view view_overview = {
     .print = print_overview,
-    .own = true,
     .stacks = true,
     .brief = &overview_asks,
 };

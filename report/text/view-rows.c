@@ -309,7 +309,6 @@ static bool print_flat(const struct report *report, FILE *file)
 
 const struct view view_rows = {
     .print = print_flat,
-    .own = true,
     .option = "table",
     .what = "a row for each function, with samples and times",
 };

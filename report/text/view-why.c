@@ -216,7 +216,6 @@ static bool print_why(const struct report *report, FILE *file)
 
 const struct view view_why = {
     .print = print_why,
-    .own = true,
     .expect = why_expect,
     .option = "why",
     .what = "why Xen ran, for whom, and what to do about it",

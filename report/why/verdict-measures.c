@@ -294,7 +294,7 @@ bool measure_profiler(struct measured *measured,
     uint64_t xen = loaded->cost.module, dom0 = own_cost_in_dom0(loaded);
     uint64_t guests = own_cost_in_guests(loaded);
 
-    if ( !types_is_time(&loaded->types) || !loaded->cost.own )
+    if ( !types_is_time(&loaded->types) )
         return true;
     return add(measured, rule, VERDICT_NOBODYS,
                share(measured, xen + dom0 + guests),

@@ -21,8 +21,9 @@ struct verdict {
     size_t line_count;
 };
 
-/* Of the cells that are not dropped; what Xen ran for is only known with
- * stacks.  False if there is no memory; verdict_free() in any case. */
+/* Of functions and processes that is of the cells that are not dropped, of
+ * losses, waits, pCPUs and the profiler of all; what Xen ran for is only known
+ * with stacks.  False if there is no memory; verdict_free() in any case. */
 bool verdict_build(struct verdict *verdict, const struct report *report);
 void verdict_free(struct verdict *verdict);
 

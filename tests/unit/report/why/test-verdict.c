@@ -123,7 +123,6 @@ TEST(of_a_rank_the_largest_comes_first)
     begin(&kit);
     nameless = kit_samples(&kit.kit, KIT_WEB, "?", 60);
     nameless->key.mode = XENOPROF_MODE_USER;
-    kit.kit.loaded.cost.own = true;
     kit.kit.loaded.cost.module = 500;
     waited(&kit, 0, 30);
     waited(&kit, 1, 20);
