@@ -359,6 +359,12 @@ static enum exit_status refuse_idle(const struct raw_options *raw,
                         "--%s changes nothing without %s: add it, or leave out "
                         "--%s",
                         rules[i].option, rules[i].needs, rules[i].option);
+    if ( asks(raw, VIEW_brief_json) &&
+         (raw->texts[TEXT_SORT] || raw->percent_limit != LIMIT_UNKNOWN) )
+        return fail(failure, STATUS_USAGE,
+                    "--brief-json has no rows to sort or to sum up: leave out "
+                    "--%s, or give --json",
+                    raw->texts[TEXT_SORT] ? "sort" : "percent-limit");
     return STATUS_DONE;
 }
 
