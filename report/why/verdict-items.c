@@ -86,17 +86,8 @@ static void free_item(struct verdict_item *item)
 
 static void put_item(struct verdict_items *items, struct verdict_item item)
 {
-    size_t at = place_of(items, &item);
+    const size_t at = place_of(items, &item);
 
-    if ( items->count == VERDICT_ITEMS )
-    {
-        if ( at == VERDICT_ITEMS )
-        {
-            free_item(&item);
-            return;
-        }
-        free_item(&items->item[--items->count]);
-    }
     memmove(&items->item[at + 1], &items->item[at],
             (items->count - at) * sizeof(item));
     items->item[at] = item;

@@ -8,7 +8,7 @@
 
 #include "report/model/loaded.h"
 
-#define VERDICT_ITEMS   16u /* that are kept */
+#define VERDICT_ITEMS   16u /* more than all rules find */
 #define VERDICT_NOBODYS UINT32_MAX
 
 enum verdict_rank {

@@ -20,6 +20,9 @@ static const struct {
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
+_Static_assert(RULES + FINDINGS_MOST <= VERDICT_ITEMS,
+               "each finding, and one of each other rule, has room");
+
 /* Functions are what reasons and locks are known by. */
 static bool knows_functions(const struct report *report)
 {

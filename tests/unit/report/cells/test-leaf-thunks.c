@@ -89,5 +89,9 @@ TEST(a_name_that_came_late_is_noted_once)
     CHECK(thunk_note(&late, &place, "srso_return_thunk", false));
     CHECK(place.thunk);
     CHECK_EQ(late.count, 1);
+    /* A file says what it likes. */
+    for ( place.key.number = 10; place.key.number < 2000; place.key.number++ )
+        CHECK(thunk_note(&late, &place, "srso_return_thunk", true));
+    CHECK_EQ(late.count, 256);
     vector_free(&late);
 }
