@@ -102,9 +102,7 @@ static char *name_text(const struct loaded *loaded,
     if ( file && more )
         fprintf(file, " and %zu more (--sort=%s lists them)", more,
                 label_name(label));
-    if ( file )
-        fclose(file);
-    return text;
+    return format_close(file, &text, true);
 }
 
 /* The value that was meant, as far as one is like it; malloc'ed, or NULL. */

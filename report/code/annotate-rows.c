@@ -113,7 +113,7 @@ static char *line_text(struct annotating *annotating,
                 *text == '\t' ? ' ' : *text);
         column += wide;
     }
-    return fclose(memory) ? NULL : whole;
+    return format_close(memory, &whole, true);
 }
 
 static bool put_line(struct annotating *annotating,

@@ -366,10 +366,5 @@ char *live_page(const struct live_page *page)
 
     done = done && file && put_all(page, file);
     live_window_leave(&page->follow->loaded, &saved);
-    if ( file )
-        fclose(file);
-    if ( done )
-        return text;
-    free(text);
-    return NULL;
+    return format_close(file, &text, done);
 }

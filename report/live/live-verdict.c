@@ -91,10 +91,7 @@ static char *make_text(const struct query *query, const struct layout *layout,
     gather(&gathered, query, path, &failure);
     done = print_all(&gathered, query, layout, &failure, file);
     gathered_free(&gathered);
-    if ( !fclose(file) && done )
-        return text;
-    free(text);
-    return NULL;
+    return format_close(file, &text, done);
 }
 
 bool live_verdict_make(struct live_verdict *verdict, const struct query *query,

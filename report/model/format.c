@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -103,6 +104,14 @@ char *format_text(const char *format, ...)
     written = vasprintf(&text, format, arguments);
     va_end(arguments);
     return written < 0 ? NULL : text;
+}
+
+char *format_close(FILE *file, char **text, bool done)
+{
+    if ( file && !fclose(file) && done )
+        return *text;
+    free(*text);
+    return NULL;
 }
 
 char *format_seconds(uint64_t ns)

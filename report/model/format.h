@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define NS_PER_S   1000000000u
 #define CLOCK_TEXT 40u /* bytes that hold any text made here */
@@ -34,6 +35,9 @@ void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT]);
 /* Return a malloc'ed text, or NULL if there is no memory. */
 char *format_text(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/* Closes a file of open_memstream() (NULL: there was no memory).  Returns its
+ * text; or NULL, and frees it, if it is not done, or as above. */
+char *format_close(FILE *file, char **text, bool done);
 /* "12.345 s", for columns. */
 char *format_seconds(uint64_t ns);
 /* "950 ns", "9.5 us", "95 ms", "950 s", for columns. */

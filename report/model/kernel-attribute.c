@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel-attribute.h"
 
+#include "format.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <stdio.h>
@@ -117,10 +118,5 @@ char *kernel_attribute_text(const struct kernel_attribute *attribute)
         fprintf(file, "not found: %s", attribute->missing);
     else
         put_found(attribute, file);
-    if ( fclose(file) )
-    {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return format_close(file, &text, true);
 }

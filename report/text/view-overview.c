@@ -217,14 +217,9 @@ static char *text_of(const struct overview *overview,
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
-    bool done = memory && print(overview, memory);
+    const bool done = memory && print(overview, memory);
 
-    if ( memory && fclose(memory) )
-        done = false;
-    if ( done )
-        return text;
-    free(text);
-    return NULL;
+    return format_close(memory, &text, done);
 }
 
 static size_t lines_of(const char *text)

@@ -89,12 +89,7 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
             fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
                     percent_of(function->amount.time, row->amount.time));
     }
-    if ( memory && fclose(memory) )
-        done = false;
-    if ( done )
-        return text;
-    free(text);
-    return NULL;
+    return format_close(memory, &text, done);
 }
 
 char *why_reason(const struct why_page *page, enum xen_reason reason)

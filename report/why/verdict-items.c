@@ -46,17 +46,12 @@ static char *fill_in(const char *from, const struct signs *signs)
     size_t size;
     FILE *file = open_memstream(&text, &size);
 
-    if ( !file )
-        return NULL;
-    for ( ; *from; from++ )
+    for ( ; file && *from; from++ )
         if ( sign_text(signs, *from) )
             fputs(sign_text(signs, *from), file);
         else
             fputc(*from, file);
-    if ( !fclose(file) )
-        return text;
-    free(text);
-    return NULL;
+    return format_close(file, &text, true);
 }
 
 /* Whether it comes before another one, which was found before it. */
