@@ -134,10 +134,8 @@ static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
 /* "domains   idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
 static bool put_domains(const struct live_page *page, FILE *file)
 {
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
     struct profile profile;
-    bool built = profile_build(&profile, &page->follow->loaded, &labels);
+    bool built = profile_by_domain(&profile, &page->follow->loaded);
     char *text SCOPE_FREE = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);

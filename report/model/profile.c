@@ -153,6 +153,14 @@ bool profile_build(struct profile *profile, const struct loaded *loaded,
     return profile->sorted;
 }
 
+bool profile_by_domain(struct profile *profile, const struct loaded *loaded)
+{
+    static const struct label_list labels = {.label = {LABEL_DOMAIN},
+                                             .count = 1};
+
+    return profile_build(profile, loaded, &labels);
+}
+
 void profile_free(struct profile *profile)
 {
     table_free(&profile->rows);

@@ -44,6 +44,8 @@ struct profile {
 /* False if there is no memory; profile_free() in any case. */
 bool profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels);
+/* The same with a row for each domain. */
+bool profile_by_domain(struct profile *profile, const struct loaded *loaded);
 void profile_free(struct profile *profile);
 
 /* Half of the interval in which a row's time is at 95 %, in ns; less than 0 if

@@ -130,7 +130,7 @@ static void put_domain(struct json *json, const struct loaded *loaded,
     json_object_end(json);
 }
 
-static bool put_domains(struct json *json, const struct report *report,
+static void put_domains(struct json *json, const struct report *report,
                         const struct profile *domains)
 {
     json_key(json, "domains");
@@ -138,7 +138,6 @@ static bool put_domains(struct json *json, const struct report *report,
     for ( size_t i = 0; i < domains->count; i++ )
         put_domain(json, report->loaded, domains, domains->sorted[i]);
     json_array_end(json);
-    return true;
 }
 
 static bool put_function(struct json *json, const struct report *report,
@@ -181,19 +180,19 @@ static bool put_functions(struct json *json, const struct report *report)
 
 static bool print_brief_json(const struct report *report, FILE *file)
 {
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
     struct profile domains;
     struct json json;
-    bool done = profile_build(&domains, report->loaded, &labels);
+    bool done = profile_by_domain(&domains, report->loaded);
 
     json_init(&json, file);
     json_object_begin(&json);
     json_put_number(&json, "version", JSON_VERSION);
     put_session(&json, report, domains.time_all);
     json_put_filter(&json, &report->query->selection);
-    done = done && put_verdict(&json, report) &&
-           put_domains(&json, report, &domains) && put_functions(&json, report);
+    done = done && put_verdict(&json, report);
+    if ( done )
+        put_domains(&json, report, &domains);
+    done = done && put_functions(&json, report);
     json_object_end(&json);
     if ( done )
         json_finish(&json);

@@ -37,11 +37,8 @@ struct overview {
 static bool overview_init(struct overview *overview,
                           const struct report *report)
 {
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
-
     *overview = (struct overview){.report = report};
-    return profile_build(&overview->domains, report->loaded, &labels) &&
+    return profile_by_domain(&overview->domains, report->loaded) &&
            why_page_init(&overview->why, report) &&
            hot_build(&overview->hot, report->loaded, report->stacks);
 }

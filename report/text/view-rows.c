@@ -132,10 +132,8 @@ static bool print_domains(const struct report *report,
 
 static bool print_summary(const struct report *report, FILE *file)
 {
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
     struct profile profile;
-    bool done = profile_build(&profile, report->loaded, &labels) &&
+    bool done = profile_by_domain(&profile, report->loaded) &&
                 (!profile.count || print_domains(report, &profile, file));
 
     profile_free(&profile);

@@ -69,12 +69,10 @@ static void put_all(struct json *json, const struct report *report,
 
 static bool print_exits_json(const struct report *report, FILE *file)
 {
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
     const struct exit_row **rows;
     struct profile profile = {.time_all = 0};
     bool done = exit_times_sorted(&report->loaded->exits, &rows) &&
-                profile_build(&profile, report->loaded, &labels);
+                profile_by_domain(&profile, report->loaded);
     struct json json;
 
     json_init(&json, file);

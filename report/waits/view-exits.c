@@ -77,9 +77,7 @@ static bool print_table(const struct report *report, FILE *file)
 static bool print_exits(const struct report *report, FILE *file)
 {
     struct profile profile = {.time_all = 0};
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
-    bool done = profile_build(&profile, report->loaded, &labels) &&
+    bool done = profile_by_domain(&profile, report->loaded) &&
                 header_print(report, &profile, file) &&
                 fputc('\n', file) != EOF && print_table(report, file);
 

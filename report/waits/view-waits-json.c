@@ -136,11 +136,9 @@ static bool put_all(struct json *json, const struct report *report,
 
 static bool print_waits_json(const struct report *report, FILE *file)
 {
-    static const struct label_list labels = {.label = {LABEL_DOMAIN},
-                                             .count = 1};
     struct waits_row *rows SCOPE_FREE = waits_sorted(&report->loaded->waits);
     struct profile profile = {.time_all = 0};
-    bool done = profile_build(&profile, report->loaded, &labels) && rows;
+    bool done = profile_by_domain(&profile, report->loaded) && rows;
     struct json json;
 
     json_init(&json, file);
