@@ -382,6 +382,28 @@ static void make_waits(struct epochs_maker *maker)
     epochs_repeat_block(maker);
 }
 
+/* It is said for how much time samples stand, of any vCPU and second. */
+static void make_ticks(struct epochs_maker *maker)
+{
+    put_vcpus(maker, VCPUS);
+    epochs_rows(maker, EPOCH_TICKS);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_TICKS_VCPU] = 2 + i % VCPUS;
+        row[EPOCH_TICKS_SECOND] = i * i;
+        row[EPOCH_TICKS_TIME] = row[EPOCH_TICKS_SCALE] = ~i;
+    }
+    put_kept(maker);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    epochs_sample(maker, 1);
+    epochs_end_rows(maker, &maker->samples, 0);
+    do
+        epochs_write_block(maker, EPOCH_BLOCK_TICKS);
+    while ( !epochs_full(maker) );
+}
+
 /* Each vCPU after any other waits once, for some domain or other. */
 static void make_latencies(struct epochs_maker *maker)
 {
@@ -581,7 +603,8 @@ static const struct kind {
     {"numbers", make_numbers},   {"rows", make_rows},
     {"shapes", make_shapes},     {"strings", make_strings},
     {"texts", make_texts},       {"threads", make_threads},
-    {"types", make_types},       {"waits", make_waits},
+    {"ticks", make_ticks},       {"types", make_types},
+    {"waits", make_waits},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

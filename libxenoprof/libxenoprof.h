@@ -664,6 +664,8 @@ struct xenoprof_call {
 struct xenoprof_samples {
     size_t count;
     const uint64_t *times;   /* NULL: xenoprof_session_without_times() */
+    const uint64_t *ticks;   /* not NULL: these are sums, and each stands for so
+                                many ns; xenoprof_session_sums() */
     uint64_t first, last;    /* none is before or after, as the session says */
     const uint32_t *seconds; /* of Xen's time in which each was taken, behind */
     uint64_t second;         /* ... this one */
@@ -764,6 +766,10 @@ enum xenoprof_status xenoprof_session_leaf_passes(
     struct xenoprof_session *session, uint32_t place);
 /* In place of that, for who does not ask what samples ran: no calls. */
 void xenoprof_session_who_only(struct xenoprof_session *session);
+/* Beside that, at any time, for who asks only how much time samples stand for:
+ * from here on those of a block may be sums, of each vCPU and second, as whoever
+ * wrote it says; samples may still say otherwise. */
+void xenoprof_session_sums(struct xenoprof_session *session);
 /* In place of that, for who knows which nodes are one: these are of one kind, a
  * number that kinds chooses.  It is asked once for each node of a file (counted
  * as samples count files), of some at a time, after the items of their places.
@@ -790,6 +796,17 @@ void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
  * same.  They end with xenoprof_session_close(), and take no signals. */
 void xenoprof_session_threads(struct xenoprof_session *session,
                               unsigned int count);
+/* Where a session was read up to. */
+struct xenoprof_position {
+    uint32_t file;
+    uint64_t offset;
+};
+struct xenoprof_position xenoprof_session_position(
+    const struct xenoprof_session *session);
+/* What is behind that is not there: of a session that grows one may read the
+ * same once more. */
+void xenoprof_session_until(struct xenoprof_session *session,
+                            struct xenoprof_position end);
 /* Bytes at the end that are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 

@@ -299,28 +299,12 @@ static uint64_t take_part(uint64_t units, uint64_t *left)
     return ns;
 }
 
-/* Returns the domain of a row of vCPUs, and that vCPU's number; NULL: a lost
- * block defined them, or the file is somebody's. */
-static const struct read_domain *vcpu_at(const struct epoch_read *read,
-                                         uint64_t row, uint16_t *number)
-{
-    const struct read_vcpu *vcpu = READ_FIND(read, vcpus, row);
-    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                        vcpu->domain)
-                                            : NULL;
-
-    if ( !domain || !domain->known )
-        return NULL;
-    *number = vcpu->number;
-    return domain;
-}
-
 static enum xenoprof_status next_wait(struct epoch_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
 {
     struct xenoprof_waited *waited = &ret->u.wait;
-    const struct read_domain *domain = vcpu_at(
+    const struct read_domain *domain = epoch_read_vcpu(
         items->read, row[EPOCH_WAIT_VCPU], &waited->vcpu);
 
     if ( !domain || row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
@@ -346,7 +330,7 @@ static enum xenoprof_status next_latency(struct epoch_items *items,
     struct xenoprof_latency *latency = &ret->u.latency;
     const struct read_domain *by = READ_FIND(items->read, domains,
                                              row[EPOCH_LATENCY_BY]);
-    const struct read_domain *domain = vcpu_at(
+    const struct read_domain *domain = epoch_read_vcpu(
         items->read, row[EPOCH_LATENCY_VCPU], &latency->vcpu);
 
     if ( !domain || row[EPOCH_LATENCY_WHY] > XENOPROF_PREEMPTED ||
@@ -378,7 +362,7 @@ static enum xenoprof_status next_exits(struct epoch_items *items,
     struct xenoprof_exits *exits = &ret->u.exits;
     const struct xenoprof_entry *entry = READ_FIND(items->read, entries,
                                                    row[EPOCH_EXIT_ENTRY]);
-    const struct read_domain *domain = vcpu_at(
+    const struct read_domain *domain = epoch_read_vcpu(
         items->read, row[EPOCH_EXIT_VCPU], &exits->vcpu);
 
     if ( !domain || !entry || !entry->kind )
@@ -477,7 +461,7 @@ static enum xenoprof_status next_spooled(struct epoch_items *items,
                                          struct xenoprof_item *ret)
 {
     struct xenoprof_spooled *spooled = &ret->u.spooled;
-    const struct read_domain *domain = vcpu_at(
+    const struct read_domain *domain = epoch_read_vcpu(
         items->read, row[EPOCH_SPOOLED_VCPU], &spooled->vcpu);
 
     if ( !domain || row[EPOCH_SPOOLED_MODE] >= XENOPROF_MODE_IDLE ||

@@ -13,6 +13,8 @@
 #include "libxenoprof/nameless.h"
 #include "sample-columns.h"
 
+#define TICKS_WIDTH (EPOCH_TICKS_SCALE + 1u)
+
 #define CALL_CHAINS TRIPLE /* of a sample: Xen's, the kernel's, the process's */
 #define CALLS_AHEAD 16u    /* rows of samples whose memory is asked for */
 
@@ -169,6 +171,9 @@ bool whos_find_some(struct epoch_items *items, size_t first, size_t end,
 /* Puts where samples ran into columns.  What is left of it is the same for all
  * vCPUs of a domain: the first one of the block, and no pCPU. */
 bool whos_set_apart(struct epoch_items *items);
+/* Puts what the block says that its samples stand for into columns.  Returns
+ * false if there is no memory. */
+bool whos_take_ticks(struct epoch_items *items);
 /* Returns whether all shapes are of time in which pCPUs worked. */
 bool whos_are_busy(struct epoch_items *items);
 /* Returns what is noted of the domain of this vCPU of the file if its number

@@ -16,6 +16,7 @@ bool epoch_read_init(struct epoch_read *read)
 {
     *read = (struct epoch_read){.sound = false};
     read->part.shapes = &read->shape_has;
+    read->part.passed = 1u << EPOCH_TICKS;
     read->part.columns.zstd = ZSTD_createDCtx();
     return read->part.columns.zstd;
 }
@@ -73,6 +74,7 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->measured);
     vector_free(&read->origins);
     vector_free(&read->spooled);
+    vector_free(&read->ticks);
     vector_free(&read->closed);
 }
 
@@ -497,6 +499,11 @@ static enum column_result take_spooled(struct epoch_read *read)
     return keep(read, &read->spooled);
 }
 
+static enum column_result take_ticks(struct epoch_read *read)
+{
+    return keep(read, &read->ticks);
+}
+
 static enum column_result take_named(struct epoch_read *read)
 {
     uint64_t *const *values = read->part.values;
@@ -603,6 +610,7 @@ static take_fn *const takers[] = {
     [EPOCH_LATENCY] = take_latencies, [EPOCH_EXIT] = take_exits,
     [EPOCH_TYPE] = take_types,        [EPOCH_MEASURED] = take_measured,
     [EPOCH_ORIGIN] = take_origins,    [EPOCH_SPOOLED] = take_spooled,
+    [EPOCH_TICKS] = take_ticks,
 };
 
 static void forget_block(struct epoch_read *read)
@@ -611,7 +619,7 @@ static void forget_block(struct epoch_read *read)
     read->sums.count = read->counters.count = read->idle.count = 0;
     read->closed.count = read->waits.count = read->costs.count = 0;
     read->latencies.count = read->exits.count = read->measured.count = 0;
-    read->origins.count = read->spooled.count = 0;
+    read->origins.count = read->spooled.count = read->ticks.count = 0;
 }
 
 /* Differences of an absolute block are those to 0. */

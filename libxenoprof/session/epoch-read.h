@@ -115,7 +115,7 @@ struct epoch_read {
     /* Of the last block, as numbers side by side. */
     struct epoch_rows notes, named, accounts, sums, counters, idle, closed;
     struct epoch_rows waits, costs, latencies, exits, measured, origins;
-    struct epoch_rows spooled;
+    struct epoch_rows spooled, ticks;
     bool anew; /* what rows of spooled said before does not count any more */
 };
 
@@ -158,6 +158,22 @@ static inline bool epoch_read_type(const struct epoch_read *read,
 
     *ret = type ? type->number : XENOPROF_TYPE_TIME;
     return !number || (type && type->known);
+}
+
+/* Returns the domain of a row of vCPUs, and that vCPU's number; NULL: a lost
+ * block defined them, or the file is somebody's. */
+static inline const struct read_domain *epoch_read_vcpu(
+    const struct epoch_read *read, uint64_t row, uint16_t *number)
+{
+    const struct read_vcpu *vcpu = READ_FIND(read, vcpus, row);
+    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
+                                                        vcpu->domain)
+                                            : NULL;
+
+    if ( !domain || !domain->known )
+        return NULL;
+    *number = vcpu->number;
+    return domain;
 }
 
 /* Returns a text with a 0 behind it, or NULL. */

@@ -379,7 +379,9 @@ static enum xenoprof_status take_row(struct epoch_items *items, size_t row,
 enum xenoprof_status samples_take(struct epoch_items *items,
                                   struct xenoprof_item *ret)
 {
-    const size_t count = items->read->part.count;
+    const bool summed = items->columns.summed;
+    const size_t count = summed ? items->read->ticks.count / TICKS_WIDTH
+                                : items->read->part.count;
     enum xenoprof_status status;
 
     if ( items->row == 0 )
@@ -389,6 +391,8 @@ enum xenoprof_status samples_take(struct epoch_items *items,
         if ( !sample_columns_begin(&items->columns, count) )
             return XENOPROF_NO_MEMORY;
     }
+    if ( summed )
+        return whos_take_ticks(items) ? XENOPROF_END : XENOPROF_NO_MEMORY;
     if ( count && items->wanted != ITEMS_ONES )
         return take_rows(items) ? XENOPROF_END : XENOPROF_NO_MEMORY;
     for ( ; items->row < count; items->row++ )
@@ -413,7 +417,8 @@ static enum xenoprof_status check_domain(struct epoch_items *items, size_t row,
     if ( !noted )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     items_say_domain(items, items->read->vcpus.items[vcpu - 1].domain,
-                     columns->timeless ? columns->first : columns->times[row],
+                     sample_columns_timed(columns) ? columns->times[row]
+                                                   : columns->first,
                      noted->name, ret);
     return XENOPROF_END;
 }

@@ -59,20 +59,16 @@ static bool get_who(const struct epoch_read *read, size_t row, bool apart,
     uint64_t *const *values = read->part.values;
     const struct read_shape *shape = READ_FIND(read, shapes,
                                                values[EPOCH_SAMPLE_SHAPE][row]);
-    const struct read_vcpu *vcpu = READ_FIND(read, vcpus,
-                                             values[EPOCH_SAMPLE_VCPU][row]);
-    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                        vcpu->domain)
-                                            : NULL;
+    uint16_t type, vcpu;
+    const struct read_domain *domain = epoch_read_vcpu(
+        read, values[EPOCH_SAMPLE_VCPU][row], &vcpu);
 
-    uint16_t type;
-
-    if ( !shape || !shape->known || !domain || !domain->known ||
+    if ( !shape || !shape->known || !domain ||
          !epoch_read_type(read, shape->type, &type) )
         return false;
     *ret = (struct xenoprof_who){
         .domain = domain->number,
-        .vcpu = apart ? 0 : vcpu->number,
+        .vcpu = apart ? 0 : vcpu,
         .pcpu = is_asked(read, EPOCH_SAMPLE_PCPU)
                     ? (uint16_t)values[EPOCH_SAMPLE_PCPU][row]
                     : 0,
@@ -340,4 +336,34 @@ bool whos_set_apart(struct epoch_items *items)
         vcpus[i] = first[vcpu->domain];
     }
     return first;
+}
+
+bool whos_take_ticks(struct epoch_items *items)
+{
+    const struct epoch_read *read = items->read;
+    struct sample_columns *columns = &items->columns;
+    const size_t count = read->ticks.count / TICKS_WIDTH;
+    bool done = true;
+
+    items->steps += count * STEPS_WHO;
+    for ( size_t i = 0; done && i < count; i++ )
+    {
+        const uint64_t *row = read->ticks.items + i * TICKS_WIDTH;
+        const size_t at = columns->count;
+        const uint32_t vcpu = (uint32_t)row[EPOCH_TICKS_VCPU];
+        struct xenoprof_who who = {.count = 1};
+        const struct read_domain *domain = epoch_read_vcpu(read, vcpu,
+                                                           &who.vcpu);
+
+        if ( !domain )
+            continue;
+        who.domain = domain->number;
+        columns->vcpus[at] = vcpu;
+        columns->seconds[at] = (uint32_t)row[EPOCH_TICKS_SECOND];
+        columns->times[at] = row[EPOCH_TICKS_TIME] * row[EPOCH_TICKS_SCALE];
+        items->changes |= whos_changed_domain(items, vcpu, &done) != NULL;
+        done = done && sample_columns_who(columns, &who, &columns->whos[at]);
+        columns->count++;
+    }
+    return done;
 }

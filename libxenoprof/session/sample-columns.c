@@ -164,7 +164,8 @@ void sample_columns_part(const struct sample_columns *columns, size_t first,
     ret->time = 0;
     ret->u.samples = (struct xenoprof_samples){
         .count = end - first,
-        .times = columns->timeless ? NULL : columns->times + first,
+        .times = sample_columns_timed(columns) ? columns->times + first : NULL,
+        .ticks = columns->summed ? columns->times + first : NULL,
         .first = columns->first,
         .last = columns->last,
         .seconds = columns->seconds + first,

@@ -16,6 +16,7 @@ struct sample_columns {
     size_t count, room;
     uint64_t first, last; /* no time is before or after */
     bool timeless;        /* times are not wanted, and may be anything */
+    bool summed;          /* they are ns that samples stand for */
     uint64_t *times;
     uint32_t *whos, *calls;
     uint32_t *vcpus;               /* rows of the file's; version 2 only */
@@ -34,6 +35,12 @@ struct sample_columns {
 
 void sample_columns_init(struct sample_columns *columns);
 void sample_columns_free(struct sample_columns *columns);
+
+/* Whether times are those of samples. */
+static inline bool sample_columns_timed(const struct sample_columns *columns)
+{
+    return !columns->timeless && !columns->summed;
+}
 
 /* Leaves no samples and room for so many.  Returns false if there is no
  * memory. */

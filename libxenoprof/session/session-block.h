@@ -45,6 +45,8 @@ bool block_open(ZSTD_DCtx *zstd, const struct session_block_header *header,
 
 /* Its accounts, counters and idle times are absolute. */
 #define EPOCH_BLOCK_ABSOLUTE 1u
+/* Its tables say what its samples stand for. */
+#define EPOCH_BLOCK_TICKS 2u
 
 struct epoch_block_header {
     uint32_t magic;

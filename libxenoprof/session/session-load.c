@@ -436,6 +436,7 @@ static enum xenoprof_status take_epoch(struct xenoprof_session *session,
     session->epoch = true;
     epoch_items_begin(&session->epoch_items, session->blocks == 1,
                       !session->passed);
+    session->epoch_items.columns.summed = session->summed;
     session->epoch_items.columns.first = header->first;
     session->epoch_items.columns.last = header->last;
     begin_reading(session);
@@ -538,7 +539,7 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     if ( status )
         epoch_read_gap(&session->read);
     note_samples(session, header);
-    if ( session->passed )
+    if ( session->passed && !session->summed )
         session->span.left_out += header->samples;
     if ( !session->read.sound && !(header->flags & EPOCH_BLOCK_ABSOLUTE) )
     {
@@ -550,6 +551,30 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     return taken ? taken : status;
 }
 
+struct xenoprof_position xenoprof_session_position(
+    const struct xenoprof_session *session)
+{
+    return (struct xenoprof_position){
+        session->folder ? session->files.items[session->index] : 0,
+        session->offset};
+}
+
+void xenoprof_session_until(struct xenoprof_session *session,
+                            struct xenoprof_position end)
+{
+    session->ends = true;
+    session->end = end;
+}
+
+static bool is_behind(const struct xenoprof_session *session)
+{
+    const struct xenoprof_position here = xenoprof_session_position(session);
+
+    return session->ends && (here.file > session->end.file ||
+                             (here.file == session->end.file &&
+                              here.offset >= session->end.offset));
+}
+
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_block(struct xenoprof_session *session,
@@ -558,7 +583,12 @@ static enum xenoprof_status read_block(struct xenoprof_session *session,
     uint64_t size = payload_size(block);
     uint64_t end = session->offset + header_size(block) + size;
 
+    if ( is_behind(session) )
+        return XENOPROF_END;
     session->passed = block->epoch && seek_passes(session, &block->v2, end);
+    session->summed = block->epoch && !session->passed &&
+                      seek_sums(session, &block->v2, end);
+    session->passed |= session->summed;
     if ( session->passed )
         size = block->v2.tables_size;
     session->steps_allowed += size * STEPS_TIMES;

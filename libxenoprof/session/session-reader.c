@@ -332,9 +332,15 @@ void xenoprof_session_who_only(struct xenoprof_session *session)
     struct part_reader *part = &session->read.part;
 
     session->epoch_items.wanted = ITEMS_WHO;
-    part->passed = TABLES_OF_CODE;
+    part->passed |= TABLES_OF_CODE;
     part->unwanted |= 1u << EPOCH_SAMPLE_USER | 1u << EPOCH_SAMPLE_KERNEL |
                       1u << EPOCH_SAMPLE_XEN;
+}
+
+void xenoprof_session_sums(struct xenoprof_session *session)
+{
+    session->sums = true;
+    session->read.part.passed &= ~(1u << EPOCH_TICKS);
 }
 
 void xenoprof_session_without_pcpus(struct xenoprof_session *session)

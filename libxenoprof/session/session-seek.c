@@ -50,6 +50,17 @@ bool seek_passes(struct xenoprof_session *session,
     return false;
 }
 
+bool seek_sums(const struct xenoprof_session *session,
+               const struct epoch_block_header *header, uint64_t end)
+{
+    const struct session_span *span = &session->span;
+
+    return session->sums && header->flags & EPOCH_BLOCK_TICKS &&
+           header->samples && end < session->size &&
+           (!span->given ||
+            (header->first >= span->from && header->last < span->to));
+}
+
 bool seek_header(const struct xenoprof_session *session, uint64_t offset,
                  struct epoch_block_header *ret)
 {

@@ -15,6 +15,11 @@
 bool seek_passes(struct xenoprof_session *session,
                  const struct epoch_block_header *header, uint64_t end);
 
+/* Returns whether sums of a block's samples are as good as these: all that it
+ * has of them is wanted, and they are there. */
+bool seek_sums(const struct xenoprof_session *session,
+               const struct epoch_block_header *header, uint64_t end);
+
 /* Returns whether a block has samples that are wanted. */
 bool seek_wants(const struct session_span *span,
                 const struct epoch_block_header *header);

@@ -117,8 +117,6 @@ static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
     writer->samples_part.part.used = 0;
     if ( !block->samples.count )
         return true;
-    qsort(block->samples.items, block->samples.count,
-          sizeof(*block->samples.items), compare_samples);
     epoch_table_find(EPOCH_SAMPLE, &table);
     for ( size_t i = 0; done && i < block->samples.count; i++ )
     {
@@ -131,6 +129,16 @@ static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
     if ( done )
         done = part_put(&writer->samples_part, &table, rows.items,
                         block->samples.count, 0, NULL);
+    vector_free(&rows);
+    return done;
+}
+
+static bool put_ticks(struct xenoprof_writer *writer, uint64_t first)
+{
+    struct epoch_rows rows = {NULL, 0, 0};
+    bool done = block_ticks(writer, first, &rows) &&
+                put_table(&writer->part, EPOCH_TICKS, &rows);
+
     vector_free(&rows);
     return done;
 }
@@ -156,17 +164,23 @@ static void note_times(const struct xenoprof_writer *writer,
 
 bool block_seal_epoch(struct xenoprof_writer *writer)
 {
+    struct writer_block *block = &writer->block;
     struct epoch_block_header header = {
-        .flags = writer->block.absolute ? EPOCH_BLOCK_ABSOLUTE : 0,
+        .flags = (block->absolute ? EPOCH_BLOCK_ABSOLUTE : 0) |
+                 EPOCH_BLOCK_TICKS,
         .sequence = writer->sequence,
-        .samples = (uint32_t)writer->block.samples.count,
+        .samples = (uint32_t)block->samples.count,
         .before = writer->samples,
     };
     const struct buffer *tables = &writer->part.part;
     const struct buffer *samples = &writer->samples_part.part;
 
     note_times(writer, &header);
-    if ( !put_tables(writer) || !put_samples(writer, header.first) )
+    if ( block->samples.count )
+        qsort(block->samples.items, block->samples.count,
+              sizeof(*block->samples.items), compare_samples);
+    if ( !put_tables(writer) || !put_ticks(writer, header.first) ||
+         !put_samples(writer, header.first) )
         return false;
     epoch_block_seal(&header, tables, samples);
     writer->bytes.used = 0;

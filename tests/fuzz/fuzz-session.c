@@ -18,6 +18,7 @@
 static struct xenoprof_handle *handle;
 static ZSTD_CCtx *zstd;
 static int file = -1;
+static bool who_only;             /* is read now */
 static volatile uint64_t touched; /* so that nothing that is read is left out */
 
 static void put_file(const void *bytes, size_t size)
@@ -46,15 +47,14 @@ static void put_items(const uint8_t *items, size_t size)
  * is. */
 struct parts_head {
     uint16_t tables, samples, rows;
-    uint8_t absolute, lost;
+    uint8_t flags, lost;
 };
 
 static void add_block(struct buffer *whole, const struct parts_head *head,
                       const uint8_t *parts, uint64_t sequence)
 {
-    struct epoch_block_header header = {.sequence = sequence,
-                                        .flags = head->absolute & 1,
-                                        .samples = head->rows};
+    struct epoch_block_header header = {
+        .sequence = sequence, .flags = head->flags, .samples = head->rows};
     const struct buffer tables = {(uint8_t *)parts, head->tables, 0};
     const struct buffer samples = {(uint8_t *)parts + head->tables,
                                    head->samples, 0};
@@ -97,11 +97,12 @@ static uint64_t look_at_columns(const struct xenoprof_samples *samples)
     FUZZ_CHECK(!samples->vcpus == !samples->pcpus);
     for ( size_t i = 0; i < samples->count; i++ )
     {
-        FUZZ_CHECK(samples->whos[i] < samples->who_count &&
-                   samples->calls[i] < samples->call_count);
+        FUZZ_CHECK(samples->whos[i] < samples->who_count);
+        FUZZ_CHECK(who_only || samples->calls[i] < samples->call_count);
         FUZZ_CHECK(samples->who[samples->whos[i]].mode < XENOPROF_MODES);
         sum += samples->times ? samples->times[i] : samples->first;
-        sum += samples->call[samples->calls[i]].place;
+        sum += samples->ticks ? samples->ticks[i] : samples->seconds[i];
+        sum += who_only ? 0 : samples->call[samples->calls[i]].place;
         sum += samples->vcpus ? samples->vcpus[i] + samples->pcpus[i] : 0;
     }
     return sum;
@@ -184,6 +185,14 @@ static enum xenoprof_status next_functions(struct xenoprof_session *session,
     return xenoprof_session_next_columns(session, ret);
 }
 
+static enum xenoprof_status next_sums(struct xenoprof_session *session,
+                                      struct xenoprof_item *ret)
+{
+    xenoprof_session_who_only(session);
+    xenoprof_session_sums(session);
+    return xenoprof_session_next_columns(session, ret);
+}
+
 /* Few, and each says that it is one. */
 static bool kinds_of(void *argument, uint32_t file,
                      const struct xenoprof_kind_node *nodes, size_t count,
@@ -223,6 +232,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     touched += read_session(next_leaves, 0);
     touched += read_session(next_functions, 0);
     touched += read_session(next_kinds, 0);
+    who_only = true;
+    touched += read_session(next_sums, 0);
+    who_only = false;
     FUZZ_CHECK(read_session(xenoprof_session_next_columns, 0) ==
                read_session(xenoprof_session_next_columns, 1));
     return 0;
