@@ -137,9 +137,10 @@ static void give_time(const struct loader *loader, const struct sample_run *run,
                       const struct xenoprof_samples *samples)
 {
     const struct owner_of *owners = loader->owners.items;
-    const struct slots *slots = loader->slots;
+    struct slots *slots = loader->slots;
+    struct slot *slot = &slots->none;
     uint32_t owner = 0, second = UINT32_MAX;
-    double rate = 1;
+    double ticks = 0;
 
     for ( size_t i = run->first; i < run->first + run->count; i++ )
     {
@@ -150,15 +151,20 @@ static void give_time(const struct loader *loader, const struct sample_run *run,
         double time;
 
         if ( now != owner || samples->seconds[i] != second )
-            rate = slots_rate(
-                slots, now,
-                slots_of_second(slots, samples->second + samples->seconds[i]));
-        owner = now;
-        second = samples->seconds[i];
-        time = of->units * rate;
+        {
+            slot->unseen -= ticks;
+            ticks = 0;
+            owner = now;
+            second = samples->seconds[i];
+            slot = slots_slot(slots, now,
+                              slots_of_second(slots, samples->second + second));
+        }
+        ticks += of->units;
+        time = of->units * slot->rate;
         cell->exact += time;
         cell->square += time * time;
     }
+    slot->unseen -= ticks;
 }
 
 /* Returns false if there is no memory. */

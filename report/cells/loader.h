@@ -65,6 +65,7 @@ struct load_wanted {
     bool any_pcpu;        /* nor pCPUs */
     unsigned int readers; /* threads that read; 0 is as 1 */
     bool silent;          /* nobody is told how far it is */
+    bool no_sums;         /* sums of samples are not believed */
 };
 
 static inline struct join_rule load_join_rule(const struct load_wanted *wanted)
@@ -83,7 +84,8 @@ struct loader {
     uint32_t turn;        /* how often that changed */
     struct slots *slots;  /* settled; NULL: samples get no time */
     bool events;          /* some samples are not of time */
-    struct table whos;    /* struct loader_who, by cell */
+    struct xenoprof_position end; /* of what is read */
+    struct table whos;            /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
     } whose; /* by the file's number */

@@ -322,13 +322,14 @@ static enum exit_status load_cells(struct loaded *loaded, const char *path,
     return take_time(loaded, wanted) ? STATUS_DONE : fail_memory(failure);
 }
 
-/* Whether to read the session again: a domain with brief stacks is shown, or a
- * place was a thunk's before that was known. */
+/* Whether to read the session again: a domain with brief stacks is shown, a
+ * place was a thunk's before that was known, or samples are not what the file's
+ * sums of them are. */
 static bool read_again(const struct loaded *loaded,
                        const struct load_wanted *wanted, size_t late,
                        struct shown_domains *shown, bool *again)
 {
-    *again = wanted->late->count > late;
+    *again = wanted->late->count > late || loaded->sums_wrong;
     return !wanted->domains.rules ||
            brief_domains_check(loaded, wanted->domains.limit, shown, again);
 }
@@ -351,6 +352,7 @@ static enum exit_status load_all(struct gathered_session *gathered,
     {
         const size_t late = wanted->late->count;
 
+        wanted->no_sums |= loaded->sums_wrong;
         if ( turn )
             loaded_free(loaded);
         if ( turn && !begin_loaded(loaded, query) )

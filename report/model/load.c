@@ -157,14 +157,23 @@ static enum exit_status load_items(struct loader *loader,
     return keep_type(loader->loaded, path, failure);
 }
 
+/* Sums are by vCPU. */
+static bool takes_sums(const struct slots *slots,
+                       const struct load_wanted *wanted)
+{
+    return !slots->by_pcpu && !wanted->no_sums;
+}
+
 /* Reads the accounts of a session.  Damage is said when its samples are
  * read. */
 static enum exit_status read_accounts(struct time_survey *survey,
                                       struct xenoprof_handle *handle,
-                                      const char *path, unsigned int readers,
+                                      const char *path,
+                                      const struct load_wanted *wanted,
                                       struct failure *failure)
 {
     const bool all = time_range_all(&survey->range);
+    const bool sums = takes_sums(&survey->slots, wanted);
     struct xenoprof_session *session;
     enum xenoprof_status code = xenoprof_session_open(handle, path, &session);
     struct xenoprof_item item;
@@ -178,8 +187,10 @@ static enum exit_status read_accounts(struct time_survey *survey,
         xenoprof_session_without_pcpus(session);
     if ( all )
         xenoprof_session_without_times(session);
-    if ( readers > 1 )
-        xenoprof_session_threads(session, readers - 1);
+    if ( all && sums )
+        xenoprof_session_sums(session);
+    else if ( wanted->readers > 1 )
+        xenoprof_session_threads(session, wanted->readers - 1);
     while ( !failure->status && (code = xenoprof_session_next_columns(
                                      session, &item)) != XENOPROF_END )
     {
@@ -188,9 +199,14 @@ static enum exit_status read_accounts(struct time_survey *survey,
         else if ( !code && !survey_item(survey, &item) )
             fail_memory(failure);
         if ( !told && survey->span_known )
+        {
             xenoprof_session_span(session, survey->span.from, survey->span.to);
+            if ( sums )
+                xenoprof_session_sums(session);
+        }
         told |= survey->span_known;
     }
+    survey->end = xenoprof_session_position(session);
     xenoprof_session_close(session);
     return failure->status;
 }
@@ -210,13 +226,13 @@ static enum exit_status survey_session(struct time_survey *survey,
     if ( loaded->timeline.wanted )
         survey->slots.rows = &loaded->rows;
     if ( done )
-        read_accounts(survey, handle, path, wanted->readers, failure);
+        read_accounts(survey, handle, path, wanted, failure);
     if ( done && !failure->status && survey->pcpus && !survey->vcpus )
     {
         survey_free(survey);
         done = survey_init(survey, wanted->range, &clocks, true);
         if ( done )
-            read_accounts(survey, handle, path, wanted->readers, failure);
+            read_accounts(survey, handle, path, wanted, failure);
     }
     if ( !failure->status && (!done || !survey_end(survey)) )
         fail_memory(failure);
@@ -244,6 +260,7 @@ static void begin_session(struct loader *loader,
     if ( wanted->any_vcpu && wanted->any_pcpu &&
          loader->slots->owners.count > OWNERS_APART )
         xenoprof_session_pcpus_apart(session);
+    xenoprof_session_until(session, loader->end);
     if ( wanted->readers <= 1 )
         return;
     xenoprof_session_threads(session, wanted->readers - 1);
@@ -289,6 +306,7 @@ static enum exit_status begin_loading(struct loader *loader,
         loaded->clocks = survey.clocks;
         loader->slots = &loaded->slots;
         loader->events = survey.events;
+        loader->end = survey.end;
         slots_rewind(&loaded->slots);
         time_rows_end(&loaded->rows);
         if ( !note_pcpus(loaded) )
@@ -321,6 +339,9 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
     {
         begin_session(&loader, session);
         status = load_items(&loader, handle, session, path, failure);
+        loaded->sums_wrong = takes_sums(&loaded->slots, wanted) &&
+                             types_is_time(&loaded->types) &&
+                             !slots_all_seen(&loaded->slots);
     }
     xenoprof_session_close(session);
     xenoprof_close(handle);

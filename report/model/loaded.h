@@ -383,6 +383,7 @@ struct loaded {
     uint64_t borrowed;  /* ns of work in seconds without a sample of its vCPU */
     uint64_t estimated; /* ns of work that Xen's account does not cover */
     bool accounted;     /* Xen's account of a pCPU is there */
+    bool sums_wrong;    /* samples are not what the session says in sums */
     uint64_t torn;      /* bytes at the end, not a whole block */
     size_t damages;     /* places that could not be read, and what they say */
     char *damage[DAMAGES_KEPT];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slots.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +9,15 @@
 
 #include "report/waits/waits.h"
 
-#define NUMBERS    65536u       /* of domains */
-#define WIDTH_MOST (1ull << 36) /* all seconds of 64 bits of ns are in one */
-#define PARTS_MOST 4096u /* of a span: whoever wrote a file may say anything */
+#define NUMBERS     65536u       /* of domains */
+#define WIDTH_MOST  (1ull << 36) /* all seconds of 64 bits of ns are in one */
+#define UNSEEN_MOST 1e-9         /* of a slot's ticks: sums are rounded */
+#define PARTS_MOST  4096u /* of a span: whoever wrote a file may say anything */
 
 bool slots_init(struct slots *slots, bool by_pcpu)
 {
-    *slots = (struct slots){.width = 1, .by_pcpu = by_pcpu};
+    *slots = (struct slots){
+        .width = 1, .by_pcpu = by_pcpu, .none = {.rate = 1}};
     table_init(&slots->owners, sizeof(struct owner_key), sizeof(struct owner));
     table_init(&slots->domains, sizeof(((struct owners_of *)0)->key),
                sizeof(struct owners_of));
@@ -52,6 +55,7 @@ void slots_clear(struct slots *slots)
     slots->width = 1;
     slots->count = 0;
     slots->gap = 0;
+    slots->none.unseen = 0;
 }
 
 void slots_rewind(struct slots *slots)
@@ -118,6 +122,7 @@ static void add_slot(struct slot *to, const struct slot *more)
     to->ticks += more->ticks;
     to->running += more->running;
     to->known += more->known;
+    to->unseen += more->unseen;
     to->read += more->read;
     to->lost += more->lost;
 }
@@ -212,9 +217,11 @@ bool slots_add_ticks(struct slots *slots, uint32_t owner, uint64_t second,
 {
     struct slot *slot = slot_at(slots, owner, second);
 
-    if ( slot )
-        slot->ticks += ticks;
-    return slot;
+    if ( !slot )
+        return false;
+    slot->ticks += ticks;
+    slot->unseen += ticks;
+    return true;
 }
 
 /* What is added between two of Xen's times, part by part. */
@@ -298,4 +305,23 @@ bool slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
     const struct spread all = {.read = read, .lost = lost};
 
     return (!read && !lost) || spread(slots, owner, from, to, &all);
+}
+
+static bool is_seen(const struct slot *slot)
+{
+    return fabs(slot->unseen) <= slot->ticks * UNSEEN_MOST;
+}
+
+bool slots_all_seen(const struct slots *slots)
+{
+    bool all = is_seen(&slots->none);
+
+    for ( size_t i = 0; i < slots->owners.count; i++ )
+    {
+        const struct owner *owner = table_at(&slots->owners, i);
+
+        for ( size_t j = 0; j < owner->slots.count; j++ )
+            all &= is_seen(&owner->slots.items[j]);
+    }
+    return all;
 }

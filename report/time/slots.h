@@ -45,6 +45,7 @@ struct slot {
     double known;     /* ns that the account is of */
     float read, lost; /* samples of its ring, about */
     double rate;      /* settled: ns that a tick of a sample is worth */
+    double unseen;    /* ticks of samples that are still to be seen */
 };
 
 struct owner_key {
@@ -92,6 +93,7 @@ struct slots {
     size_t most;          /* instead of SLOTS_MOST; 0: that */
     bool settled;
     uint64_t gap;           /* ns of work of which nothing else is known */
+    struct slot none;       /* of samples for which there is no slot */
     struct time_rows *rows; /* to be filled in; or NULL: nobody wants them */
 };
 
@@ -151,18 +153,29 @@ bool slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
  * span.  Sets what each owner has, and what its ticks are worth. */
 bool slots_settle(struct slots *slots, const struct time_span *span);
 
-/* Returns ns that a tick of a sample is worth; 1 where nothing was added. */
-static inline double slots_rate(const struct slots *slots, uint32_t owner,
-                                uint64_t slot)
+/* Returns the slot that samples of an owner are in. */
+static inline struct slot *slots_slot(struct slots *slots, uint32_t owner,
+                                      uint64_t slot)
 {
     const struct owner *at;
 
     if ( !owner )
-        return 1;
+        return &slots->none;
     at = slots_at(slots, owner);
     return slot - at->first < at->slots.count
-               ? at->slots.items[slot - at->first].rate
-               : 1;
+               ? &at->slots.items[slot - at->first]
+               : &slots->none;
 }
+
+/* Returns ns that a tick of a sample is worth; 1 where nothing was added. */
+static inline double slots_rate(struct slots *slots, uint32_t owner,
+                                uint64_t slot)
+{
+    return slots_slot(slots, owner, slot)->rate;
+}
+
+/* Whether the samples that were seen since, and taken off unseen, are those that
+ * were added. */
+bool slots_all_seen(const struct slots *slots);
 
 #endif

@@ -138,7 +138,12 @@ static bool add_ticks(struct slots *slots, const struct spooled_time *row,
     const struct owner_key key = spooled_owner(slots, row, pcpu);
     const uint32_t owner = slots_put(slots, &key);
 
-    return owner && slots_add_ticks(slots, owner, row->key.second, ticks);
+    if ( !owner || !slots_add_ticks(slots, owner, row->key.second, ticks) )
+        return false;
+    /* Nobody will see them. */
+    slots_slot(slots, owner, slots_of_second(slots, row->key.second))->unseen -=
+        ticks;
+    return true;
 }
 
 static bool is_pcpu(const struct owner *owner)

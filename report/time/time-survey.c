@@ -202,7 +202,7 @@ static bool add_samples(struct time_survey *survey,
                 return false;
             run = (struct survey_run){who->owner, samples->seconds[i], 0};
         }
-        run.ticks += who->units;
+        run.ticks += samples->ticks ? (double)samples->ticks[i] : who->units;
     }
     return end_run(survey, samples->second, &run);
 }

@@ -21,11 +21,12 @@ struct time_survey {
     struct clocks clocks;
     struct time_span span; /* of what is wanted, once it is known */
     bool span_known;
-    uint64_t first, last;       /* times of what there is */
-    struct time_span accounted; /* of these, what pCPUs' account is of */
-    bool vcpus;                 /* there is an account of vCPUs */
-    bool pcpus;                 /* and one of pCPUs */
-    bool events;                /* some samples are not of time */
+    uint64_t first, last;         /* times of what there is */
+    struct time_span accounted;   /* of these, what pCPUs' account is of */
+    bool vcpus;                   /* there is an account of vCPUs */
+    bool pcpus;                   /* and one of pCPUs */
+    bool events;                  /* some samples are not of time */
+    struct xenoprof_position end; /* of what was read */
     struct {
         VECTOR(struct owner_of);
     } whos;
@@ -40,7 +41,8 @@ bool survey_init(struct time_survey *survey, const struct time_range *range,
                  const struct clocks *clocks, bool by_pcpu);
 void survey_free(struct time_survey *survey);
 /* Takes an item of a session that is read with xenoprof_session_who_only(),
- * and without threads; without pCPUs, too, unless it is by these. */
+ * and without threads; without pCPUs, too, unless it is by these.  Sums are as
+ * good as samples, if they are right. */
 bool survey_item(struct time_survey *survey, const struct xenoprof_item *item);
 /* All was taken. */
 bool survey_end(struct time_survey *survey);
