@@ -45,7 +45,7 @@ static void settle(struct slots *slots, uint64_t from, uint64_t to)
     CHECK(slots_settle(slots, &span));
 }
 
-static double rate(const struct slots *slots, uint32_t of, uint64_t second)
+static double rate(struct slots *slots, uint32_t of, uint64_t second)
 {
     return slots_rate(slots, of, slots_of_second(slots, second));
 }
