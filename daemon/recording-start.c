@@ -377,8 +377,8 @@ static void warn(struct attempt *attempt, const struct domain_list *domains)
     snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s%s",
              why_timer(recording, attempt->xen), slower, shorter, lacks,
              recording->status.pcpus == 1 && !timer
-                 ? "one pCPU samples itself: Xen's code with interrupts off "
-                   "is not seen. "
+                 ? "one pCPU samples itself: guests are exact, Xen's own time "
+                   "has no addresses. "
                  : "",
              recording->places.xen_symbols
                  ? ""

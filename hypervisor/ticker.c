@@ -233,7 +233,8 @@ static bool is_spare(const struct tick *tick, const struct round *round)
     return false;
 }
 
-/* The sampler without NMIs: this tick takes the sample. */
+/* This tick takes the sample: of what its interrupt interrupted, since an NMI
+ * that it sent to its own pCPU would find nothing but the tick. */
 static void sample_itself(const struct tick *tick)
 {
     if ( !tick->home )
@@ -257,10 +258,7 @@ static void look_at_itself(const struct tick *tick, bool idle)
     if ( tick->session->pmu || idle || !due )
         return;
     miss(tick, tick->late);
-    if ( tick->by_nmi )
-        kick(tick, tick->me, false);
-    else
-        sample_itself(tick);
+    sample_itself(tick);
 }
 
 /* Arms the timer of a parked member if fewer than so many tick. */
@@ -305,8 +303,6 @@ static void act(const struct tick *tick)
     struct round round = {0};
 
     look_around(tick, &round);
-    /* A pCPU that kicks itself does so from its tick, with interrupts on: with
-     * one member, code with interrupts off stays unseen. */
     if ( !tick->by_nmi || !round.looked )
         look_at_itself(tick, idle);
     if ( tick->by_nmi )

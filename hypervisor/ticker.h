@@ -16,9 +16,9 @@
  * to a busy one first.  So short bursts of work have their true weight on any
  * number of pCPUs.
  *
- * A session with one pCPU kicks that pCPU in its own tick.  With the sampler
- * without NMIs each tick samples its own pCPU, a tick that finds a parked pCPU
- * busy arms its timer at once, and only the last one never parks.
+ * With the sampler without NMIs each tick samples its own pCPU, a tick that
+ * finds a parked pCPU busy arms its timer at once, and only the last one never
+ * parks.  The tick of a session's only pCPU samples it in the same way.
  *
  * A pCPU that goes offline is parked wherever Xen has moved its timer; arming
  * brings a timer back to its own pCPU.

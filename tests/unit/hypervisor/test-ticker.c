@@ -287,24 +287,42 @@ TEST(work_that_moves_about)
     ticker_end();
 }
 
-TEST(one_pcpu_kicks_itself)
+/* An NMI from its own tick would find the tick. */
+TEST(one_pcpu_samples_what_its_tick_interrupted)
 {
+    const struct xenoprof_ring_page *ring;
+    struct process_pcpu *pcpu;
+    uint64_t made;
+
     ticker_begin(1, "nmi");
     ticker_busy(0);
+    pcpu = process_pcpu(0);
+    pcpu->frame.at.mode = XENOPROF_MODE_XEN;
+    pcpu->frame.entry = (struct xenoprof_entry){.kind = XENOPROF_ENTRY_SVM,
+                                                .code = 0x72};
     kit_done("start");
     ticker_run(10);
-    ticker_near(ticker_sent(0), 1000, 2);
+    ring = kit_ring_of(XENOPROF_RING_VCPU, 5, 0);
+    ticker_near(ring->committed, 1000, 2);
+    CHECK_EQ(ticker_read.last.sample.marks, XENOPROF_MARK_NO_IP);
+    CHECK_EQ(ticker_read.last.sample.ip, 0);
+    pcpu->frame.at.mode = XENOPROF_MODE_KERNEL;
+    ticker_run(1);
+    CHECK_EQ(ticker_read.last.sample.marks, 0);
+    CHECK_EQ(ticker_read.last.sample.ip, pcpu->frame.at.ip);
+    made = ring->committed;
     process_set_idle(0);
     ticker_run(1);
-    ticker_near(ticker_sent(0), 1000, 2);
+    CHECK_EQ(ring->committed, made);
     CHECK_EQ(ticker_armed(), 1);
     ticker_busy(0);
     ticker_run(1);
-    ticker_near(ticker_sent(0), 1100, 3);
+    ticker_near(ring->committed, made + 100, 3);
+    CHECK_EQ(ticker_sent(0), 0);
     ticker_end();
 }
 
-TEST(one_pcpu_in_the_set_kicks_itself)
+TEST(one_pcpu_in_the_set_samples_itself)
 {
     ticker_begin(4, "nmi");
     for ( unsigned int i = 0; i < 4; i++ )
@@ -313,8 +331,12 @@ TEST(one_pcpu_in_the_set_kicks_itself)
     kit_done("start");
     ticker_run(2);
     CHECK_EQ(ticker_armed(), 1);
-    ticker_near(ticker_sent(2), 200, 2);
-    CHECK_EQ(ticker_sent(0) + ticker_sent(1) + ticker_sent(3), 0);
+    ticker_near(kit_ring_of(XENOPROF_RING_VCPU, 5, 2)->committed, 200, 2);
+    for ( unsigned int i = 0; i < 4; i++ )
+    {
+        CHECK_EQ(ticker_sent(i), 0);
+        CHECK_EQ(process_pcpu(i)->ticks != 0, i == 2);
+    }
     CHECK_EQ(kit_status()->pcpus, 1);
     ticker_end();
 }

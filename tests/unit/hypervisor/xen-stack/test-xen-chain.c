@@ -54,7 +54,7 @@ static void in_xen(void)
     kit_put(stack.root - 8, kit_after(KIT_REGS));
 }
 
-/* Sampling with domain 5 in Xen on pCPU 0, which kicks itself. */
+/* Sampling with domain 5 in Xen on pCPU 0, which pCPU 1 kicks. */
 static void begin_here(unsigned int mask)
 {
     memset(&read, 0, sizeof(read));
@@ -70,7 +70,7 @@ static void begin_here(unsigned int mask)
 
 static void begin(unsigned int mask)
 {
-    process_reset(1);
+    process_reset(2);
     use_table();
     begin_here(mask);
 }
@@ -225,7 +225,7 @@ TEST(chain_of_a_vcpu_that_has_left)
 /* By the time that the timer samples, the interrupted frames are gone. */
 TEST(no_chain_without_an_nmi)
 {
-    process_reset(1);
+    process_reset(2);
     memset(&read, 0, sizeof(read));
     use_table();
     CHECK_EQ(reserve(7, "timer"), 0);
@@ -250,7 +250,7 @@ TEST(chain_without_a_table_is_its_leaf)
 {
     const struct kit_sample *got;
 
-    process_reset(1);
+    process_reset(2);
     use_table();
     CHECK_EQ(kit_state().lacks, 0);
     process_host()->unwind_table = NULL;
@@ -265,7 +265,7 @@ TEST(chain_without_a_table_is_its_leaf)
 
 TEST(table_that_is_damaged)
 {
-    process_reset(1);
+    process_reset(2);
     use_table();
     table.first_rows[1]++;
     CHECK_EQ(reserve(4, "nmi"), -95);
@@ -277,7 +277,7 @@ TEST(table_that_is_damaged)
 
 TEST(own_text_is_in_the_status)
 {
-    process_reset(1);
+    process_reset(2);
     use_table();
     process_host()->own_text = KIT_TEXT;
     CHECK_EQ(reserve(4, "nmi"), 0);
@@ -298,7 +298,7 @@ TEST(memory_of_a_queue)
 
     CHECK_EQ(xen_chain_room(3), 0);
     CHECK_EQ(xen_chain_room(4), XEN_CHAIN_FRAMES);
-    process_reset(1);
+    process_reset(2);
     CHECK(queue_open(&queue, 0, queue_depth_for(97), XEN_CHAIN_FRAMES));
     printf("# %u entries of %u bytes at 97 Hz, %u at 5000\n", queue.depth,
            queue.stride, queue_depth_for(5000));
