@@ -3,6 +3,7 @@
 # title: a host of one pCPU: a guest's time in Xen is the guest's, not the profiler's
 # boot: one
 # limit: 900
+# long: yes
 
 sample_entries cpuids
 at_least "thousandths of cpuids' samples in Xen with an entry" \
