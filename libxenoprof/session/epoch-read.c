@@ -656,40 +656,17 @@ enum column_result epoch_read_tables(struct epoch_read *read,
     }
 }
 
-static enum column_result find_samples(struct part_reader *part,
-                                       struct cursor bytes)
+enum column_result epoch_read_samples(struct epoch_read *read,
+                                      struct cursor part)
 {
     enum column_result result;
     bool end = false;
 
     do
-        result = part_next(part, &bytes, &end);
-    while ( !result && !end && part->table.number != EPOCH_SAMPLE );
+        result = part_next(&read->part, &part, &end);
+    while ( !result && !end && read->part.table.number != EPOCH_SAMPLE );
     if ( end )
-        part->count = 0;
-    return result;
-}
-
-/* Whether neither seconds nor times were read that say them: an older writer
- * had none. */
-static bool lacks_seconds(const struct part_reader *part)
-{
-    return part->count && part->unwanted >> EPOCH_SAMPLE_TIME & 1 &&
-           !(part->there >> EPOCH_SAMPLE_SECOND & 1);
-}
-
-enum column_result epoch_read_samples(struct epoch_read *read,
-                                      struct cursor part)
-{
-    const uint32_t unwanted = read->part.unwanted;
-    enum column_result result = find_samples(&read->part, part);
-
-    if ( result || !lacks_seconds(&read->part) )
-        return result;
-    read->part.unwanted &= ~(1u << EPOCH_SAMPLE_TIME |
-                             1u << EPOCH_SAMPLE_SCALE);
-    result = find_samples(&read->part, part);
-    read->part.unwanted = unwanted;
+        read->part.count = 0;
     return result;
 }
 

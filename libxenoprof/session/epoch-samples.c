@@ -182,24 +182,9 @@ static void put_times(struct epoch_items *items, size_t first, size_t end)
         *times++ = time[i] * (scale[i] ? scale[i] : 1);
 }
 
-/* The same of the seconds that times lie in, as an older writer left it to the
- * reader to find them. */
-static void find_seconds(struct epoch_items *items, size_t first, size_t end)
-{
-    uint64_t *const *values = items->read->part.values;
-    const uint64_t *time = values[EPOCH_SAMPLE_TIME];
-    const uint64_t *scale = values[EPOCH_SAMPLE_SCALE];
-    const uint64_t begin = items->columns.first / XENOPROF_SECOND;
-    uint32_t *seconds = items->columns.seconds + items->columns.count;
-
-    for ( size_t i = first; i < end; i++ )
-        *seconds++ = (uint32_t)(time[i] * (scale[i] ? scale[i] : 1) /
-                                    XENOPROF_SECOND -
-                                begin);
-}
-
 #define CHUNK 64u /* rows: a compiler makes vector code of so many */
 
+/* The same of their seconds. */
 static void put_seconds(struct epoch_items *items, size_t first, size_t end)
 {
     const uint64_t *restrict second =
@@ -208,16 +193,11 @@ static void put_seconds(struct epoch_items *items, size_t first, size_t end)
     const size_t count = end - first;
     size_t i = 0;
 
-    if ( !(items->read->part.there >> EPOCH_SAMPLE_SECOND & 1) )
-    {
-        find_seconds(items, first, end);
-        return;
-    }
     for ( ; i + CHUNK <= count; i += CHUNK )
         for ( size_t j = 0; j < CHUNK; j++ )
-            seconds[i + j] = (uint32_t)second[i + j] - 1;
+            seconds[i + j] = (uint32_t)second[i + j];
     for ( ; i < count; i++ )
-        seconds[i] = (uint32_t)second[i] - 1;
+        seconds[i] = (uint32_t)second[i];
 }
 
 /* The same of their vCPUs. */

@@ -104,7 +104,7 @@ static void sample_row(const struct xenoprof_writer *writer, uint64_t first,
     row[EPOCH_SAMPLE_SCALE] = writer->unit;
     row[EPOCH_SAMPLE_THREAD] = sample->thread;
     row[EPOCH_SAMPLE_SECOND] = sample->time / XENOPROF_SECOND -
-                               first / XENOPROF_SECOND + 1;
+                               first / XENOPROF_SECOND;
 }
 
 static bool put_samples(struct xenoprof_writer *writer, uint64_t first)

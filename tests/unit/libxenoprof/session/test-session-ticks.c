@@ -114,6 +114,8 @@ static void take(struct ticks_reading *reading,
                     (uint32_t)(samples->second + samples->seconds[i])}};
         struct known_ticks *ticks;
 
+        if ( samples->times )
+            CHECK_EQ(key.key.second, samples->times[i] / SECOND);
         if ( samples->times && (samples->times[i] < reading->from ||
                                 samples->times[i] >= reading->to) )
             continue;
