@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Enough for all of them. */
-#define LACKS_TEXT_MAX 800
+#define LACKS_TEXT_MAX 1000
 
 /* Writes a sentence for each bit (enum xenoprof_lack, a set), each with a blank
  * behind it; "" for none.  Bits without a meaning, of a newer module, are

@@ -101,6 +101,14 @@ static uint64_t room_for_rings(const struct attempt *attempt)
     return left < most ? left : most;
 }
 
+/* Where an NMI that nobody claims stops the host, NMIs must be asked for, and
+ * forced. */
+static bool takes_nmis_risk(const struct start_options *options)
+{
+    return options->force &&
+           (options->sampler == XENOPROF_SAMPLER_NMI || options->events.count);
+}
+
 static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
@@ -113,13 +121,14 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     code = door_client_command(
         door,
         "reserve sampler=%s frequency=%u mask=%u pages=%u "
-        "queue=0 lease=%u budget=%u window=%u user-window=%u%s%s",
+        "queue=0 lease=%u budget=%u window=%u user-window=%u%s%s%s",
         xenoprof_sampler_name(options->events.count ? XENOPROF_SAMPLER_PMU
                                                     : options->sampler),
         options->frequency, start_options_parts(options), pages, options->lease,
         options->budget * 10, start_options_window(options, pages),
         start_options_user_window(options, pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
+        takes_nmis_risk(options) ? " fatal=1" : "",
         options->waiting ? " waiting=1" : "");
     if ( code )
         return recording_refused(attempt->xen, "the session", code, failure);
@@ -300,6 +309,10 @@ static const char *why_timer(const struct recording *recording,
         return "the timer is the sampler, since where this Xen leaves AMD's "
                "guests is not known, and NMIs would take them for Xen: Xen's "
                "own time has no addresses; please report this build. ";
+    if ( state.lacks & XENOPROF_LACK_SAFE_NMIS )
+        return "the timer is the sampler, since an NMI that nobody claims "
+               "stops this host, or may (nmi=fatal): Xen's own time has no "
+               "addresses; --sampler=nmi --force insists. ";
     return "the timer is the sampler, since Xen's NMI callback is taken or its "
            "watchdog runs: Xen's own time has no addresses; --sampler=nmi "
            "insists. ";

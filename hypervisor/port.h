@@ -220,7 +220,8 @@ bool port_waiter_reader(const struct port_waiter *waiter,
  * from one that interrupts Xen.  PV_STACKS, HVM_STACKS: port_reader_open() is
  * false for such guests.  FREES: nothing is freed while it is unloaded.
  * WAITS: vCPUs cannot be listed.  REASONS: it is not known why one is
- * offline.  WAITING: port_waiter_next() finds none.
+ * offline.  WAITING: port_waiter_next() finds none.  SAFE_NMIS: one that nobody
+ * claims stops the host, or it is not known that it does not.
  * XEN_STACKS is the core's. [command, soft] */
 uint32_t port_lacks(void);
 

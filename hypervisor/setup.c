@@ -41,7 +41,7 @@ bool setup_choose_sampler(enum xenoprof_sampler asked, bool insist,
                           enum xenoprof_sampler *ret)
 {
     bool barred = signs.slot == PORT_SLOT_OTHERS || signs.together ||
-                  signs.blind;
+                  signs.blind || signs.fatal;
 
     *ret = XENOPROF_SAMPLER_TIMER;
     if ( asked != XENOPROF_SAMPLER_NMI )
@@ -63,6 +63,7 @@ static int choose_pmu(const struct sampler_signs *signs, struct settings *ret)
         .slot = signs->slot,
         .together = signs->together,
         .blind = signs->blind,
+        .fatal = signs->fatal,
     };
 
     ret->sampler = XENOPROF_SAMPLER_PMU;
@@ -79,6 +80,8 @@ static int choose_sampler(const struct words *words, struct settings *ret)
         .watchdog = port_watchdog(),
         .together = port_pcpus_together() > 1,
         .blind = port_lacks() & XENOPROF_LACK_EXITS,
+        .fatal = port_lacks() & XENOPROF_LACK_SAFE_NMIS &&
+                 !words->value[KEY_FATAL],
     };
 
     if ( words->value[KEY_SAMPLER] == XENOPROF_SAMPLER_PMU )
@@ -99,6 +102,11 @@ static int choose_sampler(const struct words *words, struct settings *ret)
                       "where this Xen leaves AMD's guests is not known, so "
                       "NMIs would take them for Xen; without insist=1 the "
                       "timer is the sampler");
+    if ( signs.fatal )
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "an NMI that nobody claims stops this host, or may "
+                      "(nmi=fatal); --force (fatal=1) allows NMIs, without "
+                      "insist=1 the timer is the sampler");
     return refuse(ERROR_BUSY,
                   "somebody else has Xen's NMI callback; without insist=1 the "
                   "timer is the sampler");

@@ -19,6 +19,7 @@ struct sampler_signs {
     bool watchdog; /* Xen's NMI watchdog runs */
     bool together; /* Xen schedules several pCPUs as one */
     bool blind;    /* an NMI that ends a guest's run looks like one in Xen */
+    bool fatal;    /* an NMI that nobody claims stops the host */
 };
 
 /*

@@ -61,6 +61,7 @@ static const struct key_form {
     [KEY_WINDOW] = {"window", TYPE_NUMBER, 0, WINDOW_BYTES_MAX, NULL},
     [KEY_USER_WINDOW] = {"user-window", TYPE_NUMBER, 0, WINDOW_USER_MAX, NULL},
     [KEY_WAITING] = {"waiting", TYPE_NUMBER, 0, 1, NULL},
+    [KEY_FATAL] = {"fatal", TYPE_NUMBER, 0, 1, NULL},
     [KEY_SET] = {"set", TYPE_TEXT, 0, 0, NULL},
     [KEY_ID] = {"id", TYPE_NUMBER, 0, DOMAIN_ID_MAX, NULL},
     [KEY_VCPUS] = {"vcpus", TYPE_NUMBER, 1, XENOPROF_RINGS_MAX, NULL},
@@ -89,7 +90,7 @@ static const struct word_form {
                           BIT(KEY_PAGES) | BIT(KEY_QUEUE) | BIT(KEY_LEASE) |
                           BIT(KEY_BUDGET),
                       BIT(KEY_INSIST) | BIT(KEY_WINDOW) | BIT(KEY_USER_WINDOW) |
-                          BIT(KEY_WAITING)},
+                          BIT(KEY_WAITING) | BIT(KEY_FATAL)},
     [WORD_PCPUS] = {"pcpus", BIT(KEY_SET), 0},
     [WORD_DOMAIN] = {"domain",
                      BIT(KEY_ID) | BIT(KEY_VCPUS) | BIT(KEY_UUID) |

@@ -35,6 +35,7 @@ enum key {
     KEY_WINDOW,
     KEY_USER_WINDOW,
     KEY_WAITING,
+    KEY_FATAL,
     KEY_SET, /* text: see words_next_range() */
     KEY_ID,  /* of a domain, or an event */
     KEY_VCPUS,

@@ -30,6 +30,8 @@ enum pmu_refusal pmu_setup_refusal(const struct pmu_signs *signs)
         return PMU_REFUSED_TOGETHER;
     if ( signs->blind )
         return PMU_REFUSED_BLIND;
+    if ( signs->fatal )
+        return PMU_REFUSED_FATAL;
     return signs->slot == PORT_SLOT_OTHERS ? PMU_REFUSED_SLOT : PMU_NOT_REFUSED;
 }
 
@@ -63,6 +65,10 @@ static int refuse_for(enum pmu_refusal refusal)
         return refuse(ERROR_NOT_SUPPORTED,
                       "where this Xen leaves AMD's guests is not known, so "
                       "NMIs would take them for Xen; sample by time");
+    case PMU_REFUSED_FATAL:
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "an NMI that nobody claims stops this host, or may "
+                      "(nmi=fatal); sample by time, or add --force (fatal=1)");
     case PMU_REFUSED_SLOT:
         return refuse(ERROR_BUSY, "somebody else has Xen's NMI callback; "
                                   "sample by time");

@@ -16,6 +16,7 @@ struct pmu_signs {
     enum port_slot slot;
     bool together; /* Xen schedules several pCPUs as one */
     bool blind;    /* an NMI that ends a guest's run looks like one in Xen */
+    bool fatal;    /* an NMI that nobody claims stops the host */
 };
 
 /* Why there cannot, the first that holds. */
@@ -27,6 +28,7 @@ enum pmu_refusal {
     PMU_REFUSED_GUESTS,
     PMU_REFUSED_TOGETHER,
     PMU_REFUSED_BLIND,
+    PMU_REFUSED_FATAL,
     PMU_REFUSED_SLOT,
 };
 

@@ -32,6 +32,15 @@ static bool stacks_are_known(const char *guests, bool hvm)
     return !guests || guest_memory_known(hvm);
 }
 
+/* By the first letter Xen lets dom0 know of an NMI that nobody claims, ignores
+ * it, or else stops. */
+static bool stops_at_nmis(void)
+{
+    char word = optional.opt_nmi ? *optional.opt_nmi : 0;
+
+    return word != 'd' && word != 'i';
+}
+
 uint32_t port_lacks(void)
 {
     return (exits_are_known() ? 0 : XENOPROF_LACK_EXITS) |
@@ -48,6 +57,7 @@ uint32_t port_lacks(void)
                 ? XENOPROF_LACK_REASONS
                 : 0) |
            (guest_can_wait() ? 0 : XENOPROF_LACK_WAITING) |
+           (stops_at_nmis() ? XENOPROF_LACK_SAFE_NMIS : 0) |
            (vmx && optional.hvm_domain_initialise &&
                     facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT
                 ? XENOPROF_LACK_ENTRIES

@@ -17,7 +17,7 @@
  *
  *   reserve sampler=nmi|timer|pmu frequency=HZ mask=BITS pages=N queue=N
  *           lease=SECONDS budget=PERMILLE [insist=1]
- *           [window=BYTES] [user-window=BYTES] [waiting=1]
+ *           [window=BYTES] [user-window=BYTES] [waiting=1] [fatal=1]
  *                 a session: status, table, index pages and pCPU rings
  *   pcpus set=LIST      only these pCPUs (0-3,7); after reserve, before start
  *   domain id=N vcpus=N uuid=HEX kind=passive|active
@@ -51,6 +51,8 @@
  *
  *   waiting=1: vCPUs that wait for a pCPU, or poll, are sampled, too (mark
  *   `waiting`), into rings of pCPUs.  They are counted apart.
+ *
+ *   fatal=1: sample by NMIs also where one that nobody claims stops the host.
  *
  *   at=8,16: the word 8 bytes below the end of a kernel's stack, or else the
  *   word 16 bytes below, is the address of the stack that it was entered from.

@@ -196,6 +196,23 @@ TEST(recording_says_why_nmis_are_no_good)
     kit_begin(&kit);
     process_host()->lacks = XENOPROF_LACK_EXITS;
     check_timer_because("would take them for Xen");
+    kit_begin(&kit);
+    process_host()->lacks = XENOPROF_LACK_SAFE_NMIS;
+    process_host()->watchdog = true;
+    check_timer_because("stops this host");
+}
+
+/* Neither the word for a sampler nor the one for a high frequency is enough. */
+TEST(recording_by_nmis_that_may_stop_the_host)
+{
+    kit_begin(&kit);
+    process_host()->lacks = XENOPROF_LACK_SAFE_NMIS;
+    kit_run(&kit, " force=1");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
+    kit_finish(&kit);
+    kit_run(&kit, " force=1 sampler=nmi");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_NMI);
+    kit_end(&kit);
 }
 
 TEST(recording_says_what_a_large_host_gets)

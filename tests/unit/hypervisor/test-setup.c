@@ -5,40 +5,45 @@
 static const struct {
     enum xenoprof_sampler asked;
     bool insist;
-    struct sampler_signs signs; /* slot, watchdog, together, blind */
+    struct sampler_signs signs; /* slot, watchdog, together, blind, fatal */
     bool possible;
     enum xenoprof_sampler got;
 } choices[] = {
 #define NMI   XENOPROF_SAMPLER_NMI
 #define TIMER XENOPROF_SAMPLER_TIMER
-    {NMI, false, {PORT_SLOT_FREE, false, false, false}, true, NMI},
-    {NMI, false, {PORT_SLOT_FREE, true, false, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OTHERS, false, false, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OTHERS, true, false, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OURS, false, false, false}, true, NMI},
-    {NMI, false, {PORT_SLOT_OURS, true, false, false}, true, TIMER},
-    {NMI, true, {PORT_SLOT_FREE, false, false, false}, true, NMI},
-    {NMI, true, {PORT_SLOT_FREE, true, false, false}, true, NMI},
-    {NMI, true, {PORT_SLOT_OTHERS, false, false, false}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OTHERS, true, false, false}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OURS, false, false, false}, true, NMI},
-    {NMI, true, {PORT_SLOT_OURS, true, false, false}, true, NMI},
-    {TIMER, false, {PORT_SLOT_FREE, false, false, false}, true, TIMER},
-    {TIMER, false, {PORT_SLOT_FREE, true, false, false}, true, TIMER},
-    {TIMER, false, {PORT_SLOT_OTHERS, false, false, false}, true, TIMER},
-    {TIMER, true, {PORT_SLOT_OTHERS, true, false, false}, true, TIMER},
-    {TIMER, true, {PORT_SLOT_FREE, false, false, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_FREE, false, true, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_FREE, true, true, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_OTHERS, false, true, false}, true, TIMER},
-    {NMI, true, {PORT_SLOT_FREE, false, true, false}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OURS, true, true, false}, false, TIMER},
-    {TIMER, true, {PORT_SLOT_FREE, false, true, false}, true, TIMER},
-    {NMI, false, {PORT_SLOT_FREE, false, false, true}, true, TIMER},
-    {NMI, false, {PORT_SLOT_FREE, true, false, true}, true, TIMER},
-    {NMI, true, {PORT_SLOT_FREE, false, false, true}, false, TIMER},
-    {NMI, true, {PORT_SLOT_OURS, true, false, true}, false, TIMER},
-    {TIMER, true, {PORT_SLOT_FREE, false, false, true}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, false, false, false}, true, NMI},
+    {NMI, false, {PORT_SLOT_FREE, true, false, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, false, false, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, true, false, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OURS, false, false, false, false}, true, NMI},
+    {NMI, false, {PORT_SLOT_OURS, true, false, false, false}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, false, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_FREE, true, false, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_OTHERS, false, false, false, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OTHERS, true, false, false, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, false, false, false, false}, true, NMI},
+    {NMI, true, {PORT_SLOT_OURS, true, false, false, false}, true, NMI},
+    {TIMER, false, {PORT_SLOT_FREE, false, false, false, false}, true, TIMER},
+    {TIMER, false, {PORT_SLOT_FREE, true, false, false, false}, true, TIMER},
+    {TIMER, false, {PORT_SLOT_OTHERS, false, false, false, false}, true, TIMER},
+    {TIMER, true, {PORT_SLOT_OTHERS, true, false, false, false}, true, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, false, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, true, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, true, true, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_OTHERS, false, true, false, false}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, true, false, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, true, true, false, false}, false, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, true, false, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, false, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, true, false, true, false}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, false, true, false}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, true, false, true, false}, false, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, false, true, false}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, false, false, false, true}, true, TIMER},
+    {NMI, false, {PORT_SLOT_FREE, true, false, false, true}, true, TIMER},
+    {NMI, true, {PORT_SLOT_FREE, false, false, false, true}, false, TIMER},
+    {NMI, true, {PORT_SLOT_OURS, true, false, false, true}, false, TIMER},
+    {TIMER, true, {PORT_SLOT_FREE, false, false, false, true}, true, TIMER},
 };
 
 TEST(sampler_is_chosen)
@@ -103,6 +108,36 @@ TEST(pcpus_scheduled_as_one_get_the_timer)
     kit_check_sums();
     CHECK_EQ(process_pcpu(0)->nmis_sent + process_pcpu(1)->nmis_sent, 0);
     CHECK(kit_status()->counters.made > 190);
+}
+
+/* One of ours that gets lost would stop the host: a word of its own is needed,
+ * also beside the watchdog. */
+TEST(a_host_that_stops_at_nmis_gets_the_timer)
+{
+    process_reset(2);
+    process_host()->lacks = XENOPROF_LACK_SAFE_NMIS;
+    process_host()->watchdog = true;
+    CHECK_EQ(kit_state().lacks, XENOPROF_LACK_SAFE_NMIS);
+    kit_refused(95,
+                "an NMI that nobody claims stops this host, or may "
+                "(nmi=fatal); --force (fatal=1) allows NMIs, without insist=1 "
+                "the timer is the sampler",
+                "reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+                "lease=0 budget=0 insist=1");
+    kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+             "lease=0 budget=0");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_TIMER);
+    process_set_current(0, 5, 0);
+    kit_done("start");
+    process_run_until(process_now() + KIT_SECOND);
+    kit_done("stop");
+    kit_check_sums();
+    CHECK_EQ(process_pcpu(0)->nmis_sent + process_pcpu(1)->nmis_sent, 0);
+    CHECK(kit_status()->counters.made > 90);
+    kit_done("reset");
+    kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
+             "lease=0 budget=0 insist=1 fatal=1");
+    CHECK_EQ(kit_state().sampler, XENOPROF_SAMPLER_NMI);
 }
 
 /* NMIs would book the time of AMD's guests to Xen. */

@@ -15,6 +15,7 @@ TEST(pmu_refusals_come_in_order)
         .slot = PORT_SLOT_OTHERS,
         .together = true,
         .blind = true,
+        .fatal = true,
     };
 
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_ABSENT);
@@ -29,6 +30,8 @@ TEST(pmu_refusals_come_in_order)
     signs.together = false;
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_BLIND);
     signs.blind = false;
+    CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_FATAL);
+    signs.fatal = false;
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_SLOT);
     signs.slot = PORT_SLOT_FREE;
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_NOT_REFUSED);
@@ -72,6 +75,23 @@ TEST(pmu_is_refused_while_others_have_it)
                 "somebody else has Xen's NMI callback; sample by "
                 "time",
                 RESERVE);
+}
+
+TEST(pmu_needs_a_word_where_nmis_stop_the_host)
+{
+    pmu_host(PROCESS_PMU_CORE, 2);
+    process_host()->lacks = XENOPROF_LACK_SAFE_NMIS;
+    kit_refused(ERROR_NOT_SUPPORTED,
+                "an NMI that nobody claims stops this host, or may "
+                "(nmi=fatal); sample by time, or add --force (fatal=1)",
+                RESERVE);
+    kit_done(RESERVE " fatal=1");
+    kit_done("event id=0 select=3002e count=10000");
+    kit_done("start");
+    process_count(0, PMU_MISSES, 10000);
+    process_settle();
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 1);
 }
 
 TEST(pmu_needs_registers_that_are_there)

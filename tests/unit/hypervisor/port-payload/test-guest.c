@@ -105,6 +105,7 @@ static void make(uint64_t exit_code, const char *label)
         .svm_asm_do_resume = (const char *)code,
         .pv_domain_initialise = (const char *)code,
         .hvm_domain_initialise = (const char *)code,
+        .opt_nmi = "dom0",
     };
     put(this_vcpu, DOMAIN_AT, (uintptr_t)this_domain, 8);
     put(this_vcpu, VMCB_AT, (uintptr_t)direct_map[VCPU], 8);
@@ -202,6 +203,21 @@ TEST(a_debug_build)
     make(VMCB_EXIT_NMI, BEHIND_STGI);
     symbols.ASSERT_NOT_IN_ATOMIC = (const char *)code;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_FREES);
+}
+
+/* Also by a word that Xen does not know, and where there is none to be read. */
+TEST(what_an_nmi_does_that_nobody_claims)
+{
+    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    CHECK_EQ(port_lacks(), 0);
+    symbols.opt_nmi = "ignore";
+    CHECK_EQ(port_lacks(), 0);
+    symbols.opt_nmi = "fatal";
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_SAFE_NMIS);
+    symbols.opt_nmi = "";
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_SAFE_NMIS);
+    symbols.opt_nmi = NULL;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_SAFE_NMIS);
 }
 
 TEST(who_waits_is_not_known)
