@@ -102,13 +102,22 @@ static void note_changes(struct recording *recording)
     recording_put_expired(recording);
 }
 
-/* True if somebody reverted, replaced or reset the module. */
-static bool module_is_gone(struct recording *recording)
+/* Returns why the recording must end, or NULL.  Somebody may have reverted,
+ * replaced or reset the module; or since the start a pool may be scheduled by
+ * several pCPUs as one, which ticks cannot see: a lock of Xen's has it. */
+static const char *must_end(struct recording *recording)
 {
     struct xenoprof_door_state state;
     int code = door_client_state(&recording->xen->door, &state);
 
-    return code == -ENOENT || (code == 0 && state.status_mfn == 0);
+    if ( code == -ENOENT || (code == 0 && state.status_mfn == 0) )
+        return "the module was unloaded or reset from outside";
+    if ( code == 0 && state.together > 1 &&
+         state.sampler != XENOPROF_SAMPLER_TIMER )
+        return "sampling was stopped: since it began Xen schedules several "
+               "pCPUs of a pool as one (sched-gran), which NMIs would stall; "
+               "with a new --start the timer is the sampler";
+    return NULL;
 }
 
 /* The lease ran out while this process could not run: start again. */
@@ -162,14 +171,15 @@ static void leave_room(struct recording *recording)
 static void look_after(struct recording *recording)
 {
     uint64_t now = monotonic_now();
+    const char *why;
 
     if ( now < recording->next_look )
         return;
     recording->next_look = now + LOOK_EVERY;
-    if ( module_is_gone(recording) )
+    why = must_end(recording);
+    if ( why )
     {
-        snprintf(recording->trouble, sizeof(recording->trouble),
-                 "the module was unloaded or reset from outside");
+        snprintf(recording->trouble, sizeof(recording->trouble), "%s", why);
         recording_stop(recording);
         return;
     }

@@ -215,6 +215,26 @@ TEST(recording_by_nmis_that_may_stop_the_host)
     kit_end(&kit);
 }
 
+/* A pool that is made while NMIs sample; the timer does no harm there. */
+TEST(recording_ends_when_pcpus_are_scheduled_as_one)
+{
+    kit_begin(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_NMI);
+    process_host()->together = 2;
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK(kit.recording.state != RECORDING_RUNNING);
+    CHECK(strstr(kit.recording.trouble, "sched-gran"));
+    kit_finish(&kit);
+    kit_check_totals(&kit);
+    kit_run(&kit, " frequency=100");
+    CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_TEXT(kit.recording.trouble, "");
+    kit_end(&kit);
+}
+
 TEST(recording_says_what_a_large_host_gets)
 {
     kit_begin_on(&kit, 64);
