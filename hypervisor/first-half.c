@@ -192,7 +192,11 @@ static bool claim(const struct session *session, struct pcpu *pcpu, bool asked)
     switch ( first_half_claim(nmi) )
     {
     case NMI_CLAIM: return true;
-    case NMI_SWALLOW: first->followed = 0; return true;
+    case NMI_SWALLOW:
+        if ( port_nmi_external() )
+            return false;
+        first->followed = 0;
+        return true;
     case NMI_PASS_BOTH: first->followed = now; return false;
     case NMI_PASS: break;
     }

@@ -286,6 +286,11 @@ bool port_watchdog(void);
 /* Returns whether the watchdog's own counter says that a tick of it is due.
  * [nmi] */
 bool port_watchdog_due(void);
+/* Returns whether the board says that an NMI is its own (port 61, SERR or
+ * IOCHK).  It has those of one pCPU only; on others this is false.  May take
+ * long, where firmware serves the port: only for an NMI that is nobody's.
+ * [nmi] */
+bool port_nmi_external(void);
 
 /* The processor's counters ------------------------------------------------- */
 

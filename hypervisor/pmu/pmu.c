@@ -596,6 +596,8 @@ bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
     }
     signs.due = pmu->watchdog && port_watchdog_due();
     verdict = pmi_claim(&signs);
+    if ( verdict.claim == PMI_SWALLOW && port_nmi_external() )
+        return false;
     note_follows(session, here, nmi, verdict.follows);
     if ( verdict.claim == PMI_SWALLOW )
         counter_add(&here->late, 1);

@@ -11,6 +11,12 @@
 #define MSR_AMD_COUNTER0   0xc0010004u
 #define AMD_COUNTER_BIT    32
 
+/* The system control port of a PC: bits that say why there is an NMI.  Xen has
+ * these NMIs on this pCPU only. */
+#define SYSTEM_PORT   0x61
+#define SYSTEM_ERRORS 0xc0u /* SERR, IOCHK */
+#define SYSTEM_PCPU   0u
+
 #define LAST_PATIENCE 10000000ul /* ns */
 
 #define MASK_WORDS (PORT_PCPUS_MAX / 64)
@@ -210,4 +216,9 @@ bool port_watchdog_due(void)
     else
         return false;
     return !(port_msr_read(nmi_perfctr_msr) >> bit & 1);
+}
+
+bool port_nmi_external(void)
+{
+    return port_pcpu() == SYSTEM_PCPU && io_read(SYSTEM_PORT) & SYSTEM_ERRORS;
 }

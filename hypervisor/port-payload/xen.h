@@ -279,6 +279,14 @@ static inline bool xen_is_hvm(const struct xen_domain *domain)
     return xen_u32(domain, facts.domain_options) & XEN_DOMAIN_HVM;
 }
 
+static inline uint8_t io_read(uint16_t port)
+{
+    uint8_t value;
+
+    asm volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
 /* Returns whether an address is in the direct map and below the end of memory,
  * so that it is safe to read. */
 static inline bool xen_mapped(const void *address)

@@ -98,6 +98,8 @@ struct process_host {
     enum port_slot slot;
     bool watchdog;
     bool watchdog_due;
+    uint8_t port_61;        /* of pCPU 0, as a PC has it, */
+    uint64_t port_61_looks; /* and how often it was read */
     enum port_pmu pmu_owner;
     unsigned int together;  /* pCPUs that are scheduled as one */
     uint32_t lacks;         /* enum xenoprof_lack, a set */

@@ -289,6 +289,16 @@ bool port_watchdog_due(void)
            process_pmu_watchdog_due(process_here().pcpu);
 }
 
+bool port_nmi_external(void)
+{
+    if ( process_here().context != CONTEXT_NMI )
+        process_fail("port 61 is read outside NMIs");
+    if ( process_here().pcpu )
+        return false;
+    process_host()->port_61_looks++;
+    return process_host()->port_61 & 0xc0;
+}
+
 void port_on_pcpus(void (*function)(void *data), void *data)
 {
     process_need(CONTEXT_SOFT, __func__);

@@ -77,6 +77,29 @@ TEST(watchdog_and_sample_in_one_nmi)
     CHECK(kit_status()->counters.made > 0);
 }
 
+/* It comes just when the second of two may: the board says that it is its. */
+TEST(nmi_of_the_board_is_not_swallowed)
+{
+    session_beside_watchdog();
+    process_pcpu(0)->hold_nmis = process_pcpu(1)->hold_nmis = true;
+    process_run_until(process_now() + 13 * KIT_MILLISECOND);
+    CHECK(process_pcpu(0)->nmis_pending);
+    process_host()->watchdog_due = true;
+    CHECK(!process_interrupt(0, NULL));
+    process_host()->watchdog_due = false;
+    CHECK_EQ(process_host()->port_61_looks, 0);
+    process_host()->port_61 = 0x80;
+    CHECK(!process_interrupt(0, NULL));
+    process_host()->port_61 = 0;
+    CHECK(process_interrupt(0, NULL));
+    CHECK(!process_interrupt(0, NULL));
+    CHECK_EQ(process_host()->port_61_looks, 2);
+    process_pcpu(0)->nmis_pending = 0;
+    process_pcpu(0)->hold_nmis = process_pcpu(1)->hold_nmis = false;
+    kit_done("stop");
+    kit_check_sums();
+}
+
 TEST(nmi_that_follows_too_late_is_not_ours)
 {
     session_beside_watchdog();

@@ -115,6 +115,34 @@ TEST(pmu_nmi_that_finds_nothing)
     CHECK_EQ(kit_status()->counters.made, 200);
 }
 
+/* What would be swallowed may be an error of the board's, which it says.  The
+ * port is read for nothing else, and where such NMIs come. */
+TEST(pmu_passes_on_what_the_board_says)
+{
+    for ( unsigned int pcpu = 0; pcpu < 2; pcpu++ )
+    {
+        begin(PROCESS_PMU_CORE, false);
+        kit_done("event id=1 select=300c0 count=100000");
+        kit_done("start");
+        count(pcpu, PMU_MISSES, 20000, 1);
+        CHECK_EQ(process_host()->port_61_looks, 0);
+        for ( unsigned int bits = 0x40; bits <= 0x80; bits *= 2 )
+        {
+            process_host()->port_61 = bits | 0x2c;
+            process_pmu_stray(pcpu);
+            process_settle();
+        }
+        CHECK_EQ(process_pcpu(0)->nmis_passed, pcpu ? 0 : 2);
+        CHECK_EQ(process_host()->port_61_looks, pcpu ? 0 : 2);
+        process_host()->port_61 = 0x2c;
+        count(pcpu, PMU_MISSES, 20000, 1);
+        process_pmu_stray(pcpu);
+        process_settle();
+        CHECK_EQ(pmu_here(pcpu)->late, pcpu ? 2 : 1);
+        pmu_stop_and_check(pcpu ? 1 : 2);
+    }
+}
+
 TEST(pmu_passes_on_what_is_not_ours)
 {
     for ( unsigned int i = 0; i < FAMILIES; i++ )

@@ -113,7 +113,18 @@ void port_free(void *memory, unsigned long bytes)
     free(memory);
 }
 
+static uint8_t port_61;
+static unsigned int port_reads;
+
+static uint8_t read_port(uint16_t port)
+{
+    CHECK_EQ(port, 0x61);
+    port_reads++;
+    return port_61;
+}
+
 /* The code under test. */
+#define io_read read_port
 #include "hypervisor/port-payload/nmi.c"
 
 static void begin(unsigned int pcpu)
@@ -216,4 +227,19 @@ TEST(all_others_are_reached_where_everybody_stands_still)
         nmi_callback = taken;
         end();
     }
+}
+
+/* Firmware may serve the port, and elsewhere it says nothing. */
+TEST(the_board_is_asked_on_one_pcpu_only)
+{
+    here = 0;
+    for ( unsigned int value = 0; value < 0x100; value++ )
+    {
+        port_61 = value;
+        CHECK_EQ(port_nmi_external(), value >= 0x40);
+    }
+    CHECK_EQ(port_reads, 0x100);
+    here = 1;
+    CHECK(!port_nmi_external());
+    CHECK_EQ(port_reads, 0x100);
 }
