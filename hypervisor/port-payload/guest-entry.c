@@ -122,6 +122,18 @@ static bool svm_entry(const void *vmcb, struct xenoprof_entry *ret)
 #define INTERRUPT_TYPE 0x700u
 #define TYPE_NMI       0x200u
 
+/* Outside of VMX operation the processor takes none of its instructions.  A
+ * pCPU that goes down, as at a reboot, leaves it with an HVM vCPU current, and
+ * notes that before. */
+static bool in_vmx_operation(void)
+{
+    uint64_t offset = xen_u64(xen_stack_end() - facts.cpu_info_per_cpu_offset,
+                              0);
+
+    return optional.per_cpu__vmxon &&
+           xen_u8(optional.per_cpu__vmxon + offset, 0);
+}
+
 /* Whether Intel's control structure of this vCPU is loaded, and is about the
  * guest itself.  Xen loads others' meanwhile, and notes that after it was done;
  * the processor knows. */
@@ -129,7 +141,7 @@ static bool vmcs_is_loaded(const struct xen_vcpu *vcpu)
 {
     uint64_t address;
 
-    if ( facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT ||
+    if ( facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT || !in_vmx_operation() ||
          guest_is_nested(vcpu, xen_domain_of(vcpu)) )
         return false;
     address = xen_u64(vcpu, facts.vcpu_vmcs_pa);

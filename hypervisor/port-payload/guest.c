@@ -59,7 +59,8 @@ uint32_t port_lacks(void)
            (guest_can_wait() ? 0 : XENOPROF_LACK_WAITING) |
            (stops_at_nmis() ? XENOPROF_LACK_SAFE_NMIS : 0) |
            (vmx && optional.hvm_domain_initialise &&
-                    facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT
+                    (facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT ||
+                     !optional.per_cpu__vmxon)
                 ? XENOPROF_LACK_ENTRIES
                 : 0);
 }

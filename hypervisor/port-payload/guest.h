@@ -116,8 +116,8 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
 uint64_t guest_vmcs_read(uint64_t field);
 
 /* Returns the machine address of the control structure that is loaded, all ones
- * for none.  Only while an HVM vCPU is current on Intel's processors: others
- * may not have that instruction. [nmi] */
+ * for none.  Only while an HVM vCPU is current on Intel's processors, in VMX
+ * operation: others may not have that instruction. [nmi] */
 static inline uint64_t guest_vmcs_pointer(void)
 {
     uint64_t pointer = ~0ull;

@@ -51,8 +51,15 @@ uint64_t guest_vmcs_read(uint64_t field)
     return 0;
 }
 
-static const struct xenoprof_facts offsets = {
-    .vcpu_domain = 0, .vcpu_flags = 8, .vcpu_vmcs_pa = 16, .domain_options = 0};
+static const struct xenoprof_facts offsets = {.cpu_info_per_cpu_offset = 48,
+                                              .vcpu_domain = 0,
+                                              .vcpu_flags = 8,
+                                              .vcpu_vmcs_pa = 16,
+                                              .domain_options = 0};
+
+/* Whether pCPUs are in VMX operation; the code runs on the second. */
+static char vmxon[2];
+static struct xen_optional symbols = {.per_cpu__vmxon = vmxon};
 
 /* Xen's entry code: a way out, then a stub of each sort. */
 enum { EXIT = 0, ENTRY = 64, INTERRUPT = 128, SYSCALL = 160, REST = 192 };
@@ -123,6 +130,7 @@ const void *guest_vmcb(const struct xen_vcpu *vcpu)
 
 /* The code under test, in this hypervisor. */
 #define facts              offsets
+#define optional           symbols
 #define guest_vmcs_pointer ask_pointer
 #define xen_current()      ((const struct xen_vcpu *)this_vcpu)
 #define xen_guest_frame()  ((const struct port_frame *)GUEST)
@@ -212,6 +220,8 @@ static bool left_intel(uint64_t why, uint64_t qualified, uint64_t registers,
     this_domain[0] = 1;
     this_vcpu[2] = VMCS;
     loaded = VMCS;
+    vmxon[1] = 1;
+    put(stacks, XEN_STACK_SIZE - 48, 1, 8);
     reason = why;
     qualification = qualified;
     for ( unsigned int i = 0; i <= GUEST_RDI; i++ )
@@ -285,6 +295,26 @@ TEST(anothers_control_structure_is_not_read)
     this_domain[0] = 0;
     port_guest_entry(NULL, true, &entry);
     CHECK_EQ(pointer_asked, asked);
+    is_vmx = false;
+}
+
+/* The instruction that asks is none then; nor where it is not known. */
+TEST(no_structure_is_asked_for_outside_of_vmx_operation)
+{
+    struct xenoprof_entry entry;
+    unsigned int asked;
+
+    CHECK(left_intel(12, 0, 0, &entry));
+    asked = pointer_asked;
+    vmxon[0] = 1; /* another pCPU's */
+    vmxon[1] = 0;
+    CHECK(!port_guest_entry(NULL, true, &entry));
+    CHECK_EQ(entry.kind, XENOPROF_ENTRY_NONE);
+    vmxon[1] = 1;
+    symbols.per_cpu__vmxon = NULL;
+    CHECK(!port_guest_entry(NULL, true, &entry));
+    CHECK_EQ(pointer_asked, asked);
+    symbols.per_cpu__vmxon = vmxon;
     is_vmx = false;
 }
 

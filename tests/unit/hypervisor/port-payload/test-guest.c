@@ -106,6 +106,7 @@ static void make(uint64_t exit_code, const char *label)
         .pv_domain_initialise = (const char *)code,
         .hvm_domain_initialise = (const char *)code,
         .opt_nmi = "dom0",
+        .per_cpu__vmxon = (const char *)code,
     };
     put(this_vcpu, DOMAIN_AT, (uintptr_t)this_domain, 8);
     put(this_vcpu, VMCB_AT, (uintptr_t)direct_map[VCPU], 8);
@@ -278,5 +279,7 @@ TEST(why_guests_left_intels_processors_is_not_known)
     CHECK_EQ(port_lacks(), XENOPROF_LACK_ENTRIES);
     now.vcpu_vmcs_pa = 0;
     CHECK_EQ(port_lacks(), 0);
+    symbols.per_cpu__vmxon = NULL;
+    CHECK_EQ(port_lacks(), XENOPROF_LACK_ENTRIES);
     vmx = is_known[true] = false;
 }
