@@ -65,6 +65,7 @@ static int survey_code(struct module_context *context, const char *object,
     else
     {
         survey.has_holes = context->has_holes;
+        survey.nmi = context->nmi;
         memcpy(image.build_id, context->id.bytes, context->id.size);
         image.build_id_size = context->id.size;
         status = survey_print(&survey, answers, context->failure);

@@ -13,9 +13,11 @@
 #include "base/wrap.h"
 #include "check-code.h"
 #include "context.h"
+#include "control/door-client.h"
 #include "control/xen-domains.h"
 #include "control/xen-tools.h"
 #include "module.h"
+#include "nmi-asked.h"
 #include "payload.h"
 #include "read-code.h"
 #include "watchdog-asked.h"
@@ -171,6 +173,28 @@ static void ask_watchdog(struct module_context *context, struct answer *answer)
         answer_say(answer, true, "not asked for on Xen's command line");
 }
 
+/* Without the module, the command line; what the build does by itself is seen
+ * where its code is read (survey.c). */
+static void ask_unknown_nmis(struct module_context *context,
+                             struct answer *answer)
+{
+    struct xenoprof_door_state state = {0};
+    struct door_client door = {0};
+    xen_commandline_t line = "";
+    bool seen = !door_client_open(&door) && !door_client_state(&door, &state);
+
+    door_client_close(&door);
+    xc_version(context->xc, XENVER_commandline, line);
+    line[sizeof(line) - 1] = 0;
+    if ( seen )
+        nmi_answer(state.lacks & XENOPROF_LACK_SAFE_NMIS ? 'f' : 'd', answer);
+    else if ( nmi_asked(line) )
+        nmi_answer(nmi_asked(line), answer);
+    else
+        answer_say(answer, true,
+                   "Xen's command line does not say what they do (nmi=)");
+}
+
 static void ask_scheduling(struct module_context *context,
                            struct answer *answer)
 {
@@ -268,6 +292,7 @@ static const struct {
     {"other payloads", false, true, 0, ask_payloads},
     {"NMIs", false, true, 0, ask_slot},
     {"NMI watchdog", false, true, 0, ask_watchdog},
+    {"unknown NMIs", false, true, 0, ask_unknown_nmis},
     {"--event", false, true, 0, ask_events},
     {"scheduling", false, true, 0, ask_scheduling},
     {"free memory", false, true, 0, ask_memory},

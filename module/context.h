@@ -18,6 +18,7 @@ struct module_context {
     struct build_id id;
     char id_text[2 * XEN_IMAGE_BUILD_ID_MAX + 1];
     bool has_holes;   /* its tables leave out some of the host's memory */
+    char nmi;         /* nmi-asked.h */
     char built[1024]; /* of a module that was built just now, or "" */
     char note[FAILURE_MAX + 128];       /* what was mended, or "" */
     char name[XEN_LIVEPATCH_NAME_SIZE]; /* of the payload to unload */

@@ -23,13 +23,14 @@ struct shown {
 };
 
 /* What the probe shows. */
-enum leaf { TEXT, RODATA, MAX_PAGE, MAX_PDX, LEAVES };
+enum leaf { TEXT, RODATA, MAX_PAGE, MAX_PDX, NMI, LEAVES };
 
 static const char *const paths[LEAVES] = {
     [TEXT] = "/xenoprof-probe/text",
     [RODATA] = "/xenoprof-probe/rodata",
     [MAX_PAGE] = "/xenoprof-probe/max_page",
     [MAX_PDX] = "/xenoprof-probe/max_pdx",
+    [NMI] = "/xenoprof-probe/nmi",
 };
 
 int read_symbols(struct module_context *context, struct xen_image *image)
@@ -152,6 +153,7 @@ static int take(struct module_context *context, const struct xen_symbol *start,
 
     context->has_holes = pages->size != entries->size ||
                          memcmp(pages->bytes, entries->bytes, pages->size);
+    context->nmi = shown[NMI].size ? shown[NMI].bytes[0] : 0;
     if ( xen_image_take_contents(image, start->address, &shown[TEXT].bytes,
                                  shown[TEXT].size, shown[RODATA].bytes,
                                  shown[RODATA].size) )

@@ -11,7 +11,7 @@ int read_symbols(struct module_context *context, struct xen_image *image);
 
 /*
  * Adds the hypervisor's code and constants to an image that has its symbols,
- * by loading and unloading the probe, and sets context->has_holes.
+ * by loading and unloading the probe, and sets context->has_holes and nmi.
  * MODULE_FOLDER is locked (folder.h).
  * Returns 0, or an exit status.
  */

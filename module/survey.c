@@ -13,6 +13,7 @@
 #include "guest-exit.h"
 #include "module/facts/facts-gather.h"
 #include "module/unwind/unwind-table.h"
+#include "nmi-asked.h"
 
 struct surveying {
     const struct survey *survey;
@@ -62,6 +63,11 @@ static void ask_memory(struct surveying *surveying, struct answer *answer)
                     : "Xen leaves holes of this host's memory out of its "
                       "tables, which the module does not know; from Xen 4.21 "
                       "on, pdx-compress=no on its command line turns that off");
+}
+
+static void ask_nmis(struct surveying *surveying, struct answer *answer)
+{
+    nmi_answer(surveying->survey->nmi, answer);
 }
 
 /* Makes the module without facts and table, in a file that goes at once. */
@@ -258,6 +264,7 @@ static const struct {
     {"livepatches", false, OFFLINE, STATUS_NO_LIVEPATCH, ask_livepatch},
     {"hypfs", false, OFFLINE, STATUS_NO_HYPFS, ask_hypfs},
     {"memory", false, RUNNING, STATUS_REFUSED, ask_memory},
+    {"unknown NMIs", true, RUNNING, 0, ask_nmis},
     {"module's symbols", false, ALWAYS, STATUS_NO_FACTS, ask_symbols},
     {"samples", false, ALWAYS, STATUS_NO_FACTS, ask_facts},
     {STACK_FACTS, true, ALWAYS, 0, ask_stack_facts},

@@ -21,6 +21,7 @@ struct survey {
     const char *xen_syms;          /* of the same build, or NULL */
     bool running;   /* it takes livepatches and has hypfs: it was asked */
     bool has_holes; /* likewise: its tables leave out some of the memory */
+    char nmi;       /* likewise: nmi-asked.h */
     FILE *verbose;  /* gets the source of each fact, or NULL */
 };
 

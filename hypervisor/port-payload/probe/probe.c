@@ -2,9 +2,9 @@
 /*
  * The probe: a payload that shows the hypervisor's own code to dom0, so that
  * facts come from the running code and not from a file that may be another
- * build by now; and how much memory Xen counts, since its tables may leave out
- * holes.  It needs no facts itself.  xenopctl loads it, reads /xenoprof-probe,
- * and unloads it.
+ * build by now; how much memory Xen counts, since its tables may leave out
+ * holes; and what an NMI does that nobody claims.  It needs no facts itself.
+ * xenopctl loads it, reads /xenoprof-probe, and unloads it.
  */
 #include "hypervisor/port-payload/xen.h"
 
@@ -30,6 +30,7 @@ static struct xen_hypfs_leaf text = LEAF(text, "text");
 static struct xen_hypfs_leaf rodata = LEAF(rodata, "rodata");
 static struct xen_hypfs_leaf frames = LEAF(frames, "max_page");
 static struct xen_hypfs_leaf entries = LEAF(entries, "max_pdx");
+static struct xen_hypfs_leaf nmi = LEAF(nmi, "nmi");
 static unsigned int size_in_root;
 static bool is_open;
 
@@ -47,8 +48,14 @@ static void show_number(struct xen_hypfs_leaf *leaf,
     show(leaf, (const char *)number, (const char *)(number + 1));
 }
 
+/* Its first letter; 0 where there is none.  Volatile: the compiler takes it for
+ * an address that is there. */
+static const char *const volatile word = opt_nmi;
+
 static void load(void)
 {
+    const char *letter = word ?: "";
+
     size_in_root = -hypfs_root.entry.size;
     is_open = !hypfs_add_dir(&hypfs_root, &dir, false);
     size_in_root += hypfs_root.entry.size;
@@ -58,6 +65,7 @@ static void load(void)
     show(&rodata, _srodata, _erodata);
     show_number(&frames, &max_page);
     show_number(&entries, &max_pdx);
+    show(&nmi, letter, letter + 1);
 }
 
 static void unload(void)

@@ -108,3 +108,13 @@ TEST(survey_of_a_host_whose_memory_has_holes)
     check_line("pdx-compress=no");
     free(text);
 }
+
+TEST(survey_of_a_host_that_stops_at_nmis)
+{
+    survey_as((struct survey){.running = true, .nmi = 'd'}, "", "");
+    check_line("\nunknown NMIs      yes  dom0 is told of them");
+    free(text);
+    survey_as((struct survey){.running = true, .nmi = 'f'}, "", "");
+    check_line("\nunknown NMIs      note they are fatal on this host");
+    free(text);
+}
