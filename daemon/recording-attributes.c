@@ -145,7 +145,8 @@ static const char *stop_text(uint32_t reason)
     {
     case XENOPROF_STOP_LEASE: return "nobody read the rings for too long";
     case XENOPROF_STOP_NMI_SLOT: return "somebody else took Xen's NMI callback";
-    case XENOPROF_STOP_PMU: return "guests were given the counters of events";
+    case XENOPROF_STOP_PMU:
+        return "guests or Xen's own xenoprof got the counters of events";
     default: return "sampling was stopped from outside";
     }
 }

@@ -213,7 +213,8 @@ static const char *const reasons[] = {
     [XENOPROF_STOP_ASKED] = "as asked",
     [XENOPROF_STOP_LEASE] = "nobody reads the samples",
     [XENOPROF_STOP_NMI_SLOT] = "somebody took the NMI callback",
-    [XENOPROF_STOP_PMU] = "guests were given the counters of events",
+    [XENOPROF_STOP_PMU] =
+        "guests or Xen's own xenoprof got the counters of events",
 };
 
 /* Returns whether all is said that can be.  A session that a tick halted ended

@@ -296,13 +296,18 @@ bool port_nmi_external(void);
 
 /* Who has them. */
 enum port_pmu {
-    PORT_PMU_FREE,   /* nobody but a watchdog */
-    PORT_PMU_GUESTS, /* Xen gives them to guests */
-    PORT_PMU_UNKNOWN /* it is not known */
+    PORT_PMU_FREE,     /* nobody but a watchdog */
+    PORT_PMU_GUESTS,   /* Xen gives them to guests */
+    PORT_PMU_PROFILER, /* Xen's own profiler, which a guest may ask for them */
+    PORT_PMU_UNKNOWN   /* it is not known */
 };
 
 /* Returns that; guests may be given them at any time. [soft] */
 enum port_pmu port_pmu_owner(void);
+/* Keeps Xen's own profiler from them, if they are free. [command] */
+void port_pmu_take(void);
+/* Lets it have them again; may be repeated. [soft] */
+void port_pmu_leave(void);
 /* Read and write a register that this pCPU has. [nmi] */
 uint64_t port_msr_read(uint32_t msr);
 void port_msr_write(uint32_t msr, uint64_t value);

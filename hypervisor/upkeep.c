@@ -270,10 +270,11 @@ static void look_at_frequency(struct session *session, uint64_t now)
                     session->settings.budget, times, most);
 }
 
-/* With vpmu= dom0 may give guests the counters at any time. */
+/* With vpmu= dom0 may give guests the counters at any time; and Xen's own
+ * profiler may have been about to take them as we did. */
 static void look_at_counters(struct session *session)
 {
-    if ( session->pmu && port_pmu_owner() == PORT_PMU_GUESTS )
+    if ( session->pmu && port_pmu_owner() != PORT_PMU_FREE )
         session_halt(session, XENOPROF_STOP_PMU);
 }
 

@@ -26,6 +26,8 @@ enum pmu_refusal pmu_setup_refusal(const struct pmu_signs *signs)
         return PMU_REFUSED_UNKNOWN;
     if ( signs->owner == PORT_PMU_GUESTS )
         return PMU_REFUSED_GUESTS;
+    if ( signs->owner == PORT_PMU_PROFILER )
+        return PMU_REFUSED_PROFILER;
     if ( signs->together )
         return PMU_REFUSED_TOGETHER;
     if ( signs->blind )
@@ -57,6 +59,11 @@ static int refuse_for(enum pmu_refusal refusal)
         return refuse(ERROR_BUSY,
                       "guests have the counters of events (vpmu=); boot Xen "
                       "without vpmu, or sample by time");
+    case PMU_REFUSED_PROFILER:
+        return refuse(ERROR_BUSY,
+                      "Xen's own xenoprof has the counters of events, for dom0 "
+                      "or a guest that called it (xenoprof_op); end that, or "
+                      "sample by time");
     case PMU_REFUSED_TOGETHER:
         return refuse(ERROR_NOT_SUPPORTED,
                       "Xen schedules several pCPUs as one (sched-gran), which "
@@ -194,12 +201,14 @@ int pmu_setup_start(struct session *session)
 {
     const struct pmu *pmu = session->pmu;
     struct look look = {.session = session, .chosen_only = true};
+    struct pmu_signs signs = {.presence = PMU_PRESENT};
 
     if ( !pmu->events )
         return refuse(ERROR_INVALID, "no event is to be counted; say which "
                                      "before start");
-    if ( port_pmu_owner() == PORT_PMU_GUESTS )
-        return refuse_for(PMU_REFUSED_GUESTS);
+    signs.owner = port_pmu_owner();
+    if ( signs.owner != PORT_PMU_FREE )
+        return refuse_for(pmu_setup_refusal(&signs));
     if ( !port_pmi_open() )
         return refuse(ERROR_NO_MEMORY, "Xen cannot map its interrupt "
                                        "controller for the module");

@@ -324,6 +324,7 @@ static void stop_here(void *data)
 void pmu_start(struct session *session)
 {
     session->pmu->starts++;
+    port_pmu_take();
     port_on_pcpus(start_here, session);
 }
 
@@ -342,6 +343,7 @@ void pmu_stop(struct session *session)
     port_on_pcpus(stop_here, session);
     for ( unsigned int i = 0; i < session->pcpus; i++ )
         leave(session, i);
+    port_pmu_leave();
 }
 
 void pmu_unload(struct session *session)
@@ -349,6 +351,7 @@ void pmu_unload(struct session *session)
     __atomic_store_n(&session->pmu->leaving, 1, __ATOMIC_SEQ_CST);
     stop_here(session);
     port_nmi_all();
+    port_pmu_leave();
 }
 
 /* Ticks -------------------------------------------------------------------- */

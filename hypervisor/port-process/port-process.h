@@ -101,6 +101,7 @@ struct process_host {
     uint8_t port_61;        /* of pCPU 0, as a PC has it, */
     uint64_t port_61_looks; /* and how often it was read */
     enum port_pmu pmu_owner;
+    bool pmu_taken;         /* Xen's own profiler is kept from the counters */
     unsigned int together;  /* pCPUs that are scheduled as one */
     uint32_t lacks;         /* enum xenoprof_lack, a set */
     bool hooked;            /* core_before_schedule() is called */

@@ -435,6 +435,18 @@ enum port_pmu port_pmu_owner(void)
     return process_host()->pmu_owner;
 }
 
+void port_pmu_take(void)
+{
+    process_need(CONTEXT_COMMAND, __func__);
+    process_host()->pmu_taken = true;
+}
+
+void port_pmu_leave(void)
+{
+    process_need(CONTEXT_SOFT, __func__);
+    process_host()->pmu_taken = false;
+}
+
 /* CPUID -------------------------------------------------------------------- */
 
 static void cpuid_intel(uint32_t leaf, uint32_t ret[4])

@@ -79,7 +79,8 @@ enum xenoprof_stop_reason {
     XENOPROF_STOP_ASKED = 1,
     XENOPROF_STOP_LEASE = 2,    /* the reader's heartbeat stopped */
     XENOPROF_STOP_NMI_SLOT = 3, /* somebody took the NMI callback */
-    XENOPROF_STOP_PMU = 4       /* guests were given the counters of events */
+    XENOPROF_STOP_PMU = 4       /* guests, or Xen's own xenoprof, got the
+                                   counters of events */
 };
 
 enum xenoprof_sampler {

@@ -25,6 +25,8 @@ TEST(pmu_refusals_come_in_order)
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_UNKNOWN);
     signs.owner = PORT_PMU_GUESTS;
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_GUESTS);
+    signs.owner = PORT_PMU_PROFILER;
+    CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_PROFILER);
     signs.owner = PORT_PMU_FREE;
     CHECK_EQ(pmu_setup_refusal(&signs), PMU_REFUSED_TOGETHER);
     signs.together = false;
@@ -75,6 +77,34 @@ TEST(pmu_is_refused_while_others_have_it)
                 "somebody else has Xen's NMI callback; sample by "
                 "time",
                 RESERVE);
+}
+
+#define PROFILER                                                               \
+    "Xen's own xenoprof has the counters of events, for dom0 or a guest that " \
+    "called it (xenoprof_op); end that, or sample by time"
+
+TEST(pmu_and_xens_own_profiler_exclude_each_other)
+{
+    pmu_host(PROCESS_PMU_CORE, 2);
+    process_host()->pmu_owner = PORT_PMU_PROFILER;
+    kit_refused(ERROR_BUSY, PROFILER, RESERVE);
+    process_host()->pmu_owner = PORT_PMU_FREE;
+    kit_done(RESERVE);
+    kit_done("event id=0 select=3002e count=10000");
+    process_host()->pmu_owner = PORT_PMU_PROFILER;
+    kit_refused(ERROR_BUSY, PROFILER, "start");
+    process_host()->pmu_owner = PORT_PMU_FREE;
+    CHECK(!process_host()->pmu_taken);
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        kit_done("start");
+        CHECK(process_host()->pmu_taken);
+        pmu_stop_and_check(0);
+        CHECK(!process_host()->pmu_taken);
+    }
+    kit_done("start");
+    core_unload();
+    CHECK(!process_host()->pmu_taken);
 }
 
 TEST(pmu_needs_a_word_where_nmis_stop_the_host)

@@ -330,15 +330,19 @@ TEST(pmu_is_programmed_again_after_sleep)
     pmu_stop_and_check(0);
 }
 
-TEST(pmu_stops_when_guests_get_the_counters)
+TEST(pmu_stops_when_others_get_the_counters)
 {
-    begin(PROCESS_PMU_CORE, false);
-    kit_done("start");
-    process_host()->pmu_owner = PORT_PMU_GUESTS;
-    process_run_until(process_now() + KIT_SECOND);
-    CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_PMU);
-    pmu_check_silent();
-    pmu_stop_and_check(0);
+    for ( enum port_pmu who = PORT_PMU_GUESTS; who <= PORT_PMU_PROFILER; who++ )
+    {
+        begin(PROCESS_PMU_CORE, false);
+        kit_done("start");
+        process_host()->pmu_owner = who;
+        process_run_until(process_now() + KIT_SECOND);
+        CHECK_EQ(kit_status()->stop_reason, XENOPROF_STOP_PMU);
+        pmu_check_silent();
+        pmu_stop_and_check(0);
+        CHECK(!process_host()->pmu_taken);
+    }
 }
 
 TEST(pmu_is_silent_after_unload)
