@@ -10,9 +10,10 @@
 
 /*
  * Bytes of its stack that an NMI must find free to take a sample.  The NMI's
- * own stack has more.  But on AMD, while an HVM vCPU is current, Xen has no
- * stacks for exceptions, and an NMI runs on the main stack, at any depth; an
- * overflow there resets the host without a word.
+ * own stack has more.  But on AMD, while an HVM vCPU is current, and on any
+ * processor with FRED, Xen has no stack for NMIs, and they run on the main
+ * stack, at any depth; an overflow there resets the host without a word, or is
+ * a double fault with FRED.
  *
  * We take at most half of this (tests/unit/hypervisor/nmi-calls.sh measures 624
  * bytes by events, 432 else, and holds the half); the rest is for a machine
