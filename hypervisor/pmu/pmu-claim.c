@@ -7,14 +7,16 @@
 /* Two causes that were found at one NMI may have made two, of which one waits.
  * Without a status register the counters are read one after the other, so a
  * counter may overflow behind its own reading, be found at the next NMI, and
- * have made a third. */
+ * have made a third.  One that was to follow may have been this one, and its
+ * cause's own still follows. */
 static enum pmi_follows what_follows(const struct pmi_signs *pmi)
 {
-    if ( !pmi->status && pmi->armed > 1 )
+    if ( pmi->overflowed && !pmi->status && pmi->armed > 1 )
         return PMI_FOLLOWS_LATE;
-    if ( pmi->overflowed > 1 || pmi->due )
+    if ( pmi->overflowed > 1 || (pmi->overflowed && pmi->due) ||
+         pmi->may_follow )
         return PMI_FOLLOWS_SOON;
-    return pmi->may_follow ? PMI_FOLLOWS_AS_BEFORE : PMI_FOLLOWS_NOT;
+    return PMI_FOLLOWS_NOT;
 }
 
 struct pmi_verdict pmi_claim(const struct pmi_signs *pmi)
@@ -26,10 +28,10 @@ struct pmi_verdict pmi_claim(const struct pmi_signs *pmi)
                                     what_follows(pmi)};
     if ( pmi->due )
         return (struct pmi_verdict){pmi->asked ? PMI_PASS_BOTH : PMI_PASS,
-                                    PMI_FOLLOWS_AS_BEFORE};
+                                    what_follows(pmi)};
     if ( pmi->asked )
-        return (struct pmi_verdict){PMI_CLAIM, PMI_FOLLOWS_AS_BEFORE};
+        return (struct pmi_verdict){PMI_CLAIM, what_follows(pmi)};
     if ( pmi->may_follow )
-        return (struct pmi_verdict){PMI_SWALLOW, PMI_FOLLOWS_NOT};
-    return (struct pmi_verdict){PMI_PASS, PMI_FOLLOWS_AS_BEFORE};
+        return (struct pmi_verdict){PMI_SWALLOW, PMI_FOLLOWS_ONE_LESS};
+    return (struct pmi_verdict){PMI_PASS, what_follows(pmi)};
 }

@@ -27,9 +27,9 @@ enum pmi_claim {
 /* Whether an NMI without a cause may follow: its cause was found already. */
 enum pmi_follows {
     PMI_FOLLOWS_NOT,
-    PMI_FOLLOWS_SOON, /* within 1 ms */
-    PMI_FOLLOWS_LATE, /* within 100 ms */
-    PMI_FOLLOWS_AS_BEFORE,
+    PMI_FOLLOWS_ONE_LESS, /* than before */
+    PMI_FOLLOWS_SOON,     /* within 1 ms that the pCPU works */
+    PMI_FOLLOWS_LATE,     /* within 100 ms */
 };
 
 struct pmi_verdict {

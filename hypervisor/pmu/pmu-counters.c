@@ -9,6 +9,7 @@
  * last time.
  */
 #include "pmu-counters.h"
+#include "pmu-follow.h"
 
 static uint64_t mask_of(const struct pmu_family *family)
 {
@@ -192,8 +193,7 @@ static void note_left(const struct pmu_family *family,
 }
 
 uint32_t pmu_counters_disarm(const struct pmu_family *family,
-                             const struct pmu_set *set,
-                             const struct pmu_follow *follow,
+                             const struct pmu_set *set, uint64_t millisecond,
                              struct pmu_here *here)
 {
     uint32_t usable = pmu_usable(set, here), ibs = usable & set->ibs, found;
@@ -207,11 +207,13 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
     found = pmu_counters_overflowed(family, set, here) |
             (here->tagged & here->counting);
     /* From here on an NMI does not find the overflow any more; and what a unit
-     * of IBS was about to tag it may still tag. */
+     * of IBS was about to tag it may still tag: NMIs come in here, so within the
+     * time that an instruction takes. */
     here->more = ibs ? pmu_bits(ibs) - 1 : 0;
-    if ( found || ibs )
-        __atomic_store_n(&here->follows, found ? follow->found : follow->under,
-                         __ATOMIC_RELAXED);
+    if ( found )
+        pmu_follow_late(here, millisecond);
+    else if ( ibs )
+        pmu_follow_soon(here, millisecond);
     __atomic_store_n(&here->armed, 0, __ATOMIC_SEQ_CST);
     for ( unsigned int i = 0; i < set->slots; i++ )
     {

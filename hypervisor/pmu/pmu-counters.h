@@ -14,18 +14,11 @@
 void pmu_counters_arm(const struct pmu_family *family,
                       const struct pmu_set *set, struct pmu_here *here);
 
-/* Until when an NMI without a cause may follow what is disarmed. */
-struct pmu_follow {
-    uint64_t found; /* an overflow was found, whose NMI may be on its way */
-    uint64_t under; /* none was, but a unit of IBS may have had one under way */
-};
-
-/* Stops them and clears them; what is left of each period is noted.  follow is
- * noted before an overflow can no longer be seen.  Returns the slots that had
- * overflowed.  Only while `changing`. [call] */
+/* Stops them and clears them; what is left of each period is noted.  That an
+ * NMI may follow is noted before an overflow can no longer be seen.  Returns the
+ * slots that had overflowed.  Only while `changing`. [call] */
 uint32_t pmu_counters_disarm(const struct pmu_family *family,
-                             const struct pmu_set *set,
-                             const struct pmu_follow *follow,
+                             const struct pmu_set *set, uint64_t millisecond,
                              struct pmu_here *here);
 
 /* Stops and clears the counter of a slot, if it is as it was armed; of no set

@@ -48,8 +48,8 @@ struct pmu_here {
     uint8_t stopped;   /* some came too fast: they wait for the next tick */
     uint32_t answered; /* NMIs, while `changing`, */
     uint32_t tagged;   /* and slots of IBS that had a tag in one of them */
-    uint64_t follows;  /* port_ticks() until which an NMI without a cause may
-                          follow; 0: none */
+    uint64_t follows;  /* an NMI without a cause may follow; a tick behind this
+                          port_ticks() ends that.  0: none */
     uint32_t more;     /* and how many more than one may, of units of IBS */
     /* Written by NMIs: */
     uint64_t last;                /* port_ticks() of the last overflow */

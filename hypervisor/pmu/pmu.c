@@ -3,12 +3,10 @@
  * The sampler by events, on each pCPU.
  */
 #include "pmu.h"
-#include "pmu-claim.h"
+#include "pmu-follow.h"
 #include "pmu-left.h"
 #include "pmu-measure.h"
 
-#define SOON_MS       1u /* pmu-claim.h */
-#define LATE_MS       100u
 #define TURN          10000000ul /* ns of a set */
 #define SECOND        1000000000ul
 #define TOO_FAST      50u   /* of a millisecond: 20 us */
@@ -22,12 +20,6 @@ static const struct pmu_set *set_of(const struct pmu *pmu,
                                     const struct pmu_here *here)
 {
     return &pmu->set[here->set % PMU_SETS];
-}
-
-static uint64_t after_ms(const struct session *session, uint64_t ticks,
-                         uint32_t ms)
-{
-    return (ticks + ms * session->millisecond) ?: 1;
 }
 
 /* Periods ------------------------------------------------------------------ */
@@ -117,14 +109,16 @@ static bool begin_change(const struct pmu *pmu, struct pmu_here *here)
 }
 
 /* Counts overflows that nobody took a sample of.  Each has made an NMI, which
- * was answered meanwhile, or comes yet, as that of a late tag may. */
-static void count_unserved(struct pmu_here *here, const struct pmu_set *set,
+ * was answered meanwhile, or comes yet, as that of a late tag may; and where no
+ * register says which counter overflowed one NMI may have answered for two. */
+static void count_unserved(const struct pmu *pmu, struct pmu_here *here,
                            uint32_t slots)
 {
     uint32_t found = pmu_bits(slots);
 
     counter_add(&here->unserved, found);
-    if ( found && here->answered >= found && !set->ibs )
+    if ( found && here->answered >= found && pmu->family.status &&
+         !set_of(pmu, here)->ibs )
         __atomic_store_n(&here->follows, 0, __ATOMIC_RELAXED);
     here->answered = 0;
     here->tagged = 0;
@@ -144,22 +138,15 @@ static void forget_rests(const struct pmu *pmu, const struct pmu_set *set,
     }
 }
 
-/* NMIs come in here, so what a unit of IBS has under way comes within the time
- * that an instruction takes. */
 static void disarm(const struct session *session, struct pmu_here *here)
 {
     const struct pmu_set *set = set_of(session->pmu, here);
-    uint64_t now = port_ticks();
-    const struct pmu_follow follow = {
-        .found = after_ms(session, now, LATE_MS),
-        .under = after_ms(session, now, SOON_MS),
-    };
 
     if ( !here->armed )
         return;
-    count_unserved(
-        here, set,
-        pmu_counters_disarm(&session->pmu->family, set, &follow, here));
+    count_unserved(session->pmu, here,
+                   pmu_counters_disarm(&session->pmu->family, set,
+                                       session->millisecond, here));
     forget_rests(session->pmu, set, here);
     here->stopped = false;
 }
@@ -219,8 +206,7 @@ static void serve(const struct session *session, struct pmu_here *here)
     /* Another one may overflow meanwhile, for which no interrupt would come. */
     pmu_counters_pause(&pmu->family, set);
     found = lost | pmu_counters_overflowed(&pmu->family, set, here);
-    here->follows = after_ms(session, port_ticks(), LATE_MS);
-    here->more = 0;
+    pmu_follow_late(here, session->millisecond);
     for ( unsigned int i = 0; i < set->slots; i++ )
         if ( found >> i & 1 )
         {
@@ -228,7 +214,7 @@ static void serve(const struct session *session, struct pmu_here *here)
             pmu_counters_again(&pmu->family, &set->slot[i],
                                here->period[set->slot[i].event], false);
         }
-    count_unserved(here, set, found);
+    count_unserved(pmu, here, found);
     port_pmi_unmask();
     pmu_counters_go(&pmu->family, set);
 }
@@ -410,6 +396,7 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
     bool turns, changed;
 
     begin_late(session, here);
+    pmu_follow_end(here, session->millisecond);
     turns = pmu->sets > 1 && now - here->rotated >= TURN;
     look_at_rate(pcpu, now);
     adapt(session, pcpu, now);
@@ -554,29 +541,6 @@ bool pmu_nmi_next(const struct session *session, struct pcpu *pcpu,
     return false;
 }
 
-static void note_follows(const struct session *session, struct pmu_here *here,
-                         const struct pmu_nmi *nmi, enum pmi_follows follows)
-{
-    switch ( follows )
-    {
-    case PMI_FOLLOWS_NOT:
-        if ( here->more )
-            here->more--;
-        else
-            here->follows = 0;
-        break;
-    case PMI_FOLLOWS_SOON:
-        here->follows = after_ms(session, nmi->now, SOON_MS);
-        here->more = 0;
-        break;
-    case PMI_FOLLOWS_LATE:
-        here->follows = after_ms(session, nmi->now, LATE_MS);
-        here->more = 0;
-        break;
-    case PMI_FOLLOWS_AS_BEFORE: break;
-    }
-}
-
 bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
                  const struct pmu_nmi *nmi)
 {
@@ -587,7 +551,7 @@ bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
         .armed = nmi->set->slots + pmu->watchdog,
         .status = pmu->family.status != 0,
         .asked = nmi->asked,
-        .may_follow = here->follows && nmi->now <= here->follows,
+        .may_follow = pmu_follow_may(here, session->millisecond, nmi->now),
     };
     struct pmi_verdict verdict;
 
@@ -601,7 +565,7 @@ bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
     verdict = pmi_claim(&signs);
     if ( verdict.claim == PMI_SWALLOW && port_nmi_external() )
         return false;
-    note_follows(session, here, nmi, verdict.follows);
+    pmu_follow_note(here, session->millisecond, &signs, verdict.follows);
     if ( verdict.claim == PMI_SWALLOW )
         counter_add(&here->late, 1);
     return verdict.claim == PMI_CLAIM || verdict.claim == PMI_SWALLOW;

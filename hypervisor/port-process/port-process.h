@@ -77,6 +77,11 @@ struct process_waiter {
 typedef const uint8_t *process_waiter_memory(uint16_t domain, uint16_t vcpu,
                                              uint64_t address);
 
+/* Called where something else may hold the handler of an NMI up: before it
+ * begins and behind its end, at each access to a register and at each look at
+ * the clock.  May let time pass and count events. */
+typedef void process_held(unsigned int pcpu);
+
 /* How a pCPU's counter becomes a time. */
 enum process_clock {
     /* Exact, and aborts if it is asked about a point in the past. */
@@ -109,6 +114,7 @@ struct process_host {
     process_waiter_memory *waiter_memory; /* NULL: it cannot be read */
     enum port_rights rights; /* of the reading under way, or the last */
     uint64_t call_cost;      /* ns that pass at each port_ticks() */
+    process_held *held;      /* NULL: handlers of NMIs take no time */
     uint64_t looks;          /* how often that was called */
     uint64_t wakes;          /* how often the reader was woken */
     uint64_t logs;

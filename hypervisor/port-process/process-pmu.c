@@ -288,6 +288,7 @@ static void before_access(void)
     if ( count_at && !--count_at )
         process_count(pcpu, count_event, count_n);
     process_ibs_accessed(pcpu);
+    process_may_be_held();
     if ( process_here().context != CONTEXT_NMI )
         process_take_nmi(pcpu);
 }

@@ -67,6 +67,8 @@ void process_reset_vcpus(void);
 
 /* Has the pCPU take the NMI that is on its way, if there is one. */
 void process_take_nmi(unsigned int pcpu);
+/* If the thread is in an NMI, something else may take the pCPU. */
+void process_may_be_held(void);
 /* process-pmu.c: without counters; an NMI was passed on to Xen; whether its
  * watchdog has ticked. */
 void process_pmu_forget(void);

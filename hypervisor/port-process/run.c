@@ -5,12 +5,23 @@
 #include "process-private.h"
 #include "process-pmu.h"
 
+void process_may_be_held(void)
+{
+    process_held *held = process_host()->held;
+
+    if ( held && process_here().context != CONTEXT_COMMAND )
+        held(process_here().pcpu);
+}
+
 bool process_interrupt(unsigned int pcpu, const struct port_frame *frame)
 {
     struct process_pcpu *one = process_pcpu(pcpu);
     struct process_thread before = process_enter(pcpu, CONTEXT_NMI);
-    bool claimed = core_nmi_taken(frame ? frame : &one->frame);
+    bool claimed;
 
+    process_may_be_held();
+    claimed = core_nmi_taken(frame ? frame : &one->frame);
+    process_may_be_held();
     process_leave(before);
     if ( claimed )
         one->nmis_claimed++;

@@ -8,9 +8,9 @@ static const struct {
     struct pmi_verdict verdict;
 } cases[] = {
     /* Nothing of ours: others must see it. */
-    {{0, 0, false, false, false, false}, {PMI_PASS, PMI_FOLLOWS_AS_BEFORE}},
-    {{0, 4, true, false, false, false}, {PMI_PASS, PMI_FOLLOWS_AS_BEFORE}},
-    {{0, 4, false, false, false, false}, {PMI_PASS, PMI_FOLLOWS_AS_BEFORE}},
+    {{0, 0, false, false, false, false}, {PMI_PASS, PMI_FOLLOWS_NOT}},
+    {{0, 4, true, false, false, false}, {PMI_PASS, PMI_FOLLOWS_NOT}},
+    {{0, 4, false, false, false, false}, {PMI_PASS, PMI_FOLLOWS_NOT}},
     /* One overflow, with and without a status register. */
     {{1, 1, true, false, false, false}, {PMI_CLAIM, PMI_FOLLOWS_NOT}},
     {{1, 4, true, false, false, false}, {PMI_CLAIM, PMI_FOLLOWS_NOT}},
@@ -19,20 +19,21 @@ static const struct {
     /* Two at one NMI. */
     {{2, 2, true, false, false, false}, {PMI_CLAIM, PMI_FOLLOWS_SOON}},
     {{2, 2, false, false, false, false}, {PMI_CLAIM, PMI_FOLLOWS_LATE}},
-    /* What may follow is used up by what has no cause itself. */
-    {{1, 4, true, false, false, true}, {PMI_CLAIM, PMI_FOLLOWS_AS_BEFORE}},
-    {{0, 4, true, false, false, true}, {PMI_SWALLOW, PMI_FOLLOWS_NOT}},
-    {{0, 4, false, false, false, true}, {PMI_SWALLOW, PMI_FOLLOWS_NOT}},
-    {{0, 0, true, false, false, true}, {PMI_SWALLOW, PMI_FOLLOWS_NOT}},
+    /* What may follow is used up by what has no cause itself, and waited for
+     * anew behind what has one. */
+    {{1, 4, true, false, false, true}, {PMI_CLAIM, PMI_FOLLOWS_SOON}},
+    {{0, 4, true, false, false, true}, {PMI_SWALLOW, PMI_FOLLOWS_ONE_LESS}},
+    {{0, 4, false, false, false, true}, {PMI_SWALLOW, PMI_FOLLOWS_ONE_LESS}},
+    {{0, 0, true, false, false, true}, {PMI_SWALLOW, PMI_FOLLOWS_ONE_LESS}},
     /* The watchdog sees each of its ticks, and nothing else. */
-    {{0, 2, true, true, false, false}, {PMI_PASS, PMI_FOLLOWS_AS_BEFORE}},
-    {{0, 2, true, true, false, true}, {PMI_PASS, PMI_FOLLOWS_AS_BEFORE}},
+    {{0, 2, true, true, false, false}, {PMI_PASS, PMI_FOLLOWS_NOT}},
+    {{0, 2, true, true, false, true}, {PMI_PASS, PMI_FOLLOWS_SOON}},
     {{1, 2, true, true, false, false}, {PMI_PASS_BOTH, PMI_FOLLOWS_SOON}},
     {{1, 2, false, true, false, false}, {PMI_PASS_BOTH, PMI_FOLLOWS_LATE}},
     /* The module goes: what it asked for is its own. */
-    {{0, 2, true, false, true, false}, {PMI_CLAIM, PMI_FOLLOWS_AS_BEFORE}},
-    {{0, 2, true, false, true, true}, {PMI_CLAIM, PMI_FOLLOWS_AS_BEFORE}},
-    {{0, 2, true, true, true, false}, {PMI_PASS_BOTH, PMI_FOLLOWS_AS_BEFORE}},
+    {{0, 2, true, false, true, false}, {PMI_CLAIM, PMI_FOLLOWS_NOT}},
+    {{0, 2, true, false, true, true}, {PMI_CLAIM, PMI_FOLLOWS_SOON}},
+    {{0, 2, true, true, true, false}, {PMI_PASS_BOTH, PMI_FOLLOWS_NOT}},
     {{1, 2, true, false, true, false}, {PMI_CLAIM, PMI_FOLLOWS_NOT}},
 };
 

@@ -224,8 +224,8 @@ static void run(void)
     for ( unsigned int step = 0; step < STEPS; step++ )
         do_step();
     release();
-    /* All have their last overflow behind them. */
-    process_run_until(process_now() + 300 * KIT_MILLISECOND);
+    /* All have their last overflow behind them, and what may follow it. */
+    process_run_until(process_now() + 1200 * KIT_MILLISECOND);
     /* Behind each turn of IBS one may follow. */
     if ( one_in(2) && process_pmu_family() <= PROCESS_PMU_PERFMON2 )
     {
