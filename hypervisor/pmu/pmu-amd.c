@@ -26,7 +26,7 @@ static const struct pmu_family k7 = {
     .select = 0xc0010000,
     .counter = 0xc0010004,
     .step = 1,
-    .counters = 4,
+    .there = 0xf,
     .width = WIDTH,
     .allowed = ALLOWED,
     .frequent = FREQUENT,
@@ -37,7 +37,7 @@ static const struct pmu_family core = {
     .select = 0xc0010200,
     .counter = 0xc0010201,
     .step = 2,
-    .counters = 6,
+    .there = 0x3f,
     .width = WIDTH,
     .allowed = ALLOWED,
     .frequent = FREQUENT,
@@ -48,7 +48,7 @@ static const struct pmu_family perfmon2 = {
     .select = 0xc0010200,
     .counter = 0xc0010201,
     .step = 2,
-    .counters = 6,
+    .there = 0x3f,
     .width = WIDTH,
     .status = 0xc0000300,
     .clear = 0xc0000302,
@@ -66,7 +66,7 @@ static bool has_perfmon2(struct pmu_family *ret)
     if ( !(words[0] & 1) || !counters )
         return false;
     *ret = perfmon2;
-    ret->counters = counters;
+    ret->there = (1u << counters) - 1;
     return true;
 }
 

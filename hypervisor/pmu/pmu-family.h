@@ -28,7 +28,7 @@ struct pmu_family {
     uint32_t fixed;   /* the first fixed counter, */
     uint32_t fixed_control;
     uint64_t fixed_there; /* and those that there are, a set */
-    uint32_t counters;    /* that any event may use */
+    uint32_t there;       /* and counters that any event may use, a set */
     uint32_t width;       /* bits of a counter */
     uint32_t status;      /* which counters overflowed, */
     uint32_t clear;       /* and where that is cleared */

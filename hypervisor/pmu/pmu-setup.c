@@ -98,7 +98,8 @@ struct look {
     const struct session *session;
     bool chosen_only;
     uint32_t taken, taken_fixed; /* sets of counters that count */
-    uint32_t lacks;              /* a pCPU without such a register, + 1 */
+    uint32_t lacks;              /* a register that there is not, or 0, */
+    uint32_t lacks_pcpu;         /* and on which pCPU */
     uint32_t differs;            /* a pCPU of another kind, + 1 */
     uint64_t kind;               /* of the first that looked */
 };
@@ -129,18 +130,32 @@ static void look_at_kind(struct look *look)
         look->differs = port_pcpu() + 1;
 }
 
+/* Returns whether this pCPU has that register; if not, it is noted. */
+static bool try_register(struct look *look, uint32_t msr, uint64_t *ret)
+{
+    uint32_t none = 0;
+
+    if ( port_msr_try(msr, ret) )
+        return true;
+    if ( __atomic_compare_exchange_n(&look->lacks, &none, msr, false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
+        look->lacks_pcpu = port_pcpu();
+    return false;
+}
+
 static void look_at_counters(struct look *look, const struct pmu *pmu)
 {
     const struct pmu_family *family = &pmu->family;
     uint64_t value, ignored;
     uint32_t taken = 0;
 
-    for ( unsigned int i = pmu->watchdog; i < family->counters; i++ )
+    for ( unsigned int i = pmu->watchdog; family->there >> i; i++ )
     {
-        if ( !port_msr_try(family->select + i * family->step, &value) ||
-             !port_msr_try(family->counter + i * family->step, &ignored) )
-            look->lacks = port_pcpu() + 1;
-        else if ( value & PMU_SELECT_ENABLE )
+        if ( !(family->there >> i & 1) )
+            continue;
+        if ( try_register(look, family->select + i * family->step, &value) &&
+             try_register(look, family->counter + i * family->step, &ignored) &&
+             value & PMU_SELECT_ENABLE )
             taken |= 1u << i;
     }
     __atomic_fetch_or(&look->taken, taken, __ATOMIC_SEQ_CST);
@@ -156,8 +171,8 @@ static void look_at_registers(struct look *look, const struct pmu *pmu)
     uint32_t taken = 0;
 
     for ( unsigned int i = 0; i < 3; i++ )
-        if ( registers[i] && !port_msr_try(registers[i], &value) )
-            look->lacks = port_pcpu() + 1;
+        if ( registers[i] )
+            try_register(look, registers[i], &value);
     if ( !family->fixed_there )
         return;
     for ( unsigned int i = 0; i < XENOPROF_EVENT_FIXED_MAX; i++ )
@@ -166,7 +181,7 @@ static void look_at_registers(struct look *look, const struct pmu *pmu)
     __atomic_fetch_or(&look->taken_fixed, taken, __ATOMIC_SEQ_CST);
 }
 
-/* Called on each pCPU; `differs` and `lacks` have any of those that do. */
+/* Called on each pCPU; `differs` has any that does. */
 static void look_here(void *data)
 {
     struct look *look = data;
@@ -215,9 +230,9 @@ int pmu_setup_start(struct session *session)
     port_on_pcpus(look_here, &look);
     if ( look.lacks )
         return refuse(ERROR_NOT_SUPPORTED,
-                      "pCPU %u does not have the counters that CPUID shows: "
-                      "Xen runs on an emulator; sample by time",
-                      look.lacks - 1);
+                      "pCPU %u does not have register %x, which CPUID shows "
+                      "(an emulator may do so); sample by time",
+                      look.lacks_pcpu, look.lacks);
     if ( look.differs )
         return refuse(ERROR_NOT_SUPPORTED,
                       "pCPU %u counts other events than the other pCPUs; "
@@ -324,9 +339,10 @@ static int take_counter(const struct pmu *pmu, const struct pmu_set *set,
 {
     const struct pmu_family *family = &pmu->family;
 
-    for ( unsigned int i = pmu->watchdog; i < family->counters; i++ )
+    for ( unsigned int i = pmu->watchdog; family->there >> i; i++ )
     {
-        if ( pmu->taken >> i & 1 || is_used(set, 1ul << i) )
+        if ( !((family->there & ~pmu->taken) >> i & 1) ||
+             is_used(set, 1ul << i) )
             continue;
         ret->bit = 1ul << i;
         ret->select = family->select + i * family->step;
@@ -339,7 +355,7 @@ static int take_counter(const struct pmu *pmu, const struct pmu_set *set,
                   "set %u has no counter left (this processor has %u for all "
                   "events, %u of them are used by others); put the event in "
                   "another set",
-                  event->set, family->counters,
+                  event->set, pmu_bits(family->there),
                   pmu_bits(pmu->taken) + pmu->watchdog);
 }
 

@@ -19,6 +19,8 @@
 #define FAMILY_15H   0x600f00u
 #define FAMILY_19H   0xa00f00u
 #define WATCHDOG_HAS 1ul /* its counter, a set */
+#define V6_COUNTERS  0xdul
+#define V6_FIXED     0x5ul
 
 static struct process_pmu all[PROCESS_PCPUS_MAX];
 static enum process_pmu_family family;
@@ -219,8 +221,22 @@ struct found {
     unsigned int index;
 };
 
+/* Of version 6, one of those that its leaf 0x23 does not have. */
+static bool is_missing(uint32_t msr)
+{
+    if ( family != PROCESS_PMU_INTEL_V6 )
+        return false;
+    return (msr >= 0xc1 && msr < 0xc9 && !(V6_COUNTERS >> (msr - 0xc1) & 1)) ||
+           (msr >= 0x186 && msr < 0x18e &&
+            !(V6_COUNTERS >> (msr - 0x186) & 1)) ||
+           (msr >= 0x309 && msr < 0x309 + PROCESS_FIXED &&
+            !(V6_FIXED >> (msr - 0x309) & 1));
+}
+
 static bool find_intel(struct process_pmu *pmu, uint32_t msr, struct found *ret)
 {
+    if ( is_missing(msr) )
+        return false;
     if ( msr >= 0xc1 && msr < 0xc1 + counters() )
         *ret = (struct found){&pmu->counter[msr - 0xc1], IS_COUNTER,
                               msr - 0xc1};
@@ -450,23 +466,32 @@ void port_pmu_leave(void)
 
 /* CPUID -------------------------------------------------------------------- */
 
-static void cpuid_intel(uint32_t leaf, uint32_t ret[4])
+static void cpuid_intel(uint32_t leaf, uint32_t subleaf, uint32_t ret[4])
 {
     static const uint32_t pmu[][4] = {
         [PROCESS_PMU_NONE] = {0, 0, 0, 0},
         [PROCESS_PMU_INTEL_V1] = {0x07300201, 0, 0, 0},
         [PROCESS_PMU_INTEL_V2] = {0x07300202, 0, 0, 0x603},
         [PROCESS_PMU_INTEL_V5] = {0x08300805, 0, 0xf, 0x8604},
+        [PROCESS_PMU_INTEL_V6] = {0x08300406, 0, 0x5, 0x8602},
         [PROCESS_PMU_HYBRID] = {0x08300805, 0, 0xf, 0x8604},
     };
     bool other = family == PROCESS_PMU_HYBRID && process_here().pcpu & 1;
+    bool is_v6 = family == PROCESS_PMU_INTEL_V6;
 
     switch ( leaf )
     {
-    case 0: memcpy(ret, (uint32_t[]){0x1a, 0x756e6547, 0, 0}, 16); break;
-    case 7: ret[3] = family == PROCESS_PMU_HYBRID ? 1u << 15 : 0; break;
+    case 0: memcpy(ret, (uint32_t[]){0x23, 0x756e6547, 0, 0}, 16); break;
+    case 7:
+        ret[0] = is_v6 && subleaf == 1 ? 1u << 8 : 0;
+        ret[3] = family == PROCESS_PMU_HYBRID && !subleaf ? 1u << 15 : 0;
+        break;
     case 0xa: memcpy(ret, pmu[family], 16); break;
     case 0x1a: ret[0] = other ? 0x20000000 : 0x40000000; break;
+    case 0x23:
+        ret[0] = !is_v6 ? 0 : subleaf ? V6_COUNTERS : 3;
+        ret[1] = is_v6 && subleaf == 1 ? V6_FIXED : 0;
+        break;
     }
 }
 
@@ -493,11 +518,10 @@ static void cpuid_amd(uint32_t leaf, uint32_t ret[4])
 
 void port_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret[4])
 {
-    (void)subleaf;
     process_need(CONTEXT_CALL, __func__);
     memset(ret, 0, 4 * sizeof(*ret));
     if ( family <= PROCESS_PMU_HYBRID )
-        cpuid_intel(leaf, ret);
+        cpuid_intel(leaf, subleaf, ret);
     else
         cpuid_amd(leaf, ret);
 }

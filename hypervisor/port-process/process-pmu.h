@@ -22,7 +22,8 @@ enum process_pmu_family {
     PROCESS_PMU_INTEL_V1,
     PROCESS_PMU_INTEL_V2,
     PROCESS_PMU_INTEL_V5,
-    PROCESS_PMU_HYBRID, /* odd pCPUs are of another kind */
+    PROCESS_PMU_INTEL_V6, /* some counters in between are missing */
+    PROCESS_PMU_HYBRID,   /* odd pCPUs are of another kind */
     PROCESS_PMU_K7,
     PROCESS_PMU_CORE,
     PROCESS_PMU_PERFMON2,

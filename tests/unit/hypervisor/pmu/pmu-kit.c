@@ -2,11 +2,17 @@
 #include "pmu-kit.h"
 
 static const char *const names[PROCESS_PMU_FAMILIES] = {
-    [PROCESS_PMU_NONE] = "none",         [PROCESS_PMU_INTEL_V1] = "Intel v1",
-    [PROCESS_PMU_INTEL_V2] = "Intel v2", [PROCESS_PMU_INTEL_V5] = "Intel v5",
-    [PROCESS_PMU_HYBRID] = "hybrid",     [PROCESS_PMU_K7] = "K7",
-    [PROCESS_PMU_CORE] = "core",         [PROCESS_PMU_PERFMON2] = "PerfMonV2",
-    [PROCESS_PMU_IBS] = "IBS",           [PROCESS_PMU_IBS2] = "IBS, PerfMonV2",
+    [PROCESS_PMU_NONE] = "none",
+    [PROCESS_PMU_INTEL_V1] = "Intel v1",
+    [PROCESS_PMU_INTEL_V2] = "Intel v2",
+    [PROCESS_PMU_INTEL_V5] = "Intel v5",
+    [PROCESS_PMU_INTEL_V6] = "Intel v6",
+    [PROCESS_PMU_HYBRID] = "hybrid",
+    [PROCESS_PMU_K7] = "K7",
+    [PROCESS_PMU_CORE] = "core",
+    [PROCESS_PMU_PERFMON2] = "PerfMonV2",
+    [PROCESS_PMU_IBS] = "IBS",
+    [PROCESS_PMU_IBS2] = "IBS, PerfMonV2",
     [PROCESS_PMU_EMULATED] = "emulated",
 };
 

@@ -67,11 +67,11 @@ static void hold(unsigned int pcpu)
 static enum process_pmu_family choose_family(void)
 {
     static const enum process_pmu_family families[] = {
-        PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_K7,
-        PROCESS_PMU_CORE,     PROCESS_PMU_PERFMON2, PROCESS_PMU_IBS,
-        PROCESS_PMU_IBS2};
+        PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_INTEL_V6,
+        PROCESS_PMU_K7,       PROCESS_PMU_CORE,     PROCESS_PMU_PERFMON2,
+        PROCESS_PMU_IBS,      PROCESS_PMU_IBS2};
 
-    return families[any(7)];
+    return families[any(8)];
 }
 
 /* Those that do not fit into their set are refused. */

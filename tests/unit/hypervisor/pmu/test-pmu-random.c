@@ -162,10 +162,10 @@ static void add_ibs(void)
 static void begin(void)
 {
     static const enum process_pmu_family families[] = {
-        PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_K7,
-        PROCESS_PMU_CORE,     PROCESS_PMU_PERFMON2, PROCESS_PMU_IBS,
-        PROCESS_PMU_IBS2};
-    enum process_pmu_family family = families[any(7)];
+        PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_INTEL_V6,
+        PROCESS_PMU_K7,       PROCESS_PMU_CORE,     PROCESS_PMU_PERFMON2,
+        PROCESS_PMU_IBS,      PROCESS_PMU_IBS2};
+    enum process_pmu_family family = families[any(8)];
 
     pmu_host(family, PCPUS);
     if ( one_in(3) )
@@ -174,7 +174,7 @@ static void begin(void)
     for ( unsigned int id = 0; id < 6; id++ )
         kit_command("event id=%u select=300%x count=%u set=%u insist=1%s", id,
                     events[id % 4], one_in(5) ? 0 : 1000 + any(50000), any(3),
-                    one_in(4) && family <= PROCESS_PMU_INTEL_V5 ? " fixed=1"
+                    one_in(4) && family <= PROCESS_PMU_INTEL_V6 ? " fixed=1"
                                                                 : "");
     with_ibs = family > PROCESS_PMU_PERFMON2;
     if ( with_ibs )

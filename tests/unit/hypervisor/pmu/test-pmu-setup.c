@@ -131,8 +131,8 @@ TEST(pmu_needs_registers_that_are_there)
     kit_done("event id=0 select=300c0 count=100000");
     process_pmu(1)->lacks = true;
     kit_refused(ERROR_NOT_SUPPORTED,
-                "pCPU 1 does not have the counters that CPUID shows: Xen runs "
-                "on an emulator; sample by time",
+                "pCPU 1 does not have register 186, which CPUID shows (an "
+                "emulator may do so); sample by time",
                 "start");
     CHECK(!process_host()->hooked);
 }
@@ -293,4 +293,26 @@ TEST(pmu_starts_again)
     CHECK_EQ(kit_status()->counters.made, 3);
     kit_done("reset");
     CHECK_EQ(process_host()->allocated, 0);
+}
+
+/* Counter 1 and fixed counter 1 are missing. */
+TEST(pmu_with_missing_counters)
+{
+    pmu_host(PROCESS_PMU_INTEL_V6, 2);
+    pmu_reserve();
+    for ( unsigned int id = 0; id < 3; id++ )
+        CHECK_EQ(kit_command("event id=%u select=3002e count=10000", id), 0);
+    kit_refused(ERROR_BUSY,
+                "set 0 has no counter left (this processor has 3 for all "
+                "events, 0 of them are used by others); put the event in "
+                "another set",
+                "event id=3 select=3002e count=10000");
+    kit_refused(ERROR_NOT_SUPPORTED,
+                "this processor does not have fixed counter 1",
+                "event id=3 select=30000 count=100000 fixed=1");
+    kit_done("start");
+    process_count(0, PMU_MISSES, 10000);
+    process_settle();
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 3);
 }

@@ -2,8 +2,8 @@
 #include "pmu-kit.h"
 
 static const enum process_pmu_family families[] = {
-    PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_K7,
-    PROCESS_PMU_CORE, PROCESS_PMU_PERFMON2};
+    PROCESS_PMU_INTEL_V2, PROCESS_PMU_INTEL_V5, PROCESS_PMU_INTEL_V6,
+    PROCESS_PMU_K7,       PROCESS_PMU_CORE,     PROCESS_PMU_PERFMON2};
 
 #define FAMILIES (sizeof(families) / sizeof(*families))
 
