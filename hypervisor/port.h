@@ -317,13 +317,15 @@ bool port_msr_try(uint32_t msr, uint64_t *ret);
 /* Fills in eax, ebx, ecx and edx of CPUID on this pCPU. [call] */
 void port_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret[4]);
 
-/* Prepares the next two until the core is at rest; may be repeated.  Returns
+/* Prepares the next three until the core is at rest; may be repeated.  Returns
  * false without memory. [command] */
 bool port_pmi_open(void);
-/* Has the next overflow on this pCPU make an NMI, and no overflow make one.
- * [nmi] */
+/* Returns what an overflow on this pCPU makes: an entry of its local vector
+ * table. [call] */
+uint32_t port_pmi_entry(void);
+/* Has the next overflow make an NMI, or what it made before. [nmi] */
 void port_pmi_unmask(void);
-void port_pmi_mask(void);
+void port_pmi_put_back(uint32_t entry);
 
 /* Returns whether this pCPU has that one of the entries for more interrupts
  * that AMD's processors have, and it makes none; port_pmi_open() was called.
@@ -331,9 +333,11 @@ void port_pmi_mask(void);
 bool port_extra_free(unsigned int entry);
 /* Returns whether it makes NMIs, as behind port_extra_unmask(). [call] */
 bool port_extra_ours(unsigned int entry);
-/* Has such an entry make NMIs, and no interrupts. [nmi] */
+/* Returns what such an entry makes. [call] */
+uint32_t port_extra_entry(unsigned int entry);
+/* Has it make NMIs, or what it made before. [nmi] */
 void port_extra_unmask(unsigned int entry);
-void port_extra_mask(unsigned int entry);
+void port_extra_put_back(unsigned int entry, uint32_t value);
 
 /* Has function(data) called on each pCPU that is online, and returns when all
  * have returned. [soft] */

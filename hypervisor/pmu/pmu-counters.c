@@ -240,17 +240,31 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
     return found;
 }
 
-void pmu_counters_clear(const struct pmu_family *family,
-                        const struct pmu_slot *slot)
+/* Its turn is over, or it counts. */
+static bool is_as_left(const struct pmu_slot *slot)
 {
-    if ( !is_enabled(slot) )
+    uint64_t own = port_msr_read(slot->select) & ~slot->others;
+
+    return !own || own == slot->enabled;
+}
+
+void pmu_counters_clear(const struct pmu_family *family,
+                        const struct pmu_slot *slot,
+                        const struct pmu_before *before)
+{
+    if ( !is_as_left(slot) )
         return;
-    if ( family->control && !slot->ibs )
-        port_msr_write(family->control,
-                       port_msr_read(family->control) & ~slot->bit);
     select(slot, 0);
     forget(slot);
-    if ( family->clear && !slot->ibs )
+    if ( slot->ibs || !slot->others )
+        port_msr_write(slot->select, before->select);
+    if ( slot->ibs )
+        return;
+    if ( family->control )
+        port_msr_write(family->control,
+                       (port_msr_read(family->control) & ~slot->bit) |
+                           before->control);
+    if ( family->clear )
         port_msr_write(family->clear, slot->bit);
 }
 

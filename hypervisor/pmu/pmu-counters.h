@@ -21,10 +21,17 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
                              const struct pmu_set *set, uint64_t millisecond,
                              struct pmu_here *here);
 
-/* Stops and clears the counter of a slot, if it is as it was armed; of no set
- * that counts here. [call] */
+/* What a slot's registers were before it was armed. */
+struct pmu_before {
+    uint64_t select;
+    uint64_t control; /* its bit there, or 0 */
+};
+
+/* Stops and clears the counter of a slot, and has its registers be as they were,
+ * unless somebody else has it; of no set that counts here. [call] */
 void pmu_counters_clear(const struct pmu_family *family,
-                        const struct pmu_slot *slot);
+                        const struct pmu_slot *slot,
+                        const struct pmu_before *before);
 
 /* Returns how many of its period a slot has still to count, 0 if that is not
  * known. [call] */

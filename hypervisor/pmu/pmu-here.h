@@ -13,6 +13,21 @@
 #define PMU_SETS   XENOPROF_EVENT_SETS /* which take turns, */
 #define PMU_SLOTS  8u                  /* and counters of each */
 
+/* What registers were before the session (pmu-found.h): of every counter that
+ * is used, and of IBS's units. */
+#define PMU_FOUND_MAX 18u
+
+struct pmu_found {
+    uint32_t count;
+    uint32_t entry; /* of the local vector table: the counters' */
+    uint32_t extra; /* and that of IBS */
+    uint64_t control;
+    struct pmu_register {
+        uint32_t msr;
+        uint64_t value;
+    } list[PMU_FOUND_MAX];
+};
+
 /*
  * Calls and ticks program the counters, on their own pCPU, never two at a time
  * (pmu.h).  An NMI may come between any two instructions of theirs: while
@@ -25,6 +40,7 @@ struct pmu_here {
     uint8_t changing;    /* they are being programmed */
     uint8_t slower;      /* periods are doubled so often, for the storm here */
     uint8_t without_ibs; /* its interrupt is not ours, or not yet */
+    struct pmu_found found;
     uint32_t begun;      /* which of pmu->starts it has begun */
     uint64_t rotated;    /* port_time() of the last turn */
     uint64_t looked;     /* port_time() of the last tick, */

@@ -159,6 +159,13 @@ static const struct unit *unit_of(const struct pmu_slot *slot)
     return &units[slot->ibs % XENOPROF_IBS_UNITS];
 }
 
+uint64_t pmu_ibs_found(const struct pmu_slot *slot, uint64_t value)
+{
+    const struct unit *unit = unit_of(slot);
+
+    return value & ~(unit->enable | unit->tag | unit->now_bits << unit->now);
+}
+
 /* An enabled unit with a count that is too small may fault, in an NMI too. */
 static uint64_t count_bits(uint32_t period)
 {

@@ -5,23 +5,46 @@
 static struct left {
     uint32_t pcpu; /* + 1; 0: no row */
     struct pmu_slot slot;
+    struct pmu_before before;
 } all[PMU_LEFT_MAX];
 
-static void note(unsigned int pcpu, const struct pmu_slot *slot)
+static bool is_noted(unsigned int pcpu, const struct pmu_slot *slot)
 {
+    for ( unsigned int i = 0; i < PMU_LEFT_MAX; i++ )
+        if ( all[i].pcpu == pcpu + 1 && all[i].slot.counter == slot->counter )
+            return true;
+    return false;
+}
+
+static void note(unsigned int pcpu, const struct pmu_slot *slot,
+                 const struct pmu_found *found)
+{
+    struct pmu_before before = {
+        .select = pmu_found_select(found, slot),
+        .control = found->control & slot->bit,
+    };
+
     for ( unsigned int i = 0; i < PMU_LEFT_MAX; i++ )
         if ( !all[i].pcpu )
         {
-            all[i] = (struct left){pcpu + 1, *slot};
+            all[i] = (struct left){pcpu + 1, *slot, before};
             return;
         }
 }
 
-void pmu_left_note(unsigned int pcpu, const struct pmu_set *set, uint32_t slots)
+/* The set that counts comes first: a register is noted as that has it. */
+void pmu_left_note(unsigned int pcpu, const struct pmu *pmu,
+                   const struct pmu_here *here)
 {
-    for ( unsigned int i = 0; i < set->slots; i++ )
-        if ( slots >> i & 1 )
-            note(pcpu, &set->slot[i]);
+    for ( uint32_t n = 0; n < pmu->sets; n++ )
+    {
+        const struct pmu_set *set = &pmu->set[(here->set + n) % pmu->sets];
+
+        for ( unsigned int i = 0; i < set->slots; i++ )
+            if ( pmu_usable(set, here) >> i & 1 &&
+                 !is_noted(pcpu, &set->slot[i]) )
+                note(pcpu, &set->slot[i], &here->found);
+    }
 }
 
 void pmu_left_forget(void)
@@ -37,7 +60,7 @@ void pmu_left_clear(const struct pmu_family *family)
     {
         if ( all[i].pcpu != here + 1 )
             continue;
-        pmu_counters_clear(family, &all[i].slot);
+        pmu_counters_clear(family, &all[i].slot, &all[i].before);
         all[i].pcpu = 0;
     }
 }

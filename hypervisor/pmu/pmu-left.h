@@ -9,16 +9,17 @@
 #ifndef XENOPROF_HYPERVISOR_PMU_LEFT_H
 #define XENOPROF_HYPERVISOR_PMU_LEFT_H
 
-#include "pmu-counters.h"
+#include "pmu-found.h"
 
 #define PMU_LEFT_MAX 64u
 
-/* Remembers the counters of these slots of a set on a pCPU.  One caller at a
- * time, while no session counts. */
-void pmu_left_note(unsigned int pcpu, const struct pmu_set *set,
-                   uint32_t slots);
+/* Remembers the counters of a session on a pCPU, and what its registers were
+ * before.  One caller at a time, while no session counts. */
+void pmu_left_note(unsigned int pcpu, const struct pmu *pmu,
+                   const struct pmu_here *here);
 
-/* Clears those of this pCPU that are as they were left. [call] */
+/* Clears those of this pCPU that are as they were left, and has their registers
+ * be as they were before that. [call] */
 void pmu_left_clear(const struct pmu_family *family);
 
 /* The module is unloaded: they stay. [command] */

@@ -4,6 +4,7 @@
  */
 #include "pmu.h"
 #include "pmu-follow.h"
+#include "pmu-found.h"
 #include "pmu-left.h"
 #include "pmu-measure.h"
 
@@ -170,9 +171,13 @@ static void open_ibs(const struct pmu *pmu, const struct pmu_set *set,
         return;
     here->without_ibs = !may_open(pmu);
     if ( here->without_ibs )
+    {
         counter_add(&here->programmed, 1);
-    else
-        port_extra_unmask(pmu->entry - 1);
+        return;
+    }
+    if ( !port_extra_ours(pmu->entry - 1) )
+        pmu_found_note_extra(pmu, &here->found);
+    port_extra_unmask(pmu->entry - 1);
 }
 
 /* Returns whether units of IBS have lost their interrupt, or may have it now.
@@ -184,12 +189,9 @@ static bool has_turned(const struct pmu *pmu, const struct pmu_here *here)
     return here->without_ibs ? may_open(pmu) : !port_extra_ours(pmu->entry - 1);
 }
 
-static void mask(const struct pmu *pmu, const struct pmu_here *here)
+static void put_back(const struct pmu *pmu, const struct pmu_here *here)
 {
-    if ( !pmu->watchdog )
-        port_pmi_mask();
-    if ( pmu->entry && !here->without_ibs )
-        port_extra_mask(pmu->entry - 1);
+    pmu_found_put_back(pmu, &here->found, !here->without_ibs);
 }
 
 /* What overflowed while it was being changed, or was not seen: goes on. */
@@ -268,6 +270,7 @@ static void begin_here(const struct session *session, struct pmu_here *here)
     here->rotated = here->looked = here->busy = here->told = 0;
     memset(here->enabled, 0, sizeof(here->enabled));
     memset(here->running, 0, sizeof(here->running));
+    pmu_found_note(session->pmu, &here->found);
 }
 
 /* A pCPU that was offline at the start, and may have been so since the stop
@@ -276,8 +279,8 @@ static void begin_late(const struct session *session, struct pmu_here *here)
 {
     if ( here->begun == session->pmu->starts )
         return;
-    begin_here(session, here);
     pmu_left_clear(&session->pmu->family);
+    begin_here(session, here);
 }
 
 /* Called on each pCPU. */
@@ -304,7 +307,7 @@ static void stop_here(void *data)
     begin_change(session->pmu, &pcpu->pmu);
     disarm(session, &pcpu->pmu);
     end_change(session, &pcpu->pmu);
-    mask(session->pmu, &pcpu->pmu);
+    put_back(session->pmu, &pcpu->pmu);
 }
 
 void pmu_start(struct session *session)
@@ -320,8 +323,7 @@ static void leave(const struct session *session, unsigned int index)
     const struct pcpu *pcpu = session_pcpu(session, index);
 
     if ( pcpu && pcpu->pmu.armed && !port_pcpu_online(index) )
-        pmu_left_note(index, set_of(session->pmu, &pcpu->pmu),
-                      pmu_usable(set_of(session->pmu, &pcpu->pmu), &pcpu->pmu));
+        pmu_left_note(index, session->pmu, &pcpu->pmu);
 }
 
 void pmu_stop(struct session *session)
@@ -445,8 +447,10 @@ static uint32_t several(uint32_t slots)
 __attribute__((noinline)) static void leave_here(const struct session *session,
                                                  struct pmu_here *here)
 {
+    if ( !here->armed )
+        return;
     disarm(session, here);
-    mask(session->pmu, here);
+    put_back(session->pmu, here);
 }
 
 /* Whoever changes the counters finds the overflows too. */

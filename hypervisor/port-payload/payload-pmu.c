@@ -137,16 +137,6 @@ static void write_entry(uint32_t value)
         port_msr_write(MSR_X2APIC_COUNTER, value);
 }
 
-void port_pmi_unmask(void)
-{
-    write_entry(XEN_NMI_DELIVERY);
-}
-
-void port_pmi_mask(void)
-{
-    write_entry(XEN_NMI_DELIVERY | APIC_MASKED);
-}
-
 /* A register of the interrupt controller, in 16 bytes each. */
 static bool try_apic(unsigned int at, uint32_t *ret)
 {
@@ -161,6 +151,24 @@ static bool try_apic(unsigned int at, uint32_t *ret)
         return false;
     *ret = value;
     return true;
+}
+
+uint32_t port_pmi_entry(void)
+{
+    uint32_t value = APIC_MASKED;
+
+    try_apic(APIC_COUNTER, &value);
+    return value & ~APIC_UNDER_WAY;
+}
+
+void port_pmi_unmask(void)
+{
+    write_entry(XEN_NMI_DELIVERY);
+}
+
+void port_pmi_put_back(uint32_t entry)
+{
+    write_entry(entry);
 }
 
 bool port_extra_free(unsigned int entry)
@@ -195,9 +203,17 @@ void port_extra_unmask(unsigned int entry)
     write_extra(entry, XEN_NMI_DELIVERY);
 }
 
-void port_extra_mask(unsigned int entry)
+uint32_t port_extra_entry(unsigned int entry)
 {
-    write_extra(entry, XEN_NMI_DELIVERY | APIC_MASKED);
+    uint32_t value = APIC_MASKED;
+
+    try_apic(APIC_EXTRA + entry * 16, &value);
+    return value & ~APIC_UNDER_WAY;
+}
+
+void port_extra_put_back(unsigned int entry, uint32_t value)
+{
+    write_extra(entry, value);
 }
 
 /* Xen itself calls all pCPUs from a timer, to calibrate its clock. */

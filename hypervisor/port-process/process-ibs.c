@@ -6,9 +6,6 @@
 #include "process-private.h"
 #include "process-pmu.h"
 
-#define ENTRY_NMI    0x400u
-#define ENTRY_MASKED 0x10000u
-
 #define MSR_CONTROL      0xc001103au
 #define CONTROL_IS_VALID (1ul << 8)
 #define CONTROL_ENTRY    15u
@@ -52,7 +49,7 @@ void process_ibs_power(struct process_pmu *pmu)
     memset(pmu->ibs, 0, sizeof(pmu->ibs));
     pmu->ibs[0].address = pmu->ibs[1].address = ADDRESS;
     for ( unsigned int i = 0; i < PROCESS_ENTRIES; i++ )
-        pmu->extra[i] = ENTRY_MASKED;
+        pmu->extra[i] = PROCESS_ENTRY_MASKED;
 }
 
 /* Counting ----------------------------------------------------------------- */
@@ -73,7 +70,7 @@ static void tag(unsigned int pcpu, unsigned int unit)
     pmu->ibs[unit].control |= rules[unit].tag;
     pmu->ibs[unit].seen = false;
     pmu->tags++;
-    if ( *entry_of(pmu) & ENTRY_MASKED )
+    if ( *entry_of(pmu) & PROCESS_ENTRY_MASKED )
         return;
     pmu->interrupts += !pmu->latched;
     pmu->latched = true;
@@ -203,7 +200,8 @@ static void check(struct process_pmu *pmu, unsigned int unit, uint64_t value)
         process_fail("a tag is cleared while IBS is enabled: it would go on "
                      "from the old count");
     /* A pCPU that was offline has lost it, and ticks give it back. */
-    if ( *entry_of(pmu) != ENTRY_NMI && process_here().context != CONTEXT_NMI )
+    if ( *entry_of(pmu) != PROCESS_ENTRY_NMI &&
+         process_here().context != CONTEXT_NMI )
         process_fail("IBS is enabled while its interrupt is no NMI");
 }
 
@@ -244,14 +242,15 @@ bool port_extra_free(unsigned int entry)
 {
     process_need(CONTEXT_CALL, __func__);
     return process_has_ibs() && entry < PROCESS_ENTRIES &&
-           process_pmu(process_here().pcpu)->extra[entry] & ENTRY_MASKED;
+           process_pmu(process_here().pcpu)->extra[entry] &
+               PROCESS_ENTRY_MASKED;
 }
 
 bool port_extra_ours(unsigned int entry)
 {
     process_need(CONTEXT_CALL, __func__);
     return process_has_ibs() && entry < PROCESS_ENTRIES &&
-           process_pmu(process_here().pcpu)->extra[entry] == ENTRY_NMI;
+           process_pmu(process_here().pcpu)->extra[entry] == PROCESS_ENTRY_NMI;
 }
 
 static uint32_t *own_entry(unsigned int entry)
@@ -266,15 +265,21 @@ static uint32_t *own_entry(unsigned int entry)
 
 void port_extra_unmask(unsigned int entry)
 {
-    *own_entry(entry) = ENTRY_NMI;
+    *own_entry(entry) = PROCESS_ENTRY_NMI;
 }
 
-void port_extra_mask(unsigned int entry)
+uint32_t port_extra_entry(unsigned int entry)
+{
+    process_need(CONTEXT_CALL, __func__);
+    return process_pmu(process_here().pcpu)->extra[entry % PROCESS_ENTRIES];
+}
+
+void port_extra_put_back(unsigned int entry, uint32_t value)
 {
     struct process_pmu *pmu = process_pmu(process_here().pcpu);
 
     for ( unsigned int i = 0; i < PROCESS_TAGGED; i++ )
         if ( pmu->ibs[i].control & rules[i].enable )
             process_fail("the interrupt of IBS is masked while it counts");
-    *own_entry(entry) = ENTRY_MASKED | ENTRY_NMI;
+    *own_entry(entry) = value;
 }

@@ -50,6 +50,12 @@ static unsigned int counters(void)
     return family == PROCESS_PMU_K7 ? 4 : 6;
 }
 
+/* As a processor has it when it is switched on. */
+static uint64_t usual_control(void)
+{
+    return has_status() ? (1ul << counters()) - 1 : 0;
+}
+
 void process_pmu_forget(void)
 {
     memset(all, 0, sizeof(all));
@@ -64,7 +70,8 @@ void process_pmu_reset(enum process_pmu_family wanted)
     family = wanted;
     for ( unsigned int i = 0; i < PROCESS_PCPUS_MAX; i++ )
     {
-        all[i].masked = true;
+        all[i].entry = PROCESS_ENTRY_MASKED;
+        all[i].control = usual_control();
         all[i].ibs_control = 0x101;
         all[i].signature = family == PROCESS_PMU_IBS    ? FAMILY_15H
                            : family == PROCESS_PMU_IBS2 ? FAMILY_19H
@@ -90,7 +97,7 @@ enum process_pmu_family process_pmu_family(void)
 static void start_watchdog(struct process_pmu *pmu)
 {
     pmu->counter[0] = TOP - watchdog_period;
-    pmu->masked = false;
+    pmu->entry = PROCESS_ENTRY_NMI;
 }
 
 void process_pmu_watchdog(uint64_t period)
@@ -112,8 +119,9 @@ void process_pmu_power(unsigned int pcpu)
     memset(pmu->select, 0, sizeof(pmu->select));
     memset(pmu->counter, 0, sizeof(pmu->counter));
     memset(pmu->fixed, 0, sizeof(pmu->fixed));
-    pmu->fixed_control = pmu->status = pmu->control = 0;
-    pmu->masked = true;
+    pmu->fixed_control = pmu->status = 0;
+    pmu->control = usual_control();
+    pmu->entry = PROCESS_ENTRY_MASKED;
     process_ibs_power(pmu);
 }
 
@@ -123,9 +131,10 @@ static void interrupt(unsigned int pcpu)
 {
     struct process_pmu *pmu = &all[pcpu];
 
-    if ( pmu->masked )
+    if ( pmu->entry != PROCESS_ENTRY_NMI )
         return;
-    pmu->masked = is_intel();
+    if ( is_intel() )
+        pmu->entry |= PROCESS_ENTRY_MASKED;
     pmu->interrupts += !pmu->latched;
     pmu->latched = true;
     process_send_nmi(pcpu);
@@ -430,14 +439,20 @@ void port_pmi_unmask(void)
     if ( is_intel() && ours )
         process_fail("interrupts of counters are let in while one has "
                      "overflowed: the next would not come");
-    pmu->masked = false;
+    pmu->entry = PROCESS_ENTRY_NMI;
 }
 
-void port_pmi_mask(void)
+uint32_t port_pmi_entry(void)
+{
+    process_need(CONTEXT_CALL, __func__);
+    return here()->entry;
+}
+
+void port_pmi_put_back(uint32_t entry)
 {
     if ( watchdog_period )
-        process_fail("the watchdog's interrupt is masked");
-    here()->masked = true;
+        process_fail("the watchdog's interrupt is changed");
+    here()->entry = entry;
 }
 
 bool port_pmi_open(void)

@@ -17,6 +17,10 @@
 #define PROCESS_TAGGED   2u /* units of IBS: of fetches, of ops */
 #define PROCESS_ENTRIES  4u
 
+/* An entry of the interrupt controller. */
+#define PROCESS_ENTRY_NMI    0x400u
+#define PROCESS_ENTRY_MASKED 0x10000u
+
 enum process_pmu_family {
     PROCESS_PMU_NONE,
     PROCESS_PMU_INTEL_V1,
@@ -54,7 +58,7 @@ struct process_pmu {
     uint64_t fixed_control;
     uint64_t status;
     uint64_t control;
-    bool masked;         /* the local vector table's entry */
+    uint32_t entry;      /* of the local vector table */
     bool latched;        /* an NMI of a counter waits to be taken */
     bool others_latched; /* so does one of somebody else's */
     struct process_ibs ibs[PROCESS_TAGGED];

@@ -98,7 +98,7 @@ void pmu_check_silent(void)
             CHECK_EQ(pmu->ibs[j].control & ~tags[j], 0);
         for ( unsigned int j = 0; j < PROCESS_ENTRIES; j++ )
             CHECK(!pmu->extra[j] || pmu->extra[j] & 0x10000);
-        CHECK(pmu->masked || process_host()->watchdog);
+        CHECK(pmu->entry & PROCESS_ENTRY_MASKED || process_host()->watchdog);
     }
 }
 

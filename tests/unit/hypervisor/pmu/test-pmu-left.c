@@ -12,7 +12,7 @@ static void go_offline(unsigned int pcpu)
 {
     process_set_idle(pcpu);
     process_set_offline(pcpu);
-    process_pmu(pcpu)->masked = true;
+    process_pmu(pcpu)->entry = PROCESS_ENTRY_MASKED;
 }
 
 static void come_back(unsigned int pcpu)

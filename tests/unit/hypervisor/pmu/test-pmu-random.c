@@ -66,7 +66,7 @@ static void do_online(void)
     }
     process_settle();
     process_set_offline(pcpu);
-    process_pmu(pcpu)->masked = true;
+    process_pmu(pcpu)->entry = PROCESS_ENTRY_MASKED;
     for ( unsigned int i = 0; i < PROCESS_ENTRIES; i++ )
         process_pmu(pcpu)->extra[i] = 0x10000;
 }
