@@ -314,6 +314,8 @@ void port_msr_write(uint32_t msr, uint64_t value);
 /* Reads a register that this pCPU may not have.  Returns false if it has
  * not. [call] */
 bool port_msr_try(uint32_t msr, uint64_t *ret);
+/* Writes one that may not take that.  Returns false if it does not. [call] */
+bool port_msr_write_try(uint32_t msr, uint64_t value);
 /* Fills in eax, ebx, ecx and edx of CPUID on this pCPU. [call] */
 void port_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret[4]);
 

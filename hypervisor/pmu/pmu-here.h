@@ -40,6 +40,7 @@ struct pmu_here {
     uint8_t changing;    /* they are being programmed */
     uint8_t slower;      /* periods are doubled so often, for the storm here */
     uint8_t without_ibs; /* its interrupt is not ours, or not yet */
+    uint8_t refuses;     /* a register did not take its first write */
     struct pmu_found found;
     uint32_t begun;      /* which of pmu->starts it has begun */
     uint64_t rotated;    /* port_time() of the last turn */

@@ -174,6 +174,11 @@ static uint64_t count_bits(uint32_t period)
     return (period / PMU_IBS_STEP & COUNT_BITS) | (period & COUNT_HIGHER);
 }
 
+uint64_t pmu_ibs_disabled(const struct pmu_slot *slot, uint32_t period)
+{
+    return count_bits(period) | (slot->enabled & ~unit_of(slot)->enable);
+}
+
 void pmu_ibs_count_from(const struct pmu_slot *slot, uint32_t period)
 {
     port_msr_write(slot->select, count_bits(period));

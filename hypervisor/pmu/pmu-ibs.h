@@ -66,6 +66,8 @@ void pmu_ibs_slot(enum xenoprof_ibs unit, uint64_t options,
 /* Returns what is kept of the register of a unit that is disabled: no tag, and
  * no count. [call] */
 uint64_t pmu_ibs_found(const struct pmu_slot *slot, uint64_t value);
+/* Returns what is written to it at that period, disabled. [call] */
+uint64_t pmu_ibs_disabled(const struct pmu_slot *slot, uint32_t period);
 /* Has it count so many, once it is enabled: it has no tag, and is not. [nmi] */
 void pmu_ibs_count_from(const struct pmu_slot *slot, uint32_t period);
 /* Enables it, behind that and with the same period. [nmi] */

@@ -5,7 +5,7 @@
 #include "pmu-ibs-setup.h"
 #include "pmu-left.h"
 #include "pmu-setup.h"
-#include "pmu-state.h"
+#include "pmu-trial.h"
 #include "hypervisor/message.h"
 
 #define FIXED_BITS      4u /* of each in their common register: */
@@ -101,7 +101,9 @@ struct look {
     uint32_t lacks;              /* a register that there is not, or 0, */
     uint32_t lacks_pcpu;         /* and on which pCPU */
     uint32_t differs;            /* a pCPU of another kind, + 1 */
-    uint64_t kind;               /* of the first that looked */
+    uint32_t lost;               /* counters that keep nothing, a set */
+    struct pmu_refused refused;
+    uint64_t kind; /* of the first that looked */
 };
 
 static uint64_t kind_of(const struct pmu_family *family)
@@ -194,6 +196,50 @@ static void look_here(void *data)
     look_at_registers(look, look->session->pmu);
 }
 
+/* Called on each pCPU, behind the looks at all of them. */
+static void look_at_lost(void *data)
+{
+    struct look *look = data;
+    const struct pmu *pmu = look->session->pmu;
+    const struct pmu_family *family = &pmu->family;
+    uint32_t free = family->there & ~look->taken & ~(uint32_t)pmu->watchdog;
+    uint64_t ignored;
+
+    for ( ; free; free &= free - 1 )
+    {
+        unsigned int i = __builtin_ctz(free);
+
+        if ( port_msr_try(family->counter + i * family->step, &ignored) &&
+             !pmu_trial_keeps(family, i) )
+            __atomic_fetch_or(&look->lost, 1u << i, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* Called on each pCPU. */
+static void try_here(void *data)
+{
+    struct look *look = data;
+
+    if ( look->session->chosen[port_pcpu()] )
+        pmu_trial(look->session->pmu, &look->refused);
+}
+
+static int try_writes(struct session *session)
+{
+    struct look look = {.session = session};
+    const struct pmu_refused *refused = &look.refused;
+
+    port_on_pcpus(try_here, &look);
+    if ( refused->msr )
+        return refuse(ERROR_NOT_SUPPORTED,
+                      "pCPU %u %s %lx in register %x, which its CPUID shows; "
+                      "count another event, or sample by time",
+                      refused->pcpu,
+                      refused->faults ? "does not take" : "does not keep",
+                      refused->value, refused->msr);
+    return 0;
+}
+
 void pmu_setup_begin(struct session *session)
 {
     struct pmu *pmu = session->pmu;
@@ -203,12 +249,17 @@ void pmu_setup_begin(struct session *session)
     pmu_ibs_look(&pmu->ibs);
     pmu->watchdog = port_watchdog();
     port_on_pcpus(look_here, &look);
-    pmu->taken = look.taken;
+    port_on_pcpus(look_at_lost, &look);
+    pmu->taken = look.taken | look.lost;
     pmu->taken_fixed = look.taken_fixed;
     for ( unsigned int i = 0; i < PMU_COUNTERS_MAX; i++ )
         if ( look.taken >> i & 1 )
             port_log("counter %u counts already, for the firmware or others: "
                      "it is left alone",
+                     i);
+        else if ( look.lost >> i & 1 )
+            port_log("counter %u keeps no value, as where TSX_FORCE_ABORT "
+                     "takes it away: it is left alone",
                      i);
 }
 
@@ -244,7 +295,7 @@ int pmu_setup_start(struct session *session)
                           "counter %u counts since reserve, for the firmware "
                           "or others; reset and reserve again",
                           i);
-    return pmu_ibs_start(session);
+    return pmu_ibs_start(session) ?: try_writes(session);
 }
 
 /* Events ------------------------------------------------------------------- */

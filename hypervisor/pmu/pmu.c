@@ -7,6 +7,7 @@
 #include "pmu-found.h"
 #include "pmu-left.h"
 #include "pmu-measure.h"
+#include "pmu-trial.h"
 
 #define TURN          10000000ul /* ns of a set */
 #define SECOND        1000000000ul
@@ -260,6 +261,7 @@ static void begin_here(const struct session *session, struct pmu_here *here)
     here->begun = session->pmu->starts;
     here->armed = 0;
     here->without_ibs = 1;
+    here->refuses = 0;
     here->set = 0;
     here->slower = 0;
     here->follows = 0;
@@ -274,13 +276,18 @@ static void begin_here(const struct session *session, struct pmu_here *here)
 }
 
 /* A pCPU that was offline at the start, and may have been so since the stop
- * before that. */
+ * before that.  Nothing is counted there if it is not as those that were
+ * asked. */
 static void begin_late(const struct session *session, struct pmu_here *here)
 {
+    struct pmu_refused refused = {0};
+
     if ( here->begun == session->pmu->starts )
         return;
     pmu_left_clear(&session->pmu->family);
     begin_here(session, here);
+    here->refuses = !pmu_trial(session->pmu, &refused);
+    counter_add(&here->programmed, here->refuses);
 }
 
 /* Called on each pCPU. */
@@ -398,6 +405,11 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
     bool turns, changed;
 
     begin_late(session, here);
+    if ( here->refuses )
+    {
+        pmu_measure(session, pcpu, now);
+        return;
+    }
     pmu_follow_end(here, session->millisecond);
     turns = pmu->sets > 1 && now - here->rotated >= TURN;
     look_at_rate(pcpu, now);

@@ -101,6 +101,24 @@ __attribute__((noinline)) bool port_msr_try(uint32_t msr, uint64_t *ret)
     return there;
 }
 
+__attribute__((noinline)) bool port_msr_write_try(uint32_t msr, uint64_t value)
+{
+    uint32_t taken = 0;
+
+    asm volatile("1: wrmsr\n"
+                 "   movl $1, %0\n"
+                 "2:\n"
+                 ".section .ex_table, \"a\"\n"
+                 ".balign 4\n"
+                 ".long 1b - .\n"
+                 ".long 2b - .\n"
+                 ".previous"
+                 : "+r"(taken)
+                 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+                 : "memory");
+    return taken;
+}
+
 void port_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret[4])
 {
     asm volatile("cpuid"

@@ -392,13 +392,19 @@ static void check_owner(const struct process_pmu *pmu,
         process_fail("counter %u is somebody else's", found->index);
 }
 
-void port_msr_write(uint32_t msr, uint64_t value)
+static bool faults(const struct process_pmu *pmu, uint32_t msr, uint64_t value)
 {
-    struct process_pmu *pmu = here();
+    return pmu->refuses == msr && value & pmu->refused;
+}
+
+static void write_register(struct process_pmu *pmu, uint32_t msr,
+                           uint64_t value)
+{
     struct found found;
 
-    before_access();
-    pmu->writes++;
+    if ( faults(pmu, msr, value) )
+        process_fail("register %x faults: it does not take %lx", msr,
+                     (unsigned long)value);
     if ( process_ibs_write(process_here().pcpu, msr, value) )
         return;
     if ( !find(pmu, msr, &found) )
@@ -411,7 +417,8 @@ void port_msr_write(uint32_t msr, uint64_t value)
         /* The old registers take 32 bits, with their sign. */
         if ( is_intel() )
             value = (uint64_t)(int32_t)value;
-        pmu->counter[found.index] = value & (TOP - 1);
+        if ( !(pmu->deaf >> found.index & 1) )
+            pmu->counter[found.index] = value & (TOP - 1);
         break;
     case IS_FIXED: pmu->fixed[found.index] = value & (TOP - 1); break;
     case IS_FIXED_CONTROL: write_fixed_control(pmu, value); break;
@@ -427,6 +434,30 @@ void port_msr_write(uint32_t msr, uint64_t value)
         pmu->control = value;
         break;
     }
+}
+
+void port_msr_write(uint32_t msr, uint64_t value)
+{
+    struct process_pmu *pmu = here();
+
+    before_access();
+    pmu->writes++;
+    write_register(pmu, msr, value);
+}
+
+bool port_msr_write_try(uint32_t msr, uint64_t value)
+{
+    struct found found;
+    uint64_t ignored;
+
+    process_need(CONTEXT_CALL, __func__);
+    before_access();
+    if ( faults(here(), msr, value) ||
+         (!find(here(), msr, &found) &&
+          !process_ibs_try(here(), msr, &ignored)) )
+        return false;
+    write_register(here(), msr, value);
+    return true;
 }
 
 void port_pmi_unmask(void)

@@ -65,6 +65,9 @@ struct process_pmu {
     uint64_t ibs_control;            /* which entry, bit 8: that holds */
     uint32_t extra[PROCESS_ENTRIES]; /* entries, as the controller has them */
     uint32_t owned;                  /* counters that belong to others, a set */
+    uint32_t deaf;                   /* counters that keep nothing, a set */
+    uint32_t refuses;                /* a register that faults when it gets */
+    uint64_t refused;                /* one of these bits */
     bool lacks;                      /* the registers are not there after all */
     uint32_t lacks_one;              /* nor is this one of IBS's */
     uint32_t signature;              /* CPUID's: of AMD's, the family, */
@@ -76,7 +79,7 @@ struct process_pmu {
     uint64_t interrupts; /* NMIs that counters made */
     uint64_t ticks;      /* of the watchdog's that Xen has seen */
     uint64_t starved; /* NMIs that Xen's watchdog saw, and were not its own */
-    uint64_t writes;
+    uint64_t writes;  /* that were not tried */
 };
 
 /* All pCPUs get counters of this family; process_reset() removes them. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+
 #include "hypervisor/pmu/pmu-setup.h"
 #include "pmu-kit.h"
 
@@ -315,4 +317,99 @@ TEST(pmu_with_missing_counters)
     process_settle();
     pmu_stop_and_check(0);
     CHECK_EQ(kit_status()->counters.made, 3);
+}
+
+/* Each register that is written, on one pCPU of two; nothing was changed. */
+TEST(pmu_needs_registers_that_take_what_is_written)
+{
+    static const struct {
+        enum process_pmu_family family;
+        uint32_t msr;
+        uint64_t bits;
+        const char *said;
+    } cases[] = {
+        {PROCESS_PMU_INTEL_V5, 0x186, 0x2e,
+         "pCPU 1 does not take 53002e in register 186, "},
+        {PROCESS_PMU_INTEL_V5, 0x38d, 3,
+         "pCPU 1 does not take b in register 38d, "},
+        {PROCESS_PMU_INTEL_V5, 0x38f, 1,
+         "pCPU 1 does not take 1000000ff in register 38f, "},
+        {PROCESS_PMU_INTEL_V5, 0x390, 1,
+         "pCPU 1 does not take 100000001 in register 390, "},
+        {PROCESS_PMU_K7, 0xc0010000, 1ul << 22,
+         "pCPU 1 does not take 53002e in register c0010000, "},
+        {PROCESS_PMU_CORE, 0xc0010200, 0x2e,
+         "pCPU 1 does not take 53002e in register c0010200, "},
+        {PROCESS_PMU_PERFMON2, 0xc0000302, 1,
+         "pCPU 1 does not take 1 in register c0000302, "},
+        {PROCESS_PMU_IBS2, 0xc0011033, 0xffff,
+         "pCPU 1 does not take 7f0ffff in register c0011033, "},
+    };
+
+    for ( unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++ )
+    {
+        char text[200];
+
+        pmu_host(cases[i].family, 2);
+        pmu_reserve();
+        kit_done("event id=0 select=3002e count=20000");
+        if ( cases[i].family == PROCESS_PMU_INTEL_V5 )
+            kit_done("event id=1 select=30000 count=100000 fixed=0");
+        kit_command("event id=2 select=0 count=100000 ibs=op");
+        process_pmu(1)->refuses = cases[i].msr;
+        process_pmu(1)->refused = cases[i].bits;
+        snprintf(text, sizeof(text),
+                 "%swhich its CPUID shows; count another event, or sample by "
+                 "time",
+                 cases[i].said);
+        kit_refused(ERROR_NOT_SUPPORTED, text, "start");
+        CHECK(!process_host()->hooked);
+        pmu_check_silent();
+        kit_done("reset");
+    }
+}
+
+/* The same of a pCPU that comes online later: it counts nothing. */
+TEST(pmu_of_a_late_pcpu_that_does_not_take_what_is_written)
+{
+    pmu_host(PROCESS_PMU_CORE, 2);
+    pmu_reserve();
+    kit_done("event id=0 select=3002e count=20000");
+    process_set_idle(1);
+    process_set_offline(1);
+    kit_done("start");
+    process_pmu(1)->refuses = 0xc0010200;
+    process_pmu(1)->refused = 0x2e;
+    process_pcpu(1)->online = true;
+    process_set_current(1, 5, 1);
+    process_run_until(process_now() + KIT_SECOND);
+    CHECK_EQ(pmu_here(1)->programmed, 1);
+    CHECK(!process_pmu(1)->select[0]);
+    process_count(0, PMU_MISSES, 20000);
+    process_settle();
+    pmu_stop_and_check(0);
+    CHECK_EQ(kit_status()->counters.made, 1);
+}
+
+TEST(pmu_leaves_a_counter_alone_that_keeps_nothing)
+{
+    pmu_host(PROCESS_PMU_INTEL_V5, 2);
+    process_pmu(1)->deaf = 1u << 3;
+    pmu_reserve();
+    CHECK_TEXT(process_host()->log,
+               "counter 3 keeps no value, as where TSX_FORCE_ABORT takes it "
+               "away: it is left alone");
+    for ( unsigned int id = 0; id < 3; id++ )
+        CHECK_EQ(kit_command("event id=%u select=3002e count=10000", id), 0);
+    kit_refused(ERROR_BUSY,
+                "set 0 has no counter left (this processor has 4 for all "
+                "events, 1 of them are used by others); put the event in "
+                "another set",
+                "event id=3 select=3002e count=10000");
+    /* It is taken away later, as by a host below. */
+    process_pmu(0)->deaf = 1u << 1;
+    kit_refused(ERROR_NOT_SUPPORTED,
+                "pCPU 0 does not keep ffff80000001 in register c2, which its "
+                "CPUID shows; count another event, or sample by time",
+                "start");
 }
