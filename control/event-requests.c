@@ -27,12 +27,12 @@ static int check_readers(const struct start_options *options,
                          struct failure *failure)
 {
     for ( size_t i = 0; i < domains->count; i++ )
-        if ( domains->items[i].hardware && !options->force &&
+        if ( domains->items[i].hardware && !(options->force & FORCE_READERS) &&
              is_readable(options) )
             return fail(failure, STATUS_REFUSED,
                         "domain %u is an HVM or PVH guest, which can read the "
                         "counters (RDPMC) and learn from them what others do; "
-                        "add --force to count all the same",
+                        "add --force=readers to count all the same",
                         domains->items[i].id);
     return 0;
 }
@@ -77,7 +77,7 @@ int event_requests_ask(const struct start_options *options,
 {
     const struct processor processor = processor_here();
     int status = check_readers(options, domains, failure);
-    struct event_request request = {.insist = options->force};
+    struct event_request request = {.insist = options->force & FORCE_PERIODS};
 
     for ( ; request.set < options->events.count; request.set++ )
     {

@@ -30,7 +30,7 @@ void event_request_line(char ret[EVENT_LINE_MAX],
 
 /*
  * Asks for the events; the module has a session by events.  Returns 0, or a
- * status: guests could read the counters and force was not given, this
+ * status: guests could read the counters and that was not forced, this
  * processor does not count such an event, or the module refused with
  * its reason.
  */

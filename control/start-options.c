@@ -47,6 +47,13 @@ static const struct option_choice stacks[] = {
     {NULL, 0},
 };
 
+static const struct option_choice forces[] = {
+    {.word = "frequency", FORCE_FREQUENCY},
+    {.word = "readers", FORCE_READERS},
+    {.word = "periods", FORCE_PERIODS},
+    {NULL, 0},
+};
+
 static const struct option_choice traces[] = {
     {.word = "runstates", TRACE_CHOICE_RUNSTATES},
     {.word = "exits", TRACE_CHOICE_EXITS},
@@ -72,9 +79,10 @@ static const struct option_row rows[] = {
      RANGE(1, XENOPROF_FREQUENCY_MAX, "samples a second for each pCPU"),
      .usual = FREQUENCY_DEFAULT,
      .always = true},
-    {{"force", NULL,
-      "allow more than 1000 samples a second, or --event with HVM"},
-     TYPE(FLAG, force)},
+    {{"force", "LIST",
+      "lift guards: frequency (1000), readers (--event with HVM), periods"},
+     TYPE(WORDS, force),
+     .choices = forces},
     {{"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},
      TYPE(NUMBER_SET, pcpus)},
     {{"cpupool", "POOL", "sample the pCPUs of this pool only"},
@@ -253,10 +261,11 @@ static bool has_below(const struct start_options *options)
 int start_options_check(const struct start_options *options,
                         struct failure *failure)
 {
-    if ( options->frequency > FREQUENCY_UNFORCED && !options->force )
+    if ( options->frequency > FREQUENCY_UNFORCED &&
+         !(options->force & FORCE_FREQUENCY) )
         return fail(failure, STATUS_RANGE,
                     "--frequency=%u is over %u, where each sample cuts a long "
-                    "hypercall short; add --force to allow it",
+                    "hypercall short; add --force=frequency to allow it",
                     options->frequency, FREQUENCY_UNFORCED);
     if ( options->stacks & STACKS_USER && !(options->stacks & STACKS_KERNEL) )
         return fail(failure, STATUS_USAGE,

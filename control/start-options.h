@@ -37,6 +37,15 @@ enum stack_choice {
     STACKS_BELOW = 1u << 4   /* of the process that a kernel works for */
 };
 
+/* Guards that are lifted: bits of start_options.force.  Each has its own word, so
+ * that who lifts one keeps the others. */
+enum force_choice {
+    FORCE_NONE = 0,
+    FORCE_FREQUENCY = 1u << 0, /* more than FREQUENCY_UNFORCED */
+    FORCE_READERS = 1u << 1,   /* events beside guests that read counters */
+    FORCE_PERIODS = 1u << 2    /* fewer events from sample to sample */
+};
+
 /* What is read of Xen's trace buffers: bits of start_options.trace. */
 enum trace_choice {
     TRACE_CHOICE_NONE = 0,
@@ -52,7 +61,7 @@ struct start_options {
     char cpupool[64];        /* name or number; "": not given */
     unsigned int sampler;    /* enum xenoprof_sampler; 0: the module chooses */
     unsigned int frequency;
-    unsigned int force;       /* 1: given */
+    unsigned int force;       /* enum force_choice */
     unsigned int stacks;      /* enum stack_choice */
     unsigned int trace;       /* enum trace_choice */
     unsigned int waiting;     /* 1: vCPUs that wait are sampled, too */

@@ -236,10 +236,11 @@ static void ask_events(struct module_context *context, struct answer *answer)
         return;
     for ( size_t i = 0; i < list.count && answer->fine; i++ )
         if ( list.items[i].hardware )
-            answer_say(answer, false,
-                       "there are HVM or PVH guests, which can read what a "
-                       "counter counts (RDPMC): --event needs --force, but for "
-                       "AMD's IBS (ibs_op, ibs_fetch)");
+            answer_say(
+                answer, false,
+                "there are HVM or PVH guests, which can read what a "
+                "counter counts (RDPMC): --event needs --force=readers, but for "
+                "AMD's IBS (ibs_op, ibs_fetch)");
     domain_list_free(&list);
 }
 

@@ -13,8 +13,7 @@ int pmu_ibs_event(const struct pmu *pmu, const struct words *words,
     ret->ibs = unit;
     ret->select = words->value[KEY_SELECT];
     ret->count = words->value[KEY_COUNT];
-    ret->least = words->value[KEY_INSIST] ? XENOPROF_EVENT_LEAST_INSISTED
-                                          : XENOPROF_EVENT_LEAST_FREQUENT;
+    pmu_set_least(ret, XENOPROF_EVENT_LEAST_FREQUENT, words->value[KEY_INSIST]);
     ret->most = pmu->ibs.most[unit];
     if ( !ret->most )
         return refuse(ERROR_NOT_SUPPORTED,

@@ -345,10 +345,10 @@ static int read_event(const struct pmu *pmu, const struct words *words,
                       "select=%lx counts in no mode; bits 16 and 17 say where",
                       words->value[KEY_SELECT]);
     ret->most = XENOPROF_EVENT_COUNT_MAX;
-    ret->least = words->value[KEY_INSIST] ? XENOPROF_EVENT_LEAST_INSISTED
-                 : is_frequent(&pmu->family, ret)
-                     ? XENOPROF_EVENT_LEAST_FREQUENT
-                     : XENOPROF_EVENT_LEAST;
+    pmu_set_least(ret,
+                  is_frequent(&pmu->family, ret) ? XENOPROF_EVENT_LEAST_FREQUENT
+                                                 : XENOPROF_EVENT_LEAST,
+                  words->value[KEY_INSIST]);
     if ( ret->count && ret->count < ret->least )
         return refuse(ERROR_RANGE,
                       "count=%u is too often for such an event; at least %u",

@@ -10,6 +10,7 @@
 struct pmu_event {
     uint64_t select; /* as asked for */
     uint32_t count;  /* from one sample to the next; 0: the module adapts it */
+    uint32_t first;  /* where the module adapts it: to begin with, */
     uint32_t least;  /* that it may become, */
     uint32_t most;   /* and the other way */
     uint8_t fixed;   /* fixed counter + 1; 0: any */
@@ -17,6 +18,15 @@ struct pmu_event {
     uint8_t set;
     bool given;
 };
+
+/* Periods from least on.  Who insists may ask for shorter ones; but what the
+ * module begins with is far from a storm. */
+static inline void pmu_set_least(struct pmu_event *event, uint32_t least,
+                                 bool insists)
+{
+    event->least = insists ? XENOPROF_EVENT_LEAST_INSISTED : least;
+    event->first = least * 8;
+}
 
 /* Of a session by events. */
 struct pmu {

@@ -255,7 +255,7 @@ static void begin_here(const struct session *session, struct pmu_here *here)
         const struct pmu_event *event = &session->pmu->event[i];
 
         here->period[i] = event->count ? period_of(session, here, i)
-                                       : within(event, event->least * 8ul);
+                                       : within(event, event->first);
         here->left[i] = 0;
     }
     here->begun = session->pmu->starts;

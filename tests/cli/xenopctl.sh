@@ -72,7 +72,7 @@ check "so does an error of the daemon" 2 "[\\]x1b.31mx" "$daemon" "${esc}[31mx"
 check "stray word" 2 "unknown option 'start'; did you mean --start" "$ctl" start
 check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
-check "option without its verb" 2 "needs --start" "$ctl" --stop --force
+check "option without its verb" 2 "needs --start" "$ctl" --stop --force=readers
 check "json without status" 2 "needs --status" "$ctl" --stop --json
 check "offline without setup" 2 "needs --setup" "$ctl" --check --offline=xen
 check "offline beside a command" 2 "no other command" \
@@ -84,7 +84,12 @@ check "offline: no hypervisor" 1 "is not a hypervisor" \
 check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
 check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
 check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast
-check "frequency needs force" 13 "add --force" "$ctl" --start --frequency=1001
+check "frequency needs force" 13 "add --force=frequency" "$ctl" --start --frequency=1001
+check "force without a guard" 13 "a list of frequency, readers, periods" \
+    "$ctl" --start --force --event=cycles
+check "force as the last word" 2 "force" "$ctl" --start --force
+check "force of another guard" 13 "add --force=frequency" \
+    "$ctl" --start --force=readers,periods --frequency=1001
 check "ring size" 13 "power of two" "$ctl" --start --ring-size=3
 check "sampler" 13 "use nmi or timer" "$ctl" --start --sampler=pmu
 check "event that there is not" 2 "no event 'mips'; xenopctl --list-events" \

@@ -16,7 +16,7 @@ refused 9 'this processor has no counters of events' \
     xenopctl --start --event=cycles:100000
 # With PVH guests too: what no option helps against comes first.
 refused 9 'this processor has no counters of events' \
-    xenopctl --start --force --event=cycles,cache-misses:k --event=branches
+    xenopctl --start --force=readers --event=cycles,cache-misses:k --event=branches
 refused 9 'this processor has no counters of events' \
     xenopctl --start --event=DATA_CACHE_MISSES:100000
 refused 9 'this processor has no counters of events' \

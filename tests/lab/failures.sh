@@ -21,7 +21,7 @@ says 'not loaded'
 # Values.
 refused 13 '1 to 5000' xenopctl --start --frequency=5001
 refused 13 '1 to 5000' xenopctl --start --frequency=0
-refused 13 '--force' xenopctl --start --frequency=1001
+refused 13 '--force=frequency' xenopctl --start --frequency=1001
 refused 13 'power of two' xenopctl --start --ring-size=5
 refused 13 'nmi or timer' xenopctl --start --sampler=magic
 refused 13 'out of range' xenopctl --start --duration=0

@@ -111,11 +111,30 @@ TEST(options_over_1000_hz_need_force)
 
     CHECK_EQ(set("frequency", "1001"), STATUS_RANGE);
     start_options_init(&options);
-    CHECK_EQ(
-        start_options_parse(&options, "start frequency=5000 force=1", &failure),
-        0);
+    CHECK_EQ(start_options_parse(
+                 &options, "start frequency=5000 force=frequency", &failure),
+             0);
     CHECK_EQ(start_options_check(&options, &failure), 0);
     start_options_free(&options);
+    /* A word of another guard. */
+    start_options_init(&options);
+    CHECK_EQ(start_options_parse(&options,
+                                 "start frequency=5000 force=readers,periods",
+                                 &failure),
+             0);
+    CHECK_EQ(options.force, FORCE_READERS | FORCE_PERIODS);
+    CHECK_EQ(start_options_check(&options, &failure), STATUS_RANGE);
+    start_options_free(&options);
+}
+
+/* Nothing is forced without its name. */
+TEST(options_force_names_a_guard)
+{
+    CHECK_EQ(set("force", "1"), STATUS_RANGE);
+    CHECK_TEXT(failure.text, "--force=1: use none, or a list of frequency, "
+                             "readers, periods joined by commas");
+    CHECK_EQ(set("force", ""), STATUS_RANGE);
+    CHECK_EQ(set("force", "all"), STATUS_RANGE);
 }
 
 /* For ever has neither an end nor another age. */

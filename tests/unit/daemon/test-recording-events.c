@@ -194,11 +194,21 @@ TEST(events_need_force_with_hvm_guests)
     begin();
     kit.domains[1].hardware = true;
     CHECK_EQ(kit_start(&kit, " event=instructions:100000"), STATUS_REFUSED);
+    CHECK_TEXT(
+        kit.failure.text,
+        "domain 5 is an HVM or PVH guest, which can read the counters "
+        "(RDPMC) and learn from them what others do; add --force=readers to "
+        "count all the same");
+    /* Shorter periods do not let guests read, nor the other way round. */
+    CHECK_EQ(kit_start(&kit, " event=instructions:1000 force=periods"),
+             STATUS_REFUSED);
+    CHECK(strstr(kit.failure.text, "--force=readers"));
+    CHECK_EQ(kit_start(&kit, " event=instructions:1000 force=readers"),
+             STATUS_REFUSED);
     CHECK_TEXT(kit.failure.text,
-               "domain 5 is an HVM or PVH guest, which can read the counters "
-               "(RDPMC) and learn from them what others do; add --force to "
-               "count all the same");
-    kit_run(&kit, " event=instructions:100000 force=1");
+               "the module refused --event=instructions: count=1000 is too "
+               "often for such an event; at least 100000");
+    kit_run(&kit, " event=instructions:1000 force=readers,periods");
     CHECK_EQ(kit_finish(&kit), 0);
     kit_end(&kit);
 }

@@ -484,7 +484,7 @@ TEST(recording_lease_that_ran_out_is_taken_up_again)
 TEST(recording_counts_what_overflowed)
 {
     kit_begin(&kit);
-    kit_run(&kit, " frequency=1000 force=1 ring-size=4 lease=0");
+    kit_run(&kit, " frequency=1000 ring-size=4 lease=0");
     process_run_until(process_now() + 3000 * MILLISECONDS);
     kit_pass(&kit, 100 * MILLISECONDS);
     CHECK_EQ(kit_finish(&kit), 0);

@@ -259,6 +259,30 @@ TEST(pmu_sets_take_turns)
     pmu_stop_and_check(0);
 }
 
+/* Also who insists on short periods does not begin with one. */
+TEST(pmu_without_count_begins_slowly)
+{
+    for ( unsigned int insist = 0; insist < 2; insist++ )
+    {
+        pmu_host(PROCESS_PMU_IBS, 1);
+        pmu_reserve();
+        CHECK_EQ(
+            kit_command("event id=0 select=30076 count=0 insist=%u", insist),
+            0);
+        CHECK_EQ(
+            kit_command("event id=1 select=3002e count=0 insist=%u", insist),
+            0);
+        CHECK_EQ(
+            kit_command("event id=2 select=0 count=0 ibs=op insist=%u", insist),
+            0);
+        kit_done("start");
+        CHECK(pmu_here(0)->period[0] > 750000);
+        CHECK(pmu_here(0)->period[1] > 75000);
+        CHECK(pmu_here(0)->period[2] > 750000);
+        pmu_stop_and_check(0);
+    }
+}
+
 TEST(pmu_without_count_comes_to_the_frequency)
 {
     for ( unsigned int i = 0; i < FAMILIES; i++ )
