@@ -16,7 +16,7 @@
 # the process and thread that run in a PV guest, 1800 in a PVH guest; 125 for a vCPU
 # in a WAIT round (38 of them are the process port's; vcpu_runstate_get() is Xen's
 # part).  One that rests is said in one round of 16 only.  An event's overflow may take
-# 400 more than a kick, without the registers themselves.  3000 for a tick's look at
+# 420 more than a kick, without the registers themselves.  3000 for a tick's look at
 # vCPUs that wait, with a sample of one and 4 KiB of its stack.
 set -eu
 build=${1:-${top_builddir:-.}}
@@ -64,9 +64,9 @@ row() {
 printf '%-44s %6s %6s   %s\n' "instructions for each sample" median p99 "bound"
 row "first half, guest interrupted" guest core_nmi_taken 600
 kicked=$high
-row "first half, guest, Intel's event of four" intel core_nmi_taken $((kicked + 400))
-row "first half, guest, AMD's event of four" amd core_nmi_taken $((kicked + 400))
-row "first half, guest, a tag of AMD's IBS, of four" ibs core_nmi_taken $((kicked + 400))
+row "first half, guest, Intel's event of four" intel core_nmi_taken $((kicked + 420))
+row "first half, guest, AMD's event of four" amd core_nmi_taken $((kicked + 420))
+row "first half, guest, a tag of AMD's IBS, of four" ibs core_nmi_taken $((kicked + 420))
 row "first half, Xen interrupted" xen core_nmi_taken 600
 row "first half, with Xen's chain of 16 frames" stack core_nmi_taken 2040
 row "each frame of Xen's chain" stack xen_stack_walk 90 16

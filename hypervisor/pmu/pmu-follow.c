@@ -2,39 +2,40 @@
 /* NMIs may come between any two instructions of ticks and calls. */
 #include "pmu-follow.h"
 
-#define SOON    1u /* ms */
-#define LATE    100u
-#define GIVE_UP 1000u /* behind that, where no ticks are */
+#define SOON 1u /* ms */
+#define LATE PMU_FOLLOW_LATE
 
-static void follow(struct pmu_here *here, uint64_t millisecond, uint32_t ms)
+static void follow_late(struct pmu_here *here, uint64_t millisecond,
+                        uint64_t now)
+{
+    uint64_t until = now + LATE * millisecond;
+
+    __atomic_store_n(&here->follows, until ?: 1, __ATOMIC_RELAXED);
+}
+
+/* Unless a late one was to come behind that; not from before a sleep of the
+ * host. */
+static void follow_soon(struct pmu_here *here, uint64_t millisecond,
+                        uint64_t now)
 {
     uint64_t before = __atomic_load_n(&here->follows, __ATOMIC_RELAXED);
-    uint64_t until = (port_ticks() + ms * millisecond) ?: 1;
+    uint64_t until = (now + SOON * millisecond) ?: 1;
 
-    /* Unless there is a later one; not from before a sleep of the host. */
     if ( before - until > LATE * millisecond )
         __atomic_store_n(&here->follows, until, __ATOMIC_RELAXED);
 }
 
 void pmu_follow_soon(struct pmu_here *here, uint64_t millisecond)
 {
-    follow(here, millisecond, SOON);
+    follow_soon(here, millisecond, port_ticks());
 }
 
 void pmu_follow_late(struct pmu_here *here, uint64_t millisecond)
 {
-    follow(here, millisecond, LATE);
+    follow_late(here, millisecond, port_ticks());
 }
 
-bool pmu_follow_may(const struct pmu_here *here, uint64_t millisecond,
-                    uint64_t now)
-{
-    uint64_t since = now + LATE * millisecond - here->follows;
-
-    return here->follows && since <= (LATE + GIVE_UP) * millisecond;
-}
-
-void pmu_follow_note(struct pmu_here *here, uint64_t millisecond,
+void pmu_follow_note(struct pmu_here *here, uint64_t millisecond, uint64_t now,
                      const struct pmi_signs *signs, enum pmi_follows follows)
 {
     /* An NMI with a cause came: of several that wait one is left. */
@@ -49,8 +50,8 @@ void pmu_follow_note(struct pmu_here *here, uint64_t millisecond,
         else
             here->follows = 0;
         break;
-    case PMI_FOLLOWS_SOON: pmu_follow_soon(here, millisecond); break;
-    case PMI_FOLLOWS_LATE: pmu_follow_late(here, millisecond); break;
+    case PMI_FOLLOWS_SOON: follow_soon(here, millisecond, now); break;
+    case PMI_FOLLOWS_LATE: follow_late(here, millisecond, now); break;
     }
 }
 

@@ -19,12 +19,23 @@
 void pmu_follow_soon(struct pmu_here *here, uint64_t millisecond);
 void pmu_follow_late(struct pmu_here *here, uint64_t millisecond);
 
+#define PMU_FOLLOW_LATE    100u  /* ms that a late one takes */
+#define PMU_FOLLOW_GIVE_UP 1000u /* behind that, where no ticks are */
+
 /* Returns whether an NMI that came at now, in port_ticks(), may be the one.
  * [nmi] */
-bool pmu_follow_may(const struct pmu_here *here, uint64_t millisecond,
-                    uint64_t now);
-/* Notes what an NMI means for the next; it came with these signs. [nmi] */
-void pmu_follow_note(struct pmu_here *here, uint64_t millisecond,
+static inline bool pmu_follow_may(const struct pmu_here *here,
+                                  uint64_t millisecond, uint64_t now)
+{
+    uint64_t since = now + PMU_FOLLOW_LATE * millisecond - here->follows;
+
+    return here->follows &&
+           since <= (PMU_FOLLOW_LATE + PMU_FOLLOW_GIVE_UP) * millisecond;
+}
+
+/* Notes what an NMI that came at now means for the next; it had these signs.
+ * [nmi] */
+void pmu_follow_note(struct pmu_here *here, uint64_t millisecond, uint64_t now,
                      const struct pmi_signs *signs, enum pmi_follows follows);
 
 /* A tick begins: what had its time does not come any more. [soft] */

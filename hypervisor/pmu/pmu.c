@@ -581,7 +581,8 @@ bool pmu_nmi_end(const struct session *session, struct pcpu *pcpu,
     verdict = pmi_claim(&signs);
     if ( verdict.claim == PMI_SWALLOW && port_nmi_external() )
         return false;
-    pmu_follow_note(here, session->millisecond, &signs, verdict.follows);
+    pmu_follow_note(here, session->millisecond, nmi->now, &signs,
+                    verdict.follows);
     if ( verdict.claim == PMI_SWALLOW )
         counter_add(&here->late, 1);
     return verdict.claim == PMI_CLAIM || verdict.claim == PMI_SWALLOW;

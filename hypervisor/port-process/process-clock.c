@@ -86,7 +86,8 @@ uint64_t port_ticks(void)
 {
     struct process_host *host = process_host();
 
-    process_may_be_held();
+    if ( host->held )
+        process_may_be_held();
     if ( host->call_cost )
     {
         process_set_time(process_now() + host->call_cost);
