@@ -51,6 +51,7 @@ static const struct option_choice forces[] = {
     {.word = "frequency", FORCE_FREQUENCY},
     {.word = "readers", FORCE_READERS},
     {.word = "periods", FORCE_PERIODS},
+    {.word = "nmis", FORCE_NMIS},
     {NULL, 0},
 };
 
@@ -80,7 +81,7 @@ static const struct option_row rows[] = {
      .usual = FREQUENCY_DEFAULT,
      .always = true},
     {{"force", "LIST",
-      "lift guards: frequency (1000), readers (--event with HVM), periods"},
+      "lift guards: frequency, readers, periods, nmis; see xenopctl(8)"},
      TYPE(WORDS, force),
      .choices = forces},
     {{"pcpus", "LIST", "sample these pCPUs only (0-3,7)"},

@@ -43,7 +43,8 @@ enum force_choice {
     FORCE_NONE = 0,
     FORCE_FREQUENCY = 1u << 0, /* more than FREQUENCY_UNFORCED */
     FORCE_READERS = 1u << 1,   /* events beside guests that read counters */
-    FORCE_PERIODS = 1u << 2    /* fewer events from sample to sample */
+    FORCE_PERIODS = 1u << 2,   /* fewer events from sample to sample */
+    FORCE_NMIS = 1u << 3 /* NMIs where one that is nobody's stops the host */
 };
 
 /* What is read of Xen's trace buffers: bits of start_options.trace. */

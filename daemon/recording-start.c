@@ -101,14 +101,6 @@ static uint64_t room_for_rings(const struct attempt *attempt)
     return left < most ? left : most;
 }
 
-/* Where an NMI that nobody claims stops the host, NMIs must be asked for, and
- * forced. */
-static bool takes_nmis_risk(const struct start_options *options)
-{
-    return options->force &&
-           (options->sampler == XENOPROF_SAMPLER_NMI || options->events.count);
-}
-
 static int reserve(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
@@ -128,7 +120,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
         options->budget * 10, start_options_window(options, pages),
         start_options_user_window(options, pages),
         options->sampler == XENOPROF_SAMPLER_NMI ? " insist=1" : "",
-        takes_nmis_risk(options) ? " fatal=1" : "",
+        options->force & FORCE_NMIS ? " fatal=1" : "",
         options->waiting ? " waiting=1" : "");
     if ( code )
         return recording_refused(attempt->xen, "the session", code, failure);
@@ -312,7 +304,7 @@ static const char *why_timer(const struct recording *recording,
     if ( state.lacks & XENOPROF_LACK_SAFE_NMIS )
         return "the timer is the sampler, since an NMI that nobody claims "
                "stops this host, or may (nmi=fatal): Xen's own time has no "
-               "addresses; --sampler=nmi --force insists. ";
+               "addresses; --force=nmis allows NMIs. ";
     return "the timer is the sampler, since Xen's NMI callback is taken or its "
            "watchdog runs: Xen's own time has no addresses; --sampler=nmi "
            "insists. ";

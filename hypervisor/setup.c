@@ -105,8 +105,8 @@ static int choose_sampler(const struct words *words, struct settings *ret)
     if ( signs.fatal )
         return refuse(ERROR_NOT_SUPPORTED,
                       "an NMI that nobody claims stops this host, or may "
-                      "(nmi=fatal); --force (fatal=1) allows NMIs, without "
-                      "insist=1 the timer is the sampler");
+                      "(nmi=fatal); --force=nmis (fatal=1) allows NMIs, "
+                      "without insist=1 the timer is the sampler");
     return refuse(ERROR_BUSY,
                   "somebody else has Xen's NMI callback; without insist=1 the "
                   "timer is the sampler");

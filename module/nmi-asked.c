@@ -30,5 +30,5 @@ void nmi_answer(char letter, struct answer *answer)
                    "they are fatal on this host (nmi=fatal, also as a build's "
                    "own default), so the sampler is timer: guest code is "
                    "exact, Xen's time has no addresses; --sampler=nmi and "
-                   "--event need --force");
+                   "--event need --force=nmis");
 }

@@ -73,9 +73,10 @@ static int refuse_for(enum pmu_refusal refusal)
                       "where this Xen leaves AMD's guests is not known, so "
                       "NMIs would take them for Xen; sample by time");
     case PMU_REFUSED_FATAL:
-        return refuse(ERROR_NOT_SUPPORTED,
-                      "an NMI that nobody claims stops this host, or may "
-                      "(nmi=fatal); sample by time, or add --force (fatal=1)");
+        return refuse(
+            ERROR_NOT_SUPPORTED,
+            "an NMI that nobody claims stops this host, or may "
+            "(nmi=fatal); sample by time, or add --force=nmis (fatal=1)");
     case PMU_REFUSED_SLOT:
         return refuse(ERROR_BUSY, "somebody else has Xen's NMI callback; "
                                   "sample by time");

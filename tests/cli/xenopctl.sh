@@ -85,7 +85,7 @@ check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
 check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
 check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast
 check "frequency needs force" 13 "add --force=frequency" "$ctl" --start --frequency=1001
-check "force without a guard" 13 "a list of frequency, readers, periods" \
+check "force without a guard" 13 "a list of frequency, readers, periods, nmis" \
     "$ctl" --start --force --event=cycles
 check "force as the last word" 2 "force" "$ctl" --start --force
 check "force of another guard" 13 "add --force=frequency" \

@@ -13,7 +13,7 @@ must xenopctl --setup
 says 'note: .*an NMI that nobody claims stops this host'
 refused 9 'an NMI that nobody claims stops this host' xenopctl --start --sampler=nmi
 # A word for something else is no word for that.
-must xenopctl --start --force --frequency=997 --stacks=xen --passive-domains=all
+must xenopctl --start --force=periods --frequency=997 --stacks=xen --passive-domains=all
 says 'timer is the sampler, since an NMI that nobody claims stops this host'
 more_samples 1000
 stop_and_check

@@ -132,7 +132,7 @@ TEST(options_force_names_a_guard)
 {
     CHECK_EQ(set("force", "1"), STATUS_RANGE);
     CHECK_TEXT(failure.text, "--force=1: use none, or a list of frequency, "
-                             "readers, periods joined by commas");
+                             "readers, periods, nmis joined by commas");
     CHECK_EQ(set("force", ""), STATUS_RANGE);
     CHECK_EQ(set("force", "all"), STATUS_RANGE);
 }

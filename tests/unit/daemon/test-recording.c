@@ -202,15 +202,15 @@ TEST(recording_says_why_nmis_are_no_good)
     check_timer_because("stops this host");
 }
 
-/* Neither the word for a sampler nor the one for a high frequency is enough. */
+/* A word for another guard is not enough. */
 TEST(recording_by_nmis_that_may_stop_the_host)
 {
     kit_begin(&kit);
     process_host()->lacks = XENOPROF_LACK_SAFE_NMIS;
-    kit_run(&kit, " force=1");
+    kit_run(&kit, " force=frequency,readers,periods");
     CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_TIMER);
     kit_finish(&kit);
-    kit_run(&kit, " force=1 sampler=nmi");
+    kit_run(&kit, " force=nmis sampler=nmi");
     CHECK_EQ(kit.recording.status.sampler, XENOPROF_SAMPLER_NMI);
     kit_end(&kit);
 }

@@ -120,8 +120,8 @@ TEST(a_host_that_stops_at_nmis_gets_the_timer)
     CHECK_EQ(kit_state().lacks, XENOPROF_LACK_SAFE_NMIS);
     kit_refused(95,
                 "an NMI that nobody claims stops this host, or may "
-                "(nmi=fatal); --force (fatal=1) allows NMIs, without insist=1 "
-                "the timer is the sampler",
+                "(nmi=fatal); --force=nmis (fatal=1) allows NMIs, without "
+                "insist=1 the timer is the sampler",
                 "reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "
                 "lease=0 budget=0 insist=1");
     kit_done("reserve sampler=nmi frequency=100 mask=3 pages=4 queue=0 "

@@ -115,7 +115,7 @@ TEST(pmu_needs_a_word_where_nmis_stop_the_host)
     process_host()->lacks = XENOPROF_LACK_SAFE_NMIS;
     kit_refused(ERROR_NOT_SUPPORTED,
                 "an NMI that nobody claims stops this host, or may "
-                "(nmi=fatal); sample by time, or add --force (fatal=1)",
+                "(nmi=fatal); sample by time, or add --force=nmis (fatal=1)",
                 RESERVE);
     kit_done(RESERVE " fatal=1");
     kit_done("event id=0 select=3002e count=10000");
