@@ -4,7 +4,7 @@
  *
  * Whoever runs a program chose the bytes of its file.  So nothing in it is
  * believed, and whatever is done with it takes steps, of which there are so
- * many and no more.
+ * many and no more; and so do the bytes that are read.
  */
 #ifndef XENOPROF_AGENT_DWARF_DATA_H
 #define XENOPROF_AGENT_DWARF_DATA_H

@@ -60,8 +60,10 @@ static bool take_section(struct dwarf_file *file, Elf_Scn *scn,
         return header->sh_size <= most && decompress(file, scn, most, ret);
     if ( header->sh_offset > INT64_MAX || header->sh_size > INT64_MAX / 2 )
         return false;
-    *ret = (struct dwarf_section){
-        .fd = file->fd, .offset = header->sh_offset, .size = header->sh_size};
+    *ret = (struct dwarf_section){.fd = file->fd,
+                                  .offset = header->sh_offset,
+                                  .size = header->sh_size,
+                                  .steps = &file->steps};
     return true;
 }
 

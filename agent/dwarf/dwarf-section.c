@@ -24,17 +24,30 @@ static bool make_room(struct dwarf_section *section, size_t size)
     return true;
 }
 
+/* Bytes that are read for a step. */
+#define BYTES_OF_STEP 64u
+
+/* Returns false if there are no steps for so many bytes. */
+static bool pay(const struct dwarf_section *section, size_t size)
+{
+    uint64_t cost = size / BYTES_OF_STEP;
+    bool enough = cost <= *section->steps;
+
+    *section->steps -= enough ? cost : *section->steps;
+    return enough;
+}
+
 static void fill(struct dwarf_section *section, uint64_t at, size_t want)
 {
     bool follows = at >= section->start && at - section->start <= section->have;
     size_t size = follows ? MANY : FEW;
 
     if ( size < want )
-        size = want < DWARF_WINDOW_MAX ? want : DWARF_WINDOW_MAX;
+        size = want;
     if ( size > section->size - at )
         size = section->size - at;
     section->have = 0;
-    if ( !make_room(section, size) )
+    if ( !pay(section, size) || !make_room(section, size) )
         return;
     section->bytes = section->window;
     section->start = at;
@@ -62,6 +75,8 @@ static bool has(const struct dwarf_section *section, uint64_t at, size_t want)
 struct cursor dwarf_bytes(struct dwarf_section *section, uint64_t at,
                           size_t want)
 {
+    if ( want > DWARF_WINDOW_MAX )
+        want = DWARF_WINDOW_MAX;
     if ( at >= section->size )
         return (struct cursor){.at = NULL};
     if ( section->fd >= 0 && !has(section, at, want) )

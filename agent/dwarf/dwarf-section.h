@@ -17,13 +17,15 @@ struct dwarf_section {
     size_t have;
     uint8_t *window; /* malloc'ed, or NULL */
     size_t room;
+    uint64_t *steps; /* the file's: what is read takes some */
 };
 
-/* Bytes that a window never exceeds. */
-#define DWARF_WINDOW_MAX (4u << 20)
+/* Bytes that a window never exceeds, and so no entry. */
+#define DWARF_WINDOW_MAX (64u << 10)
 
 /* Returns the bytes from at on: want of them, or as many as the section, the
- * file or a window have.  They are good until the next call for the section. */
+ * file, a window or the steps that are left have.  They are good until the next
+ * call for the section. */
 struct cursor dwarf_bytes(struct dwarf_section *section, uint64_t at,
                           size_t want);
 /* Gives the window back. */

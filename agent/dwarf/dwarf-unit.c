@@ -97,7 +97,7 @@ static bool read_die(struct dwarf_file *file, const struct dwarf_unit *unit,
 bool dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
                     uint64_t offset, struct dwarf_die *ret)
 {
-    for ( size_t want = DIE_BYTES; dwarf_step(file); want *= 32 )
+    for ( size_t want = DIE_BYTES; dwarf_step(file); want *= 64 )
     {
         struct cursor from;
 

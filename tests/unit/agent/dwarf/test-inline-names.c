@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/dwarf/inline-names.h"
+#include "base/clock.h"
 #include "tests/harness.h"
 
 #define BYTES (16u << 20)
@@ -185,6 +186,40 @@ TEST(what_has_no_debug_information)
         test_skip("there is no C compiler");
     CHECK(!read_file("/dev/null"));
     CHECK(compile("cc -x c", "-O2 -g -c", program) && !read_file(file));
+}
+
+/* Calls of 20,000 functions; where each of these is said to be begins an entry
+ * that is longer than the file, in a zone that is longer than a window. */
+static const char hostile_program[] =
+    ".text; .globl main; main: ret; .fill 64, 1, 0x90; end_of_code:\n"
+    ".section .debug_abbrev; .macro code name, tag, children\n"
+    ".byte \\name, \\tag, \\children; .endm\n"
+    "code 1, 0x11, 1; .byte 0x11, 1, 0x12, 7, 0, 0\n"
+    "code 2, 0x2e, 1; .byte 0x11, 1, 0x12, 7, 0, 0\n"
+    "code 3, 0x2e, 0; .byte 0x1c, 4, 0, 0\n"
+    "code 4, 0x1d, 0; .byte 0x31, 0x13, 0x11, 1, 0x12, 7, 0, 0, 0\n"
+    ".section .debug_info; .macro piece; .quad main, end_of_code - main; .endm\n"
+    "unit: .long end_of_unit - 0f; 0: .short 4; .long 0; .byte 8\n"
+    ".byte 1; piece; .byte 2; piece; .set number, 0; .rept 20000\n"
+    ".byte 4; .long zone - unit + number; piece; .set number, number + 1; .endr\n"
+    ".byte 0, 0; zone: .fill 8 << 20, 1, 3; end_of_unit:\n";
+
+/* What is read is paid for, too. */
+TEST(a_file_that_is_much_to_read)
+{
+    struct inline_names *names;
+    struct inline_chain chain;
+    uint64_t steps = UINT64_MAX, began;
+
+    if ( !compile("cc -x assembler", "-no-pie", hostile_program) )
+        test_skip("there is no assembler");
+    names = read_file(file);
+    CHECK(names);
+    began = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+    inline_names_find(names, find_label("main"), &steps, &chain);
+    CHECK(clock_read(CLOCK_PROCESS_CPUTIME_ID) - began < 2000000000ull);
+    CHECK_EQ(UINT64_MAX - steps, INLINE_UNIT_STEPS);
+    inline_names_free(names);
 }
 
 /* Addresses all over the functions of a file. */
