@@ -10,8 +10,8 @@ opagent_LDADD = $(opagent_links) $(POPT_LIBS)
 # For a guest that has no libraries: "make opagent-static".
 EXTRA_PROGRAMS += opagent-static
 CLEANFILES += opagent-static
-opagent_static_SOURCES = agent/program/main.c agent/demangle-iberty.c \
-	agent/libelf-trees.c base/user-entry-file.c
+opagent_static_SOURCES = agent/program/main.c agent/libelf-trees.c \
+	base/user-entry-file.c
 opagent_static_LDADD = $(filter-out $(BFD_LIBS) $(XENFOREIGNMEMORY_LIBS), \
 	$(opagent_links)) -liberty -lxentoollog -lxentoolcore
 opagent_static_LINK = $(srcdir)/build-aux/link-static $(CCLD) $(AM_CFLAGS) \
