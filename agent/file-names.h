@@ -33,10 +33,10 @@ struct file_names *file_names_open_for(const struct file_reader *reader);
 /* Takes NULL. */
 void file_names_close(struct file_names *files);
 
-/* Returns the number of the file that this path is for a process; 0 if it cannot
- * be opened, or is not the one with that inode number.  Equal numbers are the
- * same file; none is given again.  "[vdso]" is a file.  When the process has
- * ended, the path is looked up as our own. */
+/* Returns the number of the file that this path is for a process; 0 if it
+ * cannot be opened, or is not the one with that inode number.  Equal numbers
+ * are the same file; none is given again.  "[vdso]" is a file.  When the
+ * process has ended, the path is looked up as our own. */
 uint64_t file_names_number(struct file_names *files, int32_t tgid,
                            const char *path, uint64_t inode);
 
@@ -49,9 +49,9 @@ struct mapped_file {
 };
 
 /*
- * Asks the file, whose number *number is then.  What reading takes is taken from
- * *steps (inline-names.h; NULL: there are none to take).  Returns the answer,
- * which is good until the next call, or NULL and the number 0.
+ * Asks the file, whose number *number is then.  What reading takes is taken
+ * from *steps (inline-names.h; NULL: there are none to take).  Returns the
+ * answer, which is good until the next call, or NULL and the number 0.
  */
 const struct file_answer *file_names_ask(struct file_names *files,
                                          const struct mapped_file *mapped,

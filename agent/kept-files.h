@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files, with their functions and unwind rows, as many as there is room for: the
- * one that was not asked for longest goes first.
+ * Files, with their functions and unwind rows, as many as there is room for:
+ * the one that was not asked for longest goes first.
  *
  * Whoever runs a program chose the bytes of its file.  So a process of its own
  * may read them for others, and is asked and answers with what is here as it
@@ -34,9 +34,9 @@ enum file_found {
     FILE_FOUND,
     FILE_LATER,       /* much is to be read: it is to be asked again */
     FILE_TOO_DEAR,    /* it, or its owner's files, took more than they may */
-    FILE_WANTS_DEBUG, /* no answer, but a question for the descriptor of the debug
-                         file with the function's build-id; a packet of one
-                         byte has it, or none */
+    FILE_WANTS_DEBUG, /* no answer, but a question for the descriptor of the
+                         debug file with the function's build-id; a packet of
+                         one byte has it, or none */
     FILE_FOUNDS
 };
 

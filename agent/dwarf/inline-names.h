@@ -10,8 +10,8 @@
 #include "unit-calls.h"
 
 /* Steps that a unit may take, or all their heads; one step is an attribute, an
- * entry of a table or a list, or 64 bytes that are read.  Some 20 million take a
- * second. */
+ * entry of a table or a list, or 64 bytes that are read.  Some 20 million take
+ * a second. */
 #define INLINE_UNIT_STEPS 10000000u
 
 #define INLINE_DECOMPRESSED_MAX (64u << 20)

@@ -21,8 +21,8 @@
 
 #define USER_DEFAULT "xenoprof"
 
-/* What is held of processes, those that have ended for so long (ns), and of what
- * processes compiled themselves. */
+/* What is held of processes, those that have ended for so long (ns), and of
+ * what processes compiled themselves. */
 #define HISTORY_BYTES (16u << 20)
 #define HISTORY_KEEP  30000000000ull
 #define JITS_BYTES    (8u << 20)

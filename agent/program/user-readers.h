@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that read files, one for each user who owns some (reader-process.h).
- * Nobody waits long for one: whose files cost much has names later, or none, and
- * costs others nothing but a part of the processor.
+ * Processes that read files, one for each user who owns some
+ * (reader-process.h). Nobody waits long for one: whose files cost much has
+ * names later, or none, and costs others nothing but a part of the processor.
  */
 #ifndef XENOPROF_AGENT_PROGRAM_USER_READERS_H
 #define XENOPROF_AGENT_PROGRAM_USER_READERS_H

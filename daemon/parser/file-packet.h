@@ -8,8 +8,8 @@
 
 #define PACKET_FILES_MAX 4u
 
-/* Does not wait.  Returns whether the packet is on its way; the descriptors stay
- * the caller's. */
+/* Does not wait.  Returns whether the packet is on its way; the descriptors
+ * stay the caller's. */
 bool file_packet_send(int to, const void *bytes, size_t size, const int *files,
                       unsigned int count);
 /* Waits.  Returns whether one of that size came; its descriptors are the

@@ -151,8 +151,8 @@ enum agent_found {
     /* From version 5 on: */
     AGENT_LATER,    /* the agent has much to read for that, and is to be asked
                        again */
-    AGENT_TOO_DEAR, /* reading the file, or those of its owner, took more than it
-                       may: the path */
+    AGENT_TOO_DEAR, /* reading the file, or those of its owner, took more than
+                       it may: the path */
     AGENT_FOUNDS
 };
 

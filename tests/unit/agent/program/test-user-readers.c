@@ -31,8 +31,8 @@ static struct file_reader reader;
 static struct forked_processes forked;
 static struct file_answer said;
 
-/* What a file of the hostile user does to who reads it, once he has a process of
- * his own: by its size, in bytes. */
+/* What a file of the hostile user does to the process that reads it: here as
+ * the offset that is asked for says. */
 enum deed { HANG = 1, CRASH, LIE, WANT_DEBUG, DEEDS };
 
 static void do_it(enum deed deed)

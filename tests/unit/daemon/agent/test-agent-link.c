@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An agent that has much to read, or reads no more: played here.  What agents do
- * otherwise is in tests/unit/daemon/guests/. */
+/* An agent that has much to read, or reads no more: played here.  What agents
+ * do otherwise is in tests/unit/daemon/guests/. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
