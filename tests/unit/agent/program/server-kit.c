@@ -21,6 +21,7 @@
 static char folder[] = "/tmp/xenoprof-agent-XXXXXX";
 char kit_agent_socket[sizeof(folder) + 16];
 const char *kit_agent_cpus;
+int kit_agent_notify = -1;
 static pid_t agent;
 
 static int open_signals(void)
@@ -63,7 +64,7 @@ static void be_agent(const char *devices, int ready)
     if ( kit_agent_cpus )
         online_cpus_open(&cpus, kit_agent_cpus, perf_events_now());
     signal(SIGXFSZ, SIG_IGN); /* as main() does */
-    server.notify = -1;
+    server.notify = kit_agent_notify;
     server.keeper = &keeper;
     if ( keeper_start_as(&keeper, &kind, &failure) )
         _exit(1);
@@ -94,6 +95,22 @@ void kit_agent_start(const char *devices)
     close(ready[1]);
     CHECK_EQ(read(ready[0], &byte, 1), 1);
     close(ready[0]);
+}
+
+pid_t kit_agent_keeper(void)
+{
+    char path[64];
+    FILE *file;
+    int pid = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)agent,
+             (int)agent);
+    file = fopen(path, "re");
+    if ( file && fscanf(file, "%d", &pid) != 1 )
+        pid = 0;
+    if ( file )
+        fclose(file);
+    return pid;
 }
 
 int kit_agent_wait(void)

@@ -347,3 +347,45 @@ TEST(what_an_agent_may_not_do)
     close(store[0]);
     close(store[1]);
 }
+
+/* systemd ends an agent that does not say that it lives. */
+TEST(it_says_that_it_lives)
+{
+    const char *const wanted[] = {"READY=1", "WATCHDOG=1", "WATCHDOG=1"};
+    uint64_t began = monotonic_now();
+    char text[32];
+    int ends[2];
+
+    CHECK(!socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends));
+    kit_agent_notify = ends[1];
+    kit_agent_start(NULL);
+    for ( unsigned int i = 0; i < 3; i++ )
+    {
+        ssize_t got = recv(ends[0], text, sizeof(text) - 1, 0);
+
+        CHECK(got > 0);
+        text[got] = 0;
+        CHECK_TEXT(text, wanted[i]);
+    }
+    CHECK(monotonic_now() - began > 900000000ull);
+    kit_agent_end();
+    kit_agent_notify = -1;
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Without processes no file is read, and only root can make what makes them. */
+TEST(an_agent_whose_keeper_ends)
+{
+    pid_t keeper;
+
+    kit_agent_start(NULL);
+    keeper = kit_agent_keeper();
+    if ( !keeper )
+    {
+        kit_agent_end();
+        test_skip("the kernel does not say which children a process has");
+    }
+    CHECK(!kill(keeper, SIGKILL));
+    CHECK_EQ(kit_agent_wait(), STATUS_FAILED);
+}
