@@ -196,7 +196,7 @@ static void misbehave(enum deed deed)
     CHECK_EQ(ask(BAD, 200, FILE_FUNCTION, find_offset()), FILE_TOO_DEAR);
     CHECK_EQ(forked.made, READER_STRIKES_MAX + 1);
     printf("# waited %.0f ms at most\n", (double)longest / 1e6);
-    CHECK(longest < SECOND);
+    CHECK(longest < 5 * SECOND); /* a client waits for 10 */
     check_honest();
     /* Somebody new asks. */
     reader.begin_anew(reader.self);
