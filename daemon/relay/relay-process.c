@@ -39,7 +39,7 @@ static bool fill_standard_descriptors(void)
     int fd;
 
     do
-        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+        fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     while ( fd >= 0 && fd < STDERR_FILENO );
     if ( fd > STDERR_FILENO )
         close(fd);

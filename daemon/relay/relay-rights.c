@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "write-ban.h"
+
 #define BIT(stage) (1u << (stage))
 #define CONNECTS   BIT(RELAY_CONNECTS)
 #define PASSES     BIT(RELAY_PASSES)
@@ -48,8 +50,6 @@ static const struct {
     {SCMP_SYS(gettid), CONNECTS},
     {SCMP_SYS(getpid), CONNECTS},
     /* xenstore and devices */
-    {SCMP_SYS(openat), CONNECTS},
-    {SCMP_SYS(open), CONNECTS},
     {SCMP_SYS(access), CONNECTS},
     {SCMP_SYS(faccessat), CONNECTS},
     {SCMP_SYS(faccessat2), CONNECTS},
@@ -94,6 +94,22 @@ static const struct {
      CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |           \
      CLONE_NEWPID | CLONE_NEWNET)
 
+/* All by which a file is made, emptied or written at its end. */
+#define OPEN_MAKES (O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
+
+/* Files are opened to be read; while a relay connects, devices also to be read
+ * and written, which write_ban() knows from files. */
+static int fill_opening(scmp_filter_ctx filter, unsigned int mode)
+{
+    const uint32_t seen = O_ACCMODE | OPEN_MAKES;
+    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+                                SCMP_A2(SCMP_CMP_MASKED_EQ, seen, mode));
+
+    return code ? code
+                : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+                                   SCMP_A1(SCMP_CMP_MASKED_EQ, seen, mode));
+}
+
 /* No code is mapped. */
 static int fill_memory(scmp_filter_ctx filter)
 {
@@ -118,6 +134,10 @@ static int fill_connecting(scmp_filter_ctx filter)
     if ( !code )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
                                 SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+    if ( !code )
+        code = fill_opening(filter, O_RDONLY);
+    if ( !code )
+        code = fill_opening(filter, O_RDWR);
     return code ? code : fill_memory(filter);
 }
 
@@ -126,9 +146,7 @@ static int fill_connecting(scmp_filter_ctx filter)
 static int fill_reading(scmp_filter_ctx filter)
 {
     static const int looks[] = {F_GETFD, F_GETFL};
-    int code = seccomp_rule_add(
-        filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
-        SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, O_RDONLY));
+    int code = fill_opening(filter, O_RDONLY);
 
     for ( size_t i = 0; !code && i < 2; i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
@@ -173,6 +191,8 @@ int relay_rights_keep(void)
                                CAP_TO_MASK(CAP_SETGID) | CAP_TO_MASK(CAP_KILL) |
                                CAP_TO_MASK(CAP_SYS_CHROOT));
 
+    if ( !code )
+        code = write_ban();
     return code ? code : relay_rights_filter(RELAY_CONNECTS);
 }
 
@@ -181,7 +201,7 @@ int relay_rights_drop(enum relay_stage stage)
     const struct rlimit none = {0, 0};
 
     if ( privileges_become(&user) || setrlimit(RLIMIT_CORE, &none) ||
-         setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_NPROC, &none) )
+         setrlimit(RLIMIT_NPROC, &none) )
         return -EPERM;
     return relay_rights_filter(stage);
 }

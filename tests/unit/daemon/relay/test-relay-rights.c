@@ -2,15 +2,20 @@
 /* What the porter may not do, and what a relay may not do any more once it is
  * connected. */
 #include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/openat2.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -174,6 +179,22 @@ static long make_a_file(void)
                    O_RDONLY | O_CREAT, 0600);
 }
 
+static long cut_a_file(void)
+{
+    return syscall(SYS_openat, AT_FDCWD, "/tmp/nothing/at/all",
+                   O_RDONLY | O_TRUNC, 0);
+}
+
+static long make_a_nameless_file(void)
+{
+    return syscall(SYS_openat, AT_FDCWD, "/tmp", O_RDWR | O_TMPFILE, 0600);
+}
+
+static long open_to_append(void)
+{
+    return syscall(SYS_open, "/tmp/nothing/at/all", O_RDWR | O_APPEND, 0);
+}
+
 static long read_a_packet_with_files(void)
 {
     return syscall(SYS_recvmsg, -1, NULL, 0);
@@ -181,22 +202,79 @@ static long read_a_packet_with_files(void)
 
 TEST(what_a_reader_may_not_do)
 {
-    long (*const acts[])(void) = {leave_the_root,
-                                  make_a_socket,
-                                  make_a_process,
-                                  signal_a_process,
-                                  bind_a_channel,
-                                  map_a_grant,
-                                  notify,
-                                  unmap,
-                                  write_to_a_file,
-                                  make_a_file,
-                                  read_a_packet_with_files};
+    long (*const acts[])(void) = {leave_the_root,  make_a_socket,
+                                  make_a_process,  signal_a_process,
+                                  bind_a_channel,  map_a_grant,
+                                  notify,          unmap,
+                                  write_to_a_file, make_a_file,
+                                  cut_a_file,      make_a_nameless_file,
+                                  open_to_append,  read_a_packet_with_files};
 
     tester = getpid();
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
         CHECK_EQ(ends(RELAY_READS, acts[i]), SIGSYS);
     CHECK_EQ(ends(RELAY_READS, open_a_file), 0);
+}
+
+TEST(a_porter_opens_no_file_to_write)
+{
+    long (*const acts[])(void) = {write_to_a_file, make_a_file, cut_a_file,
+                                  make_a_nameless_file, open_to_append};
+
+    for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
+        CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), SIGSYS);
+    CHECK_EQ(ends(RELAY_CONNECTS, open_a_file), 0);
+}
+
+/* What its filter cannot see: flags in memory, and a file that is none of the
+ * devices.  Returns which of these did what it must not, a bit for each. */
+static long write_in_other_ways(const char *file, const char *new)
+{
+    const struct open_how makes = {.flags = O_RDWR | O_CREAT, .mode = 0600},
+                          cuts = {.flags = O_RDONLY | O_TRUNC};
+    const bool landlock = syscall(SYS_landlock_create_ruleset, NULL, 0,
+                                  LANDLOCK_CREATE_RULESET_VERSION) >= 3;
+    long fd, done = 0;
+
+    if ( relay_rights_keep() )
+        return 128;
+    fd = syscall(SYS_openat2, AT_FDCWD, new, &makes, sizeof(makes));
+    done |= (landlock && fd >= 0) << 1 | (fd >= 0 && write(fd, "x", 1) > 0)
+                                             << 2;
+    fd = syscall(SYS_openat2, AT_FDCWD, file, &cuts, sizeof(cuts));
+    done |= (landlock && fd >= 0) << 3;
+    fd = open(file, O_RDWR);
+    done |= (landlock && fd >= 0) << 4 | (fd >= 0 && write(fd, "x", 1) > 0)
+                                             << 5;
+    return done | (open("/dev/null", O_RDONLY) < 0) << 6;
+}
+
+TEST(a_porter_writes_no_file)
+{
+    char folder[] = "/tmp/xenoprof-rights-XXXXXX", file[64], new[64];
+    struct stat status;
+    int ended;
+    pid_t pid;
+
+    if ( geteuid() )
+        test_skip("only root can give privileges away");
+    CHECK(mkdtemp(folder));
+    snprintf(file, sizeof(file), "%s/file", folder);
+    snprintf(new, sizeof(new), "%s/new", folder);
+    CHECK(close(open(file, O_WRONLY | O_CREAT, 0600)) == 0);
+    CHECK(truncate(file, 7) == 0);
+    pid = fork();
+    if ( !pid )
+    {
+        signal(SIGXFSZ, SIG_IGN);
+        syscall(SYS_exit_group, write_in_other_ways(file, new));
+    }
+    CHECK_EQ(waitpid(pid, &ended, 0), pid);
+    CHECK_EQ(ended, 0);
+    CHECK(stat(file, &status) == 0 && status.st_size == 7);
+    unlink(new);
+    unlink(file);
+    rmdir(folder);
 }
 
 static void wait_as(const struct identity *identity, int told, int waits)
