@@ -15,7 +15,8 @@ struct daemon {
     struct server server;
     const char *session_dir; /* where an open session may be */
     int epoll, signals, timer, domains_fd;
-    int keeper;   /* socket that ends with the keeper; -1: it has ended */
+    /* Sockets that end with these; -1: it has ended. */
+    int keeper, porter;
     bool leaving; /* it ends when the recording is stopped */
     bool ending;
 };

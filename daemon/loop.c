@@ -113,12 +113,13 @@ static void take_edges(int processes)
 }
 
 /* It says nothing: what comes is its end. */
-static void lose_keeper(struct daemon *daemon)
+static void lose_maker(struct daemon *daemon, int *maker, bool *gone,
+                       const char *sentence)
 {
-    epoll_ctl(daemon->epoll, EPOLL_CTL_DEL, daemon->keeper, NULL);
-    daemon->keeper = -1;
-    daemon->xen->keeper_gone = true;
-    say_error("%s", KEEPER_GONE);
+    epoll_ctl(daemon->epoll, EPOLL_CTL_DEL, *maker, NULL);
+    *maker = -1;
+    *gone = true;
+    say_error("%s", sentence);
 }
 
 static void take(struct daemon *daemon, const void *what)
@@ -130,7 +131,11 @@ static void take(struct daemon *daemon, const void *what)
     else if ( what == &daemon->server )
         take_connection(daemon);
     else if ( what == &daemon->keeper )
-        lose_keeper(daemon);
+        lose_maker(daemon, &daemon->keeper, &daemon->xen->keeper_gone,
+                   KEEPER_GONE);
+    else if ( what == &daemon->porter )
+        lose_maker(daemon, &daemon->porter, &daemon->xen->porter_gone,
+                   PORTER_GONE);
     else if ( what == &daemon->xen->processes )
         take_edges(daemon->xen->processes);
     else if ( what == daemon->xen )
@@ -150,7 +155,8 @@ int loop_run(struct daemon *daemon, struct failure *failure)
     enum recording_state state = RECORDING_NONE;
 
     if ( add(daemon, daemon->domains_fd, &daemon->domains_fd) ||
-         add(daemon, daemon->keeper, &daemon->keeper) )
+         add(daemon, daemon->keeper, &daemon->keeper) ||
+         add(daemon, daemon->porter, &daemon->porter) )
         return say_system("the daemon cannot wait for domains", failure);
     for ( ;; )
     {

@@ -203,6 +203,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     relays.spent = maker.spent;
     xen.relays = &relays;
     daemon.keeper = keeper.orders;
+    daemon.porter = porter.orders;
     recording_init(&daemon.recording, &xen, daemon.handle);
     snprintf(daemon.recording.options.session_dir,
              sizeof(daemon.recording.options.session_dir), "%s",

@@ -214,6 +214,13 @@ static void note_lost_keeper(struct recording *recording)
         snprintf(recording->trouble, sizeof(recording->trouble), KEEPER_GONE);
 }
 
+static void note_lost_porter(struct recording *recording)
+{
+    if ( recording->xen->porter_gone && !recording->trouble[0] &&
+         recording->guests && guests_may_have_agents(recording->guests) )
+        snprintf(recording->trouble, sizeof(recording->trouble), PORTER_GONE);
+}
+
 static void note_unlocked(struct recording *recording)
 {
     int error = recording->drain.spool.error;
@@ -250,6 +257,7 @@ static int work(struct recording *recording, struct failure *failure)
     code = recording_work(recording, false);
     note_stopped_rings(recording);
     note_lost_keeper(recording);
+    note_lost_porter(recording);
     note_unlocked(recording);
     note_stillborn(recording);
     if ( !code )

@@ -16,6 +16,11 @@
     "xenoprof-keeper has ended, so guests' kernels have no names and no call " \
     "stacks any more; restart xenoprofd"
 
+/* The same of the porter, where guests have agents or guest roots. */
+#define PORTER_GONE                                                            \
+    "xenoprof-porter has ended, so code of guests' processes has no names by " \
+    "agents and guest roots any more; restart xenoprofd"
+
 /* handle and xen outlive the recording. */
 void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle);

@@ -80,7 +80,8 @@ struct xen {
                                           known */
     const struct process_maker *relays; /* NULL: agents of guests are out of
                                            reach */
-    bool keeper_gone;                   /* no process can be made any more */
+    /* No process can be made any more: of maker, of relays. */
+    bool keeper_gone, porter_gone;
     int processes; /* epoll descriptor that the daemon's loop waits for: what
                       parser processes say; 0: none */
     struct door_client door;

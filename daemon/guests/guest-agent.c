@@ -8,8 +8,7 @@
 #include "daemon/relay/agent-root.h"
 #include "guests.h"
 
-/* Returns true if any domain may have been given an agent, or a root. */
-static bool any_has(const struct guests *guests)
+bool guests_may_have_agents(const struct guests *guests)
 {
     return guests->xen->relays &&
            ((guests->asked && asked_domains_have(guests->asked, ROLE_ACTIVE)) ||
@@ -40,7 +39,7 @@ static bool find_caller(const struct guests *guests, const struct guest *guest,
 
     if ( !guest->domain )
         return agent_socket_caller(path ? path : AGENT_SOCKET, ret);
-    return any_has(guests) &&
+    return guests_may_have_agents(guests) &&
            guests_domain(guests->xen, guest->domain, &domain) &&
            !memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) &&
            find_in_domain(guests, &domain, ret);

@@ -442,6 +442,8 @@ enum xenoprof_status guest_place(struct guests *guests,
                                  const struct kernel_symbol *name,
                                  uint32_t *ret);
 
+/* Returns true if any domain may have been given an agent, or a guest root. */
+bool guests_may_have_agents(const struct guests *guests);
 /* Returns a link to the guest's agent, or to the one of its guest root, who is
  * called; or NULL if it has neither, or there is no memory. */
 struct agent_link *guest_agent_open(struct guests *guests,

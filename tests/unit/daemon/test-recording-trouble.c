@@ -135,6 +135,34 @@ TEST(recording_whose_searches_cannot_begin)
     kit_end(&kit);
 }
 
+static bool make_none(void *self, const struct process_order *order, int socket,
+                      uint32_t *number)
+{
+    (void)self;
+    (void)order;
+    (void)socket;
+    (void)number;
+    return false;
+}
+
+/* It has work only where a guest has an agent, or a root. */
+TEST(recording_whose_porter_has_ended)
+{
+    static const struct process_maker relays = {.make = make_none};
+
+    kit_begin(&kit);
+    kit.xen.relays = &relays;
+    kit.xen.porter_gone = true;
+    kit_run(&kit, " frequency=200 passive-domains=5");
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK_TEXT(kit.recording.trouble, "");
+    CHECK_EQ(kit_finish(&kit), 0);
+    kit_run(&kit, " frequency=200 active-domains=5");
+    kit_pass(&kit, 100 * MILLISECONDS);
+    CHECK(strstr(kit.recording.trouble, "xenoprof-porter has ended"));
+    kit_end(&kit);
+}
+
 TEST(recording_ring_that_xen_stopped)
 {
     struct xenoprof_index_page *index;
