@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "guest-roots.h"
 
@@ -22,36 +26,80 @@ int guest_roots_add(struct domain_pairs *roots, const char *option,
     return domain_pairs_add(roots, option, text, failure);
 }
 
-static int check_folder(const char *text, struct failure *failure)
+/* The folder may have a guest's file system in its path. */
+static int open_without_links(const char *path)
+{
+    const struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                                 .resolve = RESOLVE_NO_SYMLINKS};
+
+    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+}
+
+static int fail_open(const char *text, int error, struct failure *failure)
 {
     const char *path = strchr(text, ':') + 1;
-    struct stat status, own;
 
-    if ( stat(path, &status) )
-        return fail(failure, STATUS_USAGE,
-                    "--guest-root=%s: %s cannot be entered: %s", text, path,
-                    strerror(errno));
-    if ( !S_ISDIR(status.st_mode) )
+    if ( error == ENOTDIR )
         return fail(failure, STATUS_USAGE,
                     "--guest-root=%s: %s is not a folder: mount the guest's "
                     "file system, and give where it is",
                     text, path);
-    if ( !stat("/", &own) && status.st_dev == own.st_dev &&
-         status.st_ino == own.st_ino )
+    if ( error == ELOOP )
         return fail(failure, STATUS_USAGE,
-                    "--guest-root=%s: %s is dom0's own root, not a guest's",
+                    "--guest-root=%s: %s has a symbolic link in it: give the "
+                    "path that it stands for, if it is in the guest's file "
+                    "system",
                     text, path);
+    return fail(failure, STATUS_USAGE,
+                "--guest-root=%s: %s cannot be entered: %s", text, path,
+                strerror(error));
+}
+
+static int open_folder(const char *text, int *ret, struct failure *failure)
+{
+    const char *path = strchr(text, ':') + 1;
+    struct stat status, own;
+
+    *ret = open_without_links(path);
+    if ( *ret < 0 )
+        return fail_open(text, errno, failure);
+    if ( !fstat(*ret, &status) && !stat("/", &own) &&
+         (status.st_dev != own.st_dev || status.st_ino != own.st_ino) )
+        return 0;
+    close(*ret);
+    return fail(failure, STATUS_USAGE,
+                "--guest-root=%s: %s is dom0's own root, not a guest's", text,
+                path);
+}
+
+int guest_roots_open(const struct domain_pairs *roots, struct root_folders *ret,
+                     struct failure *failure)
+{
+    for ( *ret = (struct root_folders){0}; ret->count < roots->count;
+          ret->count++ )
+        if ( open_folder(roots->texts[ret->count], &ret->fds[ret->count],
+                         failure) )
+        {
+            root_folders_close(ret);
+            return failure->status;
+        }
     return 0;
 }
 
-int guest_roots_check_folders(const struct domain_pairs *roots,
-                              struct failure *failure)
+int root_folders_find(const struct root_folders *folders,
+                      const struct domain_pairs *roots,
+                      const struct listed_domain *domain)
 {
-    int status = 0;
+    for ( unsigned int i = 0; i < roots->count && i < folders->count; i++ )
+        if ( domain_pair_value(roots->texts[i], domain) )
+            return folders->fds[i];
+    return -1;
+}
 
-    for ( unsigned int i = 0; !status && i < roots->count; i++ )
-        status = check_folder(roots->texts[i], failure);
-    return status;
+void root_folders_close(struct root_folders *folders)
+{
+    while ( folders->count )
+        close(folders->fds[--folders->count]);
 }
 
 static int check_domain(const char *text, const struct asked_domains *asked,

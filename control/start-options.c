@@ -11,7 +11,6 @@
 #include <xenoprof/record.h>
 
 #include "event-sets.h"
-#include "guest-roots.h"
 #include "kernel-files.h"
 #include "label-choices.h"
 #include "option-value.h"
@@ -201,6 +200,7 @@ void start_options_free(struct start_options *options)
     asked_domains_free(&options->domains);
     domain_pairs_free(&options->kernels);
     domain_pairs_free(&options->roots);
+    root_folders_close(&options->folders);
     domain_pairs_free(&options->labels);
     domain_pairs_free(&options->events);
 }

@@ -11,6 +11,7 @@
 #include "asked-domains.h"
 #include "base/failure.h"
 #include "domain-pairs.h"
+#include "guest-roots.h"
 #include "number-set.h"
 #include "option-value.h"
 
@@ -80,6 +81,7 @@ struct start_options {
     char xen_syms[PATH_MAX];     /* "": /proc/xen/xensyms */
     struct domain_pairs kernels; /* files of guests' */
     struct domain_pairs roots;   /* guest-roots.h */
+    struct root_folders folders; /* of roots; none: nobody opened them */
     struct domain_pairs labels;  /* label-choices.h */
     struct domain_pairs events;  /* event-sets.h; none: by time */
 };

@@ -13,6 +13,7 @@
 #include "base/scope.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "control/event-requests.h"
+#include "control/guest-roots.h"
 #include "control/session-folders.h"
 #include "disk.h"
 #include "recording.h"
@@ -109,6 +110,20 @@ static bool take_options(struct recording *recording, const char *session_dir)
     return true;
 }
 
+/* Its descriptors went with the daemon that had them; what the path leads to is
+ * checked as at a start. */
+static void open_roots(struct recording *recording)
+{
+    struct failure failure = {0};
+
+    if ( guest_roots_open(&recording->options.roots,
+                          &recording->options.folders, &failure) )
+        snprintf(recording->trouble, sizeof(recording->trouble),
+                 "%.300s (after its end xenoprofd has no more rights than its "
+                 "user); --stop and --start open it again",
+                 failure.text);
+}
+
 /* An id stands for the domain that the module profiles under it; once that
  * domain is gone, for none. */
 static void bind_id(struct asked_domain *asked,
@@ -197,6 +212,7 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
     recording_limit(recording->writer, &recording->options);
     strcpy(recording->places_syms, recording->options.xen_syms);
     take_domains(recording);
+    open_roots(recording);
     if ( !recording_open_drain(recording) || drain_resume(&recording->drain) )
     {
         recording_let_go(recording);

@@ -85,6 +85,7 @@ bool recording_open_drain(struct recording *recording)
         return false;
     recording->guests->files = &recording->options.kernels;
     recording->guests->roots = &recording->options.roots;
+    recording->guests->folders = &recording->options.folders;
     recording->guests->labels = &recording->options.labels;
     recording->guests->asked = &recording->options.domains;
     recording->guests->name_dom0 = name_dom0;

@@ -101,6 +101,8 @@ static int start_now(struct daemon *daemon, struct client *client,
     int status;
 
     line_get_text(client->request, "by", by, sizeof(by));
+    options->folders = client->folders;
+    client->folders.count = 0;
     status = recording_start(&daemon->recording, options, by, failure);
     if ( !status )
         client_wait(client, UNTIL_STARTED, end_start);
@@ -117,7 +119,11 @@ static int run_start(struct daemon *daemon, struct client *client,
     status = start_options_parse(&options, client->request, failure);
     if ( !status )
         status = start_options_check(&options, failure);
-    if ( !status && is_leaving(daemon) )
+    if ( !status && client->folders.count != options.roots.count )
+        status = fail(failure, STATUS_USAGE,
+                      "the folders of --guest-root did not come along; is "
+                      "xenopctl of another version?");
+    else if ( !status && is_leaving(daemon) )
         status = refuse_while_leaving(failure);
     else if ( !status && (daemon->recording.state == RECORDING_STOPPING ||
                           daemon->recording.state == RECORDING_STARTING) )

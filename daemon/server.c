@@ -156,16 +156,52 @@ void client_drop(struct client *client)
     free(client->reply_text);
     client->reply = NULL;
     client->reply_text = NULL;
+    root_folders_close(&client->folders);
     close(client->fd);
     client->fd = -1;
     client->then = NULL;
 }
 
+/* Takes the descriptors of a part of a message; those that find no room are
+ * closed. */
+static void take_folders(struct root_folders *folders,
+                         const struct cmsghdr *part)
+{
+    size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    int fds[DOMAIN_PAIRS_MAX];
+
+    memcpy(fds, CMSG_DATA(part), count * sizeof(int));
+    for ( size_t i = 0; i < count; i++ )
+        if ( folders->count < DOMAIN_PAIRS_MAX )
+            folders->fds[folders->count++] = fds[i];
+        else
+            close(fds[i]);
+}
+
+static ssize_t receive(struct client *client, void *at, size_t room)
+{
+    union {
+        struct cmsghdr align;
+        char room[CMSG_SPACE(sizeof(client->folders.fds))];
+    } control;
+    struct iovec bytes = {at, room};
+    struct msghdr header = {.msg_iov = &bytes,
+                            .msg_iovlen = 1,
+                            .msg_control = control.room,
+                            .msg_controllen = sizeof(control.room)};
+    ssize_t got = recvmsg(client->fd, &header, MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *part = got < 0 ? NULL : CMSG_FIRSTHDR(&header);
+
+    if ( part && part->cmsg_level == SOL_SOCKET &&
+         part->cmsg_type == SCM_RIGHTS )
+        take_folders(&client->folders, part);
+    return got;
+}
+
 bool client_receive(struct client *client)
 {
     size_t room = sizeof(client->request) - client->received;
-    char *at = client->request + client->received;
-    ssize_t got = recv(client->fd, at, room, 0);
+    ssize_t got = receive(client, client->request + client->received, room);
     char *end;
 
     if ( got < 0 && (errno == EAGAIN || errno == EINTR) )

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/failure.h"
+#include "control/guest-roots.h"
 #include "control/protocol.h"
 
 struct daemon;
@@ -29,7 +30,8 @@ struct client {
     int fd; /* -1: free */
     char request[LINE_MAX_BYTES];
     size_t received;
-    FILE *reply; /* gathers in memory */
+    struct root_folders folders; /* that came with it */
+    FILE *reply;                 /* gathers in memory */
     char *reply_text;
     size_t reply_size;
     client_then *then; /* NULL: it does not wait */

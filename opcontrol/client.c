@@ -63,6 +63,47 @@ static bool send_all(int fd, const char *text)
     return true;
 }
 
+static const struct root_folders *attached;
+
+void client_attach(const struct root_folders *folders)
+{
+    attached = folders;
+}
+
+/* With the first byte, since a stream has no packets. */
+static bool send_folders(int fd, const char *first)
+{
+    union {
+        struct cmsghdr align;
+        char room[CMSG_SPACE(sizeof(attached->fds))];
+    } control = {0};
+    struct iovec byte = {(char *)first, 1};
+    struct msghdr header = {.msg_iov = &byte,
+                            .msg_iovlen = 1,
+                            .msg_control = control.room,
+                            .msg_controllen = sizeof(control.room)};
+    struct cmsghdr *part = CMSG_FIRSTHDR(&header);
+    const size_t size = attached->count * sizeof(int);
+
+    part->cmsg_level = SOL_SOCKET;
+    part->cmsg_type = SCM_RIGHTS;
+    part->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(part), attached->fds, size);
+    header.msg_controllen = CMSG_SPACE(size);
+    return sendmsg(fd, &header, MSG_NOSIGNAL) == 1;
+}
+
+static bool send_request(int fd, const char *text)
+{
+    bool sent;
+
+    if ( !attached || !attached->count )
+        return send_all(fd, text);
+    sent = send_folders(fd, text) && send_all(fd, text + 1);
+    attached = NULL;
+    return sent;
+}
+
 /* Hands each whole line of progress on.  Returns the bytes of whole lines. */
 static size_t watch_lines(const struct client_watch *watch, char *text,
                           size_t seen, size_t count)
@@ -139,7 +180,7 @@ static bool take_result(struct reply *reply, struct failure *failure)
 static int talk(int fd, const char *request, const struct client_watch *watch,
                 struct reply *ret, struct failure *failure)
 {
-    bool answered = send_all(fd, request) && send_all(fd, "\n") &&
+    bool answered = send_request(fd, request) && send_all(fd, "\n") &&
                     receive_all(fd, watch, ret) && ret->text < ret->end;
 
     for ( char *at = ret->text; at < ret->end; at++ )

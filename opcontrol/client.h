@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/failure.h"
+#include "control/guest-roots.h"
 
 /* The daemon's answer, without its last line (ok or error). */
 struct reply {
@@ -37,6 +38,8 @@ int client_ask(const char *request, struct reply *ret, struct failure *failure);
 /* The same; watch is good until this returns. */
 int client_ask_and_watch(const char *request, const struct client_watch *watch,
                          struct reply *ret, struct failure *failure);
+/* Has the next request carry duplicates of these, which are good until then. */
+void client_attach(const struct root_folders *folders);
 /* Sends a request whose answer nobody wants, and does not wait for it. */
 void client_send(const char *request);
 void reply_free(struct reply *reply);

@@ -72,13 +72,13 @@ int make_session_dir(const struct arguments *arguments, struct failure *failure)
                                 status.st_gid, failure);
 }
 
-int command_start(const struct arguments *arguments, struct failure *failure)
+static int start_with(const struct arguments *arguments,
+                      const struct root_folders *folders,
+                      struct failure *failure)
 {
     char *request SCOPE_FREE = NULL;
 
-    if ( start_options_check(arguments->start, failure) ||
-         guest_roots_check_folders(&arguments->start->roots, failure) ||
-         xen_access_check(failure) || need_module(arguments, failure) ||
+    if ( xen_access_check(failure) || need_module(arguments, failure) ||
          launch_daemon(arguments->start->session_dir, failure) ||
          make_session_dir(arguments, failure) )
         return failure->status;
@@ -87,9 +87,22 @@ int command_start(const struct arguments *arguments, struct failure *failure)
     request = make_request(arguments);
     if ( !request )
         return fail_memory(failure);
+    client_attach(folders);
     if ( ask_and_say(request, failure) )
         return failure->status;
     if ( asked_domains_have(&arguments->start->domains, ROLE_ACTIVE) )
         agents_say(stderr, AGENTS_SAY_PATIENCE);
     return 0;
+}
+
+int command_start(const struct arguments *arguments, struct failure *failure)
+{
+    struct root_folders folders;
+
+    if ( start_options_check(arguments->start, failure) ||
+         guest_roots_open(&arguments->start->roots, &folders, failure) )
+        return failure->status;
+    start_with(arguments, &folders, failure);
+    root_folders_close(&folders);
+    return failure->status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/guest-roots.h"
 #include "daemon/agent/agent-socket.h"
 #include "daemon/relay/agent-relay.h"
 #include "daemon/relay/agent-root.h"
@@ -23,9 +24,13 @@ static bool find_in_domain(const struct guests *guests,
 {
     const char *root = guests->roots ? domain_pairs_find(guests->roots, domain)
                                      : NULL;
+    int folder = root
+                     ? root_folders_find(guests->folders, guests->roots, domain)
+                     : -1;
 
     if ( root )
-        return agent_root_caller(guests->xen->relays, root, ret);
+        return folder >= 0 &&
+               agent_root_caller(guests->xen->relays, folder, ret);
     return guests->asked &&
            asked_domains_match(guests->asked, domain) == ROLE_ACTIVE &&
            agent_relay_caller(guests->xen->relays, domain->id, ret);

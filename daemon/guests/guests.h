@@ -161,12 +161,13 @@ struct task_searches {
 
 struct guests {
     const struct xen *xen;
-    const struct domain_pairs *files;  /* of kernels, that a user gave; NULL:
+    const struct domain_pairs *files;   /* of kernels, that a user gave; NULL:
                                          none */
-    const struct domain_pairs *roots;  /* folders of file systems; NULL: none */
-    const struct domain_pairs *labels; /* NULL: the usual ones */
-    const struct asked_domains *asked; /* NULL: all are passive */
-    guest_namer name_dom0;             /* NULL: nobody */
+    const struct domain_pairs *roots;   /* of file systems; NULL: none */
+    const struct root_folders *folders; /* of roots */
+    const struct domain_pairs *labels;  /* NULL: the usual ones */
+    const struct asked_domains *asked;  /* NULL: all are passive */
+    guest_namer name_dom0;              /* NULL: nobody */
     void *namer;
     guest_owner make_owner; /* NULL: no number is given again */
     void *owners;

@@ -22,11 +22,10 @@ static const char *why_nobody(void)
 bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
                         struct agent_caller *ret)
 {
-    static const struct process_caller_sort sort = {.kind = PROCESS_RELAY,
-                                                    .why_nobody = why_nobody,
-                                                    .nobody = NOBODY,
-                                                    .other_clock = true};
-    const struct relay_order order = {.domain = domain};
+    static const struct process_caller_sort sort = {
+        .why_nobody = why_nobody, .nobody = NOBODY, .other_clock = true};
+    const struct process_order order = {.kind = PROCESS_RELAY};
+    const struct relay_order said = {.domain = domain};
 
-    return process_caller_open(maker, &sort, &order, sizeof(order), ret);
+    return process_caller_open(maker, &sort, &order, &said, sizeof(said), ret);
 }

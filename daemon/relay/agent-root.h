@@ -10,9 +10,9 @@
 #include "daemon/agent/agent-caller.h"
 #include "daemon/parser/process-maker.h"
 
-/* To the agent of this folder, by a process of maker's, which outlives it.
- * Returns false if there is no memory, or the path is too long. */
-bool agent_root_caller(const struct process_maker *maker, const char *path,
+/* To the agent of this folder, a descriptor that outlives it, by a process of
+ * maker's, which does, too.  Returns false if there is no memory. */
+bool agent_root_caller(const struct process_maker *maker, int folder,
                        struct agent_caller *ret);
 
 #endif

@@ -11,8 +11,9 @@ struct process_caller {
     const struct process_caller_sort *sort;
     struct process_link process; /* socket -1: none */
     uint64_t cpu, said_cpu; /* of all its processes; that cpu() has returned */
+    struct process_order order;
     size_t size;
-    uint8_t order[];
+    uint8_t said[];
 };
 
 static void end(void *self)
@@ -27,14 +28,13 @@ static void end(void *self)
 
 static bool begin(struct process_caller *caller)
 {
-    const struct process_order order = {.kind = caller->sort->kind};
-
-    if ( !process_link_begin(&caller->process, caller->maker, &order) )
+    if ( !process_link_begin(&caller->process, caller->maker, &caller->order) )
     {
         caller->process.socket = -1;
         return false;
     }
-    return process_link_send(&caller->process, caller->order, caller->size);
+    return !caller->size ||
+           process_link_send(&caller->process, caller->said, caller->size);
 }
 
 /* It says that it is ready, and nothing else before it is asked. */
@@ -74,16 +74,20 @@ static void close_caller(void *self)
 
 bool process_caller_open(const struct process_maker *maker,
                          const struct process_caller_sort *sort,
-                         const void *order, size_t size,
-                         struct agent_caller *ret)
+                         const struct process_order *order, const void *said,
+                         size_t size, struct agent_caller *ret)
 {
     struct process_caller *caller = calloc(1, sizeof(*caller) + size);
 
     if ( !caller )
         return false;
-    *caller = (struct process_caller){
-        .maker = maker, .sort = sort, .process = {.socket = -1}, .size = size};
-    memcpy(caller->order, order, size);
+    *caller = (struct process_caller){.maker = maker,
+                                      .sort = sort,
+                                      .process = {.socket = -1},
+                                      .order = *order,
+                                      .size = size};
+    if ( size )
+        memcpy(caller->said, said, size);
     *ret = (struct agent_caller){.call = call,
                                  .end = end,
                                  .cpu = cpu,

@@ -11,19 +11,18 @@
 
 /* What differs from one sort to another. */
 struct process_caller_sort {
-    enum process_kind kind;
     /* Returns why a process ended before it was ready. */
     const char *(*why_nobody)(void);
     const char *nobody; /* as in struct agent_caller, and the next ones */
     bool other_clock, may_be_told;
 };
 
-/* By a process of maker's, which outlives it, and as sort does; the process is
- * sent this order, which is copied, first.  Returns false if there is no
- * memory. */
+/* By a process of this order of maker's, which outlives it with the order's
+ * files, and as sort does; the process is sent what is said, which is copied,
+ * first; size 0: nothing.  Returns false if there is no memory. */
 bool process_caller_open(const struct process_maker *maker,
                          const struct process_caller_sort *sort,
-                         const void *order, size_t size,
-                         struct agent_caller *ret);
+                         const struct process_order *order, const void *said,
+                         size_t size, struct agent_caller *ret);
 
 #endif

@@ -72,6 +72,7 @@ static const struct {
     /* the way down */
     {SCMP_SYS(chroot), CONNECTS},
     {SCMP_SYS(chdir), CONNECTS},
+    {SCMP_SYS(fchdir), CONNECTS},
     {SCMP_SYS(dup2), CONNECTS},
     {SCMP_SYS(setresuid), CONNECTS},
     {SCMP_SYS(setresgid), CONNECTS},

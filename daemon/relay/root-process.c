@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -31,14 +30,12 @@ struct root_agent {
     uint64_t message[AGENT_MESSAGE_MAX / 8], reply[AGENT_MESSAGE_MAX / 8];
 };
 
-/* The last thing that is done with a path of dom0's. */
-static bool enter(int socket)
+/* It has no path of dom0's.  Nothing that it has open then is outside. */
+static bool enter(const struct process_order *order)
 {
-    static char path[PATH_MAX];
-    ssize_t got = recv(socket, path, sizeof(path), 0);
-
-    return got > 1 && *path == '/' && !path[got - 1] &&
-           memory_limit(MEMORY_MAX) && !chroot(path) && !chdir("/");
+    return order->count == 1 && memory_limit(MEMORY_MAX) &&
+           !fchdir(order->files[0]) && !close(order->files[0]) &&
+           !chroot(".") && !chdir("/");
 }
 
 static bool open_facts(struct agent_facts *facts)
@@ -93,10 +90,9 @@ void root_process_run(const struct process_order *order, int socket)
 {
     static struct root_agent agent;
 
-    (void)order;
     prctl(PR_SET_NAME, "opagent-root");
     agent.socket = socket;
-    if ( enter(socket) && open_facts(&agent.facts) && say_ready(socket) )
+    if ( enter(order) && open_facts(&agent.facts) && say_ready(socket) )
         while ( turn(&agent) )
             ;
 }

@@ -13,9 +13,8 @@
 
 #include "daemon/parser/process-maker.h"
 
-/* A process_act; the first packet to it is the folder's path, with a zero at
- * its end.  Returns when the daemon hangs up, or if the folder cannot be
- * entered. */
+/* A process_act; the order's file is the folder.  Returns when the daemon hangs
+ * up, or if the folder cannot be entered. */
 void root_process_run(const struct process_order *order, int socket);
 
 #endif

@@ -16,6 +16,7 @@ static const int allowed[] = {
     /* files of sessions and symbols */
     SCMP_SYS(openat),
     SCMP_SYS(open),
+    SCMP_SYS(openat2), /* guest roots, to pass them on */
     SCMP_SYS(close),
     SCMP_SYS(read),
     SCMP_SYS(readv),

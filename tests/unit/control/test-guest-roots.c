@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --guest-root=DOM:PATH. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "control/guest-roots.h"
 #include "control/start-options.h"
@@ -34,7 +37,12 @@ static int of_domains(void)
 
 static int of_folders(void)
 {
-    return guest_roots_check_folders(&roots, &failure);
+    struct root_folders folders;
+    int status = guest_roots_open(&roots, &folders, &failure);
+
+    CHECK_EQ(folders.count, status ? 0 : roots.count);
+    root_folders_close(&folders);
+    return status;
 }
 
 TEST(what_is_none)
@@ -61,6 +69,44 @@ TEST(folders)
     check("7:/dev/null", of_folders, STATUS_USAGE, "is not a folder");
     check("7:/", of_folders, STATUS_USAGE, "dom0's own root");
     check("7:/tmp/..", of_folders, STATUS_USAGE, "dom0's own root");
+}
+
+/* Who may write where the path leads through may have made a link there. */
+TEST(folders_behind_links)
+{
+    char folder[] = "/tmp/xenoprof-roots-XXXXXX", link[64], text[128];
+
+    CHECK(mkdtemp(folder));
+    snprintf(link, sizeof(link), "%s/link", folder);
+    CHECK(!symlink("/etc", link));
+    snprintf(text, sizeof(text), "7:%s", link);
+    check(text, of_folders, STATUS_USAGE, "symbolic link");
+    snprintf(text, sizeof(text), "7:%s/alternatives", link);
+    check(text, of_folders, STATUS_USAGE, "symbolic link");
+    unlink(link);
+    rmdir(folder);
+}
+
+/* A folder is the same whatever its path leads to by now. */
+TEST(folders_of_domains)
+{
+    char first[] = "/tmp/xenoprof-roots-XXXXXX", text[128];
+    struct root_folders folders = {0};
+    struct stat before, after;
+
+    CHECK(mkdtemp(first) && !stat(first, &before));
+    snprintf(text, sizeof(text), "web-*:%s", first);
+    CHECK_EQ(guest_roots_add(&roots, "guest-root", "5:/tmp", &failure), 0);
+    CHECK_EQ(guest_roots_add(&roots, "guest-root", text, &failure), 0);
+    CHECK_EQ(root_folders_find(&folders, &roots, &domains[1]), -1);
+    CHECK_EQ(guest_roots_open(&roots, &folders, &failure), 0);
+    CHECK(!rmdir(first) && !symlink("/etc", first));
+    CHECK(!fstat(root_folders_find(&folders, &roots, &domains[1]), &after));
+    CHECK_EQ(after.st_ino, before.st_ino);
+    CHECK_EQ(root_folders_find(&folders, &roots, &domains[0]), -1);
+    unlink(first);
+    root_folders_close(&folders);
+    domain_pairs_free(&roots);
 }
 
 TEST(domains)

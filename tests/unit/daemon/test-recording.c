@@ -290,6 +290,31 @@ TEST(recording_goes_on_after_a_kill)
     kit_end(&kit);
 }
 
+/* The new daemon has no folder of the one that died. */
+TEST(recording_of_a_guest_root_goes_on_after_a_kill)
+{
+    char folder[] = "/tmp/xenoprof-root-XXXXXX", fields[96];
+
+    CHECK(mkdtemp(folder));
+    snprintf(fields, sizeof(fields),
+             " frequency=200 passive-domains=5 guest-root=5:%s", folder);
+    kit_begin(&kit);
+    kit_run(&kit, fields);
+    CHECK_EQ(kit.recording.options.folders.count, 0); /* nobody gave it */
+    kit_kill(&kit);
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(kit.recording.options.folders.count, 1);
+    CHECK_TEXT(kit.recording.trouble, "");
+    kit_kill(&kit);
+    CHECK(!rmdir(folder) && !symlink("/", folder));
+    CHECK(recording_adopt(&kit.recording, kit.dir));
+    CHECK_EQ(kit.recording.options.folders.count, 0);
+    CHECK(strstr(kit.recording.trouble, "symbolic link"));
+    CHECK_EQ(kit_finish(&kit), 0);
+    kit_end(&kit);
+    unlink(folder);
+}
+
 TEST(recording_that_was_starting_goes_on_after_a_kill)
 {
     struct kit_content content;

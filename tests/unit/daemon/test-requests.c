@@ -87,6 +87,15 @@ TEST(request_start_with_nonsense)
     requests_end(&kit);
 }
 
+/* As from a xenopctl that sends the path only. */
+TEST(request_start_without_the_folder_of_a_guest_root)
+{
+    requests_begin(&kit);
+    requests_check_error(start(" passive-domains=5 guest-root=5:/tmp"),
+                         STATUS_USAGE, "did%20not%20come%20along");
+    requests_end(&kit);
+}
+
 TEST(request_stop_and_stop_again)
 {
     requests_begin(&kit);

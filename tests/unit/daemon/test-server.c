@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "daemon/server.h"
+#include "opcontrol/client.h"
 #include "tests/harness.h"
 
 static struct failure failure;
@@ -105,6 +109,70 @@ TEST(server_takes_a_request_in_pieces)
     CHECK_TEXT(receive(fd), "state running\nok\n");
     CHECK_EQ(client->fd, -1);
     close(fd);
+    close_server();
+}
+
+/* xenopctl, which has opened so many folders for guest roots. */
+static pid_t ask_with_folders(unsigned int count)
+{
+    struct root_folders folders = {.count = count};
+    struct reply reply;
+    pid_t pid = fork();
+
+    if ( pid )
+        return pid;
+    setenv("XENOPROF_CONTROL", path, 1);
+    for ( unsigned int i = 0; i < count; i++ )
+        folders.fds[i] = open(i ? "/" : dir, O_PATH | O_CLOEXEC);
+    client_attach(&folders);
+    failure = (struct failure){0};
+    _exit(client_ask("start", &reply, &failure));
+}
+
+static struct client *wait_for_request(void)
+{
+    struct pollfd ready = {.fd = server.listener, .events = POLLIN};
+    struct client *client;
+
+    CHECK_EQ(poll(&ready, 1, -1), 1);
+    client = server_accept(&server);
+    CHECK(client);
+    do
+    {
+        ready.fd = client->fd;
+        CHECK_EQ(poll(&ready, 1, -1), 1);
+    } while ( !client_receive(client) );
+    return client;
+}
+
+/* They are the client's until somebody takes them, and end with it. */
+TEST(server_is_given_folders)
+{
+    static const unsigned int counts[] = {1, DOMAIN_PAIRS_MAX, 0};
+    struct stat there, here;
+    struct client *client;
+
+    open_server();
+    for ( unsigned int i = 0; i < 3; i++ )
+    {
+        pid_t pid = ask_with_folders(counts[i]);
+        int fd = -1, status;
+
+        client = wait_for_request();
+        CHECK_TEXT(client->request, "start");
+        CHECK_EQ(client->folders.count, counts[i]);
+        if ( counts[i] )
+        {
+            fd = client->folders.fds[0];
+            CHECK(!fstat(fd, &there) && !stat(dir, &here));
+            CHECK_EQ(there.st_ino, here.st_ino);
+        }
+        client_finish(client, NULL);
+        CHECK(fd < 0 || fstat(fd, &there));
+        CHECK_EQ(client->folders.count, 0);
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK_EQ(status, 0);
+    }
     close_server();
 }
 

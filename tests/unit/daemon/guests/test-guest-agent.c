@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -19,12 +20,13 @@
 #include "tests/unit/daemon/parser/process-kit.h"
 
 #define DOMAIN_2 "02020202-0202-0202-0202-020202020202"
-#define ROOT     "/mnt/two"
+#define ROOT     "/tmp"
 
 static struct guests_kit kit;
 static struct agent_kit agents[2]; /* dom0's, domain 2's */
 static struct asked_domains asked;
 static struct domain_pairs roots;
+static struct root_folders folders;
 static struct forked_processes forked;
 static struct process_maker relays;
 
@@ -43,17 +45,17 @@ static bool pass(int from, int to)
     return got > 0 && send(to, bytes, (size_t)got, MSG_NOSIGNAL) == got;
 }
 
-/* Whether the first packet is what a process of that kind is told. */
-static bool is_told(enum process_kind kind, int socket_here)
+/* Whether a process is told, or given, what its kind is. */
+static bool is_told(const struct process_order *order, int socket_here)
 {
-    char text[64] = "";
     struct relay_order to;
-    ssize_t got = recv(socket_here, text, sizeof(text), 0);
+    struct stat status, wanted;
 
-    memcpy(&to, text, sizeof(to));
-    return kind == PROCESS_ROOT
-               ? got == sizeof(ROOT) && !memcmp(text, ROOT, sizeof(ROOT))
-               : got == sizeof(to) && (to.domain == 2 || to.domain == 3);
+    if ( order->kind == PROCESS_ROOT )
+        return order->count == 1 && !fstat(order->files[0], &status) &&
+               !stat(ROOT, &wanted) && status.st_ino == wanted.st_ino;
+    return recv(socket_here, &to, sizeof(to), 0) == sizeof(to) &&
+           (to.domain == 2 || to.domain == 3);
 }
 
 /* A relay whose guest's agent has a socket in this machine; or what stands for
@@ -64,7 +66,7 @@ static void relay(const struct process_order *order, int socket_here)
     int there = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 
     strcpy(address.sun_path, agents[1].path);
-    if ( !is_told(order->kind, socket_here) ||
+    if ( !is_told(order, socket_here) ||
          connect(there, (struct sockaddr *)&address, sizeof(address)) )
         return;
     be_ready(socket_here);
@@ -187,7 +189,9 @@ static void begin_with_root(enum domain_role role)
 
     begin(MANNER_GOOD, MANNER_STACKS, role);
     CHECK_EQ(guest_roots_add(&roots, "guest-root", "2:" ROOT, &failure), 0);
+    CHECK_EQ(guest_roots_open(&roots, &folders, &failure), 0);
     kit.guests->roots = &roots;
+    kit.guests->folders = &folders;
     CHECK(names_of(2));
     CHECK(!agent_link_clock(names_of(2)->link)); /* it is this machine's */
     while ( !agent_link_conversation(names_of(2)->link) )
@@ -208,6 +212,7 @@ TEST(a_domain_with_a_guest_root)
                                 "leaf");
         guests_kit_check_symbol(&kit, take(0, KIT_CODE), "/bin/first", "first");
         end();
+        root_folders_close(&folders);
         domain_pairs_free(&roots);
     }
 }
@@ -363,6 +368,7 @@ TEST(a_guest_root_has_a_budget)
     guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x280), "/bin/prog",
                             "middle");
     end();
+    root_folders_close(&folders);
     domain_pairs_free(&roots);
 }
 

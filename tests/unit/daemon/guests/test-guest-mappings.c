@@ -19,6 +19,7 @@
 static struct guests_kit kit;
 static struct agent_kit agent;
 static struct domain_pairs roots;
+static struct root_folders folders;
 static struct forked_processes forked;
 static struct process_maker relays;
 static uint8_t uuid[16];
@@ -37,12 +38,10 @@ static void relay(const struct process_order *order, int here)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int there = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     const uint64_t word = WORD_READY;
-    char to[64];
 
     (void)order;
     strcpy(address.sun_path, agent.path);
-    if ( recv(here, to, sizeof(to), 0) <= 0 ||
-         connect(there, (struct sockaddr *)&address, sizeof(address)) ||
+    if ( connect(there, (struct sockaddr *)&address, sizeof(address)) ||
          send(here, &word, sizeof(word), 0) != sizeof(word) )
         return;
     while ( pass(here, there) && pass(there, here) )
@@ -82,8 +81,10 @@ static void begin_with(char letter, enum agent_manner manner)
     forked = (struct forked_processes){.act = relay};
     relays = forking_maker(&forked);
     kit.host.xen.relays = &relays;
-    CHECK_EQ(guest_roots_add(&roots, "guest-root", "2:/mnt/two", &failure), 0);
+    CHECK_EQ(guest_roots_add(&roots, "guest-root", "2:/tmp", &failure), 0);
+    CHECK_EQ(guest_roots_open(&roots, &folders, &failure), 0);
     kit.guests->roots = &roots;
+    kit.guests->folders = &folders;
     sample = guests_kit_sample(&kit, KERNEL + 8, 0);
     CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
     CHECK(find()->user);
@@ -99,6 +100,7 @@ static void end(void)
 {
     guests_kit_end(&kit);
     agent_kit_end(&agent);
+    root_folders_close(&folders);
     domain_pairs_free(&roots);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The agent of a guest root, as the porter makes it: names and rows of files
  * below a folder, and of no others. */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static char folder[64], path[192];
 static struct forked_processes forked;
 static struct process_maker maker;
 static struct agent_link *agent;
+static int root_folder;
 
 static const char *at(const char *name)
 {
@@ -85,7 +87,8 @@ static void call(const char *root)
 {
     struct agent_caller caller;
 
-    CHECK(agent_root_caller(&maker, root, &caller));
+    root_folder = open(root, O_PATH | O_CLOEXEC);
+    CHECK(agent_root_caller(&maker, root_folder, &caller));
     agent = agent_link_open(&caller, 0);
     CHECK(agent);
 }
@@ -125,6 +128,7 @@ static void clean(void)
     char command[128];
 
     agent_link_close(agent);
+    close(root_folder);
     snprintf(command, sizeof(command), "rm -r %s", folder);
     CHECK(!system(command));
 }
@@ -307,12 +311,28 @@ TEST(the_porter_makes_it)
     keeper_stop(&porter);
 }
 
-TEST(a_folder_that_is_not_there)
+/* Where the guest's file system is by now, and what its path leads to. */
+TEST(a_folder_that_moves)
+{
+    char other[192];
+
+    be_porter();
+    make_root();
+    strcpy(other, at("moved"));
+    call(at("root"));
+    CHECK(!rename(at("root"), other) && !symlink("/", at("root")));
+    wait_for_agent();
+    tell("/bin/prog");
+    CHECK_TEXT(ask(BEGAN).symbol, "function_of_a_guest");
+    clean();
+}
+
+TEST(a_folder_that_is_none)
 {
     uint64_t began = monotonic_now();
 
     be_porter();
-    call("/nowhere/at/all");
+    call("/dev/null");
     do
     {
         CHECK(monotonic_now() - began < 60 * SECOND);
@@ -324,7 +344,8 @@ TEST(a_folder_that_is_not_there)
 
 TEST(it_ends_with_its_client)
 {
-    const struct process_order order = {.kind = PROCESS_ROOT};
+    const struct process_order order = {
+        PROCESS_ROOT, 1, {open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC)}};
     uint64_t word = 0;
     int ends[2], status;
     pid_t pid;
@@ -339,7 +360,6 @@ TEST(it_ends_with_its_client)
         syscall(SYS_exit_group, 0);
     }
     close(ends[1]);
-    CHECK_EQ(send(ends[0], "/tmp", 5, 0), 5);
     CHECK_EQ(recv(ends[0], &word, sizeof(word), 0), sizeof(word));
     CHECK_EQ(word, WORD_READY);
     close(ends[0]);
