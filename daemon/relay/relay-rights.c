@@ -199,10 +199,11 @@ int relay_rights_keep(void)
 
 int relay_rights_drop(enum relay_stage stage)
 {
+    const struct identity reader = {READER_ID, READER_ID};
     const struct rlimit none = {0, 0};
 
-    if ( privileges_become(&user) || setrlimit(RLIMIT_CORE, &none) ||
-         setrlimit(RLIMIT_NPROC, &none) )
+    if ( privileges_become(stage == RELAY_READS ? &reader : &user) ||
+         setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none) )
         return -EPERM;
     return relay_rights_filter(stage);
 }

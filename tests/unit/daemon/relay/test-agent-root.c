@@ -274,16 +274,28 @@ TEST(nothing_outside_is_read)
     clean();
 }
 
+/* A number that dom0 and a guest give to users is none that it has. */
+TEST(a_file_of_the_daemons_number)
+{
+    begin();
+    CHECK(!chown(at("root/bin/prog"), nobody.uid, nobody.gid));
+    CHECK(!chmod(at("root/bin/prog"), 0770));
+    tell("/bin/prog");
+    CHECK_EQ(ask(BEGAN).found, AGENT_NO_FILE);
+    clean();
+}
+
 /* Whoever took it over would be nobody, in a folder. */
 TEST(what_it_becomes)
 {
+    const struct identity reader = {READER_ID, READER_ID};
     struct failure failure = {0};
     char text[64], root[192];
     ssize_t size;
 
     begin();
     snprintf(text, sizeof(text), "/proc/%d/status", forked.pids[0]);
-    CHECK_EQ(privileges_check(text, &nobody, &failure), 0);
+    CHECK_EQ(privileges_check(text, &reader, &failure), 0);
     snprintf(text, sizeof(text), "/proc/%d/root", forked.pids[0]);
     size = readlink(text, root, sizeof(root) - 1);
     CHECK(size > 0);
