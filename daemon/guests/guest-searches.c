@@ -64,11 +64,20 @@ static enum xenoprof_status work_until(struct guests *guests,
     return code;
 }
 
+/* How many sorts have searches that go on. */
+static unsigned int count_sorts(const struct guests *guests)
+{
+    return (guests->searches > 0) + (guests->origins.count > 0) +
+           (guests->mappings.count > 0) + (guests->cached.count > 0);
+}
+
 enum xenoprof_status guests_work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns)
 {
     enum xenoprof_status code = XENOPROF_OK;
+    unsigned int sorts = count_sorts(guests);
 
+    ns = sorts ? ns / sorts : ns;
     if ( guests->searches )
         code = work_until(guests, writer, monotonic_now() + ns);
     if ( !code )

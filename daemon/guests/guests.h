@@ -230,7 +230,7 @@ void guests_note_thread(struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16],
                         const struct xenoprof_thread *thread);
 
-/* Works on searches for at most ns. */
+/* Works on searches of all sorts together for at most ns. */
 enum xenoprof_status guests_work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An agent that has a guest's files is told what processes of the guest have
  * mapped: when that is read, how long samples wait, and what it costs. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -237,6 +238,53 @@ TEST(a_guest_that_is_not_read_in_time)
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_ASKED);
     clock_kit_skip(MAPPINGS_PATIENCE);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
+    end();
+}
+
+/* To the keeper, so that nobody begins meanwhile, and to its processes. */
+static void signal_searches(int number)
+{
+    char path[64];
+    FILE *file;
+    int pid;
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
+             (int)kit.keeper.pid, (int)kit.keeper.pid);
+    file = fopen(path, "re");
+    CHECK(file && !kill(kit.keeper.pid, number));
+    while ( fscanf(file, "%d", &pid) == 1 )
+        CHECK(!kill(pid, number));
+    fclose(file);
+}
+
+/* Rings wait meanwhile, small ones too. */
+TEST(searches_of_all_sorts_share_a_round)
+{
+    static const uint8_t other[16] = {3, 3, 3, 3, 3, 3, 3, 3,
+                                      3, 3, 3, 3, 3, 3, 3, 3};
+    const struct guest_sample sample = sample_of(12, KIT_CODE + 0x10);
+    struct guest_sample strange;
+    uint64_t took;
+
+    begin();
+    kit.host.frames[FRAME][0] = 'L'; /* a search without end */
+    strange = guests_kit_sample(&kit, KERNEL + 8, 0);
+    strange.domain = 3;
+    strange.uuid = other;
+    CHECK_EQ(guests_look(kit.guests, kit.writer, &strange), XENOPROF_OK);
+    CHECK(guests_is_searched(kit.guests, 3, other));
+    guests_ask(kit.guests, &sample);
+    while ( !find()->mappings.search )
+        CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
+    signal_searches(SIGSTOP);
+    CHECK(guests_is_searched(kit.guests, 3, other));
+    took = monotonic_now();
+    guests_work(kit.guests, kit.writer, SECOND / 5);
+    took = monotonic_now() - took;
+    signal_searches(SIGCONT);
+    CHECK(guests_is_searched(kit.guests, 3, other) && find()->mappings.search);
+    CHECK(took >= SECOND / 5);
+    CHECK(took < SECOND / 5 * 3 / 2);
     end();
 }
 
