@@ -14,8 +14,9 @@
 /* Samples between two readings of the clock, which on a PV dom0 is a system
  * call. */
 #define CLOCK_EVERY 16u
-/* ns that samples wait for their guest, at most. */
-#define WAIT_MAX 120000000000ull
+/* ns that samples wait for their guest, at most: as long as a search for its
+ * kernel may take. */
+#define WAIT_MAX 600000000000ull
 
 void drain_open(struct drain *drain, struct xenoprof_source *source,
                 struct xenoprof_writer *writer, uint64_t spool)

@@ -30,6 +30,14 @@ struct lowered {
     uint32_t by;    /* enum xenoprof_lowered: all reasons since then */
 };
 
+/* How far a stop was when it was last seen to come forth. */
+struct stop_progress {
+    uint64_t samples; /* that waited, */
+    uint64_t step;    /* as many fewer of which are progress */
+    uint64_t worked;  /* guests_stop_work() */
+    uint64_t end;     /* our clock: it waits no longer, whatever happens */
+};
+
 struct recording {
     const struct xen *xen;
     struct xenoprof_handle *handle;
@@ -67,6 +75,7 @@ struct recording {
     uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
     uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0;
                           STOPPING: what waits is stored */
+    struct stop_progress stop_progress; /* STOPPING: moves the deadline */
     uint64_t commit_deadline; /* STOPPING: no more samples reach their rings */
     uint64_t
         stop_end; /* STOPPING: the last round waits for answers until then */

@@ -18,6 +18,11 @@
  * delays that. */
 #define COMMIT_PATIENCE (2 * SECOND)
 
+/* What is progress: a part of the samples that wait, ns of work on guests.  So
+ * neither one sample nor a moment of work now and then keeps a stop waiting. */
+#define PROGRESS_PART 16
+#define PROGRESS_WORK (SECOND / 4)
+
 /* ns in which walkers may answer when a stop waits no longer. */
 #define LAST_WAIT (SECOND / 2)
 
@@ -25,6 +30,39 @@ bool recording_waits(const struct recording *recording)
 {
     return recording->guests && (recording->drain.spool.samples ||
                                  guests_is_searching(recording->guests));
+}
+
+static void begin_progress(struct recording *recording, uint64_t now)
+{
+    recording->stop_progress = (struct stop_progress){
+        .end = now + RECORDING_STOP_MAX};
+    recording->deadline = now + RECORDING_STOP_PATIENCE;
+    if ( recording->guests )
+        guests_begin_stop(recording->guests);
+}
+
+/* The last samples may come from their rings to those that wait. */
+static void look_for_progress(struct recording *recording)
+{
+    struct stop_progress *last = &recording->stop_progress;
+    uint64_t samples = recording->drain.spool.samples;
+    uint64_t worked = recording->guests ? guests_stop_work(recording->guests)
+                                        : 0;
+    uint64_t now = monotonic_now();
+
+    if ( samples > last->samples )
+    {
+        last->samples = samples;
+        last->step = samples / PROGRESS_PART + 1;
+    }
+    if ( samples + last->step > last->samples &&
+         worked < last->worked + PROGRESS_WORK )
+        return;
+    last->samples = samples;
+    last->worked = worked;
+    recording->deadline = now + RECORDING_STOP_PATIENCE < last->end
+                              ? now + RECORDING_STOP_PATIENCE
+                              : last->end;
 }
 
 void recording_stop(struct recording *recording)
@@ -39,7 +77,7 @@ void recording_stop(struct recording *recording)
     recording_end_time(recording);
     traces_stop(&recording->traces);
     recording->state = RECORDING_STOPPING;
-    recording->deadline = now + RECORDING_STOP_PATIENCE;
+    begin_progress(recording, now);
     recording->commit_deadline = now + COMMIT_PATIENCE;
 }
 
@@ -63,6 +101,8 @@ int recording_poll_stopping(struct recording *recording,
 {
     enum xenoprof_status code = recording_work(recording, false);
 
+    if ( monotonic_now() < recording->deadline )
+        look_for_progress(recording);
     if ( !code && monotonic_now() < recording->deadline &&
          (recording_waits(recording) || !all_committed(recording)) )
         return 0;

@@ -64,9 +64,13 @@ void recording_look_at_domains(struct recording *recording);
 
 /* ns that a dump or a save waits for guests' kernels, at most. */
 #define RECORDING_PATIENCE 10000000000ull
-/* ... and a stop, after which their samples stay without callers.  A kernel is
- * found in a second of a processor: this is for one that is not to be had. */
-#define RECORDING_STOP_PATIENCE 120000000000ull
+/* ... and a stop, while nothing comes forth: neither samples that waited nor
+ * work on a guest that has worked little since.  Then what waits stays without
+ * callers.  dom0 may have a tenth of a slow processor, so much can go on in
+ * that time without a sign. */
+#define RECORDING_STOP_PATIENCE 30000000000ull
+/* ... and whatever comes forth. */
+#define RECORDING_STOP_MAX 600000000000ull
 
 /* Returns true if samples wait for a guest's kernel, or names for their
  * places. */

@@ -320,7 +320,7 @@ void reply_recording(const struct recording *recording, FILE *out)
     put_events(recording, out);
     put_counters(recording, out);
     if ( recording->state == RECORDING_STOPPING )
-        reply_waiting(recording, "waiting", recording->deadline, out);
+        reply_waiting(recording, "waiting", recording->stop_progress.end, out);
     else if ( recording_is_open(recording) )
         reply_waiting(recording, "waiting", 0, out);
     for ( size_t i = 0; i < recording->drain.accounts.count; i++ )

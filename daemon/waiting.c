@@ -60,8 +60,9 @@ static void report(const struct recording *recording, struct client *client)
     if ( !out )
         return;
     reply_waiting(recording, "progress",
-                  recording->state == RECORDING_STOPPING ? recording->deadline
-                                                         : client->deadline,
+                  recording->state == RECORDING_STOPPING
+                      ? recording->stop_progress.end
+                      : client->deadline,
                   out);
     if ( fclose(out) == 0 )
         client_progress(client, line);

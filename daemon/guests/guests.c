@@ -218,6 +218,36 @@ bool guests_is_searching(const struct guests *guests)
     return false;
 }
 
+/* What its processes have worked, as far as that is known. */
+static uint64_t work_of(struct guests *guests, const struct guest *guest)
+{
+    uint64_t work = guests_account(guests, guest)->cpu;
+
+    return guest->search.link ? work + search_cpu(guest->search.link) : work;
+}
+
+void guests_begin_stop(struct guests *guests)
+{
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].used )
+            guests->guests[i].stop_work = work_of(guests, &guests->guests[i]);
+}
+
+uint64_t guests_stop_work(struct guests *guests)
+{
+    uint64_t sum = 0;
+
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+    {
+        struct guest *guest = &guests->guests[i];
+        uint64_t work = guest->used ? work_of(guests, guest) : 0;
+
+        work = work > guest->stop_work ? work - guest->stop_work : 0;
+        sum += guest->used && work > GUEST_STOP_WORK ? GUEST_STOP_WORK : work;
+    }
+    return sum;
+}
+
 static bool is_listed(const struct guest *guest, const struct domain_list *list)
 {
     const struct listed_domain *domain = domain_list_find(list, guest->domain);

@@ -130,6 +130,7 @@ struct guest {
     uint64_t last;       /* the last sample's time */
     struct address_table places[2]; /* of its user and kernel code */
     struct guest_search search;
+    uint64_t stop_work;          /* its processes' at the stop, ns */
     struct walker_tables tables; /* what is known; the guest holds them */
     uint32_t vcpus;              /* of the domain */
     struct guest_tasks tasks;
@@ -288,6 +289,13 @@ bool guests_has(const struct guests *guests, uint16_t domain,
                 const uint8_t uuid[16]);
 /* Returns true if any guest's kernel is, or if names are still to come. */
 bool guests_is_searching(const struct guests *guests);
+
+/* What a stop waits for begins.  guests_stop_work() returns the ns that
+ * processes of all guests have worked since, GUEST_STOP_WORK of each at most:
+ * no guest keeps a stop waiting by what it has them do. */
+#define GUEST_STOP_WORK 10000000000ull
+void guests_begin_stop(struct guests *guests);
+uint64_t guests_stop_work(struct guests *guests);
 
 /* The session's next file began: numbers of places mean nothing any more, and
  * each guest may add as much as at first.  Stacks that were answered are asked

@@ -134,8 +134,9 @@ struct search *search_begin(const struct process_maker *maker,
 {
     /* Some hundred times what a search takes: emulated processors are slow, and
      * where dom0's vCPUs are preempted, its clocks may count that as the
-     * process's work. */
-    static const struct search_limits usual = {30 * SECOND, 240 * SECOND};
+     * process's work.  Where dom0 has a tenth of a processor, four searches
+     * take forty times as long. */
+    static const struct search_limits usual = {30 * SECOND, 600 * SECOND};
     struct search *search = calloc(1, sizeof(*search));
     struct process_order processes;
 

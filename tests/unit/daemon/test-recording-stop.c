@@ -153,6 +153,92 @@ TEST(stop_does_not_wait_for_ever)
     kit_end(&kit);
 }
 
+/* Polls when a stop would soon wait no longer.  Returns whether it waits on. */
+static bool waits_on(void)
+{
+    kit.recording.deadline = monotonic_now() + 5000 * MILLISECONDS;
+    poll_once();
+    return kit.recording.deadline >
+           monotonic_now() + RECORDING_STOP_PATIENCE - 5000 * MILLISECONDS;
+}
+
+static struct guest_account *account_of_domain_5(void)
+{
+    uint8_t uuid[16];
+    struct guest *guest;
+
+    memset(uuid, 5, sizeof(uuid));
+    guest = guests_known(kit.recording.guests, 5, uuid);
+    CHECK(guest);
+    return guests_account(kit.recording.guests, guest);
+}
+
+/* Where dom0 has little of a processor a search takes minutes; but no guest has
+ * a stop wait by what its processes do for ever. */
+TEST(stop_waits_while_a_guest_is_worked_on)
+{
+    const uint64_t step = 250 * MILLISECONDS;
+    unsigned int times = 0;
+
+    begin(OPTIONS);
+    account_of_domain_5()->cpu += GUEST_STOP_WORK;
+    recording_stop(&kit.recording);
+    poll_once();
+    CHECK(!waits_on());
+    account_of_domain_5()->cpu += step / 2;
+    CHECK(!waits_on());
+    account_of_domain_5()->cpu += step / 2;
+    CHECK(waits_on());
+    CHECK(!waits_on());
+    for ( unsigned int i = 0; i < 60; i++ )
+    {
+        account_of_domain_5()->cpu += step;
+        times += waits_on();
+    }
+    CHECK_EQ(times, GUEST_STOP_WORK / step - 1);
+    CHECK_EQ(kit.recording.state, RECORDING_STOPPING);
+    kit.recording.deadline = monotonic_now();
+    poll_once();
+    check_stopped();
+    kit_end(&kit);
+}
+
+/* A sample now and then is not enough. */
+TEST(stop_waits_while_samples_are_stored)
+{
+    struct stop_progress *last = &kit.recording.stop_progress;
+
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    poll_once();
+    poll_once();
+    CHECK_EQ(last->samples, waiting());
+    CHECK(last->step > 1 && last->step < waiting() / 8);
+    last->samples = waiting() + last->step - 1;
+    CHECK(!waits_on());
+    last->samples++;
+    CHECK(waits_on());
+    CHECK_EQ(last->samples, waiting());
+    kit_search_ends(&kit.recording);
+    poll_once();
+    check_stopped();
+    kit_end(&kit);
+}
+
+TEST(stop_does_not_wait_for_ever_for_what_comes_forth)
+{
+    begin(OPTIONS);
+    recording_stop(&kit.recording);
+    poll_once();
+    CHECK(kit.recording.stop_progress.end >
+          monotonic_now() + RECORDING_STOP_MAX / 2);
+    kit.recording.stop_progress.end = monotonic_now();
+    account_of_domain_5()->cpu += GUEST_STOP_WORK;
+    poll_once();
+    check_stopped();
+    kit_end(&kit);
+}
+
 TEST(stop_at_once)
 {
     struct kit_content content;
