@@ -22,10 +22,11 @@
  * Lines before the last, by their first word; a client leaves out those that it
  * does not know:
  *
- *   progress state= samples= bytes= guests= left=
+ *   progress state= samples= bytes= guests= [sought=] left=
  *                         about once a second, while the request waits for
  *                         guests' kernels: samples that wait, and seconds
- *                         after which they wait no longer; sent at once
+ *                         after which they wait no longer; sought: kernels
+ *                         that are looked for before sampling; sent at once
  *   already text=...      nothing was left to do; the last line is ok
  *   warning text=...      what the user should know
  *   session name= dir= state= since= until= by= options=

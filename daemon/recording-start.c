@@ -19,7 +19,13 @@
 #include "recording-attributes.h"
 #include "recording-work.h"
 
-#define PATIENCE 3000000000ull /* ns until the first sample must be there */
+#define SECOND   1000000000ull
+#define PATIENCE (3 * SECOND) /* ns until the first sample must be there */
+
+/* While guests' kernels are looked for before Xen samples: ns between two looks
+ * for more of them, and ns of work at once. */
+#define SEEK_EVERY (SECOND / 4)
+#define SEEK_WORK  (SECOND / 20)
 
 /* What a failure of a later step must give back. */
 struct attempt {
@@ -28,7 +34,6 @@ struct attempt {
     struct start_options *options;
     size_t rings; /* of the session, at its start */
     uint32_t pcpus;
-    unsigned int ring_pages;
     bool reserved;
     bool created;
 };
@@ -125,7 +130,7 @@ static int reserve(struct attempt *attempt, struct failure *failure)
     if ( code )
         return recording_refused(attempt->xen, "the session", code, failure);
     attempt->reserved = true;
-    attempt->ring_pages = pages;
+    attempt->recording->ring_pages = pages;
     if ( number_set_empty(&options->pcpus) )
         return 0;
     if ( !number_set_format(&options->pcpus, pcpus, sizeof(pcpus)) )
@@ -205,24 +210,23 @@ static int create_session(struct attempt *attempt, struct failure *failure)
                : recording_fail(recording, XENOPROF_NO_MEMORY, failure);
 }
 
-static int begin_tracing(struct attempt *attempt, struct failure *failure)
+static int begin_tracing(struct recording *recording, struct failure *failure)
 {
-    struct recording *recording = attempt->recording;
-
-    if ( traces_begin(&recording->traces, attempt->xen, attempt->options, false,
-                      failure) )
+    if ( traces_begin(&recording->traces, recording->xen, &recording->options,
+                      false, failure) )
         return failure->status;
-    if ( attempt->options->trace )
+    if ( recording->options.trace )
         traces_record(&recording->traces, recording->writer, &recording->names);
     return 0;
 }
 
-static int begin_sampling(struct attempt *attempt, struct failure *failure)
+static int begin_sampling(const struct recording *recording,
+                          struct failure *failure)
 {
-    int code = door_client_command(&attempt->xen->door, "start");
+    const struct xen *xen = recording->xen;
+    int code = door_client_command(&xen->door, "start");
 
-    return code ? recording_refused(attempt->xen, "to sample", code, failure)
-                : 0;
+    return code ? recording_refused(xen, "to sample", code, failure) : 0;
 }
 
 /* Before the first sample: a daemon that finds the module sampling can go on
@@ -330,11 +334,12 @@ static void why_slower(const struct recording *recording, char *text,
 
 /* Says so if rings are too small for the stacks of processes that were asked
  * for. */
-static void why_shorter(const struct attempt *attempt, char *text, size_t size)
+static void why_shorter(const struct recording *recording, char *text,
+                        size_t size)
 {
-    const struct start_options *options = attempt->options;
+    const struct start_options *options = &recording->options;
     unsigned int bytes = start_options_user_window(options,
-                                                   attempt->ring_pages);
+                                                   recording->ring_pages);
 
     *text = '\0';
     if ( bytes && bytes < options->user_window * 1024 )
@@ -346,15 +351,15 @@ static void why_shorter(const struct attempt *attempt, char *text, size_t size)
 }
 
 /* Of what the module lacks, what was asked for of these domains. */
-static uint32_t lacks_of(const struct attempt *attempt,
+static uint32_t lacks_of(const struct recording *recording,
                          const struct domain_list *domains)
 {
-    const struct start_options *options = attempt->options;
+    const struct start_options *options = &recording->options;
     struct xenoprof_door_state state;
     uint32_t asked = XENOPROF_LACK_WAITS | XENOPROF_LACK_REASONS |
                      XENOPROF_LACK_ENTRIES;
 
-    if ( door_client_state(&attempt->xen->door, &state) )
+    if ( door_client_state(&recording->xen->door, &state) )
         return 0;
     if ( options->waiting )
         asked |= XENOPROF_LACK_WAITING;
@@ -369,18 +374,32 @@ static uint32_t lacks_of(const struct attempt *attempt,
     return state.lacks & asked;
 }
 
-/* Warns of what this session will not show. */
-static void warn(struct attempt *attempt, const struct domain_list *domains)
+/* Says so if kernels are still looked for. */
+static void why_later(const struct recording *recording, char *text,
+                      size_t size)
 {
-    struct recording *recording = attempt->recording;
-    bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
-    char lacks[LACKS_TEXT_MAX], slower[200], shorter[200];
+    *text = '\0';
+    if ( recording->unfound )
+        snprintf(
+            text, size,
+            "sampling began after %llu s, while the kernels of domains are "
+            "still looked for (%u): their samples wait for names. ",
+            RECORDING_SEEK_PATIENCE / SECOND, recording->unfound);
+}
 
-    lacks_text(lacks_of(attempt, domains), lacks, sizeof(lacks));
+/* Warns of what this session will not show. */
+static void warn(struct recording *recording, const struct domain_list *domains)
+{
+    bool timer = recording->status.sampler == XENOPROF_SAMPLER_TIMER;
+    char lacks[LACKS_TEXT_MAX], slower[200], shorter[200], later[160];
+
+    lacks_text(lacks_of(recording, domains), lacks, sizeof(lacks));
     why_slower(recording, slower, sizeof(slower));
-    why_shorter(attempt, shorter, sizeof(shorter));
-    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s%s",
-             why_timer(recording, attempt->xen), slower, shorter, lacks,
+    why_shorter(recording, shorter, sizeof(shorter));
+    why_later(recording, later, sizeof(later));
+    snprintf(recording->warning, sizeof(recording->warning), "%s%s%s%s%s%s%s",
+             why_timer(recording, recording->xen), slower, shorter, lacks,
+             later,
              recording->status.pcpus == 1 && !timer
                  ? "one pCPU samples itself: guests are exact, Xen's own time "
                    "has no addresses. "
@@ -410,6 +429,7 @@ static void take_options(struct recording *recording,
     recording->expired = 0;
     recording->stored_stop = recording->cannot_store = false;
     recording->next_block = recording->next_utc = 0;
+    recording->unfound = 0;
     recording_look_at_domains(recording);
 }
 
@@ -462,6 +482,79 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
     return status;
 }
 
+/* The last steps: Xen samples from now on. */
+static int begin(struct recording *recording, const struct domain_list *domains,
+                 struct failure *failure)
+{
+    int status;
+
+    recording->since = utc_now();
+    status = store_identity(recording, failure);
+    if ( !status )
+        status = begin_tracing(recording, failure);
+    if ( !status )
+        status = begin_sampling(recording, failure);
+    recording->seek_end = 0;
+    recording->deadline = monotonic_now() + PATIENCE +
+                          20 * SECOND / recording->options.frequency;
+    if ( status )
+        return status;
+    xenoprof_source_status(recording->source, &recording->status);
+    warn(recording, domains);
+    return first_block(recording, failure);
+}
+
+static int seek(struct recording *recording, const struct domain_list *domains,
+                struct failure *failure)
+{
+    uint64_t now = monotonic_now();
+    enum xenoprof_status code = guests_seek(recording->guests,
+                                            recording->writer, domains,
+                                            recording_time(recording));
+
+    if ( code )
+        return recording_fail(recording, code, failure);
+    recording->next_seek = now + SEEK_EVERY;
+    recording->unfound = guests_sought(recording->guests);
+    return recording->unfound && now < recording->seek_end
+               ? 0
+               : begin(recording, domains, failure);
+}
+
+/* Where dom0 has little of a processor, samples would have no names for long,
+ * and more of them would wait than there is room for. */
+static int begin_seeking(struct recording *recording,
+                         const struct domain_list *domains,
+                         struct failure *failure)
+{
+    recording->seek_end = monotonic_now() + RECORDING_SEEK_PATIENCE;
+    return seek(recording, domains, failure);
+}
+
+int recording_seek(struct recording *recording, struct failure *failure)
+{
+    const struct xen *xen = recording->xen;
+    enum xenoprof_status result = guests_work(recording->guests,
+                                              recording->writer, SEEK_WORK);
+    struct domain_list domains;
+    int code, status;
+
+    if ( result )
+        return recording_fail(recording, result, failure);
+    if ( guests_sought(recording->guests) &&
+         monotonic_now() < recording->next_seek &&
+         monotonic_now() < recording->seek_end )
+        return 0;
+    code = xen->calls->list_domains(xen->self, &domains);
+    if ( code )
+        return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
+                    strerror(-code));
+    guests_keep(recording->guests, &domains);
+    status = seek(recording, &domains, failure);
+    domain_list_free(&domains);
+    return status;
+}
+
 /* The steps that touch the module or the disk. */
 static int run_attempt(struct attempt *attempt,
                        const struct domain_list *domains,
@@ -480,17 +573,8 @@ static int run_attempt(struct attempt *attempt,
     if ( !status )
         status = add_domains(attempt, domains, failure);
     if ( !status )
-        status = store_identity(attempt->recording, failure);
-    if ( !status )
-        status = begin_tracing(attempt, failure);
-    if ( !status )
-        status = begin_sampling(attempt, failure);
-    if ( status )
-        return status;
-    xenoprof_source_status(attempt->recording->source,
-                           &attempt->recording->status);
-    warn(attempt, domains);
-    return first_block(attempt->recording, failure);
+        status = begin_seeking(attempt->recording, domains, failure);
+    return status;
 }
 
 int recording_start(struct recording *recording, struct start_options *options,
@@ -517,8 +601,6 @@ int recording_start(struct recording *recording, struct start_options *options,
             recording->state = RECORDING_STARTING;
     }
     domain_list_free(&domains);
-    recording->deadline = monotonic_now() + PATIENCE +
-                          20 * 1000000000ull / recording->options.frequency;
     return status;
 }
 

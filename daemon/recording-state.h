@@ -17,7 +17,8 @@
 
 enum recording_state {
     RECORDING_NONE,
-    RECORDING_STARTING, /* Xen samples; no sample came yet */
+    RECORDING_STARTING, /* kernels are looked for, or Xen samples and no sample
+                           came yet */
     RECORDING_RUNNING,
     RECORDING_STOPPING, /* Xen does not sample; samples may wait */
     RECORDING_STOPPED   /* the counters are still here */
@@ -64,7 +65,9 @@ struct recording {
     uint32_t stored_frequency, stored_sampler; /* in the attributes */
     uint64_t paces; /* changes of the frequency that were followed */
     struct lowered lowered;
-    uint64_t expired; /* samples that --max-size or --max-age dropped */
+    uint64_t expired;        /* samples that --max-size or --max-age dropped */
+    unsigned int ring_pages; /* of each ring */
+    unsigned int unfound; /* kernels that were not found before Xen sampled */
     bool stored_stop;
     bool cannot_store; /* the disk is full, or worse */
 
@@ -73,8 +76,11 @@ struct recording {
     struct idle_times idle; /* of pCPUs, as last read */
     bool idle_is_due;       /* STOPPING: it is to be stored */
     uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
-    uint64_t deadline; /* STARTING: give up; RUNNING: end of --duration, or 0;
+    uint64_t deadline;  /* STARTING: give up; RUNNING: end of --duration, or 0;
                           STOPPING: what waits is stored */
+    uint64_t seek_end;  /* STARTING: Xen samples from then on, or when guests'
+                           kernels are found; 0: it does */
+    uint64_t next_seek; /* the same: when more are looked for */
     struct stop_progress stop_progress; /* STOPPING: moves the deadline */
     uint64_t commit_deadline; /* STOPPING: no more samples reach their rings */
     uint64_t

@@ -26,6 +26,9 @@ void recording_end_time(struct recording *recording);
 /* Reads the rings and writes blocks as they fill up.  now: until all that is
  * in the rings when it is called is on disk. */
 enum xenoprof_status recording_work(struct recording *recording, bool now);
+/* One round of STARTING while guests' kernels are looked for; Xen samples when
+ * they are found, or it takes too long.  Returns 0 or an exit status. */
+int recording_seek(struct recording *recording, struct failure *failure);
 /* One round of STOPPING.  Returns 0, or the exit status of a stop that failed;
  * the state is STOPPED then. */
 int recording_poll_stopping(struct recording *recording,

@@ -4,7 +4,8 @@
  *
  *   NONE      start -> STARTING (recording-start.c), adopt -> RUNNING
  *             or STOPPING (recording-adopt.c)
- *   STARTING  poll: the first sample -> RUNNING; none in time: a failure, and
+ *   STARTING  poll: guests' kernels are looked for, then Xen samples; the
+ *             first sample -> RUNNING; none in time: a failure, and
  *             the caller abandons the start -> NONE; stop -> NONE
  *   RUNNING   poll: rounds of work; stop, or --duration is over -> STOPPING
  *             reset -> NONE, then start
@@ -271,6 +272,8 @@ int recording_poll(struct recording *recording, struct failure *failure)
     int status = 0;
 
     xenoprof_source_heartbeat(recording->source);
+    if ( recording->state == RECORDING_STARTING && recording->seek_end )
+        return recording_seek(recording, failure);
     note_changes(recording);
     if ( recording->state == RECORDING_STOPPING )
         return recording_poll_stopping(recording, failure);

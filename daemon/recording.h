@@ -27,8 +27,9 @@ void recording_init(struct recording *recording, const struct xen *xen,
 void recording_free(struct recording *recording);
 
 /*
- * Reserves rings, creates the session, and starts sampling; the state is then
- * STARTING, and recording_poll() brings it to RUNNING.  Takes the content of
+ * Reserves rings, creates the session, and starts sampling, unless guests'
+ * kernels are to be looked for before; the state is then STARTING, and
+ * recording_poll() brings it to RUNNING.  Takes the content of
  * options over; the caller may still free them.  A failure leaves Xen and the
  * sessions on disk as they were.
  */
@@ -62,6 +63,8 @@ bool recording_has_work(const struct recording *recording);
 /* Domains came or went, or may have. */
 void recording_look_at_domains(struct recording *recording);
 
+/* ns that Xen does not sample while guests' kernels are looked for, at most. */
+#define RECORDING_SEEK_PATIENCE 10000000000ull
 /* ns that a dump or a save waits for guests' kernels, at most. */
 #define RECORDING_PATIENCE 10000000000ull
 /* ... and a stop, while nothing comes forth: neither samples that waited nor

@@ -152,6 +152,8 @@ void reply_waiting(const struct recording *recording, const char *word,
     line_number(out, "samples", waiting.samples);
     line_number(out, "bytes", waiting.bytes);
     line_number(out, "guests", waiting.guests);
+    if ( recording->state == RECORDING_STARTING )
+        line_number(out, "sought", recording->unfound);
     if ( deadline )
         line_number(out, "left", seconds_until(deadline));
     line_end(out);

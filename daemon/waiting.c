@@ -46,6 +46,17 @@ static bool is_over(const struct recording *recording,
     }
 }
 
+static uint64_t end_of_wait(const struct recording *recording,
+                            const struct client *client)
+{
+    switch ( recording->state )
+    {
+    case RECORDING_STARTING: return recording->seek_end;
+    case RECORDING_STOPPING: return recording->stop_progress.end;
+    default: return client->deadline;
+    }
+}
+
 static void report(const struct recording *recording, struct client *client)
 {
     uint64_t now = monotonic_now();
@@ -53,17 +64,14 @@ static void report(const struct recording *recording, struct client *client)
     size_t size;
     FILE *out;
 
-    if ( recording->state == RECORDING_STARTING || now < client->next_progress )
+    if ( (recording->state == RECORDING_STARTING && !recording->seek_end) ||
+         now < client->next_progress )
         return;
     client->next_progress = now + PROGRESS_EVERY;
     out = open_memstream(&line, &size);
     if ( !out )
         return;
-    reply_waiting(recording, "progress",
-                  recording->state == RECORDING_STOPPING
-                      ? recording->stop_progress.end
-                      : client->deadline,
-                  out);
+    reply_waiting(recording, "progress", end_of_wait(recording, client), out);
     if ( fclose(out) == 0 )
         client_progress(client, line);
 }

@@ -21,6 +21,7 @@
 #include "control/xen-domains.h"
 #include "symbol-text.h"
 #include "trace/tracing.h"
+#include "vcpu-kernel.h"
 #include "xen-clock.h"
 
 #define FRAMES_AT_ONCE WALK_PAGES_AT_ONCE
@@ -132,9 +133,17 @@ static uint64_t memory_free(void *self)
                : (uint64_t)host.free_pages * XC_PAGE_SIZE;
 }
 
+static int vcpu_kernel(void *self, const struct listed_domain *domain,
+                       uint32_t vcpu, struct vcpu_kernel *ret)
+{
+    struct real_xen *real = self;
+
+    return vcpu_kernel_find(real->domains.xc, domain, vcpu, ret);
+}
+
 static const struct xen_calls real_calls = {
     open_source, list_domains, pool_pcpus,    read_idle,   read_symbols,
-    kmods,       read_frames,  list_payloads, memory_free,
+    kmods,       read_frames,  list_payloads, memory_free, vcpu_kernel,
 };
 
 static void end_tracing(void *self)

@@ -20,6 +20,11 @@ struct idle_times {
     uint64_t idle[NUMBER_SET_MAX]; /* of the pCPUs in known */
 };
 
+/* An instruction of a vCPU's kernel, and the page tables by which it is read. */
+struct vcpu_kernel {
+    uint64_t ip, cr3;
+};
+
 enum symbol_source { SYMBOLS_XEN, SYMBOLS_DOM0 };
 
 struct xen_calls {
@@ -52,6 +57,9 @@ struct xen_calls {
     /* Returns how many bytes of the host's memory are free, or UINT64_MAX if
      * that is not known. */
     uint64_t (*memory_free)(void *self);
+    /* Returns 0, or a negative errno if that cannot be said now. */
+    int (*vcpu_kernel)(void *self, const struct listed_domain *domain,
+                       uint32_t vcpu, struct vcpu_kernel *ret);
 };
 
 struct process_maker;

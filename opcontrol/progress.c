@@ -14,6 +14,7 @@ void waiting_take(struct waiting_samples *ret, const char *line)
         .samples = line_get_number(line, "samples"),
         .bytes = line_get_number(line, "bytes"),
         .guests = line_get_number(line, "guests"),
+        .sought = line_get_number(line, "sought"),
         .left = line_get_number(line, "left"),
     };
 }
@@ -25,7 +26,12 @@ void waiting_say(const struct waiting_samples *waiting, char *text, size_t size)
     if ( waiting->left )
         snprintf(left, sizeof(left), ", at most %" PRIu64 " s more",
                  waiting->left);
-    if ( waiting->samples )
+    if ( waiting->sought )
+        snprintf(text, size,
+                 "before sampling the %s of %" PRIu64 " %s looked for%s",
+                 waiting->sought == 1 ? "kernel" : "kernels", waiting->sought,
+                 waiting->sought == 1 ? "domain is" : "domains are", left);
+    else if ( waiting->samples )
         snprintf(text, size, "%" PRIu64 " %s for names of %" PRIu64 " %s%s",
                  waiting->samples,
                  waiting->samples == 1 ? "sample waits" : "samples wait",

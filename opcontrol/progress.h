@@ -14,6 +14,7 @@
 /* That wait for guests' kernels to be found, or for their agents. */
 struct waiting_samples {
     uint64_t samples, bytes, guests;
+    uint64_t sought; /* domains whose kernels are looked for before sampling */
     uint64_t left; /* seconds until they wait no longer; 0: not known */
 };
 

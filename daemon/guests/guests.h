@@ -226,6 +226,15 @@ enum xenoprof_status guests_look(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  const struct guest_sample *sample);
 
+/* Looks for the kernels of asked domains of which no sample came, as if one had
+ * come now, Xen's time.  Domains whose vCPUs are not in their kernel now are
+ * left out: call it again. */
+enum xenoprof_status guests_seek(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 const struct domain_list *list, uint64_t time);
+/* Returns how many guests' kernels are, or will be, looked for now. */
+unsigned int guests_sought(const struct guests *guests);
+
 /* A sample of this guest's has that thread. */
 void guests_note_thread(struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16],

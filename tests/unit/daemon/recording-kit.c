@@ -150,9 +150,20 @@ static uint64_t memory_free(void *self)
     return port_memory_free();
 }
 
+/* Samples alone say where kernels are. */
+static int vcpu_kernel(void *self, const struct listed_domain *domain,
+                       uint32_t vcpu, struct vcpu_kernel *ret)
+{
+    (void)self;
+    (void)domain;
+    (void)vcpu;
+    (void)ret;
+    return -EAGAIN;
+}
+
 static const struct xen_calls calls = {
     open_source, list_domains, pool_pcpus,    read_idle,   read_symbols,
-    kmods,       read_frames,  list_payloads, memory_free,
+    kmods,       read_frames,  list_payloads, memory_free, vcpu_kernel,
 };
 
 static void add_domain(struct recording_kit *kit, uint16_t id, const char *name)

@@ -26,6 +26,12 @@ TEST(progress_in_words)
                "1 sample waits for names of 1 domain");
     CHECK_TEXT(say("progress samples=0 left=1"),
                "the last samples and names are to come, at most 1 s more");
+    CHECK_TEXT(
+        say("progress state=starting samples=0 guests=0 sought=2 left=9"),
+        "before sampling the kernels of 2 domains are looked for, at "
+        "most 9 s more");
+    CHECK_TEXT(say("progress state=starting sought=1"),
+               "before sampling the kernel of 1 domain is looked for");
     CHECK_TEXT(say("progress"), "the last samples and names are to come");
 }
 

@@ -3,11 +3,13 @@
  * From a sample in a guest's kernel to the session: the core on the process
  * port, the daemon, a parser in its sandbox.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "daemon/parser/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/reply.h"
@@ -173,6 +175,123 @@ TEST(guest_names_and_chains_reach_the_session)
     CHECK_EQ(seen.named, seen.samples);
     CHECK_EQ(seen.chains, seen.samples);
     CHECK(strstr(seen.fact, "release=6.1.0-stub"));
+    end();
+}
+
+/* Xen says where domain 5's kernel is, and of nobody else's. */
+static int vcpu_kernel(void *self, const struct listed_domain *domain,
+                       uint32_t vcpu, struct vcpu_kernel *ret)
+{
+    (void)self;
+    if ( domain->id != 5 || vcpu != 1 )
+        return -EAGAIN;
+    *ret = (struct vcpu_kernel){.ip = KERNEL + 0x210,
+                                .cr3 = guest_kit_map(&guest, KERNEL, FRAME)};
+    return 0;
+}
+
+static bool xen_samples(void)
+{
+    struct xenoprof_door_state state;
+
+    core_door_state(&state);
+    return state.state == XENOPROF_STATE_RUNNING;
+}
+
+/* Starts, and kernels are looked for. */
+static void begin_seeking(char letter)
+{
+    begin(letter);
+    table.vcpu_kernel = vcpu_kernel;
+    CHECK_EQ(kit_start(&kit, OPTIONS), 0);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    CHECK(kit.recording.seek_end >
+          monotonic_now() + RECORDING_SEEK_PATIENCE / 2);
+    CHECK_EQ(kit.recording.unfound, 1);
+    CHECK(!xen_samples());
+}
+
+static const struct guest *guest_5(void)
+{
+    uint8_t uuid[16];
+
+    memset(uuid, 5, sizeof(uuid));
+    return guests_known(kit.recording.guests, 5, uuid);
+}
+
+TEST(guest_kernels_are_found_before_sampling)
+{
+    struct seen seen;
+
+    begin_seeking('P');
+    while ( !xen_samples() )
+    {
+        CHECK_EQ(guest_5()->state, GUEST_SEARCHED);
+        CHECK(monotonic_now() < kit.recording.seek_end);
+        CHECK_EQ(recording_poll(&kit.recording, &kit.failure), 0);
+    }
+    CHECK_EQ(guest_5()->state, GUEST_KNOWN);
+    CHECK_EQ(kit.recording.state, RECORDING_STARTING);
+    CHECK(!strstr(kit.recording.warning, "looked for"));
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    finish(&seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, seen.samples);
+    CHECK_EQ(seen.chains, seen.samples);
+    CHECK(strstr(seen.fact, "release=6.1.0-stub"));
+    end();
+}
+
+/* A guest whose kernel is never found holds up nobody for longer. */
+TEST(guest_kernels_that_are_not_found_hold_up_sampling_for_a_while)
+{
+    struct seen seen;
+
+    begin_seeking('L');
+    for ( int i = 0; i < 3; i++ )
+        CHECK_EQ(recording_poll(&kit.recording, &kit.failure), 0);
+    CHECK(!xen_samples());
+    CHECK_EQ(kit.recording.stored_sampler, 0);
+    kit.recording.seek_end = monotonic_now();
+    CHECK_EQ(recording_poll(&kit.recording, &kit.failure), 0);
+    CHECK(xen_samples());
+    CHECK_EQ(kit.recording.seek_end, 0);
+    CHECK(strstr(kit.recording.warning,
+                 "sampling began after 10 s, while the kernels of domains are "
+                 "still looked for (1)"));
+    kit_pass(&kit, 2000 * MILLISECONDS);
+    CHECK_EQ(kit.recording.state, RECORDING_RUNNING);
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    kit_check_totals(&kit);
+    read_session(&seen);
+    CHECK(seen.samples > 150);
+    CHECK_EQ(seen.named, 0);
+    end();
+}
+
+/* It has no kernel, and none is looked for. */
+TEST(guest_that_goes_while_its_kernel_is_looked_for)
+{
+    begin_seeking('L');
+    kit.domain_count--;
+    kit.recording.next_seek = 0;
+    CHECK_EQ(recording_poll(&kit.recording, &kit.failure), 0);
+    CHECK(xen_samples());
+    CHECK_EQ(recording_stop_now(&kit.recording, &kit.failure), 0);
+    end();
+}
+
+TEST(guest_kernels_are_looked_for_when_a_start_is_given_up)
+{
+    struct xenoprof_door_state state;
+
+    begin_seeking('L');
+    recording_stop(&kit.recording);
+    CHECK_EQ(kit.recording.state, RECORDING_NONE);
+    CHECK(!session_exists(kit.dir, SESSION_STARTING));
+    core_door_state(&state);
+    CHECK_EQ(state.state, XENOPROF_STATE_LOADED);
     end();
 }
 
