@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "daemon/parser/kept-kernels.h"
 #include "disk.h"
 #include "recording-work.h"
 
@@ -83,6 +84,8 @@ bool recording_open_drain(struct recording *recording)
     recording->guests = guests_open(recording->xen);
     if ( !recording->guests )
         return false;
+    snprintf(recording->guests->kept, sizeof(recording->guests->kept),
+             "%.4000s/" KEPT_FOLDER, recording->options.session_dir);
     recording->guests->files = &recording->options.kernels;
     recording->guests->roots = &recording->options.roots;
     recording->guests->folders = &recording->options.folders;

@@ -21,7 +21,6 @@
 #include "control/xen-domains.h"
 #include "symbol-text.h"
 #include "trace/tracing.h"
-#include "vcpu-kernel.h"
 #include "xen-clock.h"
 
 #define FRAMES_AT_ONCE WALK_PAGES_AT_ONCE

@@ -10,6 +10,7 @@
 #include "control/domain-list.h"
 #include "control/door-client.h"
 #include "control/host-info.h"
+#include "control/vcpu-kernel.h"
 #include "base/failure.h"
 #include "control/number-set.h"
 
@@ -18,11 +19,6 @@ struct idle_times {
     uint64_t now; /* Xen's system time, ns */
     struct number_set known;
     uint64_t idle[NUMBER_SET_MAX]; /* of the pCPUs in known */
-};
-
-/* An instruction of a vCPU's kernel, and the page tables by which it is read. */
-struct vcpu_kernel {
-    uint64_t ip, cr3;
 };
 
 enum symbol_source { SYMBOLS_XEN, SYMBOLS_DOM0 };

@@ -74,6 +74,8 @@ struct kernel_finder {
     /* As kernel_look_at_modules(). */
     enum kernel_status (*look_again)(struct kernel *kernel,
                                      struct guest_memory *memory);
+    /* As kernel_is_here(). */
+    bool (*is_here)(const struct kernel *kernel, struct guest_memory *memory);
     /* As kernel_name(). */
     bool (*symbol)(const struct kernel *kernel, uint64_t address,
                    struct kernel_symbol *ret);

@@ -157,6 +157,11 @@ enum kernel_status kernel_look_at_modules(struct kernel *kernel,
     return kernel->finder->look_again(kernel, memory);
 }
 
+bool kernel_is_here(const struct kernel *kernel, struct guest_memory *memory)
+{
+    return kernel->finder->is_here(kernel, memory);
+}
+
 bool kernel_name(const struct kernel *kernel, uint64_t address,
                  struct kernel_symbol *ret)
 {

@@ -72,6 +72,10 @@ void kernel_close(struct kernel *kernel);
 enum kernel_status kernel_look_at_modules(struct kernel *kernel,
                                           struct guest_memory *memory);
 
+/* Returns true if the guest's memory has this kernel's build-id where the
+ * kernel has it; false also if that cannot be read, or the kernel has none. */
+bool kernel_is_here(const struct kernel *kernel, struct guest_memory *memory);
+
 /* Returns whether address has a name; *ret is then filled.  Texts are valid
  * until the next call for any kernel. */
 bool kernel_name(const struct kernel *kernel, uint64_t address,

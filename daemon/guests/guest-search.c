@@ -11,6 +11,7 @@
 
 #include "base/scope.h"
 #include "guests.h"
+#include "daemon/parser/kept-kernels.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "stack-links.h"
 
@@ -117,7 +118,10 @@ static enum xenoprof_status put_kernel(const struct guests *guests,
              " tasks=%s",
              info->release[0] ? info->release : "-", id, info->base,
              info->symbols, info->modules, info->rows, info->bytes_read,
-             info->checked ? "yes" : "no", guest->in_file ? "file" : "memory",
+             info->checked ? "yes" : "no",
+             guest->in_file ? "file"
+             : guest->kept  ? "kept"
+                            : "memory",
              info->row_layout[0] ? info->row_layout : "-",
              info->frame_pointers ? "yes" : "no",
              task_list_name(guest->tasks.status));
@@ -165,6 +169,7 @@ void guest_search_stop(struct guests *guests, struct guest *guest)
         return;
     guests_account(guests, guest)->cpu += search_cpu(search->link);
     search_end(search->link);
+    table_release(search->kept.image);
     free(search->walk);
     *search = (struct guest_search){0};
     guests->searches--;
@@ -247,6 +252,9 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         guest->look_pause = 0;
         guest->next_look = 0;
         tell_links_of(guests, guest, &result->info);
+        if ( !guest->kept && !guest->in_file && result->info.build_id_length )
+            kept_kernel_store(guests->kept, guest->uuid, result->image,
+                              result->base);
         return put_kernel(guests, writer, guest, &result->info);
     }
     /* What was said of tasks was of no kernel. */
@@ -256,6 +264,37 @@ static enum xenoprof_status take_kernel(struct guests *guests,
     snprintf(why, sizeof(why), "%s%s", reasons[status],
              tables.frame_pointers ? FRAMES : "");
     return give_up(guests, writer, guest, why);
+}
+
+/* Nothing was found by what an earlier session had: all is looked for. */
+static void drop_kept(struct guests *guests, struct guest *guest)
+{
+    kept_kernel_drop(guests->kept, guest->uuid);
+    guest->state = GUEST_NEW;
+    guest->queued = true;
+}
+
+/* The guest has that build at that address: modules alone were read anew. */
+static enum xenoprof_status take_kept(struct guests *guests,
+                                      struct xenoprof_writer *writer,
+                                      struct guest *guest,
+                                      const struct guest_search *search,
+                                      const struct search_result *result)
+{
+    struct search_result whole = *result;
+
+    if ( !result->info.build_id_length ||
+         (result->status != KERNEL_OK && result->status != KERNEL_UNKNOWN &&
+          result->status != KERNEL_BUDGET) )
+    {
+        drop_kept(guests, guest);
+        return XENOPROF_OK;
+    }
+    whole.status = KERNEL_OK;
+    whole.image = search->kept.image;
+    whole.base = search->kept.base;
+    guest->kept = true;
+    return take_kernel(guests, writer, guest, search->pv, &whole);
 }
 
 size_t guests_read_walk(void *walk, uint64_t address, void *to, size_t size)
@@ -282,6 +321,9 @@ static enum xenoprof_status lose_search(struct guests *guests,
 {
     bool modules = guest->search.modules;
 
+    if ( guest->search.kept.image && how == LINK_DIED )
+        drop_kept(guests, guest);
+    guest->kept_tried = guest->kept_tried && how == LINK_DIED;
     guest_search_stop(guests, guest);
     if ( !modules )
     {
@@ -330,9 +372,12 @@ enum xenoprof_status guest_search_work(struct guests *guests,
         return lose_search(guests, writer, guest, answer);
     guests->answered = true;
     result = search_get_result(search->link);
-    code = search->modules
-               ? take_modules(guests, writer, guest, result)
-               : take_kernel(guests, writer, guest, search->pv, result);
+    if ( search->kept.image )
+        code = take_kept(guests, writer, guest, search, result);
+    else if ( search->modules )
+        code = take_modules(guests, writer, guest, result);
+    else
+        code = take_kernel(guests, writer, guest, search->pv, result);
     if ( guest->state == GUEST_KNOWN )
         guest_tasks_take(guests, guest, search_take_tasks(search->link));
     guest_search_stop(guests, guest);
@@ -393,7 +438,7 @@ static bool begin_search(struct guests *guests, struct guest *guest,
         return false;
     }
     search->walk = walk;
-    search->modules = order->kind == SEARCH_MODULES;
+    search->modules = order->kind == SEARCH_MODULES && !order->kept;
     guests->searches++;
     guests_watch(guests, search_fd(search->link));
     return true;
@@ -445,6 +490,35 @@ static enum xenoprof_status look_in_file(struct guests *guests,
     return give_up(guests, writer, guest, why);
 }
 
+/* Looks where an earlier session found the kernel, or everywhere. */
+static enum xenoprof_status look_in_memory(struct guests *guests,
+                                           struct xenoprof_writer *writer,
+                                           struct guest *guest,
+                                           const struct guest_sample *sample,
+                                           bool pv)
+{
+    struct search_order order = {.kind = SEARCH_MEMORY};
+    struct walker_tables kept = {0};
+    enum xenoprof_status code;
+
+    if ( !guest->kept_tried )
+        kept.image = kept_kernel_load(guests->kept, guest->uuid, guests->store,
+                                      &kept.base);
+    if ( kept.image )
+        order = (struct search_order){
+            .kind = SEARCH_MODULES, .kept = true, .known = &kept};
+    guest->kept = false;
+    code = begin_for_kernel(guests, writer, guest, sample, &order, pv);
+    if ( !guest->search.link )
+    {
+        table_release(kept.image);
+        return code;
+    }
+    guest->search.kept = kept;
+    guest->kept_tried = true;
+    return code;
+}
+
 /* Programs and cgroups of a guest are read if somebody asks for them, or the
  * domain has agreed, as an active one.  Of dom0 no search has found any on a
  * real host, so that none is made unless it is asked for. */
@@ -464,7 +538,6 @@ static enum xenoprof_status begin(struct guests *guests,
                                   struct guest *guest,
                                   const struct guest_sample *sample)
 {
-    struct search_order order = {.kind = SEARCH_MEMORY};
     const char *file = NULL;
     struct listed_domain domain;
     bool pv = false;
@@ -486,7 +559,7 @@ static enum xenoprof_status begin(struct guests *guests,
     guest->in_file = file;
     if ( file )
         return look_in_file(guests, writer, guest, sample, file, pv);
-    return begin_for_kernel(guests, writer, guest, sample, &order, pv);
+    return look_in_memory(guests, writer, guest, sample, pv);
 }
 
 enum xenoprof_status guests_look(struct guests *guests,

@@ -10,6 +10,8 @@
 #ifndef XENOPROF_DAEMON_GUESTS_GUESTS_H
 #define XENOPROF_DAEMON_GUESTS_GUESTS_H
 
+#include <limits.h>
+
 #include "address-table.h"
 #include "cached-state.h"
 #include "guest-account.h"
@@ -44,8 +46,10 @@ enum guest_state {
 struct guest_search {
     struct search *link; /* NULL: none */
     bool modules;
-    bool pv;                 /* of the guest */
-    struct guest_walk *walk; /* its memory */
+    bool pv;                   /* of the guest */
+    struct walker_tables kept; /* that is looked for, of an earlier session;
+                                  image NULL: none */
+    struct guest_walk *walk;   /* its memory */
 };
 
 /* What walks its stacks. */
@@ -117,8 +121,10 @@ struct user_names {
 
 struct guest {
     bool used;
-    bool queued;  /* to be searched when there are fewer searches */
-    bool in_file; /* it is, or was, looked for in a file that a user gave */
+    bool queued;     /* to be searched when there are fewer searches */
+    bool kept_tried; /* what an earlier session found was looked for */
+    bool kept;       /* ... and is what is known */
+    bool in_file;    /* it is, or was, looked for in a file that a user gave */
     uint16_t domain;
     uint8_t uuid[16];
     enum guest_state state;
@@ -162,6 +168,8 @@ struct task_searches {
 
 struct guests {
     const struct xen *xen;
+    char kept[PATH_MAX]; /* folder of kernels that earlier sessions found; "":
+                            none are kept */
     const struct domain_pairs *files;   /* of kernels, that a user gave; NULL:
                                          none */
     const struct domain_pairs *roots;   /* of file systems; NULL: none */

@@ -84,6 +84,7 @@ static bool send_begin(struct search *search, const struct search_order *order)
         .address = order->address,
         .budget = order->budget,
         .base = is_of_known(order->kind) ? order->known->base : 0,
+        .kept = order->kept,
         .dom0 = order->dom0,
     };
 

@@ -51,6 +51,8 @@ struct search_order {
                          device's */
     int file; /* SEARCH_FILE: at most SEARCH_FILE_MAX bytes are read of it, from
                          where it stands; stays the caller's */
+    bool kept; /* SEARCH_MODULES: known is of an earlier session, and is a
+                  MISMATCH unless the guest has its build-id there */
     const struct walker_tables *known; /* SEARCH_MODULES, _ORIGINS, _MAPPED,
                                           _LEAVES; copied */
     /* SEARCH_ORIGINS: 1 to SEARCH_THREADS_MAX; copied */

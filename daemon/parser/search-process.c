@@ -239,7 +239,9 @@ static void look_for_modules(struct kernel_hunt *hunt)
     found.status = kernel_from_tables(&tables, &kernel);
     if ( found.status == KERNEL_OK )
     {
-        found.status = kernel_look_at_modules(kernel, &memory);
+        found.status = hunt->begin.kept && !kernel_is_here(kernel, &memory)
+                           ? KERNEL_MISMATCH
+                           : kernel_look_at_modules(kernel, &memory);
         kernel_get_info(kernel, &found.info);
         if ( found.status != KERNEL_MISMATCH &&
              !send_tables(hunt, kernel, false, &found.base) )

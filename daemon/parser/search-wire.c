@@ -37,7 +37,8 @@ static bool is_just(const struct search_message *message,
 bool message_get_begin(const struct search_message *message,
                        struct message_begin *ret)
 {
-    return is_just(message, MESSAGE_BEGIN, ret, sizeof(*ret)) && ret->dom0 <= 1;
+    return is_just(message, MESSAGE_BEGIN, ret, sizeof(*ret)) &&
+           ret->dom0 <= 1 && ret->kept <= 1;
 }
 
 size_t message_get_read(const struct search_message *message,

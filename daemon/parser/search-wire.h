@@ -86,6 +86,8 @@ struct message_begin {
     uint64_t address; /* an instruction of the kernel */
     uint64_t budget;  /* bytes of the guest's memory */
     uint64_t base;    /* of a known kernel; else 0 */
+    uint64_t kept;    /* 1: of an earlier session; the guest is to say that it
+                         still has it there */
     uint64_t dom0;    /* 1: only the kernel's own image can be read */
 };
 

@@ -10,12 +10,13 @@
 #define CODE_LOOKED    64u
 #define CODE_BYTES     16u
 
-static bool has_build_id(const struct linux_image *image,
-                         struct guest_memory *memory, uint64_t base)
+bool image_has_build_id(const struct linux_image *image,
+                        struct guest_memory *memory, uint64_t base)
 {
     uint8_t bytes[KERNEL_BUILD_ID_MAX];
 
-    return guest_memory_get(memory, base + image->build_id_at, bytes,
+    return image->shared.build_id_length &&
+           guest_memory_get(memory, base + image->build_id_at, bytes,
                             image->shared.build_id_length) &&
            !memcmp(bytes, image->shared.build_id,
                    image->shared.build_id_length);
@@ -65,7 +66,7 @@ static bool is_here(const struct linux_image *image,
                     uint64_t base)
 {
     if ( image->shared.build_id_length )
-        return has_build_id(image, memory, base);
+        return image_has_build_id(image, memory, base);
     if ( image->banner_at )
         return has_banner(image, memory, base);
     return elf && has_code(image, elf, memory, base);

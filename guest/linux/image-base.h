@@ -17,6 +17,11 @@ enum kernel_status image_find_base(const struct linux_image *image,
                                    struct guest_memory *memory,
                                    uint64_t address, uint64_t *base);
 
+/* Returns whether the image's build-id lies where the guest has the image;
+ * false if it cannot be read, or the image has none. */
+bool image_has_build_id(const struct linux_image *image,
+                        struct guest_memory *memory, uint64_t base);
+
 /* Returns whether another kernel's build-id or banner lies where this one's
  * was. */
 bool image_is_replaced(const struct linux_image *image,

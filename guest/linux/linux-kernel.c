@@ -125,6 +125,14 @@ static enum kernel_status linux_look_again(struct kernel *kernel,
     return status;
 }
 
+static bool linux_is_here(const struct kernel *kernel,
+                          struct guest_memory *memory)
+{
+    const struct linux_kernel *self = const_linux_of(kernel);
+
+    return image_has_build_id(image_of(self), memory, self->base);
+}
+
 static bool linux_symbol(const struct kernel *kernel, uint64_t address,
                          struct kernel_symbol *ret)
 {
@@ -352,6 +360,7 @@ const struct kernel_finder linux_finder = {
     .name = "Linux",
     .find = linux_find,
     .look_again = linux_look_again,
+    .is_here = linux_is_here,
     .symbol = linux_symbol,
     .code = linux_code,
     .tasks = linux_tasks,

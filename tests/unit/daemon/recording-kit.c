@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "control/session-folders.h"
+#include "daemon/parser/kept-kernels.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "recording-kit.h"
 #include "tests/unit/libxenoprof/source-kit.h"
@@ -216,6 +217,7 @@ void kit_end(struct recording_kit *kit)
         CHECK_EQ(session_delete(kit->dir, *name, &kit->failure), 0);
     session_names_free(names);
     CHECK_EQ(session_delete(kit->dir, SESSION_STARTING, &kit->failure), 0);
+    CHECK_EQ(session_delete(kit->dir, KEPT_FOLDER, &kit->failure), 0);
     CHECK_EQ(rmdir(kit->dir), 0);
 }
 

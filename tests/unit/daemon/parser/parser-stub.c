@@ -47,6 +47,8 @@ static enum kernel_status make(const struct kernel_search *search,
     stub->kernel.image->references = 1;
     stub->kernel.info = (struct kernel_info){
         .release = "6.1.0-stub",
+        .build_id = {(uint8_t)page->letter},
+        .build_id_length = 1,
         .base = base,
         .symbols = KERNEL_SIZE / FUNCTION_SIZE,
     };
@@ -171,6 +173,16 @@ static enum kernel_status stub_look_again(struct kernel *kernel,
         return KERNEL_MISMATCH;
     kernel->info.modules++;
     return KERNEL_OK;
+}
+
+/* Its letter is its build-id. */
+static bool stub_is_here(const struct kernel *kernel,
+                         struct guest_memory *memory)
+{
+    uint8_t byte;
+
+    return guest_memory_get(memory, kernel->info.base, &byte, 1) &&
+           byte == kernel->info.build_id[0];
 }
 
 static bool stub_symbol(const struct kernel *kernel, uint64_t address,
@@ -346,6 +358,7 @@ const struct kernel_finder linux_finder = {
     .name = "stub",
     .find = stub_find,
     .look_again = stub_look_again,
+    .is_here = stub_is_here,
     .symbol = stub_symbol,
     .code = stub_code,
     .tasks = stub_tasks,

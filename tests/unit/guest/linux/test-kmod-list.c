@@ -101,6 +101,23 @@ TEST(both_shapes_of_struct_module)
     }
 }
 
+/* Its build-id must be read where it was: what cannot be read, or has none, is
+ * not there, whatever else is. */
+TEST(what_is_here_says_its_build_id)
+{
+    begin(&(struct fake_form){.modules = 1});
+    CHECK(kernel_is_here(kernel, &fake.memory));
+    *fake_bytes(&fake, fake.build_id) ^= 1;
+    CHECK(!kernel_is_here(kernel, &fake.memory));
+    *fake_bytes(&fake, fake.build_id) ^= 1;
+    fake.memory.left = 0;
+    CHECK(!kernel_is_here(kernel, &fake.memory));
+    end();
+    begin(&(struct fake_form){.modules = 1, .no_build_id = true});
+    CHECK(!kernel_is_here(kernel, &fake.memory));
+    end();
+}
+
 /* As after kexec: names and rows would be the old kernel's. */
 TEST(another_kernel_lies_there)
 {

@@ -4,17 +4,24 @@
  * as Xen's own account of the vCPU says: a search can begin before a sample
  * has said so.  Xen pauses the vCPU for the moment of the look.
  */
-#ifndef XENOPROF_DAEMON_VCPU_KERNEL_H
-#define XENOPROF_DAEMON_VCPU_KERNEL_H
+#ifndef XENOPROF_CONTROL_VCPU_KERNEL_H
+#define XENOPROF_CONTROL_VCPU_KERNEL_H
 
-#include <xenctrl.h>
+#include "domain-list.h"
 
-#include "xen.h"
+struct xc_interface_core;
+
+/* An instruction of a vCPU's kernel, and the page tables by which it is
+ * read. */
+struct vcpu_kernel {
+    uint64_t ip, cr3;
+};
 
 /* Returns 0, or a negative errno: -EAGAIN if the vCPU is not in its kernel now,
  * -EINVAL for vCPUs that Xen does not show (that of the caller), and those of
  * 32-bit guests. */
-int vcpu_kernel_find(xc_interface *xc, const struct listed_domain *domain,
-                     uint32_t vcpu, struct vcpu_kernel *ret);
+int vcpu_kernel_find(struct xc_interface_core *xc,
+                     const struct listed_domain *domain, uint32_t vcpu,
+                     struct vcpu_kernel *ret);
 
 #endif

@@ -2,9 +2,11 @@
 /* The state of a vCPU, PV or with hardware support, as Xen's tools save it. */
 #include <errno.h>
 
-#include "vcpu-kernel.h"
+#include <xenctrl.h>
 
 #include <xen/hvm/save.h>
+
+#include "vcpu-kernel.h"
 
 /* Addresses of a 64-bit kernel have it set. */
 #define KERNEL_HALF (1ull << 63)
@@ -42,8 +44,9 @@ static int find_hardware(xc_interface *xc, uint16_t domain, uint32_t vcpu,
     return ret->ip & KERNEL_HALF ? 0 : -EAGAIN;
 }
 
-int vcpu_kernel_find(xc_interface *xc, const struct listed_domain *domain,
-                     uint32_t vcpu, struct vcpu_kernel *ret)
+int vcpu_kernel_find(struct xc_interface_core *xc,
+                     const struct listed_domain *domain, uint32_t vcpu,
+                     struct vcpu_kernel *ret)
 {
     return domain->hardware ? find_hardware(xc, domain->id, vcpu, ret)
                             : find_pv(xc, domain->id, vcpu, ret);
