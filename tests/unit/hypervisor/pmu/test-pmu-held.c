@@ -98,7 +98,7 @@ static void begin(void)
 }
 
 /* One of somebody else's comes when no other is on its way.  Whether it is the
- * one that may follow nothing says. */
+ * one that may follow nothing says, but the board on pCPU 0. */
 static void do_foreign(unsigned int pcpu)
 {
     uint64_t passed;
@@ -107,11 +107,14 @@ static void do_foreign(unsigned int pcpu)
     process_settle();
     passed = pmu_leaked();
     process_host()->held = NULL;
+    process_host()->port_61 = 0x80;
     process_pmu_stray(pcpu);
     process_settle();
+    process_host()->port_61 = 0;
     process_host()->held = hold;
     sums->foreign++;
     sums->foreign_passed += pmu_leaked() - passed;
+    CHECK(pcpu || pmu_leaked() == passed + 1);
 }
 
 static void do_step(void)

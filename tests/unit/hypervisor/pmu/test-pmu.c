@@ -361,7 +361,7 @@ TEST(pmu_while_microcode_has_the_callback)
 {
     for ( unsigned int i = 0; i < FAMILIES; i++ )
     {
-        bool masks_itself = families[i] <= PROCESS_PMU_INTEL_V5;
+        bool masks_itself = families[i] <= PROCESS_PMU_HYBRID;
         unsigned int leaks = masks_itself ? 1 : 2;
 
         begin(families[i], false);
