@@ -7,8 +7,8 @@
 #include "control/session-folders.h"
 #include "requests-kit.h"
 
-/* Seconds that a stop waits. */
-#define MOST (RECORDING_STOP_PATIENCE / 1000000000ull)
+/* Seconds that a stop waits at most. */
+#define MOST (RECORDING_STOP_MAX / 1000000000ull)
 
 #define OPTIONS " frequency=100 passive-domains=5 stacks=kernel"
 
