@@ -54,12 +54,10 @@ int xenoprof_errno(const struct xenoprof_handle *handle);
 
 /* 2. Records -------------------------------------------------------------- */
 
-/*
- * A checked record: pointers into the caller's bytes.  Each row of
+/* A checked record: pointers into the caller's bytes.  Each row of
  * record-parts.def is a member, NULL if the part is absent: guest, registers,
  * entry, task, xen_stack (followed by its addresses), window, window2 and
- * user_window (by their bytes).
- */
+ * user_window (by their bytes). */
 struct xenoprof_view {
     const struct xenoprof_record *head;
     const struct xenoprof_sample *sample;   /* if head->kind says so */
@@ -166,13 +164,11 @@ bool xenoprof_ring_stirs(const struct xenoprof_source *source, size_t index);
 bool xenoprof_ring_changed(const struct xenoprof_source *source, size_t index);
 void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index);
 
-/*
- * Read the next record of the index-th ring.  Returns XENOPROF_OK; XENOPROF_END
+/* Read the next record of the index-th ring.  Returns XENOPROF_OK; XENOPROF_END
  * if there is none now; or XENOPROF_INVALID if the ring's bytes make no sense,
  * and it is not read any more: the caller counts what was skipped as lost
  * (cause daemon).  The view points into the ring and is valid until the ring
- * is released.
- */
+ * is released. */
 enum xenoprof_status xenoprof_ring_next(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_view *ret);
@@ -215,12 +211,10 @@ size_t xenoprof_symbols_count(const struct xenoprof_symbols *symbols);
 
 /* 5. Sessions: writing ---------------------------------------------------- */
 
-/*
- * A session is a folder of files DATA.0000, DATA.0001, ... (rotation by size)
+/* A session is a folder of files DATA.0000, DATA.0001, ... (rotation by size)
  * of checksummed, compressed blocks; xenoprof-session(5) has the format.  Files
  * are appended to only.  A block contains the ring positions that are reached
- * with it.  Nothing is on disk before xenoprof_writer_flush() returns.
- */
+ * with it.  Nothing is on disk before xenoprof_writer_flush() returns. */
 struct xenoprof_writer;
 
 /* The folder is made (0700); it must not contain a session. */
@@ -313,14 +307,12 @@ void xenoprof_writer_domain_ended(struct xenoprof_writer *writer,
 void xenoprof_writer_attribute_ended(struct xenoprof_writer *writer,
                                      const char *key);
 
-/*
- * A place is an address in a domain and mode, with its image and symbol, which
+/* A place is an address in a domain and mode, with its image and symbol, which
  * may be NULL (unknown).  The writer numbers places; equal places have one
  * number.  A place without a symbol that gets one keeps its number, so that
  * earlier samples have the symbol too; but for user code, of which an address
  * is many processes'.  If its image is a file, address and symbol_start are as
- * the file counts them.
- */
+ * the file counts them. */
 struct xenoprof_place {
     uint16_t domain;
     uint8_t mode;
@@ -766,16 +758,13 @@ enum xenoprof_status xenoprof_session_leaf_passes(
     struct xenoprof_session *session, uint32_t place);
 /* In place of that, for who does not ask what samples ran: no calls. */
 void xenoprof_session_who_only(struct xenoprof_session *session);
-/* Beside that, at any time, for who asks only how much time samples stand for:
- * from here on those of a block may be sums, of each vCPU and second, as whoever
- * wrote it says; samples may still say otherwise. */
+/* Beside that, at any time: what samples of a block stand for may come as sums
+ * by vCPU and second, as its writer says; samples may say otherwise. */
 void xenoprof_session_sums(struct xenoprof_session *session);
-/* In place of that, for who knows which nodes are one: these are of one kind, a
- * number that kinds chooses.  It is asked once for each node of a file (counted
- * as samples count files), of some at a time, after the items of their places.
- * It sets *ret to their kinds, none of them 0, or returns false if there is no
- * memory.  Calls have kinds in place of nodes, and no place; their member stack
- * is 1 if a chain stands on another one. */
+/* In place of that, for who knows which nodes are one: of one kind, a number,
+ * not 0.  kinds sets *ret for some nodes of a file, for each once, or returns
+ * false if there is no memory.  Calls have kinds in place of nodes, no place,
+ * and a stack of 1 if a chain stands on another one. */
 void xenoprof_session_kinds_only(
     struct xenoprof_session *session,
     bool (*kinds)(void *argument, uint32_t file,
@@ -796,17 +785,11 @@ void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
  * same.  They end with xenoprof_session_close(), and take no signals. */
 void xenoprof_session_threads(struct xenoprof_session *session,
                               unsigned int count);
-/* Where a session was read up to. */
-struct xenoprof_position {
-    uint32_t file;
-    uint64_t offset;
-};
-struct xenoprof_position xenoprof_session_position(
-    const struct xenoprof_session *session);
-/* What is behind that is not there: of a session that grows one may read the
- * same once more. */
+/* Where a session was read up to; and: what is behind that is not there, so
+ * that of a session that grows one may read the same once more. */
+uint64_t xenoprof_session_position(const struct xenoprof_session *session);
 void xenoprof_session_until(struct xenoprof_session *session,
-                            struct xenoprof_position end);
+                            uint64_t position);
 /* Bytes at the end that are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 

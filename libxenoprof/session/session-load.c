@@ -551,28 +551,25 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     return taken ? taken : status;
 }
 
-struct xenoprof_position xenoprof_session_position(
-    const struct xenoprof_session *session)
+/* Files end long before they have so many bytes. */
+#define FILE_SHIFT 40
+
+uint64_t xenoprof_session_position(const struct xenoprof_session *session)
 {
-    return (struct xenoprof_position){
-        session->folder ? session->files.items[session->index] : 0,
-        session->offset};
+    uint64_t file = session->folder ? session->files.items[session->index] : 0;
+
+    return file << FILE_SHIFT | session->offset;
 }
 
-void xenoprof_session_until(struct xenoprof_session *session,
-                            struct xenoprof_position end)
+void xenoprof_session_until(struct xenoprof_session *session, uint64_t position)
 {
     session->ends = true;
-    session->end = end;
+    session->end = position;
 }
 
 static bool is_behind(const struct xenoprof_session *session)
 {
-    const struct xenoprof_position here = xenoprof_session_position(session);
-
-    return session->ends && (here.file > session->end.file ||
-                             (here.file == session->end.file &&
-                              here.offset >= session->end.offset));
+    return session->ends && xenoprof_session_position(session) >= session->end;
 }
 
 /* The header is sound and the file has all of the block: read its payload,

@@ -109,7 +109,7 @@ struct xenoprof_session {
     bool passed; /* the samples of the current block are not read */
     bool begun;  /* an item was asked for */
     bool ends;   /* what is behind this is not there: */
-    struct xenoprof_position end;
+    uint64_t end;
     /* What comes after columns of version 1. */
     bool held;
     enum xenoprof_status held_status;

@@ -223,10 +223,6 @@ void block_make_absolute(struct xenoprof_writer *writer);
 /* An absolute block gets what it does not say yet.  Returns false if there is
  * no memory. */
 bool block_complete(struct xenoprof_writer *writer);
-/* Puts rows of what its samples stand for, of which first is the time of the
- * first one, into *ret.  Returns false if there is no memory. */
-bool block_ticks(const struct xenoprof_writer *writer, uint64_t first,
-                 struct epoch_rows *ret);
 /* Puts the block into writer->bytes.  Returns false if there is no memory. */
 bool block_seal_epoch(struct xenoprof_writer *writer);
 /* It is on disk. */

@@ -84,8 +84,8 @@ struct loader {
     uint32_t turn;        /* how often that changed */
     struct slots *slots;  /* settled; NULL: samples get no time */
     bool events;          /* some samples are not of time */
-    struct xenoprof_position end; /* of what is read */
-    struct table whos;            /* struct loader_who, by cell */
+    uint64_t end;         /* of what is read: a position */
+    struct table whos;    /* struct loader_who, by cell */
     struct {
         VECTOR(struct loader_whose);
     } whose; /* by the file's number */

@@ -21,12 +21,12 @@ struct time_survey {
     struct clocks clocks;
     struct time_span span; /* of what is wanted, once it is known */
     bool span_known;
-    uint64_t first, last;         /* times of what there is */
-    struct time_span accounted;   /* of these, what pCPUs' account is of */
-    bool vcpus;                   /* there is an account of vCPUs */
-    bool pcpus;                   /* and one of pCPUs */
-    bool events;                  /* some samples are not of time */
-    struct xenoprof_position end; /* of what was read */
+    uint64_t first, last;       /* times of what there is */
+    struct time_span accounted; /* of these, what pCPUs' account is of */
+    bool vcpus;                 /* there is an account of vCPUs */
+    bool pcpus;                 /* and one of pCPUs */
+    bool events;                /* some samples are not of time */
+    uint64_t end;               /* of what was read: a position */
     struct {
         VECTOR(struct owner_of);
     } whos;

@@ -75,11 +75,11 @@ static struct session_kit *write_session(void)
 struct ticks_reading {
     bool sums;
     uint64_t from, to;
-    struct xenoprof_position until; /* of no bytes: no end */
+    uint64_t until; /* 0: no end */
     uint8_t life[DOMAINS];
     struct table ticks; /* struct known_ticks */
     size_t samples, summed, damages;
-    struct xenoprof_position end;
+    uint64_t end;
 };
 
 struct known_ticks {
@@ -138,7 +138,7 @@ static void read_session(struct session_kit *kit, struct ticks_reading *reading)
         xenoprof_session_sums(session);
     if ( reading->from || reading->to != ALL )
         xenoprof_session_span(session, reading->from, reading->to);
-    if ( reading->until.offset )
+    if ( reading->until )
         xenoprof_session_until(session, reading->until);
     while ( (status = xenoprof_session_next_columns(session, &item)) !=
             XENOPROF_END )
