@@ -38,8 +38,8 @@ enum stack_choice {
     STACKS_BELOW = 1u << 4   /* of the process that a kernel works for */
 };
 
-/* Guards that are lifted: bits of start_options.force.  Each has its own word, so
- * that who lifts one keeps the others. */
+/* Guards that are lifted: bits of start_options.force.  Each has its own word,
+ * so that who lifts one keeps the others. */
 enum force_choice {
     FORCE_NONE = 0,
     FORCE_FREQUENCY = 1u << 0, /* more than FREQUENCY_UNFORCED */

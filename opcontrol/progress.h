@@ -15,7 +15,7 @@
 struct waiting_samples {
     uint64_t samples, bytes, guests;
     uint64_t sought; /* domains whose kernels are looked for before sampling */
-    uint64_t left; /* seconds until they wait no longer; 0: not known */
+    uint64_t left;   /* seconds until they wait no longer; 0: not known */
 };
 
 void waiting_take(struct waiting_samples *ret, const char *line);

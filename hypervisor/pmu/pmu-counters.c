@@ -207,8 +207,8 @@ uint32_t pmu_counters_disarm(const struct pmu_family *family,
     found = pmu_counters_overflowed(family, set, here) |
             (here->tagged & here->counting);
     /* From here on an NMI does not find the overflow any more; and what a unit
-     * of IBS was about to tag it may still tag: NMIs come in here, so within the
-     * time that an instruction takes. */
+     * of IBS was about to tag it may still tag: NMIs come in here, so within
+     * the time that an instruction takes. */
     here->more = ibs ? pmu_bits(ibs) - 1 : 0;
     if ( found )
         pmu_follow_late(here, millisecond);

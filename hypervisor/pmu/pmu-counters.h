@@ -15,8 +15,8 @@ void pmu_counters_arm(const struct pmu_family *family,
                       const struct pmu_set *set, struct pmu_here *here);
 
 /* Stops them and clears them; what is left of each period is noted.  That an
- * NMI may follow is noted before an overflow can no longer be seen.  Returns the
- * slots that had overflowed.  Only while `changing`. [call] */
+ * NMI may follow is noted before an overflow can no longer be seen.  Returns
+ * the slots that had overflowed.  Only while `changing`. [call] */
 uint32_t pmu_counters_disarm(const struct pmu_family *family,
                              const struct pmu_set *set, uint64_t millisecond,
                              struct pmu_here *here);
@@ -27,8 +27,8 @@ struct pmu_before {
     uint64_t control; /* its bit there, or 0 */
 };
 
-/* Stops and clears the counter of a slot, and has its registers be as they were,
- * unless somebody else has it; of no set that counts here. [call] */
+/* Stops and clears the counter of a slot, and has its registers be as they
+ * were, unless somebody else has it; of no set that counts here. [call] */
 void pmu_counters_clear(const struct pmu_family *family,
                         const struct pmu_slot *slot,
                         const struct pmu_before *before);

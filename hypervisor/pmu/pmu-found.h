@@ -12,7 +12,7 @@
 
 /* Notes them on this pCPU; none of ours has been changed. [call] */
 void pmu_found_note(const struct pmu *pmu, struct pmu_found *found);
-/* Notes where the interrupt of IBS goes, which is another's until now. [call] */
+/* Notes where the interrupt of IBS goes: another's until now. [call] */
 void pmu_found_note_extra(const struct pmu *pmu, struct pmu_found *found);
 
 /* Has them be as they were; all of ours are stopped and cleared.  with_ibs: its

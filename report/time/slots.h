@@ -174,8 +174,8 @@ static inline double slots_rate(struct slots *slots, uint32_t owner,
     return slots_slot(slots, owner, slot)->rate;
 }
 
-/* Whether the samples that were seen since, and taken off unseen, are those that
- * were added. */
+/* Whether the samples that were seen since, and taken off unseen, are those
+ * that were added. */
 bool slots_all_seen(const struct slots *slots);
 
 #endif
