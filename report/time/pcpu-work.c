@@ -4,9 +4,12 @@
 #include "base/scope.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TURNS 20u /* each brings it nearer; what is left is far below noise */
 #define NONE  UINT32_MAX
+
+#define TOLERANCE 1e-4 /* by which a pCPU may have too much */
 
 /* What cells have that differ in pCPUs only, or that are of one pCPU. */
 struct margin {
@@ -151,6 +154,96 @@ static void apply(const struct fitting *fitting)
     }
 }
 
+/* What each pCPU has too much, or is short of, once factors are applied. */
+static void find_rest(const struct fitting *fitting)
+{
+    for ( size_t i = 0; i < fitting->pcpu_count; i++ )
+        fitting->of_pcpus[i].has = 0;
+    for ( size_t i = 0; i < fitting->loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&fitting->loaded->cells, i);
+
+        if ( fitting->rows[i] != NONE )
+            fitting->of_pcpus[fitting->pcpus[i]].has += cell->exact;
+    }
+    for ( size_t i = 0; i < fitting->pcpu_count; i++ )
+    {
+        struct margin *pcpu = &fitting->of_pcpus[i];
+
+        pcpu->factor = pcpu->has > pcpu->wanted * (1 + TOLERANCE)
+                           ? pcpu->wanted / pcpu->has
+                           : 1;
+    }
+}
+
+/* Gives ns of a cell to the same on another pCPU, without a sample. */
+static bool move(struct loaded *loaded, size_t from, size_t pcpu, double ns)
+{
+    const struct loaded_pcpu *to = table_at(&loaded->pcpus, pcpu);
+    struct cell whole = {.exact = 0};
+    struct cell *cell;
+
+    memcpy(&whole, table_at(&loaded->cells, from), loaded->cells.entry_size);
+    whole.key.pcpu = (uint16_t)to->key.number;
+    cell = table_put(&loaded->cells, &whole.key);
+    if ( !cell )
+        return false;
+    if ( !cell->samples && cell->exact <= 0 )
+    {
+        whole.samples = whole.ticks = 0;
+        whole.exact = whole.square = 0;
+        memcpy(cell, &whole, loaded->cells.entry_size);
+    }
+    cell->exact += ns;
+    return true;
+}
+
+/* Moves ns of a cell to pCPUs that are short of it, from *to on. */
+static bool pour(const struct fitting *fitting, size_t from, double ns,
+                 size_t *to)
+{
+    for ( ; ns > 0 && *to < fitting->pcpu_count; ++*to )
+    {
+        struct margin *pcpu = &fitting->of_pcpus[*to];
+        const double room = pcpu->factor < 1 ? 0 : pcpu->wanted - pcpu->has;
+        const double part = ns < room ? ns : room;
+
+        if ( part <= 0 )
+            continue;
+        if ( !move(fitting->loaded, from, *to, part) )
+            return false;
+        pcpu->has += part;
+        ns -= part;
+        if ( ns <= 0 )
+            break;
+    }
+    return true;
+}
+
+/* Where vCPUs were met on fewer pCPUs than they ran on, no factors fit: what a
+ * pCPU has too much goes to those that are short of it, in their order. */
+static bool move_rest(const struct fitting *fitting)
+{
+    const size_t count = fitting->loaded->cells.count;
+    bool done = true;
+    size_t to = 0;
+
+    find_rest(fitting);
+    for ( size_t i = 0; done && i < count; i++ )
+    {
+        struct cell *cell = table_at(&fitting->loaded->cells, i);
+        const double factor = fitting->rows[i] == NONE
+                                  ? 1
+                                  : fitting->of_pcpus[fitting->pcpus[i]].factor;
+        const double whole = cell->exact;
+
+        cell->exact *= factor;
+        cell->square *= factor * factor;
+        done = factor >= 1 || pour(fitting, i, whole - cell->exact, &to);
+    }
+    return done;
+}
+
 bool pcpu_work_fit(struct loaded *loaded)
 {
     const size_t cells = loaded->cells.count + 1;
@@ -172,5 +265,5 @@ bool pcpu_work_fit(struct loaded *loaded)
         fit(&fitting, rows, of_rows, fitting.row_count);
     }
     apply(&fitting);
-    return true;
+    return move_rest(&fitting);
 }

@@ -6,7 +6,9 @@
  * say which vCPU did how much on which pCPU.  So cells get their time by
  * vCPUs, and then the times of those that differ in pCPUs only are changed, in
  * turns, so that each pCPU has what it worked, and all of them together still
- * what they had (iterative proportional fitting).
+ * what they had (iterative proportional fitting).  Where a vCPU was met on
+ * fewer pCPUs than it ran on, no factors do that: then cells without samples
+ * have what their pCPUs worked, too.
  */
 #ifndef XENOPROF_REPORT_TIME_PCPU_WORK_H
 #define XENOPROF_REPORT_TIME_PCPU_WORK_H

@@ -87,6 +87,26 @@ TEST(a_vcpu_that_was_met_on_one_pcpu_stays_there)
     loaded_free(&loaded);
 }
 
+/* Its samples on the other one were lost. */
+TEST(no_pcpu_has_more_than_it_worked)
+{
+    static const uint64_t work[PCPUS] = {100, 250, 50};
+    struct loaded loaded;
+
+    begin(&loaded, work);
+    add(&loaded, 0, 0, 250)->samples = 7;
+    add(&loaded, 1, 1, 150)->samples = 5;
+    CHECK(pcpu_work_fit(&loaded));
+    CHECK(fabs(sum(&loaded, 0, -1) - 250) < 1e-6);
+    CHECK(fabs(sum(&loaded, 1, -1) - 150) < 1e-6);
+    CHECK_EQ(loaded.cells.count, 4);
+    for ( int pcpu = 0; pcpu < (int)PCPUS; pcpu++ )
+        CHECK(fabs(sum(&loaded, -1, pcpu) - (double)work[pcpu]) < 0.1);
+    for ( size_t i = 2; i < loaded.cells.count; i++ )
+        CHECK_EQ(((struct cell *)table_at(&loaded.cells, i))->samples, 0);
+    loaded_free(&loaded);
+}
+
 TEST(without_an_account_of_a_pcpu_nothing_changes)
 {
     static const uint64_t work[PCPUS] = {400, 300, 0};
