@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "plain-name.h"
 #include "proc-spaces.h"
 #include "told-space.h"
 #include "trampolines.h"
@@ -38,8 +39,6 @@ _Static_assert(AGENT_MAPPINGS_MAX == PAST_MAPPINGS_MAX &&
                "so do all mappings, and a piece");
 
 _Static_assert(AGENT_LEVELS_MAX == INLINED_MAX &&
-                   AGENT_PIECE_MAX == FILE_PIECE_MAX &&
-                   AGENT_TEXT_MAX == ELF_NAME_MAX &&
                    sizeof(struct agent_head) +
                            AGENT_INLINES_MAX *
                                (sizeof(struct agent_inlined) +
@@ -59,7 +58,6 @@ struct answer_text {
     size_t size;
     uint32_t count; /* of mappings */
     uint64_t began; /* the making: what was read since is good for it */
-    uint16_t version;
 };
 
 /* What was lost, or had no room: that of processes whose end nobody saw would
@@ -157,36 +155,25 @@ static void put_start(struct answer_text *reply, const char *path,
 }
 
 static void name_in_file(struct answer_text *reply,
-                         const struct file_function *function, const char *path,
+                         const struct elf_names *names, const char *path,
                          struct agent_answer *answer)
 {
-    answer->build_id_size = (uint8_t)function->build_id_size;
-    memcpy(answer->build_id, function->build_id, function->build_id_size);
-    if ( !function->is_code )
+    struct elf_function function;
+
+    answer->build_id_size = (uint8_t)elf_names_build_id(names,
+                                                        answer->build_id);
+    if ( !elf_names_address(names, answer->offset, &answer->address) )
     {
         answer->found = AGENT_NO_FILE; /* it says that this is not code */
         return;
     }
     answer->found = AGENT_NAMED;
-    answer->address = function->address;
-    answer->start = function->start;
-    answer->symbol = put_text(reply, function->name);
+    if ( elf_names_find(names, answer->address, &function) )
+        answer->symbol = put_text(reply, function.name);
+    answer->start = function.start <= answer->address ? function.start
+                                                      : answer->address;
     if ( !answer->symbol )
         put_start(reply, path, answer);
-}
-
-/* Whoever speaks an older version takes it for a file that cannot be read. */
-static void take_file(struct answer_text *reply, const struct file_answer *said,
-                      const char *path, struct agent_answer *answer)
-{
-    if ( said->found == FILE_FOUND )
-        name_in_file(reply, &said->function, path, answer);
-    else if ( said->found == FILE_LATER &&
-              reply->version >= AGENT_VERSION_LATER )
-        answer->found = AGENT_LATER;
-    else if ( said->found == FILE_TOO_DEAR &&
-              reply->version >= AGENT_VERSION_LATER )
-        answer->found = AGENT_TOO_DEAR;
 }
 
 /* Returns the path of the process's dump, or NULL. */
@@ -230,35 +217,23 @@ static void name_compiled(const struct agent_facts *facts,
     answer->symbol = put_text(reply, function.name);
 }
 
-static struct mapped_file mapped_at(const struct past_space *space,
-                                    const struct past_mapping *mapping,
-                                    uint64_t address)
-{
-    return (struct mapped_file){.tgid = space->tgid,
-                                .path = space->text + mapping->path,
-                                .inode = mapping->inode,
-                                .offset = mapping->offset +
-                                          (address - mapping->start)};
-}
-
 static void look_up(const struct agent_facts *facts, struct answer_text *reply,
                     const struct agent_question *question,
                     const struct past_space *space, struct agent_answer *answer)
 {
     const struct past_mapping *mapping = find_mapping(space, question->address);
-    const struct file_answer *said;
-    struct mapped_file mapped;
-    uint64_t number;
+    const struct elf_names *names;
+    const char *path;
 
     if ( !mapping )
         return;
-    mapped = mapped_at(space, mapping, question->address);
+    path = space->text + mapping->path;
     answer->found = AGENT_NO_FILE;
-    answer->path = put_text(reply, mapped.path);
-    answer->offset = mapped.offset;
-    said = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL, &number);
-    if ( said )
-        take_file(reply, said, mapped.path, answer);
+    answer->path = put_text(reply, path);
+    answer->offset = mapping->offset + (question->address - mapping->start);
+    names = file_names_get(facts->files, question->tgid, path, mapping->inode);
+    if ( names )
+        name_in_file(reply, names, path, answer);
 }
 
 static void answer_one(const struct agent_facts *facts,
@@ -282,8 +257,7 @@ static void put_work(const struct agent_facts *facts, void *to)
 {
     struct space_history_counts counts = space_history_counts(facts->history);
     const struct agent_work work = {
-        .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID) +
-               file_names_cpu(facts->files),
+        .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID),
         .bytes = counts.bytes + file_names_bytes(facts->files) +
                  (facts->jits ? jit_names_bytes(facts->jits) : 0),
         .dropped = counts.dropped,
@@ -326,8 +300,6 @@ static size_t welcome(const struct agent_facts *facts, struct agent_talk *talk,
     const struct agent_welcome text = {.now = perf_events_now(),
                                        .follows = how_it_follows(facts)};
 
-    if ( !talk->version )
-        file_names_begin_anew(facts->files);
     talk->version = head->version < AGENT_VERSION ? head->version
                                                   : AGENT_VERSION;
     memcpy(bytes + reply.size, &text, sizeof(text));
@@ -341,8 +313,7 @@ static size_t answer_all(const struct agent_facts *facts,
                          uint8_t *bytes)
 {
     const size_t first = sizeof(*head) + sizeof(struct agent_work);
-    struct answer_text reply = {
-        .bytes = bytes, .began = perf_events_now(), .version = talk->version};
+    struct answer_text reply = {.bytes = bytes, .began = perf_events_now()};
 
     reply.texts = reply.size = first +
                                head->count * sizeof(struct agent_answer);
@@ -412,59 +383,40 @@ static size_t answer_space(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_MAPPED, talk->version);
 }
 
-/* A piece of a table. */
-static void put_piece(struct answer_text *reply, struct agent_table *table,
-                      uint64_t size, const uint8_t *piece, size_t count)
+/* A piece of the table, from offset on. */
+static void put_piece(struct answer_text *reply, const struct buffer *rows,
+                      uint64_t offset)
 {
-    table->size = size;
-    if ( count )
-        memcpy(reply->bytes + reply->size, piece, count);
-    reply->size += count;
+    size_t left = offset < rows->used ? rows->used - offset : 0;
+    size_t size = left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX;
+
+    if ( size )
+        memcpy(reply->bytes + reply->size, rows->bytes + offset, size);
+    reply->size += size;
 }
 
-/* Puts the rows of code of no file, if they are known. */
-static void put_compiled(const struct agent_facts *facts,
-                         struct answer_text *reply,
-                         const struct past_space *space,
-                         const struct past_mapping *mapping, uint64_t offset,
-                         struct agent_table *table)
+/* Returns the image that is mapped at an address, or 0, and its table, made
+ * here or kept elsewhere. */
+static uint64_t find_rows(const struct agent_facts *facts,
+                          const struct agent_question *question,
+                          struct buffer *made, const struct buffer **rows)
 {
-    struct buffer made = {0};
-
-    table->image = find_compiled(facts, space, mapping);
-    if ( table->image && trampolines_rows(table->image, &made) )
-        put_piece(reply, table, made.used, made.bytes + offset,
-                  file_piece(made.used, offset));
-    else
-        table->image = 0;
-    buffer_free(&made);
-}
-
-/* Puts the rows of what is mapped at an address. */
-static void put_rows(const struct agent_facts *facts, struct answer_text *reply,
-                     const struct agent_rows_question *question,
-                     struct agent_table *table)
-{
-    const struct past_space *space = find_space(facts, &question->where,
+    const struct past_space *space = find_space(facts, question,
                                                 perf_events_now());
-    const struct past_mapping *mapping =
-        space ? find_mapping(space, question->where.address) : NULL;
-    const struct file_answer *said;
-    struct mapped_file mapped;
+    const struct past_mapping *mapping = space ? find_mapping(space,
+                                                              question->address)
+                                               : NULL;
+    uint64_t image;
 
     if ( !mapping )
-        return;
-    mapped = mapped_at(space, mapping, mapping->start);
-    mapped.offset = question->offset;
-    said = file_names_ask(facts->files, &mapped, FILE_ROWS, NULL,
-                          &table->image);
-    if ( said && said->found == FILE_FOUND )
-        put_piece(reply, table, said->table, said->rows, said->piece);
-    else if ( said && said->found == FILE_LATER &&
-              reply->version >= AGENT_VERSION_LATER )
-        table->size = AGENT_TABLE_LATER;
-    else if ( !said && !mapping->inode && goes_on(facts, &question->where) )
-        put_compiled(facts, reply, space, mapping, question->offset, table);
+        return 0;
+    image = file_names_rows(facts->files, space->tgid,
+                            space->text + mapping->path, mapping->inode, rows);
+    if ( image || mapping->inode || !goes_on(facts, question) )
+        return image;
+    *rows = made;
+    image = find_compiled(facts, space, mapping);
+    return image && trampolines_rows(image, made) ? image : 0;
 }
 
 static size_t answer_rows(const struct agent_facts *facts,
@@ -472,28 +424,35 @@ static size_t answer_rows(const struct agent_facts *facts,
                           const struct agent_head *head, const uint8_t *message,
                           uint8_t *bytes)
 {
-    struct answer_text reply = {.bytes = bytes,
-                                .size = sizeof(*head) +
-                                        sizeof(struct agent_table),
-                                .version = talk->version};
+    struct answer_text reply = {
+        .bytes = bytes, .size = sizeof(*head) + sizeof(struct agent_table)};
     struct agent_rows_question question;
     struct agent_table table = {.image = 0};
+    struct buffer made = {0};
+    const struct buffer *rows;
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
-    put_rows(facts, &reply, &question, &table);
+    table.image = find_rows(facts, &question.where, &made, &rows);
+    if ( table.image )
+    {
+        table.size = rows->used;
+        put_piece(&reply, rows, question.offset);
+    }
+    buffer_free(&made);
     memcpy(bytes + sizeof(*head), &table, sizeof(table));
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }
 
 static void put_inlined(struct answer_text *reply,
-                        const struct file_answer *said,
+                        const struct inline_chain *chain,
                         struct agent_inlined *ret)
 {
-    for ( ; ret->levels < said->levels; ret->levels++ )
-    {
-        const char *name = said->names[ret->levels];
+    char name[AGENT_TEXT_MAX];
 
+    for ( ; ret->levels < chain->count; ret->levels++ )
+    {
+        plain_name(chain->names[ret->levels], name, sizeof(name));
         ret->names[ret->levels] = put_text(reply, *name ? name : "?");
     }
 }
@@ -507,17 +466,20 @@ static struct agent_inlined answer_inlined(
                                                               question->address)
                                                : NULL;
     struct agent_inlined inlined = {.levels = 0};
-    const struct file_answer *said;
+    struct inline_chain chain;
     struct mapped_file mapped;
-    uint64_t number;
 
     if ( !mapping )
         return inlined;
-    mapped = mapped_at(space, mapping, question->address);
-    said = file_names_ask(facts->files, &mapped, FILE_INLINED, steps, &number);
-    if ( said && said->found == FILE_FOUND )
-        put_inlined(reply, said, &inlined);
-    inlined.later = said && said->found == FILE_LATER;
+    mapped = (struct mapped_file){
+        .tgid = space->tgid,
+        .path = space->text + mapping->path,
+        .inode = mapping->inode,
+        .offset = mapping->offset + (question->address - mapping->start)};
+    if ( file_names_inlined(facts->files, &mapped, steps, &chain) )
+        put_inlined(reply, &chain, &inlined);
+    else
+        inlined.later = 1;
     return inlined;
 }
 

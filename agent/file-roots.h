@@ -3,15 +3,11 @@
 #ifndef XENOPROF_AGENT_FILE_ROOTS_H
 #define XENOPROF_AGENT_FILE_ROOTS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct file_roots {
     int all; /* the folder that is the root of all processes, which are not this
                 machine's; -1: each has its own */
-    /* Returns a descriptor of the debug file with this build-id, for who can
-     * open none, or -1; NULL: they are opened here (debug-file.h). */
-    int (*find_debug)(const uint8_t *id, size_t size);
 };
 
 /* Opens the regular file that this path is for a process, of which no link

@@ -7,7 +7,6 @@
 
 #include "agent/answers.h"
 #include "base/failure.h"
-#include "daemon/parser/keeper.h"
 #include "vchan-server.h"
 
 #define ASKERS_MAX 8u
@@ -20,9 +19,7 @@ struct asker {
 struct agent_server {
     int listener;
     int epoll;
-    int notify; /* systemd, which ends an agent that says nothing; -1: nobody */
-    const struct keeper *keeper; /* what makes processes; NULL: nobody */
-    uid_t user;                  /* who may ask beside root */
+    uid_t user; /* who may ask beside root */
     struct asker askers[ASKERS_MAX];
     uint64_t message[AGENT_MESSAGE_MAX / 8], reply[AGENT_MESSAGE_MAX / 8];
 };

@@ -32,20 +32,16 @@ struct agent_link {
     uint32_t number;      /* of that message */
     struct agent_question questions[AGENT_QUESTIONS_MAX];
     uint32_t ids[AGENT_QUESTIONS_MAX];
-    uint64_t since[AGENT_QUESTIONS_MAX]; /* our clock: when they were asked */
     uint32_t count; /* of questions that were asked and are not answered */
-    uint32_t late;  /* of these, which were put off, and are the first ones */
     bool away;      /* they were sent */
     uint32_t there; /* how many of them have answers in message */
     uint32_t taken; /* how many of these were taken */
     bool nothing;   /* the answers are that there are none */
     uint16_t asked; /* AGENT_SPACE, AGENT_ROWS or AGENT_INLINES, which was sent;
                         0: none of them */
-    uint32_t inlines;               /* how many of these were asked for */
-    uint64_t offset;                /* in the table, of that question */
-    uint64_t names_rest, told_rest; /* our clock: until when names, and the
-                                       others, are not asked for again */
-    bool has_told;                  /* its answer is there */
+    uint32_t inlines; /* how many of these were asked for */
+    uint64_t offset;  /* in the table, of that question */
+    bool has_told;    /* its answer is there */
     struct agent_told told;
     char trouble[160];
     struct agent_figures figures;
@@ -132,7 +128,6 @@ static void hang_up(struct agent_link *link, const char *why)
     if ( link->pause > AGENT_PAUSE_MAX )
         link->pause = AGENT_PAUSE_MAX;
     link->there = link->count;
-    link->late = 0;
     link->nothing = true;
     link->away = false;
     if ( link->asked && !link->has_told )
@@ -267,10 +262,7 @@ static bool is_answer(const struct agent_link *link, uint32_t i,
     const struct agent_answer answer = answer_at(link, i);
     const char *texts = text_at(link, 0);
 
-    return answer.found < (link->version >= AGENT_VERSION_LATER
-                               ? AGENT_FOUNDS
-                               : AGENT_LATER) &&
-           answer.start <= answer.address &&
+    return answer.found < AGENT_FOUNDS && answer.start <= answer.address &&
            answer.build_id_size <= AGENT_BUILD_ID_MAX &&
            agent_check_text(texts, answer.path, end) &&
            agent_check_text(texts, answer.symbol, end) &&
@@ -408,13 +400,6 @@ static void wait_for_call(struct agent_link *link)
         go_on_calling(link);
 }
 
-/* What was put off goes with others, or after a while. */
-static bool has_to_ask(const struct agent_link *link)
-{
-    return link->count > link->late ||
-           (link->count && monotonic_now() >= link->names_rest);
-}
-
 void agent_link_work(struct agent_link *link)
 {
     if ( link->state == AGENT_ABSENT && !link->there && !link->has_told &&
@@ -424,13 +409,10 @@ void agent_link_work(struct agent_link *link)
         wait_for_call(link);
     if ( link->fd >= 0 && !link->there && !link->has_told )
         receive(link);
-    if ( is_free(link) && has_to_ask(link) )
-    {
-        link->late = 0;
+    if ( is_free(link) && link->count )
         link->away = send_message(link, AGENT_WHERE, link->count,
                                   link->questions,
                                   link->count * sizeof(link->questions[0]));
-    }
     if ( is_free(link) )
         greet_again(link);
 }
@@ -443,8 +425,8 @@ bool agent_link_can_ask(const struct agent_link *link)
 
 bool agent_link_is_away(const struct agent_link *link)
 {
-    return link->away || link->there || link->late || link->asked ||
-           link->greeting || link->telling;
+    return link->away || link->there || link->asked || link->greeting ||
+           link->telling;
 }
 
 bool agent_link_ask(struct agent_link *link,
@@ -453,76 +435,34 @@ bool agent_link_ask(struct agent_link *link,
     if ( !agent_link_can_ask(link) )
         return false;
     link->questions[link->count] = *question;
-    link->since[link->count] = monotonic_now();
     link->ids[link->count++] = id;
     link->figures.asked++;
     return true;
 }
 
-/* Whether a question is to be asked again: then it is among the first. */
-static bool put_off(struct agent_link *link, uint32_t i,
-                    const struct agent_answer *answer)
-{
-    if ( answer->found != AGENT_LATER || link->late == AGENT_LATER_MAX ||
-         monotonic_now() - link->since[i] > AGENT_PATIENCE )
-        return false;
-    link->questions[link->late] = link->questions[i];
-    link->since[link->late] = link->since[i];
-    link->ids[link->late++] = link->ids[i];
-    return true;
-}
-
-static void end_answers(struct agent_link *link)
-{
-    if ( link->there )
-        link->count = link->late;
-    if ( link->there && link->late )
-        link->names_rest = monotonic_now() + AGENT_LATER_PAUSE;
-    link->there = link->taken = 0;
-    link->nothing = false;
-}
-
-static void note_dear(struct agent_figures *figures, const char *path)
-{
-    for ( uint32_t i = 0; i < figures->dear_count; i++ )
-        if ( !strcmp(figures->dear[i], path) )
-            return;
-    if ( figures->dear_count < AGENT_DEAR_MAX )
-        strcpy(figures->dear[figures->dear_count++], path);
-}
-
-static void say(struct agent_link *link, uint32_t i,
-                const struct agent_answer *answer, struct agent_said *ret)
-{
-    *ret = (struct agent_said){
-        .id = link->ids[i],
-        .found = (enum agent_found)answer->found,
-        .address = answer->address,
-        .start = answer->start,
-        .path = link->nothing ? "" : text_at(link, answer->path),
-        .symbol = link->nothing ? "" : text_at(link, answer->symbol),
-    };
-    link->figures.found[ret->found]++;
-    if ( ret->found == AGENT_TOO_DEAR )
-        note_dear(&link->figures, ret->path);
-}
-
 bool agent_link_next(struct agent_link *link, struct agent_said *ret)
 {
-    while ( link->taken < link->there )
-    {
-        uint32_t i = link->taken++;
-        struct agent_answer answer = {.found = AGENT_FOUNDS};
+    struct agent_answer answer = {.found = AGENT_FOUNDS};
 
-        if ( !link->nothing )
-            answer = answer_at(link, i);
-        if ( put_off(link, i, &answer) )
-            continue;
-        say(link, i, &answer, ret);
-        return true;
+    if ( link->taken == link->there )
+    {
+        if ( link->there )
+            link->count = link->there = link->taken = 0;
+        link->nothing = false;
+        return false;
     }
-    end_answers(link);
-    return false;
+    if ( !link->nothing )
+        answer = answer_at(link, link->taken);
+    *ret = (struct agent_said){
+        .id = link->ids[link->taken++],
+        .found = (enum agent_found)answer.found,
+        .address = answer.address,
+        .start = answer.start,
+        .path = link->nothing ? "" : text_at(link, answer.path),
+        .symbol = link->nothing ? "" : text_at(link, answer.symbol),
+    };
+    link->figures.found[ret->found]++;
+    return true;
 }
 
 const struct agent_clock *agent_link_clock(const struct agent_link *link)
@@ -560,9 +500,7 @@ bool agent_link_has_inlines(const struct agent_link *link)
 static bool ask(struct agent_link *link, enum agent_kind kind, uint32_t count,
                 const void *questions, size_t size)
 {
-    if ( !agent_link_has_rows(link) || !is_free(link) ||
-         link->count > link->late ||
-         (kind != AGENT_SPACE && monotonic_now() < link->told_rest) )
+    if ( !agent_link_has_rows(link) || !is_free(link) || link->count )
         return false;
     link->asked = (uint16_t)kind;
     /* If it hangs up, that is the answer. */
@@ -612,8 +550,7 @@ bool agent_link_know(struct agent_link *link, uint32_t tgid, uint64_t since,
     uint32_t told;
     size_t size;
 
-    if ( !agent_link_wants_known(link) || !is_free(link) ||
-         link->count > link->late )
+    if ( !agent_link_wants_known(link) || !is_free(link) || link->count )
         return false;
     size = agent_known_put(tgid, since, mappings, count, body, &told);
     link->telling = send_message(link, AGENT_KNOW, told, body, size);
@@ -627,8 +564,6 @@ const struct agent_told *agent_link_told(const struct agent_link *link)
 
 void agent_link_take_told(struct agent_link *link)
 {
-    if ( link->has_told && link->told.later )
-        link->told_rest = monotonic_now() + AGENT_LATER_PAUSE;
     link->has_told = false;
     link->asked = 0;
 }

@@ -18,9 +18,6 @@
 #define EMPTY_PAUSE 10000000000ull
 /* ns after which an image that found no room is tried again. */
 #define ROOM_PAUSE 10000000000ull
-/* Times that the agent may say in a row that it has much to read for an image:
- * some seconds, in which no other is asked for. */
-#define TRIES 20u
 /* ns after which an image is not in use. */
 #define ROOM_UNUSED 10000000000ull
 /* ns between two times that room is looked for: it costs a look at all
@@ -527,13 +524,6 @@ static enum link_status take_piece(struct user_stacks *stacks,
     if ( told->table.image != image->image )
     {
         stacks->fetch.mapping++;
-        return LINK_OK;
-    }
-    if ( told->later && ++image->tries % TRIES )
-        return LINK_OK;
-    if ( told->later )
-    {
-        image->refused = monotonic_now();
         return LINK_OK;
     }
     if ( is_piece && !room )
