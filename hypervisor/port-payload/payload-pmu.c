@@ -81,21 +81,25 @@ void port_msr_write(uint32_t msr, uint64_t value)
                  : "memory");
 }
 
-/* A fault goes on behind the instruction, as Xen's table of exceptions says:
- * two distances from where they stand, of every payload since 4.17. */
+/* An instruction that sets %[done] unless it faults: then it goes on behind, as
+ * Xen's table of exceptions says, two distances from where they stand, of every
+ * payload since 4.17. */
+#define CAUGHT(instruction)                                                    \
+    "1: " instruction "\n"                                                     \
+    "   movl $1, %[done]\n"                                                    \
+    "2:\n"                                                                     \
+    ".section .ex_table, \"a\"\n"                                              \
+    ".balign 4\n"                                                              \
+    ".long 1b - .\n"                                                           \
+    ".long 2b - .\n"                                                           \
+    ".previous"
+
 __attribute__((noinline)) bool port_msr_try(uint32_t msr, uint64_t *ret)
 {
     uint32_t low = 0, high = 0, there = 0;
 
-    asm volatile("1: rdmsr\n"
-                 "   movl $1, %2\n"
-                 "2:\n"
-                 ".section .ex_table, \"a\"\n"
-                 ".balign 4\n"
-                 ".long 1b - .\n"
-                 ".long 2b - .\n"
-                 ".previous"
-                 : "+a"(low), "+d"(high), "+r"(there)
+    asm volatile(CAUGHT("rdmsr")
+                 : "+a"(low), "+d"(high), [done] "+r"(there)
                  : "c"(msr));
     *ret = (uint64_t)high << 32 | low;
     return there;
@@ -105,15 +109,8 @@ __attribute__((noinline)) bool port_msr_write_try(uint32_t msr, uint64_t value)
 {
     uint32_t taken = 0;
 
-    asm volatile("1: wrmsr\n"
-                 "   movl $1, %0\n"
-                 "2:\n"
-                 ".section .ex_table, \"a\"\n"
-                 ".balign 4\n"
-                 ".long 1b - .\n"
-                 ".long 2b - .\n"
-                 ".previous"
-                 : "+r"(taken)
+    asm volatile(CAUGHT("wrmsr")
+                 : [done] "+r"(taken)
                  : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                  : "memory");
     return taken;

@@ -154,7 +154,8 @@ static void apply(const struct fitting *fitting)
     }
 }
 
-/* What each pCPU has too much, or is short of, once factors are applied. */
+/* How much each pCPU has once factors are applied, and by which factor that is
+ * too much. */
 static void find_rest(const struct fitting *fitting)
 {
     for ( size_t i = 0; i < fitting->pcpu_count; i++ )
@@ -220,8 +221,8 @@ static bool pour(const struct fitting *fitting, size_t from, double ns,
     return true;
 }
 
-/* Where vCPUs were met on fewer pCPUs than they ran on, no factors fit: what a
- * pCPU has too much goes to those that are short of it, in their order. */
+/* Where vCPUs were met on fewer pCPUs than they ran on, no factors fit: what is
+ * too much for a pCPU goes to those that are short of it, in their order. */
 static bool move_rest(const struct fitting *fitting)
 {
     const size_t count = fitting->loaded->cells.count;
