@@ -163,6 +163,16 @@ __attribute__((always_inline)) static inline bool has_room(
     return false;
 }
 
+/* Returns whether no tick of this pCPU fills in the queue's next entry, or
+ * counts; if one does, the NMI's tick is missed. */
+static bool is_alone(struct first_half *first)
+{
+    if ( !__atomic_load_n(&first->ticks, __ATOMIC_RELAXED) )
+        return true;
+    counter_add(&first->crossed, 1);
+    return false;
+}
+
 enum nmi_claim first_half_claim(struct nmi_signs nmi)
 {
     /* The watchdog counts its ticks, so it must see each exactly once. */
@@ -176,6 +186,9 @@ enum nmi_claim first_half_claim(struct nmi_signs nmi)
     return NMI_PASS;
 }
 
+/* ms, where no softirq ends the wait (second-half.c) */
+#define FOLLOW_GIVE_UP 1000u
+
 /* Was this NMI ours?  Without a watchdog: if and only if we asked for it. */
 static bool claim(const struct session *session, struct pcpu *pcpu, bool asked)
 {
@@ -187,8 +200,8 @@ static bool claim(const struct session *session, struct pcpu *pcpu, bool asked)
         return asked;
     now = port_ticks();
     nmi.due = port_watchdog_due();
-    nmi.followed = first->followed &&
-                   now - first->followed < session->millisecond;
+    nmi.followed = first->followed && now - first->followed <
+                                          FOLLOW_GIVE_UP * session->millisecond;
     switch ( first_half_claim(nmi) )
     {
     case NMI_CLAIM: return true;
@@ -245,6 +258,7 @@ bool core_nmi_taken(const struct port_frame *frame)
         enum ask_answer answer = ask_answer(&pcpu->ask);
 
         if ( (answer == ASK_BUSY || answer == ASK_IDLE) &&
+             is_alone(&pcpu->first) &&
              has_room(&pcpu->first, port_stack_room()) )
             take_sample(session, pcpu, frame, start, answer == ASK_IDLE, NULL);
         ours = claim(session, pcpu, answer != ASK_NONE);
@@ -256,7 +270,7 @@ bool core_nmi_taken(const struct port_frame *frame)
     return ours;
 }
 
-void first_half_ticked(struct session *session, struct pcpu *pcpu)
+static void take_own_sample(const struct session *session, struct pcpu *pcpu)
 {
     struct port_state at = {0};
     struct queue_entry *entry;
@@ -268,4 +282,17 @@ void first_half_ticked(struct session *session, struct pcpu *pcpu)
     if ( at.mode == XENOPROF_MODE_XEN )
         entry->marks |= XENOPROF_MARK_NO_IP;
     queue_push(&pcpu->queue);
+}
+
+void first_half_ticked(struct session *session, struct pcpu *pcpu)
+{
+    uint32_t *ticks = &pcpu->first.ticks;
+
+    /* Read by NMIs of this pCPU only, so it is enough that the compiler keeps
+     * the order. */
+    __atomic_store_n(ticks, 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    take_own_sample(session, pcpu);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(ticks, 0, __ATOMIC_RELAXED);
 }

@@ -22,8 +22,9 @@
 #define FIRST_HALF_ROOM 1536u
 
 /*
- * The sampler without NMIs: queues a sample of what this tick interrupted, in
- * place of an NMI's.  Only one of the two samplers runs in a session. [soft]
+ * Queues a sample of what this tick interrupted, in place of an NMI's.  An NMI
+ * that another pCPU asked for may come meanwhile, where its member has just gone
+ * or comes: it is claimed, and counts as missed. [soft]
  */
 void first_half_ticked(struct session *session, struct pcpu *pcpu);
 
@@ -32,7 +33,7 @@ struct nmi_signs {
     bool asked;    /* an NMI of ours was outstanding */
     bool watchdog; /* Xen's NMI watchdog runs */
     bool due;      /* the watchdog's counter says that it ticked */
-    bool followed; /* less than 1 ms ago an NMI was both asked and due */
+    bool followed; /* an NMI was both asked and due, and no softirq since */
 };
 
 enum nmi_claim {

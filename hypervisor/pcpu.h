@@ -29,9 +29,12 @@ struct first_half {
     uint64_t made;
     uint64_t idle;     /* found the idle routine: missed */
     uint64_t cramped;  /* found too little room on the stack: missed */
+    uint64_t crossed;  /* came while the tick took its own sample: missed */
     uint64_t room;     /* the least that it found, in bytes; 0: none yet */
     uint64_t spent;    /* port_ticks() */
-    uint64_t followed; /* port_ticks() when an NMI was the watchdog's too */
+    uint64_t followed; /* port_ticks() when an NMI was the watchdog's too; the
+                          second half writes 0 */
+    uint32_t ticks;    /* the tick takes its own sample meanwhile */
 };
 
 /* Written by softirqs on this pCPU: second half and ticks. */

@@ -443,6 +443,9 @@ static void commit_all(struct session *session, struct pcpu *pcpu)
      * stop has popped, if sampling started again in between. */
     if ( __atomic_load_n(&pcpu->second.sealed, __ATOMIC_SEQ_CST) )
         return;
+    /* An NMI that waited behind another's handler came when that had ended,
+     * however long firmware held it up: before this. */
+    __atomic_store_n(&pcpu->first.followed, 0, __ATOMIC_RELAXED);
     entry = queue_oldest(&pcpu->queue);
     if ( !entry )
         return;

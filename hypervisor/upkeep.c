@@ -59,7 +59,8 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
 
     sum->due += counter_read(&pcpu->ticker.due) + pmu_due(&pcpu->pmu);
     sum->missed += counter_read(&pcpu->ticker.missed) + idle +
-                   counter_read(&pcpu->first.cramped) + pmu_missed(&pcpu->pmu);
+                   counter_read(&pcpu->first.cramped) +
+                   counter_read(&pcpu->first.crossed) + pmu_missed(&pcpu->pmu);
     sum->idle += idle;
     sum->made += counter_read(&pcpu->first.made);
     sum->committed += counter_read(&pcpu->second.committed);

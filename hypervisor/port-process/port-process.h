@@ -78,8 +78,8 @@ typedef const uint8_t *process_waiter_memory(uint16_t domain, uint16_t vcpu,
                                              uint64_t address);
 
 /* Called where something else may hold the handler of an NMI up: before it
- * begins and behind its end, at each access to a register and at each look at
- * the clock.  May let time pass and count events. */
+ * begins and behind its end, at each access to a register, at each look at the
+ * clock and at the current vCPU; or a tick's, at the last two.  May let time pass and count events. */
 typedef void process_held(unsigned int pcpu);
 
 /* How a pCPU's counter becomes a time. */

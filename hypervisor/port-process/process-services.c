@@ -40,6 +40,7 @@ uint64_t port_idle_time(void)
 
 void port_current(struct port_vcpu *ret)
 {
+    process_may_be_held();
     *ret = here()->current;
 }
 

@@ -100,7 +100,9 @@ TEST(nmi_of_the_board_is_not_swallowed)
     kit_check_sums();
 }
 
-TEST(nmi_that_follows_too_late_is_not_ours)
+/* An NMI was ours and the watchdog's; nothing was done since then but that so
+ * much time passed. */
+static void both_came(uint64_t ago)
 {
     session_beside_watchdog();
     process_pcpu(1)->hold_nmis = true;
@@ -108,12 +110,39 @@ TEST(nmi_that_follows_too_late_is_not_ours)
     process_host()->watchdog_due = true;
     CHECK(!process_interrupt(1, NULL));
     process_host()->watchdog_due = false;
-    process_pass(2 * KIT_MILLISECOND);
+    process_pass(ago);
     process_pcpu(1)->nmis_pending = 0;
-    CHECK(!process_interrupt(1, NULL));
+}
+
+static void both_end(void)
+{
     process_pcpu(1)->hold_nmis = false;
     kit_done("stop");
     kit_check_sums();
+}
+
+/* Firmware held the first one's handler up. */
+TEST(nmi_that_follows_is_ours_however_late)
+{
+    both_came(200 * KIT_MILLISECOND);
+    CHECK(process_interrupt(1, NULL));
+    CHECK(!process_interrupt(1, NULL));
+    both_end();
+}
+
+TEST(nmi_after_a_softirq_follows_none)
+{
+    both_came(0);
+    process_commit(1);
+    CHECK(!process_interrupt(1, NULL));
+    both_end();
+}
+
+TEST(nmi_that_follows_too_late_is_not_ours)
+{
+    both_came(1001 * KIT_MILLISECOND);
+    CHECK(!process_interrupt(1, NULL));
+    both_end();
 }
 
 /* The time is that of the first half, however late the second comes. */

@@ -67,6 +67,63 @@ TEST(pcpu_that_does_not_answer)
     kit_check_sums();
 }
 
+/* How often pCPU 0 may be interrupted before the NMI comes; 0: it came. */
+static unsigned int turns_left;
+
+static void late_nmi(unsigned int pcpu)
+{
+    if ( pcpu || !turns_left || --turns_left )
+        return;
+    process_pcpu(0)->nmis_pending = 0;
+    CHECK(process_interrupt(0, NULL));
+}
+
+/* The NMI that pCPU 1 asked for before it went comes at a moment of the tick
+ * that takes pCPU 0's own sample.  Returns how many ticks were missed. */
+static uint64_t cross(unsigned int turns)
+{
+    const struct xenoprof_counters *counters;
+
+    ticker_begin(2, "nmi");
+    ticker_busy(0);
+    ticker_busy(1);
+    kit_done("start");
+    ticker_run(1);
+    process_pcpu(0)->hold_nmis = true;
+    while ( !process_pcpu(0)->nmis_pending )
+        process_run_until(process_now() + KIT_SECOND / 1000);
+    process_set_offline(1);
+    turns_left = turns;
+    process_host()->held = late_nmi;
+    ticker_run(1);
+    CHECK_EQ(turns_left, 0);
+    process_pcpu(0)->hold_nmis = false;
+    kit_done("stop");
+    kit_check_sums();
+    counters = &kit_status()->counters;
+    CHECK_EQ(counters->committed,
+             kit_ring_of(XENOPROF_RING_VCPU, 5, 0)->committed +
+                 kit_ring_of(XENOPROF_RING_VCPU, 5, 1)->committed);
+    return counters->missed;
+}
+
+TEST(nmi_that_crosses_the_last_members_own_sample)
+{
+    uint64_t missed = 0;
+
+    for ( unsigned int turns = 1; turns <= 12; turns++ )
+    {
+        uint64_t more = cross(turns);
+
+        CHECK(more <= 1);
+        missed += more;
+        process_host()->held = NULL;
+        kit_done("start");
+        ticker_end();
+    }
+    CHECK(missed > 0);
+}
+
 /* NMIs of ours were lost, however many: a second later another one, of the BMC
  * or a debug key, is somebody else's. */
 TEST(foreign_nmi_is_never_swallowed_later)
