@@ -160,6 +160,17 @@ TEST(a_length_that_lies_is_invalid)
     CHECK_EQ(check(size), XENOPROF_OK);
 }
 
+/* Nothing else of such a record says where it ends. */
+TEST(a_pad_that_is_longer_than_its_ring_has_bytes_is_invalid)
+{
+    struct xenoprof_record *head = (void *)bytes;
+
+    *head = (struct xenoprof_record){.kind = XENOPROF_RECORD_PAD, .length = 64};
+    CHECK_EQ(check(64), XENOPROF_OK);
+    CHECK_EQ(check(56), XENOPROF_INVALID);
+    CHECK_EQ(check(8), XENOPROF_INVALID);
+}
+
 TEST(parts_that_are_not_there_or_unknown_are_invalid)
 {
     size_t size = encode_whole();

@@ -138,6 +138,34 @@ TEST(clients_that_lie)
     kit_agent_end();
 }
 
+/* The socket is for two users, and says so itself, too. */
+TEST(clients_of_another_user)
+{
+    int good, status;
+    pid_t child;
+
+    if ( geteuid() != 0 )
+        test_skip("only root can become somebody else");
+    kit_agent_start(NULL);
+    *strrchr(kit_agent_socket, '/') = 0;
+    CHECK(!chmod(kit_agent_socket, 0755));
+    kit_agent_socket[strlen(kit_agent_socket)] = '/';
+    CHECK(!chmod(kit_agent_socket, 0666));
+    good = kit_agent_greet();
+    child = fork();
+    if ( !child )
+    {
+        kit_hello(&message, AGENT_VERSION);
+        _exit(setuid(NOBODY - 1) ? 2 : say(kit_agent_call()));
+    }
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 0);
+    kit_agent_check(good);
+    close(good);
+    kit_agent_end();
+}
+
 /* Who comes when all places are taken is hung up on; a place that is left is
  * given again. */
 TEST(clients_that_are_too_many)

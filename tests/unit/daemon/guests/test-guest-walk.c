@@ -181,6 +181,13 @@ TEST(walk_what_cannot_be)
     CHECK(!open_walk(GUEST_PAGE, 0x8000000000000000ul));
     guest_kit_map(&kit, KERNEL, 9);
     CHECK(open_walk(GUEST_PAGE, KERNEL));
+    /* What the guest has put elsewhere: the entry is the guest's own word. */
+    guest_kit_set(&kit, 4, KERNEL >> 12 & 511, 9 * GUEST_PAGE | 0x62);
+    guest_walk_forget(&walk);
+    CHECK_EQ(frame_at(KERNEL), -1);
+    guest_kit_set(&kit, 4, KERNEL >> 12 & 511, 9 * GUEST_PAGE | 1);
+    guest_walk_forget(&walk);
+    CHECK_EQ(frame_at(KERNEL), 9);
     /* A table that leads to itself: the walk still ends. */
     guest_kit_set(&kit, 1, 511, GUEST_PAGE | 1);
     guest_walk_forget(&walk);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a process in the parser's sandbox can do, and what kills it. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,6 +268,7 @@ TEST(sandbox_dumps_no_core)
 /* It ends when its parent does, even if its pipes stay open. */
 TEST(sandbox_leaves_no_descriptors)
 {
+    struct pollfd end = {.events = POLLIN};
     int pipes[4], status;
     char text[64] = "";
     pid_t pid;
@@ -286,6 +288,8 @@ TEST(sandbox_leaves_no_descriptors)
     close(pipes[3]);
     CHECK_EQ(read(pipes[2], text, 1), 1);
     close(pipes[1]);
+    end.fd = pipes[2];
+    CHECK_EQ(poll(&end, 1, 10000), 1);
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     CHECK_EQ(status, 0);
     CHECK_EQ(read(pipes[2], text, 1), 0); /* its end was the last */

@@ -92,6 +92,13 @@ static long open_a_file(void)
     return syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
 }
 
+static long open_a_file_below(void)
+{
+    const struct open_how how = {.flags = O_RDONLY};
+
+    return syscall(SYS_openat2, AT_FDCWD, "/dev/null", &how, sizeof(how));
+}
+
 static long make_a_socket(void)
 {
     return syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
@@ -151,9 +158,15 @@ TEST(what_none_may_do)
 
 TEST(what_a_relay_may_not_do)
 {
-    long (*const acts[])(void) = {
-        open_a_file,    make_a_socket, make_a_process, signal_a_process,
-        bind_a_channel, map_a_grant,   notify,         unmap};
+    long (*const acts[])(void) = {open_a_file,
+                                  open_a_file_below,
+                                  make_a_socket,
+                                  make_a_process,
+                                  signal_a_process,
+                                  bind_a_channel,
+                                  map_a_grant,
+                                  notify,
+                                  unmap};
 
     tester = getpid();
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )

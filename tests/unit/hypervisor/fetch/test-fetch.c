@@ -187,7 +187,9 @@ TEST(fetch_reads_nothing_where_nothing_may_be_read)
 /* The vCPU that is current now is another one, or another domain's. */
 TEST(fetch_is_never_anothers)
 {
-    begin();
+    begin_with("fetch id=5 list=9 " STEPS
+               "bases=ffff888000001000,ffff888000001000",
+               "passive");
     window_kit_take_nmi();
     process_set_current(1, 5, 0);
     process_commit(1);

@@ -2,6 +2,7 @@
 /* Blocks reach the disk whole or not at all, in files that only grow. */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -30,12 +31,33 @@ TEST(nothing_is_on_disk_before_a_flush)
 TEST(folder_and_files_are_private)
 {
     struct session_kit *kit = kit_create();
+    mode_t mask = umask(0);
     struct stat status;
 
+    kit_stop(kit);
+    CHECK(!unlink(kit_file(kit, 0)) && !rmdir(kit->folder));
+    KIT_OK(kit, xenoprof_writer_create(kit->handle, kit->folder, &kit->writer));
+    umask(mask);
     CHECK(!stat(kit->folder, &status));
     CHECK_EQ(status.st_mode & 0777, 0700);
     CHECK(!stat(kit_file(kit, 0), &status));
     CHECK_EQ(status.st_mode & 0777, 0600);
+    kit_destroy(kit);
+}
+
+TEST(a_folder_behind_a_link_is_refused)
+{
+    struct session_kit *kit = kit_create();
+    char link[sizeof(kit->folder) + 8];
+    struct xenoprof_writer *writer;
+
+    kit_stop(kit);
+    snprintf(link, sizeof(link), "%s-link", kit->folder);
+    CHECK(!symlink(kit->folder, link));
+    CHECK_EQ(xenoprof_writer_reopen(kit->handle, link, &writer),
+             XENOPROF_SYSTEM);
+    CHECK(!unlink(link));
+    kit_go_on(kit);
     kit_destroy(kit);
 }
 
