@@ -205,6 +205,22 @@ static int masks_nmis(const struct port_frame *frame, int pcpu)
     test_fail(__FILE__, __LINE__, "Xen's own callback got an NMI of ours");
 }
 
+/* Also while Xen masks it, and who comes after that keeps it. */
+TEST(the_callback_is_nobody_else_s)
+{
+    begin(1);
+    CHECK(port_nmi_leave());
+    nmi_callback = masks_nmis;
+    CHECK(!port_nmi_take());
+    CHECK(nmi_callback == masks_nmis);
+    CHECK(!port_nmi_leave());
+    CHECK(nmi_callback == masks_nmis);
+    nmi_callback = NULL;
+    CHECK(port_nmi_take());
+    CHECK_EQ(port_nmi_slot(), PORT_SLOT_OURS);
+    end();
+}
+
 /* In the unload hook: interrupts are off, and Xen has the slot. */
 TEST(all_others_are_reached_where_everybody_stands_still)
 {
