@@ -221,7 +221,7 @@ TEST(pages_that_are_not_the_file_s)
 
 /* It is taken from the file while it is read. */
 static size_t (*read_before)(void *, uint64_t, void *, size_t);
-static uint64_t watched, changed;
+static uint64_t watched, changed, value;
 
 static size_t read_and_change(void *self, uint64_t address, void *to,
                               size_t size)
@@ -229,7 +229,7 @@ static size_t read_and_change(void *self, uint64_t address, void *to,
     size_t there = read_before(self, address, to, size);
 
     if ( address == watched )
-        put(changed, 0);
+        put(changed, value);
     return there;
 }
 
@@ -238,10 +238,26 @@ TEST(a_page_that_goes_meanwhile)
     begin(PAGES);
     watched = fake_cache_bytes(&fake, 70);
     changed = fake_cache_page(&fake, 70) + FAKE_AT_PAGE_MAPPING;
+    value = 0;
     read_before = fake.memory.read;
     fake.memory.read = read_and_change;
     CHECK(read_at(69 * PAGE, 16));
     CHECK(!read_at(70 * PAGE, 16));
+    end();
+}
+
+/* Its bytes were another file's until just now. */
+TEST(a_page_that_comes_meanwhile)
+{
+    begin(PAGES);
+    watched = fake_cache_bytes(&fake, 70);
+    changed = fake_cache_page(&fake, 70) + FAKE_AT_PAGE_MAPPING;
+    value = mapping;
+    put(changed, mapping + 8);
+    read_before = fake.memory.read;
+    fake.memory.read = read_and_change;
+    CHECK(!read_at(70 * PAGE, 16));
+    CHECK_EQ(get(changed), mapping);
     end();
 }
 
