@@ -124,7 +124,7 @@ static void make_user(void)
 
 static void run_program(void)
 {
-    syscall(SYS_execve, "/bin/true", NULL, NULL);
+    syscall(SYS_execve, "/nowhere/at/all", NULL, NULL);
 }
 
 static void make_socket(void)

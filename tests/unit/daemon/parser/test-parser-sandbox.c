@@ -113,7 +113,7 @@ static void make_thread(void)
 
 static void run_program(void)
 {
-    syscall(SYS_execve, "/bin/true", NULL, NULL);
+    syscall(SYS_execve, "/nowhere/at/all", NULL, NULL);
 }
 
 static void ask_device(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pages that dom0 may map, in a machine of a few: what is in them, who may write
- * to them, and when they are freed.
+ * Pages that dom0 may map, in a machine of a few: what is in them, who may
+ * write to them, and when they are freed.
  */
 #include <string.h>
 
