@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "server-kit.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,8 +87,13 @@ void kit_agent_start(const char *devices)
 
 int kit_agent_wait(void)
 {
+    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, agent, 0),
+                         .events = POLLIN};
     int status;
 
+    if ( poll(&end, 1, 20000) != 1 )
+        kill(agent, SIGKILL);
+    close(end.fd);
     CHECK_EQ(waitpid(agent, &status, 0), agent);
     CHECK(WIFEXITED(status));
     unlink(kit_agent_socket);

@@ -3,6 +3,7 @@
  * below a folder, and of no others. */
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,6 +359,7 @@ TEST(it_ends_with_its_client)
 {
     const struct process_order order = {
         PROCESS_ROOT, 1, {open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC)}};
+    struct pollfd end = {.events = POLLIN};
     uint64_t word = 0;
     int ends[2], status;
     pid_t pid;
@@ -375,6 +377,10 @@ TEST(it_ends_with_its_client)
     CHECK_EQ(recv(ends[0], &word, sizeof(word), 0), sizeof(word));
     CHECK_EQ(word, WORD_READY);
     close(ends[0]);
+    end.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if ( poll(&end, 1, 20000) != 1 )
+        kill(pid, SIGKILL);
+    close(end.fd);
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     CHECK_EQ(status, 0);
 }
