@@ -209,6 +209,11 @@ static long open_to_append(void)
     return syscall(SYS_open, "/tmp/nothing/at/all", O_RDWR | O_APPEND, 0);
 }
 
+static long write_bytes(void)
+{
+    return syscall(SYS_write, -1, "x", 1);
+}
+
 static long read_a_packet_with_files(void)
 {
     return syscall(SYS_recvmsg, -1, NULL, 0);
@@ -222,7 +227,8 @@ TEST(what_a_reader_may_not_do)
                                   notify,          unmap,
                                   write_to_a_file, make_a_file,
                                   cut_a_file,      make_a_nameless_file,
-                                  open_to_append,  read_a_packet_with_files};
+                                  open_to_append,  read_a_packet_with_files,
+                                  write_bytes};
 
     tester = getpid();
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
