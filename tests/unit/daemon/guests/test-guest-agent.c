@@ -174,9 +174,14 @@ TEST(each_domain_has_its_own_agent)
     end();
 }
 
+/* Another one is active. */
 TEST(a_passive_domain_is_not_asked)
 {
+    struct failure failure;
+
     begin(MANNER_GOOD, MANNER_STACKS, ROLE_PASSIVE);
+    CHECK_EQ(asked_domains_add(&asked, ROLE_ACTIVE, "another", &failure), 0);
+    CHECK(guests_may_have_agents(kit.guests));
     CHECK(!names_of(2));
     guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "user", "");
     CHECK_EQ(forked.made, 0);
