@@ -6,7 +6,7 @@
 # long: yes
 
 # LAB_ROUNDS=N tests/lab/run ...: N times instead of 100. Xen itself has a race
-# there (SECURITY.md); a crash is the verdict xen-crash, and the last round that
+# there (doc/pool-race.md); a crash is the verdict xen-crash, and the last round that
 # was said tells how far it came.
 must xenopctl --start --frequency=50 --stacks=xen
 more_samples 50
