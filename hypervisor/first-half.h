@@ -23,8 +23,8 @@
 
 /*
  * Queues a sample of what this tick interrupted, in place of an NMI's.  An NMI
- * that another pCPU asked for may come meanwhile, where its member has just gone
- * or comes: it is claimed, and counts as missed. [soft]
+ * that another pCPU asked for may come meanwhile, where that one has just gone:
+ * it is claimed, and counts as missed. [soft]
  */
 void first_half_ticked(struct session *session, struct pcpu *pcpu);
 
