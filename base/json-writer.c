@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "json-writer.h"
+#include "text.h"
 
 void json_init(struct json *json, FILE *file)
 {
@@ -121,12 +122,13 @@ static bool code_point_allowed(uint32_t code, unsigned int length)
            (code < 0xd800 || code > 0xdfff);
 }
 
-/* Length of the UTF-8 sequence at text, 0 if it is none. */
-static unsigned int utf8_length(const unsigned char *text)
+/* Decode the character at text.  Returns its bytes, 0 if they are not UTF-8. */
+static unsigned int next_code(const unsigned char *text, uint32_t *ret)
 {
     unsigned int length;
     uint32_t code;
 
+    *ret = text[0];
     if ( text[0] < 0x80 )
         return 1;
     if ( (text[0] & 0xe0) == 0xc0 )
@@ -144,7 +146,23 @@ static unsigned int utf8_length(const unsigned char *text)
             return 0;
         code = code << 6 | (text[i] & 0x3f);
     }
+    *ret = code;
     return code_point_allowed(code, length) ? length : 0;
+}
+
+/* What a terminal obeys, or what changes how others are shown. */
+static bool is_obeyed(uint32_t code)
+{
+    return (code >= 0x80 && code < 0xa0) || text_shapeless(code);
+}
+
+static void put_escaped(FILE *file, uint32_t code)
+{
+    if ( code < 0x10000 )
+        fprintf(file, "\\u%04x", code);
+    else
+        fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+                0xdc00 + (code & 0x3ff));
 }
 
 static void put_ascii(FILE *file, unsigned char byte)
@@ -171,14 +189,17 @@ static void put_quoted(FILE *file, const char *text)
     fputc('"', file);
     while ( *at )
     {
-        unsigned int length = utf8_length(at);
+        uint32_t code;
+        unsigned int length = next_code(at, &code);
 
         if ( length == 1 )
             put_ascii(file, *at);
-        else if ( length )
-            fwrite(at, 1, length, file);
-        else
+        else if ( !length )
             fputs("\\ufffd", file);
+        else if ( is_obeyed(code) )
+            put_escaped(file, code);
+        else
+            fwrite(at, 1, length, file);
         at += length ? length : 1;
     }
     fputc('"', file);

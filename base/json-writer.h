@@ -15,8 +15,9 @@
  *
  * Commas, line ends and indentation are the writer's matter: a small thing
  * (an array or object of plain values) stays on one line if it is begun with
- * the _flat variant.  Strings are escaped; bytes that are not UTF-8 come out
- * as U+FFFD, so the text is valid whatever a guest called itself.
+ * the _flat variant.  Strings are escaped, also what a terminal obeys (text.h);
+ * bytes that are not UTF-8 come out as U+FFFD, so the text is valid whatever a
+ * guest called itself.
  */
 #ifndef XENOPROF_BASE_JSON_WRITER_H
 #define XENOPROF_BASE_JSON_WRITER_H

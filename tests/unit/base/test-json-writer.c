@@ -98,6 +98,13 @@ TEST(json_escapes)
                "\"a\\\"b\\\\c\\n\\r\\t\\u0001\\u007f\"\n");
 }
 
+TEST(json_has_nothing_that_a_terminal_obeys)
+{
+    CHECK_TEXT(quoted("\xc2\x9b[2J\xc2\x85"), "\"\\u009b[2J\\u0085\"\n");
+    CHECK_TEXT(quoted("\xe2\x80\xae"), "\"\\u202e\"\n");
+    CHECK_TEXT(quoted("\xf3\xa0\x81\x81"), "\"\\udb40\\udc41\"\n");
+}
+
 TEST(json_valid_utf8_passes)
 {
     CHECK_TEXT(quoted("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"),
