@@ -29,7 +29,8 @@
  *   rotate                          end the file
  *   close TIME
  *
- * In a text, \xNN is a byte, and LETTER@N is that letter N times.
+ * In a text, \xNN is a byte, and LETTER@N is that letter N times.  A KEY, a
+ * KIND, a UNIT and a COMM are texts, too.
  */
 #include <libxenoprof.h>
 
@@ -122,7 +123,7 @@ static uint8_t mode(const struct session_maker *maker, const char *text)
 /* LETTER@N: the letter N times, in memory that is never used again. */
 static char *repeated(char letter, size_t count)
 {
-    static char pool[65536];
+    static char pool[1u << 20];
     static size_t used;
     char *text = pool + used;
 
@@ -223,7 +224,7 @@ static void make_fact(struct session_maker *maker, struct input_words *words)
 {
     done(maker, xenoprof_writer_attribute(
                     maker->writer, seconds(maker, words->word[1]),
-                    words->word[2], text_value(words->rest[3])));
+                    text_value(words->word[2]), text_value(words->rest[3])));
 }
 
 static void make_domain(struct session_maker *maker, struct input_words *words)
@@ -237,7 +238,7 @@ static void make_domain(struct session_maker *maker, struct input_words *words)
     uuid[0] = (uint8_t)domain;
     done(maker, xenoprof_writer_domain(
                     maker->writer, seconds(maker, words->word[1]), domain, uuid,
-                    text_value(words->rest[4]), words->word[3]));
+                    text_value(words->rest[4]), text_value(words->word[3])));
 }
 
 static char *copy_text(const char *text)
@@ -296,9 +297,14 @@ static struct xenoprof_entry entry_of(const struct session_maker *maker,
 static struct xenoprof_thread thread_of(const char *text)
 {
     struct xenoprof_thread thread = {.start = 0};
+    int used = 0;
+    char *comm;
 
-    if ( sscanf(text, "%u:%u:%15s", &thread.pid, &thread.tid, thread.comm) < 3 )
+    if ( sscanf(text, "%u:%u:%n", &thread.pid, &thread.tid, &used) < 2 ||
+         !used || !(comm = strdup(text + used)) )
         return (struct xenoprof_thread){.start = 0};
+    snprintf(thread.comm, sizeof(thread.comm), "%s", text_value(comm));
+    free(comm);
     thread.start = thread.tid * 1000ull;
     return thread;
 }
@@ -345,7 +351,7 @@ static void make_type(struct session_maker *maker, struct input_words *words)
 {
     const struct xenoprof_type type = {
         .name = text_value(words->word[2]),
-        .unit = words->word[3],
+        .unit = text_value(words->word[3]),
         .select = number_option(maker, words, "select", "0"),
         .period = number_option(maker, words, "period", "0"),
         .turns = (uint32_t)number_option(maker, words, "turns", "0"),
