@@ -19,8 +19,10 @@ if [ -x "$build/report/.libs/xenopreport" ]; then
     export LD_LIBRARY_PATH
 fi
 
-# A sanitizer's allocator is to fail as others do.
+# A sanitizer's allocator is to fail as others do, and to keep little of what was
+# freed: it needs memory itself.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1
+ASAN_OPTIONS=$ASAN_OPTIONS:quarantine_size_mb=8
 export ASAN_OPTIONS
 
 # Sessions that have each table between them.
@@ -32,7 +34,7 @@ done
 # Whether a view of the session, $1 and more, ends as it should.
 ends() {
     code=0
-    (ulimit -t 20 && "$program" --memory=128M --session="$work/session" "$@") \
+    (ulimit -t 20 && "$program" --memory=512M --session="$work/session" "$@") \
         >"$work/out" 2>"$work/err" </dev/null || code=$?
     [ "$code" -lt 124 ] && ! grep -q 'Sanitizer\|runtime error' "$work/err" || return 1
     if [ "$code" = 0 ]; then
