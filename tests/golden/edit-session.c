@@ -100,7 +100,8 @@ static void edit_row(struct session_editor *editor, size_t at, uint64_t *row)
                     &row[column->number - 1]);
 }
 
-/* Texts and what columns are about are seldom edited: a reader goes no further. */
+/* Texts and what columns are about are seldom edited: a reader goes no
+ * further. */
 static bool is_to_be_edited(struct session_editor *editor)
 {
     const uint32_t number = editor->reader.table.number;
