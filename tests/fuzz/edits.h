@@ -31,6 +31,14 @@ static inline void edits_apply(const uint8_t *input, size_t input_size,
     }
 }
 
+/* Returns the byte behind the edits, or 0 if the input ends with them. */
+static inline unsigned int edits_rest(const uint8_t *input, size_t input_size)
+{
+    size_t rest = input_size ? (input_size - 1) % EDIT_SIZE : 0;
+
+    return rest ? input[input_size - rest] : 0;
+}
+
 /* Makes a short input for original number number.  Returns its size. */
 static inline size_t edits_seed(unsigned int number, uint8_t *input)
 {

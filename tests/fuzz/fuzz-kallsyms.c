@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "guest/kernel.h"
-#include "edits.h"
 #include "fuzz.h"
+#include "restless.h"
 #include "tests/unit/guest/kernel-ask.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
@@ -28,7 +28,7 @@ static const struct fake_form forms[] = {
 
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    return number < FORMS ? edits_seed(number, bytes) : 0;
+    return restless_seed(number, FORMS, bytes);
 }
 
 static void ask(struct kernel *kernel, size_t size)
@@ -52,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct fake_kernel originals[FORMS];
     struct fake_kernel *fake = &originals[size ? data[0] % FORMS : 0];
     struct kernel_images *images = kernel_images_open();
+    struct restless restless;
     struct kernel *kernel;
     uint8_t *original;
 
@@ -63,12 +64,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(original, fake->kernel.bytes, fake->kernel.size);
     edits_apply(data, size, fake->kernel.bytes, fake->kernel.size);
     fake->memory.left = 4 << 20;
+    restless_begin(&restless, &fake->memory, data, size);
     if ( !kernel_find(images, &fake->memory, FAKE_LINKED + 100, &kernel) )
     {
         ask(kernel, fake->kernel.size);
         kernel_close(kernel);
     }
     kernel_images_close(images);
+    restless_end(&restless, &fake->memory);
     memcpy(fake->kernel.bytes, original, fake->kernel.size);
     free(original);
     return 0;

@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "guest/linux/kmod-list.h"
-#include "edits.h"
 #include "fuzz.h"
+#include "restless.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
 static struct fake_kernel originals[2];
 
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    return number < 4 ? edits_seed(number, bytes) : 0;
+    return restless_seed(number, 4, bytes);
 }
 
 /* The kit's kernel with the first or the second shape of struct module. */
@@ -57,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t types = fake_address(fake, "__start_BTF");
     uint8_t *bytes = fake->modules.bytes, *copy;
     size_t count = fake->modules.size;
+    struct restless restless;
 
     if ( size && data[0] & 2 )
     {
@@ -67,7 +68,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(copy);
     memcpy(copy, bytes, count);
     edits_apply(data, size, bytes, count);
+    restless_begin(&restless, &fake->memory, data, size);
     read_modules(fake);
+    restless_end(&restless, &fake->memory);
     memcpy(bytes, copy, count);
     free(copy);
     return 0;

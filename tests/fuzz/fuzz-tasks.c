@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edits.h"
 #include "fuzz.h"
 #include "guest/linux/tasks/mapping-read.h"
 #include "guest/linux/tasks/origin-read.h"
 #include "guest/linux/tasks/page-cache.h"
 #include "guest/linux/tasks/task-cpus.h"
+#include "restless.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
 static struct fake_kernel originals[2];
 
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    return number < 6 ? edits_seed(number, bytes) : 0;
+    return restless_seed(number, 6, bytes);
 }
 
 static const struct origin_thread wanted = {77, 1200, 1234};
@@ -226,13 +226,15 @@ static void read_mapped(struct fake_kernel *fake)
         read_pages(fake, facts.cache, &space.file[i]);
 }
 
-/* The first byte: the kernel, and what is changed. */
+/* The first byte: the kernel, and what is changed; one behind the edits: how
+ * often it changes by itself. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fake_kernel *fake = original(size ? data[0] & 1 : 0);
     uint64_t at = fake_address(fake, "__start_BTF");
     uint8_t *bytes = fake_bytes(fake, at), *copy;
     size_t count = fake_address(fake, "__stop_BTF") - at;
+    struct restless restless;
 
     if ( size && data[0] & 2 )
     {
@@ -248,9 +250,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(copy);
     memcpy(copy, bytes, count);
     edits_apply(data, size, bytes, count);
+    restless_begin(&restless, &fake->memory, data, size);
     read_list(fake);
     read_origin(fake);
     read_mapped(fake);
+    restless_end(&restless, &fake->memory);
     memcpy(bytes, copy, count);
     free(copy);
     return 0;
