@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A guest that changes its memory while it is read: of two reads of the same
- * place the second may differ, so that whoever reads a length twice, or looks at
- * a pointer and then reads it again, is found out.
+ * place the second may differ, so that whoever reads a length twice, or looks
+ * at a pointer and then reads it again, is found out.
  */
 #ifndef XENOPROF_TESTS_FUZZ_RESTLESS_H
 #define XENOPROF_TESTS_FUZZ_RESTLESS_H
