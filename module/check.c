@@ -192,7 +192,9 @@ static void ask_unknown_nmis(struct module_context *context,
         nmi_answer(nmi_asked(line), answer);
     else
         answer_say(answer, true,
-                   "Xen's command line does not say what they do (nmi=)");
+                   "Xen's command line does not say what they do (nmi=): seen "
+                   "when the module is loaded; where they are fatal, the "
+                   "sampler is timer");
 }
 
 static void ask_scheduling(struct module_context *context,
