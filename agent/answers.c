@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "plain-name.h"
 #include "proc-spaces.h"
 #include "told-space.h"
 #include "trampolines.h"
@@ -39,6 +38,8 @@ _Static_assert(AGENT_MAPPINGS_MAX == PAST_MAPPINGS_MAX &&
                "so do all mappings, and a piece");
 
 _Static_assert(AGENT_LEVELS_MAX == INLINED_MAX &&
+                   AGENT_PIECE_MAX == FILE_PIECE_MAX &&
+                   AGENT_TEXT_MAX == ELF_NAME_MAX &&
                    sizeof(struct agent_head) +
                            AGENT_INLINES_MAX *
                                (sizeof(struct agent_inlined) +
@@ -58,6 +59,8 @@ struct answer_text {
     size_t size;
     uint32_t count; /* of mappings */
     uint64_t began; /* the making: what was read since is good for it */
+    uint16_t version;
+    uint64_t image; /* of the last mapping */
 };
 
 /* What was lost, or had no room: that of processes whose end nobody saw would
@@ -155,25 +158,36 @@ static void put_start(struct answer_text *reply, const char *path,
 }
 
 static void name_in_file(struct answer_text *reply,
-                         const struct elf_names *names, const char *path,
+                         const struct file_function *function, const char *path,
                          struct agent_answer *answer)
 {
-    struct elf_function function;
-
-    answer->build_id_size = (uint8_t)elf_names_build_id(names,
-                                                        answer->build_id);
-    if ( !elf_names_address(names, answer->offset, &answer->address) )
+    answer->build_id_size = (uint8_t)function->build_id_size;
+    memcpy(answer->build_id, function->build_id, function->build_id_size);
+    if ( !function->is_code )
     {
         answer->found = AGENT_NO_FILE; /* it says that this is not code */
         return;
     }
     answer->found = AGENT_NAMED;
-    if ( elf_names_find(names, answer->address, &function) )
-        answer->symbol = put_text(reply, function.name);
-    answer->start = function.start <= answer->address ? function.start
-                                                      : answer->address;
+    answer->address = function->address;
+    answer->start = function->start;
+    answer->symbol = put_text(reply, function->name);
     if ( !answer->symbol )
         put_start(reply, path, answer);
+}
+
+/* Whoever speaks an older version takes it for a file that cannot be read. */
+static void take_file(struct answer_text *reply, const struct file_answer *said,
+                      const char *path, struct agent_answer *answer)
+{
+    if ( said->found == FILE_FOUND )
+        name_in_file(reply, &said->function, path, answer);
+    else if ( said->found == FILE_LATER &&
+              reply->version >= AGENT_VERSION_LATER )
+        answer->found = AGENT_LATER;
+    else if ( said->found == FILE_TOO_DEAR &&
+              reply->version >= AGENT_VERSION_LATER )
+        answer->found = AGENT_TOO_DEAR;
 }
 
 /* Returns the path of the process's dump, or NULL. */
@@ -217,23 +231,35 @@ static void name_compiled(const struct agent_facts *facts,
     answer->symbol = put_text(reply, function.name);
 }
 
+static struct mapped_file mapped_at(const struct past_space *space,
+                                    const struct past_mapping *mapping,
+                                    uint64_t address)
+{
+    return (struct mapped_file){.tgid = space->tgid,
+                                .path = space->text + mapping->path,
+                                .inode = mapping->inode,
+                                .offset = mapping->offset +
+                                          (address - mapping->start)};
+}
+
 static void look_up(const struct agent_facts *facts, struct answer_text *reply,
                     const struct agent_question *question,
                     const struct past_space *space, struct agent_answer *answer)
 {
     const struct past_mapping *mapping = find_mapping(space, question->address);
-    const struct elf_names *names;
-    const char *path;
+    const struct file_answer *said;
+    struct mapped_file mapped;
+    uint64_t number;
 
     if ( !mapping )
         return;
-    path = space->text + mapping->path;
+    mapped = mapped_at(space, mapping, question->address);
     answer->found = AGENT_NO_FILE;
-    answer->path = put_text(reply, path);
-    answer->offset = mapping->offset + (question->address - mapping->start);
-    names = file_names_get(facts->files, question->tgid, path, mapping->inode);
-    if ( names )
-        name_in_file(reply, names, path, answer);
+    answer->path = put_text(reply, mapped.path);
+    answer->offset = mapped.offset;
+    said = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL, &number);
+    if ( said )
+        take_file(reply, said, mapped.path, answer);
 }
 
 static void answer_one(const struct agent_facts *facts,
@@ -257,7 +283,8 @@ static void put_work(const struct agent_facts *facts, void *to)
 {
     struct space_history_counts counts = space_history_counts(facts->history);
     const struct agent_work work = {
-        .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID),
+        .cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID) +
+               file_names_cpu(facts->files),
         .bytes = counts.bytes + file_names_bytes(facts->files) +
                  (facts->jits ? jit_names_bytes(facts->jits) : 0),
         .dropped = counts.dropped,
@@ -300,6 +327,8 @@ static size_t welcome(const struct agent_facts *facts, struct agent_talk *talk,
     const struct agent_welcome text = {.now = perf_events_now(),
                                        .follows = how_it_follows(facts)};
 
+    if ( !talk->version )
+        file_names_begin_anew(facts->files);
     talk->version = head->version < AGENT_VERSION ? head->version
                                                   : AGENT_VERSION;
     memcpy(bytes + reply.size, &text, sizeof(text));
@@ -313,7 +342,8 @@ static size_t answer_all(const struct agent_facts *facts,
                          uint8_t *bytes)
 {
     const size_t first = sizeof(*head) + sizeof(struct agent_work);
-    struct answer_text reply = {.bytes = bytes, .began = perf_events_now()};
+    struct answer_text reply = {
+        .bytes = bytes, .began = perf_events_now(), .version = talk->version};
 
     reply.texts = reply.size = first +
                                head->count * sizeof(struct agent_answer);
@@ -342,6 +372,14 @@ static uint64_t find_compiled(const struct agent_facts *facts,
                            mapping->start, mapping->end, perf_events_now());
 }
 
+static bool is_same_file(const struct past_space *space,
+                         const struct past_mapping *one,
+                         const struct past_mapping *other)
+{
+    return one->inode == other->inode &&
+           !strcmp(space->text + one->path, space->text + other->path);
+}
+
 /* now: what is told of the process is what it has now. */
 static void put_mapping(struct answer_text *reply,
                         const struct agent_facts *facts,
@@ -349,12 +387,15 @@ static void put_mapping(struct answer_text *reply,
 {
     const struct past_mapping *from = &space->mappings[i];
     struct agent_mapping mapping = {
-        .start = from->start,
-        .end = from->end,
-        .offset = from->offset,
-        .image = file_names_number(facts->files, space->tgid,
-                                   space->text + from->path, from->inode)};
+        .start = from->start, .end = from->end, .offset = from->offset};
 
+    /* Of a file there are some in a row. */
+    if ( i && from->inode && is_same_file(space, from, from - 1) )
+        mapping.image = reply->image;
+    else
+        mapping.image = file_names_number(
+            facts->files, space->tgid, space->text + from->path, from->inode);
+    reply->image = mapping.image;
     if ( !mapping.image && !from->inode && now )
         mapping.image = find_compiled(facts, space, from);
     if ( mapping.image & AGENT_IMAGE_NO_FILE )
@@ -383,40 +424,59 @@ static size_t answer_space(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_MAPPED, talk->version);
 }
 
-/* A piece of the table, from offset on. */
-static void put_piece(struct answer_text *reply, const struct buffer *rows,
-                      uint64_t offset)
+/* A piece of a table. */
+static void put_piece(struct answer_text *reply, struct agent_table *table,
+                      uint64_t size, const uint8_t *piece, size_t count)
 {
-    size_t left = offset < rows->used ? rows->used - offset : 0;
-    size_t size = left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX;
-
-    if ( size )
-        memcpy(reply->bytes + reply->size, rows->bytes + offset, size);
-    reply->size += size;
+    table->size = size;
+    if ( count )
+        memcpy(reply->bytes + reply->size, piece, count);
+    reply->size += count;
 }
 
-/* Returns the image that is mapped at an address, or 0, and its table, made
- * here or kept elsewhere. */
-static uint64_t find_rows(const struct agent_facts *facts,
-                          const struct agent_question *question,
-                          struct buffer *made, const struct buffer **rows)
+/* Puts the rows of code of no file, if they are known. */
+static void put_compiled(const struct agent_facts *facts,
+                         struct answer_text *reply,
+                         const struct past_space *space,
+                         const struct past_mapping *mapping, uint64_t offset,
+                         struct agent_table *table)
 {
-    const struct past_space *space = find_space(facts, question,
+    struct buffer made = {0};
+
+    table->image = find_compiled(facts, space, mapping);
+    if ( table->image && trampolines_rows(table->image, &made) )
+        put_piece(reply, table, made.used, made.bytes + offset,
+                  file_piece(made.used, offset));
+    else
+        table->image = 0;
+    buffer_free(&made);
+}
+
+/* Puts the rows of what is mapped at an address. */
+static void put_rows(const struct agent_facts *facts, struct answer_text *reply,
+                     const struct agent_rows_question *question,
+                     struct agent_table *table)
+{
+    const struct past_space *space = find_space(facts, &question->where,
                                                 perf_events_now());
-    const struct past_mapping *mapping = space ? find_mapping(space,
-                                                              question->address)
-                                               : NULL;
-    uint64_t image;
+    const struct past_mapping *mapping =
+        space ? find_mapping(space, question->where.address) : NULL;
+    const struct file_answer *said;
+    struct mapped_file mapped;
 
     if ( !mapping )
-        return 0;
-    image = file_names_rows(facts->files, space->tgid,
-                            space->text + mapping->path, mapping->inode, rows);
-    if ( image || mapping->inode || !goes_on(facts, question) )
-        return image;
-    *rows = made;
-    image = find_compiled(facts, space, mapping);
-    return image && trampolines_rows(image, made) ? image : 0;
+        return;
+    mapped = mapped_at(space, mapping, mapping->start);
+    mapped.offset = question->offset;
+    said = file_names_ask(facts->files, &mapped, FILE_ROWS, NULL,
+                          &table->image);
+    if ( said && said->found == FILE_FOUND )
+        put_piece(reply, table, said->table, said->rows, said->piece);
+    else if ( said && said->found == FILE_LATER &&
+              reply->version >= AGENT_VERSION_LATER )
+        table->size = AGENT_TABLE_LATER;
+    else if ( !said && !mapping->inode && goes_on(facts, &question->where) )
+        put_compiled(facts, reply, space, mapping, question->offset, table);
 }
 
 static size_t answer_rows(const struct agent_facts *facts,
@@ -424,35 +484,28 @@ static size_t answer_rows(const struct agent_facts *facts,
                           const struct agent_head *head, const uint8_t *message,
                           uint8_t *bytes)
 {
-    struct answer_text reply = {
-        .bytes = bytes, .size = sizeof(*head) + sizeof(struct agent_table)};
+    struct answer_text reply = {.bytes = bytes,
+                                .size = sizeof(*head) +
+                                        sizeof(struct agent_table),
+                                .version = talk->version};
     struct agent_rows_question question;
     struct agent_table table = {.image = 0};
-    struct buffer made = {0};
-    const struct buffer *rows;
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
-    table.image = find_rows(facts, &question.where, &made, &rows);
-    if ( table.image )
-    {
-        table.size = rows->used;
-        put_piece(&reply, rows, question.offset);
-    }
-    buffer_free(&made);
+    put_rows(facts, &reply, &question, &table);
     memcpy(bytes + sizeof(*head), &table, sizeof(table));
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }
 
 static void put_inlined(struct answer_text *reply,
-                        const struct inline_chain *chain,
+                        const struct file_answer *said,
                         struct agent_inlined *ret)
 {
-    char name[AGENT_TEXT_MAX];
-
-    for ( ; ret->levels < chain->count; ret->levels++ )
+    for ( ; ret->levels < said->levels; ret->levels++ )
     {
-        plain_name(chain->names[ret->levels], name, sizeof(name));
+        const char *name = said->names[ret->levels];
+
         ret->names[ret->levels] = put_text(reply, *name ? name : "?");
     }
 }
@@ -466,20 +519,17 @@ static struct agent_inlined answer_inlined(
                                                               question->address)
                                                : NULL;
     struct agent_inlined inlined = {.levels = 0};
-    struct inline_chain chain;
+    const struct file_answer *said;
     struct mapped_file mapped;
+    uint64_t number;
 
     if ( !mapping )
         return inlined;
-    mapped = (struct mapped_file){
-        .tgid = space->tgid,
-        .path = space->text + mapping->path,
-        .inode = mapping->inode,
-        .offset = mapping->offset + (question->address - mapping->start)};
-    if ( file_names_inlined(facts->files, &mapped, steps, &chain) )
-        put_inlined(reply, &chain, &inlined);
-    else
-        inlined.later = 1;
+    mapped = mapped_at(space, mapping, question->address);
+    said = file_names_ask(facts->files, &mapped, FILE_INLINED, steps, &number);
+    if ( said && said->found == FILE_FOUND )
+        put_inlined(reply, said, &inlined);
+    inlined.later = said && said->found == FILE_LATER;
     return inlined;
 }
 

@@ -11,6 +11,10 @@
 #include "elf-names.h"
 #include "file-roots.h"
 
+/* Returns a descriptor of the one that is where one with that build-id should
+ * be, or -1. */
+int debug_file_find(const struct file_roots *roots, const uint8_t *id,
+                    size_t size);
 /* Returns a descriptor of the one with the build-id of these names, or -1 if
  * there is none. */
 int debug_file_open(const struct file_roots *roots,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/sorted.h"
 #include "libxenoprof/symbols.h"
 #include "packed-elf.h"
 #include "plain-name.h"
@@ -337,11 +338,10 @@ bool elf_names_address(const struct elf_names *names, uint64_t offset,
     return false;
 }
 
-/* The last function that begins at or before the address; else its segment. */
-static uint64_t find_start(const struct elf_names *names, uint64_t address)
+/* Returns how many functions begin at or before the address. */
+static size_t starts_until(const struct elf_names *names, uint64_t address)
 {
     size_t low = 0, high = names->starts.count;
-    uint64_t start = 0;
 
     while ( low < high )
     {
@@ -352,12 +352,61 @@ static uint64_t find_start(const struct elf_names *names, uint64_t address)
         else
             high = middle;
     }
-    if ( low )
-        return names->frames + (uint64_t)names->starts.items[low - 1];
+    return low;
+}
+
+static void set_least(uint64_t *least, uint64_t value)
+{
+    if ( value < *least )
+        *least = value;
+}
+
+/* Where nothing says otherwise, a function is all of its segment. */
+static void find_segment(const struct elf_names *names, uint64_t address,
+                         struct elf_function *ret)
+{
+    *ret = (struct elf_function){.start = address, .after = 1};
     for ( unsigned int i = 0; i < names->segment_count; i++ )
-        if ( address - names->segments[i].address < names->segments[i].size )
-            start = names->segments[i].address;
-    return start;
+    {
+        const struct code_segment *segment = &names->segments[i];
+
+        if ( address - segment->address < segment->size )
+            *ret = (struct elf_function){.start = segment->address,
+                                         .before = address - segment->address,
+                                         .after = segment->size -
+                                                  (address - segment->address)};
+    }
+}
+
+/* The last function that begins at or before the address. */
+static void find_frame(const struct elf_names *names, uint64_t address,
+                       struct elf_function *ret)
+{
+    const int32_t *starts = names->starts.items;
+    size_t count = starts_until(names, address);
+
+    if ( count )
+    {
+        ret->start = names->frames + (uint64_t)starts[count - 1];
+        set_least(&ret->before, address - ret->start);
+    }
+    if ( count < names->starts.count )
+        set_least(&ret->after,
+                  names->frames + (uint64_t)starts[count] - address);
+}
+
+/* No symbol covers the address, but some may begin or end near it. */
+static void keep_off_symbols(const struct xenoprof_symbols *symbols,
+                             uint64_t address, struct elf_function *ret)
+{
+    size_t count = sorted_until(symbols->items, symbols->count, address,
+                                address);
+    const struct symbol *next = &symbols->items[count];
+
+    if ( count )
+        set_least(&ret->before, address - next[-1].address - next[-1].size);
+    if ( count < symbols->count )
+        set_least(&ret->after, next->address - address);
 }
 
 bool elf_names_find(const struct elf_names *names, uint64_t address,
@@ -365,13 +414,16 @@ bool elf_names_find(const struct elf_names *names, uint64_t address,
 {
     struct xenoprof_symbol symbol;
 
-    *ret = (struct elf_function){.start = 0};
+    find_segment(names, address, ret);
     if ( xenoprof_symbols_find(names->symbols, address, &symbol) )
     {
         ret->start = symbol.start;
+        set_least(&ret->before, address - symbol.start);
+        set_least(&ret->after, symbol.size - (address - symbol.start));
         plain_name(symbol.name, ret->name, sizeof(ret->name));
         return true;
     }
-    ret->start = find_start(names, address);
+    find_frame(names, address, ret);
+    keep_off_symbols(names->symbols, address, ret);
     return false;
 }

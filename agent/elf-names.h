@@ -19,6 +19,8 @@ struct elf_names;
 
 struct elf_function {
     uint64_t start;          /* address */
+    uint64_t before, after;  /* bytes before what was asked for, and from it
+                                on, that have the same answer */
     char name[ELF_NAME_MAX]; /* "" if it has none */
 };
 

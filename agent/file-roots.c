@@ -20,6 +20,13 @@ static int open_own(int32_t tgid, const char *path)
     return root >= 0 ? process_root_open_file(root, path) : -1;
 }
 
+int file_roots_name(int32_t tgid, const char *path, struct stat *ret)
+{
+    int root SCOPE_CLOSE = open_root(tgid);
+
+    return root >= 0 ? process_root_name(root, path, ret) : -1;
+}
+
 int file_roots_open(const struct file_roots *roots, int32_t tgid,
                     const char *path)
 {

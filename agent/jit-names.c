@@ -20,6 +20,11 @@
 #define PIECE     65536u
 #define MAPS_MAX  256u
 
+/* What may be spent on what one user's processes say, a part of the time; a
+ * user who has spent more waits.  So many are remembered. */
+#define USER_PART 50u
+#define USERS_MAX 64u
+
 /* Processes that one may be the fork of a fork of, with itself. */
 #define ORIGINS_MAX 4u
 
@@ -49,7 +54,15 @@ struct kept_map {
     TAILQ_ENTRY(kept_map) next;
 };
 
+/* What was spent on a user, ns of processor time, less what came to him
+ * since. */
+struct user_time {
+    uid_t user;
+    uint64_t spent, since; /* since: the question's clock; 0: nobody's */
+};
+
 struct jit_names {
+    struct user_time users[USERS_MAX];
     TAILQ_HEAD(maps_in_use, kept_map) maps; /* the last one used first */
     unsigned int count;
     size_t room, bytes;
@@ -282,15 +295,44 @@ static void look_at_dump(struct kept_map *kept, int root, const char *path)
         read_records(kept, fd, now.st_size);
 }
 
-static void look(struct jit_names *names, struct kept_map *kept,
-                 const char *dump, uint64_t now)
+/* Returns the account of a process's user, up to now; of those that find no
+ * room the oldest goes. */
+static struct user_time *time_of(struct jit_names *names, int32_t tgid,
+                                 uint64_t now)
+{
+    struct user_time *found = &names->users[0];
+    struct stat process = {.st_uid = 0};
+    uint64_t came;
+    char path[32];
+
+    snprintf(path, sizeof(path), "/proc/%d", tgid);
+    stat(path, &process);
+    for ( unsigned int i = 0; i < USERS_MAX; i++ )
+    {
+        struct user_time *time = &names->users[i];
+
+        if ( time->since && time->user == process.st_uid )
+        {
+            found = time;
+            break;
+        }
+        if ( time->since < found->since )
+            found = time;
+    }
+    if ( !found->since || found->user != process.st_uid )
+        *found = (struct user_time){.user = process.st_uid};
+    came = found->since ? (now - found->since) / USER_PART : 0;
+    found->spent -= came < found->spent ? came : found->spent;
+    found->since = now;
+    return found;
+}
+
+static void look_at_all(struct jit_names *names, struct kept_map *kept,
+                        const char *dump)
 {
     uint64_t refused = refused_of(kept);
     int root SCOPE_CLOSE = -1;
 
-    if ( kept->looked && now - kept->looked < LOOK_LESS )
-        return;
-    kept->looked = now;
     names->bytes -= bytes_of(kept);
     root = process_root_open(kept->tgid);
     look_at_map(kept, root);
@@ -299,6 +341,26 @@ static void look(struct jit_names *names, struct kept_map *kept,
     names->bytes += bytes_of(kept);
     names->refused += refused_of(kept) > refused ? refused_of(kept) - refused
                                                  : 0;
+    /* Which sorts them. */
+    jit_map_find(&kept->map, 0);
+    jit_map_find(&kept->dump.map, 0);
+}
+
+static void look(struct jit_names *names, struct kept_map *kept,
+                 const char *dump, uint64_t now)
+{
+    struct user_time *time;
+    uint64_t began;
+
+    if ( kept->looked && now - kept->looked < LOOK_LESS )
+        return;
+    kept->looked = now;
+    time = time_of(names, kept->tgid, now);
+    if ( time->spent > SECOND / USER_PART )
+        return;
+    began = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+    look_at_all(names, kept, dump);
+    time->spent += clock_read(CLOCK_PROCESS_CPUTIME_ID) - began;
 }
 
 static struct kept_map *find_kept(struct jit_names *names, int32_t tgid)

@@ -27,9 +27,9 @@ static int open_below(int root, const char *path, int flags)
     return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
-/* Names a regular file without opening it: no driver gets to know. */
-static int name_file(int root, const char *path, struct stat *ret)
+int process_root_name(int root, const char *path, struct stat *ret)
 {
+    /* No driver gets to know. */
     int named = open_below(root, path, O_PATH);
 
     if ( named < 0 || (!fstat(named, ret) && S_ISREG(ret->st_mode)) )
@@ -38,9 +38,9 @@ static int name_file(int root, const char *path, struct stat *ret)
     return -1;
 }
 
-/* Opens what a descriptor names, whatever has its path by now. */
-static int open_named(int named)
+int process_root_open_named(int named)
 {
+    /* Whatever has its path by now. */
     char path[32];
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", named);
@@ -50,15 +50,15 @@ static int open_named(int named)
 int process_root_open_file(int root, const char *path)
 {
     struct stat status;
-    int named SCOPE_CLOSE = name_file(root, path, &status);
+    int named SCOPE_CLOSE = process_root_name(root, path, &status);
 
-    return named >= 0 ? open_named(named) : -1;
+    return named >= 0 ? process_root_open_named(named) : -1;
 }
 
 int process_root_open_without_proc(int root, const char *path)
 {
     struct stat named_status, status;
-    int named SCOPE_CLOSE = name_file(root, path, &named_status);
+    int named SCOPE_CLOSE = process_root_name(root, path, &named_status);
     int fd = named >= 0
                  ? open_below(root, path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
                  : -1;

@@ -51,10 +51,12 @@
  *                         one COUNT for each way in which a chain ends
  *   agent state=absent|coming|present|banned text= events= asked= named=
  *         unnamed= fileless= unknown= unanswered= slowest= clock= cpu=
- *         bytes= dropped= refused= lost=
+ *         bytes= dropped= refused= lost= dear= dear_files=
  *                         what an agent was asked of its domain's user code;
  *                         text: what is wrong; clock: how far at most its clock
- *                         is from what it is taken for; times in ns
+ *                         is from what it is taken for; times in ns;
+ *                         dear: files that took too much to read, and are read
+ *                         no more; dear_files: the first ones, line by line
  *   daemon pid= version= user_ns= system_ns= children_ns= resident= peak=
  *                         bytes of memory, now and at most
  *   trouble text=...      why sampling differs from what was asked for

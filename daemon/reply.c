@@ -253,6 +253,19 @@ static const char *agent_state_name(enum agent_state state)
     }
 }
 
+/* Returns their paths, line by line, good until the next call. */
+static const char *dear_files(const struct agent_figures *figures)
+{
+    static char lines[sizeof(figures->dear)];
+    size_t used = 0;
+
+    lines[0] = 0;
+    for ( uint32_t i = 0; i < figures->dear_count; i++ )
+        used += (size_t)snprintf(lines + used, sizeof(lines) - used, "%s%s",
+                                 i ? "\n" : "", figures->dear[i]);
+    return lines;
+}
+
 static void put_agent(const struct recording *recording,
                       const struct guest *guest, FILE *out)
 {
@@ -283,6 +296,8 @@ static void put_agent(const struct recording *recording,
     line_number(out, "dropped", figures->work.dropped);
     line_number(out, "refused", figures->work.refused);
     line_number(out, "lost", figures->work.lost);
+    line_number(out, "dear", figures->dear_count);
+    line_text(out, "dear_files", dear_files(figures));
     line_end(out);
 }
 

@@ -296,6 +296,12 @@ static void put_agent_losses(const struct status_agent *agent, FILE *file)
                 agent->refused);
     if ( agent->lost )
         fprintf(file, "\nlost %" PRIu64 " records", agent->lost);
+    if ( agent->dear )
+        fprintf(file,
+                "\nreads no more of %" PRIu64
+                " files in this session, which took too much, or whose user's "
+                "files did:\n%s",
+                agent->dear, agent->dear_files);
 }
 
 static void put_agent(const struct status_agent *agent, FILE *file)
@@ -673,7 +679,9 @@ static void put_json_agent(struct json *json, const struct status_agent *agent)
                 {"slowest_ns", agent->slowest},
                 {"clock_error_ns", agent->clock_error}, {"cpu_ns", agent->cpu},
                 {"bytes", agent->bytes}, {"dropped", agent->dropped},
-                {"refused", agent->refused}, {"lost", agent->lost});
+                {"refused", agent->refused}, {"lost", agent->lost},
+                {"dear", agent->dear});
+    put_json_text(json, "dear_files", agent->dear_files);
     json_object_end(json);
 }
 

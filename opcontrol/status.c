@@ -92,6 +92,8 @@ static const struct status_field agent_fields[] = {
     AGENT_NUMBER("dropped", dropped),
     AGENT_NUMBER("refused", refused),
     AGENT_NUMBER("lost", lost),
+    AGENT_NUMBER("dear", dear),
+    AGENT_TEXT("dear_files", dear_files),
     {NULL, 0, 0},
 };
 

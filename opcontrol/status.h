@@ -40,6 +40,8 @@ struct status_agent {
     uint64_t events, root, asked, named, unnamed, fileless, unknown, unanswered;
     uint64_t slowest, clock_error, cpu; /* ns */
     uint64_t bytes, dropped, refused, lost;
+    uint64_t dear;         /* files that took too much to read */
+    char dear_files[2048]; /* these, with a line end between two */
 };
 
 struct status {

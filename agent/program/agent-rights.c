@@ -36,6 +36,14 @@ static const int allowed[] = {
     SCMP_SYS(getsockopt),
     SCMP_SYS(recvfrom),
     SCMP_SYS(sendto),
+    /* orders to the keeper, and processes */
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(recvmsg),
+    SCMP_SYS(socketpair),
+    SCMP_SYS(setsockopt),
+    SCMP_SYS(clock_getres), /* whether there is such a clock */
+    SCMP_SYS(poll),
+    SCMP_SYS(ppoll),
     /* waiting */
     SCMP_SYS(epoll_wait),
     SCMP_SYS(epoll_pwait),

@@ -14,6 +14,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "daemon/system/notify.h"
+
 /* ms between two looks at what happened, if nobody asks and no ring fills. */
 #define LOOK_EVERY 1000
 
@@ -177,7 +180,10 @@ static bool watch_all(const struct agent_server *server,
                       struct vchan_server *vchan,
                       const struct agent_facts *facts, int signals, bool *ended)
 {
+    int files = file_names_fd(facts->files);
+
     return watch(server, signals, ended) &&
+           (files < 0 || watch(server, files, NULL)) &&
            (!facts->events ||
             perf_events_watch(facts->events, server->epoll)) &&
            (vchan->moves.fd < 0 ||
@@ -211,13 +217,36 @@ static void check_processors(const struct agent_facts *facts,
              "which its systemd unit does");
 }
 
+/* Only root can make another one, too. */
+static void check_keeper(const struct agent_server *server,
+                         struct failure *failure)
+{
+    if ( server->keeper && !keeper_is_there(server->keeper) )
+        fail(failure, STATUS_FAILED,
+             "the process opagent-keeper has ended, and no file is read until "
+             "opagent is started again, which its systemd unit does");
+}
+
+/* It goes round, which is at least as often as it looks at what happened. */
+static void say_alive(const struct agent_server *server, uint64_t *said)
+{
+    uint64_t now = monotonic_now();
+
+    if ( now - *said < LOOK_EVERY * 1000000ull )
+        return;
+    *said = now;
+    notify_send(server->notify, "WATCHDOG=1");
+}
+
 int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
                      const struct agent_facts *facts, int signals,
                      struct failure *failure)
 {
     struct epoll_event events[ASKERS_MAX];
     bool again = false, ended = false;
+    uint64_t said = 0;
 
+    notify_send(server->notify, "READY=1");
     ended = !watch_all(server, vchan, facts, signals, &ended);
     while ( !ended && !failure->status )
     {
@@ -226,6 +255,8 @@ int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
 
         agent_facts_read(facts);
         check_processors(facts, failure);
+        check_keeper(server, failure);
+        say_alive(server, &said);
         for ( int i = 0; i < count; i++ )
             if ( events[i].data.ptr == &ended )
                 ended = true;

@@ -7,6 +7,7 @@
 
 #include "agent/answers.h"
 #include "base/failure.h"
+#include "daemon/parser/keeper.h"
 #include "vchan-server.h"
 
 #define ASKERS_MAX 8u
@@ -19,7 +20,9 @@ struct asker {
 struct agent_server {
     int listener;
     int epoll;
-    uid_t user; /* who may ask beside root */
+    int notify; /* systemd, which ends an agent that says nothing; -1: nobody */
+    const struct keeper *keeper; /* what makes processes; NULL: nobody */
+    uid_t user;                  /* who may ask beside root */
     struct asker askers[ASKERS_MAX];
     uint64_t message[AGENT_MESSAGE_MAX / 8], reply[AGENT_MESSAGE_MAX / 8];
 };

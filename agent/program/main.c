@@ -11,18 +11,20 @@
 #include "agent-rights.h"
 #include "agent-server.h"
 #include "agent/proc-spaces.h"
+#include "daemon/parser/keeper.h"
+#include "daemon/system/notify.h"
 #include "base/end-signals.h"
-#include "base/run-user.h"
 #include "base/wrong-option.h"
+#include "reader-process.h"
+#include "user-readers.h"
 #include "xen-place.h"
 
 #define USER_DEFAULT "xenoprof"
 
 /* What is held of processes, those that have ended for so long (ns), and of
- * files, and of what processes compiled themselves. */
+ * what processes compiled themselves. */
 #define HISTORY_BYTES (16u << 20)
 #define HISTORY_KEEP  30000000000ull
-#define FILES_BYTES   (32u << 20)
 #define JITS_BYTES    (8u << 20)
 
 struct agent_arguments {
@@ -71,22 +73,34 @@ static int parse(int argc, const char **argv, struct agent_arguments *ret,
 }
 
 /* Who is not root stays who it is. */
-static int find_user(const char *name, uid_t *user, gid_t *group,
+static int find_user(const char *name, struct identity *ret,
                      struct failure *failure)
 {
-    *user = geteuid();
-    *group = getegid();
-    return *user ? 0 : run_user_find(name, user, group, failure);
+    *ret = (struct identity){geteuid(), getegid()};
+    return ret->uid ? 0 : identity_find(name, ret, failure);
+}
+
+/* What makes the processes that read files: before anything is open. */
+static int start_keeper(struct keeper *keeper, const struct identity *user,
+                        struct failure *failure)
+{
+    const struct keeper_kind kind = {"opagent-keeper", geteuid() ? NULL : user,
+                                     reader_process_run, keeper_filter};
+
+    return keeper_start_as(keeper, &kind, failure);
 }
 
 /* Events first: what happens while /proc is read comes in them. */
-static int open_facts(struct agent_facts *facts, bool events,
+static int open_facts(struct agent_facts *facts,
+                      const struct process_maker *maker, bool events,
                       struct failure *failure)
 {
     static struct online_cpus cpus;
+    static struct user_readers readers;
+    const struct file_reader reader = user_readers_open(&readers, maker);
 
     facts->history = space_history_open(HISTORY_BYTES, HISTORY_KEEP);
-    facts->files = file_names_open(FILES_BYTES);
+    facts->files = file_names_open_for(&reader);
     facts->jits = jit_names_open(JITS_BYTES);
     if ( !facts->history || !facts->files || !facts->jits )
         return fail_memory(failure);
@@ -130,23 +144,29 @@ static int serve(const struct agent_arguments *arguments,
     static struct agent_server server;
     static struct vchan_server vchan = {.moves.fd = -1};
     static struct space_sweep sweep;
+    static struct keeper keeper;
     struct agent_facts facts = {.sweep = &sweep};
-    uid_t user;
-    gid_t group;
+    struct process_maker maker;
+    struct identity user;
     int signals = end_signals_open();
     int status = find_user(arguments->user ? arguments->user : USER_DEFAULT,
-                           &user, &group, failure);
+                           &user, failure);
 
+    server.notify = notify_open();
+    server.keeper = &keeper;
+    maker = keeper_maker(&keeper);
     if ( !status )
-        status = open_facts(&facts, !arguments->no_events, failure);
+        status = start_keeper(&keeper, &user, failure);
+    if ( !status )
+        status = open_facts(&facts, &maker, !arguments->no_events, failure);
     if ( !status )
         status = agent_server_open(
-            &server, arguments->socket ? arguments->socket : AGENT_SOCKET, user,
-            failure);
+            &server, arguments->socket ? arguments->socket : AGENT_SOCKET,
+            user.uid, failure);
     if ( !status && !arguments->no_vchan )
         open_vchan(&vchan);
     if ( !status )
-        status = agent_rights_drop(user, group, vchan.moves.fd, failure);
+        status = agent_rights_drop(user.uid, user.gid, vchan.moves.fd, failure);
     if ( !status )
         status = agent_server_run(&server, &vchan, &facts, signals, failure);
     return status;

@@ -32,16 +32,22 @@ bool agent_check_table(const void *message, const struct agent_head *head,
     const char *bytes = message;
     struct agent_table table;
     uint64_t left;
+    bool later;
 
     if ( head->count || head->length < first )
         return false;
     memcpy(&table, bytes + sizeof(*head), sizeof(table));
+    later = head->version >= AGENT_VERSION_LATER &&
+            table.size == AGENT_TABLE_LATER;
+    if ( later && table.image )
+        table.size = 0;
     left = offset < table.size ? table.size - offset : 0;
     if ( (!table.image && table.size) ||
          head->length - first !=
              (left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX) )
         return false;
     *ret = (struct agent_told){.kind = AGENT_ROWS,
+                               .later = later,
                                .table = table,
                                .piece = bytes + first,
                                .size = head->length - first};
@@ -95,5 +101,7 @@ bool agent_check_inlined(const void *message, const struct agent_head *head,
                                .count = count,
                                .inlined = inlined,
                                .texts = texts};
+    for ( uint32_t i = 0; i < count; i++ )
+        ret->later |= inlined[i].later;
     return true;
 }

@@ -13,6 +13,7 @@ struct agent_told {
     enum agent_kind kind; /* of the question: AGENT_SPACE, AGENT_ROWS,
                              AGENT_INLINES */
     bool nothing;         /* there was no answer */
+    bool later;           /* all of it, or a part, is to be asked for again */
     uint32_t count;       /* of mappings, or of what was inlined */
     const struct agent_mapping *mappings;
     const struct agent_inlined *inlined; /* as many as were asked for */

@@ -17,6 +17,13 @@
 
 #define PAUSE_FIRST 1000000000ull
 
+struct waiting_question {
+    struct agent_question question;
+    uint32_t id;
+    bool late;      /* it was put off */
+    uint64_t since; /* our clock: when it was asked */
+};
+
 struct agent_link {
     struct agent_caller caller;
     int fd; /* the caller's; -1: none */
@@ -29,19 +36,24 @@ struct agent_link {
     struct agent_clock clock;
     uint64_t next, pause; /* our clock: when it may be called again */
     uint64_t sent;        /* our clock: the message that has no answer yet */
+    uint64_t took;        /* ns, the last answer of names */
     uint32_t number;      /* of that message */
-    struct agent_question questions[AGENT_QUESTIONS_MAX];
-    uint32_t ids[AGENT_QUESTIONS_MAX];
+    struct waiting_question questions[AGENT_QUESTIONS_MAX];
     uint32_t count; /* of questions that were asked and are not answered */
-    bool away;      /* they were sent */
-    uint32_t there; /* how many of them have answers in message */
-    uint32_t taken; /* how many of these were taken */
-    bool nothing;   /* the answers are that there are none */
+    struct waiting_question later[AGENT_LATER_MAX];
+    uint32_t late;     /* of these, which were put off */
+    uint64_t progress; /* our clock: when one that was put off was answered */
+    bool away;         /* the questions, without those, were sent */
+    uint32_t there;    /* how many of them have answers in message */
+    uint32_t taken;    /* how many of these were taken */
+    bool nothing;      /* the answers are that there are none */
     uint16_t asked; /* AGENT_SPACE, AGENT_ROWS or AGENT_INLINES, which was sent;
                         0: none of them */
-    uint32_t inlines; /* how many of these were asked for */
-    uint64_t offset;  /* in the table, of that question */
-    bool has_told;    /* its answer is there */
+    uint32_t inlines;               /* how many of these were asked for */
+    uint64_t offset;                /* in the table, of that question */
+    uint64_t names_rest, told_rest; /* our clock: until when names, and the
+                                       others, are not asked for again */
+    bool has_told;                  /* its answer is there */
     struct agent_told told;
     char trouble[160];
     struct agent_figures figures;
@@ -262,7 +274,10 @@ static bool is_answer(const struct agent_link *link, uint32_t i,
     const struct agent_answer answer = answer_at(link, i);
     const char *texts = text_at(link, 0);
 
-    return answer.found < AGENT_FOUNDS && answer.start <= answer.address &&
+    return answer.found < (link->version >= AGENT_VERSION_LATER
+                               ? AGENT_FOUNDS
+                               : AGENT_LATER) &&
+           answer.start <= answer.address &&
            answer.build_id_size <= AGENT_BUILD_ID_MAX &&
            agent_check_text(texts, answer.path, end) &&
            agent_check_text(texts, answer.symbol, end) &&
@@ -285,6 +300,7 @@ static bool take_answers(struct agent_link *link, const struct agent_head *head)
             return false;
     memcpy(&link->figures.work, (char *)link->message + sizeof(*head),
            sizeof(link->figures.work));
+    link->took = took;
     if ( took > link->figures.slowest )
         link->figures.slowest = took;
     link->pause = PAUSE_FIRST;
@@ -400,19 +416,53 @@ static void wait_for_call(struct agent_link *link)
         go_on_calling(link);
 }
 
+/* After a while what was put off goes with others: those that wait longest,
+ * as many as there is room for. */
+static void take_late(struct agent_link *link)
+{
+    uint32_t count = AGENT_QUESTIONS_MAX - link->count;
+
+    if ( monotonic_now() < link->names_rest )
+        return;
+    if ( count > link->late )
+        count = link->late;
+    memcpy(link->questions + link->count, link->later,
+           count * sizeof(link->later[0]));
+    memmove(link->later, link->later + count,
+            (link->late - count) * sizeof(link->later[0]));
+    link->count += count;
+    link->late -= count;
+}
+
+static void ask_names(struct agent_link *link)
+{
+    struct agent_question questions[AGENT_QUESTIONS_MAX];
+
+    take_late(link);
+    for ( uint32_t i = 0; i < link->count; i++ )
+        questions[i] = link->questions[i].question;
+    if ( link->count )
+        link->away = send_message(link, AGENT_WHERE, link->count, questions,
+                                  link->count * sizeof(questions[0]));
+}
+
+/* An answer is there, or that there is none: to all of them. */
+static bool is_answered(const struct agent_link *link)
+{
+    return link->there || (link->nothing && link->late);
+}
+
 void agent_link_work(struct agent_link *link)
 {
-    if ( link->state == AGENT_ABSENT && !link->there && !link->has_told &&
+    if ( link->state == AGENT_ABSENT && !is_answered(link) && !link->has_told &&
          monotonic_now() >= link->next )
         call(link);
     else if ( link->state == AGENT_COMING && link->fd < 0 )
         wait_for_call(link);
     if ( link->fd >= 0 && !link->there && !link->has_told )
         receive(link);
-    if ( is_free(link) && link->count )
-        link->away = send_message(link, AGENT_WHERE, link->count,
-                                  link->questions,
-                                  link->count * sizeof(link->questions[0]));
+    if ( is_free(link) )
+        ask_names(link);
     if ( is_free(link) )
         greet_again(link);
 }
@@ -420,13 +470,14 @@ void agent_link_work(struct agent_link *link)
 bool agent_link_can_ask(const struct agent_link *link)
 {
     return link->state == AGENT_PRESENT && !link->away && !link->there &&
-           link->count < AGENT_QUESTIONS_MAX;
+           link->count < AGENT_QUESTIONS_MAX &&
+           link->count + link->late < AGENT_LATER_MAX;
 }
 
 bool agent_link_is_away(const struct agent_link *link)
 {
-    return link->away || link->there || link->asked || link->greeting ||
-           link->telling;
+    return link->away || link->there || link->late || link->asked ||
+           link->greeting || link->telling;
 }
 
 bool agent_link_ask(struct agent_link *link,
@@ -434,35 +485,98 @@ bool agent_link_ask(struct agent_link *link,
 {
     if ( !agent_link_can_ask(link) )
         return false;
-    link->questions[link->count] = *question;
-    link->ids[link->count++] = id;
+    link->questions[link->count++] = (struct waiting_question){
+        .question = *question, .id = id, .since = monotonic_now()};
     link->figures.asked++;
     return true;
 }
 
-bool agent_link_next(struct agent_link *link, struct agent_said *ret)
+/* Whether a question is to be asked again.  There is room: no more than that
+ * are asked. */
+static bool put_off(struct agent_link *link, uint32_t i,
+                    const struct agent_answer *answer)
 {
-    struct agent_answer answer = {.found = AGENT_FOUNDS};
+    struct waiting_question *asked = &link->questions[i];
+    uint64_t since = asked->since > link->progress ? asked->since
+                                                   : link->progress;
 
-    if ( link->taken == link->there )
-    {
-        if ( link->there )
-            link->count = link->there = link->taken = 0;
-        link->nothing = false;
+    if ( answer->found != AGENT_LATER ||
+         monotonic_now() - since > AGENT_LATER_PATIENCE )
         return false;
-    }
-    if ( !link->nothing )
-        answer = answer_at(link, link->taken);
+    if ( monotonic_now() >= link->names_rest )
+        link->names_rest = monotonic_now() + AGENT_LATER_PAUSE +
+                           link->took * AGENT_LATER_PART;
+    asked->late = true;
+    link->later[link->late++] = *asked;
+    return true;
+}
+
+static void end_answers(struct agent_link *link)
+{
+    if ( link->there )
+        link->count = 0;
+    link->there = link->taken = 0;
+    link->nothing = false;
+}
+
+static void note_dear(struct agent_figures *figures, const char *path)
+{
+    for ( uint32_t i = 0; i < figures->dear_count; i++ )
+        if ( !strcmp(figures->dear[i], path) )
+            return;
+    if ( figures->dear_count < AGENT_DEAR_MAX )
+        strcpy(figures->dear[figures->dear_count++], path);
+}
+
+static void say(struct agent_link *link, uint32_t id,
+                const struct agent_answer *answer, struct agent_said *ret)
+{
     *ret = (struct agent_said){
-        .id = link->ids[link->taken++],
-        .found = (enum agent_found)answer.found,
-        .address = answer.address,
-        .start = answer.start,
-        .path = link->nothing ? "" : text_at(link, answer.path),
-        .symbol = link->nothing ? "" : text_at(link, answer.symbol),
+        .id = id,
+        .found = (enum agent_found)answer->found,
+        .address = answer->address,
+        .start = answer->start,
+        .path = link->nothing ? "" : text_at(link, answer->path),
+        .symbol = link->nothing ? "" : text_at(link, answer->symbol),
     };
     link->figures.found[ret->found]++;
-    return true;
+    if ( ret->found == AGENT_TOO_DEAR )
+        note_dear(&link->figures, ret->path);
+}
+
+/* Takes the next answer of the message, or that there is none. */
+static bool next_there(struct agent_link *link, struct agent_said *ret)
+{
+    while ( link->taken < link->there )
+    {
+        uint32_t i = link->taken++;
+        struct agent_answer answer = {.found = AGENT_FOUNDS};
+
+        if ( !link->nothing )
+            answer = answer_at(link, i);
+        if ( put_off(link, i, &answer) )
+            continue;
+        if ( link->questions[i].late )
+            link->progress = monotonic_now();
+        say(link, link->questions[i].id, &answer, ret);
+        return true;
+    }
+    return false;
+}
+
+bool agent_link_next(struct agent_link *link, struct agent_said *ret)
+{
+    const struct agent_answer none = {.found = AGENT_FOUNDS};
+
+    if ( next_there(link, ret) )
+        return true;
+    if ( link->nothing && link->late )
+    {
+        say(link, link->later[--link->late].id, &none, ret);
+        return true;
+    }
+    end_answers(link);
+    return false;
 }
 
 const struct agent_clock *agent_link_clock(const struct agent_link *link)
@@ -500,7 +614,8 @@ bool agent_link_has_inlines(const struct agent_link *link)
 static bool ask(struct agent_link *link, enum agent_kind kind, uint32_t count,
                 const void *questions, size_t size)
 {
-    if ( !agent_link_has_rows(link) || !is_free(link) || link->count )
+    if ( !agent_link_has_rows(link) || !is_free(link) || link->count ||
+         (kind != AGENT_SPACE && monotonic_now() < link->told_rest) )
         return false;
     link->asked = (uint16_t)kind;
     /* If it hangs up, that is the answer. */
@@ -564,6 +679,8 @@ const struct agent_told *agent_link_told(const struct agent_link *link)
 
 void agent_link_take_told(struct agent_link *link)
 {
+    if ( link->has_told && link->told.later )
+        link->told_rest = monotonic_now() + AGENT_LATER_PAUSE;
     link->has_told = false;
     link->asked = 0;
 }

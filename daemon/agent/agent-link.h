@@ -17,6 +17,14 @@
 /* ns that it has for an answer: it may have to read a large file, on a busy
  * processor or with the little of it that its unit allows. */
 #define AGENT_PATIENCE 10000000000ull
+/* ns after which an agent that has much to read is asked again, and so many
+ * times what its last answer took: to ask again costs it, too.  How many
+ * questions may wait so at a time: meanwhile others are asked. */
+#define AGENT_LATER_PAUSE 50000000ull
+#define AGENT_LATER_PART  4u
+#define AGENT_LATER_MAX   192u
+/* ns in which nothing comes of that, after which there is no answer. */
+#define AGENT_LATER_PATIENCE 60000000000ull
 /* It is called again after a second at first, later after as long as this. */
 #define AGENT_PAUSE_MAX 30000000000ull
 /* ns after which another machine's clock is looked at again. */
@@ -43,13 +51,18 @@ struct agent_said {
     const char *path, *symbol; /* "" if there is none; printable */
 };
 
+/* Files that are remembered by their path. */
+#define AGENT_DEAR_MAX 8u
+
 struct agent_figures {
     uint64_t asked;
     uint64_t found[AGENT_FOUNDS + 1]; /* answers, and questions without one */
-    uint64_t slowest;                 /* ns that a message took */
-    struct agent_work work;           /* as the agent says */
-    bool events;                      /* the same: it follows these */
-    bool told;                        /* it knows of what it is told */
+    uint32_t dear_count;              /* files that took too much to read: */
+    char dear[AGENT_DEAR_MAX][AGENT_TEXT_MAX];
+    uint64_t slowest;       /* ns that a message took */
+    struct agent_work work; /* as the agent says */
+    bool events;            /* the same: it follows these */
+    bool told;              /* it knows of what it is told */
 };
 
 struct agent_link;

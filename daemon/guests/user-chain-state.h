@@ -49,6 +49,7 @@ struct known_image {
     uint64_t filled;  /* bytes that the walker was told */
     uint64_t used;    /* when one of these was told, or needed */
     uint64_t refused; /* when there was no room for it; 0: there was */
+    uint32_t tries;   /* that the agent said it has much to read for it */
     bool whole;       /* all, or there are none */
     bool has_rows;
     bool lost; /* it went just now */

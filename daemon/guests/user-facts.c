@@ -18,6 +18,9 @@
 #define EMPTY_PAUSE 10000000000ull
 /* ns after which an image that found no room is tried again. */
 #define ROOM_PAUSE 10000000000ull
+/* Times that the agent may say that it has much to read for an image before
+ * that is done without for a while: about a minute. */
+#define TRIES (uint32_t)(AGENT_LATER_PATIENCE / AGENT_LATER_PAUSE)
 /* ns after which an image is not in use. */
 #define ROOM_UNUSED 10000000000ull
 /* ns between two times that room is looked for: it costs a look at all
@@ -509,6 +512,21 @@ static enum link_status make_room(struct user_stacks *stacks, size_t size,
 
 /* Answers ---------------------------------------------------------------- */
 
+/* The agent has much to read for the image: other processes come first. */
+static void put_off(struct user_stacks *stacks, struct known_image *image)
+{
+    const struct wanted_space own = {.of = fetched(stacks)->of,
+                                     .time = stacks->fetch.question.time};
+
+    if ( !(++image->tries % TRIES) )
+        image->refused = monotonic_now();
+    else if ( stacks->wanted.count && stacks->wanted.count < USER_WANTED_MAX )
+    {
+        stacks->wanted.items[stacks->wanted.count++] = own;
+        stacks->fetch.active = false;
+    }
+}
+
 /* A table that changes on the way is none. */
 static enum link_status take_piece(struct user_stacks *stacks,
                                    const struct agent_told *told)
@@ -524,6 +542,11 @@ static enum link_status take_piece(struct user_stacks *stacks,
     if ( told->table.image != image->image )
     {
         stacks->fetch.mapping++;
+        return LINK_OK;
+    }
+    if ( told->later )
+    {
+        put_off(stacks, image);
         return LINK_OK;
     }
     if ( is_piece && !room )

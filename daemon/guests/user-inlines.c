@@ -8,7 +8,7 @@
 /* ns after which an address has no inlined functions, and how often the agent
  * may say that it takes longer: samples wait. */
 #define PATIENCE  8000000000ull
-#define TRIES_MAX 16u
+#define TRIES_MAX 128u
 
 void user_inlines_free(struct user_inlines *inlines)
 {

@@ -34,6 +34,9 @@ static const int allowed[] = {
     SCMP_SYS(read),
     SCMP_SYS(readv), /* musl's stdio, as lseek() */
     SCMP_SYS(lseek),
+    SCMP_SYS(pread64), /* what is sent to be read */
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(setpriority),
     SCMP_SYS(write),
     SCMP_SYS(fstat),
     SCMP_SYS(newfstatat),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The daemon's half of the keeper: starts it, and sends orders. */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -62,6 +63,14 @@ void keeper_stop(struct keeper *keeper)
         close(keeper->orders);
     keeper->orders = -1;
     vector_free(&keeper->ended);
+}
+
+bool keeper_is_there(const struct keeper *keeper)
+{
+    struct pollfd state = {.fd = keeper->orders};
+
+    return keeper->orders >= 0 &&
+           (poll(&state, 1, 0) == 0 || !(state.revents & (POLLHUP | POLLERR)));
 }
 
 /* Orders of ends that found no room in the socket before. */

@@ -41,4 +41,8 @@ void keeper_stop(struct keeper *keeper);
 /* Returns the maker for search_begin() and walker_begin(). */
 struct process_maker keeper_maker(struct keeper *keeper);
 
+/* Returns false if the keeper has gone: no process can be made any more, and
+ * those that it made are dead. */
+bool keeper_is_there(const struct keeper *keeper);
+
 #endif

@@ -18,10 +18,12 @@
 
 /* Bytes of memory that a process may take, beside what it was given: a search,
  * and one in a file, which may have to be unpacked; a walker; that of dom0's
- * processes, which is told its tables. */
+ * processes, which is told its tables; what reads a user's files for
+ * opagent. */
 #define MEMORY_OF_SEARCH      (128ul << 20)
 #define MEMORY_OF_FILE        (512ul << 20)
 #define MEMORY_OF_WALKER      (32ul << 20)
 #define MEMORY_OF_USER_WALKER (160ul << 20)
+#define MEMORY_OF_READER      (160ul << 20)
 
 #endif

@@ -5,6 +5,7 @@
 #include <linux/close_range.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -51,7 +52,7 @@ static int limit(int what, rlim_t value)
     return setrlimit(what, &limit) ? -errno : 0;
 }
 
-static int set_limits(size_t memory)
+static int set_limits(size_t memory, rlim_t files)
 {
     rlim_t used = addresses_used();
     int code = used ? limit(RLIMIT_AS, used + memory) : -ENOENT;
@@ -63,7 +64,7 @@ static int set_limits(size_t memory)
     if ( !code )
         code = limit(RLIMIT_NPROC, 0);
     if ( !code )
-        code = limit(RLIMIT_NOFILE, 0);
+        code = limit(RLIMIT_NOFILE, files);
     return code;
 }
 
@@ -85,7 +86,24 @@ static int add_memory_rules(scmp_filter_ctx filter)
     return code;
 }
 
-static int fill(scmp_filter_ctx filter)
+/* What is done with files that come over the socket, none of which can be
+ * written to, and with packets. */
+static int add_file_rules(scmp_filter_ctx filter)
+{
+    static const int calls[] = {
+        SCMP_SYS(recvmsg), SCMP_SYS(sendmsg),    SCMP_SYS(read),
+        SCMP_SYS(pread64), SCMP_SYS(lseek),      SCMP_SYS(fstat),
+        SCMP_SYS(close),   SCMP_SYS(newfstatat), SCMP_SYS(clock_gettime)};
+    /* libelf looks whether a descriptor is one. */
+    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                SCMP_A1_32(SCMP_CMP_EQ, F_GETFD, 0));
+
+    for ( size_t i = 0; !code && i < sizeof(calls) / sizeof(calls[0]); i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+    return code;
+}
+
+static int fill(scmp_filter_ctx filter, bool files)
 {
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
@@ -103,16 +121,23 @@ static int fill(scmp_filter_ctx filter)
                                 0);
     if ( !code )
         code = add_memory_rules(filter);
+    if ( !code && files )
+        code = add_file_rules(filter);
     return code ? code : seccomp_load(filter);
+}
+
+static int set_filter(bool files)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    int code = filter ? fill(filter, files) : -ENOMEM;
+
+    seccomp_release(filter);
+    return code;
 }
 
 int sandbox_filter(void)
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter) : -ENOMEM;
-
-    seccomp_release(filter);
-    return code;
+    return set_filter(false);
 }
 
 static int compare_bytes(const void *a, const void *b)
@@ -130,7 +155,7 @@ static void warm_up(void)
         qsort(array, 8192, 1, compare_bytes);
 }
 
-int sandbox_enter(int in, int out, size_t memory)
+static int enter(int in, int out, size_t memory, rlim_t files)
 {
     int code;
 
@@ -140,6 +165,16 @@ int sandbox_enter(int in, int out, size_t memory)
     warm_up();
     code = keep_only(in, out);
     if ( !code )
-        code = set_limits(memory);
-    return code ? code : sandbox_filter();
+        code = set_limits(memory, files);
+    return code ? code : set_filter(files);
+}
+
+int sandbox_enter(int in, int out, size_t memory)
+{
+    return enter(in, out, memory, 0);
+}
+
+int sandbox_enter_for_files(int socket, size_t memory)
+{
+    return enter(socket, socket, memory, SANDBOX_FILES_MAX);
 }

@@ -21,6 +21,11 @@
  */
 int sandbox_enter(int in, int out, size_t memory);
 
+/* The same for one that is sent files over its socket, to be read: it may have
+ * so many descriptors, and do with them what reading takes. */
+#define SANDBOX_FILES_MAX 16
+int sandbox_enter_for_files(int socket, size_t memory);
+
 /* Sets only the filter.  Returns 0 or a negative errno. */
 int sandbox_filter(void);
 

@@ -20,6 +20,8 @@ enum process_kind {
     PROCESS_USER_WALKER,    /* memory of windows */
     PROCESS_RELAY,          /* none; the porter makes it, not the keeper, */
     PROCESS_ROOT,           /* a guest root; and this one */
+    PROCESS_FILES,          /* none; opagent's keeper makes it, */
+    PROCESS_FILES_OF_ROOT,  /* and this one */
     PROCESS_KINDS
 };
 

@@ -65,10 +65,11 @@
 #define AGENT_VCHAN_PATH "data/opagent"
 #define AGENT_VCHAN_RING 65536u
 
-#define AGENT_VERSION         4u
+#define AGENT_VERSION         5u
 #define AGENT_VERSION_ROWS    2u /* the first that has SPACE and ROWS */
 #define AGENT_VERSION_INLINES 3u /* the first that has INLINES */
 #define AGENT_VERSION_KNOW    4u /* the first that has KNOW */
+#define AGENT_VERSION_LATER   5u /* the first that has AGENT_LATER and so on */
 
 #define AGENT_MESSAGE_MAX   65536u
 #define AGENT_QUESTIONS_MAX 64u
@@ -134,7 +135,8 @@ struct agent_work {
     uint64_t cpu;     /* ns */
     uint64_t bytes;   /* of processes and symbols that it holds */
     uint64_t dropped; /* processes that had ended, forgotten for want of room */
-    uint64_t refused; /* mappings and files that there was no room for */
+    uint64_t refused; /* mappings and files that there was no room for, and
+                         files that took too much */
     uint64_t lost;    /* records of the kernel's that it was too slow for */
 };
 
@@ -146,6 +148,11 @@ enum agent_found {
                          any more: the path at most */
     AGENT_NO_MAPPING, /* nothing that may be executed was there */
     AGENT_NO_PROCESS, /* none had that number then, as far as is known */
+    /* From version 5 on: */
+    AGENT_LATER,    /* the agent has much to read for that, and is to be asked
+                       again */
+    AGENT_TOO_DEAR, /* reading the file, or those of its owner, took more than
+                       it may: the path */
     AGENT_FOUNDS
 };
 
@@ -190,8 +197,11 @@ struct agent_rows_question {
  * offset on. */
 struct agent_table {
     uint64_t image; /* 0: there is none any more */
-    uint64_t size;  /* of the whole table; 0: the image has none */
+    uint64_t size;  /* of the whole table; 0: the image has none;
+                       AGENT_TABLE_LATER (from version 5 on): the agent has much
+                       to read, and is to be asked again; no bytes follow */
 };
+#define AGENT_TABLE_LATER UINT64_MAX
 
 /* What a compiler put at an address in place of calls. */
 struct agent_inlined {

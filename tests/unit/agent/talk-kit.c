@@ -211,7 +211,9 @@ void kit_check_table(const struct kit_message *piece, uint64_t offset)
 {
     const size_t first = sizeof(struct agent_head) + sizeof(struct agent_table);
     struct agent_table table = kit_table(piece);
-    uint64_t left = offset < table.size ? table.size - offset : 0;
+    uint64_t left = offset < table.size && table.size != AGENT_TABLE_LATER
+                        ? table.size - offset
+                        : 0;
 
     EXPECT(!kit_head(piece).count && (table.image || !table.size));
     EXPECT(piece->size - first ==

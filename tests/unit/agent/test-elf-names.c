@@ -275,3 +275,63 @@ TEST(what_is_not_elf)
     CHECK(!read_text(""));
     elf_names_free(NULL);
 }
+
+static bool is_same(const struct elf_names *names, uint64_t address,
+                    const struct elf_function *function)
+{
+    struct elf_function other;
+
+    elf_names_find(names, address, &other);
+    return other.start == function->start &&
+           !strcmp(other.name, function->name);
+}
+
+/* An answer is the same wherever it says so, and another one beyond. */
+static void check_around(const char *path)
+{
+    struct elf_names *names = read_file(path, BYTES);
+    unsigned int named = 0, nameless = 0, more = 0;
+    struct elf_function function;
+    uint64_t address;
+
+    CHECK(names);
+    for ( uint64_t offset = 0; offset < (4u << 20); offset += 997 )
+    {
+        if ( !elf_names_address(names, offset, &address) )
+            continue;
+        named += elf_names_find(names, address, &function);
+        nameless += !function.name[0];
+        CHECK(function.after && function.before <= address - function.start);
+        more += function.before + function.after > 1;
+        CHECK(is_same(names, address - function.before, &function));
+        CHECK(is_same(names, address + function.after - 1, &function));
+        CHECK(is_same(names, address - function.before / 2, &function));
+        CHECK(is_same(names, address + function.after / 2, &function));
+        if ( function.name[0] )
+            CHECK(!is_same(names, address + function.after, &function) &&
+                  !is_same(names, address - function.before - 1, &function));
+    }
+    printf("# %s: %u named, %u nameless, %u of them for more than a byte\n",
+           path, named, nameless, more);
+    CHECK(more > 10 && more > (named + nameless) / 2);
+    elf_names_free(names);
+}
+
+static int check_library(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    if ( !strstr(info->dlpi_name, "/libc.") )
+        return 0;
+    check_around(info->dlpi_name);
+    return ++*(int *)count;
+}
+
+/* The C library is stripped, mostly. */
+TEST(an_answer_holds_for_a_whole_function)
+{
+    int count = 0;
+
+    check_around("/proc/self/exe");
+    dl_iterate_phdr(check_library, &count);
+    CHECK(count == 1);
+}

@@ -39,9 +39,43 @@ static uint64_t inode_of(const char *name)
     return status.st_ino;
 }
 
-static const struct elf_names *get(const char *name, uint64_t inode)
+static const struct file_answer *ask(enum file_asks asks, int32_t tgid,
+                                     const char *name, uint64_t inode,
+                                     uint64_t *number)
 {
-    return file_names_get(files, getpid(), name, inode);
+    const struct mapped_file mapped = {
+        .tgid = tgid, .path = name, .inode = inode};
+
+    return file_names_ask(files, &mapped, asks, NULL, number);
+}
+
+/* Returns the number of the file that this path is for a process and that has
+ * functions, or 0. */
+static uint64_t get_of(int32_t tgid, const char *name, uint64_t inode)
+{
+    uint64_t number;
+    const struct file_answer *said = ask(FILE_FUNCTION, tgid, name, inode,
+                                         &number);
+
+    CHECK(!said == !number);
+    return said && said->found == FILE_FOUND ? number : 0;
+}
+
+static uint64_t get(const char *name, uint64_t inode)
+{
+    return get_of(getpid(), name, inode);
+}
+
+/* Returns the size of the table of rows. */
+static uint64_t get_rows(const char *name)
+{
+    uint64_t number;
+    const struct file_answer *said = ask(FILE_ROWS, getpid(), name,
+                                         inode_of(name), &number);
+
+    CHECK(said && number && said->found == FILE_FOUND);
+    CHECK_EQ(said->piece, file_piece(said->table, 0));
+    return said->table;
 }
 
 static void copy_self(void)
@@ -55,16 +89,19 @@ static void copy_self(void)
 
 TEST(the_file_that_is_mapped)
 {
-    const struct elf_names *names;
+    uint64_t number;
+    size_t bytes;
 
     setup(32 << 20);
     copy_self();
-    names = get(path, inode_of(path));
-    CHECK(names && file_names_bytes(files) > 1000);
-    CHECK(get(path, inode_of(path)) == names); /* it is read once */
+    number = get(path, inode_of(path));
+    bytes = file_names_bytes(files);
+    CHECK(number && bytes > 1000);
+    CHECK_EQ(get(path, inode_of(path)), number);
     CHECK(!get(path, inode_of(path) + 1));
     /* Who has ended has no root directory: ours is tried. */
-    CHECK(file_names_get(files, INT32_MAX, path, inode_of(path)) == names);
+    CHECK_EQ(get_of(INT32_MAX, path, inode_of(path)), number);
+    CHECK_EQ(file_names_bytes(files), bytes); /* it is read once */
     clean();
 }
 
@@ -94,38 +131,47 @@ static uint64_t offset_of(uint64_t address)
     return found;
 }
 
+/* Returns how many functions were inlined, or -1: it is to be asked again. */
+static int count_inlined(const struct mapped_file *mapped, uint64_t *steps)
+{
+    uint64_t number;
+    const struct file_answer *said = file_names_ask(files, mapped, FILE_INLINED,
+                                                    steps, &number);
+
+    CHECK(!said || said->found == FILE_FOUND || said->found == FILE_LATER);
+    if ( said && said->levels )
+        CHECK_TEXT(said->names[0], "inlined_here");
+    return !said ? 0 : said->found == FILE_LATER ? -1 : (int)said->levels;
+}
+
 /* Only as much is read as there are steps for; and it is given back. */
 TEST(what_was_inlined)
 {
     struct mapped_file mapped = {.tgid = getpid(), .path = path};
-    struct inline_chain chain;
     uint64_t steps = 0, left;
     size_t before;
+    int count;
 
     setup(32 << 20);
     copy_self();
     mapped.inode = inode_of(path);
     mapped.offset = offset_of(inlined_here());
-    CHECK(!file_names_inlined(files, &mapped, &steps, &chain));
+    CHECK_EQ(count_inlined(&mapped, &steps), -1);
     before = file_names_bytes(files);
     steps = UINT64_MAX;
-    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
-    if ( !chain.count )
+    count = count_inlined(&mapped, &steps);
+    if ( !count )
         test_skip("this program has no debug information");
-    CHECK_EQ(chain.count, 1);
-    CHECK_TEXT(chain.names[0], "inlined_here");
+    CHECK_EQ(count, 1);
     CHECK(file_names_bytes(files) > before);
     /* What is known takes none. */
     left = steps;
     file_names_rest(files);
-    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
-    CHECK(steps == left && chain.count == 1);
+    CHECK(count_inlined(&mapped, &steps) == 1 && steps == left);
     steps = 0;
-    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
-    CHECK_EQ(chain.count, 1);
+    CHECK_EQ(count_inlined(&mapped, &steps), 1);
     mapped.inode++;
-    CHECK(file_names_inlined(files, &mapped, &steps, &chain));
-    CHECK_EQ(chain.count, 0);
+    CHECK_EQ(count_inlined(&mapped, &steps), 0);
     clean();
 }
 
@@ -165,18 +211,19 @@ TEST(what_is_no_regular_file)
 /* It is no file, but has functions. */
 TEST(what_the_kernel_maps)
 {
-    uint64_t head = getauxval(AT_SYSINFO_EHDR);
-    const struct elf_names *names;
-    struct elf_function function;
+    struct mapped_file mapped = {.tgid = getpid(), .path = "[vdso]"};
+    const struct file_answer *said = NULL;
     unsigned int found = 0;
+    uint64_t number;
 
     setup(32 << 20);
-    names = get("[vdso]", 0);
-    CHECK(!names == !head);
-    for ( uint64_t at = 0; names && at < 0x10000; at++ )
-        found += elf_names_find(names, at, &function) &&
-                 !strcmp(function.name, "__vdso_clock_gettime");
-    CHECK(!head || found);
+    for ( ; mapped.offset < 0x2000; mapped.offset++ )
+    {
+        said = file_names_ask(files, &mapped, FILE_FUNCTION, NULL, &number);
+        found += said && !strcmp(said->function.name, "__vdso_clock_gettime");
+    }
+    CHECK(said);
+    CHECK(found || !getauxval(AT_SYSINFO_EHDR));
     clean();
 }
 
@@ -224,7 +271,6 @@ static uint64_t number(const char *name, uint64_t inode)
 TEST(numbers)
 {
     char other[sizeof(folder) + 8];
-    const struct buffer *rows = NULL;
     uint64_t first;
 
     setup(32 << 20);
@@ -239,30 +285,25 @@ TEST(numbers)
     CHECK(!link(path, other));
     CHECK_EQ(number(other, inode_of(other)), first);
     unlink(other);
-    CHECK_EQ(file_names_rows(files, getpid(), path, inode_of(path), &rows),
-             first);
-    CHECK(rows && rows->used > 100);
-    CHECK(get(path, inode_of(path)));
+    CHECK_EQ(get(path, inode_of(path)), first);
+    CHECK(get_rows(path) > 100);
     clean();
 }
 
 /* Neither is an ELF file, nor has room. */
 TEST(files_without_rows)
 {
-    const struct buffer *rows = NULL;
     FILE *file;
 
     setup(4096);
     copy_self();
-    CHECK(file_names_rows(files, getpid(), path, inode_of(path), &rows));
-    CHECK(rows && !rows->used);
+    CHECK(!get_rows(path));
     CHECK_EQ(file_names_refused(files), 1);
     unlink(path);
     file = fopen(path, "we");
     CHECK(file);
     fprintf(file, "text");
     fclose(file);
-    CHECK(file_names_rows(files, getpid(), path, inode_of(path), &rows));
-    CHECK(!rows->used);
+    CHECK(!get_rows(path));
     clean();
 }

@@ -81,6 +81,27 @@ TEST(looks_are_apart)
     end();
 }
 
+/* Others need not wait for him: he does. */
+TEST(a_user_who_writes_much)
+{
+    static const char line[] = "1000 10 x\n";
+    FILE *file;
+
+    begin();
+    file = fopen(path, "w");
+    CHECK(file);
+    for ( size_t i = 0; i < JIT_MAP_MAX / (sizeof(line) - 1); i++ )
+        CHECK(fputs(line, file) >= 0);
+    CHECK(!fclose(file));
+    CHECK(*name_at(0x1000));
+    write_map("w", "2000 10 second\n");
+    CHECK(!jit_names_find(names, getpid(), NULL, 0x2000, now + SECOND / 10,
+                          &found));
+    now += 60 * SECOND;
+    CHECK_TEXT(name_at(0x2000), "second");
+    end();
+}
+
 TEST(another_file_under_the_name)
 {
     begin();

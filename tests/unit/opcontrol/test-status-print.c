@@ -407,6 +407,26 @@ TEST(status_says_what_the_agent_answered)
     free(text);
 }
 
+/* By their names, each of which is made fit for a terminal. */
+TEST(status_names_files_that_took_too_much)
+{
+    struct status status = status_of(
+        "session name=current state=running\n"
+        "agent domain=0 name=Domain-0 state=present asked=2 named=2 dear=2 "
+        "dear_files=/home/eve/evil%0A/tmp/%1B\n");
+    char *text = printed(&status, false);
+
+    CHECK(strstr(text, "reads no more of 2 files in this session"));
+    CHECK(strstr(text, " /home/eve/evil\n"));
+    CHECK(strstr(text, " /tmp/\\x1b\n"));
+    free(text);
+    text = printed(&status, true);
+    CHECK(strstr(text, "\"dear\": 2"));
+    CHECK(strstr(text, "/home/eve/evil"));
+    free(text);
+    status_free(&status);
+}
+
 /* What is wrong comes first; a text is made fit for a terminal. */
 TEST(status_says_whose_agent_reads_a_guest_root)
 {

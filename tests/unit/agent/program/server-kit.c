@@ -16,11 +16,14 @@
 #include "agent/proc-spaces.h"
 #include "agent/program/agent-rights.h"
 #include "agent/program/agent-server.h"
+#include "agent/program/reader-process.h"
+#include "agent/program/user-readers.h"
 #include "tests/harness.h"
 
 static char folder[] = "/tmp/xenoprof-agent-XXXXXX";
 char kit_agent_socket[sizeof(folder) + 16];
 const char *kit_agent_cpus;
+int kit_agent_notify = -1;
 static pid_t agent;
 
 static int open_signals(void)
@@ -41,11 +44,18 @@ static void be_agent(const char *devices, int ready)
     /* One is made, with these rights. */
     static struct space_sweep sweep = {.missed = UINT64_MAX};
     static struct online_cpus cpus;
+    static struct keeper keeper;
+    static struct user_readers readers;
     struct failure failure = {0};
     bool root = geteuid() == 0;
+    const struct identity nobody = {NOBODY, NOBODY};
+    const struct keeper_kind kind = {"opagent-keeper", root ? &nobody : NULL,
+                                     reader_process_run, keeper_filter};
+    const struct process_maker maker = keeper_maker(&keeper);
+    const struct file_reader reader = user_readers_open(&readers, &maker);
     struct agent_facts facts = {
         .history = space_history_open(1 << 24, UINT64_MAX / 2),
-        .files = file_names_open(1 << 24),
+        .files = file_names_open_for(&reader),
         .jits = jit_names_open(1 << 20),
         .events = perf_events_open(),
         .sweep = &sweep,
@@ -56,6 +66,10 @@ static void be_agent(const char *devices, int ready)
     if ( kit_agent_cpus )
         online_cpus_open(&cpus, kit_agent_cpus, perf_events_now());
     signal(SIGXFSZ, SIG_IGN); /* as main() does */
+    server.notify = kit_agent_notify;
+    server.keeper = &keeper;
+    if ( keeper_start_as(&keeper, &kind, &failure) )
+        _exit(1);
     if ( facts.events )
         proc_spaces_add(facts.history, perf_events_now);
     if ( agent_server_open(&server, kit_agent_socket, root ? NOBODY : geteuid(),
@@ -83,6 +97,22 @@ void kit_agent_start(const char *devices)
     close(ready[1]);
     CHECK_EQ(read(ready[0], &byte, 1), 1);
     close(ready[0]);
+}
+
+pid_t kit_agent_keeper(void)
+{
+    char path[64];
+    FILE *file;
+    int pid = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)agent,
+             (int)agent);
+    file = fopen(path, "re");
+    if ( file && fscanf(file, "%d", &pid) != 1 )
+        pid = 0;
+    if ( file )
+        fclose(file);
+    return pid;
 }
 
 int kit_agent_wait(void)

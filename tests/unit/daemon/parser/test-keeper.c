@@ -73,14 +73,6 @@ static void check_echo(struct process_link *link, const char *word)
     CHECK_TEXT(bytes, word);
 }
 
-static bool keeper_is_there(const struct keeper *made)
-{
-    struct pollfd state = {.fd = made->orders};
-
-    return made->orders >= 0 &&
-           (poll(&state, 1, 0) == 0 || !(state.revents & (POLLHUP | POLLERR)));
-}
-
 TEST(the_end_of_one_is_no_other_s)
 {
     static const struct process_order order = {.kind = PROCESS_WALKER};

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,14 @@ static void leave(int status)
     syscall(SYS_exit_group, status);
 }
 
+static bool for_files; /* it is one that is sent files */
+
+static int enter(int in, int out)
+{
+    return for_files ? sandbox_enter_for_files(out, MEMORY)
+                     : sandbox_enter(in, out, MEMORY);
+}
+
 /* How a process ends that does this in the sandbox. */
 static int ends(void (*act)(void))
 {
@@ -36,7 +45,7 @@ static int ends(void (*act)(void))
     pid = fork();
     if ( pid == 0 )
     {
-        if ( sandbox_enter(pipes[0], pipes[3], MEMORY) )
+        if ( enter(pipes[0], pipes[3]) )
             leave(99);
         act();
         leave(0);
@@ -181,7 +190,7 @@ TEST(sandbox_lets_it_work)
     CHECK_EQ(ends(reserve_and_use), 0);
 }
 
-TEST(sandbox_kills)
+static void check_kills(void)
 {
     static const struct {
         const char *name;
@@ -207,12 +216,30 @@ TEST(sandbox_kills)
 
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
     {
-        int end = ends(acts[i].act);
+        /* A file that was sent is read. */
+        int end = for_files && acts[i].act == read_elsewhere
+                      ? -SIGSYS
+                      : ends(acts[i].act);
 
         if ( end != -SIGSYS )
             test_fail(__FILE__, __LINE__, "%s ended with %d, wanted %d",
                       acts[i].name, end, -SIGSYS);
     }
+}
+
+TEST(sandbox_kills)
+{
+    check_kills();
+}
+
+/* All but to read what was sent, which test-user-readers.c does. */
+TEST(what_a_reader_of_files_may_do)
+{
+    for_files = true;
+    check_kills();
+    CHECK_EQ(ends(sort_much), 0);
+    CHECK_EQ(ends(reserve_and_use), 0);
+    for_files = false;
 }
 
 /* Beyond its limit there is no memory, and malloc() says so. */
