@@ -155,6 +155,8 @@ static const struct option_row rows[] = {
       "what samples say of threads: none, pid, comm, all (repeatable)"},
      TYPE(PAIRS, labels),
      .add_pair = label_choices_add},
+    {{"no-agent", NULL, "do not have systemd start opagent here"},
+     TYPE(FLAG, no_agent)},
     {{"event", "NAME:COUNT,...",
       "sample each COUNT events, not by time (repeatable: they take turns)"},
      TYPE(PAIRS, events),

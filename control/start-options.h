@@ -64,6 +64,7 @@ struct start_options {
     unsigned int sampler;    /* enum xenoprof_sampler; 0: the module chooses */
     unsigned int frequency;
     unsigned int force;       /* enum force_choice */
+    unsigned int no_agent;    /* 1: given */
     unsigned int stacks;      /* enum stack_choice */
     unsigned int trace;       /* enum trace_choice */
     unsigned int waiting;     /* 1: vCPUs that wait are sampled, too */

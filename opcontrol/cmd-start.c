@@ -82,6 +82,8 @@ static int start_with(const struct arguments *arguments,
          launch_daemon(arguments->start->session_dir, failure) ||
          make_session_dir(arguments, failure) )
         return failure->status;
+    if ( !arguments->start->no_agent )
+        launch_agent(stderr);
     request = make_request(arguments);
     if ( !request )
         return fail_memory(failure);

@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <xenoprof/agent.h>
 
 #include "base/scope.h"
 #include "client.h"
@@ -22,6 +26,9 @@ extern char **environ;
 /* How often a daemon is started while another one ends: 2 s in all. */
 #define TRIES    20u
 #define PAUSE_NS 100000000
+
+/* How systemctl(1) ends if there is none. */
+#define NO_SUCH_UNIT 5
 
 static bool find_in(const char *folder, const char *name, char *path)
 {
@@ -159,6 +166,56 @@ int launch_daemon(const char *session_dir, struct failure *failure)
                     "it, or set XENOPROFD to its path",
                     SBINDIR);
     return start_daemon(path, argv, failure);
+}
+
+/* Whose unit it is or whether it has one does not matter. */
+static bool agent_answers(void)
+{
+    const char *path = getenv(
+        "XENOPROF_AGENT"); /* for tests, as guest-agent.c */
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd SCOPE_CLOSE = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s",
+             path ? path : AGENT_SOCKET);
+    return fd >= 0 &&
+           !connect(fd, (const struct sockaddr *)&address, sizeof(address));
+}
+
+/* Returns the program that starts units, or NULL where systemd does not run. */
+static const char *find_systemctl(void)
+{
+    const char *given = getenv("XENOPROF_SYSTEMCTL"); /* for tests */
+
+    if ( given )
+        return given;
+    return !access("/run/systemd/system", F_OK) &&
+                   !access("/bin/systemctl", X_OK)
+               ? "/bin/systemctl"
+               : NULL;
+}
+
+void launch_agent(FILE *file)
+{
+    char *argv[] = {"systemctl", "start", "opagent.service", NULL};
+    const char *path = agent_answers() ? NULL : find_systemctl();
+    int messages SCOPE_CLOSE = path ? memfd_create("messages", MFD_CLOEXEC)
+                                    : -1;
+    struct failure failure = {0};
+    int status = 0;
+
+    if ( messages < 0 ||
+         (!run_and_wait(path, argv, messages, &status, &failure) &&
+          status == NO_SUCH_UNIT) )
+        return;
+    if ( status || failure.status )
+        fputs("opagent cannot be started, and samples of dom0's processes have "
+              "addresses: see systemctl status opagent\n",
+              file);
+    else
+        fputs("opagent is started, for names of dom0's processes "
+              "(--no-agent leaves it)\n",
+              file);
 }
 
 int launch_report(const char *session_dir, struct failure *failure)

@@ -6,12 +6,19 @@
 #ifndef XENOPROF_OPCONTROL_LAUNCH_H
 #define XENOPROF_OPCONTROL_LAUNCH_H
 
+#include <stdio.h>
+
 #include "base/failure.h"
 
 /* Starts xenoprofd if no daemon listens, and waits until one does; it may be
  * another xenopctl's.  Returns 0 or an exit status; the sentence is empty if
  * the daemon printed it. */
 int launch_daemon(const char *session_dir, struct failure *failure);
+
+/* Has systemd start dom0's agent, with the rights that its unit has, if it
+ * runs, the unit is installed and no agent answers; and says so, or that it
+ * fails, in a line.  Anywhere else it does nothing. */
+void launch_agent(FILE *file);
 
 /* Becomes xenopreport for the current session in session_dir.  Returns only an
  * exit status. */

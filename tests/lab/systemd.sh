@@ -42,9 +42,18 @@ stop_and_check
 must xenopreport --table
 says 'Domain-0|dom0'
 
+# dom0's agent is there without a step, and what it says of itself reaches systemd.
+must systemctl stop opagent.service
+must xenopctl --start
+says 'opagent is started'
+must systemctl is-active opagent.service
+must systemctl stop opagent.service
+must xenopctl --stop
+
 # Killed, it comes back by itself, and the session goes on. Nothing is lost where
-# no sample waits for a guest's kernel; such samples are xenoprofd's own memory.
-must xenopctl --start --stacks=xen
+# no sample waits, for a guest's kernel or for the agent; such samples are
+# xenoprofd's own memory.
+must xenopctl --start --stacks=xen --no-agent
 more_samples 40
 must systemctl kill --signal=KILL $unit
 wait_for 60 "a second daemon" shows $unit NRestarts 1

@@ -89,6 +89,8 @@ static const struct {
     {"stacks", "xen,none", STATUS_RANGE},
     {"stacks", "xe", STATUS_RANGE},
     {"stacks", "xenon", STATUS_RANGE},
+    {"no-agent", "1", 0},
+    {"no-agent", "2", STATUS_USAGE},
     {"no-such-option", "1", STATUS_USAGE},
 };
 

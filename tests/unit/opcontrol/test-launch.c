@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +117,60 @@ static const char *start_and_read(const char *line, int wanted)
     text[got] = '\0';
     close(file);
     return text;
+}
+
+/* Returns what is said when systemctl(1) is that line; valid until the next
+ * call. */
+static const char *start_agent(const char *line)
+{
+    static char text[256];
+    FILE *file = fmemopen(text, sizeof(text), "w");
+
+    CHECK(file);
+    memset(text, 0, sizeof(text));
+    make_program("XENOPROF_SYSTEMCTL", line);
+    CHECK(!setenv("XENOPROF_AGENT", control_file("agent"), 1));
+    launch_agent(file);
+    CHECK(!fclose(file));
+    return text;
+}
+
+TEST(agent_that_starts)
+{
+    const char *said;
+
+    control_begin();
+    said = start_agent("printf '%s|' \"$@\" >\"${0%/*}/args\"");
+    CHECK(strstr(said, "opagent is started") && strstr(said, "--no-agent"));
+    CHECK_EQ(strcspn(said, "\n") + 1, strlen(said)); /* in one line */
+    CHECK_TEXT(content("args"), "start|opagent.service|");
+    control_end();
+}
+
+TEST(agent_that_cannot_start)
+{
+    control_begin();
+    CHECK(strstr(start_agent("exit 1"), "opagent cannot be started"));
+    CHECK(strstr(start_agent("kill -9 $$"), "opagent cannot be started"));
+    CHECK_TEXT(start_agent("exit 5"), ""); /* there is no such unit */
+    control_end();
+}
+
+/* It need not be the unit's. */
+TEST(agent_that_answers_already)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    control_begin();
+    strcpy(address.sun_path, control_file("agent"));
+    CHECK(listener >= 0 &&
+          !bind(listener, (const struct sockaddr *)&address, sizeof(address)));
+    CHECK(!listen(listener, 1));
+    CHECK_TEXT(start_agent("touch \"${0%/*}/args\""), "");
+    CHECK(!content("args"));
+    close(listener);
+    control_end();
 }
 
 TEST(daemon_says_why_it_cannot_start)
