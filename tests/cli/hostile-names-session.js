@@ -2,7 +2,8 @@
 // Sessions in which every name that others choose is a hostile one, as text for
 // make-session.  Texts here are bytes: each character of a string is one.
 //
-//   node hostile-names-session.js WHICH     prints that of one name, for page.sh
+//   node hostile-names-session.js [WHICH]   prints that of one name, or all names, for
+//                                           tests/page/page.sh
 "use strict";
 
 const bytes = (text) => Buffer.from(text, "utf8").toString("latin1");
@@ -150,4 +151,4 @@ const twin = (which) => (tag, most) => harmless(cut(NAMES[which], "", most - tag
 module.exports = { NAMES, OBEYED, session, hostile, twin, width };
 
 if (require.main === module)
-  process.stdout.write(session(hostile(process.argv[2])));
+  process.stdout.write(process.argv[2] ? session(hostile(process.argv[2])) : Object.keys(NAMES).join("\n") + "\n");

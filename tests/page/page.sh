@@ -146,6 +146,14 @@ done
     --flamegraph="$scratch/torn.svg"
 "$build/report/xenopreport" --session="$scratch/basic" --filter=domain=0 \
     --html="$scratch/basic-dom0.html"
+for name in $([ "$node" = none ] || "$node" "$here/tests/cli/hostile-names-session.js"); do
+    "$node" "$here/tests/cli/hostile-names-session.js" "$name" >"$scratch/hostile.session"
+    "$build/tests/golden/make-session" "$scratch/hostile.session" "$scratch/hostile-$name/"
+    "$build/report/xenopreport" --session="$scratch/hostile-$name" \
+        --html="$scratch/hostile-$name.html"
+    "$build/report/xenopreport" --session="$scratch/hostile-$name" \
+        --flamegraph="$scratch/hostile-$name.svg"
+done
 for side in before:diff after:diff-after; do
     "$build/tests/golden/make-session" \
         "$here/tests/golden/report/${side#*:}.session" "$scratch/${side%:*}/"

@@ -23,6 +23,7 @@ async function main() {
   require("./cases-diff.js").add(tap, screen, file);
   require("./cases-colour.js").add(tap, screen, file);
   require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), path.join(folder, "torn.svg"), file("chains"));
+  require("./cases-hostile.js").add(tap, screen, file, (name) => path.join(folder, name + ".svg"));
   require("./cases-true.js").add(tap, screen, file);
   require("./cases-sums.js").add(tap, screen, file, json);
   require("./cases-types.js").add(tap, screen, file, json);
