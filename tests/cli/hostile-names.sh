@@ -14,13 +14,8 @@ if [ -z "$node" ]; then
     echo "1..0 # SKIP no node: apt-get install nodejs"
     exit 0
 fi
-# libtool leaves a script in its place, which takes longer than the program.
-program=$build/report/xenopreport
-if [ -x "$build/report/.libs/xenopreport" ]; then
-    program=$build/report/.libs/xenopreport
-    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-fi
+# shellcheck source=/dev/null
+. "$here/../report-program.sh"
 unset COLUMNS LINES || true
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

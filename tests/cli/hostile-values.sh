@@ -12,12 +12,8 @@ build=$(cd "${top_builddir:-.}" && pwd)
 first=${1:-1} count=${2:-$((60 / ${TEST_SHARE:-1}))}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-program=$build/report/xenopreport
-if [ -x "$build/report/.libs/xenopreport" ]; then
-    program=$build/report/.libs/xenopreport
-    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-fi
+# shellcheck source=/dev/null
+. "$here/../../report-program.sh"
 
 # A sanitizer's allocator is to fail as others do, and to keep little of what was
 # freed: it needs memory itself.

@@ -10,13 +10,8 @@ set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
 build=${top_builddir:-$(pwd)}
-program=$build/report/xenopreport
-# libtool leaves a script in its place, which takes longer than the program.
-if [ -x "$build/report/.libs/xenopreport" ]; then
-    program=$build/report/.libs/xenopreport
-    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-fi
+# shellcheck source=/dev/null
+. "$here/../../report-program.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

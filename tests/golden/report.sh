@@ -17,13 +17,8 @@ here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
 build=$(cd "${top_builddir:-.}" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-program=$build/report/xenopreport
-# libtool leaves a script in its place, which takes longer than the program.
-if [ -x "$build/report/.libs/xenopreport" ]; then
-    program=$build/report/.libs/xenopreport
-    LD_LIBRARY_PATH=$build/libxenoprof/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-fi
+# shellcheck source=/dev/null
+. "$here/../../report-program.sh"
 export LC_ALL=C.UTF-8 golden="$here" make_session="$build/tests/golden/make-session" \
     program
 unset COLUMNS LINES || true
