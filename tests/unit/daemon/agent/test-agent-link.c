@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "daemon/agent/agent-link.h"
 #include "tests/harness.h"
+#include "tests/unit/daemon/guests/clock-kit.h"
 
 #define SECOND 1000000000ull
 
@@ -161,6 +162,35 @@ TEST(questions_that_are_put_off)
     }
     CHECK(!agent_link_is_away(played) && agent_link_can_ask(played));
     CHECK_EQ(agent_link_lies(played), 0);
+    clean();
+}
+
+/* While something comes of it they wait; nobody waits for ever. */
+TEST(questions_that_are_put_off_for_ever)
+{
+    struct agent_said said;
+    struct agent_head head;
+
+    begin(AGENT_VERSION);
+    ask(0, 3);
+    head = hear();
+    say_all(&head, AGENT_LATER);
+    CHECK(!agent_link_next(played, &said));
+    clock_kit_skip(AGENT_LATER_PATIENCE - SECOND * 20);
+    head = hear();
+    say_all(&head, AGENT_LATER);
+    CHECK(!agent_link_next(played, &said));
+    clock_kit_skip(SECOND * 21);
+    head = hear();
+    CHECK_EQ(head.count, 3);
+    say_all(&head, AGENT_LATER);
+    for ( uint32_t i = 0; i < 3; i++ )
+    {
+        CHECK(agent_link_next(played, &said));
+        CHECK_EQ(said.id, i);
+        CHECK_EQ(said.found, AGENT_LATER);
+    }
+    CHECK(!agent_link_next(played, &said) && !agent_link_is_away(played));
     clean();
 }
 
