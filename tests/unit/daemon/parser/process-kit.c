@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -89,6 +90,8 @@ static bool fork_one(void *self, const struct process_order *order, int socket,
     pid = fork();
     if ( pid == 0 )
     {
+        /* It burns or waits for ever, also when a check fails. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         forked->act(order, socket);
         syscall(SYS_exit_group, 0);
     }
