@@ -192,9 +192,8 @@ static void ask_unknown_nmis(struct module_context *context,
         nmi_answer(nmi_asked(line), answer);
     else
         answer_say(answer, true,
-                   "Xen's command line does not say what they do (nmi=): seen "
-                   "when the module is loaded; where they are fatal, the "
-                   "sampler is timer");
+                   "Xen's command line does not say (nmi=): seen when its code "
+                   "is read, or the module is loaded");
 }
 
 static void ask_scheduling(struct module_context *context,
