@@ -556,7 +556,7 @@ static bool next_there(struct agent_link *link, struct agent_said *ret)
             answer = answer_at(link, i);
         if ( put_off(link, i, &answer) )
             continue;
-        if ( link->questions[i].late )
+        if ( link->questions[i].late && answer.found != AGENT_LATER )
             link->progress = monotonic_now();
         say(link, link->questions[i].id, &answer, ret);
         return true;
