@@ -48,10 +48,20 @@ const char *agent_kit_heard(size_t *size)
     return heard->bytes;
 }
 
+static agent_kit_change change_answer;
+
+void agent_kit_change_answers(agent_kit_change change)
+{
+    change_answer = change;
+}
+
 static void send_reply(int fd, struct agent_head head, enum agent_kind kind,
                        size_t size)
 {
     head.kind = (uint16_t)kind;
+    if ( change_answer )
+        size = sizeof(head) + change_answer(&head, (char *)reply + sizeof(head),
+                                            size - sizeof(head));
     head.length = (uint32_t)size;
     memcpy(reply, &head, sizeof(head));
     if ( send(fd, reply, size, MSG_NOSIGNAL) < 0 )

@@ -4,6 +4,7 @@
 #ifndef XENOPROF_TESTS_UNIT_DAEMON_GUESTS_AGENT_KIT_H
 #define XENOPROF_TESTS_UNIT_DAEMON_GUESTS_AGENT_KIT_H
 
+#include <stddef.h>
 #include <sys/types.h>
 #include <xenoprof/agent.h>
 
@@ -56,6 +57,14 @@ void agent_kit_begin(struct agent_kit *kit, enum agent_manner manner);
 /* Another one at the same socket. */
 void agent_kit_restart(struct agent_kit *kit, enum agent_manner manner);
 void agent_kit_end(struct agent_kit *kit);
+
+/* Changes an answer, whose body has so many bytes and AGENT_BODY_MAX of room,
+ * before it is sent.  Returns how many it has now: the head says that. */
+#define AGENT_BODY_MAX (AGENT_MESSAGE_MAX - sizeof(struct agent_head))
+typedef size_t (*agent_kit_change)(struct agent_head *head, void *body,
+                                   size_t size);
+/* Agents that begin from now on do that; NULL: they change nothing. */
+void agent_kit_change_answers(agent_kit_change change);
 
 /* Returns all bytes that agents were sent since agent_kit_begin(). */
 const char *agent_kit_heard(size_t *size);

@@ -146,12 +146,13 @@ static uint32_t take(uint16_t domain, uint64_t ip)
     return chain.places[0];
 }
 
-/* Works until the guest's agent has greeted so often. */
+/* Works until the guest's agent has greeted so often, and owes no answer. */
 static void wait_for_greetings(uint32_t count)
 {
     uint64_t began = monotonic_now();
 
-    while ( agent_link_clock(names_of(2)->link)->number < count )
+    while ( agent_link_clock(names_of(2)->link)->number < count ||
+            agent_link_is_away(names_of(2)->link) )
     {
         CHECK(monotonic_now() - began < 60 * SECOND);
         CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, SECOND / 50),
@@ -250,6 +251,56 @@ TEST(a_clock_that_came_late)
     CHECK(agent_link_clock(names_of(2)->link)->tries >= 2);
     CHECK(agent_link_clock(names_of(2)->link)->error < 25000000);
     end();
+}
+
+/* What the guest's clock says at the first look, and at each later one. */
+static const uint64_t *hostile_clock;
+
+static size_t say_clock(struct agent_head *head, void *body, size_t size)
+{
+    static unsigned int looks;
+
+    if ( head->kind == AGENT_WELCOME )
+        memcpy(body, &hostile_clock[looks++ > 0], sizeof(*hostile_clock));
+    return size;
+}
+
+/* Names come whatever it says, and times of others are theirs. */
+static void check_names_by_any_clock(uint64_t address)
+{
+    guests_kit_check_symbol(&kit, take(2, KIT_CODE + address), "/bin/prog",
+                            "leaf");
+    guests_kit_check_symbol(&kit, take(0, KIT_CODE + address), "/bin/first",
+                            "first");
+    CHECK(guest_user_time(names_of(0), &kit.host.xen, 0) -
+              (clock_read(CLOCK_MONOTONIC_RAW) - clock_read(CLOCK_MONOTONIC)) +
+              SECOND / 2 <
+          SECOND);
+}
+
+TEST(clocks_that_nobody_has)
+{
+    static const uint64_t clocks[][2] = {{0, UINT64_MAX},
+                                         {UINT64_MAX, 0},
+                                         {1ull << 63, (1ull << 63) - 1},
+                                         {UINT64_MAX - SECOND, 1}};
+
+    for ( unsigned int i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++ )
+    {
+        hostile_clock = clocks[i];
+        agent_kit_change_answers(say_clock);
+        begin(MANNER_GOOD, MANNER_STACKS, ROLE_ACTIVE);
+        CHECK(names_of(2));
+        wait_for_greetings(1);
+        check_names_by_any_clock(0x180);
+        clock_kit_skip(61 * SECOND);
+        wait_for_greetings(agent_link_clock(names_of(2)->link)->number + 1);
+        CHECK(agent_link_clock(names_of(2)->link)->theirs == clocks[i][1]);
+        check_names_by_any_clock(0x181);
+        CHECK_EQ(agent_link_lies(names_of(2)->link), 0);
+        agent_kit_change_answers(NULL);
+        end();
+    }
 }
 
 /* Whoever maps a dying guest's memory keeps it from ending. */
