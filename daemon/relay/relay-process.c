@@ -149,7 +149,7 @@ void relay_process_run(const struct process_order *order, int socket)
 
     (void)order;
     prctl(PR_SET_NAME, "xenoprof-relay");
-    relay.socket = socket;
+    relay = (struct relay){.socket = socket};
     if ( !begin(&relay) )
         return;
     if ( say_ready(&relay) )
