@@ -34,11 +34,16 @@
 #define RECORDS_LOOKED_AT 2048u
 #define RECORDS_MAX       (4 * JIT_FUNCTIONS_MAX)
 
+/* Bytes by which a file is known: a dump says in them when it was begun. */
+#define BEGINNING 64u
+
 /* A file as far as it was read. */
 struct jit_file {
     dev_t device;
     ino_t inode;
     off_t read; /* whole lines or records, so far */
+    char beginning[BEGINNING];
+    size_t known; /* bytes of that, which were there */
     char path[JIT_PATH_MAX];
 };
 
@@ -193,6 +198,21 @@ static int open_file(int32_t tgid, int root, const char *path, off_t most,
     return -1;
 }
 
+/* Whether it begins as it did, in what was there then.  A new file may have the
+ * number of the one in whose place it is, and what is written over one has. */
+static bool begins_alike(struct jit_file *file, int fd)
+{
+    char bytes[BEGINNING];
+    ssize_t got = fd >= 0 ? pread(fd, bytes, sizeof(bytes), 0) : 0;
+    size_t size = got > 0 ? (size_t)got : 0;
+    bool alike = size >= file->known &&
+                 !memcmp(bytes, file->beginning, file->known);
+
+    memcpy(file->beginning, bytes, size);
+    file->known = size;
+    return alike;
+}
+
 /* Returns false if nothing that was read holds: it is another file, or one that
  * became shorter. */
 static bool goes_on(struct jit_file *file, int fd, const struct stat *now)
@@ -200,8 +220,8 @@ static bool goes_on(struct jit_file *file, int fd, const struct stat *now)
     /* No file has such numbers. */
     dev_t device = fd >= 0 ? now->st_dev : 0;
     ino_t inode = fd >= 0 ? now->st_ino : 0;
-    bool same = file->device == device && file->inode == inode &&
-                (fd < 0 || file->read <= now->st_size);
+    bool same = begins_alike(file, fd) && file->device == device &&
+                file->inode == inode && (fd < 0 || file->read <= now->st_size);
 
     if ( same )
         return true;
