@@ -120,7 +120,8 @@ static int start_keepers(struct keeper *keeper, struct keeper *porter,
 static int open_as_root(struct daemon *daemon, const struct identity *identity,
                         struct failure *failure)
 {
-    int status = server_open(&daemon->server, control_path(), failure);
+    int status = server_open(&daemon->server, control_path(), identity->uid,
+                             failure);
 
     if ( !status )
         status = xen_real_open(daemon->xen, failure);

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/own-folder.h"
 #include "server.h"
 
 /* A client that does not read its reply must not hold up the drain. */
@@ -38,7 +39,26 @@ static int take_lock(struct server *server, struct failure *failure)
                 "another xenoprofd is running; xenopctl --shutdown ends it");
 }
 
-static int make_folder(const char *path, struct failure *failure)
+/* Whoever else may write there has clients talk to him, and has root make files
+ * where a link leads. */
+static int check_folder(const char *folder, uid_t owner,
+                        struct failure *failure)
+{
+    struct stat status;
+
+    if ( lstat(folder, &status) )
+        return say(folder, failure);
+    if ( S_ISDIR(status.st_mode) &&
+         (is_owned(&status, geteuid()) || is_owned(&status, owner)) )
+        return 0;
+    return fail(failure, STATUS_NO_DAEMON,
+                "%s, where the control socket is to be, must be a folder of "
+                "root or the daemon's user, and nobody else may write to it; "
+                "remove it, or correct its owner and mode",
+                folder);
+}
+
+static int make_folder(const char *path, uid_t owner, struct failure *failure)
 {
     char *folder = strdup(path);
     char *end = folder ? strrchr(folder, '/') : NULL;
@@ -49,6 +69,8 @@ static int make_folder(const char *path, struct failure *failure)
         *end = '\0';
         if ( mkdir(folder, 0700) && errno != EEXIST )
             status = say(path, failure);
+        else
+            status = check_folder(folder, owner, failure);
     }
     free(folder);
     return status;
@@ -74,7 +96,7 @@ static int listen_at(struct server *server, struct failure *failure)
     return 0;
 }
 
-int server_open(struct server *server, const char *path,
+int server_open(struct server *server, const char *path, uid_t owner,
                 struct failure *failure)
 {
     int status;
@@ -87,7 +109,7 @@ int server_open(struct server *server, const char *path,
         return fail(failure, STATUS_NO_DAEMON,
                     "the control socket's path is too long");
     strcpy(server->path, path);
-    status = make_folder(path, failure);
+    status = make_folder(path, owner, failure);
     if ( !status )
         status = take_lock(server, failure);
     if ( !status )

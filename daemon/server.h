@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/failure.h"
 #include "control/guest-roots.h"
@@ -49,9 +50,10 @@ struct server {
     struct client clients[CLIENTS_MAX];
 };
 
-/* Takes the lock beside path and listens there.  Returns 0, STATUS_BUSY if
- * there is another daemon, or STATUS_NO_DAEMON. */
-int server_open(struct server *server, const char *path,
+/* Takes the lock beside path and listens there.  The folder, which is made, is
+ * of who calls this or of that owner, and of nobody else.  Returns 0,
+ * STATUS_BUSY if there is another daemon, or STATUS_NO_DAEMON. */
+int server_open(struct server *server, const char *path, uid_t owner,
                 struct failure *failure);
 void server_close(struct server *server);
 

@@ -23,7 +23,7 @@ static void open_server(void)
     strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
     CHECK(mkdtemp(dir));
     snprintf(path, sizeof(path), "%s/run/control", dir);
-    CHECK_EQ(server_open(&server, path, &failure), 0);
+    CHECK_EQ(server_open(&server, path, geteuid(), &failure), 0);
 }
 
 static void close_server(void)
@@ -73,7 +73,7 @@ TEST(server_is_one)
     struct server other;
 
     open_server();
-    CHECK_EQ(server_open(&other, path, &failure), STATUS_BUSY);
+    CHECK_EQ(server_open(&other, path, geteuid(), &failure), STATUS_BUSY);
     CHECK_EQ(access(path, F_OK), 0);
     close_server();
 }
@@ -85,7 +85,7 @@ TEST(server_takes_over_a_dead_ones_socket)
     close(server.listener);
     close(server.lock);
     CHECK_EQ(access(path, F_OK), 0);
-    CHECK_EQ(server_open(&server, path, &failure), 0);
+    CHECK_EQ(server_open(&server, path, geteuid(), &failure), 0);
     close_server();
 }
 
@@ -273,5 +273,111 @@ TEST(server_is_not_for_everybody)
     client = server_accept(&server);
     CHECK(!client);
     CHECK_EQ(write(go[1], "g", 1), 1);
+    /* Who may is answered, before and after. */
+    close(connect_server());
+    CHECK(server_accept(&server));
     close_server();
+}
+
+/* The socket's folder is there before the daemon, and not as it makes it. */
+static char folder[80], beside[80];
+
+static void begin_folder(void)
+{
+    strcpy(dir, "/tmp/xenoprof-test-XXXXXX");
+    CHECK(mkdtemp(dir));
+    snprintf(folder, sizeof(folder), "%s/run", dir);
+    snprintf(beside, sizeof(beside), "%s/beside", dir);
+    snprintf(path, sizeof(path), "%s/control", folder);
+    CHECK_EQ(mkdir(beside, 0700), 0);
+}
+
+static void make_others(void)
+{
+    CHECK_EQ(mkdir(folder, 0700), 0);
+    CHECK_EQ(chown(folder, 65534, 65534), 0);
+}
+
+static void make_open(void)
+{
+    CHECK_EQ(mkdir(folder, 0700), 0);
+    CHECK_EQ(chmod(folder, 0777), 0);
+}
+
+static void make_sticky(void)
+{
+    CHECK_EQ(mkdir(folder, 0700), 0);
+    CHECK_EQ(chmod(folder, 01777), 0);
+}
+
+static void make_link(void)
+{
+    CHECK_EQ(symlink(beside, folder), 0);
+}
+
+/* Nothing is made in it, nor where it leads. */
+TEST(folders_of_others_have_no_socket)
+{
+    static void (*const make[])(void) = {make_open, make_sticky, make_link,
+                                         make_others};
+    size_t count = geteuid() ? 3 : 4; /* only root gives folders to others */
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        begin_folder();
+        make[i]();
+        failure = (struct failure){0};
+        CHECK_EQ(server_open(&server, path, geteuid() + 1, &failure),
+                 STATUS_NO_DAEMON);
+        CHECK(strstr(failure.text, folder) &&
+              strstr(failure.text, "nobody else may write to it"));
+        CHECK_EQ(rmdir(beside), 0); /* it is empty */
+        CHECK_EQ(make[i] == make_link ? unlink(folder) : rmdir(folder), 0);
+        CHECK_EQ(rmdir(dir), 0);
+    }
+}
+
+/* It was given to the daemon's user when the last one began. */
+TEST(the_folder_of_the_daemons_user)
+{
+    char lock[128];
+
+    if ( geteuid() != 0 )
+        test_skip("only root gives folders to others");
+    begin_folder();
+    make_others();
+    CHECK_EQ(server_open(&server, path, 65534, &failure), 0);
+    server_close(&server);
+    snprintf(lock, sizeof(lock), "%s.lock", path);
+    CHECK_EQ(unlink(lock), 0);
+    CHECK_EQ(rmdir(folder), 0);
+    CHECK_EQ(rmdir(beside), 0);
+    CHECK_EQ(rmdir(dir), 0);
+}
+
+/* What a user who has taken the daemon over leaves there for the next, which
+ * begins as root, is not written to. */
+TEST(links_in_its_folder_are_not_followed)
+{
+    char precious[100], lock[128];
+    struct stat status;
+
+    begin_folder();
+    CHECK_EQ(mkdir(folder, 0700), 0);
+    snprintf(precious, sizeof(precious), "%s/precious", beside);
+    snprintf(lock, sizeof(lock), "%s.lock", path);
+    CHECK_EQ(symlink(precious, lock), 0);
+    CHECK_EQ(server_open(&server, path, geteuid(), &failure), STATUS_NO_DAEMON);
+    CHECK(strstr(failure.text, lock));
+    CHECK(stat(precious, &status)); /* it was not made */
+    CHECK_EQ(unlink(lock), 0);
+    CHECK_EQ(symlink(precious, path), 0);
+    CHECK_EQ(server_open(&server, path, geteuid(), &failure), 0);
+    CHECK(!lstat(path, &status) && S_ISSOCK(status.st_mode));
+    CHECK(stat(precious, &status));
+    server_close(&server);
+    CHECK_EQ(unlink(lock), 0);
+    CHECK_EQ(rmdir(folder), 0);
+    CHECK_EQ(rmdir(beside), 0);
+    CHECK_EQ(rmdir(dir), 0);
 }
