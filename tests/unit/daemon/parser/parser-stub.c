@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +124,7 @@ static enum kernel_status find_in_memory(const struct kernel_search *search,
     switch ( bytes[0] )
     {
     case 'L': loop(); break;
-    case 'C': raise(SIGSEGV); break;
+    case 'C': __builtin_trap(); break;
     case 'F': syscall(SYS_fork); break;
     case 'D': return KERNEL_DAMAGED;
     case 'E':
@@ -218,7 +217,7 @@ static bool find_row(const void *self, uint64_t address, struct unwind_row *ret)
     const struct stub_kernel *stub = self;
 
     if ( stub->page.letter == 'S' && !parser_stub_tame )
-        raise(SIGSEGV);
+        __builtin_trap();
     if ( stub->page.letter == 'B' && !parser_stub_tame )
         loop();
     memset(ret, 0, sizeof(*ret));
@@ -248,7 +247,7 @@ static bool stub_origin(const struct kernel *kernel,
     uint8_t byte;
 
     if ( thread->pid == 13 && !parser_stub_tame )
-        raise(SIGSEGV);
+        __builtin_trap();
     if ( thread->pid == 14 ||
          !guest_memory_get(memory, kernel->info.base, &byte, 1) )
         return false;
@@ -289,7 +288,7 @@ static bool stub_leaves(const struct kernel *kernel,
     for ( size_t i = 0; i < count; i++ )
     {
         if ( offsets[i] < 0x100 && !parser_stub_tame )
-            raise(SIGSEGV);
+            __builtin_trap();
         ret[i].address = offsets[i] + 0x1000;
         ret[i].found = offsets[i] < 0x800 ? LEAF_SYMBOL : LEAF_ADDRESS;
         ret[i].absent = 1;
