@@ -125,6 +125,7 @@ AC_DEFUN([XENOPROF_WARNINGS], [
     [SANITIZE_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"])
   AS_IF([test "x$enable_fuzzing" = xyes],
     [SANITIZE_FLAGS="$SANITIZE_FLAGS -fsanitize=fuzzer-no-link"])
+  AM_CONDITIONAL([SANITIZERS], [test "x$enable_sanitizers" = xyes])
   AM_CONDITIONAL([FUZZING], [test "x$enable_fuzzing" = xyes])
   AC_SUBST([WARN_CFLAGS])
   AC_SUBST([SANITIZE_FLAGS])

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "keeper-process.h"
+#include "daemon/system/sandbox-reports.h"
 
 static const int allowed[] = {
     SCMP_SYS(recvmsg),
@@ -102,6 +103,8 @@ static int fill(scmp_filter_ctx filter)
         code = allow_reading(filter);
     if ( !code )
         code = allow_forking(filter);
+    if ( !code )
+        code = sandbox_reports_keeper(filter);
     return code ? code : seccomp_load(filter);
 }
 

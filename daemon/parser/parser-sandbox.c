@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "parser-sandbox.h"
+#include "daemon/system/sandbox-reports.h"
 #include "base/scope.h"
 
 /* Descriptors from first on. */
@@ -123,6 +124,8 @@ static int fill(scmp_filter_ctx filter, bool files)
         code = add_memory_rules(filter);
     if ( !code && files )
         code = add_file_rules(filter);
+    if ( !code )
+        code = sandbox_reports_inside(filter);
     return code ? code : seccomp_load(filter);
 }
 
