@@ -59,7 +59,7 @@ static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
                  : 0;
 }
 
-static void work(struct lives *lives)
+void lives_work(struct lives *lives)
 {
     struct recording_kit *kit = &lives->kit;
     uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
@@ -110,7 +110,7 @@ void lives_end(struct lives *lives)
     while ( lives->kit.recording.state == RECORDING_STOPPING )
     {
         clock_kit_skip(LIVES_TURN);
-        work(lives);
+        lives_work(lives);
     }
     lives_compare(lives);
     kit_end(&lives->kit);
@@ -134,7 +134,8 @@ size_t lives_born(struct lives *lives, bool honest)
 
 void lives_set_kernel(struct lives *lives, struct living *guest, char letter)
 {
-    struct stub_page page = {.letter = letter};
+    struct stub_page page = {.letter = letter,
+                             .processors = (uint8_t)guest->vcpus};
 
     memcpy(page.prefix, lives->persons.items[guest->person].prefix, 16);
     memcpy(guest->memory.frames[LIVES_FRAME], &page, sizeof(page));
@@ -229,6 +230,11 @@ static void run_until(uint64_t time)
     process_settle();
 }
 
+void lives_turn(void)
+{
+    run_until(process_now() + LIVES_TURN);
+}
+
 void lives_pass(struct lives *lives, uint64_t ns)
 {
     uint64_t end_of_it = process_now() + ns;
@@ -236,9 +242,9 @@ void lives_pass(struct lives *lives, uint64_t ns)
     while ( process_now() < end_of_it )
     {
         lives_take_turns(lives);
-        run_until(process_now() + LIVES_TURN);
+        lives_turn();
     }
-    work(lives);
+    lives_work(lives);
 }
 
 void lives_rest(struct lives *lives, uint64_t ns)
@@ -250,7 +256,7 @@ void lives_rest(struct lives *lives, uint64_t ns)
     while ( process_now() < end_of_it )
     {
         run_until(process_now() + 50 * LIVES_TURN);
-        work(lives);
+        lives_work(lives);
     }
 }
 

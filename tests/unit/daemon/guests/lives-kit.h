@@ -41,7 +41,9 @@ enum manner {
     MANNER_ANY,     /* any code, any stack */
     MANNER_NOTHING, /* no page tables, no stack, no code */
     MANNER_PROCESS, /* in a process, never in its kernel */
-    MANNERS
+    MANNERS,
+    MANNER_NEW = MANNERS /* each time in a new process with a new name, at
+                            addresses that it never was at */
 };
 
 struct living {
@@ -93,6 +95,10 @@ unsigned int lives_count(const struct lives *lives, bool honest);
 
 /* So many ns, in which guests run; then the daemon works. */
 void lives_pass(struct lives *lives, uint64_t ns);
+/* A turn of those that lives_put() put somewhere. */
+void lives_turn(void);
+/* The daemon works: once in each lives_pass(). */
+void lives_work(struct lives *lives);
 /* Nobody runs. */
 void lives_rest(struct lives *lives, uint64_t ns);
 /* The daemon dies and is succeeded.  Guests begin to settle again. */
@@ -106,6 +112,8 @@ uint64_t lives_children_bytes(const struct lives *lives);
 
 /* Puts a vCPU on each pCPU, each on one only. */
 void lives_take_turns(struct lives *lives);
+/* Puts this guest's next vCPU on that pCPU. */
+void lives_put(struct lives *lives, unsigned int pcpu, struct living *guest);
 /* Their stacks: for the host's memory. */
 process_memory lives_stack_memory;
 
