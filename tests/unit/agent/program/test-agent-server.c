@@ -400,11 +400,14 @@ TEST(what_an_agent_may_not_do)
 TEST(it_says_that_it_lives)
 {
     const char *const wanted[] = {"READY=1", "WATCHDOG=1", "WATCHDOG=1"};
+    const struct timeval patience = {.tv_sec = 60};
     uint64_t began = monotonic_now();
     char text[32];
     int ends[2];
 
     CHECK(!socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends));
+    CHECK(!setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience,
+                      sizeof(patience)));
     kit_agent_notify = ends[1];
     kit_agent_start(NULL);
     for ( unsigned int i = 0; i < 3; i++ )
