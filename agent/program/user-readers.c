@@ -428,7 +428,7 @@ static void ask(void *self, int named, const struct stat *status,
     go_on(readers, reader);
     if ( give(reader, &asked, ret) )
         return;
-    found = have_read(readers, reader, &asked, named);
+    found = have_read(readers, reader, &asked, own);
     if ( !give(reader, &asked, ret) )
         put_found(ret, found, question);
 }
