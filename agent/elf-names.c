@@ -401,12 +401,13 @@ static void keep_off_symbols(const struct xenoprof_symbols *symbols,
 {
     size_t count = sorted_until(symbols->items, symbols->count, address,
                                 address);
-    const struct symbol *next = &symbols->items[count];
+    const struct symbol *items = symbols->items;
 
     if ( count )
-        set_least(&ret->before, address - next[-1].address - next[-1].size);
+        set_least(&ret->before,
+                  address - items[count - 1].address - items[count - 1].size);
     if ( count < symbols->count )
-        set_least(&ret->after, next->address - address);
+        set_least(&ret->after, items[count].address - address);
 }
 
 bool elf_names_find(const struct elf_names *names, uint64_t address,
