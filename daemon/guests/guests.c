@@ -218,12 +218,19 @@ bool guests_is_searching(const struct guests *guests)
     return false;
 }
 
-/* What its processes have worked, as far as that is known. */
+/* What its processes have worked, as far as that is known, and what was done
+ * for them here. */
 static uint64_t work_of(struct guests *guests, const struct guest *guest)
 {
-    uint64_t work = guests_account(guests, guest)->cpu;
+    const struct guest_account *account = guests_account(guests, guest);
+    uint64_t cpu = account->cpu, bytes = account->read;
 
-    return guest->search.link ? work + search_cpu(guest->search.link) : work;
+    if ( guest->search.link )
+    {
+        cpu += search_cpu(guest->search.link);
+        bytes += search_bytes(guest->search.link);
+    }
+    return cpu + bytes * GUEST_STOP_BYTE;
 }
 
 void guests_begin_stop(struct guests *guests)
