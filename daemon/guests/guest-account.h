@@ -39,7 +39,6 @@ struct guest_account {
     uint32_t calls_left; /* addresses that may still be looked at for calls */
     uint64_t since;      /* our clock: when its account was opened */
     uint64_t cpu;        /* ns that its processes worked */
-    uint64_t read;       /* bytes that were read for its searches */
 };
 
 /* Guests that are gone whose accounts are kept, whatever is in them.  Those of

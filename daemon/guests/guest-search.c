@@ -163,13 +163,11 @@ static enum xenoprof_status give_up(const struct guests *guests,
 
 void guest_search_stop(struct guests *guests, struct guest *guest)
 {
-    struct guest_account *account = guests_account(guests, guest);
     struct guest_search *search = &guest->search;
 
     if ( !search->link )
         return;
-    account->cpu += search_cpu(search->link);
-    account->read += search_bytes(search->link);
+    guests_account(guests, guest)->cpu += search_cpu(search->link);
     search_end(search->link);
     table_release(search->kept.image);
     free(search->walk);

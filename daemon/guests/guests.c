@@ -218,19 +218,12 @@ bool guests_is_searching(const struct guests *guests)
     return false;
 }
 
-/* What its processes have worked, as far as that is known, and what was done
- * for them here. */
+/* What its processes have worked, as far as that is known. */
 static uint64_t work_of(struct guests *guests, const struct guest *guest)
 {
-    const struct guest_account *account = guests_account(guests, guest);
-    uint64_t cpu = account->cpu, bytes = account->read;
+    uint64_t work = guests_account(guests, guest)->cpu;
 
-    if ( guest->search.link )
-    {
-        cpu += search_cpu(guest->search.link);
-        bytes += search_bytes(guest->search.link);
-    }
-    return cpu + bytes * GUEST_STOP_BYTE;
+    return guest->search.link ? work + search_cpu(guest->search.link) : work;
 }
 
 void guests_begin_stop(struct guests *guests)

@@ -308,11 +308,9 @@ bool guests_has(const struct guests *guests, uint16_t domain,
 bool guests_is_searching(const struct guests *guests);
 
 /* What a stop waits for begins.  guests_stop_work() returns the ns that
- * processes of all guests have worked since, and so many for each byte that was
- * read for searches, GUEST_STOP_WORK of each at most: no guest keeps a stop
- * waiting by what it has them do. */
+ * processes of all guests have worked since, GUEST_STOP_WORK of each at most:
+ * no guest keeps a stop waiting by what it has them do. */
 #define GUEST_STOP_WORK 10000000000ull
-#define GUEST_STOP_BYTE 1000u
 void guests_begin_stop(struct guests *guests);
 uint64_t guests_stop_work(struct guests *guests);
 

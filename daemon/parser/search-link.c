@@ -28,8 +28,7 @@ struct search {
     struct table_store *store;
     enum search_kind kind;
     bool dom0;
-    uint64_t bytes_left; /* of the guest, that it may read */
-    uint64_t bytes_read;
+    uint64_t bytes_left;         /* of the guest, that it may read */
     enum link_status status;     /* MORE until it ended */
     struct table_draft *image;   /* NULL until the first piece */
     struct table_draft *modules; /* the same */
@@ -201,11 +200,6 @@ uint64_t search_cpu(struct search *search)
     return process_link_cpu(&search->process);
 }
 
-uint64_t search_bytes(const struct search *search)
-{
-    return search->bytes_read;
-}
-
 static bool is_late(struct search *search)
 {
     return process_link_cpu(&search->process) > search->limits.work ||
@@ -237,7 +231,6 @@ static size_t read_range(struct search *search,
     if ( !may_read(search, range) )
         return 0;
     search->bytes_left -= range->size;
-    search->bytes_read += range->size;
     return read(self, range->address, to, range->size);
 }
 

@@ -130,8 +130,5 @@ const struct task_list *search_take_tasks(struct search *search);
 
 /* Returns the ns that the process has worked so far, also after it died. */
 uint64_t search_cpu(struct search *search);
-/* Returns the bytes that were read for it so far, for which whoever serves it
- * worked. */
-uint64_t search_bytes(const struct search *search);
 
 #endif
