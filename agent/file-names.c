@@ -12,14 +12,10 @@
 
 #include "base/scope.h"
 #include "base/table.h"
+#include "file-identity.h"
 
 /* Files that have numbers at a time. */
 #define NUMBERS_MAX 8192u
-
-/* What a file is. */
-struct file_identity {
-    uint64_t device, inode, size, seconds, nanoseconds;
-};
 
 struct numbered_file {
     struct file_identity is;
@@ -189,9 +185,7 @@ static bool open_mapped(const struct file_names *files, int32_t tgid,
 /* Returns 0 if there is no memory. */
 static uint64_t number_of(struct file_names *files, const struct stat *status)
 {
-    const struct file_identity is = {
-        status->st_dev, status->st_ino, (uint64_t)status->st_size,
-        (uint64_t)status->st_mtim.tv_sec, (uint64_t)status->st_mtim.tv_nsec};
+    const struct file_identity is = file_identity_of(status);
     struct numbered_file *file;
 
     if ( files->numbered.count >= NUMBERS_MAX &&

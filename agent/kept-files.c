@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/scope.h"
 #include "debug-file.h"
+#include "file-identity.h"
 #include "plain-name.h"
 #include "rows/cfi/elf-rows.h"
 #include "vdso.h"
@@ -23,10 +24,7 @@
 #define AWAKE 2000000000ull
 
 struct kept_file {
-    dev_t device;
-    ino_t inode;
-    off_t size;
-    struct timespec changed;
+    struct file_identity is;
     bool names_read, rows_made, inlines_read;
     struct elf_names *names;      /* NULL: it is not an ELF file */
     struct inline_names *inlines; /* NULL: it has no debug information */
@@ -89,13 +87,11 @@ uint64_t kept_files_refused(const struct kept_files *files)
 static struct kept_file *find(const struct kept_files *files,
                               const struct stat *status)
 {
+    const struct file_identity is = file_identity_of(status);
     struct kept_file *file;
 
     TAILQ_FOREACH(file, &files->files, next)
-    if ( file->device == status->st_dev && file->inode == status->st_ino &&
-         file->size == status->st_size &&
-         file->changed.tv_sec == status->st_mtim.tv_sec &&
-         file->changed.tv_nsec == status->st_mtim.tv_nsec )
+    if ( file_identity_is(&file->is, &is) )
         return file;
     return NULL;
 }
@@ -151,10 +147,7 @@ static struct kept_file *add(struct kept_files *files,
 
     if ( !file )
         return NULL;
-    *file = (struct kept_file){.device = status->st_dev,
-                               .inode = status->st_ino,
-                               .size = status->st_size,
-                               .changed = status->st_mtim};
+    *file = (struct kept_file){.is = file_identity_of(status)};
     TAILQ_INSERT_HEAD(&files->files, file, next);
     charge(files, file, sizeof(*file));
     return file;

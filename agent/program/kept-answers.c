@@ -6,27 +6,11 @@
 
 struct kept_answer {
     TAILQ_ENTRY(kept_answer) next;
-    struct read_file file;
+    struct file_identity file;
     struct file_question question;
     size_t size;
     uint64_t answer[]; /* struct file_answer, as it was sent */
 };
-
-struct read_file read_file_of(const struct stat *status)
-{
-    return (struct read_file){.device = status->st_dev,
-                              .inode = status->st_ino,
-                              .size = status->st_size,
-                              .changed = status->st_mtim};
-}
-
-bool read_file_is(const struct read_file *one, const struct read_file *other)
-{
-    return one->device == other->device && one->inode == other->inode &&
-           one->size == other->size &&
-           one->changed.tv_sec == other->changed.tv_sec &&
-           one->changed.tv_nsec == other->changed.tv_nsec;
-}
 
 bool file_question_is(const struct file_question *one,
                       const struct file_question *other)
@@ -54,7 +38,7 @@ void kept_answers_free(struct kept_answers *answers)
 }
 
 void kept_answers_add(struct kept_answers *answers,
-                      const struct read_file *file,
+                      const struct file_identity *file,
                       const struct file_question *question,
                       const struct file_answer *answer)
 {
@@ -87,14 +71,14 @@ static bool is_same_function(const struct kept_answer *kept,
 }
 
 bool kept_answers_take(struct kept_answers *answers,
-                       const struct read_file *file,
+                       const struct file_identity *file,
                        const struct file_question *question,
                        struct file_answer *ret)
 {
     struct kept_answer *kept;
 
     TAILQ_FOREACH(kept, &answers->list, next)
-    if ( read_file_is(&kept->file, file) &&
+    if ( file_identity_is(&kept->file, file) &&
          (file_question_is(&kept->question, question) ||
           is_same_function(kept, question)) )
         break;

@@ -7,20 +7,10 @@
 #define XENOPROF_AGENT_PROGRAM_KEPT_ANSWERS_H
 
 #include <sys/queue.h>
-#include <sys/stat.h>
 
+#include "agent/file-identity.h"
 #include "agent/kept-files.h"
 
-/* A file, as it is now. */
-struct read_file {
-    dev_t device;
-    ino_t inode;
-    off_t size;
-    struct timespec changed;
-};
-
-struct read_file read_file_of(const struct stat *status);
-bool read_file_is(const struct read_file *one, const struct read_file *other);
 /* Whether two questions have the same answer, of one file. */
 bool file_question_is(const struct file_question *one,
                       const struct file_question *other);
@@ -36,14 +26,14 @@ struct kept_answers {
 void kept_answers_init(struct kept_answers *answers);
 /* Without memory it is not kept. */
 void kept_answers_add(struct kept_answers *answers,
-                      const struct read_file *file,
+                      const struct file_identity *file,
                       const struct file_question *question,
                       const struct file_answer *answer);
 /* Returns whether it is known what this file answers: of which function it is,
  * at any other place of that function, too.  A piece of rows is given once: it
  * is large, and whoever has it asks for the next one. */
 bool kept_answers_take(struct kept_answers *answers,
-                       const struct read_file *file,
+                       const struct file_identity *file,
                        const struct file_question *question,
                        struct file_answer *ret);
 /* An empty one is left. */

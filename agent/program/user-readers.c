@@ -64,10 +64,10 @@ static void end(struct user_reader *reader)
 }
 
 static bool is_too_dear(const struct user_readers *readers,
-                        const struct read_file *file)
+                        const struct file_identity *file)
 {
     for ( unsigned int i = 0; i < readers->refused; i++ )
-        if ( read_file_is(&readers->too_dear[i], file) )
+        if ( file_identity_is(&readers->too_dear[i], file) )
             return true;
     return false;
 }
@@ -84,7 +84,7 @@ static void drop_queued(struct user_reader *reader, unsigned int index)
  * next process. */
 static void strike(struct user_readers *readers, struct user_reader *reader)
 {
-    const struct read_file file = reader->queue[0].file;
+    const struct file_identity file = reader->queue[0].file;
 
     readers->too_dear[readers->next] = file;
     readers->next = (readers->next + 1) % READERS_REFUSED_MAX;
@@ -94,7 +94,7 @@ static void strike(struct user_readers *readers, struct user_reader *reader)
     end(reader);
     reader->worked += READER_END_COST * readers->slowness;
     for ( unsigned int i = reader->queued; i-- > 0; )
-        if ( read_file_is(&reader->queue[i].file, &file) )
+        if ( file_identity_is(&reader->queue[i].file, &file) )
             drop_queued(reader, i);
 }
 
@@ -311,7 +311,7 @@ static bool is_queued(const struct user_reader *reader,
                       const struct queued_question *asked)
 {
     for ( unsigned int i = 0; i < reader->queued; i++ )
-        if ( read_file_is(&reader->queue[i].file, &asked->file) &&
+        if ( file_identity_is(&reader->queue[i].file, &asked->file) &&
              file_question_is(&reader->queue[i].question, &asked->question) )
             return true;
     return false;
@@ -419,7 +419,7 @@ static void ask(void *self, int named, const struct stat *status,
     int own SCOPE_CLOSE = named;
     struct user_readers *readers = self;
     const uint64_t now = monotonic_now();
-    const struct queued_question asked = {.file = read_file_of(status),
+    const struct queued_question asked = {.file = file_identity_of(status),
                                           .question = *question};
     struct user_reader *reader = find(readers, status->st_uid, now);
     enum file_found found;

@@ -44,7 +44,7 @@
 #define READERS_REFUSED_MAX 256u
 
 struct queued_question {
-    struct read_file file;
+    struct file_identity file;
     struct file_question question;
     int fd; /* -1: the vDSO */
 };
@@ -81,7 +81,7 @@ struct user_readers {
     int epoll; /* wakes when one of them has something to say */
     struct user_reader readers[READERS_MAX];
     struct waited_second waits[2]; /* for root's, and others' */
-    struct read_file too_dear[READERS_REFUSED_MAX];
+    struct file_identity too_dear[READERS_REFUSED_MAX];
     unsigned int refused, next; /* how many of these, and which is next */
     uint64_t all_refused;       /* and others that there was no room for */
     uint64_t worked;            /* of users that went */
