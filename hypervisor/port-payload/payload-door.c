@@ -49,7 +49,7 @@ static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
     {
         events_forget();
         nmi_forget();
-        pmu_forget();
+        registers_forget();
     }
     return result;
 }

@@ -64,10 +64,10 @@ bool events_prepare(void);
 /* Removes all timers, and our softirq handler: there is no session. */
 void events_forget(void);
 
-/* payload-pmu.c ---------------------------------------------------------- */
+/* registers.c ------------------------------------------------------------ */
 
 /* Unmaps what port_pmi_open() mapped: there is no session. */
-void pmu_forget(void);
+void registers_forget(void);
 
 /* nmi.c ------------------------------------------------------------------ */
 
