@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "drain.h"
 
-/* ns of a round in which the daemon looks for guests' kernels. */
+/* ns of a round in which the daemon looks for guests' kernels, at least. */
 #define SEARCH_WORK 50000000u
 /* ns after which a part of a round ends: Xen must see that the reader lives,
  * and clients want answers. */
@@ -35,6 +35,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->list = 0;
     drain->gathers = true;
     drain->round = ROUND;
+    drain->rest = 0;
     drain->wait = WAIT_MAX;
 }
 
@@ -240,9 +241,19 @@ enum xenoprof_status drain_finish_waits(struct drain *drain)
                : wait_times_finish(&drain->waits, drain->names, drain->writer);
 }
 
+/* As long as all else that a round does: where dom0 has little of a pCPU that
+ * is long, and a search that gets a moment of each round would never end. */
+static uint64_t search_time(const struct drain *drain)
+{
+    uint64_t rest = drain->rest < ROUND ? drain->rest : ROUND;
+
+    return rest < SEARCH_WORK ? SEARCH_WORK : rest;
+}
+
 enum xenoprof_status drain_read(struct drain *drain, bool *more)
 {
     enum xenoprof_status result;
+    uint64_t began;
 
     *more = false;
     /* Whoever saves the session ends a file, too. */
@@ -251,9 +262,10 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
         return XENOPROF_INVALID;
     result = list_rings(drain);
     if ( !result && drain->guests )
-        result = guests_work(drain->guests, drain->writer, SEARCH_WORK);
+        result = guests_work(drain->guests, drain->writer, search_time(drain));
     if ( result )
         return result;
+    began = monotonic_now();
     drain->stopped = 0;
     drain->over = drain->again = drain->pressed = false;
     begin_part(drain);
@@ -265,5 +277,6 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     /* Each ring is the first one now and then, of those that ask, too. */
     drain->first += !drain->over;
     *more = !result && (drain->over || drain->again);
+    drain->rest = monotonic_now() - began;
     return result;
 }

@@ -201,7 +201,7 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     if ( status )
         return status;
     xen.maker = &maker;
-    relays.spent = maker.spent;
+    relays.work = maker.work;
     xen.relays = &relays;
     daemon.keeper = keeper.orders;
     daemon.porter = porter.orders;

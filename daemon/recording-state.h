@@ -75,7 +75,8 @@ struct recording {
     uint64_t time; /* Xen's, the last that is known; STOPPING, of the end */
     struct idle_times idle; /* of pCPUs, as last read */
     bool idle_is_due;       /* STOPPING: it is to be stored */
-    uint64_t next_block, next_look, next_list, next_utc; /* monotonic ns */
+    uint64_t next_block, next_look, next_work; /* monotonic ns */
+    uint64_t next_list, next_utc;              /* the same */
     uint64_t deadline;  /* STARTING: give up; RUNNING: end of --duration, or 0;
                           STOPPING: what waits is stored */
     uint64_t seek_end;  /* STARTING: Xen samples from then on, or when guests'

@@ -73,7 +73,7 @@ static struct xenoprof_cost cost_now(const struct recording *recording)
 
     return (struct xenoprof_cost){
         .daemon = clock_read(CLOCK_PROCESS_CPUTIME_ID),
-        .children = maker && maker->spent ? *maker->spent : 0,
+        .children = maker && maker->work ? maker->work->spent : 0,
     };
 }
 

@@ -29,10 +29,11 @@
 #include "recording-work.h"
 #include "daemon/system/say.h"
 
-#define SECOND     1000000000ull
-#define LOOK_EVERY SECOND
-#define LIST_EVERY (5 * SECOND) /* xenstore reports most changes at once */
-#define UTC_EVERY  (60 * SECOND)
+#define SECOND       1000000000ull
+#define LOOK_EVERY   SECOND
+#define LOOK_AT_WORK SECOND
+#define LIST_EVERY   (5 * SECOND) /* xenstore reports most changes at once */
+#define UTC_EVERY    (60 * SECOND)
 
 void recording_init(struct recording *recording, const struct xen *xen,
                     struct xenoprof_handle *handle)
@@ -267,11 +268,25 @@ static int work(struct recording *recording, struct failure *failure)
     return recording_fail(recording, code, failure);
 }
 
+/* How long Xen lets dom0 run says what clocks of processes mean. */
+static void look_at_work(struct recording *recording)
+{
+    const struct xen *xen = recording->xen;
+    uint64_t now = monotonic_now();
+
+    if ( now < recording->next_work || !xen->maker || !xen->maker->work )
+        return;
+    recording->next_work = now + LOOK_AT_WORK;
+    process_work_look(xen->maker->work, clock_read(CLOCK_PROCESS_CPUTIME_ID),
+                      xen->calls->dom0_ran(xen->self));
+}
+
 int recording_poll(struct recording *recording, struct failure *failure)
 {
     int status = 0;
 
     xenoprof_source_heartbeat(recording->source);
+    look_at_work(recording);
     if ( recording->state == RECORDING_STARTING && recording->seek_end )
         return recording_seek(recording, failure);
     note_changes(recording);

@@ -361,7 +361,7 @@ void reply_daemon(const struct recording *recording, FILE *out)
 {
     const struct process_maker *maker = recording->xen->maker;
     const struct wait_times *waits = &recording->drain.waits;
-    uint64_t children = maker && maker->spent ? *maker->spent : 0;
+    uint64_t children = maker && maker->work ? maker->work->spent : 0;
     struct rusage usage = {0};
 
     getrusage(RUSAGE_SELF, &usage);

@@ -140,9 +140,21 @@ static int vcpu_kernel(void *self, const struct listed_domain *domain,
     return vcpu_kernel_find(real->domains.xc, domain, vcpu, ret);
 }
 
+/* No domain has a lower number. */
+static uint64_t dom0_ran(void *self)
+{
+    struct real_xen *real = self;
+    xc_domaininfo_t info;
+
+    return xc_domain_getinfolist(real->domains.xc, 0, 1, &info) == 1 &&
+                   info.domain == 0
+               ? info.cpu_time
+               : 0;
+}
+
 static const struct xen_calls real_calls = {
-    open_source, list_domains, pool_pcpus,    read_idle,   read_symbols,
-    kmods,       read_frames,  list_payloads, memory_free, vcpu_kernel,
+    open_source, list_domains,  pool_pcpus,  read_idle,   read_symbols, kmods,
+    read_frames, list_payloads, memory_free, vcpu_kernel, dom0_ran,
 };
 
 static void end_tracing(void *self)

@@ -56,6 +56,9 @@ struct xen_calls {
     /* Returns 0, or a negative errno if that cannot be said now. */
     int (*vcpu_kernel)(void *self, const struct listed_domain *domain,
                        uint32_t vcpu, struct vcpu_kernel *ret);
+    /* Returns how long dom0's vCPUs have run in all, ns, or 0 if that is not
+     * known. */
+    uint64_t (*dom0_ran)(void *self);
 };
 
 struct process_maker;

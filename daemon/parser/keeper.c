@@ -121,5 +121,5 @@ static void end(void *self, uint32_t number)
 
 struct process_maker keeper_maker(struct keeper *keeper)
 {
-    return (struct process_maker){make, end, keeper, &keeper->spent};
+    return (struct process_maker){make, end, keeper, &keeper->work};
 }

@@ -20,7 +20,7 @@ struct keeper {
     int orders; /* socket to the keeper; -1: there is none */
     pid_t pid;
     uint32_t made;
-    uint64_t spent;               /* ns that its processes have worked */
+    struct process_work work;     /* of those */
     struct ended_processes ended; /* that it was not told of yet */
 };
 

@@ -45,16 +45,17 @@ void process_link_end(struct process_link *link)
 
 uint64_t process_link_cpu(struct process_link *link)
 {
-    uint64_t now;
+    uint64_t now, more;
 
     if ( link->ready && link->socket >= 0 )
     {
         now = clock_read(link->clock);
-        if ( now == UINT64_MAX )
+        if ( now == UINT64_MAX || now < link->counted )
             return link->cpu;
-        if ( link->maker.spent && now > link->cpu )
-            *link->maker.spent += now - link->cpu;
-        link->cpu = now;
+        more = now - link->counted;
+        link->counted = now;
+        link->cpu += link->maker.work ? process_work_add(link->maker.work, more)
+                                      : more;
     }
     return link->cpu;
 }

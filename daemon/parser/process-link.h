@@ -23,9 +23,10 @@ struct process_link {
     uint32_t number; /* the maker's */
     int socket;      /* -1: the process was ended */
     bool ready;
-    clockid_t clock; /* its work, when it is ready */
-    uint64_t cpu;    /* when it was last looked at, ns */
-    uint64_t begun;  /* our clock */
+    clockid_t clock;  /* its work, when it is ready */
+    uint64_t counted; /* ns, by its clock when that was last looked at */
+    uint64_t cpu;     /* of them, those that can be true */
+    uint64_t begun;   /* our clock */
 };
 
 /* Returns whether a process can be made; the link must then be ended. */
@@ -45,7 +46,8 @@ enum link_status process_link_receive(struct process_link *link, void *to,
 bool process_link_send(struct process_link *link, const void *from,
                        size_t size);
 
-/* Returns the ns that the process has worked, now or at its end. */
+/* Returns the ns that the process has worked, now or at its end, as far as they
+ * can be true (process-work.h). */
 uint64_t process_link_cpu(struct process_link *link);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "process-work.h"
+
 /* What a process is for, and the files that it is given, in this order. */
 enum process_kind {
     PROCESS_SEARCH = 1,     /* none */
@@ -49,7 +51,7 @@ struct process_maker {
     /* Kills this process, which may be dead already, and forgets it. */
     void (*end)(void *self, uint32_t number);
     void *self;
-    uint64_t *spent; /* ns that its processes have worked; NULL: nobody asks */
+    struct process_work *work; /* of its processes; NULL: nobody asks */
 };
 
 #endif

@@ -162,9 +162,16 @@ static int vcpu_kernel(void *self, const struct listed_domain *domain,
     return -EAGAIN;
 }
 
+static uint64_t dom0_ran(void *self)
+{
+    struct recording_kit *kit = self;
+
+    return kit->dom0_ran;
+}
+
 static const struct xen_calls calls = {
-    open_source, list_domains, pool_pcpus,    read_idle,   read_symbols,
-    kmods,       read_frames,  list_payloads, memory_free, vcpu_kernel,
+    open_source, list_domains,  pool_pcpus,  read_idle,   read_symbols, kmods,
+    read_frames, list_payloads, memory_free, vcpu_kernel, dom0_ran,
 };
 
 static void add_domain(struct recording_kit *kit, uint16_t id, const char *name)

@@ -20,6 +20,7 @@ struct recording_kit {
     unsigned int pcpus;
     struct listed_domain domains[32]; /* what Xen would list */
     size_t domain_count;
+    uint64_t dom0_ran;         /* 0: not known */
     const char *more_symbols;  /* dom0's, since it began; or NULL */
     unsigned int symbol_reads; /* dom0's */
     const char *payloads;      /* beside the module; NULL: none */

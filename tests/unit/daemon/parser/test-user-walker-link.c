@@ -166,9 +166,9 @@ TEST(a_process_is_walked)
     pid_t pid = capture_program(arguments);
     struct process_maker maker = forking_maker(&forked);
     struct user_walker *walker;
-    uint64_t spent = 0;
+    struct process_work work = {0};
 
-    maker.spent = &spent;
+    maker.work = &work;
     CHECK(pid > 0);
     CHECK(capture_run_for(pid, 300000));
     forked = (struct forked_processes){.act = process_run};
@@ -176,7 +176,7 @@ TEST(a_process_is_walked)
     CHECK(walker);
     walk_of_process(pid, walker);
     CHECK(user_walker_cpu(walker) > 0);
-    CHECK(spent > 0);
+    CHECK(work.spent > 0);
     user_walker_end(walker);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);

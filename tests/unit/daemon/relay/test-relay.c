@@ -22,7 +22,7 @@ static struct process_maker maker;
 static struct agent_caller caller;
 static struct vchan_messages guest;
 static uint64_t bytes[AGENT_MESSAGE_MAX / 8];
-static uint64_t spent;
+static struct process_work work;
 
 static void serve(void)
 {
@@ -42,8 +42,8 @@ static void begin(bool served)
     relay_rights_user(&identity);
     forked = (struct forked_processes){.act = relay_process_run};
     maker = forking_maker(&forked);
-    spent = 0;
-    maker.spent = &spent;
+    work = (struct process_work){0};
+    maker.work = &work;
     CHECK(agent_relay_caller(&maker, KIT_DOMAIN, &caller));
 }
 
@@ -167,11 +167,11 @@ TEST(messages_are_handed_on)
     }
     worked = caller.cpu(caller.self);
     CHECK(worked);
-    CHECK_EQ(worked, spent);
+    CHECK_EQ(worked, work.spent);
     /* What it works until its end is counted too, and nothing twice. */
     caller.end(caller.self);
     worked += caller.cpu(caller.self);
-    CHECK_EQ(worked, spent);
+    CHECK_EQ(worked, work.spent);
     CHECK_EQ(caller.cpu(caller.self), 0);
     end();
 }
