@@ -158,16 +158,22 @@ static struct wait_of_vcpu *find(struct wait_times *times,
     return table_put(&times->vcpus, &key);
 }
 
+/* While its domain is capped a vCPU is offline, and would run. */
 static void add_to_dom0(struct wait_times *times,
-                        const struct xenoprof_wait *from,
+                        const struct wait_of_vcpu *vcpu,
                         const struct xenoprof_wait *to)
 {
+    const struct xenoprof_wait *from = &vcpu->seen;
+
     if ( to->domain != 0 )
         return;
     times->dom0_ran += to->times[XENOPROF_RUNNING] -
                        from->times[XENOPROF_RUNNING];
     times->dom0_waited += to->times[XENOPROF_RUNNABLE] -
                           from->times[XENOPROF_RUNNABLE];
+    if ( vcpu->offline == OFFLINE_CAPPED )
+        times->dom0_waited += to->times[XENOPROF_OFFLINE] -
+                              from->times[XENOPROF_OFFLINE];
 }
 
 uint64_t wait_times_on_pcpus(const struct wait_times *times, uint64_t counted)
@@ -190,11 +196,11 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
         return XENOPROF_NO_MEMORY;
     if ( !first && !is_newer(vcpu, wait) )
         return XENOPROF_OK;
-    if ( !first )
-        add_to_dom0(times, &vcpu->seen, wait);
-    vcpu->seen = *wait;
     if ( wait->state == XENOPROF_OFFLINE )
         vcpu->offline = why_offline(wait);
+    if ( !first )
+        add_to_dom0(times, vcpu, wait);
+    vcpu->seen = *wait;
     if ( first )
     {
         vcpu->said = *wait;

@@ -120,6 +120,21 @@ TEST(what_dom0_was_on_pcpus)
     free(end());
 }
 
+/* A cap takes it off its pCPU; a pause does, too, but then it has no work. */
+TEST(what_a_capped_dom0_was_on_pcpus)
+{
+    begin();
+    now.domain = 0;
+    take();
+    now.reasons = XENOPROF_WAIT_CAPPED;
+    pass(100, 100, 0, 800, XENOPROF_OFFLINE);
+    CHECK_EQ(wait_times_on_pcpus(&times, 1000), 100);
+    now.reasons = 0;
+    pass(0, 0, 0, 5000, XENOPROF_OFFLINE);
+    CHECK_EQ(wait_times_on_pcpus(&times, 1000), 100);
+    free(end());
+}
+
 /* A row a minute, and the rest at the end. */
 TEST(a_vcpu_that_rests_has_few_rows)
 {
