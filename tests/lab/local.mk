@@ -32,6 +32,26 @@ CLEANFILES += $(lab_payloads) $(lab_payload_objects) \
 
 -include $(lab_payload_objects:.o=.d)
 
+# The module with other registers, for processors without counters.
+lab_module = tests/lab/payloads/software-module.o
+software_registers = tests/lab/payloads/software-registers.module.o
+# The first one begins our text.
+software_objects = \
+	$(filter-out $(payload)/registers.module.o,$(module_objects)) \
+	$(software_registers)
+
+if WITH_XEN
+check_DATA += $(lab_module)
+endif
+
+$(software_registers): module_more = $(MODULE_LTO)
+$(lab_module): $(software_objects)
+	$(AM_V_GEN)$(MODULE_JOIN) -o $@ $(software_objects)
+
+CLEANFILES += $(lab_module) $(software_registers) $(software_registers:.o=.d)
+
+-include $(software_registers:.o=.d)
+
 # The same for guests that have no libraries.
 lab_static = tests/lab/tools/known-stacks-static
 tests/lab/tools/%-static: tests/lab/tools/%.$(OBJEXT)
@@ -44,5 +64,5 @@ $(lab_library): tests/lab/tools/known-leaves.c
 CLEANFILES += $(lab_static) $(lab_library)
 
 .PHONY: lab-tools
-lab-tools: $(lab_tools) $(lab_payloads) $(lab_static) \
+lab-tools: $(lab_tools) $(lab_payloads) $(lab_module) $(lab_static) \
 	$(lab_library) opagent-static

@@ -14,7 +14,7 @@ collect() {
     for file in "$build"/tests/lab/tools/* "$build/opagent-static"; do
         [ ! -f "$file" ] || [ ! -x "$file" ] || cp "$file" "$into/bin/"
     done
-    cp "$build"/tests/lab/payloads/*.livepatch "$into/payloads/"
+    cp "$build"/tests/lab/payloads/{*.livepatch,software-module.o} "$into/payloads/"
     [ ! -d "$made" ] || cp -R "$made" "$into/modules"
     printf '%s\n' "${planned[@]}" >"$into/plan"
     [ -z "$long" ] || : >"$into/long"
