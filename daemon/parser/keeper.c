@@ -11,8 +11,9 @@
 #include "keeper-order.h"
 #include "keeper-process.h"
 
-/* Seconds that the keeper may take to shut itself in. */
-#define PATIENCE 10
+/* Seconds that the keeper may take to shut itself in, where dom0 has a tenth of
+ * a pCPU.  One that cannot ends, which is heard at once. */
+#define PATIENCE 60
 
 static bool hear_ready(int orders)
 {
