@@ -242,7 +242,8 @@ enum xenoprof_status drain_finish_waits(struct drain *drain)
 }
 
 /* As long as all else that a round does: where dom0 has little of a pCPU that
- * is long, and a search that gets a moment of each round would never end. */
+ * is long, and a search that gets a moment of each round would never end.  But
+ * no guest's search takes half of the time from rings that fill. */
 static uint64_t search_time(const struct drain *drain)
 {
     uint64_t rest = drain->rest < ROUND ? drain->rest : ROUND;
@@ -277,6 +278,6 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     /* Each ring is the first one now and then, of those that ask, too. */
     drain->first += !drain->over;
     *more = !result && (drain->over || drain->again);
-    drain->rest = monotonic_now() - began;
+    drain->rest = drain->over || drain->pressed ? 0 : monotonic_now() - began;
     return result;
 }

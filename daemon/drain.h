@@ -49,7 +49,8 @@ struct drain {
     bool pressed;               /* samples not yet released fill much of one */
     size_t first;               /* ring that the next round begins with */
     uint64_t round;             /* ns that a round may take */
-    uint64_t rest;              /* ns that the last one took beside searches */
+    uint64_t rest; /* ns that the last one took beside searches; 0: rings
+                      cannot wait for these */
     uint64_t wait; /* ns that samples wait for their guest, at most */
     uint64_t round_began, round_end; /* monotonic ns */
     unsigned int taken;              /* samples in this round */

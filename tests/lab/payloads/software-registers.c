@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Registers of a processor with PerfMonV2, for an emulator that has none: in
- * registers.c's place they make the module that lab/events-software.sh loads.
+ * registers.c's place they make the module that events-software.sh loads.
  *
  * A counter counts the processor's ticks, or a part of them, whatever runs.
  * Which tick it overflows at is known when it is set, and the timers of other
@@ -33,7 +33,7 @@
 
 #define LOOK_NS 1000000ul
 
-/* Each such read of the status is held up, as by an SMI, for so long. */
+/* Of so many reads of the status one is held up for so long, as by an SMI. */
 #define HELD_UP    16u
 #define HELD_UP_NS 5000000ul
 

@@ -178,6 +178,20 @@ TEST(guest_names_and_chains_reach_the_session)
     end();
 }
 
+/* What clocks of its processes say is compared with that. */
+TEST(guest_searches_hear_how_long_dom0_ran)
+{
+    struct seen seen;
+
+    begin('K');
+    kit.dom0_ran = 7000 * MILLISECONDS;
+    record(OPTIONS, &seen);
+    CHECK_EQ(keeper.work.ran, kit.dom0_ran);
+    CHECK(keeper.work.spent > 0);
+    CHECK(keeper.work.counted > 0);
+    end();
+}
+
 /* Xen says where domain 5's kernel is, and of nobody else's. */
 static int vcpu_kernel(void *self, const struct listed_domain *domain,
                        uint32_t vcpu, struct vcpu_kernel *ret)
