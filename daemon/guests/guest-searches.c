@@ -58,7 +58,8 @@ static enum xenoprof_status work_until(struct guests *guests,
 
     list_searches(guests, &searches);
     code = work_on_ready(guests, writer, &searches);
-    while ( !code && guests->searches && (now = monotonic_now()) < until )
+    while ( !code && searches.count && guests->searches &&
+            (now = monotonic_now()) < until )
     {
         poll(searches.ready, searches.count,
              (int)((until - now + MILLISECOND - 1) / MILLISECOND));
