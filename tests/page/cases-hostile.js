@@ -6,17 +6,20 @@
 const { assert } = require("./tap.js");
 const { NAMES } = require("../cli/hostile-names-session.js");
 
-// What a name could do: run, become an element, be obeyed by who shows texts, or widen the page.
+// What a name could do: run, become an element, be obeyed by who shows texts, widen the page, or keep a
+// browser that lays it out for half a minute.
 async function harm(tab) {
   return tab.run(() => ({
     ran: "ran" in window, scripts: document.scripts.length,
     strange: document.querySelectorAll("main script, main img, [onmouseover], [onload], [onerror]").length,
     odd: /[\p{Cf}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/u.test(document.body.innerText.replace(/[\u2068\u2069]/g, "")),
     wide: document.documentElement.scrollWidth > window.innerWidth,
+    long: Array.from(document.querySelectorAll("body :not(script)"))
+      .some((one) => Array.from(one.childNodes).some((text) => text.nodeType === Node.TEXT_NODE && text.length > 1000)),
   }));
 }
 
-const NONE = { ran: false, scripts: 1, strange: 0, odd: false, wide: false };
+const NONE = { ran: false, scripts: 1, strange: 0, odd: false, wide: false, long: false };
 
 function addPage(tap, screen, file, which) {
   tap.add("page of hostile names: " + which, async () => {
