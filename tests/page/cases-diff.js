@@ -47,13 +47,16 @@ function add(tap, screen, file) {
   });
   tap.add("a frame that is gone is in the picture", async () => {
     const { left, top, width, height } = await screen.place("#flame"), tips = new Set();
+    const wanted = /^read_zero\nkernel\nbefore 4\.74 %, after 1\.88 %, change \u22122\.8[67] %, beyond noise/;
     for (let y = 10; y < height; y += 20)
       for (let x = 5; x < width; x += 10) {
         await screen.tab.move(left + x, top + y);
-        tips.add(await screen.text("#tip"));
+        const tip = await screen.text("#tip");
+        if (wanted.test(tip))
+          return;
+        tips.add(tip);
       }
-    assert.ok([...tips].some((tip) =>
-      /^read_zero\nkernel\nbefore 4\.74 %, after 1\.88 %, change \u22122\.8[67] %, beyond noise/.test(tip)), [...tips].join("\n"));
+    assert.fail([...tips].join("\n"));
   });
   tap.add("selection, search, keys and links work there, too", async () => {
     await screen.click("#modes .pick:nth-child(1) input");
