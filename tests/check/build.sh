@@ -94,6 +94,7 @@ start_gcc_and_clang() {
     case_of "autogen.sh" autotools
     case $level in
     quick) start_build gcc "check $short_tests" ;;
+    long) start_build gcc "check HOSTILE_MIB=2" ;;
     *) start_build gcc check ;;
     esac
     start_build clang "check-without-fuzzers $other_tests" CC=clang \

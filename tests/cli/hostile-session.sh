@@ -5,14 +5,14 @@
 #
 #   hostile-session.sh [MIB [SECONDS [VIEW...]]]
 #
-# MIB of each session (HOSTILE_MIB, or 2; 0: a block of its kind), its seconds of
+# MIB of each session (HOSTILE_MIB, or 1; 0: a block of its kind), its seconds of
 # CPU (60; a sanitizer takes many), and the views, options of xenopreport without
 # their dashes (callgraph); "all": each of them.  KINDS in the environment: only
 # these sessions, as "session-cells epochs-cells".  Where GNU time is installed, each line has seconds of CPU and
 # MiB.  bench/README.md has the measure.
 set -eu
 build=${top_builddir:-.}
-mib=${1:-${HOSTILE_MIB:-2}} seconds=${2:-60}
+mib=${1:-${HOSTILE_MIB:-1}} seconds=${2:-60}
 shift $(($# < 2 ? $# : 2))
 case ${*:-callgraph} in
 all) set -- sort=symbol sort=entry json callgraph callers children why waits exits \
