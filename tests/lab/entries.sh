@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: a PV guest that reads and writes by single bytes enters Xen for that
 # boot: main
-# usually: debian12
+# long: yes
 # guests: pv1
 # limit: 900
 

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: --setup works after one that was cut short, and beside another --setup
 # boot: plain
-# usually: debian12
+# long: yes
 # limit: 900
 
 kept() {

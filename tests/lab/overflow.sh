@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each loss is counted while rings are small and the daemon stands still
 # boot: main
-# usually: debian12
+# long: yes
 
 must xenopctl --start --passive-domains=pv1,test64 --ring-size=4 --frequency=997
 more_samples 200

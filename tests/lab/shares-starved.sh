@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: shares are Xen's own where domains fight for a pCPU and the daemon stands still
 # boot: main
+# usually: debian12
 # guests: none
 # limit: 300
 
