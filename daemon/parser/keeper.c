@@ -15,20 +15,39 @@
  * a pCPU.  One that cannot ends, which is heard at once. */
 #define PATIENCE 60
 
-static bool hear_ready(int orders)
+/* Returns 0 when it is ready, or an exit status with its sentence. */
+static int hear_ready(const struct keeper *keeper, const char *name,
+                      struct failure *failure)
 {
     const struct timeval patience = {.tv_sec = PATIENCE};
+    ssize_t got;
     char ready;
 
-    return setsockopt(orders, SOL_SOCKET, SO_RCVTIMEO, &patience,
-                      sizeof(patience)) == 0 &&
-           recv(orders, &ready, 1, 0) == 1;
+    if ( keeper->pid < 0 || setsockopt(keeper->orders, SOL_SOCKET, SO_RCVTIMEO,
+                                       &patience, sizeof(patience)) )
+        return fail(failure, STATUS_FAILED, "the process %s cannot be made: %s",
+                    name, strerror(errno));
+    got = recv(keeper->orders, &ready, 1, 0);
+    if ( got == 1 )
+        return 0;
+    if ( got < 0 && errno == EAGAIN )
+        return fail(
+            failure, STATUS_FAILED,
+            "the process %s was not ready after %d s; dom0 has too little "
+            "processor time: give it more (xl sched-credit2 -d 0 -w 1024), "
+            "and start again",
+            name, PATIENCE);
+    return fail(
+        failure, STATUS_FAILED,
+        "the process %s cannot be shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
+        "close_range(2) (Linux 5.9)",
+        name);
 }
 
 int keeper_start_as(struct keeper *keeper, const struct keeper_kind *kind,
                     struct failure *failure)
 {
-    int ends[2];
+    int ends[2], status;
 
     *keeper = (struct keeper){.orders = -1};
     if ( socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) )
@@ -39,14 +58,10 @@ int keeper_start_as(struct keeper *keeper, const struct keeper_kind *kind,
         keeper_process_run(ends[1], kind);
     close(ends[1]);
     keeper->orders = ends[0];
-    if ( keeper->pid > 0 && hear_ready(ends[0]) )
-        return 0;
-    keeper_stop(keeper);
-    return fail(
-        failure, STATUS_FAILED,
-        "the process %s cannot be shut in; the kernel needs CONFIG_SECCOMP_FILTER and "
-        "close_range(2) (Linux 5.9)",
-        kind->name);
+    status = hear_ready(keeper, kind->name, failure);
+    if ( status )
+        keeper_stop(keeper);
+    return status;
 }
 
 int keeper_start(struct keeper *keeper, const struct identity *identity,
