@@ -20,12 +20,12 @@ overflows() {
         if ($i == "overflows,") sum += $(i - 1) } END { print sum + 0 }'
 }
 
-# count SAMPLES EVENTS OPTION...: a session of them.
+# count SAMPLES OPTION...: a session of them.
 count() {
-    local wanted=$1 events=$2 before
-    shift 2
+    local wanted=$1 before
+    shift
     before=$(overflows)
-    must xenopctl --start --force=readers --passive-domains=pv1 "--event=$events" "$@"
+    must xenopctl --start --force=readers --passive-domains=pv1 "$@"
     more_samples "$wanted"
     must xenopctl --stop
     status_json /tmp/status
@@ -40,11 +40,14 @@ count() {
 }
 
 # Where the last of them overflow at the same ticks as the first.
-count 3000 cycles:20000000,instructions:10000000,branches:5000000,cache-misses:200000
+count 3000 --event=cycles:20000000,instructions:10000000,branches:5000000,cache-misses:200000
 for event in cycles instructions branches cache-misses; do
     must xenopreport --table --event=$event
     says 'pv1'
 done
-count 1000 cycles:20000000,instructions:30000000,cache-misses:200000,branches:5000000 --stacks=none
+count 1000 --event=cycles:20000000,instructions:30000000,cache-misses:200000,branches:5000000 --stacks=none
 # With periods that follow the work.
-count 1000 cycles,instructions,branches,cache-misses --frequency=97
+count 1000 --event=cycles,instructions,branches,cache-misses --frequency=97
+# Sets that take turns.
+count 1000 --event=cycles:20000000,instructions:10000000,branches:5000000 \
+    --event=cache-misses:200000,cache-references:200000,branch-misses:200000
