@@ -13,7 +13,7 @@
  * main(); words on its command line select cases by name.
  *
  * TEST_SHARE=N in the environment: tests that do the same very often do an Nth
- * of it, as ./check has it in the build with sanitizers.
+ * of it, as ./check has it but for --long (tests/check/build.sh).
  */
 #ifndef XENOPROF_TESTS_HARNESS_H
 #define XENOPROF_TESTS_HARNESS_H

@@ -3,13 +3,14 @@
 # Builds out of the tree, each with its unit and golden tests.  gcc builds what
 # users get, and runs everything.  clang builds with sanitizers, for the fuzzers
 # too.  The distribution is what is built without Xen's libraries, and without
-# optimising.  Large pages, long replays of fuzzers and hostile sessions of some
-# size run in gcc's build only, and not with --quick: they repeat what the short
-# ones do.
+# optimising.  Large pages and hostile sessions of some size run in gcc's build
+# only, and not with --quick: they repeat what the short ones do.  With --long
+# nothing is left out there.
 
 # One more than there are processors: some tests wait.
 jobs=$(($(nproc) + 1))
-short_tests="STACKS=1 FUZZ_RUNS=20 HOSTILE_MIB=0"
+usual_tests="FUZZ_RUNS=20 TEST_SHARE=2"
+short_tests="$usual_tests STACKS=1 HOSTILE_MIB=0"
 # The page's own code is the same in each build, and no sanitizer looks into it: a
 # browser opens the pages of gcc's build, the others make them.  What is done very
 # often is done a tenth as often: a sanitizer is several times slower.
@@ -95,7 +96,7 @@ start_gcc_and_clang() {
     case $level in
     quick) start_build gcc "check $short_tests" ;;
     long) start_build gcc "check HOSTILE_MIB=2" ;;
-    *) start_build gcc check ;;
+    *) start_build gcc "check $usual_tests" ;;
     esac
     start_build clang "check-without-fuzzers $other_tests" CC=clang \
         --enable-sanitizers --enable-fuzzing CFLAGS="-O1 -gline-tables-only" \
