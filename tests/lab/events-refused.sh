@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: --event is refused in one sentence on a processor without counters
 # boot: main
-# usually: debian12
+# long: yes
 
 # The emulator's processor has none, and would swallow each write to a register of
 # theirs: the module must know from CPUID alone.

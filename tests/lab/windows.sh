@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: windows equal the guest's stack, and reading them does no harm
 # boot: windows
-# usually: debian12
+# long: yes
 # limit: 900
 
 # add NAME KIND: profile it; sets $id.
