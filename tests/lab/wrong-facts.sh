@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # title: each wrong fact is refused by its name, or does no harm
 # boot: main
-# usually: debian13
+# long: yes
 # guests: pv1
 # limit: 840
 
