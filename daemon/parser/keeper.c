@@ -34,8 +34,7 @@ static int hear_ready(const struct keeper *keeper, const char *name,
         return fail(
             failure, STATUS_FAILED,
             "the process %s was not ready after %d s; dom0 has too little "
-            "processor time: give it more (xl sched-credit2 -d 0 -w 1024), "
-            "and start again",
+            "processor time: raise its weight or its cap, and start again",
             name, PATIENCE);
     return fail(
         failure, STATUS_FAILED,

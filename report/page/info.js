@@ -163,17 +163,15 @@ const Info = (() => {
     }));
   }
 
-  // Letters of a text: a browser lays out one of 64 KiB for half a minute.
-  const LONGEST = 300;
-
   function show(model) {
     const { session } = model.info;
     const { diff } = model.info;
     document.getElementById("functions-title").textContent = diff ? "What changed" : "Hot functions";
-    document.getElementById("name").textContent = model.info.title.slice(0, LONGEST);
-    document.getElementById("host").textContent = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
+    document.getElementById("name").replaceChildren(Lists.isolated(model.info.title));
+    const parts = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
       session.start ? utc(session.start) : "", session.program]
-      .filter(Boolean).map((one) => one.slice(0, LONGEST)).join("  \u00b7  ");
+      .filter(Boolean).map((part) => Lists.isolated(part));
+    document.getElementById("host").replaceChildren(...parts.flatMap((part, at) => at ? ["  \u00b7  ", part] : part));
     const all = rows(model), first = (row) => diff || row[2] || FIRST.has(row[0]);
     put("info", all.filter(first));
     put("facts", all.filter((row) => !first(row)));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 # Builds out of the tree, each with its unit and golden tests.  gcc builds what
-# users get, and runs everything.  clang builds with sanitizers, for the fuzzers
+# users get, and runs all programs.  clang builds with sanitizers, for the fuzzers
 # too.  The distribution is what is built without Xen's libraries, and without
 # optimising.  Large pages and hostile sessions of some size run in gcc's build
 # only, and not with --quick: they repeat what the short ones do.  With --long

@@ -11,7 +11,7 @@ nothing_waits() {
 }
 
 must xenopctl --start --passive-domains=pv1 --frequency=250 --stacks=xen
-kills=$(repeats 1 20) round=0
+kills=$(repeats 3 20) round=0
 while [ $round -lt "$kills" ]; do
     round=$((round + 1))
     pid=$(daemon_pid)

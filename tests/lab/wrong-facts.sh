@@ -39,7 +39,7 @@ named_wrong() {
 
 # xenopctl would make the module anew (damaged-module.sh), so it is loaded past it.
 refused_by_name=0 harmless=0 number=0
-each=$(repeats 9 1) # not every one but with --long: each takes some seconds
+each=$(repeats 4 1) # not every one but with --long: each takes some seconds
 for fact in $(break-fact); do
     number=$((number + 1))
     [ $((number % each)) = 0 ] || continue
