@@ -28,6 +28,15 @@ ended_as_wanted() {
         grep -aqF "$text" "$folder/console.log" 2>/dev/null
 }
 
+# A guest's kernel that panicked said why on its console.
+crashed_guests() {
+    local name
+    while read -r _ name; do
+        echo "the last words of the guest $name, which crashed:"
+        tail -n 30 "$folder/guest-$name.log" | tr -d '\r' | cut -c 1-200
+    done < <(grep -s '^crashed ' "$folder/guests")
+}
+
 end_of_boot() {
     local verdict=none
     [ ! -f "$folder/verdict" ] || verdict=$(cat "$folder/verdict")
@@ -35,6 +44,7 @@ end_of_boot() {
     tail -n 12 "$folder/lab.log"
     echo "the last words of dom0:"
     tail -n 6 "$folder/output" 2>/dev/null || echo "(none)"
+    crashed_guests
 }
 
 # Only an amount was missed, while the emulator's clock ran beside the machine's:
