@@ -46,8 +46,12 @@ stop_and_check
 must xenopctl --start --passive-domains=all
 wait_for 90 "samples of domain $third" sampled "$third"
 must xl destroy pv1
+ups=$(said_by pv1 '^lab: up')
 must xl create -q $config
 fourth=$(xl domid pv1)
 wait_for 90 "samples of domain $fourth, which came while sampling" \
     sampled "$fourth"
 stop_and_check
+
+# The next scenario may pause it, which should not meet a kernel that boots.
+wait_for 150 "pv1 to be up again" says_more pv1 '^lab: up' "$ups"
