@@ -103,8 +103,21 @@ void guest_accounts_trim(struct guest_accounts *accounts,
     accounts->table = kept;
 }
 
+/* Whether it worked more than a percentage of what it may. */
+static bool has_used(const struct guest_account *account, unsigned int percent)
+{
+    const uint64_t free = GUEST_CPU_FREE / 100 * percent;
+    const uint64_t share = age(account) / GUEST_CPU_SHARE / 100 * percent;
+
+    return account->cpu > free && account->cpu - free > share;
+}
+
 bool guest_account_is_spent(const struct guest_account *account)
 {
-    return account->cpu > GUEST_CPU_FREE &&
-           account->cpu - GUEST_CPU_FREE > age(account) / GUEST_CPU_SHARE;
+    return has_used(account, 100);
+}
+
+bool guest_account_is_for_kernel(const struct guest_account *account)
+{
+    return has_used(account, GUEST_CPU_USER);
 }

@@ -19,9 +19,11 @@
 
 /* What its processes may work in all: ns, and a share of the time since its
  * first sample.  Who was found by a search that took all that one may (30 s)
- * has some left for its stacks. */
+ * has some left for its stacks.  Chains and names of its processes, which are
+ * dear, take a percentage of that; the rest is its kernel's. */
 #define GUEST_CPU_FREE  40000000000ull
 #define GUEST_CPU_SHARE 20 /* 5 % */
+#define GUEST_CPU_USER  75
 
 /* How often what is in its memory may end a process that looks at it. */
 #define GUEST_STRIKES_MAX 2
@@ -76,5 +78,7 @@ void guest_accounts_trim(struct guest_accounts *accounts,
 /* Returns true if its processes worked more than they may: its samples have
  * addresses without callers until they may again. */
 bool guest_account_is_spent(const struct guest_account *account);
+/* Returns true if what is left is its kernel's. */
+bool guest_account_is_for_kernel(const struct guest_account *account);
 
 #endif

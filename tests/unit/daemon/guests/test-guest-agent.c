@@ -442,6 +442,11 @@ TEST(walkers_of_a_guest_have_a_budget)
     CHECK(!guest_user_is_spent(kit.guests, guest));
     guests_account(kit.guests, guest)->cpu = 1000 * GUEST_CPU_FREE;
     CHECK(guest_user_is_spent(kit.guests, guest));
+    CHECK(guest_account_is_spent(guests_account(kit.guests, guest)));
+    /* Its kernel's come for a while longer. */
+    guests_account(kit.guests, guest)->cpu = GUEST_CPU_FREE / 10 * 9;
+    CHECK(guest_user_is_spent(kit.guests, guest));
+    CHECK(!guest_account_is_spent(guests_account(kit.guests, guest)));
     CHECK_EQ(user_stacks_lack(kit.guests, guest), XENOPROF_ENDED_SPENT);
     guests_kit_check_symbol(&kit, take(2, KIT_CODE + 0x180), "/bin/prog",
                             "leaf");
