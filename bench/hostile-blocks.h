@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The blocks of hostile-epochs.c: any rows of tables, written again and again.
+/* The blocks of hostile-session.c: any rows of tables, written again and again.
  */
 #ifndef XENOPROF_BENCH_HOSTILE_BLOCKS_H
 #define XENOPROF_BENCH_HOSTILE_BLOCKS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files of a session that xenoprofd never writes, of either version. */
+/* The files of a session that xenoprofd never writes. */
 #ifndef XENOPROF_BENCH_HOSTILE_FILES_H
 #define XENOPROF_BENCH_HOSTILE_FILES_H
 

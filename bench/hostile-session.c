@@ -10,576 +10,664 @@
  * block of its kind at least.  What a reader may do grows with the bytes, so
  * most are noise that allows for the rest.
  */
-#include <libxenoprof.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostile-files.h"
-#include "libxenoprof/session/session-attributes.h"
+#include "hostile-blocks.h"
+#include "libxenoprof/session/epoch-read.h"
 #include "libxenoprof/session/session-block.h"
 
-#define ITEM_ROOM   (STRING_MAX + 64u)
-#define BLOCKS_MOST 20000u
-#define SMALL_FILES 2000u
-#define DEEP        30000u /* stacks of STACK_MAX places */
-#define WINDOW_LOG  24     /* of a block that has itself again */
-#define CELLS       (1u << 21)
-#define COUNTS      16u   /* an item can have */
-#define KIND_NOBODY 0x7fu /* that no reader knows */
+#define COLUMNS_AGAIN 1000u
+#define DEPTH         1000u
+#define GAP           1000u /* blocks from one that says who ran to the next */
+#define GAPS_MOST     2000000u
+#define VCPUS         2048u
+#define SHAPES        4000u
+#define SHAPES_AGAIN  250u
+#define MSR_READ      31u /* VMX's number of that exit */
 
-/* Strings that all kinds have. */
-enum { TEXT_UTC = 1, TEXT_NOW, TEXT_IMAGE, TEXT_UUID, TEXT_KIND, TEXT_FREE };
-
-struct hostile {
-    struct hostile_files files;
-    struct buffer raw, block;
-    ZSTD_CCtx *zstd;
-};
-
-static void end_block(struct hostile *maker)
+static void make_alike(struct epochs_maker *maker)
 {
-    maker->block.used = 0;
-    hostile_need(block_seal(maker->zstd, &maker->raw, maker->files.sequence++,
-                            &maker->block),
-                 "cannot seal");
-    hostile_put(&maker->files, maker->block.bytes, maker->block.used);
-    maker->raw.used = 0;
+    epochs_noise(maker);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_sample(maker, 1);
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_repeat_block(maker);
 }
 
-static void set_check(struct session_block_header *header)
+/* Numbers from 2 on are vCPUs of one domain. */
+static void put_vcpus(struct epochs_maker *maker, size_t count)
 {
-    header->check = session_check(header,
-                                  offsetof(struct session_block_header, check));
-}
-
-/* Packs what comes again anywhere in the block, which xenoprofd does not. */
-static void end_tight_block(struct hostile *maker)
-{
-    struct buffer *block = &maker->block;
-    struct session_block_header *header;
-    size_t bound = ZSTD_compressBound(maker->raw.used), stored;
-
-    ZSTD_CCtx_setParameter(maker->zstd, ZSTD_c_windowLog, WINDOW_LOG);
-    ZSTD_CCtx_setParameter(maker->zstd, ZSTD_c_enableLongDistanceMatching, 1);
-    block->used = 0;
-    hostile_need(buffer_reserve(block, sizeof(*header) + bound), "no memory");
-    stored = ZSTD_compress2(maker->zstd, block->bytes + sizeof(*header), bound,
-                            maker->raw.bytes, maker->raw.used);
-    hostile_need(!ZSTD_isError(stored), "cannot compress");
-    header = (void *)block->bytes;
-    *header = (struct session_block_header){
-        .magic = BLOCK_MAGIC,
-        .stored = (uint32_t)stored,
-        .raw = (uint32_t)maker->raw.used,
-        .sequence = maker->files.sequence++,
-        .payload_check = session_check(header + 1, stored),
-    };
-    set_check(header);
-    block->used = sizeof(*header) + stored;
-    hostile_put(&maker->files, block->bytes, block->used);
-    maker->raw.used = 0;
-}
-
-/* All but a 32nd of the session: bytes that no reader looks at, and that do not
- * compress. */
-static void put_noise(struct hostile *maker)
-{
-    struct buffer *raw = &maker->raw;
-    const uint64_t end = hostile_noise_end(&maker->files);
-
-    while ( maker->files.written < end )
+    epochs_rows(maker, EPOCH_VCPU);
+    for ( size_t i = 0; i < count; i++ )
     {
-        uint64_t left = end - maker->files.written;
-        size_t size = left < BLOCK_RAW_MAX ? left : BLOCK_RAW_MAX;
+        uint64_t *row = epochs_row(maker);
 
-        hostile_need(buffer_reserve(raw, size + 2 * ITEM_ROOM), "no memory");
-        size -= size < 64 ? 0 : 64;
-        raw->bytes[0] = KIND_NOBODY;
-        raw->used = (size_t)(put_number(raw->bytes + 1, size) - raw->bytes);
-        for ( size_t i = 0; i < size; i++ )
-            raw->bytes[raw->used++] = (uint8_t)hostile_random(&maker->files);
-        end_block(maker);
+        row[EPOCH_VCPU_DOMAIN] = 1;
+        row[EPOCH_VCPU_NUMBER] = i;
     }
+    epochs_end_rows(maker, &maker->tables, 2);
 }
 
-static bool block_is_full(const struct hostile *maker)
+/* Any cell after any other, so that each is far from the one before. */
+static void make_cells(struct epochs_maker *maker)
 {
-    return maker->raw.used + ITEM_ROOM > BLOCK_RAW_MAX;
+    put_vcpus(maker, VCPUS);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_sample(maker, 1),
+                 random = hostile_random(&maker->files);
+
+        row[EPOCH_SAMPLE_VCPU] = 2 + random % VCPUS;
+        row[EPOCH_SAMPLE_PCPU] = random >> 11 & 1023;
+    }
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_write_block(maker, 0);
+    maker->tables.part.used = 0;
+    epochs_repeat_block(maker);
 }
 
-static bool session_is_full(const struct hostile *maker)
+/* As cells, in time too: 16 seconds each. */
+static void make_moments(struct epochs_maker *maker)
 {
-    return maker->files.written >= maker->files.most;
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_sample(maker, 1);
+
+        row[EPOCH_SAMPLE_PCPU] = hostile_random(&maker->files) & 1023;
+        row[EPOCH_SAMPLE_TIME] = hostile_random(&maker->files) >> 30;
+    }
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_repeat_block(maker);
 }
 
-/* Ends a block that is full.  Returns false if the session is. */
-static bool has_room(struct hostile *maker)
+/* Why a guest entered Xen is another each time, and so is the shape. */
+static void put_entries(struct epochs_maker *maker)
 {
-    if ( !block_is_full(maker) )
-        return true;
-    end_block(maker);
-    return !session_is_full(maker);
+    epochs_rows(maker, EPOCH_ENTRY);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_ENTRY_KIND] = XENOPROF_ENTRY_VMX;
+        row[EPOCH_ENTRY_CODE] = MSR_READ;
+        row[EPOCH_ENTRY_DETAIL] = i;
+    }
+    epochs_end_rows(maker, &maker->tables, 1);
+    epochs_rows(maker, EPOCH_SHAPE);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_SHAPE_HAS] = SHAPE_HAS_XEN;
+        row[EPOCH_SHAPE_WEIGHT] = row[EPOCH_SHAPE_PERIOD] = 1;
+        row[EPOCH_SHAPE_ENTRY] = 1 + i;
+    }
+    epochs_end_rows(maker, &maker->tables, 2);
 }
 
-/* The body of an item is written to where this points. */
-static uint8_t *begin_item(struct hostile *maker)
+static void make_entries(struct epochs_maker *maker)
 {
-    hostile_need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
-    return maker->raw.bytes + maker->raw.used + NUMBER_BYTES + 1;
+    hostile_need(vector_reserve(&maker->shapes, ROWS), "no memory");
+    for ( size_t i = 0; i < ROWS; i++ )
+        maker->shapes.items[maker->shapes.count++] = SHAPE_HAS_XEN;
+    put_entries(maker);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_sample(maker, 1)[EPOCH_SAMPLE_SHAPE] = 2 + hostile_random(
+                                                              &maker->files) %
+                                                              ROWS;
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_write_block(maker, 0);
+    maker->tables.part.used = 0;
+    epochs_repeat_block(maker);
 }
 
-static void end_item(struct hostile *maker, unsigned int kind,
-                     const uint8_t *end)
+/* Types lie about what they are, and each sample is of another shape. */
+static void put_types(struct epochs_maker *maker)
 {
-    uint8_t *at = maker->raw.bytes + maker->raw.used;
-    uint8_t *body = at + NUMBER_BYTES + 1;
-    size_t size = (size_t)(end - body);
+    epochs_rows(maker, EPOCH_TYPE);
+    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
 
-    *at++ = (uint8_t)kind;
-    at = put_number(at, size);
-    memmove(at, body, size);
-    maker->raw.used = (size_t)(at + size - maker->raw.bytes);
+        row[EPOCH_TYPE_NUMBER] = i % 3 ? XENOPROF_TYPES_MAX - i : ~0ull;
+        row[EPOCH_TYPE_NAME] = row[EPOCH_TYPE_UNIT] = ROWS + i;
+    }
+    epochs_end_rows(maker, &maker->tables, 1);
+    epochs_rows(maker, EPOCH_SHAPE);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_SHAPE_HAS] = SHAPE_HAS_XEN;
+        row[EPOCH_SHAPE_WEIGHT] = 1;
+        row[EPOCH_SHAPE_PERIOD] = ~0ull - i;
+        row[EPOCH_SHAPE_TYPE] = i % (XENOPROF_TYPES_MAX + 2);
+    }
+    epochs_end_rows(maker, &maker->tables, 2);
+    epochs_rows(maker, EPOCH_MEASURED);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_MEASURED_TYPE] = i % (XENOPROF_TYPES_MAX + 2);
+        row[EPOCH_MEASURED_PCPU] = i;
+        row[EPOCH_MEASURED_ENABLED] = ~0ull;
+        row[EPOCH_MEASURED_RUNNING] = i % 2;
+    }
+    epochs_end_rows(maker, &maker->tables, 0);
 }
 
-static void put_string(struct hostile *maker, uint32_t number,
-                       const void *bytes, size_t size)
+static void make_types(struct epochs_maker *maker)
 {
-    uint8_t *at = put_number(begin_item(maker), number);
-
-    memcpy(at, bytes, size);
-    end_item(maker, KIND_STRING, at + size);
+    hostile_need(vector_reserve(&maker->shapes, ROWS), "no memory");
+    for ( size_t i = 0; i < ROWS; i++ )
+        maker->shapes.items[maker->shapes.count++] = SHAPE_HAS_XEN;
+    put_types(maker);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_sample(maker, 1)[EPOCH_SAMPLE_SHAPE] = 2 + hostile_random(
+                                                              &maker->files) %
+                                                              ROWS;
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_write_block(maker, 0);
+    maker->tables.part.used = 0;
+    epochs_repeat_block(maker);
 }
 
-static void put_text(struct hostile *maker, uint32_t number, const char *text)
+/* Any thread on any vCPU, so that nearly each sample is of somebody new. */
+static void make_threads(struct epochs_maker *maker)
 {
-    put_string(maker, number, text, strlen(text));
+    put_vcpus(maker, VCPUS);
+    epochs_rows(maker, EPOCH_THREAD);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_THREAD_TID] = i;
+        row[EPOCH_THREAD_COMM] = 'a';
+    }
+    epochs_end_rows(maker, &maker->tables, 1);
+    do
+    {
+        epochs_rows(maker, EPOCH_SAMPLE);
+        for ( size_t i = 0; i < ROWS; i++ )
+        {
+            uint64_t *row = epochs_sample(maker, 1);
+            uint64_t random = hostile_random(&maker->files);
+
+            row[EPOCH_SAMPLE_VCPU] = 2 + random % VCPUS;
+            row[EPOCH_SAMPLE_THREAD] = 1 + (random >> 11) % ROWS;
+        }
+        epochs_end_rows(maker, &maker->samples, 0);
+        epochs_write_block(maker, 0);
+        epochs_begin_block(maker);
+    } while ( !epochs_full(maker) );
 }
 
-/* A name as long as one can be, that differs in its last bytes. */
-static void put_long_text(struct hostile *maker, uint32_t number)
+/* Chains, each as deep as can be, and a sample of each: the way to its root is
+ * long again and again. */
+static void put_combs(struct epochs_maker *maker, uint64_t first)
 {
-    char text[STRING_MAX + 1];
+    epochs_rows(maker, EPOCH_NODE);
+    for ( uint64_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_NODE_PARENT] = i % DEPTH ? first + i - 1 : 0;
+        row[EPOCH_NODE_PLACE] = 1;
+    }
+    epochs_end_rows(maker, &maker->tables, first);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( uint64_t i = DEPTH; i < ROWS; i += DEPTH )
+        epochs_sample(maker, first + i - 1);
+    epochs_end_rows(maker, &maker->samples, 0);
+}
+
+static void make_combs(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    do
+    {
+        epochs_begin_file(maker);
+        for ( uint64_t i = 0; i < EPOCH_NODES_MAX / ROWS - 1; i++ )
+        {
+            epochs_begin_block(maker);
+            put_combs(maker, 2 + i * ROWS);
+            epochs_write_block(maker, 0);
+        }
+    } while ( !epochs_full(maker) );
+}
+
+/* Leaves on a deep chain, each with a sample: each stack is as long. */
+static void make_deep(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    epochs_rows(maker, EPOCH_NODE);
+    for ( uint64_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_NODE_PARENT] = i < DEPTH ? 1 + i : 1 + DEPTH;
+        row[EPOCH_NODE_PLACE] = 1;
+    }
+    epochs_end_rows(maker, &maker->tables, 2);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( uint64_t i = 0; i < ROWS; i++ )
+        epochs_sample(maker, 2 + i);
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_write_block(maker, 0);
+    maker->tables.part.used = 0;
+    epochs_repeat_block(maker);
+}
+
+/* A table of the most rows in few bytes. */
+static void put_rows(struct epochs_maker *maker, uint32_t number)
+{
+    epochs_rows(maker, number);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_row(maker)[0] = 1;
+    epochs_end_rows(maker, &maker->tables, 1);
+}
+
+static void make_rows(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    put_rows(maker, EPOCH_VCPU);
+    epochs_repeat_tables(maker);
+    epochs_repeat_block(maker);
+}
+
+/* Shapes said again and again in small blocks, for which nothing else allows:
+ * who reads ahead looks at shapes as well. */
+static void make_shapes(struct epochs_maker *maker)
+{
+    epochs_rows(maker, EPOCH_SHAPE);
+    for ( size_t i = 0; i < SHAPES; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_SHAPE_HAS] = SHAPE_HAS_XEN;
+        row[EPOCH_SHAPE_WEIGHT] = row[EPOCH_SHAPE_PERIOD] = 1;
+    }
+    for ( unsigned int i = 0; i < SHAPES_AGAIN; i++ )
+        epochs_end_rows(maker, &maker->tables, 1);
+    epochs_repeat_block(maker);
+}
+
+/* The rows as often as a reader keeps them of one block. */
+static void put_kept(struct epochs_maker *maker)
+{
+    for ( size_t kept = 0; kept + maker->rows.count <= READ_KEPT_MAX;
+          kept += maker->rows.count )
+        epochs_end_rows(maker, &maker->tables, 0);
+}
+
+/* 65,536 letters, which a frame of zstd makes of matches of three. */
+static const uint8_t letters[] = {
+    0x28, 0xb5, 0x2f, 0xfd, 0x60, 0x00, 0xff, 0x05, 0x01, 0x00, 0x08,
+    0x61, 0xd5, 0x55, 0xa4, 0xe4, 0x3f, 0xe3, 0x3f, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x80, 0x53, 0xf6, 0x05, 0xf8, 0x1f};
+
+/* Columns that take zstd as long as can be, over and over in one table. */
+static void make_matches(struct epochs_maker *maker)
+{
+    const uint8_t form = COLUMN_PLANES_MAX, stream = sizeof(letters) << 2 | 2;
+    struct buffer *part = &maker->tables.part;
+    uint8_t column[COLUMN_PLANES_MAX * (sizeof(letters) + 2) + 2], *to = column;
+
+    *to++ = (EPOCH_VCPU_NUMBER + 1) << 1;
+    *to++ = form;
+    for ( unsigned int i = 0; i < COLUMN_PLANES_MAX; i++ )
+    {
+        to = put_number(to, stream);
+        memcpy(to, letters, sizeof(letters));
+        to += sizeof(letters);
+    }
+    epochs_noise(maker);
+    put_rows(maker, EPOCH_VCPU);
+    for ( unsigned int i = 0; i < COLUMNS_AGAIN; i++ )
+        hostile_need(buffer_append(part, column, (size_t)(to - column)),
+                     "no memory");
+    epochs_resize_table(maker);
+    epochs_repeat_block(maker);
+}
+
+static void make_accounts(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    put_rows(maker, EPOCH_RING);
+    epochs_rows(maker, EPOCH_ACCOUNT);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_row(maker)[EPOCH_ACCOUNT_RING] = 1 + i;
+    put_kept(maker);
+    epochs_repeat_block(maker);
+}
+
+static void make_idle(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    epochs_rows(maker, EPOCH_IDLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_row(maker)[EPOCH_IDLE_PCPU] = i;
+    epochs_end_rows(maker, &maker->tables, 0);
+    epochs_repeat_block(maker);
+}
+
+/* Each vCPU after any other waits without end. */
+static void make_waits(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    put_vcpus(maker, ROWS);
+    epochs_write_block(maker, 0);
+    epochs_begin_block(maker);
+    epochs_rows(maker, EPOCH_WAIT);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_WAIT_VCPU] = 2 + i;
+        row[EPOCH_WAIT_TIME] = 1000;
+        row[EPOCH_WAIT_SPAN] = 100;
+        row[EPOCH_WAIT_RUNNING] = row[EPOCH_WAIT_RUNNABLE] = 10;
+        row[EPOCH_WAIT_DEVICE] = row[EPOCH_WAIT_CAPPED] = 10;
+    }
+    put_kept(maker);
+    epochs_repeat_block(maker);
+}
+
+/* It is said for how much time samples stand, of any vCPU and second. */
+static void make_ticks(struct epochs_maker *maker)
+{
+    put_vcpus(maker, VCPUS);
+    epochs_rows(maker, EPOCH_TICKS);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_TICKS_VCPU] = 2 + i % VCPUS;
+        row[EPOCH_TICKS_SECOND] = i * i;
+        row[EPOCH_TICKS_TIME] = row[EPOCH_TICKS_SCALE] = ~i;
+    }
+    put_kept(maker);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    epochs_sample(maker, 1);
+    epochs_end_rows(maker, &maker->samples, 0);
+    do
+        epochs_write_block(maker, EPOCH_BLOCK_TICKS);
+    while ( !epochs_full(maker) );
+}
+
+/* Each vCPU after any other waits once, for some domain or other. */
+static void make_latencies(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    put_vcpus(maker, ROWS);
+    epochs_write_block(maker, 0);
+    epochs_begin_block(maker);
+    epochs_rows(maker, EPOCH_LATENCY);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_LATENCY_VCPU] = 2 + i;
+        row[EPOCH_LATENCY_TIME] = 1000;
+        row[EPOCH_LATENCY_BY] = 1;
+        row[EPOCH_LATENCY_COUNT] = row[EPOCH_LATENCY_SUM] = 1;
+    }
+    put_kept(maker);
+    epochs_repeat_block(maker);
+}
+
+/* Each vCPU leaves the processor for a reason that has a long name. */
+static void make_exits(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    put_vcpus(maker, ROWS);
+    epochs_rows(maker, EPOCH_ENTRY);
+    epochs_row(maker)[EPOCH_ENTRY_KIND] = XENOPROF_ENTRY_VMX;
+    epochs_row(maker)[EPOCH_ENTRY_KIND] = XENOPROF_ENTRY_SVM;
+    epochs_end_rows(maker, &maker->tables, 1);
+    epochs_write_block(maker, 0);
+    epochs_begin_block(maker);
+    epochs_rows(maker, EPOCH_EXIT);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_EXIT_VCPU] = 2 + i;
+        row[EPOCH_EXIT_TIME] = 1000;
+        row[EPOCH_EXIT_ENTRY] = 1 + i % 2;
+        row[EPOCH_EXIT_COUNT] = 1;
+    }
+    put_kept(maker);
+    epochs_repeat_block(maker);
+}
+
+/* A domain changes its name without end. */
+static void make_notes(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    epochs_rows(maker, EPOCH_NOTE);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_NOTE_DOMAIN] = 1;
+        row[EPOCH_NOTE_KEY] = 1 + i % TEXTS;
+    }
+    epochs_end_rows(maker, &maker->tables, 0);
+    epochs_repeat_block(maker);
+}
+
+/* A place changes its name without end. */
+static void make_named(struct epochs_maker *maker)
+{
+    epochs_noise(maker);
+    epochs_rows(maker, EPOCH_SYMBOL);
+    for ( size_t i = 0; i < 2; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_SYMBOL_IMAGE] = TEXT_KIND;
+        row[EPOCH_SYMBOL_NAME] = TEXT_KIND + i;
+    }
+    epochs_end_rows(maker, &maker->tables, 1);
+    epochs_rows(maker, EPOCH_NAMED);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_NAMED_PLACE] = 1;
+        row[EPOCH_NAMED_SYMBOL] = 1 + i % 2;
+    }
+    epochs_end_rows(maker, &maker->tables, 0);
+    epochs_write_block(maker, 0);
+    /* Symbols are defined once. */
+    epochs_begin_block(maker);
+    epochs_end_rows(maker, &maker->tables, 0);
+    epochs_repeat_block(maker);
+}
+
+/* A text of 8 MiB that is one letter. */
+static void make_texts(struct epochs_maker *maker)
+{
+    char *text = malloc(COLUMN_BYTES_MAX);
+
+    hostile_need(text, "no memory");
+    memset(text, 'a', COLUMN_BYTES_MAX);
+    epochs_noise(maker);
+    do
+    {
+        epochs_begin_file(maker);
+        epochs_rows(maker, EPOCH_TEXT);
+        epochs_text(maker, text, COLUMN_BYTES_MAX);
+        epochs_end_rows(maker, &maker->tables, TEXTS + 1);
+        epochs_write_block(maker, 0);
+    } while ( !epochs_full(maker) );
+    free(text);
+}
+
+/* Places, each with a long name of its own. */
+static void make_strings(struct epochs_maker *maker)
+{
+    char text[4096];
 
     memset(text, 'a', sizeof(text));
-    snprintf(text + STRING_MAX - 10, 11, "%010u", number);
-    put_text(maker, number, text);
-}
-
-static void put_attribute(struct hostile *maker, uint32_t key, uint32_t value)
-{
-    uint8_t *at = put_signed(begin_item(maker), 1);
-
-    at = put_number(at, key);
-    end_item(maker, KIND_ATTRIBUTE, put_number(at, value));
-}
-
-static void put_domain(struct hostile *maker, uint16_t domain, uint32_t uuid,
-                       uint32_t name)
-{
-    uint8_t *at = put_signed(begin_item(maker), 1);
-
-    at = put_number(at, domain);
-    at = put_number(at, uuid);
-    at = put_number(at, name);
-    end_item(maker, KIND_DOMAIN, put_number(at, TEXT_KIND));
-}
-
-/* step: from the address of the place before. */
-static void put_place(struct hostile *maker, uint32_t number, unsigned int mode,
-                      int64_t step, uint32_t symbol)
-{
-    uint8_t *at = put_number(begin_item(maker), number);
-
-    at = put_number(at, 0);
-    at = put_number(at, mode);
-    at = put_signed(at, step);
-    at = put_number(at, TEXT_IMAGE);
-    at = put_number(at, symbol);
-    end_item(maker, KIND_PLACE, put_signed(at, 0));
-}
-
-/* The stack after the last: place, and then what the last one has, as many
- * places as a stack can have.  The first has place everywhere. */
-static void put_deep_stack(struct hostile *maker, bool first, uint32_t place)
-{
-    uint8_t *at = put_signed(begin_item(maker), 1);
-    uint32_t own = first ? STACK_MAX : 1;
-
-    at = put_number(at, STACK_MAX);
-    at = put_number(at, STACK_MAX - own);
-    if ( !first )
-        at = put_signed(at, -1);
-    for ( uint32_t i = 0; i < own; i++ )
-        at = put_number(at, place);
-    end_item(maker, KIND_STACK, at);
-}
-
-static void put_ring(struct hostile *maker, uint32_t ring)
-{
-    uint8_t *at = put_number(begin_item(maker), ring);
-
-    at = put_number(at, 1);
-    at = put_number(at, ring & 0x3fff);
-    memset(at, 0, 16);
-    end_item(maker, KIND_RING, at + 16);
-}
-
-struct who {
-    unsigned int domain, vcpu, pcpu;
-};
-
-/* Where the last one was, unless who says where. */
-static void put_sample(struct hostile *maker, unsigned int news,
-                       const struct who *who, int64_t stack)
-{
-    uint8_t *at;
-
-    hostile_need(buffer_reserve(&maker->raw, 2 * ITEM_ROOM), "no memory");
-    at = maker->raw.bytes + maker->raw.used;
-    *at++ = (uint8_t)(KIND_SAMPLE | news | (who ? SAMPLE_WHO : 0));
-    at = put_signed(at, 1);
-    if ( who )
+    epochs_rows(maker, EPOCH_TEXT);
+    for ( size_t i = 0; i < 2000; i++ )
     {
-        at = put_number(at, who->domain);
-        at = put_number(at, who->vcpu);
-        at = put_number(at, who->pcpu);
+        memcpy(text + sizeof(text) - sizeof(i), &i, sizeof(i));
+        epochs_text(maker, text, sizeof(text));
     }
-    if ( news & SAMPLE_STACK )
-        at = put_signed(at, stack);
-    if ( news & SAMPLE_PLACE )
-        at = put_number(at, 1);
-    if ( news & SAMPLE_PERIOD )
-        at = put_number(at, 1000000);
-    if ( news & SAMPLE_MARKS )
+    epochs_end_rows(maker, &maker->tables, TEXTS + 1);
+    epochs_rows(maker, EPOCH_SYMBOL);
+    for ( size_t i = 0; i < ROWS; i++ )
     {
-        *at++ = 0;
-        *at++ = 1;
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_SYMBOL_IMAGE] = TEXTS + 1 + i % 1999;
+        row[EPOCH_SYMBOL_NAME] = TEXTS + 1 + i % 2000;
     }
-    maker->raw.used = (size_t)(at - maker->raw.bytes);
-}
-
-static void put_first_sample(struct hostile *maker)
-{
-    const struct who who = {0, 0, 0};
-
-    put_sample(maker, SAMPLE_PLACE | SAMPLE_PERIOD | SAMPLE_MARKS, &who, 0);
-}
-
-/* The one block is written again and again. */
-static void repeat_block(struct hostile *maker)
-{
-    struct session_block_header *header;
-    uint64_t first = maker->files.sequence;
-
-    for ( end_tight_block(maker); !session_is_full(maker) &&
-                                  maker->files.sequence < first + BLOCKS_MOST; )
+    epochs_end_rows(maker, &maker->tables, 1);
+    epochs_rows(maker, EPOCH_PLACE);
+    for ( size_t i = 0; i < ROWS; i++ )
     {
-        header = (void *)maker->block.bytes;
-        header->sequence = maker->files.sequence++;
-        set_check(header);
-        hostile_put(&maker->files, maker->block.bytes, maker->block.used);
+        uint64_t *row = epochs_row(maker);
+
+        row[EPOCH_PLACE_SPACE] = 1;
+        row[EPOCH_PLACE_HAS] = PLACE_HAS_OFFSET;
+        row[EPOCH_PLACE_SYMBOL] = row[EPOCH_PLACE_OFFSET] = 1 + i;
     }
+    epochs_end_rows(maker, &maker->tables, 2);
+    epochs_rows(maker, EPOCH_NODE);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_row(maker)[EPOCH_NODE_PLACE] = 1 + i;
+    epochs_end_rows(maker, &maker->tables, 2);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < ROWS; i++ )
+        epochs_sample(maker, 2 + i);
+    epochs_end_rows(maker, &maker->samples, 0);
+    epochs_write_block(maker, 0);
+    maker->tables.part.used = 0;
+    epochs_repeat_block(maker);
 }
 
-static void make_alike(struct hostile *maker)
-{
-    put_noise(maker);
-    put_first_sample(maker);
-    while ( !block_is_full(maker) )
-        put_sample(maker, 0, NULL, 0);
-    repeat_block(maker);
-}
-
-/* Any cell after any other, so that each is far from the one before.  Blocks
- * have some of them again, so that there are as many as can be. */
-static void make_cells(struct hostile *maker)
-{
-    const size_t room = BLOCK_RAW_MAX - ITEM_ROOM, own = room / 10 * 7;
-    size_t again = 0;
-
-    put_first_sample(maker);
-    while ( maker->raw.used < own )
-    {
-        uint64_t random = hostile_random(&maker->files) % CELLS;
-        struct who who = {0, random & 2047, random >> 11};
-
-        put_sample(maker, 0, &who, 0);
-        if ( maker->raw.used < room - own )
-            again = maker->raw.used;
-    }
-    hostile_need(buffer_reserve(&maker->raw, again), "no memory");
-    hostile_need(buffer_append(&maker->raw, maker->raw.bytes, again),
-                 "no memory");
-    repeat_block(maker);
-}
-
-/* Each file defines deep stacks anew. */
-static void make_stacks(struct hostile *maker)
-{
-    put_noise(maker);
-    do
-    {
-        hostile_begin_file(&maker->files);
-        put_place(maker, 1, 0, 4096, TEXT_IMAGE);
-        for ( uint32_t i = 0; i < DEEP; i++ )
-            put_deep_stack(maker, !i, 1);
-        end_block(maker);
-    } while ( !session_is_full(maker) && maker->files.file < SMALL_FILES );
-}
-
-/* Deep stacks, each with samples of its own: long chains for the views. */
-static void make_deep(struct hostile *maker)
-{
-    for ( uint32_t i = 1; i <= 2 * STACK_MAX; i++ )
-    {
-        char text[16];
-
-        snprintf(text, sizeof(text), "f%u", i);
-        put_text(maker, TEXT_FREE + i, text);
-        put_place(maker, i, i % 2, 4096, TEXT_FREE + i);
-    }
-    put_first_sample(maker);
-    for ( uint32_t i = 0; i < DEEP; i++ )
-    {
-        put_deep_stack(maker, !i,
-                       1 + hostile_random(&maker->files) % (2 * STACK_MAX));
-        put_sample(maker, SAMPLE_STACK, NULL, 0);
-    }
-    end_block(maker);
-}
-
-/* Deep stacks of a name as long as can be, which end in other functions. */
-static void make_long(struct hostile *maker)
-{
-    put_long_text(maker, TEXT_FREE);
-    put_place(maker, 1, 0, 4096, TEXT_FREE);
-    put_first_sample(maker);
-    for ( uint32_t i = 2; i < DEEP; i++ )
-    {
-        put_place(maker, i, 0, 4096, i % 2 ? TEXT_IMAGE : TEXT_FREE);
-        put_deep_stack(maker, i == 2, i == 2 ? 1 : i);
-        put_sample(maker, SAMPLE_STACK, NULL, 0);
-    }
-    end_block(maker);
-}
-
-static void make_numbers(struct hostile *maker)
+/* Each small file has a last node, and so unknown ones before it. */
+static void make_numbers(struct epochs_maker *maker)
 {
     do
     {
-        hostile_begin_file(&maker->files);
-        put_text(maker, NUMBER_MAX, "a");
-        end_block(maker);
-    } while ( !session_is_full(maker) && maker->files.file < SMALL_FILES );
+        epochs_begin_file(maker);
+        epochs_rows(maker, EPOCH_NODE);
+        epochs_row(maker)[EPOCH_NODE_PLACE] = 1;
+        epochs_end_rows(maker, &maker->tables, EPOCH_NODES_MAX);
+        epochs_rows(maker, EPOCH_SAMPLE);
+        epochs_sample(maker, EPOCH_NODES_MAX);
+        epochs_end_rows(maker, &maker->samples, 0);
+        epochs_write_block(maker, 0);
+    } while ( !epochs_full(maker) );
 }
 
-static void make_files(struct hostile *maker)
+/* Each block is behind one that was lost, and who ran is said much later. */
+static void make_gaps(struct epochs_maker *maker)
 {
-    while ( maker->files.file < SMALL_FILES )
-        hostile_begin_file(&maker->files);
+    epochs_rows(maker, EPOCH_SAMPLE);
+    for ( size_t i = 0; i < 16; i++ )
+        epochs_sample(maker, 1);
+    epochs_end_rows(maker, &maker->samples, 0);
+    for ( unsigned int i = 1; !epochs_full(maker) && i < GAPS_MOST; i++ )
+    {
+        maker->files.sequence++;
+        epochs_write_block(maker, i % GAP ? 0 : EPOCH_BLOCK_ABSOLUTE);
+    }
 }
 
-static void make_blocks(struct hostile *maker)
+/* Rows that are all different, said again in each block. */
+static void repeat_rows(struct epochs_maker *maker, uint32_t number)
 {
-    while ( !session_is_full(maker) )
-        end_block(maker);
+    epochs_noise(maker);
+    epochs_rows(maker, number);
+    for ( uint64_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = epochs_row(maker);
+
+        for ( unsigned int j = 0; j < maker->table.count; j++ )
+            row[j] = 1 + i % 65535;
+    }
+    epochs_end_rows(maker, &maker->tables, 1);
+    epochs_repeat_block(maker);
+}
+
+static void make_domains(struct epochs_maker *maker)
+{
+    repeat_rows(maker, EPOCH_DOMAIN);
+}
+
+static void make_places(struct epochs_maker *maker)
+{
+    repeat_rows(maker, EPOCH_PLACE);
+}
+
+static void make_rings(struct epochs_maker *maker)
+{
+    repeat_rows(maker, EPOCH_RING);
 }
 
 /* Sound headers, and no payload that belongs to them. */
-static void make_damage(struct hostile *maker)
+static void make_damage(struct epochs_maker *maker)
 {
-    while ( !session_is_full(maker) )
-    {
-        put_first_sample(maker);
-        maker->block.used = 0;
-        hostile_need(block_seal(maker->zstd, &maker->raw, 0, &maker->block),
-                     "seal");
-        maker->block.bytes[maker->block.used - 1]++;
-        hostile_put(&maker->files, maker->block.bytes, maker->block.used);
-        maker->raw.used = 0;
-    }
+    struct epoch_block_header header = {.samples = 1000};
+
+    put_rows(maker, EPOCH_VCPU);
+    epoch_block_seal(&header, &maker->tables.part, &maker->samples.part);
+    while ( !epochs_full(maker) )
+        hostile_put(&maker->files, &header, sizeof(header));
 }
 
-static void make_magics(struct hostile *maker)
+/* Nothing but the beginnings of headers. */
+static void make_magics(struct epochs_maker *maker)
 {
     uint32_t magics[65536];
 
     for ( size_t i = 0; i < 65536; i++ )
-        magics[i] = BLOCK_MAGIC;
-    while ( !session_is_full(maker) )
+        magics[i] = EPOCH_BLOCK_MAGIC;
+    do
         hostile_put(&maker->files, magics, sizeof(magics));
-    end_block(maker);
-}
-
-/* Places that all have one long name. */
-static void make_names(struct hostile *maker)
-{
-    put_noise(maker);
-    put_long_text(maker, TEXT_FREE);
-    while ( !block_is_full(maker) )
-        put_place(maker, 1, 0, 4096, TEXT_FREE);
-    repeat_block(maker);
-}
-
-/* Long names, each of its own. */
-static void make_strings(struct hostile *maker)
-{
-    uint32_t number = TEXT_FREE;
-
-    do
-    {
-        put_long_text(maker, number);
-        put_place(maker, number, 0, 4096, number);
-        put_attribute(maker, number++, TEXT_NOW);
-    } while ( has_room(maker) && number < 2000 );
-    end_block(maker);
-}
-
-static void make_attributes(struct hostile *maker)
-{
-    put_noise(maker);
-    while ( !block_is_full(maker) )
-        put_attribute(maker, TEXT_IMAGE, TEXT_NOW);
-    repeat_block(maker);
-}
-
-static void make_rings(struct hostile *maker)
-{
-    uint32_t ring = 0;
-
-    do
-        put_ring(maker, ring++);
-    while ( has_room(maker) && maker->files.sequence < 16 );
-}
-
-/* Domains with uuids and names of their own, a ring and a sample of each. */
-static void make_domains(struct hostile *maker)
-{
-    uint32_t text = TEXT_FREE;
-
-    put_first_sample(maker);
-    do
-    {
-        char uuid[17];
-        struct who who = {text & 0x3fff, 0, 0};
-
-        snprintf(uuid, sizeof(uuid), "%016u", text);
-        put_string(maker, text, uuid, 16);
-        put_domain(maker, (uint16_t)who.domain, text, text);
-        put_ring(maker, text);
-        put_sample(maker, 0, &who, 0);
-    } while ( has_room(maker) && ++text < 300000 );
-    end_block(maker);
-}
-
-static void make_idle(struct hostile *maker)
-{
-    put_noise(maker);
-    for ( uint32_t i = 0; !block_is_full(maker); i++ )
-    {
-        uint8_t *at = put_signed(begin_item(maker), 1);
-
-        at = put_number(at, i * 40503 & 0xffff);
-        end_item(maker, KIND_IDLE, put_number(at, 1));
-    }
-    repeat_block(maker);
-}
-
-/* As many numbers as an item of counters can have. */
-static void make_counts(struct hostile *maker)
-{
-    put_noise(maker);
-    while ( !block_is_full(maker) )
-    {
-        uint8_t *at = begin_item(maker);
-
-        memset(at, 0, 10 + COUNTS);
-        at[9] = COUNTS;
-        end_item(maker, KIND_COUNTERS, at + 10 + COUNTS);
-    }
-    repeat_block(maker);
-}
-
-/* The same few strings again and again. */
-static void make_texts(struct hostile *maker)
-{
-    put_noise(maker);
-    for ( uint32_t i = 0; !block_is_full(maker); i++ )
-        put_text(maker, TEXT_FREE + i % 1000, "text");
-    repeat_block(maker);
-}
-
-/* The same places again and again. */
-static void make_places(struct hostile *maker)
-{
-    put_noise(maker);
-    for ( uint32_t i = 0; !block_is_full(maker); i++ )
-        put_place(maker, 1 + i * 40503 % 65536, 0, 4096, TEXT_IMAGE);
-    repeat_block(maker);
-}
-
-/* What unpacks to the most, and then is skipped. */
-static void make_unpack(struct hostile *maker)
-{
-    const size_t size = BLOCK_RAW_MAX - ITEM_ROOM;
-    struct buffer *raw = &maker->raw;
-
-    put_noise(maker);
-    hostile_need(buffer_reserve(raw, size + ITEM_ROOM), "no memory");
-    raw->bytes[0] = KIND_NOBODY;
-    raw->used = (size_t)(put_number(raw->bytes + 1, size) - raw->bytes);
-    memset(raw->bytes + raw->used, 0, size);
-    raw->used += size;
-    repeat_block(maker);
+    while ( !epochs_full(maker) );
 }
 
 static const struct kind {
     const char *name;
-    void (*make)(struct hostile *maker);
+    void (*make)(struct epochs_maker *maker);
 } kinds[] = {
-    {"alike", make_alike},   {"attributes", make_attributes},
-    {"blocks", make_blocks}, {"cells", make_cells},
-    {"counts", make_counts}, {"damage", make_damage},
-    {"deep", make_deep},     {"domains", make_domains},
-    {"files", make_files},   {"idle", make_idle},
-    {"long", make_long},     {"magics", make_magics},
-    {"names", make_names},   {"numbers", make_numbers},
-    {"places", make_places}, {"rings", make_rings},
-    {"stacks", make_stacks}, {"strings", make_strings},
-    {"texts", make_texts},   {"unpack", make_unpack},
+    {"accounts", make_accounts}, {"alike", make_alike},
+    {"cells", make_cells},       {"combs", make_combs},
+    {"damage", make_damage},     {"deep", make_deep},
+    {"domains", make_domains},   {"entries", make_entries},
+    {"exits", make_exits},       {"gaps", make_gaps},
+    {"idle", make_idle},         {"latencies", make_latencies},
+    {"magics", make_magics},     {"matches", make_matches},
+    {"moments", make_moments},   {"named", make_named},
+    {"notes", make_notes},       {"numbers", make_numbers},
+    {"places", make_places},     {"rings", make_rings},
+    {"rows", make_rows},         {"shapes", make_shapes},
+    {"strings", make_strings},   {"texts", make_texts},
+    {"threads", make_threads},   {"ticks", make_ticks},
+    {"types", make_types},       {"waits", make_waits},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* What every session needs to be shown at all. */
-static void begin(struct hostile *maker)
-{
-    maker->zstd = ZSTD_createCCtx();
-    hostile_need(maker->zstd, "no memory");
-    hostile_begin_file(&maker->files);
-    put_text(maker, TEXT_UTC, SESSION_ATTRIBUTE_UTC);
-    put_text(maker, TEXT_NOW, "1700000000000000000");
-    put_text(maker, TEXT_IMAGE, "xen");
-    put_text(maker, TEXT_UUID, "0123456789abcdef");
-    put_text(maker, TEXT_KIND, "passive");
-    put_attribute(maker, TEXT_UTC, TEXT_NOW);
-    put_place(maker, 1, 0, 4096, TEXT_IMAGE);
-    put_first_sample(maker);
-    end_block(maker);
-}
-
-static void end(struct hostile *maker)
-{
-    hostile_end(&maker->files);
-    buffer_free(&maker->raw);
-    buffer_free(&maker->block);
-    ZSTD_freeCCtx(maker->zstd);
-}
-
 int main(int argc, char **argv)
 {
-    struct hostile maker = {.zstd = NULL};
+    struct epochs_maker maker;
 
     for ( size_t i = 0; i < KINDS; i++ )
     {
@@ -587,10 +675,9 @@ int main(int argc, char **argv)
             puts(kinds[i].name);
         else if ( !strcmp(argv[2], kinds[i].name) )
         {
-            hostile_begin(&maker.files, argv[1], argv[3]);
-            begin(&maker);
+            epochs_begin(&maker, argv[1], argv[3]);
             kinds[i].make(&maker);
-            end(&maker);
+            epochs_end(&maker);
             return 0;
         }
     }

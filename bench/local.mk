@@ -3,7 +3,7 @@
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 check_PROGRAMS += bench/stack-session # tests/page/page.sh, too
-check_PROGRAMS += bench/hostile-session bench/hostile-epochs # tests/cli/hostile-session.sh
+check_PROGRAMS += bench/hostile-session # tests/cli/hostile-session.sh
 check_PROGRAMS += bench/peers bench/run-cost # tests/cli/peers.sh
 check_PROGRAMS += bench/session-size # tests/cli/threads.sh
 

@@ -104,7 +104,7 @@ static void say_place(struct epoch_items *items, const struct read_place *from,
 
     memset(ret, 0, sizeof(*ret));
     ret->kind = XENOPROF_ITEM_PLACE;
-    ret->u.place.number = items_place(items, number);
+    ret->u.place.number = number;
     ret->u.place.place = (struct xenoprof_place){
         .domain = domain ? domain->number : 0,
         .mode = space->mode,
@@ -385,8 +385,7 @@ static void note_leaves(struct epoch_items *items,
     for ( size_t i = 0; i < count; i++ )
         leaves[i] = leaf_of_node(&nodes[i]);
     for ( size_t i = 0; items->passing.count && i < count; i++ )
-        if ( nodes[i].parent &&
-             items_pass(items, items_place(items, nodes[i].place)) )
+        if ( nodes[i].parent && items_pass(items, nodes[i].place) )
             leaves[i] = leaf_that_passes(items, items->coded + i, &nodes[i]);
 }
 
@@ -404,7 +403,7 @@ static bool note_run(struct epoch_items *items,
     for ( size_t i = 0; items->wanted == ITEMS_CHAINS && done && i < count;
           i++ )
         done = sample_columns_node(&items->columns, nodes[i].parent,
-                                   items_place(items, nodes[i].place));
+                                   nodes[i].place);
     return done;
 }
 

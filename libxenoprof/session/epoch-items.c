@@ -56,15 +56,8 @@ void epoch_items_free(struct epoch_items *items)
     free(items->domain_now);
 }
 
-void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
-                            uint32_t stacks)
+void epoch_items_begin_file(struct epoch_items *items)
 {
-    /* Files of version 1 are the first ones of a session. */
-    if ( !items->all.places.count && !items->stacks.count )
-    {
-        items->places_before = places;
-        items->stacks_before = stacks;
-    }
     items->texts.count = items->domain_rows.count = 0;
     items->spaces.count = items->symbols.count = items->functions.count = 0;
     items->places.count = items->nodes.count = items->leaves.count = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks of version 2 as items, which is how version 1 has them: places and
- * stacks have numbers in all of the session, and come before the first sample
- * that needs them.
+ * A block's rows as items: places and stacks have numbers in all of the
+ * session, and come before the first sample that needs them.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_ITEMS_H
 #define XENOPROF_LIBXENOPROF_SESSION_EPOCH_ITEMS_H
@@ -104,11 +103,10 @@ struct epoch_items {
     } domains;            /* by row of all.domains */
     uint32_t *domain_now; /* by number: row of all.domains; 0: nobody */
     enum items_phase phase;
-    size_t row;                            /* of its table, the next one */
-    size_t width;                          /* ... columns of a row */
-    uint32_t places_before, stacks_before; /* numbers of version 1 */
-    bool first;                            /* the block is its file's first */
-    bool code;                             /* nodes and places are items */
+    size_t row;   /* of its table, the next one */
+    size_t width; /* ... columns of a row */
+    bool first;   /* the block is its file's first */
+    bool code;    /* nodes and places are items */
     bool later;   /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
     size_t coded_ahead;
@@ -141,9 +139,8 @@ struct epoch_items {
 /* Returns false if there is no memory. */
 bool epoch_items_init(struct epoch_items *items, struct epoch_read *read);
 void epoch_items_free(struct epoch_items *items);
-/* Another file begins; so many places and stacks have numbers of version 1. */
-void epoch_items_begin_file(struct epoch_items *items, uint32_t places,
-                            uint32_t stacks);
+/* Another file begins. */
+void epoch_items_begin_file(struct epoch_items *items);
 /* The block that read has comes next; first: of its file.  Without code what it
  * defines waits for a block that needs it. */
 void epoch_items_begin(struct epoch_items *items, bool first, bool code);
@@ -237,13 +234,6 @@ static inline bool items_pass(const struct epoch_items *items, uint32_t number)
 static inline uint32_t leaf_of_node(const struct xenoprof_node *node)
 {
     return node->place << 1 | (node->parent != 0);
-}
-
-/* What a place of all is called in items; 0 for 0. */
-static inline uint32_t items_place(const struct epoch_items *items,
-                                   uint32_t place)
-{
-    return place ? items->places_before + place : 0;
 }
 
 /* The number is this domain's, a row of the file's, from here on. */

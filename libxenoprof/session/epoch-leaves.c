@@ -94,8 +94,7 @@ static bool make_room(struct epoch_items *items)
 /* Gives a leaf the next number of what samples ran. */
 static bool add_leaf(struct epoch_items *items, uint32_t leaf)
 {
-    const struct xenoprof_call call = {.place = items_place(items, leaf >> 1),
-                                       .stack = leaf & 1};
+    const struct xenoprof_call call = {.place = leaf >> 1, .stack = leaf & 1};
     uint32_t number;
 
     if ( !sample_columns_call(&items->columns, &call, &number) )
@@ -195,8 +194,7 @@ bool kinds_of_nodes(struct epoch_items *items,
 
     for ( size_t i = 0; i < count; i++ )
         asked[i] = (struct xenoprof_kind_node){
-            nodes[i].parent ? kinds[nodes[i].parent - 1] : 0,
-            items_place(items, nodes[i].place),
+            nodes[i].parent ? kinds[nodes[i].parent - 1] : 0, nodes[i].place,
             domain_of_node(items->read, items->coded + i)};
     return items->kinds_of(items->kinds_argument, items->columns.file, asked,
                            count, kinds + items->coded);

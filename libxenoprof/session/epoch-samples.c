@@ -28,7 +28,7 @@ static uint32_t *put_chain(const struct epoch_items *items, uint32_t node,
     {
         const struct epoch_node *at = table_at(&items->all.nodes, node - 1);
 
-        *to++ = items_place(items, at->key.place);
+        *to++ = at->key.place;
         node = at->key.parent;
     }
     return to;
@@ -70,7 +70,7 @@ static bool is_one_frame(const struct epoch_items *items,
     if ( !first )
         return true;
     node = table_at(&items->all.nodes, first - 1);
-    *place = items_place(items, node->key.place);
+    *place = node->key.place;
     return chains == 1 && !node->key.parent;
 }
 
@@ -115,7 +115,7 @@ static enum xenoprof_status find_call(struct epoch_items *items,
     }
     one = is_one_frame(items, nodes, &new.place);
     if ( !one )
-        new.stack = items->stacks_before + ++items->stack_count;
+        new.stack = ++items->stack_count;
     if ( !sample_columns_call(&items->columns, &new, call) )
         return XENOPROF_NO_MEMORY;
     stack->call = *call + 1;

@@ -4,11 +4,6 @@
 
 #include "sample-columns.h"
 
-struct call_pair {
-    struct xenoprof_call key;
-    uint32_t call; /* number + 1 */
-};
-
 void sample_columns_init(struct sample_columns *columns)
 {
     *columns = (struct sample_columns){.count = 0};
@@ -16,8 +11,6 @@ void sample_columns_init(struct sample_columns *columns)
                sizeof(struct xenoprof_who));
     table_init(&columns->nodes, sizeof(struct xenoprof_node),
                sizeof(struct xenoprof_node));
-    table_init(&columns->pairs, sizeof(struct xenoprof_call),
-               sizeof(struct call_pair));
 }
 
 void sample_columns_free(struct sample_columns *columns)
@@ -25,7 +18,6 @@ void sample_columns_free(struct sample_columns *columns)
     free(columns->times);
     table_free(&columns->who);
     table_free(&columns->nodes);
-    table_free(&columns->pairs);
     vector_free(&columns->call);
 }
 
@@ -36,7 +28,6 @@ void sample_columns_begin_file(struct sample_columns *columns)
     memset(columns->lately, 0, sizeof(columns->lately));
     table_free(&columns->who);
     table_free(&columns->nodes);
-    table_free(&columns->pairs);
 }
 
 bool sample_columns_begin(struct sample_columns *columns, size_t room)
@@ -102,17 +93,6 @@ bool sample_columns_node(struct sample_columns *columns, uint32_t parent,
     return table_append(&columns->nodes, &node);
 }
 
-bool sample_columns_put_node(struct sample_columns *columns, uint32_t parent,
-                             uint32_t place, uint32_t *ret)
-{
-    const struct xenoprof_node node = {parent, place};
-    const struct xenoprof_node *known = table_put(&columns->nodes, &node);
-
-    if ( known )
-        *ret = (uint32_t)table_index(&columns->nodes, known) + 1;
-    return known;
-}
-
 bool sample_columns_call(struct sample_columns *columns,
                          const struct xenoprof_call *call, uint32_t *ret)
 {
@@ -124,36 +104,6 @@ bool sample_columns_call(struct sample_columns *columns,
         return false;
     *added = *call;
     *ret = (uint32_t)columns->call.count - 1;
-    return true;
-}
-
-bool sample_columns_add(struct sample_columns *columns, uint64_t time,
-                        const struct xenoprof_who *who, uint32_t call)
-{
-    size_t at = columns->count;
-
-    if ( !sample_columns_who(columns, who, &columns->whos[at]) )
-        return false;
-    columns->times[at] = time;
-    columns->calls[at] = call;
-    if ( !at || time < columns->first )
-        columns->first = time;
-    if ( !at || time > columns->last )
-        columns->last = time;
-    columns->count++;
-    return true;
-}
-
-bool sample_columns_pair(struct sample_columns *columns,
-                         const struct xenoprof_call *call, uint32_t *ret)
-{
-    struct call_pair *pair = table_put(&columns->pairs, call);
-
-    if ( !pair || (!pair->call && !sample_columns_call(columns, call, ret)) )
-        return false;
-    if ( !pair->call )
-        pair->call = *ret + 1;
-    *ret = pair->call - 1;
     return true;
 }
 

@@ -19,7 +19,7 @@ struct sample_columns {
     bool summed;          /* they are ns that samples stand for */
     uint64_t *times;
     uint32_t *whos, *calls;
-    uint32_t *vcpus;               /* rows of the file's; version 2 only */
+    uint32_t *vcpus;               /* rows of the file's */
     uint32_t *seconds;             /* behind that of the first */
     bool apart;                    /* these say where samples ran, not who[]: */
     uint16_t *on_vcpus, *on_pcpus; /* numbers */
@@ -30,7 +30,6 @@ struct sample_columns {
     } call;
     uint32_t file;      /* counts them */
     struct table nodes; /* struct xenoprof_node, as they came */
-    struct table pairs; /* struct call_pair: of version 1 */
 };
 
 void sample_columns_init(struct sample_columns *columns);
@@ -53,22 +52,12 @@ void sample_columns_begin_file(struct sample_columns *columns);
  * memory. */
 bool sample_columns_who(struct sample_columns *columns,
                         const struct xenoprof_who *who, uint32_t *ret);
-/* Adds a sample; there is room.  Returns false if there is no memory. */
-bool sample_columns_add(struct sample_columns *columns, uint64_t time,
-                        const struct xenoprof_who *who, uint32_t call);
 /* Adds a node.  Returns false if there is no memory. */
 bool sample_columns_node(struct sample_columns *columns, uint32_t parent,
                          uint32_t place);
-/* Sets *ret to the number of a node that there may be already.  Returns false
- * if there is no memory. */
-bool sample_columns_put_node(struct sample_columns *columns, uint32_t parent,
-                             uint32_t place, uint32_t *ret);
 /* Sets *ret to the number of one call more.  Returns false if there is no
  * memory. */
 bool sample_columns_call(struct sample_columns *columns,
-                         const struct xenoprof_call *call, uint32_t *ret);
-/* The same for a call that there may be already: it has one number. */
-bool sample_columns_pair(struct sample_columns *columns,
                          const struct xenoprof_call *call, uint32_t *ret);
 
 /* Samples from first to end, not included. */

@@ -5,8 +5,6 @@
 
 #include "session-block.h"
 
-#define LEVEL 1 /* fast; higher levels gain little on items this dense */
-
 uint32_t session_check(const void *bytes, size_t size)
 {
     return crc32_z(0, bytes, size);
@@ -30,52 +28,6 @@ bool file_header_sound(const struct session_file_header *header)
 {
     return !memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) &&
            header->check == file_header_check(header);
-}
-
-static uint32_t block_header_check(const struct session_block_header *header)
-{
-    return session_check(header, offsetof(struct session_block_header, check));
-}
-
-bool block_header_sound(const struct session_block_header *header)
-{
-    /* The checksum last: a file may be full of magics. */
-    return header->magic == BLOCK_MAGIC && header->stored <= BLOCK_STORED_MAX &&
-           header->raw <= BLOCK_RAW_MAX &&
-           header->check == block_header_check(header);
-}
-
-bool block_seal(ZSTD_CCtx *zstd, const struct buffer *raw, uint64_t sequence,
-                struct buffer *block)
-{
-    struct session_block_header header = {
-        .magic = BLOCK_MAGIC, .raw = raw->used, .sequence = sequence};
-    size_t bound = ZSTD_compressBound(raw->used), stored;
-    uint8_t *payload;
-
-    if ( !buffer_reserve(block, sizeof(header) + bound) )
-        return false;
-    payload = block->bytes + block->used + sizeof(header);
-    stored = ZSTD_compressCCtx(zstd, payload, bound, raw->bytes, raw->used,
-                               LEVEL);
-    if ( ZSTD_isError(stored) )
-        return false;
-    header.stored = stored;
-    header.payload_check = session_check(payload, stored);
-    header.check = block_header_check(&header);
-    memcpy(payload - sizeof(header), &header, sizeof(header));
-    block->used += sizeof(header) + stored;
-    return true;
-}
-
-bool block_open(ZSTD_DCtx *zstd, const struct session_block_header *header,
-                const void *payload, struct buffer *raw)
-{
-    if ( header->payload_check != session_check(payload, header->stored) )
-        return false;
-    raw->used = ZSTD_decompressDCtx(zstd, raw->bytes, header->raw, payload,
-                                    header->stored);
-    return raw->used == header->raw;
 }
 
 static uint32_t epoch_header_check(const struct epoch_block_header *header)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The header of a file, and blocks of both versions.
+ * The headers of a file and of a block.
  *
- * A block of version 1: from items to bytes on disk, and back.  One of version
- * 2: a header, and two parts (epoch-part.h), each with a checksum: what is
- * defined and counted, and samples.  Who looks for a time reads the first part
- * of all blocks of a file, and the second of those whose header says that they
- * have that time.
+ * A block is a header and two parts (epoch-part.h), each with a checksum: what
+ * is defined and counted, and samples.  Who looks for a time reads the first
+ * part of all blocks of a file, and the second of those whose header says that
+ * they have that time.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
-
-#include <zstd.h>
 
 #include "base/buffer.h"
 #include "epoch-part.h"
@@ -25,19 +22,6 @@ void file_header_init(struct session_file_header *ret, uint32_t number,
                       uint64_t session);
 /* Returns whether magic and checksum are right. */
 bool file_header_sound(const struct session_file_header *header);
-
-/* Append to block its header and the items of raw, compressed.  Returns false
- * if there is no memory. */
-bool block_seal(ZSTD_CCtx *zstd, const struct buffer *raw, uint64_t sequence,
-                struct buffer *block);
-
-/* Returns whether magic, checksum and lengths are right. */
-bool block_header_sound(const struct session_block_header *header);
-
-/* Decompress the items of a block with a sound header into raw, which has room
- * for them.  Returns false if the payload does not match the header. */
-bool block_open(ZSTD_DCtx *zstd, const struct session_block_header *header,
-                const void *payload, struct buffer *raw);
 
 #define EPOCH_BLOCK_MAGIC 0x32425058u /* "XPB2" */
 #define EPOCH_PART_MAX    (16u << 20)

@@ -34,22 +34,6 @@ uint64_t writer_samples_before(const struct xenoprof_writer *writer)
     return sum;
 }
 
-/* Returns true if a file may say this before its first sample; adds to *read
- * what it says of samples before it. */
-static bool add_before(const struct xenoprof_item *item, uint64_t *read)
-{
-    switch ( item->kind )
-    {
-    case XENOPROF_ITEM_ATTRIBUTE:
-    case XENOPROF_ITEM_DOMAIN: return true;
-    case XENOPROF_ITEM_RING: *read += item->u.ring.read; return true;
-    case XENOPROF_ITEM_RING_SUM:
-        *read += item->u.ring_sum.sum.read;
-        return true;
-    default: return false;
-    }
-}
-
 /* A file ended before the next one did, whatever the times in it. */
 static void settle_ends(struct xenoprof_writer *writer)
 {
@@ -81,8 +65,8 @@ enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer)
     return XENOPROF_OK;
 }
 
-/* What a file of an earlier writer says of its rings before its first sample,
- * and when it ended; nothing, if it is damaged. */
+/* What a file of an earlier writer says of the samples before it, and when it
+ * ended; nothing, if it is damaged. */
 static enum xenoprof_status read_before(struct xenoprof_handle *handle,
                                         const char *path,
                                         struct writer_file *ret)
@@ -93,10 +77,8 @@ static enum xenoprof_status read_before(struct xenoprof_handle *handle,
 
     if ( status )
         return status;
-    while ( !(status = xenoprof_session_next(session, &item)) &&
-            !session->epoch && add_before(&item, &ret->before) )
-        ;
-    if ( session->epoch )
+    status = xenoprof_session_next(session, &item);
+    if ( session->blocks )
     {
         ret->before = session->samples_before;
         ret->last = seek_last(session);

@@ -58,6 +58,12 @@ static enum xenoprof_status judge_header(
                            "%s: the file's header is damaged; its blocks are "
                            "still read",
                            session->path);
+    if ( header->version < SESSION_VERSION )
+        return handle_fail(session->handle, XENOPROF_INVALID,
+                           "%s: written by a xenoprof before its first release "
+                           "(version %u of the session format), which this "
+                           "program does not read",
+                           session->path, header->version);
     if ( header->version > SESSION_VERSION )
         return handle_fail(session->handle, XENOPROF_NEWER,
                            "%s: written in version %u of the session format, "
@@ -147,8 +153,8 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->absolute_at = 0;
     session->chunk_size = 0;
     session->span.judged = false;
-    decode_begin(session, true);
-    session->items = (struct cursor){NULL, NULL, false};
+    epoch_read_begin(&session->read);
+    epoch_items_begin_file(&session->epoch_items);
     status = name_file(session);
     if ( status )
         return status;
@@ -171,8 +177,7 @@ static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
 
 #define BLOCKS_AHEAD 64u /* more than from one absolute block to the next */
 
-#define HEADER_MIN sizeof(struct session_block_header)
-#define HEADER_MAX sizeof(struct epoch_block_header)
+#define HEADER_SIZE sizeof(struct epoch_block_header)
 
 /* Reads ahead, unless the header at offset is in what was read before. */
 static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
@@ -180,7 +185,7 @@ static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
     uint64_t left = session->size - offset;
     size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
 
-    if ( in_chunk(session, offset, left < HEADER_MAX ? left : HEADER_MAX) )
+    if ( in_chunk(session, offset, left < HEADER_SIZE ? left : HEADER_SIZE) )
         return true;
     session->chunk_size = 0;
     if ( !read_at(session, session->chunk, size, offset) )
@@ -201,61 +206,39 @@ static bool read_payload(struct xenoprof_session *session, size_t size,
     return true;
 }
 
-/* A block's header, of either version. */
-struct found_block {
-    bool epoch;
-    struct session_block_header v1;
-    struct epoch_block_header v2;
-};
-
 /* Returns whether a sound header is here. */
-static bool header_here(const uint8_t *at, size_t left, struct found_block *ret)
+static bool header_here(const uint8_t *at, struct epoch_block_header *ret)
 {
-    memcpy(&ret->v1, at, sizeof(ret->v1));
-    ret->epoch = left >= sizeof(ret->v2) && ret->v1.magic == EPOCH_BLOCK_MAGIC;
-    if ( !ret->epoch )
-        return block_header_sound(&ret->v1);
-    memcpy(&ret->v2, at, sizeof(ret->v2));
-    return epoch_block_sound(&ret->v2);
-}
-
-static uint64_t header_size(const struct found_block *block)
-{
-    return block->epoch ? sizeof(block->v2) : sizeof(block->v1);
-}
-
-static uint64_t payload_size(const struct found_block *block)
-{
-    return block->epoch ? epoch_block_size(&block->v2) : block->v1.stored;
+    memcpy(ret, at, sizeof(*ret));
+    return epoch_block_sound(ret);
 }
 
 /* Returns whether all of a block with a sound header is in the bytes that the
  * file is known to have. */
 static bool block_here(struct xenoprof_session *session,
-                       struct found_block *ret)
+                       struct epoch_block_header *ret)
 {
     uint64_t left = session->size - session->offset;
-    uint64_t in;
 
-    if ( left < HEADER_MIN || !read_ahead(session, session->offset) )
+    if ( left < HEADER_SIZE || !read_ahead(session, session->offset) )
         return false;
-    in = session->offset - session->chunk_at;
-    return header_here(session->chunk + in, session->chunk_size - in, ret) &&
-           left - header_size(ret) >= payload_size(ret);
+    return header_here(session->chunk + (session->offset - session->chunk_at),
+                       ret) &&
+           left - HEADER_SIZE >= epoch_block_size(ret);
 }
 
 /* Returns the first sound header that begins in so many bytes from at on, or
- * NULL; there are left bytes. */
-static const uint8_t *find_header(const uint8_t *at, size_t bytes, size_t left)
+ * NULL; there is a header's room behind the last of them. */
+static const uint8_t *find_header(const uint8_t *at, size_t bytes)
 {
-    static const char magic[] = {'X', 'P', 'B'}; /* of both */
-    const uint8_t *end = at + bytes, *all = at + left;
-    struct found_block block;
+    static const uint32_t magic = EPOCH_BLOCK_MAGIC;
+    const uint8_t *end = at + bytes;
+    struct epoch_block_header block;
 
-    while ( at < end && (at = memmem(at, end - at + sizeof(magic) - 1, magic,
+    while ( at < end && (at = memmem(at, end - at + sizeof(magic) - 1, &magic,
                                      sizeof(magic))) )
     {
-        if ( header_here(at, all - at, &block) )
+        if ( header_here(at, &block) )
             return at;
         at++;
     }
@@ -266,16 +249,14 @@ static const uint8_t *find_header(const uint8_t *at, size_t bytes, size_t left)
  * if there is none. */
 static uint64_t search(struct xenoprof_session *session, uint64_t offset)
 {
-    while ( session->size - offset >= HEADER_MIN &&
+    while ( session->size - offset >= HEADER_SIZE &&
             read_ahead(session, offset) )
     {
         const uint8_t *at = session->chunk + (offset - session->chunk_at);
         size_t left = session->chunk + session->chunk_size - at;
         /* A header that goes on behind the chunk is looked at with the next. */
-        size_t bytes = left + 1 -
-                       (offset + left < session->size ? HEADER_MAX
-                                                      : HEADER_MIN);
-        const uint8_t *found = find_header(at, bytes, left);
+        size_t bytes = left + 1 - HEADER_SIZE;
+        const uint8_t *found = find_header(at, bytes);
 
         if ( found )
             return offset + (found - at);
@@ -329,42 +310,6 @@ static enum xenoprof_status check_sequence(struct xenoprof_session *session,
                        "is skipped",
                        session->path, (unsigned long long)sequence,
                        (unsigned long long)session->offset);
-}
-
-/* The block at offset is whole: return its items next. */
-static enum xenoprof_status take_block(
-    struct xenoprof_session *session, const struct session_block_header *header)
-{
-    bool known = session->sequence_known;
-    uint64_t expected = session->sequence;
-    enum xenoprof_status status;
-
-    session->offset += sizeof(*header) + header->stored;
-    session->torn = 0;
-    session->blocks++;
-    session->epoch = false;
-    decode_begin(session, false);
-    session->items = (struct cursor){
-        session->raw.bytes, session->raw.bytes + session->raw.used, false};
-    status = check_sequence(session, header->sequence);
-    if ( status && known && header->sequence < expected )
-        session->items.at = session->items.end;
-    return status;
-}
-
-static enum xenoprof_status read_v1(struct xenoprof_session *session,
-                                    const struct session_block_header *header)
-{
-    uint64_t end = session->offset + sizeof(*header) + header->stored;
-
-    session->steps += (uint64_t)header->raw * STEPS_BYTE;
-    session->raw.used = 0;
-    if ( !buffer_reserve(&session->raw, (size_t)header->raw + 1) )
-        return handle_no_memory(session->handle);
-    if ( block_open(session->zstd, header, session->payload.bytes,
-                    &session->raw) )
-        return take_block(session, header);
-    return pass_over(session, search(session, end));
 }
 
 /* What reading takes is counted: a few bytes may stand for many rows. */
@@ -433,7 +378,6 @@ static enum xenoprof_status take_epoch(struct xenoprof_session *session,
     enum column_result result;
     bool too_much;
 
-    session->epoch = true;
     epoch_items_begin(&session->epoch_items, session->blocks == 1,
                       !session->passed);
     session->epoch_items.columns.summed = session->summed;
@@ -496,19 +440,19 @@ static enum xenoprof_status look_ahead(struct xenoprof_session *session)
 {
     uint64_t here = session->offset;
     enum xenoprof_status status = XENOPROF_OK;
-    struct found_block block;
+    struct epoch_block_header block;
 
-    for ( unsigned int i = 0;
-          i < BLOCKS_AHEAD && block_here(session, &block) && block.epoch; i++ )
+    for ( unsigned int i = 0; i < BLOCKS_AHEAD && block_here(session, &block);
+          i++ )
     {
-        if ( block.v2.flags & EPOCH_BLOCK_ABSOLUTE )
+        if ( block.flags & EPOCH_BLOCK_ABSOLUTE )
         {
             if ( session->absolute_at != session->offset )
-                status = read_absolute(session, &block.v2, session->offset);
+                status = read_absolute(session, &block, session->offset);
             break;
         }
         session->steps += STEPS_OTHER;
-        session->offset += header_size(&block) + payload_size(&block);
+        session->offset += sizeof(block) + epoch_block_size(&block);
     }
     session->offset = here;
     return status;
@@ -575,32 +519,28 @@ static bool is_behind(const struct xenoprof_session *session)
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_block(struct xenoprof_session *session,
-                                       const struct found_block *block)
+                                       const struct epoch_block_header *block)
 {
-    uint64_t size = payload_size(block);
-    uint64_t end = session->offset + header_size(block) + size;
+    uint64_t size = epoch_block_size(block);
+    uint64_t end = session->offset + sizeof(*block) + size;
 
     if ( is_behind(session) )
         return XENOPROF_END;
-    session->passed = block->epoch && seek_passes(session, &block->v2, end);
-    session->summed = block->epoch && !session->passed &&
-                      seek_sums(session, &block->v2, end);
+    session->passed = seek_passes(session, block, end);
+    session->summed = !session->passed && seek_sums(session, block, end);
     session->passed |= session->summed;
     if ( session->passed )
-        size = block->v2.tables_size;
+        size = block->tables_size;
     session->steps_allowed += size * STEPS_TIMES;
-    session->samples = block->epoch && !session->passed
-                           ? ahead_find(session, &block->v2)
-                           : NULL;
+    session->samples = session->passed ? NULL : ahead_find(session, block);
     if ( session->samples )
-        size = block->v2.tables_size;
+        size = block->tables_size;
     session->payload.used = 0;
     if ( !buffer_reserve(&session->payload, (size_t)size + 1) )
         return handle_no_memory(session->handle);
-    if ( !read_payload(session, size, session->offset + header_size(block)) )
+    if ( !read_payload(session, size, session->offset + sizeof(*block)) )
         return unreadable(session);
-    return block->epoch ? read_epoch(session, &block->v2)
-                        : read_v1(session, &block->v1);
+    return read_epoch(session, block);
 }
 
 /* Look for files that are new since the last listing.  Returns XENOPROF_OK, or
@@ -668,7 +608,7 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
-    struct found_block block;
+    struct epoch_block_header block;
     enum xenoprof_status status = seek_file(session);
 
     if ( status )

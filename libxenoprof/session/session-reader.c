@@ -57,8 +57,7 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
     session->handle = handle;
     session->fd = -1;
     session->steps_allowed = STEPS_FREE;
-    session->zstd = ZSTD_createDCtx();
-    status = session->zstd && epoch_read_init(&session->read) &&
+    status = epoch_read_init(&session->read) &&
                      epoch_items_init(&session->epoch_items, &session->read)
                  ? find_files(session, path)
                  : handle_no_memory(handle);
@@ -81,27 +80,14 @@ void xenoprof_session_close(struct xenoprof_session *session)
     if ( session->fd >= 0 )
         close(session->fd);
     session_files_free(&session->files);
-    tables_deinit(&session->tables);
     buffer_free(&session->payload);
-    buffer_free(&session->raw);
     buffer_free(&session->absolute);
-    ZSTD_freeDCtx(session->zstd);
     epoch_items_free(&session->epoch_items);
     epoch_read_free(&session->read);
     free(session->folder);
     free(session->path);
     free(session->complaint);
     free(session);
-}
-
-static enum xenoprof_status nonsense(struct xenoprof_session *session)
-{
-    session->items.at = session->items.end;
-    session->items.bad = false;
-    return handle_fail(session->handle, XENOPROF_DAMAGED,
-                       "%s: the block before byte %llu cannot be decoded; its "
-                       "rest is lost",
-                       session->path, (unsigned long long)session->offset);
 }
 
 static enum xenoprof_status complain(struct xenoprof_session *session)
@@ -121,28 +107,17 @@ static enum xenoprof_status too_much(struct xenoprof_session *session)
                        session->path);
 }
 
-static enum xenoprof_status next_of_epoch(struct xenoprof_session *session,
-                                          struct xenoprof_item *ret)
-{
-    uint64_t before = session->epoch_items.steps;
-    enum xenoprof_status status = epoch_items_next(&session->epoch_items, ret);
-
-    session->steps += STEPS_EPOCH_ITEM + session->epoch_items.steps - before;
-    return status;
-}
-
 /* Returns XENOPROF_END after the block's last item. */
 static enum xenoprof_status next_of_block(struct xenoprof_session *session,
                                           struct xenoprof_item *ret)
 {
+    uint64_t before = session->epoch_items.steps;
     enum xenoprof_status status;
 
     if ( session->steps > session->steps_allowed )
         return too_much(session);
-    status = session->epoch ? next_of_epoch(session, ret)
-                            : decode_item(session, ret);
-    if ( status == XENOPROF_INVALID )
-        return nonsense(session);
+    status = epoch_items_next(&session->epoch_items, ret);
+    session->steps += STEPS_ITEM + session->epoch_items.steps - before;
     return status == XENOPROF_NO_MEMORY ? handle_no_memory(session->handle)
                                         : status;
 }
@@ -163,156 +138,6 @@ static enum xenoprof_status next_item(struct xenoprof_session *session,
         if ( status )
             return status;
     }
-}
-
-static enum xenoprof_status take_held(struct xenoprof_session *session,
-                                      struct xenoprof_item *ret)
-{
-    session->held = false;
-    *ret = session->held_item;
-    return session->held_status;
-}
-
-/* Whether a place is what a stack of version 1 begins with; an equal place may
- * have got a second number. */
-static bool is_leaf(const struct session_tables *tables, uint32_t leaf,
-                    uint32_t place)
-{
-    const struct place_entry *one = tables_place(tables, leaf);
-    const struct place_entry *other = tables_place(tables, place);
-
-    return leaf && (leaf == place || !place ||
-                    (one && other && one->address == other->address));
-}
-
-/* Returns false if there is no memory. */
-static bool put_node(struct xenoprof_session *session, uint32_t parent,
-                     uint32_t place, uint32_t *ret)
-{
-    struct epoch_items *items = &session->epoch_items;
-    const struct place_entry *known = tables_place(&session->tables, place);
-    const struct xenoprof_kind_node node = {
-        parent, place,
-        known && known->mode != XENOPROF_MODE_XEN ? known->domain
-                                                  : XENOPROF_NOBODY};
-
-    return items->wanted == ITEMS_KINDS
-               ? items->kinds_of(items->kinds_argument, items->columns.file,
-                                 &node, 1, ret)
-               : sample_columns_put_node(&items->columns, parent, place, ret);
-}
-
-/* Makes nodes of a stack, whose leaf is this place.  Returns false if there is
- * no memory. */
-static bool make_nodes(struct xenoprof_session *session,
-                       const struct stack_entry *stack, uint32_t place,
-                       uint32_t *ret)
-{
-    const uint32_t *places = session->tables.stack_places.items + stack->first;
-    bool leaf = is_leaf(&session->tables, places[0], place);
-
-    session->steps += stack->count * STEPS_STACK_NODE;
-    *ret = 0;
-    for ( uint16_t i = stack->count; i-- > leaf; )
-        if ( !put_node(session, *ret, places[i], ret) )
-            return false;
-    return put_node(session, *ret, place ? place : places[0], ret);
-}
-
-/* The place that a sample counts for: its leaf's, or a caller's. */
-static uint32_t place_of_leaf(const struct xenoprof_session *session,
-                              const struct stack_entry *stack, uint32_t place)
-{
-    const struct session_tables *tables = &session->tables;
-    const uint32_t *places = tables->stack_places.items + stack->first;
-    const struct place_entry *leaf = tables_place(tables, place), *caller;
-
-    for ( uint16_t i = is_leaf(tables, places[0], place);
-          i < stack->count && items_pass(&session->epoch_items, place); i++ )
-    {
-        caller = tables_place(tables, places[i]);
-        if ( !leaf || !caller || caller->mode != leaf->mode )
-            break;
-        place = places[i];
-    }
-    return place;
-}
-
-/* Finds what a sample of version 1 ran: most with a stack ran its first
- * place. */
-static bool find_call(struct xenoprof_session *session,
-                      const struct xenoprof_stored *sample, uint32_t *ret)
-{
-    const bool chains = session->epoch_items.wanted != ITEMS_LEAVES;
-    struct sample_columns *columns = &session->epoch_items.columns;
-    struct xenoprof_call call = {.place = sample->place,
-                                 .stack = sample->stack != 0};
-    struct stack_entry *stack = tables_stack(&session->tables, sample->stack);
-    bool usual = chains && stack && stack->leaf == sample->place;
-
-    if ( usual && stack->call )
-    {
-        *ret = stack->call - 1;
-        return true;
-    }
-    if ( !chains && stack )
-        call.place = place_of_leaf(session, stack, call.place);
-    if ( chains && stack &&
-         !make_nodes(session, stack, sample->place, &call.nodes[0]) )
-        return false;
-    if ( !sample_columns_pair(columns, &call, ret) )
-        return false;
-    if ( usual )
-        stack->call = *ret + 1;
-    return true;
-}
-
-static bool gather_one(struct xenoprof_session *session,
-                       const struct xenoprof_stored *sample)
-{
-    const struct xenoprof_who who = {
-        .domain = sample->domain,
-        .vcpu = sample->vcpu,
-        .pcpu = sample->pcpu,
-        .mode = sample->mode,
-        .weight = sample->weight,
-        .marks = sample->marks,
-        .period = sample->period,
-        .count = (uint64_t)sample->weight * sample->period,
-    };
-    uint32_t call;
-
-    return find_call(session, sample, &call) &&
-           sample_columns_add(&session->epoch_items.columns, sample->time, &who,
-                              call);
-}
-
-/* Samples of version 1 from *ret on.  What comes behind them in the block is
- * held. */
-static enum xenoprof_status gather(struct xenoprof_session *session,
-                                   struct xenoprof_item *ret)
-{
-    struct sample_columns *columns = &session->epoch_items.columns;
-    struct xenoprof_item *held = &session->held_item;
-    enum xenoprof_status status;
-
-    if ( !sample_columns_begin(columns, GATHERED_SAMPLES) )
-        return handle_no_memory(session->handle);
-    *held = *ret;
-    do
-    {
-        if ( !gather_one(session, &held->u.sample) )
-            return handle_no_memory(session->handle);
-        status = next_of_block(session, held);
-    } while ( !status && held->kind == XENOPROF_ITEM_SAMPLE &&
-              columns->count < columns->room );
-    session->held = status != XENOPROF_END;
-    session->held_status = status;
-    for ( size_t i = 0; i < columns->count; i++ )
-        columns->seconds[i] = (uint32_t)(columns->times[i] / XENOPROF_SECOND -
-                                         columns->first / XENOPROF_SECOND);
-    sample_columns_part(columns, 0, columns->count, ret);
-    return XENOPROF_OK;
 }
 
 void xenoprof_session_leaves_only(struct xenoprof_session *session)
@@ -420,12 +245,9 @@ enum xenoprof_status xenoprof_session_next_columns(
         return status;
     /* Stacks are among what samples ran. */
     do
-        status = session->held ? take_held(session, ret)
-                               : next_item(session, ret);
+        status = next_item(session, ret);
     while ( !status && ret->kind == XENOPROF_ITEM_STACK );
-    if ( status || ret->kind != XENOPROF_ITEM_SAMPLE )
-        return status;
-    return gather(session, ret);
+    return status;
 }
 
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,

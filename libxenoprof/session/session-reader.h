@@ -5,33 +5,23 @@
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_READER_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_READER_H
 
-#include <zstd.h>
-
 #include "base/buffer.h"
 #include "session-block.h"
 #include "epoch-items.h"
 #include "libxenoprof/handle.h"
 #include "session-files.h"
 #include "session-format.h"
-#include "libxenoprof/session/v1/session-tables.h"
 
 #define SEARCH_CHUNK 65536u
 
 /*
  * What it takes to read a session is counted in steps of about a nanosecond:
- * some for each sample and idle time, twice as many for another item (a place
- * is far from the one before, and nothing asks for it ahead), some for each
- * byte that is unpacked (zstd takes two for one where matches are as short as
- * can be), one for each place of a stack, and for so many bytes of a text that
- * an item names.
+ * so many for each item, those of its rows (epoch-items.c), and some for each
+ * byte that is looked at or block that is passed over.
  */
-#define STEPS_SAMPLE     64u
-#define STEPS_IDLE       64u
-#define STEPS_OTHER      128u
-#define STEPS_STACK_NODE 4u
-#define STEPS_EPOCH_ITEM 24u /* of version 2; rows count for themselves */
-#define STEPS_BYTE       2u
-#define STEP_BYTES       4u
+#define STEPS_ITEM  24u
+#define STEPS_OTHER 128u
+#define STEPS_BYTE  2u
 /*
  * So many are allowed, and more for each byte in blocks.  xenoprofd's sessions
  * take 8 to 16 a byte, and 20 if they have nearly nothing but times
@@ -39,17 +29,6 @@
  */
 #define STEPS_FREE  (1ull << 30)
 #define STEPS_TIMES 24u
-
-/* Samples are decoded some ahead, so that memory is asked for what all of them
- * need of the tables at once. */
-#define SAMPLES_AHEAD 32u
-
-#define GATHERED_SAMPLES 4096u /* in columns, at most, of version 1 */
-
-struct sample_ahead {
-    struct xenoprof_stored sample;
-    unsigned int news; /* its first byte */
-};
 
 /* Which samples are wanted: from <= time < to. */
 struct session_span {
@@ -79,21 +58,7 @@ struct xenoprof_session {
     uint64_t sequence; /* expected next, if sequence_known */
     bool sequence_known;
     uint64_t blocks; /* whole blocks of the current file so far */
-    bool numbers;    /* the file said which numbers are taken: */
-    uint32_t last_place, last_stack; /* these and all below */
     struct buffer payload;
-    struct buffer raw;
-    struct cursor items; /* the rest of the current block */
-    struct sample_ahead ahead[SAMPLES_AHEAD];
-    unsigned int ahead_at, ahead_count; /* those not handed out yet */
-    struct xenoprof_stored before;      /* decoded last, but for its place: */
-    uint32_t place_before;              /* of the one that was handed out */
-    uint64_t before_address;
-    uint32_t before_stack; /* defined last */
-    struct session_tables tables;
-    ZSTD_DCtx *zstd;
-    /* Version 2. */
-    bool epoch; /* the current block is of it */
     struct epoch_read read;
     struct epoch_items epoch_items;
     struct session_ahead *blocks_ahead; /* NULL: no threads */
@@ -110,24 +75,12 @@ struct xenoprof_session {
     bool begun;  /* an item was asked for */
     bool ends;   /* what is behind this is not there: */
     uint64_t end;
-    /* What comes after columns of version 1. */
-    bool held;
-    enum xenoprof_status held_status;
-    struct xenoprof_item held_item;
 };
 
-/* Decode the next item of the current block.  Returns XENOPROF_OK,
- * XENOPROF_END after the last item, XENOPROF_INVALID if the bytes are not an
- * item, or XENOPROF_NO_MEMORY; all without a message. */
-enum xenoprof_status decode_item(struct xenoprof_session *session,
-                                 struct xenoprof_item *ret);
-/* Forget the blocks before this one; with file, the file before it too. */
-void decode_begin(struct xenoprof_session *session, bool file);
-
 /*
- * Load the next whole block into items.  Returns XENOPROF_OK; XENOPROF_END if
- * there is none (yet); XENOPROF_DAMAGED if something was skipped, which the
- * message names; or XENOPROF_SYSTEM, _NEWER or _NO_MEMORY.
+ * Reads the next whole block: its items come next.  Returns XENOPROF_OK;
+ * XENOPROF_END if there is none (yet); XENOPROF_DAMAGED if something was
+ * skipped, which the message names; or XENOPROF_SYSTEM, _NEWER or _NO_MEMORY.
  */
 enum xenoprof_status load_block(struct xenoprof_session *session);
 

@@ -88,12 +88,12 @@ static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
         if ( status && status != XENOPROF_DAMAGED )
             return status;
     }
-    if ( session->epoch && !carry_read(&writer->tables, &session->read) )
+    if ( session->blocks && !carry_read(&writer->tables, &session->read) )
         return handle_no_memory(writer->handle);
     writer->session = session->session;
     writer->sequence = session->sequence;
-    writer->samples = session->epoch ? session->samples_so_far
-                                     : writer_samples_before(writer);
+    writer->samples = session->blocks ? session->samples_so_far
+                                      : writer_samples_before(writer);
     return XENOPROF_OK;
 }
 

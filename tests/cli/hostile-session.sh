@@ -8,8 +8,8 @@
 # MIB of each session (HOSTILE_MIB, or 1; 0: a block of its kind), its seconds of
 # CPU (60; a sanitizer takes many), and the views, options of xenopreport without
 # their dashes (callgraph); "all": each of them.  KINDS in the environment: only
-# these sessions, as "session-cells epochs-cells".  Where GNU time is installed, each line has seconds of CPU and
-# MiB.  bench/README.md has the measure.
+# these sessions, as "cells rows".  Where GNU time is installed, each line has
+# seconds of CPU and MiB.  bench/README.md has the measure.
 set -eu
 build=${top_builddir:-.}
 mib=${1:-${HOSTILE_MIB:-1}} seconds=${2:-60}
@@ -61,22 +61,16 @@ cost() {
     fi
 }
 
-# Of both versions of the format: session-cells, epochs-cells.  A sanitizer gets
-# those of today's; rows, which take it 24 seconds, are in test-session-load, with
-# less allowed.
+# A sanitizer takes 24 seconds for rows, which are in test-session-load, with less
+# allowed.
 all_kinds() {
-    if [ "$mib" = 0 ]; then
-        "$build/bench/hostile-epochs" | grep -vx rows | sed 's/^/epochs-/'
-        return
-    fi
-    for version in session epochs; do
-        "$build/bench/hostile-$version" | sed "s/^/$version-/"
-    done
+    "$build/bench/hostile-session" |
+        if [ "$mib" = 0 ]; then grep -vx rows; else cat; fi
 }
 
 for kind in ${KINDS:-$(all_kinds)}; do
     rm -rf "$work/session"
-    "$build/bench/hostile-${kind%%-*}" "$work/session" "${kind#*-}" "$mib"
+    "$build/bench/hostile-session" "$work/session" "$kind" "$mib"
     for view; do
         number=$((number + 1))
         if ends "$view"; then

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sessions.  The first byte of an input says what the rest is: 0, a file as it
- * is on disk; 2, parts of blocks of version 2; else the items of a block of
- * version 1.  Headers and checksums are made here, since no fuzzer would find
- * them.
+ * is on disk; else parts of blocks, whose headers and checksums are made here,
+ * since no fuzzer would find them.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -11,12 +10,10 @@
 #include <unistd.h>
 
 #include "libxenoprof/session/session-block.h"
-#include "libxenoprof/session/session-block.h"
 #include "libxenoprof.h"
 #include "fuzz.h"
 
 static struct xenoprof_handle *handle;
-static ZSTD_CCtx *zstd;
 static int file = -1;
 static bool who_only;             /* is read now */
 static volatile uint64_t touched; /* so that nothing that is read is left out */
@@ -27,20 +24,6 @@ static void put_file(const void *bytes, size_t size)
         file = memfd_create("session", MFD_CLOEXEC);
     FUZZ_CHECK(file >= 0 && !ftruncate(file, 0));
     FUZZ_CHECK(pwrite(file, bytes, size, 0) == (ssize_t)size);
-}
-
-static void put_items(const uint8_t *items, size_t size)
-{
-    struct buffer raw = {(uint8_t *)items, size, size}, whole = {NULL, 0, 0};
-    struct session_file_header header;
-
-    if ( !zstd )
-        zstd = ZSTD_createCCtx();
-    file_header_init(&header, 0, 1);
-    FUZZ_CHECK(buffer_append(&whole, &header, sizeof(header)));
-    FUZZ_CHECK(block_seal(zstd, &raw, 0, &whole));
-    put_file(whole.bytes, whole.used);
-    buffer_free(&whole);
 }
 
 /* What stands before the parts of a block: lost says that the block before it
@@ -222,10 +205,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         handle = xenoprof_open();
     if ( !size )
         return 0;
-    if ( *data == 2 )
+    if ( *data )
         put_parts(data + 1, size - 1);
-    else if ( *data )
-        put_items(data + 1, size - 1);
     else
         put_file(data + 1, size - 1);
     touched += read_session(xenoprof_session_next, 0);
@@ -380,31 +361,11 @@ static size_t session_parts(unsigned int number, uint8_t *bytes)
     return used;
 }
 
-/* Stacks of which each is the one before, again: a few bytes for 4 KiB. */
-static size_t stack_bomb(uint8_t *bytes)
-{
-    uint8_t *at = bytes;
-
-    for ( unsigned int i = 0; i < 300; i++ )
-    {
-        uint8_t body[STACK_MAX + 32], *end = put_signed(body, 1);
-
-        end = put_number(end, STACK_MAX);
-        end = put_number(end, i ? STACK_MAX : 0);
-        end = i ? put_signed(end, -1)
-                : (uint8_t *)memset(end, 0, STACK_MAX) + STACK_MAX;
-        *at++ = KIND_STACK;
-        at = put_number(at, (size_t)(end - body));
-        at = (uint8_t *)memcpy(at, body, (size_t)(end - body)) + (end - body);
-    }
-    return at - bytes;
-}
-
 /* A file with nothing in it but the beginnings of blocks. */
 static size_t magic_flood(uint8_t *bytes)
 {
     struct session_file_header header;
-    const uint32_t magic = BLOCK_MAGIC;
+    const uint32_t magic = EPOCH_BLOCK_MAGIC;
     size_t size = sizeof(header);
 
     file_header_init(&header, 0, 1);
@@ -416,7 +377,7 @@ static size_t magic_flood(uint8_t *bytes)
 
 size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 {
-    static const uint8_t kinds[] = {0, 2, 0, 1, 0, 2, 2};
+    static const uint8_t kinds[] = {0, 2, 0, 0, 2, 2};
 
     if ( number >= sizeof(kinds) )
         return 0;
@@ -426,9 +387,8 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     case 0: return 1 + session_file(0, bytes + 1);
     case 1: return 1 + session_parts(0, bytes + 1);
     case 2: return 1 + magic_flood(bytes + 1);
-    case 3: return 1 + stack_bomb(bytes + 1);
-    case 4: return 1 + session_file(2, bytes + 1);
-    case 5: return 1 + session_parts(2, bytes + 1);
+    case 3: return 1 + session_file(2, bytes + 1);
+    case 4: return 1 + session_parts(2, bytes + 1);
     default: return 1 + session_parts(1, bytes + 1);
     }
 }
@@ -447,7 +407,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit,
 
     if ( size > 16 )
         return LLVMFuzzerMutate(data, size, limit);
-    length = fuzz_seed(random % 7, seed);
+    length = fuzz_seed(random % 6, seed);
     if ( length > limit )
         return size;
     memcpy(data, seed, length);

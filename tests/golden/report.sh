@@ -5,9 +5,6 @@
 # report/NAME.expected is a transcript: "$ command", what it wrote to standard
 # output, what it wrote to standard error behind "! ", and its exit status if
 # it is not 0 behind "= ".  Commands run where sessions/current is the session.
-# v1/NAME is the same session in version 1 of the format, and v1/NAME.expected
-# what is then printed, where that differs.  Where tests do a share of what they
-# repeat (TEST_SHARE, tests/harness.h) that is less than half, it is left out.
 #
 #   report.sh            TAP: one case a transcript
 #   report.sh --record   write the transcripts anew; look at git diff then
@@ -46,16 +43,13 @@ run() {
     [ $status = 0 ] || printf '= %s\n' "$status"
 }
 
-# The transcript of file $1, made again, of a session of version $2,
-# or as it is written now.
+# The transcript of file $1, made again.
 transcript() {
     name=$(basename "$1" .expected)
     work=$scratch/work
     rm -rf "$work"
     mkdir -p "$work/sessions"
-    if [ "$2" = 1 ]; then
-        cp -R "$here/../v1/$name" "$work/sessions/current"
-    elif [ -e "$here/$name.session" ]; then
+    if [ -e "$here/$name.session" ]; then
         "$make_session" "$here/$name.session" "$work/sessions/current"
     fi
     grep '^\$ ' "$1" | sed 's/^\$ //' | while IFS= read -r command; do
@@ -63,27 +57,19 @@ transcript() {
     done
 }
 
-# What sessions of version $2 print that $1 is about.
-expected() {
-    other=$here/../v1/$(basename "$1")
-    if [ "$2" = 1 ] && [ -e "$other" ]; then echo "$other"; else echo "$1"; fi
-}
-
 if [ "${1:-}" = --record ]; then
     for file in ${GOLDEN:-"$here"/*.expected}; do
-        transcript "$file" now >"$scratch/new"
+        transcript "$file" >"$scratch/new"
         cp "$scratch/new" "$file"
     done
     exit 0
 fi
 
 number=0
-check() {
-    file=$(expected "$1" "$2")
+for file in ${GOLDEN:-"$here"/*.expected}; do
     number=$((number + 1))
     name=$(basename "$file" .expected)
-    [ "$2" = now ] || name="$name, version $2"
-    transcript "$file" "$2" >"$scratch/new" 2>&1 || true
+    transcript "$file" >"$scratch/new" 2>&1 || true
     if diff -u "$file" "$scratch/new" >"$scratch/diff"; then
         echo "ok $number - report $name"
     else
@@ -91,12 +77,5 @@ check() {
         sed 's/^/# /' "$scratch/diff"
         echo "# $0 --record writes what is right now to $file"
     fi
-}
-
-for file in ${GOLDEN:-"$here"/*.expected}; do
-    check "$file" now
-    name=$(basename "$file" .expected)
-    [ ! -d "$here/../v1/$name" ] || [ "${TEST_SHARE:-1}" -gt 2 ] ||
-        check "$file" 1
 done
 echo "1..$number"

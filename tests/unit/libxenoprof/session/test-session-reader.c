@@ -257,27 +257,6 @@ TEST(whose_samples_are_is_found_where_numbers_are_far_apart)
     kit_destroy(kit);
 }
 
-TEST(columns_of_version_1_say_what_single_samples_say)
-{
-    static const char *const names[] = {
-        "basic", "stacks", "damaged",       "ended",
-        "torn",  "files",  "numbers-again", "frequencies"};
-    const char *sources = getenv("top_srcdir");
-    struct session_kit *kit = kit_create();
-    char path[512];
-    size_t samples = 0;
-
-    for ( size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++ )
-    {
-        snprintf(path, sizeof(path), "%s/tests/golden/v1/%s",
-                 sources ? sources : "..", names[i]);
-        samples += same_in_columns(kit, path, false);
-        CHECK(same_in_columns(kit, path, true));
-    }
-    CHECK(samples > 100);
-    kit_destroy(kit);
-}
-
 /* What was called from three places is one call, and another one where nobody
  * called it. */
 TEST(leaves_are_told_apart_by_place_and_by_having_a_caller)

@@ -251,31 +251,3 @@ static unsigned int count_places_again(struct session_kit *kit)
     xenoprof_session_close(session);
     return again;
 }
-
-/* An older daemon began it: files of both versions are one session. */
-TEST(a_session_of_version_1_is_gone_on_with)
-{
-    const char *sources = getenv("top_srcdir");
-    struct session_kit *kit = kit_create();
-    struct kit_counts before, after;
-    char path[512];
-    uint8_t *bytes;
-    size_t size;
-
-    snprintf(path, sizeof(path), "%s/tests/golden/v1/open/DATA.0000",
-             sources ? sources : "..");
-    bytes = kit_bytes(path, &size);
-    kit_stop(kit);
-    kit_put_bytes(kit_file(kit, 0), bytes, size);
-    kit_count(kit, kit->folder, &before);
-    CHECK(before.samples > 0);
-    kit_go_on(kit);
-    kit_sample(kit, 200, kit_place(kit, 1, 1, 0x100, "f"));
-    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
-    kit_count(kit, kit->folder, &after);
-    CHECK_EQ(after.samples, before.samples + 1);
-    CHECK_EQ(after.damages, 0);
-    CHECK_EQ(count_places_again(kit), 0);
-    free(bytes);
-    kit_destroy(kit);
-}
