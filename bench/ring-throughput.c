@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "hypervisor/core.h"
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 #include "hypervisor/session.h"
 #include "libxenoprof.h"
 #include "tests/unit/libxenoprof/source-kit.h"

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "hypervisor/core.h"
-#include "hypervisor/port-process/port-process.h"
-#include "hypervisor/port-process/process-pmu.h"
+#include "tests/host/host.h"
+#include "tests/host/process-pmu.h"
 #include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "hypervisor/core.h"
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 
 #define ROUNDS      200u
 #define CACHES      (64ul << 20) /* bytes, more than the caches hold */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "hypervisor/core.h"
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 #include "control/start-options.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 

@@ -139,7 +139,7 @@ function visit(file,   list, count, i, name, found, row) {
         if (found == "") {
             if (name in header_gives)
                 needed[header_gives[name]] = 1
-        } else if (found ~ /^(tests|bench)\//) {
+        } else if (found ~ /^(tests|bench)\// && row_above(found) == "") {
             visit(found)
             twins(found)
         } else if (found in public) {

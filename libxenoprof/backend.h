@@ -8,7 +8,7 @@
  *   1. backend-NAME.c with the three functions, and xenoprof_source_NAME(),
  *      which makes the backend and passes it to source_open()
  *   2. its declaration in libxenoprof.h, libxenoprof.map and libxenoprof(3)
- *   3. a test like tests/unit/libxenoprof/test-backend-replay.c
+ *   3. a test like tests/unit/libxenoprof/test-backend-xen.c
  */
 #ifndef XENOPROF_LIBXENOPROF_BACKEND_H
 #define XENOPROF_LIBXENOPROF_BACKEND_H

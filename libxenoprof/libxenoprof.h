@@ -78,23 +78,6 @@ struct xenoprof_view {
 enum xenoprof_status xenoprof_record_check(const void *bytes, size_t size,
                                            struct xenoprof_view *ret);
 
-/*
- * Join a view's parts into a record; head.length and head.parts are computed.
- * Returns its length, or 0 if it does not fit into size or is longer than
- * XENOPROF_RECORD_MAX.
- */
-size_t xenoprof_record_encode(const struct xenoprof_view *view, void *bytes,
-                              size_t size);
-
-/* Print a record as lines of text, xenoprof-records(5).  *ret is malloc'ed. */
-enum xenoprof_status xenoprof_record_print(const struct xenoprof_view *view,
-                                           char **ret);
-/* Read one record from text, and move *text past it.  Returns XENOPROF_OK, or
- * XENOPROF_END at the end of the text. */
-enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
-                                          const char **text, void *bytes,
-                                          size_t size, size_t *ret);
-
 /* Returns the name of a mode ("xen", ...) or of a cause of loss ("queue", ...),
  * or "unknown". */
 const char *xenoprof_mode_name(unsigned int mode);
@@ -102,7 +85,7 @@ const char *xenoprof_cause_name(unsigned int cause);
 
 /* 3. Sources of records --------------------------------------------------- */
 
-/* Where rings come from: the running hypervisor, or a folder of saved rings. */
+/* Where rings come from: the running hypervisor. */
 struct xenoprof_source;
 
 /* Open Xen's device while this process still has the privilege.  Later calls of
@@ -112,15 +95,7 @@ enum xenoprof_status xenoprof_prepare_xen(struct xenoprof_handle *handle);
 enum xenoprof_status xenoprof_source_xen(struct xenoprof_handle *handle,
                                          uint64_t status_mfn,
                                          struct xenoprof_source **ret);
-enum xenoprof_status xenoprof_source_replay(struct xenoprof_handle *handle,
-                                            const char *folder,
-                                            struct xenoprof_source **ret);
 void xenoprof_source_close(struct xenoprof_source *source);
-
-/* Save status page and rings as they are now for xenoprof_source_replay().  The
- * folder is made. */
-enum xenoprof_status xenoprof_source_record(struct xenoprof_source *source,
-                                            const char *folder);
 
 /* Copy the status page; its magic and version are checked. */
 enum xenoprof_status xenoprof_source_status(struct xenoprof_source *source,

@@ -4,6 +4,10 @@
 # Without libFuzzer (--enable-fuzzing), fuzzers replay their seeds.
 check_LIBRARIES += libreplay.a
 libreplay_a_SOURCES = tests/fuzz/replay.c
+
+# Records as text.
+check_LIBRARIES += tests/records/librecords.a
+tests_records_librecords_a_SOURCES = $(records_sources)
 if FUZZING
 fuzz_engine =
 fuzz_link = $(test_link) -fsanitize=fuzzer

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "hypervisor/port-process/process-pmu.h"
+#include "tests/host/process-pmu.h"
 #include "fuzz.h"
 
 #define LINE_SIZE 512u

@@ -3,8 +3,8 @@
  * back, byte for byte. */
 #include <string.h>
 
-#include "libxenoprof.h"
 #include "fuzz.h"
+#include "tests/records/records.h"
 
 static struct xenoprof_handle *handle;
 static uint64_t first[XENOPROF_RECORD_MAX / 8], second[XENOPROF_RECORD_MAX / 8];
@@ -17,13 +17,12 @@ static void through_text(const struct xenoprof_view *view)
     const char *at;
     size_t length;
 
-    FUZZ_CHECK(!xenoprof_record_print(view, &text));
+    FUZZ_CHECK(!record_print(view, &text));
     at = text;
-    FUZZ_CHECK(
-        !xenoprof_record_scan(handle, &at, second, sizeof(second), &length));
+    FUZZ_CHECK(!record_scan(handle, &at, second, sizeof(second), &length));
     FUZZ_CHECK(length == view->head->length && !*at);
     FUZZ_CHECK(!xenoprof_record_check(second, length, &again));
-    FUZZ_CHECK(!xenoprof_record_print(&again, &text_again));
+    FUZZ_CHECK(!record_print(&again, &text_again));
     FUZZ_CHECK(!strcmp(text, text_again));
     free(text);
     free(text_again);
@@ -37,7 +36,7 @@ static void as_bytes(const uint8_t *data, size_t size)
     if ( xenoprof_record_check(data, size, &view) )
         return;
     through_text(&view);
-    length = xenoprof_record_encode(&view, first, sizeof(first));
+    length = record_encode(&view, first, sizeof(first));
     FUZZ_CHECK(length == view.head->length);
     FUZZ_CHECK(!memcmp(first, data, length) || !view.head->parts);
 }
@@ -49,7 +48,7 @@ static void as_text(const uint8_t *data, size_t size)
     struct xenoprof_view view;
     size_t length;
 
-    while ( !xenoprof_record_scan(handle, &at, first, sizeof(first), &length) )
+    while ( !record_scan(handle, &at, first, sizeof(first), &length) )
     {
         FUZZ_CHECK(!xenoprof_record_check(first, length, &view));
         through_text(&view);

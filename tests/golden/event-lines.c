@@ -14,7 +14,7 @@
 #include "control/event-spec.h"
 #include "hypervisor/core.h"
 #include "hypervisor/pmu/pmu-state.h"
-#include "hypervisor/port-process/process-pmu.h"
+#include "tests/host/process-pmu.h"
 #include "hypervisor/session.h"
 
 static const struct {

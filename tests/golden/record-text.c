@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libxenoprof.h"
+#include "tests/records/records.h"
 
 static char text[1 << 20];
 static uint64_t record[XENOPROF_RECORD_MAX / 8];
@@ -14,7 +14,7 @@ static int print(size_t length)
     char *printed;
 
     if ( xenoprof_record_check(record, length, &view) ||
-         xenoprof_record_print(&view, &printed) )
+         record_print(&view, &printed) )
         return 1;
     fputs(printed, stdout);
     free(printed);
@@ -30,8 +30,8 @@ int main(void)
     int failed = 0;
 
     text[fread(text, 1, sizeof(text) - 1, stdin)] = 0;
-    while ( !failed && !(status = xenoprof_record_scan(
-                             handle, &at, record, sizeof(record), &length)) )
+    while ( !failed && !(status = record_scan(handle, &at, record,
+                                              sizeof(record), &length)) )
         failed = print(length);
     if ( failed || status != XENOPROF_END )
         fprintf(stderr, "%s\n", xenoprof_message(handle));

@@ -74,7 +74,7 @@ at_least "of samples whose caller is in the red zone, found, in hundredths" "$hi
 stop_and_check
 
 # Its stack's secret was in what Xen recorded, but nothing that is kept has it.
-cat /tmp/rings/* | grep -aq $secret ||
+grep -aq $secret /tmp/rings ||
     fail "the secret is not in the rings: that it is not on disk means nothing"
 unpack-all "$sessions"/current/* >/tmp/unpacked || fail "the session is not packed as expected"
 found=$(grep -al $secret /tmp/unpacked /tmp/agent

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * save-rings FOLDER: saves the rings of the running session as they are now
- * (xenoprof_source_record()), so that their contents can be examined later.
+ * save-rings FILE: saves the data of all rings of the running session as they
+ * are now, so that a scenario can look for what is in them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #include <xenoprof/door.h>
 
-#include "libxenoprof.h"
+#include "libxenoprof/source.h"
 
-static void fail(const char *what)
+static void give_up(const char *what)
 {
     fprintf(stderr, "save-rings: %s\n", what);
     exit(1);
@@ -28,8 +28,25 @@ static uint64_t status_frame(void)
                                               : NULL;
 
     if ( !state || state->magic != XENOPROF_DOOR_MAGIC || !state->status_mfn )
-        fail("the door does not show a session");
+        give_up("the door does not show a session");
     return state->status_mfn;
+}
+
+static void save(const struct xenoprof_source *source, const char *path)
+{
+    FILE *file = fopen(path, "we");
+
+    if ( !file )
+        give_up("cannot make the file");
+    for ( size_t i = 0; i < source->rings.count; i++ )
+    {
+        const struct source_ring *ring = &source->rings.items[i];
+
+        if ( fwrite(ring->data, 1, ring->size, file) != ring->size )
+            give_up("cannot write the file");
+    }
+    if ( fclose(file) )
+        give_up("cannot write the file");
 }
 
 int main(int argc, char **argv)
@@ -38,11 +55,11 @@ int main(int argc, char **argv)
     struct xenoprof_source *source;
 
     if ( argc != 2 || !handle )
-        fail("usage: save-rings FOLDER");
+        give_up("usage: save-rings FILE");
     if ( xenoprof_source_xen(handle, status_frame(), &source) ||
-         xenoprof_source_refresh(source) ||
-         xenoprof_source_record(source, argv[1]) )
-        fail(xenoprof_message(handle));
+         xenoprof_source_refresh(source) )
+        give_up(xenoprof_message(handle));
+    save(source, argv[1]);
     xenoprof_source_close(source);
     xenoprof_close(handle);
     return 0;

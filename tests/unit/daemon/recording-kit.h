@@ -7,7 +7,7 @@
 #define XENOPROF_TESTS_UNIT_DAEMON_RECORDING_KIT_H
 
 #include "daemon/recording.h"
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 #include "tests/harness.h"
 
 #define MILLISECONDS 1000000ul

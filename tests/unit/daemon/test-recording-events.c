@@ -7,7 +7,7 @@
 #include "control/event-codes.h"
 #include "control/session-folders.h"
 #include "daemon/reply.h"
-#include "hypervisor/port-process/process-pmu.h"
+#include "tests/host/process-pmu.h"
 #include "recording-kit.h"
 
 #define INSTRUCTIONS 0xc0u /* on all processors */

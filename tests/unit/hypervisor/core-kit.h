@@ -6,7 +6,7 @@
 #ifndef XENOPROF_TESTS_UNIT_HYPERVISOR_CORE_KIT_H
 #define XENOPROF_TESTS_UNIT_HYPERVISOR_CORE_KIT_H
 
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 #include "tests/harness.h"
 
 #define KIT_SECOND      1000000000ul

@@ -11,7 +11,7 @@
 
 #include <xenoprof/unwind.h>
 
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 
 #define KIT_TEXT     0xffff82d040200000ul
 #define KIT_FUNCTION 0x30u /* no divisor of a block */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "hypervisor/port-process/port-process.h"
+#include "tests/host/host.h"
 #include "libxenoprof/backend.h"
 #include "source-kit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The hypervisor core in this process (hypervisor/port-process) as a source,
+ * The hypervisor core in this process (tests/host) as a source,
  * for tests and benches.
  */
 #ifndef XENOPROF_TESTS_UNIT_LIBXENOPROF_SOURCE_KIT_H

@@ -187,26 +187,6 @@ static enum xenoprof_status read_symbols_twice(void)
     return status ? status : read_symbols();
 }
 
-static enum xenoprof_status replay_rings(void)
-{
-    struct xenoprof_source *source;
-    enum xenoprof_status status;
-    char path[128];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/ring-0.text", folder);
-    file = fopen(path, "w");
-    CHECK(file);
-    fprintf(file, "ring kind=vcpu domain=1 vcpu=0 generation=1 "
-                  "uuid=000102030405060708090a0b0c0d0e0f\n"
-                  "sample weight=1\n");
-    fclose(file);
-    status = xenoprof_source_replay(handle, folder, &source);
-    if ( !status )
-        xenoprof_source_close(source);
-    return status;
-}
-
 TEST(a_session_is_written)
 {
     needed = true;
@@ -230,10 +210,4 @@ TEST(symbols_are_read)
     /* A table that cannot be made smaller stays as it is. */
     needed = false;
     with_each_failing(read_symbols_twice);
-}
-
-TEST(rings_are_replayed)
-{
-    needed = true;
-    with_each_failing(replay_rings);
 }

@@ -2,9 +2,8 @@
 /* The tables of fields have all that a record has, once, and names for it. */
 #include <string.h>
 
-#include "libxenoprof.h"
-#include "libxenoprof/record-fields.h"
 #include "tests/harness.h"
+#include "tests/records/record-fields.h"
 
 /* Each byte of the structure but these belongs to one field, and putting the
  * field's largest value changes no other byte. */
@@ -66,7 +65,7 @@ TEST(no_byte_of_a_part_is_without_a_field)
     {
         const struct record_part *part = &record_parts[i];
 
-        covers(part->fields, part->size, 0, without_field(part));
+        covers(part_texts[i].fields, part->size, 0, without_field(part));
         CHECK_EQ(part->size % 8, 0);
         CHECK(!(bits & part->bit));
         bits |= part->bit;
@@ -98,6 +97,14 @@ TEST(every_mode_cause_and_mark_has_a_name_of_its_own)
     CHECK_EQ(names(field_modes), XENOPROF_MODES);
     CHECK_EQ(names(field_causes), XENOPROF_CAUSES);
     CHECK_EQ(names(field_marks), 18);
+}
+
+TEST(a_name_is_the_text_s)
+{
+    for ( unsigned int i = 0; field_modes[i]; i++ )
+        CHECK_TEXT(xenoprof_mode_name(i), field_modes[i]);
+    for ( unsigned int i = 0; field_causes[i]; i++ )
+        CHECK_TEXT(xenoprof_cause_name(i), field_causes[i]);
 }
 
 TEST(what_has_no_name_is_unknown)

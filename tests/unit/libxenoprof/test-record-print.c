@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof.h"
 #include "tests/harness.h"
+#include "tests/records/records.h"
 
 static uint64_t storage[XENOPROF_RECORD_MAX / 8];
 
@@ -17,11 +17,10 @@ static void printed_as(const char *text, const char *wanted)
     size_t length;
     char *printed;
 
-    CHECK_EQ(
-        xenoprof_record_scan(handle, &text, storage, sizeof(storage), &length),
-        XENOPROF_OK);
+    CHECK_EQ(record_scan(handle, &text, storage, sizeof(storage), &length),
+             XENOPROF_OK);
     CHECK_EQ(xenoprof_record_check(storage, length, &view), XENOPROF_OK);
-    CHECK_EQ(xenoprof_record_print(&view, &printed), XENOPROF_OK);
+    CHECK_EQ(record_print(&view, &printed), XENOPROF_OK);
     CHECK_TEXT(printed, wanted);
     free(printed);
     xenoprof_close(handle);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libxenoprof.h"
 #include "tests/harness.h"
+#include "tests/records/records.h"
 
 static uint64_t storage[XENOPROF_RECORD_MAX / 8];
 static struct xenoprof_handle *handle;
@@ -15,8 +15,7 @@ static enum xenoprof_status scan(const char *text)
 {
     if ( !handle )
         handle = xenoprof_open();
-    return xenoprof_record_scan(handle, &text, storage, sizeof(storage),
-                                &length);
+    return record_scan(handle, &text, storage, sizeof(storage), &length);
 }
 
 static void refused(const char *text, const char *why)
@@ -36,14 +35,12 @@ TEST(the_text_moves_on_by_a_record)
     handle = handle ? handle : xenoprof_open();
     for ( unsigned int i = 1; i <= 2; i++ )
     {
-        CHECK_EQ(xenoprof_record_scan(handle, &text, storage, sizeof(storage),
-                                      &length),
+        CHECK_EQ(record_scan(handle, &text, storage, sizeof(storage), &length),
                  XENOPROF_OK);
         CHECK_EQ(lost->count, i);
     }
-    CHECK_EQ(
-        xenoprof_record_scan(handle, &text, storage, sizeof(storage), &length),
-        XENOPROF_END);
+    CHECK_EQ(record_scan(handle, &text, storage, sizeof(storage), &length),
+             XENOPROF_END);
 }
 
 TEST(text_that_is_no_record_is_refused_with_the_reason)

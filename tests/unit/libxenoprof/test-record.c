@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof.h"
 #include "tests/harness.h"
+#include "tests/records/records.h"
 
 /* A sample with all parts, whose bytes the cases then change. */
 static uint64_t storage[XENOPROF_RECORD_MAX / 8 + 8];
@@ -55,7 +55,7 @@ static size_t encode_whole(void)
 {
     struct xenoprof_view view = whole();
 
-    return xenoprof_record_encode(&view, bytes, sizeof(storage));
+    return record_encode(&view, bytes, sizeof(storage));
 }
 
 static enum xenoprof_status check(size_t size)
@@ -116,7 +116,7 @@ TEST(each_set_of_parts_is_valid)
             view.window2 = NULL;
         if ( !(parts & XENOPROF_PART_USER_WINDOW) )
             view.user_window = NULL;
-        size = xenoprof_record_encode(&view, bytes, sizeof(storage));
+        size = record_encode(&view, bytes, sizeof(storage));
         CHECK_EQ(xenoprof_record_check(bytes, size, &seen), XENOPROF_OK);
         CHECK_EQ(seen.head->parts, parts);
     }
@@ -383,8 +383,8 @@ TEST(what_does_not_fit_is_not_encoded)
     struct xenoprof_view view = whole();
     size_t size = encode_whole();
 
-    CHECK_EQ(xenoprof_record_encode(&view, bytes, size - 1), 0);
-    CHECK_EQ(xenoprof_record_encode(&view, bytes, 0), 0);
+    CHECK_EQ(record_encode(&view, bytes, size - 1), 0);
+    CHECK_EQ(record_encode(&view, bytes, 0), 0);
     window.head.length = XENOPROF_RECORD_MAX;
-    CHECK_EQ(xenoprof_record_encode(&view, bytes, sizeof(storage)), 0);
+    CHECK_EQ(record_encode(&view, bytes, sizeof(storage)), 0);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ring-kit.h"
+#include "tests/no-memory-kit.h"
 
 TEST(rings_come_and_go)
 {
@@ -119,4 +120,25 @@ TEST(a_heartbeat_changes_its_slot)
     xenoprof_source_heartbeat(ring_kit.source);
     CHECK(ring_kit_slots()[0] != before);
     ring_kit_begin();
+}
+
+TEST(without_memory_there_is_no_source)
+{
+    enum xenoprof_status status = XENOPROF_NO_MEMORY;
+    unsigned long at;
+
+    for ( at = 1; status; at++ )
+    {
+        ring_kit_begin();
+        ring_kit_ring(0, 1);
+        fail_allocation(at);
+        status = ring_kit_open();
+        fail_allocation(0);
+        if ( !status )
+            break;
+        CHECK_EQ(status, XENOPROF_NO_MEMORY);
+        CHECK(strstr(xenoprof_message(ring_kit.handle), "out of memory"));
+        CHECK_EQ(ring_kit.mapped, 0);
+    }
+    CHECK(at > 1);
 }

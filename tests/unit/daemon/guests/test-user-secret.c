@@ -19,6 +19,7 @@
 #include "daemon/parser/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/reply.h"
+#include "tests/records/records.h"
 #include "tests/unit/daemon/recording-kit.h"
 
 #define LEAF     (KIT_CODE + 0x120)
@@ -101,7 +102,7 @@ static size_t make_record(uint64_t time)
                                        .registers = &registers,
                                        .task = &task,
                                        .window = &stack.head};
-    size_t size = xenoprof_record_encode(&view, record, sizeof(record));
+    size_t size = record_encode(&view, record, sizeof(record));
 
     CHECK(size && memmem(record, size, secret, strlen(secret)));
     return size;

@@ -7,7 +7,7 @@
 #define XENOPROF_TESTS_UNIT_HYPERVISOR_PMU_KIT_H
 
 #include "hypervisor/pmu/pmu.h"
-#include "hypervisor/port-process/process-pmu.h"
+#include "tests/host/process-pmu.h"
 #include "tests/unit/hypervisor/core-kit.h"
 
 #define PMU_CYCLES_AMD 0x76u

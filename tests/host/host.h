@@ -11,8 +11,8 @@
  * port_relax().  Only functions marked [thread] may be called by several
  * threads.
  */
-#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PORT_PROCESS_H
-#define XENOPROF_HYPERVISOR_PORT_PROCESS_PORT_PROCESS_H
+#ifndef XENOPROF_TESTS_HOST_HOST_H
+#define XENOPROF_TESTS_HOST_HOST_H
 
 #include "hypervisor/core.h"
 

@@ -3,8 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "handle.h"
+#include "libxenoprof/handle.h"
 #include "record-fields.h"
+#include "records.h"
 
 #define BYTES_IN_LINE 32u
 
@@ -70,14 +71,15 @@ static void print_bytes(FILE *out, const uint8_t *bytes, size_t size)
         fprintf(out, "\n");
 }
 
-static void print_part(FILE *out, const struct record_part *part,
-                       const void *structure)
+static void print_part(FILE *out, unsigned int number, const void *structure)
 {
+    const struct record_part *part = &record_parts[number];
+    const struct part_text *text = &part_texts[number];
     const uint8_t *tail = (const uint8_t *)structure + part->size;
     size_t size = record_part_tail(part, structure);
 
     fprintf(out, "  ");
-    print_fields(out, part->name, part->fields, structure);
+    print_fields(out, text->name, text->fields, structure);
     if ( part->tail == PART_TAIL_ADDRESSES )
         print_addresses(out, (const void *)tail, size / sizeof(uint64_t));
     fprintf(out, "\n");
@@ -94,7 +96,7 @@ static void print_sample(FILE *out, const struct xenoprof_view *view)
         const void *structure = record_part_get(&record_parts[i], view);
 
         if ( structure )
-            print_part(out, &record_parts[i], structure);
+            print_part(out, i, structure);
     }
 }
 
@@ -141,8 +143,7 @@ static void print_record(FILE *out, const struct xenoprof_view *view)
         print_other(out, view->head);
 }
 
-enum xenoprof_status xenoprof_record_print(const struct xenoprof_view *view,
-                                           char **ret)
+enum xenoprof_status record_print(const struct xenoprof_view *view, char **ret)
 {
     char *text = NULL;
     size_t size;

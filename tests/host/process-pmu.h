@@ -7,10 +7,10 @@
  * order of writes that would lose or invent an interrupt on a real processor
  * abort, as wrong contexts do.
  */
-#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PMU_H
-#define XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PMU_H
+#ifndef XENOPROF_TESTS_HOST_PROCESS_PMU_H
+#define XENOPROF_TESTS_HOST_PROCESS_PMU_H
 
-#include "port-process.h"
+#include "host.h"
 
 #define PROCESS_COUNTERS 8u
 #define PROCESS_FIXED    4u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of parts and fields, and names of modes, causes and marks. */
+/* The tables of fields, and names of modes, causes and marks. */
 #include <string.h>
 
 #include "record-fields.h"
@@ -113,45 +113,12 @@ static const struct field window_fields[] = {
     {NULL, 0, 0, 0},
 };
 
-const struct record_part record_parts[RECORD_PARTS] = {
+const struct part_text part_texts[RECORD_PARTS] = {
 #define XENOPROF_PART(bit, NAME, name, member, structure, tail, stacks, text)  \
-    {#name,                                                                    \
-     XENOPROF_PART_##NAME,                                                     \
-     offsetof(struct xenoprof_view, member),                                   \
-     sizeof(struct xenoprof_##structure),                                      \
-     PART_TAIL_##tail,                                                         \
-     structure##_fields},
+    {#name, structure##_fields},
 #include <xenoprof/record-parts.def>
 #undef XENOPROF_PART
 };
-
-const void *record_part_get(const struct record_part *part,
-                            const struct xenoprof_view *view)
-{
-    const void *structure;
-
-    memcpy(&structure, (const uint8_t *)view + part->member, sizeof(structure));
-    return structure;
-}
-
-void record_part_put(const struct record_part *part, struct xenoprof_view *view,
-                     const void *structure)
-{
-    memcpy((uint8_t *)view + part->member, &structure, sizeof(structure));
-}
-
-size_t record_part_tail(const struct record_part *part, const void *structure)
-{
-    const struct xenoprof_chain *chain = structure;
-    const struct xenoprof_window *window = structure;
-
-    switch ( part->tail )
-    {
-    case PART_TAIL_ADDRESSES: return chain->count * sizeof(uint64_t);
-    case PART_TAIL_BYTES: return window->length;
-    default: return 0;
-    }
-}
 
 const char *const field_modes[] = {"xen", "kernel", "user", "idle", NULL};
 
@@ -191,14 +158,4 @@ uint64_t field_get(const struct field *field, const void *structure)
 void field_put(const struct field *field, void *structure, uint64_t value)
 {
     memcpy((uint8_t *)structure + field->offset, &value, field->size);
-}
-
-const char *xenoprof_mode_name(unsigned int mode)
-{
-    return mode < XENOPROF_MODES ? field_modes[mode] : "unknown";
-}
-
-const char *xenoprof_cause_name(unsigned int cause)
-{
-    return cause < XENOPROF_CAUSES ? field_causes[cause] : "unknown";
 }

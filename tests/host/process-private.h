@@ -2,11 +2,11 @@
 /*
  * What the process port's own files share.
  */
-#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PRIVATE_H
-#define XENOPROF_HYPERVISOR_PORT_PROCESS_PROCESS_PRIVATE_H
+#ifndef XENOPROF_TESTS_HOST_PROCESS_PRIVATE_H
+#define XENOPROF_TESTS_HOST_PROCESS_PRIVATE_H
 
 #include "pcpu-set.h"
-#include "port-process.h"
+#include "host.h"
 
 /* Contexts as in port.h, the strictest first. */
 enum process_context {

@@ -7,10 +7,10 @@
  *   for ( i = pcpu_set_first(set); i < PROCESS_PCPUS_MAX;
  *         i = pcpu_set_after(set, i) )
  */
-#ifndef XENOPROF_HYPERVISOR_PORT_PROCESS_PCPU_SET_H
-#define XENOPROF_HYPERVISOR_PORT_PROCESS_PCPU_SET_H
+#ifndef XENOPROF_TESTS_HOST_PCPU_SET_H
+#define XENOPROF_TESTS_HOST_PCPU_SET_H
 
-#include "port-process.h"
+#include "host.h"
 
 #define PCPU_SET_WORD  64u
 #define PCPU_SET_WORDS (PROCESS_PCPUS_MAX / PCPU_SET_WORD)

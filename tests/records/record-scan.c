@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "handle.h"
+#include "libxenoprof/handle.h"
 #include "record-fields.h"
+#include "records.h"
 
 struct part_bytes {
     size_t used;
@@ -262,17 +263,17 @@ static enum xenoprof_status scan_bytes(struct scan *scan, struct word word)
 }
 
 /* The rest of the line that names a part. */
-static enum xenoprof_status scan_part(struct scan *scan,
-                                      const struct record_part *part)
+static enum xenoprof_status scan_part(struct scan *scan, unsigned int number)
 {
-    struct part_bytes *bytes = &scan->part[part - record_parts];
+    const struct record_part *part = &record_parts[number];
+    struct part_bytes *bytes = &scan->part[number];
 
     record_part_put(part, &scan->view, bytes->bytes);
     if ( part->tail == PART_TAIL_ADDRESSES )
         return scan_addresses(scan, &bytes->chain);
     if ( part->tail == PART_TAIL_BYTES )
         fill(scan, bytes, part->size);
-    return scan_fields(scan, part->fields, bytes->bytes);
+    return scan_fields(scan, part_texts[number].fields, bytes->bytes);
 }
 
 /* An indented line. */
@@ -283,8 +284,8 @@ static enum xenoprof_status scan_more(struct scan *scan)
 
     next_word(scan, &word);
     for ( unsigned int i = 0; view->sample && i < RECORD_PARTS; i++ )
-        if ( is(word, record_parts[i].name) )
-            return scan_part(scan, &record_parts[i]);
+        if ( is(word, part_texts[i].name) )
+            return scan_part(scan, i);
     if ( !view->sample && !view->lost && !view->wait && !view->counted &&
          is(word, "bytes") )
     {
@@ -366,9 +367,9 @@ static void finish(struct scan *scan)
     scan->other.head.length = scan->other.used;
 }
 
-enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
-                                          const char **text, void *bytes,
-                                          size_t size, size_t *ret)
+enum xenoprof_status record_scan(struct xenoprof_handle *handle,
+                                 const char **text, void *bytes, size_t size,
+                                 size_t *ret)
 {
     SCOPE_FREE struct scan *scan = calloc(1, sizeof(*scan));
     struct xenoprof_view view;
@@ -383,7 +384,7 @@ enum xenoprof_status xenoprof_record_scan(struct xenoprof_handle *handle,
     if ( status )
         return status;
     finish(scan);
-    *ret = xenoprof_record_encode(&scan->view, bytes, size);
+    *ret = record_encode(&scan->view, bytes, size);
     if ( !*ret || xenoprof_record_check(bytes, *ret, &view) )
         return refuse(scan,
                       "the record that ends here is too long, or one of "
