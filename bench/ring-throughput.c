@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "hypervisor/core.h"
-#include "tests/host/host.h"
 #include "hypervisor/session.h"
 #include "libxenoprof.h"
+#include "tests/host/host.h"
 #include "tests/unit/libxenoprof/source-kit.h"
 
 #define VCPUS   60u /* all that the ceiling for rings allows */

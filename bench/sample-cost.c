@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "hypervisor/core.h"
+#include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/host/host.h"
 #include "tests/host/process-pmu.h"
-#include "hypervisor/xen-stack/xen-stack.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 
 #define SETTINGS "frequency=97 pages=16 queue=8 lease=0 budget=0"

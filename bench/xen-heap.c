@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "hypervisor/core.h"
-#include "tests/host/host.h"
 #include "control/start-options.h"
+#include "tests/host/host.h"
 #include "tests/unit/hypervisor/stack-kit.h"
 
 #define VCPUS_OF_A_DOMAIN 8u

@@ -42,11 +42,18 @@ more_layer() {
     [ -z "$more" ] || layer more "$lab/image.sh" "$more/packages"
 }
 
+# guests_limit: seconds until all guests must be up, also on a machine that does
+# other work; what is wrong with one that is not is said before the lab's time ends.
+guests_limit() {
+    local limit=$((timeout * 4 / 5))
+    echo $((limit < 1200 ? limit : 1200))
+}
+
 # make_initramfs MODE FILE
 make_initramfs() {
     local mode=$1 root=$work/root
     mkdir -p "$root/lab"
-    echo "mode=$mode icount=$icount" >"$root/lab/config"
+    echo "mode=$mode icount=$icount guests_limit=$(guests_limit)" >"$root/lab/config"
     [ "$mode" = shell ] || cp "$script" "$root/lab/script"
     add_puts "$root"
     : >"$work/layers"

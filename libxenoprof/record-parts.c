@@ -40,20 +40,20 @@ size_t record_part_tail(const struct record_part *part, const void *structure)
     }
 }
 
+const char *const mode_names[] = {"xen", "kernel", "user", "idle", NULL};
+
+const char *const cause_names[] = {
+#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = #name,
+#include <xenoprof/lost-causes.def>
+#undef XENOPROF_CAUSE
+    [XENOPROF_CAUSES] = NULL};
+
 const char *xenoprof_mode_name(unsigned int mode)
 {
-    static const char *const names[] = {"xen", "kernel", "user", "idle"};
-
-    return mode < XENOPROF_MODES ? names[mode] : "unknown";
+    return mode < XENOPROF_MODES ? mode_names[mode] : "unknown";
 }
 
 const char *xenoprof_cause_name(unsigned int cause)
 {
-    static const char *const names[] = {
-#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = #name,
-#include <xenoprof/lost-causes.def>
-#undef XENOPROF_CAUSE
-    };
-
-    return cause < XENOPROF_CAUSES ? names[cause] : "unknown";
+    return cause < XENOPROF_CAUSES ? cause_names[cause] : "unknown";
 }

@@ -42,4 +42,14 @@ void record_part_put(const struct record_part *part, struct xenoprof_view *view,
 /* Returns the bytes that follow the structure, without padding. */
 size_t record_part_tail(const struct record_part *part, const void *structure);
 
+/* Returns the bytes that so many take in a record. */
+static inline size_t record_padded(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
+
+/* Indexed by value; NULL-terminated. */
+extern const char *const mode_names[];
+extern const char *const cause_names[];
+
 #endif

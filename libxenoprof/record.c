@@ -22,21 +22,16 @@ static const void *take(struct rest *rest, size_t size)
     return bytes;
 }
 
-static size_t padded(size_t size)
-{
-    return (size + 7) & ~(size_t)7;
-}
-
 static bool take_padded(struct rest *rest, size_t length)
 {
     const uint8_t *bytes;
 
     if ( length > rest->size )
         return false;
-    bytes = take(rest, padded(length));
+    bytes = take(rest, record_padded(length));
     if ( !bytes )
         return false;
-    for ( size_t i = length; i < padded(length); i++ )
+    for ( size_t i = length; i < record_padded(length); i++ )
         if ( bytes[i] )
             return false;
     return true;

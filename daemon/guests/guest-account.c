@@ -117,7 +117,7 @@ bool guest_account_is_spent(const struct guest_account *account)
     return has_used(account, 100);
 }
 
-bool guest_account_is_for_kernel(const struct guest_account *account)
+bool guest_account_user_is_spent(const struct guest_account *account)
 {
     return has_used(account, GUEST_CPU_USER);
 }

@@ -78,7 +78,8 @@ void guest_accounts_trim(struct guest_accounts *accounts,
 /* Returns true if its processes worked more than they may: its samples have
  * addresses without callers until they may again. */
 bool guest_account_is_spent(const struct guest_account *account);
-/* Returns true if what is left is its kernel's. */
-bool guest_account_is_for_kernel(const struct guest_account *account);
+/* Returns true if chains and names of its processes took what they may of that:
+ * what is left is its kernel's. */
+bool guest_account_user_is_spent(const struct guest_account *account);
 
 #endif

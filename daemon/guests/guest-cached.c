@@ -155,7 +155,7 @@ bool guest_cached_is(const struct guest *guest,
 static bool may_search(const struct guests *guests, const struct guest *guest)
 {
     return guest->state == GUEST_KNOWN && !guest->gone && guests->maker &&
-           !guest_account_is_for_kernel(
+           !guest_account_user_is_spent(
                guests_account((struct guests *)guests, guest));
 }
 

@@ -93,7 +93,7 @@ bool guest_user_is(const struct guest *guest, const struct guest_sample *sample)
 
 bool guest_user_is_spent(const struct guests *guests, const struct guest *guest)
 {
-    return guest->domain && guest_account_is_for_kernel(
+    return guest->domain && guest_account_user_is_spent(
                                 guests_account((struct guests *)guests, guest));
 }
 

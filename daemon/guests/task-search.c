@@ -19,7 +19,7 @@ bool task_search_may_begin(struct guests *guests, const struct guest *guest)
 {
     return guest->used && guest->state == GUEST_KNOWN && !guest->gone &&
            guest->walker.cr3 && guests->maker &&
-           !guest_account_is_spent(guests_account(guests, guest));
+           !guest_account_user_is_spent(guests_account(guests, guest));
 }
 
 struct task_search *task_search_begin(struct guests *guests,

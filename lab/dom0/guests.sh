@@ -2,8 +2,6 @@
 # shellcheck shell=sh
 # The guests, seen from dom0.
 
-guests_limit=1200 # seconds until all must be up, also on a machine that does other work
-
 log_of() {
     echo "/var/log/xen/guest-$1.log"
 }

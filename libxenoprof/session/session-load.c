@@ -60,9 +60,9 @@ static enum xenoprof_status judge_header(
                            session->path);
     if ( header->version < SESSION_VERSION )
         return handle_fail(session->handle, XENOPROF_INVALID,
-                           "%s: written by a xenoprof before its first release "
-                           "(version %u of the session format), which this "
-                           "program does not read",
+                           "%s: written in version %u of the session format, "
+                           "before the first release, which is not read any "
+                           "more; record it anew",
                            session->path, header->version);
     if ( header->version > SESSION_VERSION )
         return handle_fail(session->handle, XENOPROF_NEWER,

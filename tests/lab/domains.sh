@@ -53,5 +53,5 @@ wait_for 90 "samples of domain $fourth, which came while sampling" \
     sampled "$fourth"
 stop_and_check
 
-# The next scenario may pause it, which should not meet a kernel that boots.
+# The next scenario may pause it: not while its kernel boots.
 wait_for 150 "pv1 to be up again" says_more pv1 '^lab: up' "$ups"

@@ -5,11 +5,6 @@
 #include "libxenoprof/record-parts.h"
 #include "records.h"
 
-static size_t padded(size_t size)
-{
-    return (size + 7) & ~(size_t)7;
-}
-
 /* A record in the making; used also counts what does not fit. */
 struct target {
     uint8_t *bytes;
@@ -19,12 +14,12 @@ struct target {
 
 static void put(struct target *to, const void *bytes, size_t size)
 {
-    if ( to->used + padded(size) <= to->size && size )
+    if ( to->used + record_padded(size) <= to->size && size )
     {
         memcpy(to->bytes + to->used, bytes, size);
-        memset(to->bytes + to->used + size, 0, padded(size) - size);
+        memset(to->bytes + to->used + size, 0, record_padded(size) - size);
     }
-    to->used += padded(size);
+    to->used += record_padded(size);
 }
 
 /* Append a sample and its parts.  Returns which parts those are. */

@@ -120,16 +120,8 @@ const struct part_text part_texts[RECORD_PARTS] = {
 #undef XENOPROF_PART
 };
 
-const char *const field_modes[] = {"xen", "kernel", "user", "idle", NULL};
-
 const char *const field_states[] = {"running", "runnable", "blocked", "offline",
                                     NULL};
-
-const char *const field_causes[] = {
-#define XENOPROF_CAUSE(number, NAME, name, who, text) [number] = #name,
-#include <xenoprof/lost-causes.def>
-#undef XENOPROF_CAUSE
-    [XENOPROF_CAUSES] = NULL};
 
 const char *const field_entries[] = {[XENOPROF_ENTRY_NONE] = "",
 #define XENOPROF_ENTRY_KIND(number, NAME, name, text) [number] = name,

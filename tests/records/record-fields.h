@@ -14,8 +14,8 @@
 enum field_form {
     FIELD_DECIMAL,
     FIELD_HEX,
-    FIELD_MODE,  /* a name of field_modes */
-    FIELD_CAUSE, /* a name of field_causes */
+    FIELD_MODE,  /* a name of mode_names */
+    FIELD_CAUSE, /* a name of cause_names */
     FIELD_ENTRY, /* a name of field_entries */
     FIELD_STATE, /* a name of field_states */
     FIELD_MARKS  /* names of field_marks, with commas; "none" */
@@ -42,8 +42,6 @@ struct part_text {
 extern const struct part_text part_texts[RECORD_PARTS];
 
 /* Indexed by value; NULL-terminated. */
-extern const char *const field_modes[];
-extern const char *const field_causes[];
 extern const char *const field_entries[]; /* [0] is "" */
 extern const char *const field_states[];
 extern const char *const field_marks[]; /* indexed by bit; some are "" */

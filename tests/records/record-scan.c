@@ -143,8 +143,8 @@ static bool scan_value(const struct field *field, struct word word,
 {
     switch ( field->form )
     {
-    case FIELD_MODE: return scan_name(word, field_modes, ret);
-    case FIELD_CAUSE: return scan_name(word, field_causes, ret);
+    case FIELD_MODE: return scan_name(word, mode_names, ret);
+    case FIELD_CAUSE: return scan_name(word, cause_names, ret);
     case FIELD_ENTRY: return scan_name(word, field_entries, ret);
     case FIELD_STATE: return scan_name(word, field_states, ret);
     case FIELD_MARKS:

@@ -228,7 +228,7 @@ TEST(another_version_is_refused_with_what_to_do)
         const char *words;
     } rows[] = {
         {SESSION_VERSION + 1, XENOPROF_NEWER, "use a newer xenoprof"},
-        {SESSION_VERSION - 1, XENOPROF_INVALID, "before its first release"},
+        {SESSION_VERSION - 1, XENOPROF_INVALID, "record it anew"},
     };
     struct session_kit *kit = kit_create_files();
     struct kit_counts counts;
