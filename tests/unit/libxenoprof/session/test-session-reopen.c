@@ -230,24 +230,3 @@ TEST(a_folder_without_a_session_cannot_be_gone_on_with)
              XENOPROF_NOT_FOUND);
     kit_destroy(kit);
 }
-
-/* How often a place has the number of one that came before. */
-static unsigned int count_places_again(struct session_kit *kit)
-{
-    struct xenoprof_session *session;
-    struct xenoprof_item item;
-    unsigned int again = 0;
-    bool taken[256] = {false};
-
-    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
-    while ( !xenoprof_session_next(session, &item) )
-    {
-        if ( item.kind != XENOPROF_ITEM_PLACE )
-            continue;
-        CHECK(item.u.place.number < 256);
-        again += taken[item.u.place.number];
-        taken[item.u.place.number] = true;
-    }
-    xenoprof_session_close(session);
-    return again;
-}
