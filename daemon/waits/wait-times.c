@@ -45,15 +45,6 @@ void wait_times_free(struct wait_times *times)
     table_free(&times->vcpus);
 }
 
-static uint64_t age(const struct xenoprof_wait *wait)
-{
-    uint64_t sum = 0;
-
-    for ( unsigned int i = 0; i < XENOPROF_RUNSTATES; i++ )
-        sum += wait->times[i];
-    return sum;
-}
-
 /* Rounded as sums, so that nothing is lost by it in the long run. */
 static uint64_t since_said(const struct wait_of_vcpu *vcpu, unsigned int state)
 {
@@ -107,10 +98,21 @@ static enum xenoprof_status say(struct wait_of_vcpu *vcpu,
 static bool is_newer(const struct wait_of_vcpu *vcpu,
                      const struct xenoprof_wait *wait)
 {
+    return wait->time > vcpu->seen.time;
+}
+
+/* What it did since it was last seen, by Xen's clock where it was looked at,
+ * may end a little earlier by the clock of the pCPU where it went on: this time
+ * is said then when it did as much once more.  No other record is held up by
+ * that: a vCPU that is never blocked again had no account any more. */
+static void see(struct wait_of_vcpu *vcpu, const struct xenoprof_wait *wait)
+{
+    const struct xenoprof_wait before = vcpu->seen;
+
+    vcpu->seen = *wait;
     for ( unsigned int i = 0; i < XENOPROF_RUNSTATES; i++ )
-        if ( wait->times[i] < vcpu->seen.times[i] )
-            return false;
-    return age(wait) > age(&vcpu->seen);
+        if ( vcpu->seen.times[i] < before.times[i] )
+            vcpu->seen.times[i] = before.times[i];
 }
 
 /* It does what it did at its last row, and nothing. */
@@ -161,9 +163,9 @@ static struct wait_of_vcpu *find(struct wait_times *times,
 /* While its domain is capped a vCPU is offline, and would run. */
 static void add_to_dom0(struct wait_times *times,
                         const struct wait_of_vcpu *vcpu,
-                        const struct xenoprof_wait *to)
+                        const struct xenoprof_wait *from)
 {
-    const struct xenoprof_wait *from = &vcpu->seen;
+    const struct xenoprof_wait *to = &vcpu->seen;
 
     if ( to->domain != 0 )
         return;
@@ -191,6 +193,7 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
 {
     struct wait_of_vcpu *vcpu = find(times, wait);
     bool first = vcpu && !vcpu->seen.head.length;
+    struct xenoprof_wait before;
 
     if ( !vcpu )
         return XENOPROF_NO_MEMORY;
@@ -198,14 +201,14 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
         return XENOPROF_OK;
     if ( wait->state == XENOPROF_OFFLINE )
         vcpu->offline = why_offline(wait);
-    if ( !first )
-        add_to_dom0(times, vcpu, wait);
-    vcpu->seen = *wait;
     if ( first )
     {
-        vcpu->said = *wait;
+        vcpu->seen = vcpu->said = *wait;
         return XENOPROF_OK;
     }
+    before = vcpu->seen;
+    see(vcpu, wait);
+    add_to_dom0(times, vcpu, &before);
     return rests(vcpu, wait) ? XENOPROF_OK : say(vcpu, names, writer);
 }
 

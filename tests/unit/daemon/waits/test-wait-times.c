@@ -201,6 +201,23 @@ TEST(records_in_any_order_and_lost_ones)
              "0\n");
 }
 
+/* Clocks of pCPUs differ: it was seen to be blocked for 3 ms more than it was,
+ * and never is again. */
+TEST(a_clock_that_is_ahead_holds_up_no_account)
+{
+    begin();
+    take();
+    pass(0, 0, 1003, 0, XENOPROF_BLOCKED);
+    now.times[XENOPROF_BLOCKED] -= 3 * MS;
+    now.time -= 3 * MS;
+    pass(1000, 0, 0, 0, XENOPROF_RUNNING);
+    pass(600, 400, 0, 0, XENOPROF_RUNNING);
+    pass(300, 0, 5, 0, XENOPROF_RUNNING);
+    rows_are("102000000000 5 0 01000000: 2003000000 = 1000 + 0 + 1003 + 0 + 0\n"
+             "103000000000 5 0 01000000: 1000000000 = 600 + 400 + 0 + 0 + 0\n"
+             "103305000000 5 0 01000000: 302000000 = 300 + 0 + 2 + 0 + 0\n");
+}
+
 /* Parts of a unit are not lost in the long run. */
 TEST(small_parts_add_up)
 {
