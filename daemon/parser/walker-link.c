@@ -92,13 +92,13 @@ struct walker *walker_begin(const struct process_maker *maker,
 {
     /* Some thousand times what a batch takes: emulated processors are slow, and
      * where dom0's vCPUs are preempted, its clocks count that as the process's
-     * work (250 ms banned an honest dom0 on a busy emulated host).  It is taken
-     * from the guest's account.  Nobody waits for a walker, so the clock on the
-     * wall is only for one that never answers. */
+     * work.  It is taken from the guest's account.  Nobody waits for a walker,
+     * so the clock on the wall is only for one that never answers: on a host
+     * that other work keeps from running an honest one may not run for 20 s. */
     static const struct walker_limits usual = {
-        .work = 2 * SECOND,
+        .work = 8 * SECOND,
         .stack = 4 * MILLISECOND,
-        .wait = 20 * SECOND,
+        .wait = 120 * SECOND,
     };
     struct walker *walker = calloc(1, sizeof(*walker));
 
