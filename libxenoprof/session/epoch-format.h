@@ -29,6 +29,8 @@ enum epoch_column_slot {
 };
 
 #define EPOCH_COLUMNS_MAX 16u /* of a table */
+/* Tables but SAMPLE have numbers below this. */
+#define EPOCH_TABLES_MAX (EPOCH_TICKS + 1u)
 
 #define EPOCH_ALWAYS (-1)
 #define EPOCH_BYTES  (-1) /* instead of an enum column_coding */

@@ -500,31 +500,25 @@ typedef enum xenoprof_status row_fn(struct epoch_items *items,
                                     const uint64_t *row,
                                     struct xenoprof_item *ret);
 
-#define PHASE(TABLE, rows, next, steps)                                        \
-    {                                                                          \
-        EPOCH_##TABLE, offsetof(struct epoch_read, rows), next, steps          \
-    }
-
 static const struct phase {
     uint32_t table;
-    size_t rows; /* where they are in what was read */
     row_fn *next;
     unsigned int steps; /* of a row */
 } phases[ITEMS_PHASES] = {
-    [ITEMS_NOTES] = PHASE(NOTE, notes, next_note, STEPS_NOTE),
-    [ITEMS_NAMED] = PHASE(NAMED, named, next_named, STEPS_NAMED),
-    [ITEMS_SUMS] = PHASE(SUM, sums, next_sum, STEPS_ROW),
-    [ITEMS_ACCOUNTS] = PHASE(ACCOUNT, accounts, next_account, STEPS_ROW),
-    [ITEMS_COUNTERS] = PHASE(COUNTERS, counters, next_counters, STEPS_ROW),
-    [ITEMS_IDLE] = PHASE(IDLE, idle, next_idle, STEPS_IDLE_ROW),
-    [ITEMS_COSTS] = PHASE(COST, costs, next_cost, STEPS_ROW),
-    [ITEMS_WAITS] = PHASE(WAIT, waits, next_wait, STEPS_ROW),
-    [ITEMS_LATENCIES] = PHASE(LATENCY, latencies, next_latency, STEPS_LATENCY),
-    [ITEMS_EXITS] = PHASE(EXIT, exits, next_exits, STEPS_ROW),
-    [ITEMS_MEASURED] = PHASE(MEASURED, measured, next_measured, STEPS_ROW),
-    [ITEMS_ORIGINS] = PHASE(ORIGIN, origins, next_origin, STEPS_ORIGIN),
-    [ITEMS_SPOOLED] = PHASE(SPOOLED, spooled, next_spooled, STEPS_ROW),
-    [ITEMS_CLOSED] = PHASE(CLOSED, closed, next_closed, STEPS_ROW),
+    [ITEMS_NOTES] = {EPOCH_NOTE, next_note, STEPS_NOTE},
+    [ITEMS_NAMED] = {EPOCH_NAMED, next_named, STEPS_NAMED},
+    [ITEMS_SUMS] = {EPOCH_SUM, next_sum, STEPS_ROW},
+    [ITEMS_ACCOUNTS] = {EPOCH_ACCOUNT, next_account, STEPS_ROW},
+    [ITEMS_COUNTERS] = {EPOCH_COUNTERS, next_counters, STEPS_ROW},
+    [ITEMS_IDLE] = {EPOCH_IDLE, next_idle, STEPS_IDLE_ROW},
+    [ITEMS_COSTS] = {EPOCH_COST, next_cost, STEPS_ROW},
+    [ITEMS_WAITS] = {EPOCH_WAIT, next_wait, STEPS_ROW},
+    [ITEMS_LATENCIES] = {EPOCH_LATENCY, next_latency, STEPS_LATENCY},
+    [ITEMS_EXITS] = {EPOCH_EXIT, next_exits, STEPS_ROW},
+    [ITEMS_MEASURED] = {EPOCH_MEASURED, next_measured, STEPS_ROW},
+    [ITEMS_ORIGINS] = {EPOCH_ORIGIN, next_origin, STEPS_ORIGIN},
+    [ITEMS_SPOOLED] = {EPOCH_SPOOLED, next_spooled, STEPS_ROW},
+    [ITEMS_CLOSED] = {EPOCH_CLOSED, next_closed, STEPS_ROW},
 };
 
 /* XENOPROF_END after the phase's last item; a row may be none. */
@@ -532,8 +526,7 @@ static enum xenoprof_status next_row(struct epoch_items *items,
                                      struct xenoprof_item *ret)
 {
     const struct phase *phase = &phases[items->phase];
-    const struct epoch_rows *rows = (const void *)((const char *)items->read +
-                                                   phase->rows);
+    const struct epoch_rows *rows = &items->read->rows[phase->table];
     enum xenoprof_status status = XENOPROF_END;
     struct epoch_table table;
 

@@ -60,22 +60,9 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->shape_has);
     vector_free(&read->entries);
     vector_free(&read->threads);
-    vector_free(&read->notes);
-    vector_free(&read->named);
-    vector_free(&read->accounts);
-    vector_free(&read->sums);
-    vector_free(&read->counters);
-    vector_free(&read->idle);
     vector_free(&read->idles);
-    vector_free(&read->waits);
-    vector_free(&read->costs);
-    vector_free(&read->latencies);
-    vector_free(&read->exits);
-    vector_free(&read->measured);
-    vector_free(&read->origins);
-    vector_free(&read->spooled);
-    vector_free(&read->ticks);
-    vector_free(&read->closed);
+    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+        vector_free(&read->rows[i]);
 }
 
 void epoch_read_gap(struct epoch_read *read)
@@ -427,9 +414,10 @@ static enum column_result take_threads(struct epoch_read *read)
 }
 
 /* Rows that count from here on are copied. */
-static enum column_result keep(struct epoch_read *read, struct epoch_rows *to)
+static enum column_result take_rows(struct epoch_read *read)
 {
     const size_t width = read->part.table.count, count = read->part.count;
+    struct epoch_rows *to = &read->rows[read->part.table.number];
     uint64_t *rows;
 
     if ( to->count > READ_KEPT_MAX )
@@ -444,66 +432,6 @@ static enum column_result keep(struct epoch_read *read, struct epoch_rows *to)
     return COLUMN_OK;
 }
 
-static enum column_result take_notes(struct epoch_read *read)
-{
-    return keep(read, &read->notes);
-}
-
-static enum column_result take_sums(struct epoch_read *read)
-{
-    return keep(read, &read->sums);
-}
-
-static enum column_result take_counters(struct epoch_read *read)
-{
-    return keep(read, &read->counters);
-}
-
-static enum column_result take_closed(struct epoch_read *read)
-{
-    return keep(read, &read->closed);
-}
-
-static enum column_result take_waits(struct epoch_read *read)
-{
-    return keep(read, &read->waits);
-}
-
-static enum column_result take_costs(struct epoch_read *read)
-{
-    return keep(read, &read->costs);
-}
-
-static enum column_result take_latencies(struct epoch_read *read)
-{
-    return keep(read, &read->latencies);
-}
-
-static enum column_result take_exits(struct epoch_read *read)
-{
-    return keep(read, &read->exits);
-}
-
-static enum column_result take_measured(struct epoch_read *read)
-{
-    return keep(read, &read->measured);
-}
-
-static enum column_result take_origins(struct epoch_read *read)
-{
-    return keep(read, &read->origins);
-}
-
-static enum column_result take_spooled(struct epoch_read *read)
-{
-    return keep(read, &read->spooled);
-}
-
-static enum column_result take_ticks(struct epoch_read *read)
-{
-    return keep(read, &read->ticks);
-}
-
 static enum column_result take_named(struct epoch_read *read)
 {
     uint64_t *const *values = read->part.values;
@@ -516,7 +444,7 @@ static enum column_result take_named(struct epoch_read *read)
         if ( place )
             place->symbol = small(values[EPOCH_NAMED_SYMBOL][i]);
     }
-    return keep(read, &read->named);
+    return take_rows(read);
 }
 
 /* Differences become what they lead to. */
@@ -532,12 +460,13 @@ static void add_differences(struct read_ring *ring, uint64_t *row)
 static enum column_result take_accounts(struct epoch_read *read)
 {
     const size_t width = read->part.table.count;
-    size_t kept = read->accounts.count;
-    enum column_result result = keep(read, &read->accounts);
+    struct epoch_rows *accounts = &read->rows[EPOCH_ACCOUNT];
+    size_t kept = accounts->count;
+    enum column_result result = take_rows(read);
 
-    for ( size_t at = kept; !result && at < read->accounts.count; at += width )
+    for ( size_t at = kept; !result && at < accounts->count; at += width )
     {
-        uint64_t *row = read->accounts.items + at;
+        uint64_t *row = accounts->items + at;
         struct read_ring *ring = READ_FIND(read, rings,
                                            row[EPOCH_ACCOUNT_RING]);
 
@@ -552,10 +481,10 @@ static enum column_result take_accounts(struct epoch_read *read)
             continue;
         add_differences(ring, row);
         if ( kept < at )
-            memcpy(read->accounts.items + kept, row, width * sizeof(*row));
+            memcpy(accounts->items + kept, row, width * sizeof(*row));
         kept += width;
     }
-    read->accounts.count = kept;
+    accounts->count = kept;
     return result;
 }
 
@@ -571,12 +500,13 @@ static struct read_idle *idle_of(struct epoch_read *read, uint16_t pcpu)
 static enum column_result take_idle(struct epoch_read *read)
 {
     const size_t width = read->part.table.count;
-    size_t kept = read->idle.count;
-    enum column_result result = keep(read, &read->idle);
+    struct epoch_rows *rows = &read->rows[EPOCH_IDLE];
+    size_t kept = rows->count;
+    enum column_result result = take_rows(read);
 
-    for ( size_t at = kept; !result && at < read->idle.count; at += width )
+    for ( size_t at = kept; !result && at < rows->count; at += width )
     {
-        uint64_t *row = read->idle.items + at;
+        uint64_t *row = rows->items + at;
         struct read_idle *idle = idle_of(read, (uint16_t)row[EPOCH_IDLE_PCPU]);
 
         if ( !idle )
@@ -589,37 +519,39 @@ static enum column_result take_idle(struct epoch_read *read)
         if ( !idle->said )
             continue;
         row[EPOCH_IDLE_IDLE] = idle->idle += row[EPOCH_IDLE_IDLE];
-        memmove(read->idle.items + kept, row, width * sizeof(*row));
+        memmove(rows->items + kept, row, width * sizeof(*row));
         kept += width;
     }
-    read->idle.count = kept;
+    rows->count = kept;
     return result;
 }
 
-static take_fn *const takers[] = {
-    [EPOCH_TEXT] = take_texts,        [EPOCH_DOMAIN] = take_domains,
-    [EPOCH_VCPU] = take_vcpus,        [EPOCH_SPACE] = take_spaces,
-    [EPOCH_SYMBOL] = take_symbols,    [EPOCH_PLACE] = take_places,
-    [EPOCH_NAMED] = take_named,       [EPOCH_NODE] = take_nodes,
-    [EPOCH_NOTE] = take_notes,        [EPOCH_RING] = take_rings,
-    [EPOCH_ACCOUNT] = take_accounts,  [EPOCH_SUM] = take_sums,
-    [EPOCH_COUNTERS] = take_counters, [EPOCH_IDLE] = take_idle,
-    [EPOCH_CLOSED] = take_closed,     [EPOCH_SHAPE] = take_shapes,
-    [EPOCH_THREAD] = take_threads,    [EPOCH_ENTRY] = take_entries,
-    [EPOCH_WAIT] = take_waits,        [EPOCH_COST] = take_costs,
-    [EPOCH_LATENCY] = take_latencies, [EPOCH_EXIT] = take_exits,
-    [EPOCH_TYPE] = take_types,        [EPOCH_MEASURED] = take_measured,
-    [EPOCH_ORIGIN] = take_origins,    [EPOCH_SPOOLED] = take_spooled,
-    [EPOCH_TICKS] = take_ticks,
+/* What takes rows that are more than numbers which the items repeat. */
+static take_fn *const takers[EPOCH_TABLES_MAX] = {
+    [EPOCH_TEXT] = take_texts,     [EPOCH_DOMAIN] = take_domains,
+    [EPOCH_VCPU] = take_vcpus,     [EPOCH_SPACE] = take_spaces,
+    [EPOCH_SYMBOL] = take_symbols, [EPOCH_PLACE] = take_places,
+    [EPOCH_NAMED] = take_named,    [EPOCH_NODE] = take_nodes,
+    [EPOCH_RING] = take_rings,     [EPOCH_ACCOUNT] = take_accounts,
+    [EPOCH_IDLE] = take_idle,      [EPOCH_SHAPE] = take_shapes,
+    [EPOCH_THREAD] = take_threads, [EPOCH_ENTRY] = take_entries,
+    [EPOCH_TYPE] = take_types,
 };
+
+/* Takes the table that was read. */
+static enum column_result take_table(struct epoch_read *read)
+{
+    const uint32_t number = read->part.table.number;
+
+    if ( number == EPOCH_ABOUT || number >= EPOCH_TABLES_MAX )
+        return COLUMN_OK;
+    return takers[number] ? takers[number](read) : take_rows(read);
+}
 
 static void forget_block(struct epoch_read *read)
 {
-    read->notes.count = read->named.count = read->accounts.count = 0;
-    read->sums.count = read->counters.count = read->idle.count = 0;
-    read->closed.count = read->waits.count = read->costs.count = 0;
-    read->latencies.count = read->exits.count = read->measured.count = 0;
-    read->origins.count = read->spooled.count = read->ticks.count = 0;
+    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+        read->rows[i].count = 0;
 }
 
 /* Differences of an absolute block are those to 0. */
@@ -641,19 +573,13 @@ enum column_result epoch_read_tables(struct epoch_read *read,
     forget_block(read);
     if ( absolute )
         begin_anew(read);
-    for ( ;; )
+    do
     {
-        uint32_t number;
-
         result = part_next(&read->part, &part, &end);
-        if ( result || end )
-            return result;
-        number = read->part.table.number;
-        if ( number < sizeof(takers) / sizeof(takers[0]) && takers[number] )
-            result = takers[number](read);
-        if ( result )
-            return result;
-    }
+        if ( !result && !end )
+            result = take_table(read);
+    } while ( !result && !end );
+    return result;
 }
 
 enum column_result epoch_read_samples(struct epoch_read *read,
@@ -686,7 +612,7 @@ enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
         if ( number == EPOCH_DOMAIN || number == EPOCH_VCPU ||
              number == EPOCH_SPACE || number == EPOCH_SHAPE ||
              number == EPOCH_ENTRY || number == EPOCH_TYPE )
-            result = takers[number](read);
+            result = take_table(read);
         if ( result )
             return result;
     }

@@ -112,10 +112,8 @@ struct epoch_read {
     struct part_shapes shape_has;
     READ_ROWS(struct read_idle) idles; /* by pCPU */
     bool sound; /* no block was lost since all was absolute */
-    /* Of the last block, as numbers side by side. */
-    struct epoch_rows notes, named, accounts, sums, counters, idle, closed;
-    struct epoch_rows waits, costs, latencies, exits, measured, origins;
-    struct epoch_rows spooled, ticks;
+    struct epoch_rows rows[EPOCH_TABLES_MAX]; /* of the last block, by table,
+                                                 if it is not one of these */
     bool anew; /* what rows of spooled said before does not count any more */
 };
 

@@ -360,7 +360,8 @@ enum xenoprof_status samples_take(struct epoch_items *items,
                                   struct xenoprof_item *ret)
 {
     const bool summed = items->columns.summed;
-    const size_t count = summed ? items->read->ticks.count / TICKS_WIDTH
+    const size_t count = summed ? items->read->rows[EPOCH_TICKS].count /
+                                      TICKS_WIDTH
                                 : items->read->part.count;
     enum xenoprof_status status;
 

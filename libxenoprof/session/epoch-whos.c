@@ -342,13 +342,13 @@ bool whos_take_ticks(struct epoch_items *items)
 {
     const struct epoch_read *read = items->read;
     struct sample_columns *columns = &items->columns;
-    const size_t count = read->ticks.count / TICKS_WIDTH;
+    const size_t count = read->rows[EPOCH_TICKS].count / TICKS_WIDTH;
     bool done = true;
 
     items->steps += count * STEPS_WHO;
     for ( size_t i = 0; done && i < count; i++ )
     {
-        const uint64_t *row = read->ticks.items + i * TICKS_WIDTH;
+        const uint64_t *row = read->rows[EPOCH_TICKS].items + i * TICKS_WIDTH;
         const size_t at = columns->count;
         const uint32_t vcpu = (uint32_t)row[EPOCH_TICKS_VCPU];
         struct xenoprof_who who = {.count = 1};

@@ -140,14 +140,13 @@ enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
 }
 
 /* A new row about a vCPU, whose number is in *vcpu, or NULL. */
-static uint64_t *vcpu_row(struct xenoprof_writer *writer,
-                          struct epoch_rows *rows, uint32_t table,
+static uint64_t *vcpu_row(struct xenoprof_writer *writer, uint32_t table,
                           uint16_t domain, uint16_t number, uint32_t *vcpu)
 {
     uint32_t row = writer_domain_row(writer, domain);
 
     *vcpu = row ? epoch_vcpu(&writer->tables, row, number) : 0;
-    return *vcpu ? block_add_row(rows, table) : NULL;
+    return *vcpu ? block_add_row(writer, table) : NULL;
 }
 
 /* What is not on disk was blocked. */
@@ -155,8 +154,8 @@ static bool add_wait(struct xenoprof_writer *writer, uint64_t time,
                      const struct xenoprof_waited *waited)
 {
     uint32_t vcpu;
-    uint64_t *row = vcpu_row(writer, &writer->block.waits, EPOCH_WAIT,
-                             waited->domain, waited->vcpu, &vcpu);
+    uint64_t *row = vcpu_row(writer, EPOCH_WAIT, waited->domain, waited->vcpu,
+                             &vcpu);
 
     if ( !row )
         return false;
@@ -185,8 +184,8 @@ static bool add_latency(struct xenoprof_writer *writer, uint64_t time,
                         const struct xenoprof_latency *latency)
 {
     uint32_t vcpu, by = 0;
-    uint64_t *row = vcpu_row(writer, &writer->block.latencies, EPOCH_LATENCY,
-                             latency->domain, latency->vcpu, &vcpu);
+    uint64_t *row = vcpu_row(writer, EPOCH_LATENCY, latency->domain,
+                             latency->vcpu, &vcpu);
 
     if ( !row )
         return false;
@@ -221,8 +220,8 @@ static bool add_exits(struct xenoprof_writer *writer, uint64_t time,
                                          .flags = exits->entry.flags};
     static const uint64_t nobody[2];
     uint32_t vcpu;
-    uint64_t *row = vcpu_row(writer, &writer->block.exits, EPOCH_EXIT,
-                             exits->domain, exits->vcpu, &vcpu);
+    uint64_t *row = vcpu_row(writer, EPOCH_EXIT, exits->domain, exits->vcpu,
+                             &vcpu);
 
     if ( !row )
         return false;
@@ -289,7 +288,7 @@ static bool add_origin(struct xenoprof_writer *writer,
     cgroup = thread ? origin_text(writer, uuid, origin->cgroup) : 0;
     if ( !exe && !cgroup )
         return true;
-    row = block_add_row(&writer->block.origins, EPOCH_ORIGIN);
+    row = block_add_row(writer, EPOCH_ORIGIN);
     if ( !row )
         return false;
     row[EPOCH_ORIGIN_DOMAIN] = domain;
@@ -311,8 +310,8 @@ static bool add_spooled(struct xenoprof_writer *writer,
                         const struct xenoprof_spooled *spooled)
 {
     uint32_t vcpu;
-    uint64_t *row = vcpu_row(writer, &writer->block.spooled, EPOCH_SPOOLED,
-                             spooled->domain, spooled->vcpu, &vcpu);
+    uint64_t *row = vcpu_row(writer, EPOCH_SPOOLED, spooled->domain,
+                             spooled->vcpu, &vcpu);
 
     if ( !row )
         return false;
@@ -451,9 +450,7 @@ static bool add_measured(struct xenoprof_writer *writer, uint64_t time,
                          const struct xenoprof_measured *measured)
 {
     uint32_t type = writer_type_row(writer, measured->type);
-    uint64_t *row = type
-                        ? block_add_row(&writer->block.measured, EPOCH_MEASURED)
-                        : NULL;
+    uint64_t *row = type ? block_add_row(writer, EPOCH_MEASURED) : NULL;
 
     if ( !row )
         return false;

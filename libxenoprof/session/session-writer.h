@@ -44,10 +44,8 @@ struct writer_ring {
 
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
-    struct epoch_rows about, notes, sums, accounts, counters, idle;
-    struct epoch_rows waits, costs, latencies, exits, measured, origins, closed;
-    struct epoch_rows spooled;
-    struct epoch_rows named; /* places by their rows, not numbers */
+    struct epoch_rows rows[EPOCH_TABLES_MAX]; /* by table; NAMED has places by
+                                                 their rows, not numbers */
     struct {
         VECTOR(struct block_sample);
     } samples;
@@ -195,7 +193,7 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS]);
 
 /* A new row of the table with this number, or NULL if there is no memory. */
-uint64_t *block_add_row(struct epoch_rows *rows, uint32_t number);
+uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number);
 
 /* Each adds to the block what it is given.  Returns false if there is no
  * memory. */

@@ -29,7 +29,7 @@ static bool put_table(struct part_writer *part, uint32_t number,
 /* Of places that the block itself may have given a number. */
 static bool put_named(struct xenoprof_writer *writer)
 {
-    const struct epoch_rows *named = &writer->block.named;
+    const struct epoch_rows *named = &writer->block.rows[EPOCH_NAMED];
     struct epoch_rows rows = {NULL, 0, 0};
     struct epoch_table table;
     bool done = vector_reserve(&rows, named->count);
@@ -49,29 +49,19 @@ static bool put_named(struct xenoprof_writer *writer)
     return done;
 }
 
-static bool put_tables(struct xenoprof_writer *writer)
+/* Rows of all tables, but samples. */
+static bool put_all_rows(struct xenoprof_writer *writer)
 {
-    const struct writer_block *block = &writer->block;
-    struct part_writer *part = &writer->part;
+    struct epoch_table table;
+    bool done = true;
 
-    part->part.used = 0;
-    return epoch_number_nodes(&writer->tables) && block_complete(writer) &&
-           epoch_tables_put(&writer->tables, &writer->written, block->absolute,
-                            part) &&
-           put_table(part, EPOCH_ABOUT, &block->about) && put_named(writer) &&
-           put_table(part, EPOCH_NOTE, &block->notes) &&
-           put_table(part, EPOCH_SUM, &block->sums) &&
-           put_table(part, EPOCH_ACCOUNT, &block->accounts) &&
-           put_table(part, EPOCH_COUNTERS, &block->counters) &&
-           put_table(part, EPOCH_IDLE, &block->idle) &&
-           put_table(part, EPOCH_WAIT, &block->waits) &&
-           put_table(part, EPOCH_COST, &block->costs) &&
-           put_table(part, EPOCH_LATENCY, &block->latencies) &&
-           put_table(part, EPOCH_EXIT, &block->exits) &&
-           put_table(part, EPOCH_MEASURED, &block->measured) &&
-           put_table(part, EPOCH_ORIGIN, &block->origins) &&
-           put_table(part, EPOCH_SPOOLED, &block->spooled) &&
-           put_table(part, EPOCH_CLOSED, &block->closed);
+    for ( size_t i = 0; done && epoch_table_at(i, &table); i++ )
+        if ( table.number == EPOCH_NAMED )
+            done = put_named(writer);
+        else if ( table.number < EPOCH_TABLES_MAX )
+            done = put_table(&writer->part, table.number,
+                             &writer->block.rows[table.number]);
+    return done;
 }
 
 /* Samples of a vCPU lie side by side: they are alike. */
@@ -196,8 +186,7 @@ static uint64_t common_divisor(const struct table *sums)
 }
 
 /* Adds rows of what the samples of a block stand for, by vCPU and second. */
-static bool add_ticks(const struct xenoprof_writer *writer, uint64_t first,
-                      struct epoch_rows *ret)
+static bool add_ticks(struct xenoprof_writer *writer, uint64_t first)
 {
     struct table sums;
     uint64_t scale;
@@ -205,12 +194,13 @@ static bool add_ticks(const struct xenoprof_writer *writer, uint64_t first,
 
     table_init(&sums, sizeof(((struct block_ticks *)0)->key),
                sizeof(struct block_ticks));
+    writer->block.rows[EPOCH_TICKS].count = 0; /* of an earlier try */
     done = sum_ticks(writer, first, &sums);
     scale = common_divisor(&sums);
     for ( size_t i = 0; done && i < sums.count; i++ )
     {
         const struct block_ticks *ticks = table_at(&sums, i);
-        uint64_t *row = block_add_row(ret, EPOCH_TICKS);
+        uint64_t *row = block_add_row(writer, EPOCH_TICKS);
 
         done = row;
         if ( !row )
@@ -224,14 +214,15 @@ static bool add_ticks(const struct xenoprof_writer *writer, uint64_t first,
     return done;
 }
 
-static bool put_ticks(struct xenoprof_writer *writer, uint64_t first)
+/* Definitions, and all rows but samples. */
+static bool put_tables(struct xenoprof_writer *writer, uint64_t first)
 {
-    struct epoch_rows rows = {NULL, 0, 0};
-    bool done = add_ticks(writer, first, &rows) &&
-                put_table(&writer->part, EPOCH_TICKS, &rows);
-
-    vector_free(&rows);
-    return done;
+    writer->part.part.used = 0;
+    return epoch_number_nodes(&writer->tables) && block_complete(writer) &&
+           add_ticks(writer, first) &&
+           epoch_tables_put(&writer->tables, &writer->written,
+                            writer->block.absolute, &writer->part) &&
+           put_all_rows(writer);
 }
 
 /* Those of its samples; without any the time that the block counts up to. */
@@ -270,7 +261,7 @@ bool block_seal_epoch(struct xenoprof_writer *writer)
     if ( block->samples.count )
         qsort(block->samples.items, block->samples.count,
               sizeof(*block->samples.items), compare_samples);
-    if ( !put_tables(writer) || !put_ticks(writer, header.first) ||
+    if ( !put_tables(writer, header.first) ||
          !put_samples(writer, header.first) )
         return false;
     epoch_block_seal(&header, tables, samples);

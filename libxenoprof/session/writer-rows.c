@@ -4,12 +4,12 @@
 
 #include "session-writer.h"
 
-uint64_t *block_add_row(struct epoch_rows *rows, uint32_t number)
+uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number)
 {
     struct epoch_table table;
 
-    return epoch_table_find(number, &table) ? epoch_rows_add(rows, &table)
-                                            : NULL;
+    epoch_table_find(number, &table);
+    return epoch_rows_add(&writer->block.rows[number], &table);
 }
 
 static uint32_t text_row(struct xenoprof_writer *writer, const char *text,
@@ -30,8 +30,7 @@ bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
     bool done = true;
     uint32_t key_row = text_row(writer, key, &done);
     uint32_t value_row = text_row(writer, value, &done);
-    uint64_t *row = done ? block_add_row(&writer->block.notes, EPOCH_NOTE)
-                         : NULL;
+    uint64_t *row = done ? block_add_row(writer, EPOCH_NOTE) : NULL;
 
     if ( !row )
         return false;
@@ -98,7 +97,7 @@ static bool add_account(struct xenoprof_writer *writer, uint32_t number)
 {
     struct epoch_ring *ring = table_at(&writer->tables.rings, number - 1);
     struct writer_ring *now = &writer->rings.items[number - 1];
-    uint64_t *row = block_add_row(&writer->block.accounts, EPOCH_ACCOUNT);
+    uint64_t *row = block_add_row(writer, EPOCH_ACCOUNT);
 
     if ( !row )
         return false;
@@ -128,7 +127,7 @@ bool block_ring(struct xenoprof_writer *writer,
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters)
 {
-    uint64_t *row = block_add_row(&writer->block.counters, EPOCH_COUNTERS);
+    uint64_t *row = block_add_row(writer, EPOCH_COUNTERS);
 
     if ( !row )
         return false;
@@ -148,7 +147,7 @@ bool block_counters(struct xenoprof_writer *writer, uint64_t time,
 
 static bool add_idle(struct xenoprof_writer *writer, struct writer_idle *idle)
 {
-    uint64_t *row = block_add_row(&writer->block.idle, EPOCH_IDLE);
+    uint64_t *row = block_add_row(writer, EPOCH_IDLE);
 
     if ( !row )
         return false;
@@ -176,7 +175,7 @@ bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
 bool block_cost(struct xenoprof_writer *writer, uint64_t time,
                 const struct xenoprof_cost *cost)
 {
-    uint64_t *row = block_add_row(&writer->block.costs, EPOCH_COST);
+    uint64_t *row = block_add_row(writer, EPOCH_COST);
 
     if ( !row )
         return false;
@@ -188,7 +187,7 @@ bool block_cost(struct xenoprof_writer *writer, uint64_t time,
 
 bool block_closed(struct xenoprof_writer *writer, uint64_t time)
 {
-    uint64_t *row = block_add_row(&writer->block.closed, EPOCH_CLOSED);
+    uint64_t *row = block_add_row(writer, EPOCH_CLOSED);
 
     if ( row )
         row[EPOCH_CLOSED_TIME] = time;
@@ -200,7 +199,7 @@ static bool add_about(struct xenoprof_writer *writer,
                       const struct epoch_table *table,
                       const struct epoch_column *column)
 {
-    uint64_t *row = block_add_row(&writer->block.about, EPOCH_ABOUT);
+    uint64_t *row = block_add_row(writer, EPOCH_ABOUT);
     bool done = row;
 
     if ( !done )
@@ -231,7 +230,7 @@ static bool add_all_about(struct xenoprof_writer *writer)
 static bool add_sum(struct xenoprof_writer *writer,
                     const struct xenoprof_ring_sum *sum)
 {
-    uint64_t *row = block_add_row(&writer->block.sums, EPOCH_SUM);
+    uint64_t *row = block_add_row(writer, EPOCH_SUM);
 
     if ( !row )
         return false;
@@ -297,12 +296,9 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
 {
     struct writer_block *block = &writer->block;
 
-    block->about.count = block->notes.count = block->named.count = 0;
-    block->sums.count = block->accounts.count = block->counters.count = 0;
-    block->idle.count = block->waits.count = block->costs.count = 0;
-    block->latencies.count = block->exits.count = block->measured.count = 0;
-    block->origins.count = block->spooled.count = 0;
-    block->closed.count = block->samples.count = 0;
+    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+        block->rows[i].count = 0;
+    block->samples.count = 0;
     block->pending = 0;
     block->absolute = absolute;
     for ( size_t i = 0; i < writer->rings.count; i++ )
@@ -332,7 +328,7 @@ static void take_back(const uint64_t *row, uint64_t *said, size_t count)
 
 static void make_accounts_absolute(struct xenoprof_writer *writer)
 {
-    const struct epoch_rows *rows = &writer->block.accounts;
+    const struct epoch_rows *rows = &writer->block.rows[EPOCH_ACCOUNT];
     struct table *rings = &writer->tables.rings;
     struct epoch_table table;
 
@@ -365,7 +361,7 @@ static void make_accounts_absolute(struct xenoprof_writer *writer)
 
 static void make_idle_absolute(struct xenoprof_writer *writer)
 {
-    const struct epoch_rows *rows = &writer->block.idle;
+    const struct epoch_rows *rows = &writer->block.rows[EPOCH_IDLE];
     struct epoch_table table;
 
     epoch_table_find(EPOCH_IDLE, &table);
@@ -425,20 +421,7 @@ bool block_complete(struct xenoprof_writer *writer)
 
 void block_free(struct writer_block *block)
 {
-    vector_free(&block->about);
-    vector_free(&block->notes);
-    vector_free(&block->named);
-    vector_free(&block->sums);
-    vector_free(&block->accounts);
-    vector_free(&block->counters);
-    vector_free(&block->idle);
-    vector_free(&block->waits);
-    vector_free(&block->costs);
-    vector_free(&block->latencies);
-    vector_free(&block->exits);
-    vector_free(&block->measured);
-    vector_free(&block->origins);
-    vector_free(&block->spooled);
-    vector_free(&block->closed);
+    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+        vector_free(&block->rows[i]);
     vector_free(&block->samples);
 }

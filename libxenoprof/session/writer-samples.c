@@ -155,13 +155,11 @@ static uint32_t symbol_of(struct xenoprof_writer *writer,
 static bool add_named(struct xenoprof_writer *writer, uint32_t place,
                       uint32_t symbol)
 {
-    struct epoch_table table;
     uint64_t *row;
 
     if ( place > writer->written.rows[EPOCH_PLACE] && place > writer->carried )
         return true;
-    epoch_table_find(EPOCH_NAMED, &table);
-    row = epoch_rows_add(&writer->block.named, &table);
+    row = block_add_row(writer, EPOCH_NAMED);
     if ( !row )
         return false;
     row[EPOCH_NAMED_PLACE] = place;
