@@ -10,12 +10,14 @@
 #define BYTES         EPOCH_BYTES
 #define ALWAYS        EPOCH_ALWAYS
 #define EPOCH_NOTHING 0
-#define ROWS          false
-#define NUMBERED      true
+#define ROWS          EPOCH_ROWS
+#define NUMBERED      EPOCH_NUMBERED
+#define SMALL         EPOCH_SMALL
 
 static const struct epoch_table tables[] = {
-#define EPOCH_TABLE(number, NAME, name, kind) {number, name, kind, NULL, 0},
-#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit)
+#define EPOCH_TABLE(number, NAME, name, kind) {number, name, kind, NULL, 0, 0},
+#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit,    \
+                     member)
 #include "epoch-format.def"
 #undef EPOCH_TABLE
 #undef EPOCH_COLUMN
@@ -24,7 +26,8 @@ static const struct epoch_table tables[] = {
 /* In the order of their tables, and of their numbers. */
 static const struct epoch_column columns[] = {
 #define EPOCH_TABLE(number, NAME, name, kind)
-#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit)    \
+#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit,    \
+                     member)                                                   \
     {EPOCH_##TABLE, number, name, coding, when, EPOCH_##refers, unit},
 #include "epoch-format.def"
 #undef EPOCH_TABLE
@@ -42,6 +45,7 @@ bool epoch_table_at(size_t index, struct epoch_table *ret)
     *ret = tables[index];
     while ( columns[first].table != ret->number )
         first++;
+    ret->first = first;
     ret->columns = &columns[first];
     while ( first + ret->count < COUNT(columns) &&
             ret->columns[ret->count].table == ret->number )

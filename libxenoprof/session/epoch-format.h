@@ -12,7 +12,8 @@
 
 enum epoch_table_number {
 #define EPOCH_TABLE(number, NAME, name, kind) EPOCH_##NAME = number,
-#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit)
+#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit,    \
+                     member)
 #include "epoch-format.def"
 #undef EPOCH_TABLE
 #undef EPOCH_COLUMN
@@ -21,7 +22,8 @@ enum epoch_table_number {
 /* Where a column is among those of its table: its number less 1. */
 enum epoch_column_slot {
 #define EPOCH_TABLE(number, NAME, name, kind)
-#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit)    \
+#define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit,    \
+                     member)                                                   \
     EPOCH_##TABLE##_##NAME = number - 1,
 #include "epoch-format.def"
 #undef EPOCH_TABLE
@@ -45,12 +47,15 @@ struct epoch_column {
     const char *unit;
 };
 
+enum epoch_table_kind { EPOCH_ROWS, EPOCH_NUMBERED, EPOCH_SMALL };
+
 struct epoch_table {
     uint32_t number;
     const char *name;
-    bool numbered;
+    enum epoch_table_kind kind;
     const struct epoch_column *columns;
     size_t count;
+    size_t first; /* of its columns among those of all tables */
 };
 
 /* Puts the table at index into *ret.  Returns false after the last. */

@@ -31,7 +31,7 @@ uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
 
 uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done)
 {
-    const struct read_domain *known = READ_FIND(items->read, domains, domain);
+    const struct epoch_domain *known = READ_FIND(items->read, domains, domain);
     uint32_t *number, kind;
 
     if ( !known || !known->known )
@@ -48,7 +48,7 @@ uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done)
 
 static uint32_t space_of(struct epoch_items *items, uint32_t space, bool *done)
 {
-    const struct read_space *known = READ_FIND(items->read, spaces, space);
+    const struct epoch_space *known = READ_FIND(items->read, spaces, space);
     uint32_t domain, number;
 
     if ( !known || known->mode >= XENOPROF_MODES )
@@ -67,7 +67,7 @@ static uint32_t space_of(struct epoch_items *items, uint32_t space, bool *done)
 static uint32_t symbol_of(struct epoch_items *items, uint32_t symbol,
                           bool *done)
 {
-    const struct read_symbol *known = READ_FIND(items->read, symbols, symbol);
+    const struct epoch_symbol *known = READ_FIND(items->read, symbols, symbol);
     uint32_t image, name, number = 0;
 
     if ( !known )
@@ -98,9 +98,9 @@ static void say_place(struct epoch_items *items, const struct read_place *from,
                       uint32_t number, struct xenoprof_item *ret)
 {
     const struct epoch_read *read = items->read;
-    const struct read_space *space = READ_FIND(read, spaces, from->space);
-    const struct read_domain *domain = READ_FIND(read, domains, space->domain);
-    const struct read_symbol *symbol = READ_FIND(read, symbols, from->symbol);
+    const struct epoch_space *space = READ_FIND(read, spaces, from->space);
+    const struct epoch_domain *domain = READ_FIND(read, domains, space->domain);
+    const struct epoch_symbol *symbol = READ_FIND(read, symbols, from->symbol);
 
     memset(ret, 0, sizeof(*ret));
     ret->kind = XENOPROF_ITEM_PLACE;
@@ -146,8 +146,8 @@ static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
 static bool has_name(const struct epoch_items *items,
                      const struct read_place *place, uint8_t mode)
 {
-    const struct read_symbol *symbol = READ_FIND(items->read, symbols,
-                                                 place->symbol);
+    const struct epoch_symbol *symbol = READ_FIND(items->read, symbols,
+                                                  place->symbol);
 
     return symbol && (*function_at(items, place->symbol, mode) ||
                       epoch_read_text(items->read, symbol->name));
@@ -209,10 +209,10 @@ static uint32_t find_place(struct epoch_items *items, uint64_t place,
                            bool *is_item, bool *done)
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
-    const struct read_space *space = from && from->known
-                                         ? READ_FIND(items->read, spaces,
-                                                     from->space)
-                                         : NULL;
+    const struct epoch_space *space = from && from->known
+                                          ? READ_FIND(items->read, spaces,
+                                                      from->space)
+                                          : NULL;
     uint32_t number;
 
     *is_item = false;

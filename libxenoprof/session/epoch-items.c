@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "epoch-items.h"
+#include "epoch-members.h"
 
 /* What a row takes beyond what each item does (session-reader.h). */
 #define STEPS_IDLE_ROW 14u
@@ -120,7 +121,7 @@ static void get_uuid(const struct epoch_read *read, uint64_t number,
 void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
                       const char *name, struct xenoprof_item *ret)
 {
-    const struct read_domain *known = READ_FIND(items->read, domains, domain);
+    const struct epoch_domain *known = READ_FIND(items->read, domains, domain);
 
     items->domain_now[known->number] = items->domain_rows.items[domain - 1];
     ret->kind = XENOPROF_ITEM_DOMAIN;
@@ -178,11 +179,6 @@ static enum xenoprof_status next_named(struct epoch_items *items,
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
 }
 
-static void get_lost(const uint64_t *from, uint64_t *lost)
-{
-    memcpy(lost, from, EPOCH_CAUSES * sizeof(*lost));
-}
-
 static enum xenoprof_status next_sum(struct epoch_items *items,
                                      const uint64_t *row,
                                      struct xenoprof_item *ret)
@@ -191,14 +187,8 @@ static enum xenoprof_status next_sum(struct epoch_items *items,
 
     ret->kind = XENOPROF_ITEM_RING_SUM;
     ret->u.ring_sum.first = items->first && items->row == 0;
-    sum->owner.domain = (uint16_t)row[EPOCH_SUM_DOMAIN];
-    sum->owner.kind = (uint16_t)row[EPOCH_SUM_KIND];
+    epoch_row_take(&items->table, row, sum);
     get_uuid(items->read, row[EPOCH_SUM_UUID], sum->owner.uuid);
-    sum->rings = row[EPOCH_SUM_RINGS];
-    sum->made = row[EPOCH_SUM_MADE];
-    sum->read = row[EPOCH_SUM_READ];
-    sum->lost_daemon = row[EPOCH_SUM_LOST_DAEMON];
-    get_lost(row + EPOCH_SUM_LOST_0, sum->lost);
     return XENOPROF_OK;
 }
 
@@ -212,8 +202,8 @@ static enum xenoprof_status next_account(struct epoch_items *items,
 
     ret->kind = XENOPROF_ITEM_RING;
     *info = (struct xenoprof_ring_info){
-        .ring = ring->key.ring,
-        .generation = ring->key.generation,
+        .ring = ring->ring,
+        .generation = ring->generation,
         .domain = ring->domain,
         .vcpu = ring->vcpu,
         .kind = ring->kind,
@@ -226,7 +216,8 @@ static enum xenoprof_status next_account(struct epoch_items *items,
         .committed = row[EPOCH_ACCOUNT_MADE] - row[EPOCH_ACCOUNT_UNCOMMITTED],
     };
     get_uuid(items->read, ring->uuid, info->uuid);
-    get_lost(row + EPOCH_ACCOUNT_LOST_0, info->lost);
+    memcpy(info->lost, row + EPOCH_ACCOUNT_LOST_0,
+           EPOCH_CAUSES * sizeof(*info->lost));
     ret->u.ring.read = info->committed - row[EPOCH_ACCOUNT_UNREAD];
     ret->u.ring.lost_daemon = row[EPOCH_ACCOUNT_LOST_DAEMON];
     ret->u.ring.spooled = row[EPOCH_ACCOUNT_SPOOLED];
@@ -237,20 +228,9 @@ static enum xenoprof_status next_counters(struct epoch_items *items,
                                           const uint64_t *row,
                                           struct xenoprof_item *ret)
 {
-    (void)items;
     ret->kind = XENOPROF_ITEM_COUNTERS;
     ret->time = row[EPOCH_COUNTERS_TIME];
-    ret->u.counters = (struct xenoprof_counters){
-        .due = row[EPOCH_COUNTERS_DUE],
-        .missed = row[EPOCH_COUNTERS_MISSED],
-        .idle = row[EPOCH_COUNTERS_IDLE],
-        .made = row[EPOCH_COUNTERS_MADE],
-        .committed = row[EPOCH_COUNTERS_COMMITTED],
-        .switched = row[EPOCH_COUNTERS_SWITCHED],
-        .moved = row[EPOCH_COUNTERS_MOVED],
-        .cost = row[EPOCH_COUNTERS_COST],
-    };
-    get_lost(row + EPOCH_COUNTERS_LOST_0, ret->u.counters.lost);
+    epoch_row_take(&items->table, row, &ret->u.counters);
     return XENOPROF_OK;
 }
 
@@ -258,13 +238,9 @@ static enum xenoprof_status next_cost(struct epoch_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
 {
-    (void)items;
     ret->kind = XENOPROF_ITEM_COST;
     ret->time = row[EPOCH_COST_TIME];
-    ret->u.cost = (struct xenoprof_cost){
-        .daemon = row[EPOCH_COST_DAEMON],
-        .children = row[EPOCH_COST_CHILDREN],
-    };
+    epoch_row_take(&items->table, row, &ret->u.cost);
     return XENOPROF_OK;
 }
 
@@ -280,16 +256,37 @@ static enum xenoprof_status next_idle(struct epoch_items *items,
     return XENOPROF_OK;
 }
 
-/* Times of a file are anything: what they say is less than the span, or
- * nothing. */
-static uint64_t take_part(uint64_t units, uint64_t *left)
+/* The domain and number of the vCPU that the row's first column refers to.
+ * Returns false if that is not known. */
+static bool get_vcpu(const struct epoch_items *items, const uint64_t *row,
+                     uint16_t *domain, uint8_t uuid[16], uint16_t *vcpu)
 {
-    uint64_t ns = units > *left / XENOPROF_WAIT_UNIT
-                      ? *left
-                      : units * XENOPROF_WAIT_UNIT;
+    const struct epoch_domain *known = epoch_read_vcpu(items->read, row[0],
+                                                       vcpu);
 
-    *left -= ns;
-    return ns;
+    if ( !known )
+        return false;
+    *domain = known->number;
+    memcpy(uuid, known->uuid, 16);
+    return true;
+}
+
+/* Times of a file are anything: what a vCPU did is less than the span, or
+ * nothing; it was blocked else. */
+static void divide_span(const struct epoch_table *table,
+                        struct xenoprof_waited *waited)
+{
+    const struct epoch_member *members = epoch_members(table);
+
+    waited->blocked = waited->span;
+    for ( size_t i = EPOCH_WAIT_SPAN + 1; i < table->count; i++ )
+    {
+        uint64_t *part = (void *)((char *)waited + members[i].at);
+
+        if ( *part > waited->blocked )
+            *part = waited->blocked;
+        waited->blocked -= *part;
+    }
 }
 
 static enum xenoprof_status next_wait(struct epoch_items *items,
@@ -297,22 +294,15 @@ static enum xenoprof_status next_wait(struct epoch_items *items,
                                       struct xenoprof_item *ret)
 {
     struct xenoprof_waited *waited = &ret->u.wait;
-    const struct read_domain *domain = epoch_read_vcpu(
-        items->read, row[EPOCH_WAIT_VCPU], &waited->vcpu);
 
-    if ( !domain || row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
+    if ( !get_vcpu(items, row, &waited->domain, waited->uuid, &waited->vcpu) ||
+         row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
          row[EPOCH_WAIT_SPAN] > row[EPOCH_WAIT_TIME] )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_WAIT;
     ret->time = row[EPOCH_WAIT_TIME] * XENOPROF_WAIT_UNIT;
-    waited->domain = domain->number;
-    memcpy(waited->uuid, domain->uuid, sizeof(waited->uuid));
-    waited->span = waited->blocked = row[EPOCH_WAIT_SPAN] * XENOPROF_WAIT_UNIT;
-    waited->running = take_part(row[EPOCH_WAIT_RUNNING], &waited->blocked);
-    waited->runnable = take_part(row[EPOCH_WAIT_RUNNABLE], &waited->blocked);
-    waited->device = take_part(row[EPOCH_WAIT_DEVICE], &waited->blocked);
-    waited->paused = take_part(row[EPOCH_WAIT_PAUSED], &waited->blocked);
-    waited->capped = take_part(row[EPOCH_WAIT_CAPPED], &waited->blocked);
+    epoch_row_take(&items->table, row, waited);
+    divide_span(&items->table, waited);
     return XENOPROF_OK;
 }
 
@@ -321,18 +311,16 @@ static enum xenoprof_status next_latency(struct epoch_items *items,
                                          struct xenoprof_item *ret)
 {
     struct xenoprof_latency *latency = &ret->u.latency;
-    const struct read_domain *by = READ_FIND(items->read, domains,
-                                             row[EPOCH_LATENCY_BY]);
-    const struct read_domain *domain = epoch_read_vcpu(
-        items->read, row[EPOCH_LATENCY_VCPU], &latency->vcpu);
+    const struct epoch_domain *by = READ_FIND(items->read, domains,
+                                              row[EPOCH_LATENCY_BY]);
 
-    if ( !domain || row[EPOCH_LATENCY_WHY] > XENOPROF_PREEMPTED ||
+    if ( !get_vcpu(items, row, &latency->domain, latency->uuid,
+                   &latency->vcpu) ||
+         row[EPOCH_LATENCY_WHY] > XENOPROF_PREEMPTED ||
          row[EPOCH_LATENCY_BUCKET] >= XENOPROF_LATENCY_BUCKETS )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_LATENCY;
     ret->time = row[EPOCH_LATENCY_TIME];
-    latency->domain = domain->number;
-    memcpy(latency->uuid, domain->uuid, sizeof(latency->uuid));
     latency->by = XENOPROF_NOBODY;
     memset(latency->by_uuid, 0, sizeof(latency->by_uuid));
     if ( by && by->known )
@@ -340,11 +328,7 @@ static enum xenoprof_status next_latency(struct epoch_items *items,
         latency->by = by->number;
         memcpy(latency->by_uuid, by->uuid, sizeof(latency->by_uuid));
     }
-    latency->why = (uint8_t)row[EPOCH_LATENCY_WHY];
-    latency->bucket = (uint8_t)row[EPOCH_LATENCY_BUCKET];
-    latency->count = row[EPOCH_LATENCY_COUNT];
-    latency->sum = row[EPOCH_LATENCY_SUM];
-    latency->longest = row[EPOCH_LATENCY_LONGEST];
+    epoch_row_take(&items->table, row, latency);
     return XENOPROF_OK;
 }
 
@@ -355,21 +339,14 @@ static enum xenoprof_status next_exits(struct epoch_items *items,
     struct xenoprof_exits *exits = &ret->u.exits;
     const struct xenoprof_entry *entry = READ_FIND(items->read, entries,
                                                    row[EPOCH_EXIT_ENTRY]);
-    const struct read_domain *domain = epoch_read_vcpu(
-        items->read, row[EPOCH_EXIT_VCPU], &exits->vcpu);
 
-    if ( !domain || !entry || !entry->kind )
+    if ( !get_vcpu(items, row, &exits->domain, exits->uuid, &exits->vcpu) ||
+         !entry || !entry->kind )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_EXITS;
     ret->time = row[EPOCH_EXIT_TIME];
-    exits->domain = domain->number;
-    memcpy(exits->uuid, domain->uuid, sizeof(exits->uuid));
     exits->entry = *entry;
-    exits->count = row[EPOCH_EXIT_COUNT];
-    exits->in_xen = row[EPOCH_EXIT_IN_XEN];
-    exits->away = row[EPOCH_EXIT_AWAY];
-    exits->shortest = row[EPOCH_EXIT_SHORTEST];
-    exits->longest = row[EPOCH_EXIT_LONGEST];
+    epoch_row_take(&items->table, row, exits);
     return XENOPROF_OK;
 }
 
@@ -381,7 +358,7 @@ static enum xenoprof_status next_type(struct epoch_items *items,
 
     while ( items->types < read->types.count )
     {
-        const struct read_type *type = &read->types.items[items->types++];
+        const struct epoch_type *type = &read->types.items[items->types++];
 
         items->steps += STEPS_ROW;
         if ( !type->known || type->number == XENOPROF_TYPE_TIME )
@@ -412,9 +389,7 @@ static enum xenoprof_status next_measured(struct epoch_items *items,
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_MEASURED;
     ret->time = row[EPOCH_MEASURED_TIME];
-    measured->pcpu = (uint16_t)row[EPOCH_MEASURED_PCPU];
-    measured->enabled = row[EPOCH_MEASURED_ENABLED];
-    measured->running = row[EPOCH_MEASURED_RUNNING];
+    epoch_row_take(&items->table, row, measured);
     return XENOPROF_OK;
 }
 
@@ -433,8 +408,8 @@ static enum xenoprof_status next_origin(struct epoch_items *items,
                                         struct xenoprof_item *ret)
 {
     struct xenoprof_origin *origin = &ret->u.origin;
-    const struct read_domain *domain = READ_FIND(items->read, domains,
-                                                 row[EPOCH_ORIGIN_DOMAIN]);
+    const struct epoch_domain *domain = READ_FIND(items->read, domains,
+                                                  row[EPOCH_ORIGIN_DOMAIN]);
     const struct xenoprof_thread *thread = READ_FIND(items->read, threads,
                                                      row[EPOCH_ORIGIN_THREAD]);
 
@@ -454,19 +429,14 @@ static enum xenoprof_status next_spooled(struct epoch_items *items,
                                          struct xenoprof_item *ret)
 {
     struct xenoprof_spooled *spooled = &ret->u.spooled;
-    const struct read_domain *domain = epoch_read_vcpu(
-        items->read, row[EPOCH_SPOOLED_VCPU], &spooled->vcpu);
 
-    if ( !domain || row[EPOCH_SPOOLED_MODE] >= XENOPROF_MODE_IDLE ||
+    if ( !get_vcpu(items, row, &spooled->domain, spooled->uuid,
+                   &spooled->vcpu) ||
+         row[EPOCH_SPOOLED_MODE] >= XENOPROF_MODE_IDLE ||
          row[EPOCH_SPOOLED_SECOND] >= UINT64_MAX / XENOPROF_SECOND )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_SPOOLED;
-    spooled->domain = domain->number;
-    memcpy(spooled->uuid, domain->uuid, sizeof(spooled->uuid));
-    spooled->mode = (uint8_t)row[EPOCH_SPOOLED_MODE];
-    spooled->second = row[EPOCH_SPOOLED_SECOND];
-    spooled->samples = (int64_t)row[EPOCH_SPOOLED_SAMPLES];
-    spooled->period = row[EPOCH_SPOOLED_PERIOD];
+    epoch_row_take(&items->table, row, spooled);
     items->spooled = true;
     return XENOPROF_OK;
 }
@@ -528,15 +498,14 @@ static enum xenoprof_status next_row(struct epoch_items *items,
     const struct phase *phase = &phases[items->phase];
     const struct epoch_rows *rows = &items->read->rows[phase->table];
     enum xenoprof_status status = XENOPROF_END;
-    struct epoch_table table;
 
-    if ( items->row == 0 && epoch_table_find(phase->table, &table) )
-        items->width = table.count;
+    if ( items->row == 0 )
+        epoch_table_find(phase->table, &items->table);
     while ( status == XENOPROF_END &&
-            (items->row + 1) * items->width <= rows->count )
+            (items->row + 1) * items->table.count <= rows->count )
     {
-        status = phase->next(items, rows->items + items->row * items->width,
-                             ret);
+        status = phase->next(
+            items, rows->items + items->row * items->table.count, ret);
         items->row++;
         items->steps += phase->steps;
     }

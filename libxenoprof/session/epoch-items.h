@@ -103,11 +103,11 @@ struct epoch_items {
     } domains;            /* by row of all.domains */
     uint32_t *domain_now; /* by number: row of all.domains; 0: nobody */
     enum items_phase phase;
-    size_t row;   /* of its table, the next one */
-    size_t width; /* ... columns of a row */
-    bool first;   /* the block is its file's first */
-    bool code;    /* nodes and places are items */
-    bool later;   /* another file before it had nodes */
+    struct epoch_table table; /* of the phase, if it has rows, */
+    size_t row;               /* ... of which this is the next one */
+    bool first;               /* the block is its file's first */
+    bool code;                /* nodes and places are items */
+    bool later;               /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
     size_t coded_ahead;
     uint32_t code_hashes[CALLS_AHEAD]; /* of nodes up to there; 0: unknown */

@@ -12,8 +12,8 @@
 #include "epoch-items.h"
 
 /* Where the place of a node of the file is, or NULL. */
-static const struct read_space *space_of_node(const struct epoch_read *read,
-                                              size_t node)
+static const struct epoch_space *space_of_node(const struct epoch_read *read,
+                                               size_t node)
 {
     const struct read_place *place = READ_FIND(read, places,
                                                read->nodes.items[node].place);
@@ -24,7 +24,7 @@ static const struct read_space *space_of_node(const struct epoch_read *read,
 /* In whose code a node of the file is. */
 static uint8_t mode_of_node(const struct epoch_read *read, size_t node)
 {
-    const struct read_space *space = space_of_node(read, node);
+    const struct epoch_space *space = space_of_node(read, node);
 
     return space ? space->mode : XENOPROF_MODES;
 }
@@ -178,10 +178,10 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
 /* Whose place a node of the file has, or XENOPROF_NOBODY. */
 static uint16_t domain_of_node(const struct epoch_read *read, size_t node)
 {
-    const struct read_space *space = space_of_node(read, node);
-    const struct read_domain *domain = space ? READ_FIND(read, domains,
-                                                         space->domain)
-                                             : NULL;
+    const struct epoch_space *space = space_of_node(read, node);
+    const struct epoch_domain *domain = space ? READ_FIND(read, domains,
+                                                          space->domain)
+                                              : NULL;
 
     return domain && domain->known ? (uint16_t)domain->number : XENOPROF_NOBODY;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "epoch-members.h"
 #include "epoch-read.h"
 
 #define NODES_AHEAD 16u /* whose memory is asked for */
@@ -161,64 +162,12 @@ static uint32_t small(uint64_t number)
     return number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
-static enum column_result take_domains(struct epoch_read *read)
-{
-    enum column_result result = MAKE_ROOM_AGAIN(read, domains, READ_ROWS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        read->domains.items[read->part.first - 1 + i] = (struct read_domain){
-            .known = true,
-            .number = (uint16_t)read->part.values[EPOCH_DOMAIN_NUMBER][i],
-            .kind = small(read->part.values[EPOCH_DOMAIN_KIND][i]),
-            .uuid = {read->part.values[EPOCH_DOMAIN_UUID][i],
-                     read->part.values[EPOCH_DOMAIN_UUID_2][i]},
-        };
-    return result;
-}
-
-static enum column_result take_vcpus(struct epoch_read *read)
-{
-    enum column_result result = MAKE_ROOM_AGAIN(read, vcpus, READ_ROWS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        read->vcpus.items[read->part.first - 1 + i] = (struct read_vcpu){
-            .domain = small(read->part.values[EPOCH_VCPU_DOMAIN][i]),
-            .number = (uint16_t)read->part.values[EPOCH_VCPU_NUMBER][i],
-        };
-    return result;
-}
-
-static enum column_result take_spaces(struct epoch_read *read)
-{
-    enum column_result result = MAKE_ROOM_AGAIN(read, spaces, READ_ROWS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        read->spaces.items[read->part.first - 1 + i] = (struct read_space){
-            .domain = small(read->part.values[EPOCH_SPACE_DOMAIN][i]),
-            .mode = (uint8_t)read->part.values[EPOCH_SPACE_MODE][i],
-        };
-    return result;
-}
-
-static enum column_result take_symbols(struct epoch_read *read)
-{
-    enum column_result result = MAKE_ROOM(read, symbols, READ_ROWS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        read->symbols.items[read->part.first - 1 + i] = (struct read_symbol){
-            .start = read->part.values[EPOCH_SYMBOL_START][i],
-            .image = small(read->part.values[EPOCH_SYMBOL_IMAGE][i]),
-            .name = small(read->part.values[EPOCH_SYMBOL_NAME][i]),
-        };
-    return result;
-}
-
 /* An offset from a symbol that is not known leads nowhere. */
 static void take_place(struct epoch_read *read, size_t row,
                        struct read_place *place)
 {
     uint64_t *const *values = read->part.values;
-    const struct read_symbol *symbol;
+    const struct epoch_symbol *symbol;
 
     place->space = small(values[EPOCH_PLACE_SPACE][row]);
     place->symbol = small(values[EPOCH_PLACE_SYMBOL][row]);
@@ -291,51 +240,6 @@ static enum column_result take_nodes(struct epoch_read *read)
     return result;
 }
 
-static enum column_result take_rings(struct epoch_read *read)
-{
-    uint64_t *const *values = read->part.values;
-    enum column_result result = MAKE_ROOM_AGAIN(read, rings, READ_ROWS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        read->rings.items[read->part.first - 1 + i] = (struct read_ring){
-            .known = true,
-            .said = true,
-            .ring = {
-                .key = {(uint32_t)values[EPOCH_RING_RING][i],
-                        (uint32_t)values[EPOCH_RING_GENERATION][i]},
-                .uuid = small(values[EPOCH_RING_UUID][i]),
-                .size = (uint32_t)values[EPOCH_RING_SIZE][i],
-                .domain = (uint16_t)values[EPOCH_RING_DOMAIN][i],
-                .vcpu = (uint16_t)values[EPOCH_RING_VCPU][i],
-                .kind = (uint16_t)values[EPOCH_RING_KIND][i],
-            }};
-    return result;
-}
-
-/* A type that is none of ours is not known. */
-static enum column_result take_types(struct epoch_read *read)
-{
-    uint64_t *const *values = read->part.values;
-    enum column_result result = MAKE_ROOM_AGAIN(read, types,
-                                                XENOPROF_TYPES_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-    {
-        uint64_t number = values[EPOCH_TYPE_NUMBER][i];
-
-        read->types.items[read->part.first - 1 + i] = (struct read_type){
-            .known = number < XENOPROF_TYPES_MAX,
-            .number = (uint16_t)number,
-            .name = small(values[EPOCH_TYPE_NAME][i]),
-            .unit = small(values[EPOCH_TYPE_UNIT][i]),
-            .select = values[EPOCH_TYPE_SELECT][i],
-            .period = values[EPOCH_TYPE_PERIOD][i],
-            .turns = small(values[EPOCH_TYPE_TURNS][i]),
-        };
-    }
-    return result;
-}
-
 static enum column_result take_shapes(struct epoch_read *read)
 {
     uint64_t *const *values = read->part.values;
@@ -358,57 +262,6 @@ static enum column_result take_shapes(struct epoch_read *read)
             .weight = (uint8_t)values[EPOCH_SHAPE_WEIGHT][i],
             .mode = (uint8_t)(has & SHAPE_HAS_MODE),
         };
-    }
-    return result;
-}
-
-/* Of a kind that is not known nothing is said. */
-static enum column_result take_entries(struct epoch_read *read)
-{
-    uint64_t *const *values = read->part.values;
-    enum column_result result = MAKE_ROOM_AGAIN(read, entries, READ_ROWS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-    {
-        uint64_t kind = values[EPOCH_ENTRY_KIND][i];
-
-        read->entries.items[read->part.first - 1 + i] = (struct xenoprof_entry){
-            .detail = values[EPOCH_ENTRY_DETAIL][i],
-            .code = (uint32_t)values[EPOCH_ENTRY_CODE][i],
-            .kind = kind < XENOPROF_ENTRY_KINDS ? (uint8_t)kind
-                                                : XENOPROF_ENTRY_NONE,
-            .flags = values[EPOCH_ENTRY_FLAGS][i] & XENOPROF_ENTRY_FLAGS,
-        };
-    }
-    return result;
-}
-
-/* Whatever the file says, a name ends, and has nothing behind its end. */
-static void take_comm(const uint64_t words[2], char comm[16])
-{
-    memcpy(comm, words, 16);
-    comm[15] = 0;
-    memset(comm + strlen(comm), 0, 16 - strlen(comm));
-}
-
-static enum column_result take_threads(struct epoch_read *read)
-{
-    uint64_t *const *values = read->part.values;
-    enum column_result result = MAKE_ROOM(read, threads, EPOCH_THREADS_MAX);
-
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-    {
-        struct xenoprof_thread *thread =
-            &read->threads.items[read->part.first - 1 + i];
-        const uint64_t comm[2] = {values[EPOCH_THREAD_COMM][i],
-                                  values[EPOCH_THREAD_COMM_2][i]};
-
-        *thread = (struct xenoprof_thread){
-            .start = values[EPOCH_THREAD_START][i],
-            .pid = (uint32_t)values[EPOCH_THREAD_PID][i],
-            .tid = (uint32_t)values[EPOCH_THREAD_TID][i],
-        };
-        take_comm(comm, thread->comm);
     }
     return result;
 }
@@ -526,16 +379,108 @@ static enum column_result take_idle(struct epoch_read *read)
     return result;
 }
 
+static void finish_domain(const struct part_reader *part, size_t row,
+                          void *item)
+{
+    (void)part;
+    (void)row;
+    ((struct epoch_domain *)item)->known = true;
+}
+
+static void finish_ring(const struct part_reader *part, size_t row, void *item)
+{
+    struct read_ring *ring = item;
+
+    (void)part;
+    (void)row;
+    ring->known = ring->said = true;
+    memset(ring->ring.said, 0, sizeof(ring->ring.said));
+}
+
+/* A type that is none of ours is not known. */
+static void finish_type(const struct part_reader *part, size_t row, void *item)
+{
+    ((struct epoch_type *)item)->known = part->values[EPOCH_TYPE_NUMBER][row] <
+                                         XENOPROF_TYPES_MAX;
+}
+
+/* Of a kind that is not known nothing is said. */
+static void finish_entry(const struct part_reader *part, size_t row, void *item)
+{
+    struct xenoprof_entry *entry = item;
+
+    if ( part->values[EPOCH_ENTRY_KIND][row] >= XENOPROF_ENTRY_KINDS )
+        entry->kind = XENOPROF_ENTRY_NONE;
+    entry->flags &= XENOPROF_ENTRY_FLAGS;
+}
+
+/* Whatever the file says, a name ends, and has nothing behind its end. */
+static void finish_thread(const struct part_reader *part, size_t row,
+                          void *item)
+{
+    struct xenoprof_thread *thread = item;
+    char *comm = thread->comm;
+
+    (void)part;
+    (void)row;
+    comm[15] = 0;
+    memset(comm + strlen(comm), 0, 16 - strlen(comm));
+}
+
+/* Tables whose rows are taken as their columns say. */
+static const struct numbered {
+    size_t items, count, room; /* where in what is read its vector has these */
+    size_t size;               /* of an item */
+    size_t at;                 /* where in it the members are */
+    size_t most;
+    void (*finish)(const struct part_reader *part, size_t row, void *item);
+} numbered[EPOCH_TABLES_MAX] = {
+#define ITEMS(things, at, most, finish)                                        \
+    {                                                                          \
+        offsetof(struct epoch_read, things.items),                             \
+            offsetof(struct epoch_read, things.count),                         \
+            offsetof(struct epoch_read, things.room),                          \
+            sizeof(*((struct epoch_read *)0)->things.items), at, most, finish  \
+    }
+    [EPOCH_DOMAIN] = ITEMS(domains, 0, READ_ROWS_MAX, finish_domain),
+    [EPOCH_VCPU] = ITEMS(vcpus, 0, READ_ROWS_MAX, NULL),
+    [EPOCH_SPACE] = ITEMS(spaces, 0, READ_ROWS_MAX, NULL),
+    [EPOCH_SYMBOL] = ITEMS(symbols, 0, READ_ROWS_MAX, NULL),
+    [EPOCH_RING] = ITEMS(rings, offsetof(struct read_ring, ring), READ_ROWS_MAX,
+                         finish_ring),
+    [EPOCH_TYPE] = ITEMS(types, 0, XENOPROF_TYPES_MAX, finish_type),
+    [EPOCH_ENTRY] = ITEMS(entries, 0, READ_ROWS_MAX, finish_entry),
+    [EPOCH_THREAD] = ITEMS(threads, 0, EPOCH_THREADS_MAX, finish_thread),
+};
+
+static enum column_result take_numbered(struct epoch_read *read,
+                                        const struct numbered *table)
+{
+    struct part_reader *part = &read->part;
+    char *items_at = (char *)read + table->items, *first;
+    size_t *count = (void *)((char *)read + table->count);
+    size_t *room = (void *)((char *)read + table->room);
+    enum column_result result = make_room(part, part->table.kind == EPOCH_SMALL,
+                                          items_at, count, room, table->size,
+                                          table->most);
+
+    if ( result )
+        return result;
+    memcpy(&first, items_at, sizeof(first));
+    first += (size_t)(part->first - 1) * table->size;
+    epoch_rows_take(&part->table, part->values, part->count, first + table->at,
+                    table->size);
+    for ( size_t i = 0; table->finish && i < part->count; i++ )
+        table->finish(part, i, first + i * table->size);
+    return COLUMN_OK;
+}
+
 /* What takes rows that are more than numbers which the items repeat. */
 static take_fn *const takers[EPOCH_TABLES_MAX] = {
-    [EPOCH_TEXT] = take_texts,     [EPOCH_DOMAIN] = take_domains,
-    [EPOCH_VCPU] = take_vcpus,     [EPOCH_SPACE] = take_spaces,
-    [EPOCH_SYMBOL] = take_symbols, [EPOCH_PLACE] = take_places,
-    [EPOCH_NAMED] = take_named,    [EPOCH_NODE] = take_nodes,
-    [EPOCH_RING] = take_rings,     [EPOCH_ACCOUNT] = take_accounts,
-    [EPOCH_IDLE] = take_idle,      [EPOCH_SHAPE] = take_shapes,
-    [EPOCH_THREAD] = take_threads, [EPOCH_ENTRY] = take_entries,
-    [EPOCH_TYPE] = take_types,
+    [EPOCH_TEXT] = take_texts,   [EPOCH_PLACE] = take_places,
+    [EPOCH_NAMED] = take_named,  [EPOCH_NODE] = take_nodes,
+    [EPOCH_SHAPE] = take_shapes, [EPOCH_ACCOUNT] = take_accounts,
+    [EPOCH_IDLE] = take_idle,
 };
 
 /* Takes the table that was read. */
@@ -545,6 +490,8 @@ static enum column_result take_table(struct epoch_read *read)
 
     if ( number == EPOCH_ABOUT || number >= EPOCH_TABLES_MAX )
         return COLUMN_OK;
+    if ( numbered[number].size )
+        return take_numbered(read, &numbered[number]);
     return takers[number] ? takers[number](read) : take_rows(read);
 }
 

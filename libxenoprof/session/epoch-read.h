@@ -23,28 +23,6 @@ struct read_text {
     uint32_t size;
 };
 
-struct read_domain {
-    bool known;
-    uint16_t number;
-    uint32_t kind; /* text */
-    uint64_t uuid[2];
-};
-
-struct read_vcpu {
-    uint32_t domain; /* 0: the vCPU is not known */
-    uint16_t number;
-};
-
-struct read_space {
-    uint32_t domain;
-    uint8_t mode;
-};
-
-struct read_symbol {
-    uint64_t start;
-    uint32_t image, name;
-};
-
 struct read_place {
     uint64_t address;
     uint32_t space;
@@ -62,14 +40,6 @@ struct read_ring {
     bool known;
     bool said; /* what said is right */
     struct epoch_ring ring;
-};
-
-/* What samples are of. */
-struct read_type {
-    bool known;
-    uint16_t number; /* enum xenoprof_type_number */
-    uint32_t name, unit, turns;
-    uint64_t select, period;
 };
 
 /* What samples of a shape have in common. */
@@ -98,14 +68,14 @@ struct epoch_read {
     READ_ROWS(char *) pieces; /* that have texts */
     size_t text_bytes;
     READ_ROWS(struct read_text) texts;
-    READ_ROWS(struct read_domain) domains;
-    READ_ROWS(struct read_vcpu) vcpus;
-    READ_ROWS(struct read_space) spaces;
-    READ_ROWS(struct read_symbol) symbols;
+    READ_ROWS(struct epoch_domain) domains;
+    READ_ROWS(struct epoch_vcpu) vcpus;
+    READ_ROWS(struct epoch_space) spaces;
+    READ_ROWS(struct epoch_symbol) symbols;
     READ_ROWS(struct read_place) places;
     READ_ROWS(struct read_node) nodes;
     READ_ROWS(struct read_ring) rings;
-    READ_ROWS(struct read_type) types;
+    READ_ROWS(struct epoch_type) types;
     READ_ROWS(struct read_shape) shapes;
     READ_ROWS(struct xenoprof_entry) entries;
     READ_ROWS(struct xenoprof_thread) threads;
@@ -152,7 +122,7 @@ enum column_result epoch_read_samples(struct epoch_read *read,
 static inline bool epoch_read_type(const struct epoch_read *read,
                                    uint64_t number, uint16_t *ret)
 {
-    const struct read_type *type = READ_FIND(read, types, number);
+    const struct epoch_type *type = READ_FIND(read, types, number);
 
     *ret = type ? type->number : XENOPROF_TYPE_TIME;
     return !number || (type && type->known);
@@ -160,13 +130,13 @@ static inline bool epoch_read_type(const struct epoch_read *read,
 
 /* Returns the domain of a row of vCPUs, and that vCPU's number; NULL: a lost
  * block defined them, or the file is somebody's. */
-static inline const struct read_domain *epoch_read_vcpu(
+static inline const struct epoch_domain *epoch_read_vcpu(
     const struct epoch_read *read, uint64_t row, uint16_t *number)
 {
-    const struct read_vcpu *vcpu = READ_FIND(read, vcpus, row);
-    const struct read_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                        vcpu->domain)
-                                            : NULL;
+    const struct epoch_vcpu *vcpu = READ_FIND(read, vcpus, row);
+    const struct epoch_domain *domain = vcpu ? READ_FIND(read, domains,
+                                                         vcpu->domain)
+                                             : NULL;
 
     if ( !domain || !domain->known )
         return NULL;

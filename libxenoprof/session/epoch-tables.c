@@ -5,7 +5,10 @@
 #include "epoch-tables.h"
 
 #define TABLE_OF(table, type)                                                  \
-    table_init(table, sizeof(((struct type *)NULL)->key), sizeof(struct type))
+    table_init(table, sizeof(struct type), sizeof(struct type))
+/* Whose key is what is before this member. */
+#define TABLE_BEFORE(table, type, member)                                      \
+    table_init(table, offsetof(struct type, member), sizeof(struct type))
 
 void epoch_tables_init(struct epoch_tables *tables)
 {
@@ -17,14 +20,14 @@ void epoch_tables_init(struct epoch_tables *tables)
     TABLE_OF(&tables->vcpus, epoch_vcpu);
     TABLE_OF(&tables->spaces, epoch_space);
     TABLE_OF(&tables->symbols, epoch_symbol);
-    TABLE_OF(&tables->places, epoch_place);
-    TABLE_OF(&tables->nodes, epoch_node);
-    TABLE_OF(&tables->rings, epoch_ring);
-    TABLE_OF(&tables->types, epoch_type);
+    TABLE_BEFORE(&tables->places, epoch_place, symbol);
+    TABLE_BEFORE(&tables->nodes, epoch_node, number);
+    TABLE_BEFORE(&tables->rings, epoch_ring, uuid);
+    TABLE_BEFORE(&tables->types, epoch_type, name);
     TABLE_OF(&tables->shapes, epoch_shape);
-    TABLE_OF(&tables->entries, epoch_entry);
-    TABLE_OF(&tables->details, epoch_details);
-    TABLE_OF(&tables->threads, epoch_thread);
+    TABLE_OF(&tables->entries, xenoprof_entry);
+    TABLE_BEFORE(&tables->details, epoch_details, count);
+    TABLE_OF(&tables->threads, xenoprof_thread);
 }
 
 void epoch_tables_free(struct epoch_tables *tables)
@@ -157,40 +160,41 @@ static uint32_t put(struct table *table, const void *key)
 uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
                       const uint64_t uuid[2], uint32_t kind)
 {
-    const struct epoch_domain domain = {{{uuid[0], uuid[1]}, number, kind}};
+    const struct epoch_domain domain = {
+        .uuid = {uuid[0], uuid[1]}, .kind = kind, .number = number};
 
-    return put(&tables->domains, &domain.key);
+    return put(&tables->domains, &domain);
 }
 
 uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
                     uint16_t number)
 {
-    const struct epoch_vcpu vcpu = {{domain, number}};
+    const struct epoch_vcpu vcpu = {.domain = domain, .number = number};
 
-    return put(&tables->vcpus, &vcpu.key);
+    return put(&tables->vcpus, &vcpu);
 }
 
 uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain, uint8_t mode)
 {
-    const struct epoch_space space = {{domain, mode}};
+    const struct epoch_space space = {.domain = domain, .mode = mode};
 
-    return put(&tables->spaces, &space.key);
+    return put(&tables->spaces, &space);
 }
 
 uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
                           uint8_t mode)
 {
-    const struct epoch_space space = {{domain, mode}};
+    const struct epoch_space space = {.domain = domain, .mode = mode};
 
-    return number_of(&tables->spaces, table_find(&tables->spaces, &space.key));
+    return number_of(&tables->spaces, table_find(&tables->spaces, &space));
 }
 
 uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
                       uint32_t name, uint64_t start)
 {
-    const struct epoch_symbol symbol = {{start, image, name}};
+    const struct epoch_symbol symbol = {start, image, name};
 
-    return put(&tables->symbols, &symbol.key);
+    return put(&tables->symbols, &symbol);
 }
 
 const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
@@ -207,7 +211,7 @@ bool epoch_is_named(const struct epoch_tables *tables,
     if ( !place->symbol )
         return false;
     symbol = table_at(&tables->symbols, place->symbol - 1);
-    return symbol->key.name;
+    return symbol->name;
 }
 
 /* The last one with this address, or NULL. */
@@ -262,7 +266,7 @@ static bool is_of_processes(const struct epoch_tables *tables, uint32_t space)
 {
     const struct epoch_space *at = table_at(&tables->spaces, space - 1);
 
-    return at->key.mode == XENOPROF_MODE_USER;
+    return at->mode == XENOPROF_MODE_USER;
 }
 
 uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
@@ -286,7 +290,7 @@ uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
 
 uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
 {
-    struct epoch_type *put = table_put(&tables->types, &type->key);
+    struct epoch_type *put = table_put(&tables->types, type);
 
     if ( !put )
         return 0;
@@ -297,13 +301,13 @@ uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
 uint32_t epoch_shape(struct epoch_tables *tables,
                      const struct epoch_shape *shape)
 {
-    uint32_t number = put(&tables->shapes, &shape->key);
+    uint32_t number = put(&tables->shapes, shape);
 
     if ( number <= tables->shape_has.count )
         return number;
     if ( !vector_reserve(&tables->shape_has, 1) )
         return 0;
-    tables->shape_has.items[tables->shape_has.count++] = shape->key.has;
+    tables->shape_has.items[tables->shape_has.count++] = shape->has;
     return number;
 }
 
@@ -350,7 +354,7 @@ uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
                       const struct xenoprof_thread *thread)
 {
     static const struct xenoprof_thread many = {.comm = XENOPROF_THREAD_MANY};
-    const struct epoch_thread *known = table_find(&tables->threads, thread);
+    const struct xenoprof_thread *known = table_find(&tables->threads, thread);
 
     if ( known )
         return number_of(&tables->threads, known);

@@ -36,35 +36,32 @@ struct epoch_text {
     uint32_t size;
 };
 
+/* Of some of these a reader has the same; known is the reader's: it read the
+ * row. */
 struct epoch_domain {
-    struct {
-        uint64_t uuid[2]; /* as its bytes lie in memory; zeroes: not known */
-        uint32_t number;
-        uint32_t kind; /* text; 0: not known */
-    } key;
+    uint64_t uuid[2]; /* as its bytes lie in memory; zeroes: not known */
+    uint32_t kind;    /* text; 0: not known */
+    uint16_t number;
+    uint16_t known;
 };
 
 struct epoch_vcpu {
-    struct {
-        uint32_t domain; /* row */
-        uint32_t number;
-    } key;
+    uint32_t domain; /* row */
+    uint16_t number;
+    uint16_t unused;
 };
 
 /* Whose addresses; Xen's are the same for all. */
 struct epoch_space {
-    struct {
-        uint32_t domain; /* row; 0: any */
-        uint32_t mode;
-    } key;
+    uint32_t domain; /* row; 0: any */
+    uint8_t mode;
+    uint8_t unused[3];
 };
 
 struct epoch_symbol {
-    struct {
-        uint64_t start;
-        uint32_t image; /* texts; 0: unknown */
-        uint32_t name;
-    } key;
+    uint64_t start;
+    uint32_t image; /* texts; 0: unknown */
+    uint32_t name;
 };
 
 struct epoch_place {
@@ -91,25 +88,13 @@ struct epoch_node {
 
 /* What many samples have in common. */
 struct epoch_shape {
-    struct {
-        uint64_t period;
-        uint32_t has; /* SHAPE_HAS_... */
-        uint32_t marks;
-        uint32_t weight;
-        uint32_t type;
-        uint32_t entry; /* 0: not known */
-        uint32_t unused;
-    } key;
-};
-
-/* Why guests entered Xen. */
-struct epoch_entry {
-    struct xenoprof_entry key;
-};
-
-/* Who ran in guests. */
-struct epoch_thread {
-    struct xenoprof_thread key;
+    uint64_t period;
+    uint32_t has; /* SHAPE_HAS_... */
+    uint32_t marks;
+    uint32_t weight;
+    uint32_t type;
+    uint32_t entry; /* 0: not known */
+    uint32_t unused;
 };
 
 /* How much of what guests choose a guest brought in: details of entries,
@@ -123,25 +108,24 @@ struct epoch_details {
     uint32_t origin_bytes;
 };
 
+/* By its number. */
 struct epoch_type {
-    struct {
-        uint32_t number; /* enum xenoprof_type_number */
-    } key;
+    uint16_t number; /* enum xenoprof_type_number */
+    uint16_t known;
     uint32_t name; /* texts */
     uint32_t unit;
+    uint32_t turns;
     uint64_t select;
     uint64_t period;
-    uint32_t turns;
 };
 
 /* What an account says of a ring, as its differences count it. */
 #define EPOCH_ACCOUNT_VALUES (EPOCH_ACCOUNT_LOST_3 + 1 - EPOCH_ACCOUNT_POSITION)
 
+/* By its ring and generation. */
 struct epoch_ring {
-    struct {
-        uint32_t ring;
-        uint32_t generation;
-    } key;
+    uint32_t ring;
+    uint32_t generation;
     uint32_t uuid; /* text */
     uint32_t size;
     uint16_t domain, vcpu, kind;
@@ -157,7 +141,9 @@ struct epoch_tables {
     } texts;
     struct id_table text_ids;
     struct table domains, vcpus, spaces, symbols, places, nodes, rings;
-    struct table types, shapes, entries, threads;
+    struct table types, shapes;
+    struct table entries; /* struct xenoprof_entry */
+    struct table threads; /* struct xenoprof_thread */
     struct table details; /* struct epoch_details */
     struct part_shapes shape_has;
     struct {

@@ -60,7 +60,7 @@ static bool get_who(const struct epoch_read *read, size_t row, bool apart,
     const struct read_shape *shape = READ_FIND(read, shapes,
                                                values[EPOCH_SAMPLE_SHAPE][row]);
     uint16_t type, vcpu;
-    const struct read_domain *domain = epoch_read_vcpu(
+    const struct epoch_domain *domain = epoch_read_vcpu(
         read, values[EPOCH_SAMPLE_VCPU][row], &vcpu);
 
     if ( !shape || !shape->known || !domain ||
@@ -93,7 +93,7 @@ const struct items_domain *whos_changed_domain(struct epoch_items *items,
                                                uint32_t vcpu, bool *done)
 {
     uint32_t row = items->read->vcpus.items[vcpu - 1].domain;
-    const struct read_domain *known = READ_FIND(items->read, domains, row);
+    const struct epoch_domain *known = READ_FIND(items->read, domains, row);
     uint32_t domain = items_domain(items, row, done);
     const struct items_domain *noted;
 
@@ -324,7 +324,7 @@ bool whos_set_apart(struct epoch_items *items)
     items->steps += read->domains.count / STEP_DOMAINS;
     for ( size_t i = 0; first && i < read->part.count; i++ )
     {
-        const struct read_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
+        const struct epoch_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
 
         items->columns.on_pcpus[i] = asked ? (uint16_t)pcpus[i] : 0;
         pcpus[i] = 0;
@@ -352,8 +352,8 @@ bool whos_take_ticks(struct epoch_items *items)
         const size_t at = columns->count;
         const uint32_t vcpu = (uint32_t)row[EPOCH_TICKS_VCPU];
         struct xenoprof_who who = {.count = 1};
-        const struct read_domain *domain = epoch_read_vcpu(read, vcpu,
-                                                           &who.vcpu);
+        const struct epoch_domain *domain = epoch_read_vcpu(read, vcpu,
+                                                            &who.vcpu);
 
         if ( !domain )
             continue;

@@ -139,34 +139,31 @@ enum xenoprof_status xenoprof_writer_idle(struct xenoprof_writer *writer,
     return added(writer, block_idle(writer, time, pcpu, idle));
 }
 
-/* A new row about a vCPU, whose number is in *vcpu, or NULL. */
+/* A new row of a table whose first column is the vCPU, with members of *from;
+ * or NULL. */
 static uint64_t *vcpu_row(struct xenoprof_writer *writer, uint32_t table,
-                          uint16_t domain, uint16_t number, uint32_t *vcpu)
+                          uint16_t domain, uint16_t number, const void *from)
 {
-    uint32_t row = writer_domain_row(writer, domain);
+    uint32_t domain_row = writer_domain_row(writer, domain);
+    uint32_t vcpu = domain_row ? epoch_vcpu(&writer->tables, domain_row, number)
+                               : 0;
+    uint64_t *row = vcpu ? block_add_row(writer, table, from) : NULL;
 
-    *vcpu = row ? epoch_vcpu(&writer->tables, row, number) : 0;
-    return *vcpu ? block_add_row(writer, table) : NULL;
+    if ( row )
+        row[0] = vcpu;
+    return row;
 }
 
 /* What is not on disk was blocked. */
 static bool add_wait(struct xenoprof_writer *writer, uint64_t time,
                      const struct xenoprof_waited *waited)
 {
-    uint32_t vcpu;
     uint64_t *row = vcpu_row(writer, EPOCH_WAIT, waited->domain, waited->vcpu,
-                             &vcpu);
+                             waited);
 
     if ( !row )
         return false;
-    row[EPOCH_WAIT_VCPU] = vcpu;
     row[EPOCH_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_SPAN] = waited->span / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_RUNNING] = waited->running / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_RUNNABLE] = waited->runnable / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_DEVICE] = waited->device / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_PAUSED] = waited->paused / XENOPROF_WAIT_UNIT;
-    row[EPOCH_WAIT_CAPPED] = waited->capped / XENOPROF_WAIT_UNIT;
     return true;
 }
 
@@ -183,22 +180,14 @@ enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
 static bool add_latency(struct xenoprof_writer *writer, uint64_t time,
                         const struct xenoprof_latency *latency)
 {
-    uint32_t vcpu, by = 0;
     uint64_t *row = vcpu_row(writer, EPOCH_LATENCY, latency->domain,
-                             latency->vcpu, &vcpu);
+                             latency->vcpu, latency);
 
     if ( !row )
         return false;
-    if ( latency->by != XENOPROF_NOBODY )
-        by = writer_domain_row(writer, latency->by);
-    row[EPOCH_LATENCY_VCPU] = vcpu;
     row[EPOCH_LATENCY_TIME] = time;
-    row[EPOCH_LATENCY_WHY] = latency->why;
-    row[EPOCH_LATENCY_BY] = by;
-    row[EPOCH_LATENCY_BUCKET] = latency->bucket;
-    row[EPOCH_LATENCY_COUNT] = latency->count;
-    row[EPOCH_LATENCY_SUM] = latency->sum;
-    row[EPOCH_LATENCY_LONGEST] = latency->longest;
+    if ( latency->by != XENOPROF_NOBODY )
+        row[EPOCH_LATENCY_BY] = writer_domain_row(writer, latency->by);
     return true;
 }
 
@@ -219,20 +208,13 @@ static bool add_exits(struct xenoprof_writer *writer, uint64_t time,
                                          .kind = exits->entry.kind,
                                          .flags = exits->entry.flags};
     static const uint64_t nobody[2];
-    uint32_t vcpu;
     uint64_t *row = vcpu_row(writer, EPOCH_EXIT, exits->domain, exits->vcpu,
-                             &vcpu);
+                             exits);
 
     if ( !row )
         return false;
-    row[EPOCH_EXIT_VCPU] = vcpu;
     row[EPOCH_EXIT_TIME] = time;
     row[EPOCH_EXIT_ENTRY] = epoch_entry(&writer->tables, nobody, &entry);
-    row[EPOCH_EXIT_COUNT] = exits->count;
-    row[EPOCH_EXIT_IN_XEN] = exits->in_xen;
-    row[EPOCH_EXIT_AWAY] = exits->away;
-    row[EPOCH_EXIT_SHORTEST] = exits->shortest;
-    row[EPOCH_EXIT_LONGEST] = exits->longest;
     return row[EPOCH_EXIT_ENTRY];
 }
 
@@ -281,14 +263,14 @@ static bool add_origin(struct xenoprof_writer *writer,
     memcpy(
         uuid,
         ((struct epoch_domain *)table_at(&writer->tables.domains, domain - 1))
-            ->key.uuid,
+            ->uuid,
         sizeof(uuid));
     thread = origin_thread(writer, uuid, &origin->thread);
     exe = thread ? origin_text(writer, uuid, origin->exe) : 0;
     cgroup = thread ? origin_text(writer, uuid, origin->cgroup) : 0;
     if ( !exe && !cgroup )
         return true;
-    row = block_add_row(writer, EPOCH_ORIGIN);
+    row = block_add_row(writer, EPOCH_ORIGIN, NULL);
     if ( !row )
         return false;
     row[EPOCH_ORIGIN_DOMAIN] = domain;
@@ -306,29 +288,13 @@ enum xenoprof_status xenoprof_writer_origin(
     return added(writer, add_origin(writer, origin));
 }
 
-static bool add_spooled(struct xenoprof_writer *writer,
-                        const struct xenoprof_spooled *spooled)
-{
-    uint32_t vcpu;
-    uint64_t *row = vcpu_row(writer, EPOCH_SPOOLED, spooled->domain,
-                             spooled->vcpu, &vcpu);
-
-    if ( !row )
-        return false;
-    row[EPOCH_SPOOLED_VCPU] = vcpu;
-    row[EPOCH_SPOOLED_MODE] = spooled->mode;
-    row[EPOCH_SPOOLED_SECOND] = spooled->second;
-    row[EPOCH_SPOOLED_SAMPLES] = (uint64_t)spooled->samples;
-    row[EPOCH_SPOOLED_PERIOD] = spooled->period;
-    return true;
-}
-
 enum xenoprof_status xenoprof_writer_spooled(
     struct xenoprof_writer *writer, const struct xenoprof_spooled *spooled)
 {
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
-    return added(writer, add_spooled(writer, spooled));
+    return added(writer, vcpu_row(writer, EPOCH_SPOOLED, spooled->domain,
+                                  spooled->vcpu, spooled));
 }
 
 enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
@@ -386,7 +352,7 @@ uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number)
 {
     struct writer_type *type = &writer->types[number];
     struct epoch_type row = {
-        .key = {number},
+        .number = number,
         .select = type->select,
         .period = type->period,
         .turns = type->turns,
@@ -450,15 +416,13 @@ static bool add_measured(struct xenoprof_writer *writer, uint64_t time,
                          const struct xenoprof_measured *measured)
 {
     uint32_t type = writer_type_row(writer, measured->type);
-    uint64_t *row = type ? block_add_row(writer, EPOCH_MEASURED) : NULL;
+    uint64_t *row = type ? block_add_row(writer, EPOCH_MEASURED, measured)
+                         : NULL;
 
     if ( !row )
         return false;
     row[EPOCH_MEASURED_TYPE] = type;
     row[EPOCH_MEASURED_TIME] = time;
-    row[EPOCH_MEASURED_PCPU] = measured->pcpu;
-    row[EPOCH_MEASURED_ENABLED] = measured->enabled;
-    row[EPOCH_MEASURED_RUNNING] = measured->running;
     return true;
 }
 

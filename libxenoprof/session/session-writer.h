@@ -192,8 +192,11 @@ static inline uint32_t writer_place_of(const struct xenoprof_writer *writer,
 bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS]);
 
-/* A new row of the table with this number, or NULL if there is no memory. */
-uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number);
+/* A new row of the table with this number, or NULL if there is no memory.  It
+ * has the members of *from that its columns are of, and zeroes; from may be
+ * NULL. */
+uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number,
+                        const void *from);
 
 /* Each adds to the block what it is given.  Returns false if there is no
  * memory. */

@@ -139,9 +139,9 @@ static uint64_t ticks_of(const struct xenoprof_writer *writer,
     const struct epoch_shape *shape = table_at(&writer->tables.shapes,
                                                sample->shape - 1);
 
-    return shape->key.type == writer->types[XENOPROF_TYPE_TIME].row &&
-                   (shape->key.has & SHAPE_HAS_MODE) != XENOPROF_MODE_IDLE
-               ? shape->key.weight * shape->key.period
+    return shape->type == writer->types[XENOPROF_TYPE_TIME].row &&
+                   (shape->has & SHAPE_HAS_MODE) != XENOPROF_MODE_IDLE
+               ? shape->weight * shape->period
                : 0;
 }
 
@@ -200,7 +200,7 @@ static bool add_ticks(struct xenoprof_writer *writer, uint64_t first)
     for ( size_t i = 0; done && i < sums.count; i++ )
     {
         const struct block_ticks *ticks = table_at(&sums, i);
-        uint64_t *row = block_add_row(writer, EPOCH_TICKS);
+        uint64_t *row = block_add_row(writer, EPOCH_TICKS, NULL);
 
         done = row;
         if ( !row )

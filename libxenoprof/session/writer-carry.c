@@ -27,30 +27,30 @@ static bool carry(struct carried *carried, const struct epoch_tables *tables,
                   const struct epoch_space *space)
 {
     const struct epoch_domain *domain = table_at(&tables->domains,
-                                                 space->key.domain - 1);
+                                                 space->domain - 1);
     struct carried_place *added = vector_add(carried);
     const struct epoch_symbol *symbol;
 
     if ( !added )
         return false;
     added->domain = *domain;
-    added->kind = copy_text(tables, domain->key.kind);
+    added->kind = copy_text(tables, domain->kind);
     added->address = place->key.address;
     if ( place->symbol )
     {
         symbol = table_at(&tables->symbols, place->symbol - 1);
-        added->image = copy_text(tables, symbol->key.image);
-        if ( symbol->key.image && !added->image )
+        added->image = copy_text(tables, symbol->image);
+        if ( symbol->image && !added->image )
             return false;
     }
-    return added->kind || !domain->key.kind;
+    return added->kind || !domain->kind;
 }
 
 static bool may_get_name(const struct epoch_tables *tables,
                          const struct epoch_place *place,
                          const struct epoch_space *space)
 {
-    return space->key.mode == XENOPROF_MODE_KERNEL && space->key.domain &&
+    return space->mode == XENOPROF_MODE_KERNEL && space->domain &&
            place->key.address && !place->turns && !place->key.turn &&
            !epoch_is_named(tables, place);
 }
@@ -62,13 +62,13 @@ static bool lives(const struct session_state *state,
                   const struct epoch_space *space)
 {
     const struct epoch_domain *domain = table_at(&tables->domains,
-                                                 space->key.domain - 1);
-    const struct domain_state *now = state_domain_now(
-        state, (uint16_t)domain->key.number);
+                                                 space->domain - 1);
+    const struct domain_state *now = state_domain_now(state,
+                                                      (uint16_t)domain->number);
 
-    if ( !domain->key.uuid[0] && !domain->key.uuid[1] )
+    if ( !domain->uuid[0] && !domain->uuid[1] )
         return true;
-    return now && !memcmp(now->uuid, domain->key.uuid, sizeof(now->uuid));
+    return now && !memcmp(now->uuid, domain->uuid, sizeof(now->uuid));
 }
 
 /* The newest are the likeliest to get a name. */
@@ -115,8 +115,7 @@ static bool take_in(struct epoch_tables *tables,
     uint32_t image = text_of(tables, place->image, &done);
     uint32_t domain, space, symbol = 0;
 
-    domain = epoch_domain(tables, (uint16_t)from->key.number, from->key.uuid,
-                          kind);
+    domain = epoch_domain(tables, (uint16_t)from->number, from->uuid, kind);
     space = domain ? epoch_space(tables, domain, XENOPROF_MODE_KERNEL) : 0;
     if ( image )
         symbol = epoch_symbol(tables, image, 0, 0);
@@ -144,10 +143,11 @@ bool carry_in(struct epoch_tables *tables, struct carried *carried)
  * *ret is as if it came from a writer, but its texts are the reader's. */
 static bool may_read(const struct epoch_read *read,
                      const struct read_place *place,
-                     const struct read_space **space, struct carried_place *ret)
+                     const struct epoch_space **space,
+                     struct carried_place *ret)
 {
-    const struct read_symbol *symbol = READ_FIND(read, symbols, place->symbol);
-    const struct read_domain *domain;
+    const struct epoch_symbol *symbol = READ_FIND(read, symbols, place->symbol);
+    const struct epoch_domain *domain;
 
     *space = READ_FIND(read, spaces, place->space);
     domain = *space ? READ_FIND(read, domains, (*space)->domain) : NULL;
@@ -155,8 +155,8 @@ static bool may_read(const struct epoch_read *read,
          (*space)->mode != XENOPROF_MODE_KERNEL || (symbol && symbol->name) )
         return false;
     *ret = (struct carried_place){.address = place->address};
-    ret->domain.key.number = domain->number;
-    memcpy(ret->domain.key.uuid, domain->uuid, sizeof(domain->uuid));
+    ret->domain.number = domain->number;
+    memcpy(ret->domain.uuid, domain->uuid, sizeof(domain->uuid));
     ret->kind = (char *)epoch_read_text(read, domain->kind);
     if ( symbol )
         ret->image = (char *)epoch_read_text(read, symbol->image);
@@ -166,7 +166,7 @@ static bool may_read(const struct epoch_read *read,
 bool carry_read(struct epoch_tables *tables, const struct epoch_read *read)
 {
     uint32_t *left = calloc(read->spaces.count + 1, sizeof(*left));
-    const struct read_space *space;
+    const struct epoch_space *space;
     struct carried_place place;
     bool done = left;
 

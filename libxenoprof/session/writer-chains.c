@@ -24,7 +24,7 @@ static enum sample_chain chain_of(const struct xenoprof_writer *writer,
         return otherwise;
     space = table_at(&writer->tables.spaces,
                      epoch_place_at(&writer->tables, place)->key.space - 1);
-    return chains[space->key.mode];
+    return chains[space->mode];
 }
 
 /* Where each part of a chain ends: places[ends[i - 1]] to places[ends[i]] are

@@ -2,14 +2,20 @@
 /* The rows of a block, samples apart. */
 #include <string.h>
 
+#include "epoch-members.h"
 #include "session-writer.h"
 
-uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number)
+uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number,
+                        const void *from)
 {
     struct epoch_table table;
+    uint64_t *row;
 
     epoch_table_find(number, &table);
-    return epoch_rows_add(&writer->block.rows[number], &table);
+    row = epoch_rows_add(&writer->block.rows[number], &table);
+    if ( row && from )
+        epoch_row_put(&table, from, row);
+    return row;
 }
 
 static uint32_t text_row(struct xenoprof_writer *writer, const char *text,
@@ -30,7 +36,7 @@ bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
     bool done = true;
     uint32_t key_row = text_row(writer, key, &done);
     uint32_t value_row = text_row(writer, value, &done);
-    uint64_t *row = done ? block_add_row(writer, EPOCH_NOTE) : NULL;
+    uint64_t *row = done ? block_add_row(writer, EPOCH_NOTE, NULL) : NULL;
 
     if ( !row )
         return false;
@@ -71,12 +77,14 @@ static void get_values(const struct xenoprof_ring_past *ring,
 static uint32_t define_ring(struct xenoprof_writer *writer,
                             const struct xenoprof_ring_info *info)
 {
-    struct epoch_ring key = {.key = {info->ring, info->generation}}, *ring;
+    struct epoch_ring key = {.ring = info->ring,
+                             .generation = info->generation},
+                      *ring;
     size_t known = writer->tables.rings.count;
 
     if ( !vector_reserve(&writer->rings, 1) )
         return 0;
-    ring = table_put(&writer->tables.rings, &key.key);
+    ring = table_put(&writer->tables.rings, &key);
     if ( !ring )
         return 0;
     if ( writer->tables.rings.count > known )
@@ -97,7 +105,7 @@ static bool add_account(struct xenoprof_writer *writer, uint32_t number)
 {
     struct epoch_ring *ring = table_at(&writer->tables.rings, number - 1);
     struct writer_ring *now = &writer->rings.items[number - 1];
-    uint64_t *row = block_add_row(writer, EPOCH_ACCOUNT);
+    uint64_t *row = block_add_row(writer, EPOCH_ACCOUNT, NULL);
 
     if ( !row )
         return false;
@@ -127,27 +135,17 @@ bool block_ring(struct xenoprof_writer *writer,
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_COUNTERS);
+    uint64_t *row = block_add_row(writer, EPOCH_COUNTERS, counters);
 
     if ( !row )
         return false;
     row[EPOCH_COUNTERS_TIME] = time;
-    row[EPOCH_COUNTERS_DUE] = counters->due;
-    row[EPOCH_COUNTERS_MISSED] = counters->missed;
-    row[EPOCH_COUNTERS_IDLE] = counters->idle;
-    row[EPOCH_COUNTERS_MADE] = counters->made;
-    row[EPOCH_COUNTERS_COMMITTED] = counters->committed;
-    row[EPOCH_COUNTERS_SWITCHED] = counters->switched;
-    row[EPOCH_COUNTERS_MOVED] = counters->moved;
-    row[EPOCH_COUNTERS_COST] = counters->cost;
-    memcpy(row + EPOCH_COUNTERS_LOST_0, counters->lost,
-           XENOPROF_CAUSES * sizeof(*row));
     return true;
 }
 
 static bool add_idle(struct xenoprof_writer *writer, struct writer_idle *idle)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_IDLE);
+    uint64_t *row = block_add_row(writer, EPOCH_IDLE, NULL);
 
     if ( !row )
         return false;
@@ -175,19 +173,17 @@ bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
 bool block_cost(struct xenoprof_writer *writer, uint64_t time,
                 const struct xenoprof_cost *cost)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_COST);
+    uint64_t *row = block_add_row(writer, EPOCH_COST, cost);
 
     if ( !row )
         return false;
     row[EPOCH_COST_TIME] = time;
-    row[EPOCH_COST_DAEMON] = cost->daemon;
-    row[EPOCH_COST_CHILDREN] = cost->children;
     return true;
 }
 
 bool block_closed(struct xenoprof_writer *writer, uint64_t time)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_CLOSED);
+    uint64_t *row = block_add_row(writer, EPOCH_CLOSED, NULL);
 
     if ( row )
         row[EPOCH_CLOSED_TIME] = time;
@@ -199,7 +195,7 @@ static bool add_about(struct xenoprof_writer *writer,
                       const struct epoch_table *table,
                       const struct epoch_column *column)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_ABOUT);
+    uint64_t *row = block_add_row(writer, EPOCH_ABOUT, NULL);
     bool done = row;
 
     if ( !done )
@@ -230,18 +226,11 @@ static bool add_all_about(struct xenoprof_writer *writer)
 static bool add_sum(struct xenoprof_writer *writer,
                     const struct xenoprof_ring_sum *sum)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_SUM);
+    uint64_t *row = block_add_row(writer, EPOCH_SUM, sum);
 
     if ( !row )
         return false;
-    row[EPOCH_SUM_DOMAIN] = sum->owner.domain;
-    row[EPOCH_SUM_KIND] = sum->owner.kind;
     row[EPOCH_SUM_UUID] = uuid_row(writer, sum->owner.uuid);
-    row[EPOCH_SUM_RINGS] = sum->rings;
-    row[EPOCH_SUM_MADE] = sum->made;
-    row[EPOCH_SUM_READ] = sum->read;
-    row[EPOCH_SUM_LOST_DAEMON] = sum->lost_daemon;
-    memcpy(row + EPOCH_SUM_LOST_0, sum->lost, XENOPROF_CAUSES * sizeof(*row));
     return row[EPOCH_SUM_UUID];
 }
 

@@ -159,7 +159,7 @@ static bool add_named(struct xenoprof_writer *writer, uint32_t place,
 
     if ( place > writer->written.rows[EPOCH_PLACE] && place > writer->carried )
         return true;
-    row = block_add_row(writer, EPOCH_NAMED);
+    row = block_add_row(writer, EPOCH_NAMED, NULL);
     if ( !row )
         return false;
     row[EPOCH_NAMED_PLACE] = place;
@@ -216,7 +216,7 @@ static uint32_t entry_of(struct xenoprof_writer *writer, uint32_t domain_row,
 
     if ( entry->kind == XENOPROF_ENTRY_NONE )
         return 0;
-    return epoch_entry(&writer->tables, domain->key.uuid, entry);
+    return epoch_entry(&writer->tables, domain->uuid, entry);
 }
 
 /* Returns the row of who ran in the guest, or 0.  A sample without it is better
@@ -227,9 +227,8 @@ static uint32_t thread_of(struct xenoprof_writer *writer, uint32_t domain_row,
     const struct epoch_domain *domain = table_at(&writer->tables.domains,
                                                  domain_row - 1);
 
-    return *thread->comm
-               ? epoch_thread(&writer->tables, domain->key.uuid, thread)
-               : 0;
+    return *thread->comm ? epoch_thread(&writer->tables, domain->uuid, thread)
+                         : 0;
 }
 
 static uint64_t event_count(const struct xenoprof_stored *sample)
@@ -244,18 +243,17 @@ static uint32_t shape_of(struct xenoprof_writer *writer,
 {
     const bool is_event = sample->type >= XENOPROF_TYPE_EVENT;
     const struct epoch_shape shape = {
-        .key = {
-            .period = is_event ? event_count(sample) : sample->period,
-            .has = sample->mode | (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
-                   (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
-                   (nodes[CHAIN_XEN] ? SHAPE_HAS_XEN : 0),
-            .marks = sample->marks,
-            .weight = is_event ? 1 : sample->weight,
-            .type = writer_type_row(writer, sample->type),
-            .entry = entry,
-        }};
+        .period = is_event ? event_count(sample) : sample->period,
+        .has = sample->mode | (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
+               (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
+               (nodes[CHAIN_XEN] ? SHAPE_HAS_XEN : 0),
+        .marks = sample->marks,
+        .weight = is_event ? 1 : sample->weight,
+        .type = writer_type_row(writer, sample->type),
+        .entry = entry,
+    };
 
-    return shape.key.type ? epoch_shape(&writer->tables, &shape) : 0;
+    return shape.type ? epoch_shape(&writer->tables, &shape) : 0;
 }
 
 static bool add_sample(struct xenoprof_writer *writer,

@@ -126,8 +126,10 @@ TEST(what_is_not_known_is_skipped)
         {EPOCH_VCPU, 2, "", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
         {EPOCH_VCPU, 3, "", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
         {EPOCH_VCPU, 4, "", EPOCH_BYTES, EPOCH_ALWAYS, 0, ""}};
-    const struct epoch_table unknown = {77, "strange", false, strange, 2};
-    const struct epoch_table newer = {EPOCH_VCPU, "vcpu", true, more, 4};
+    const struct epoch_table unknown = {77,      "strange", EPOCH_ROWS,
+                                        strange, 2,         0};
+    const struct epoch_table newer = {EPOCH_VCPU, "vcpu", EPOCH_SMALL,
+                                      more,       4,      0};
     const struct buffer bytes = {(uint8_t *)"later", 5, 5};
     const uint64_t rows[] = {9, 300, 1, 7};
     const uint64_t vcpus[] = {0, 0, 5, 0, 0, 1, 6, 0, 0, 2, 70000, 0};
@@ -391,7 +393,7 @@ TEST(samples_are_not_read_ahead)
 {
     const struct epoch_column strange[] = {
         {77, 1, "one", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""}};
-    const struct epoch_table unknown = {77, "strange", false, strange, 1};
+    const struct epoch_table unknown = {77, "strange", EPOCH_ROWS, strange, 1, 0};
     const uint64_t row = 9;
     struct part_ahead ahead = {.known = 0};
     struct part_reader thread = {.steps = UINT64_MAX};

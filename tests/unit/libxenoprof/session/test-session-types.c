@@ -155,7 +155,7 @@ TEST(a_type_stays_what_it_is)
 
 TEST(what_a_file_does_not_say_of_a_type_is_not_known)
 {
-    struct read_type types[] = {{.known = true, .number = 9}, {.number = 5}};
+    struct epoch_type types[] = {{.known = true, .number = 9}, {.number = 5}};
     struct epoch_read read = {.types = {.items = types, .count = 2}};
     uint16_t number;
 
