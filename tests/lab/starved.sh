@@ -3,7 +3,6 @@
 # title: a dom0 with a tenth of a pCPU loses no names: kernels are found, and kept
 # boot: main
 # guests: pv1
-# hosts: debian12
 # long: yes
 # limit: 2400
 
