@@ -5,13 +5,14 @@
 #include "epoch-members.h"
 #include "epoch-tables.h"
 
-#define EPOCH_NOTHING         0
-#define SIZE_OF(type, member) sizeof(((struct type *)0)->member)
-#define OF(type, member)      offsetof(struct type, member), SIZE_OF(type, member), 1
-#define UNITS_OF(type, member)                                                 \
-    offsetof(struct type, member), SIZE_OF(type, member), XENOPROF_WAIT_UNIT
-#define WORD_OF(type, member) offsetof(struct type, member), sizeof(uint64_t), 1
-#define BY_HAND               0, 0, 1
+#define EPOCH_NOTHING          0
+#define AT(type, member)       offsetof(struct type, member)
+#define BYTES(type, member)    sizeof(((struct type *)0)->member)
+#define OF(type, member)       AT(type, member), BYTES(type, member), 1
+#define UNITS_OF(type, member) AT(type, member), BYTES(type, member), UNIT
+#define WORD_OF(type, member)  AT(type, member), sizeof(uint64_t), 1
+#define UNIT                   XENOPROF_WAIT_UNIT
+#define BY_HAND                0, 0, 1
 
 /* As its columns: in the order of their tables, and of their numbers. */
 static const struct epoch_member members[] = {

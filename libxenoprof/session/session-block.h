@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The headers of a file and of a block.
+ * A session's files as they are on disk: the headers of a file and of a block,
+ * in little endian; xenoprof-session(5) describes them.
  *
  * A block is a header and two parts (epoch-part.h), each with a checksum: what
  * is defined and counted, and samples.  Who looks for a time reads the first
@@ -12,7 +13,23 @@
 
 #include "base/buffer.h"
 #include "epoch-part.h"
-#include "session-format.h"
+
+#define SESSION_MAGIC      "XENOPROF"
+#define SESSION_MAGIC_SIZE 8u
+#define SESSION_VERSION    2u
+#define SESSION_FILES_MAX  1000000u /* file numbers are below this */
+
+struct session_file_header {
+    char magic[SESSION_MAGIC_SIZE];
+    uint32_t version;
+    uint32_t number;  /* of the file in its session, from 0 */
+    uint64_t session; /* the same in all files of a session */
+    uint32_t reserved;
+    uint32_t check; /* crc32 of the bytes before it */
+};
+
+#define STRING_MAX 65535u /* bytes */
+#define STACK_MAX  1024u  /* places */
 
 /* Returns the checksum of size bytes. */
 uint32_t session_check(const void *bytes, size_t size);

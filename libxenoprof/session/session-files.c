@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "session-files.h"
-#include "session-format.h"
+#include "session-block.h"
 
 void session_file_name(uint32_t number, char ret[FILE_NAME_SIZE])
 {

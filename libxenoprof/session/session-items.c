@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session-format.h"
 #include "session-writer.h"
 
 #define ROW_BYTES     16u /* about what one takes */

@@ -10,7 +10,6 @@
 #include "epoch-items.h"
 #include "libxenoprof/handle.h"
 #include "session-files.h"
-#include "session-format.h"
 
 #define SEARCH_CHUNK 65536u
 

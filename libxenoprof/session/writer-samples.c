@@ -2,7 +2,6 @@
 /* Places, chains and samples of a block. */
 #include <string.h>
 
-#include "session-format.h"
 #include "session-writer.h"
 
 #define SAMPLE_BYTES 32u /* about what one has in memory */

@@ -10,7 +10,6 @@
 #include "daemon/recording-work.h"
 #include "hypervisor/session.h"
 #include "libxenoprof/session/session-block.h"
-#include "libxenoprof/session/session-format.h"
 #include "recording-kit.h"
 
 static struct recording_kit kit;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "libxenoprof/session/session-block.h"
-#include "libxenoprof/session/session-format.h"
 #include "session-kit.h"
 
 #define BLOCKS     40u

@@ -393,7 +393,8 @@ TEST(samples_are_not_read_ahead)
 {
     const struct epoch_column strange[] = {
         {77, 1, "one", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""}};
-    const struct epoch_table unknown = {77, "strange", EPOCH_ROWS, strange, 1, 0};
+    const struct epoch_table unknown = {77,      "strange", EPOCH_ROWS,
+                                        strange, 1,         0};
     const uint64_t row = 9;
     struct part_ahead ahead = {.known = 0};
     struct part_reader thread = {.steps = UINT64_MAX};

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "libxenoprof/session/session-files.h"
-#include "libxenoprof/session/session-format.h"
+#include "libxenoprof/session/session-block.h"
 #include "tests/harness.h"
 #include "tests/no-memory-kit.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "libxenoprof/session/session-block.h"
-#include "libxenoprof/session/session-format.h"
 #include "session-kit.h"
 
 #define SECOND     1000000000ull

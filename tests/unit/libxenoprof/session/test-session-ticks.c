@@ -9,7 +9,6 @@
 
 #include "base/table.h"
 #include "libxenoprof/session/session-block.h"
-#include "libxenoprof/session/session-format.h"
 #include "session-kit.h"
 
 #define SECOND     1000000000ull

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory-limit.h"
-#include "libxenoprof/session/session-format.h"
+#include "libxenoprof/session/session-block.h"
 #include "report/model/load.h"
 #include "tests/harness.h"
 #include "tests/unit/libxenoprof/session/session-kit.h"
