@@ -14,9 +14,6 @@ struct flat_image {
     struct task_facts tasks;
     uint64_t pid_ns_at, pages_at, direct_at;
     struct kmod_layout kmods; /* numbers of 16 bits, without padding */
-    struct origin_layout origins;
-    struct mapping_layout mapped;
-    struct cache_layout cached;
 };
 
 static bool put_head(const struct linux_image *image, struct buffer *to)
@@ -34,16 +31,14 @@ static bool put_head(const struct linux_image *image, struct buffer *to)
         .tasks = image->tasks,
         .kmods = image->kmods,
         .pid_ns_at = image->pid_ns_at,
-        .origins = image->origins,
-        .mapped = image->mapped,
-        .cached = image->cached,
         .pages_at = image->pages_at,
         .direct_at = image->direct_at,
     };
 
     memcpy(flat.release, image->release, strlen(image->release));
     memcpy(flat.build_id, image->shared.build_id, sizeof(flat.build_id));
-    return flat_put(to, &flat, 1, sizeof(flat));
+    return flat_put(to, &flat, 1, sizeof(flat)) &&
+           flat_put(to, &image->layout, 1, sizeof(image->layout));
 }
 
 bool image_put(const struct linux_image *image, struct buffer *to)
@@ -71,24 +66,21 @@ static bool take_head(struct linux_image *image, const struct flat_image *flat)
     image->kmods = flat->kmods;
     image->tasks = flat->tasks;
     image->pid_ns_at = flat->pid_ns_at;
-    image->origins = flat->origins;
-    image->mapped = flat->mapped;
-    image->cached = flat->cached;
     image->pages_at = flat->pages_at;
     image->direct_at = flat->direct_at;
     return kmod_layout_is_sound(&image->kmods) &&
-           task_facts_are_sound(&image->tasks) &&
-           origin_layout_is_sound(&image->origins) &&
-           mapping_layout_is_sound(&image->mapped) &&
-           cache_layout_is_sound(&image->cached);
+           task_facts_are_sound(&image->tasks);
 }
 
 static bool take_all(struct linux_image *image, struct cursor *from)
 {
     const struct flat_image *flat = flat_get(from, 1, sizeof(*flat));
+    const struct kernel_layout *layout = flat_get(from, 1, sizeof(*layout));
 
-    if ( !flat || !take_head(image, flat) )
+    if ( !flat || !take_head(image, flat) || !layout ||
+         !kernel_layout_is_sound(layout) )
         return false;
+    image->layout = *layout;
     if ( flat->has_kallsyms )
         image->kallsyms = kallsyms_get(from);
     else if ( !symbol_list_get(from, &image->symbols) )

@@ -10,12 +10,7 @@
  * and modules are to be read as well. */
 #define BYTES_KEPT (4ull << 20)
 
-enum {
-    WANT_ORIGIN = TASK_STRUCTS,
-    WANT_MAPPED = WANT_ORIGIN + ORIGIN_STRUCTS,
-    WANT_MODULE = WANT_MAPPED + MAPPING_STRUCTS,
-    WANTS
-};
+enum { WANT_MODULE = KERNEL_TYPES, WANTS };
 
 static struct task_symbol symbol_of(const struct kallsyms_wanted *mark)
 {
@@ -24,7 +19,7 @@ static struct task_symbol symbol_of(const struct kallsyms_wanted *mark)
 
 static void find_tasks(struct linux_image *image, struct guest_memory *memory,
                        const struct kallsyms_wanted marks[MARKS],
-                       const struct task_layout *layout)
+                       const struct kernel_layout *layout)
 {
     const struct task_symbols symbols = {
         .offsets = symbol_of(&marks[MARK_CPU_OFFSETS]),
@@ -36,7 +31,7 @@ static void find_tasks(struct linux_image *image, struct guest_memory *memory,
     };
     struct code_loads *loads SCOPE_FREE = NULL;
 
-    if ( layout && layout->known && memory->left > BYTES_KEPT )
+    if ( layout && (layout->known & FOR_TASKS) && memory->left > BYTES_KEPT )
         loads = calloc(1, sizeof(*loads));
     if ( loads )
         code_loads_read(loads, memory, image->base + image->code[0].start,
@@ -53,21 +48,25 @@ static bool open_types(struct btf *btf, const struct linux_image *image,
                     image->base + marks[MARK_BTF_END].offset);
 }
 
+/* A symbol says of some whether the kernel may have them. */
+static uint32_t groups_of(const struct kallsyms_wanted marks[MARKS])
+{
+    return FOR_ALL & ~(marks[MARK_HOT].found ? 0 : FOR_HOT) &
+           ~(marks[MARK_MAPLE].found ? 0 : FOR_TREE);
+}
+
 void image_read_types(struct linux_image *image, struct guest_memory *memory,
                       const struct kallsyms_wanted marks[MARKS])
 {
     struct btf *btf SCOPE_FREE = malloc(sizeof(*btf));
     struct btf_wanted wanted[WANTS];
-    struct task_layout layout;
 
     if ( !open_types(btf, image, memory, marks) )
     {
         find_tasks(image, memory, marks, NULL);
         return;
     }
-    task_layout_want(wanted, marks[MARK_HOT].found);
-    origin_layout_want(&wanted[WANT_ORIGIN]);
-    mapping_layout_want(&wanted[WANT_MAPPED], marks[MARK_MAPLE].found);
+    kernel_layout_want(wanted, groups_of(marks));
     kmod_layout_want(&wanted[WANT_MODULE]);
     btf_find_structs(btf, wanted, WANTS);
     if ( marks[MARK_MODULES].found )
@@ -75,42 +74,34 @@ void image_read_types(struct linux_image *image, struct guest_memory *memory,
         image->kmods_at = (uint32_t)marks[MARK_MODULES].offset;
         kmod_layout_read(btf, &wanted[WANT_MODULE], &image->kmods);
     }
-    task_layout_read(btf, wanted, &layout);
-    if ( marks[MARK_PID_NS].found )
-    {
-        image->pid_ns_at = marks[MARK_PID_NS].offset;
-        origin_layout_read(btf, &wanted[TASK_STRUCT], &wanted[WANT_ORIGIN],
-                           &image->origins);
-        mapping_layout_read(btf, &wanted[TASK_STRUCT], &wanted[WANT_MAPPED],
-                            &image->mapped);
-        cache_layout_read(btf, &wanted[TASK_STRUCT], &image->cached);
-        image->pages_at = marks[MARK_PAGES].offset;
-        image->direct_at = marks[MARK_DIRECT].offset;
-    }
-    find_tasks(image, memory, marks, &layout);
+    kernel_layout_read(btf, wanted, &image->layout);
+    image->pid_ns_at = marks[MARK_PID_NS].offset;
+    image->pages_at = marks[MARK_PAGES].offset;
+    image->direct_at = marks[MARK_DIRECT].offset;
+    find_tasks(image, memory, marks, &image->layout);
 }
 
 bool image_knows_origins(const struct linux_image *image)
 {
-    return image->pid_ns_at && image->origins.known;
+    return image->pid_ns_at && (image->layout.known & FOR_ORIGINS);
 }
 
 bool image_knows_mapped(const struct linux_image *image)
 {
-    return image_knows_origins(image) && image->mapped.sort &&
-           image->tasks.layout.known;
+    return image_knows_origins(image) && (image->layout.known & FOR_AREAS) &&
+           image->tasks.status == TASK_LIST_KNOWN;
 }
 
 bool image_knows_cached(const struct linux_image *image)
 {
-    return image_knows_mapped(image) && image->cached.page_bytes;
+    return image_knows_mapped(image) && (image->layout.known & FOR_PAGES);
 }
 
 void image_read_tasks(const struct linux_image *image,
                       struct guest_memory *memory,
                       const struct task_place *place, struct task_list *ret)
 {
-    task_cpus_read(&image->tasks, memory, place, ret);
+    task_cpus_read(&image->tasks, &image->layout, memory, place, ret);
     ret->origins = image_knows_origins(image);
     ret->mapped = image_knows_mapped(image);
     ret->cached = image_knows_cached(image);

@@ -11,9 +11,7 @@
 #include "kallsyms.h"
 #include "kmod-layout.h"
 #include "orc.h"
-#include "tasks/cache-layout.h"
-#include "tasks/mapping-layout.h"
-#include "tasks/origin-layout.h"
+#include "tasks/kernel-layout.h"
 #include "tasks/task-facts.h"
 
 #define NAMES_KEPT 1024u
@@ -72,14 +70,12 @@ struct linux_image {
     bool fred;         /* it is built for FRED */
     uint32_t kmods_at; /* the head of the list; 0: not known */
     struct kmod_layout kmods;
+    struct kernel_layout layout;
     struct task_facts tasks;
-    uint64_t pid_ns_at; /* init_pid_ns; 0: not known */
-    struct origin_layout origins;
-    struct mapping_layout mapped;
+    uint64_t pid_ns_at;           /* init_pid_ns; 0: not known */
     uint64_t pages_at, direct_at; /* words that say where the kernel has its
                                      struct pages, and all memory; 0: where
                                      Linux has them without KASLR */
-    struct cache_layout cached;
     struct kept_name names[NAMES_KEPT]; /* that were asked for */
 };
 

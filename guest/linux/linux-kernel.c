@@ -216,7 +216,7 @@ static bool linux_origin(const struct kernel *kernel,
     const struct linux_image *image = image_of(self);
 
     return image_knows_origins(image) &&
-           origin_read(&image->origins, self->base + image->pid_ns_at, memory,
+           origin_read(&image->layout, self->base + image->pid_ns_at, memory,
                        thread, ret);
 }
 
@@ -239,8 +239,7 @@ static struct cache_facts cache_facts_of(const struct linux_kernel *self)
 {
     const struct linux_image *image = image_of(self);
 
-    return (struct cache_facts){.origins = &image->origins,
-                                .layout = &image->cached};
+    return (struct cache_facts){.layout = &image->layout};
 }
 
 static bool linux_mapped(const struct kernel *kernel,
@@ -252,10 +251,8 @@ static bool linux_mapped(const struct kernel *kernel,
     const struct linux_image *image = image_of(self);
     const struct cache_facts cache = cache_facts_of(self);
     const struct mapping_facts facts = {
-        .origins = &image->origins,
-        .layout = &image->mapped,
+        .layout = &image->layout,
         .cache = image_knows_cached(image) ? &cache : NULL,
-        .comm = image->tasks.layout.comm,
         .init_pid_ns = self->base + image->pid_ns_at,
     };
 

@@ -91,17 +91,20 @@ static struct fake_kernel *original(unsigned int number)
     return &originals[number];
 }
 
-static bool read_layout(struct fake_kernel *fake, struct task_layout *ret)
+static bool read_layout(struct fake_kernel *fake, struct kernel_layout *ret)
 {
-    struct btf_wanted wanted[TASK_STRUCTS];
+    struct btf_wanted types[KERNEL_TYPES];
     static struct btf btf;
 
+    fake->memory.left = 1 << 20;
     if ( !btf_open(&btf, &fake->memory, fake_address(fake, "__start_BTF"),
                    fake_address(fake, "__stop_BTF")) )
         return false;
-    task_layout_want(wanted, fake->form.hot);
-    btf_find_structs(&btf, wanted, TASK_STRUCTS);
-    task_layout_read(&btf, wanted, ret);
+    kernel_layout_want(types, FOR_ALL & ~(fake->form.hot ? 0 : FOR_HOT) &
+                                  ~(fake->form.lists ? FOR_TREE : 0));
+    btf_find_structs(&btf, types, KERNEL_TYPES);
+    kernel_layout_read(&btf, types, ret);
+    FUZZ_CHECK(kernel_layout_is_sound(ret));
     return true;
 }
 
@@ -113,7 +116,9 @@ static struct task_symbol symbol(const struct fake_kernel *fake,
                                     (per_cpu ? 0 : fake->kernel.address)};
 }
 
-static void read_list(struct fake_kernel *fake)
+/* layout NULL: there are no types. */
+static void read_list(struct fake_kernel *fake,
+                      const struct kernel_layout *layout)
 {
     struct task_symbol current = symbol(
         fake, fake->form.hot ? "pcpu_hot" : "current_task", true);
@@ -123,39 +128,27 @@ static void read_list(struct fake_kernel *fake)
         .processor = symbol(fake, "boot_cpu_data", false),
     };
     const struct task_place place = {.base = fake->kernel.address};
-    struct task_layout layout;
+    static const struct kernel_layout none;
     struct task_facts facts;
     struct task_list list;
 
     *(fake->form.hot ? &symbols.hot : &symbols.current) = current;
     fake->memory.left = 1 << 20;
-    task_facts_make(&symbols, read_layout(fake, &layout) ? &layout : NULL, NULL,
-                    place.base, &facts);
+    task_facts_make(&symbols, layout, NULL, place.base, &facts);
     FUZZ_CHECK(task_facts_are_sound(&facts));
-    task_cpus_read(&facts, &fake->memory, &place, &list);
+    task_cpus_read(&facts, layout ? layout : &none, &fake->memory, &place,
+                   &list);
     FUZZ_CHECK(task_list_is_sound(&list));
     FUZZ_CHECK(list.status || list.vcpus);
 }
 
-static void read_origin(struct fake_kernel *fake)
+static void read_origin(struct fake_kernel *fake,
+                        const struct kernel_layout *layout)
 {
-    struct btf_wanted types[TASK_STRUCTS + ORIGIN_STRUCTS];
-    struct origin_layout layout;
     struct thread_origin origin;
-    static struct btf btf;
 
     fake->memory.left = 1 << 20;
-    if ( !btf_open(&btf, &fake->memory, fake_address(fake, "__start_BTF"),
-                   fake_address(fake, "__stop_BTF")) )
-        return;
-    task_layout_want(types, fake->form.hot);
-    origin_layout_want(&types[TASK_STRUCTS]);
-    btf_find_structs(&btf, types, TASK_STRUCTS + ORIGIN_STRUCTS);
-    origin_layout_read(&btf, &types[TASK_STRUCT], &types[TASK_STRUCTS],
-                       &layout);
-    FUZZ_CHECK(origin_layout_is_sound(&layout));
-    fake->memory.left = 1 << 20;
-    origin_read(&layout, fake_address(fake, "init_pid_ns"), &fake->memory,
+    origin_read(layout, fake_address(fake, "init_pid_ns"), &fake->memory,
                 &wanted, &origin);
     FUZZ_CHECK(origin_path_is_sound(origin.exe));
     FUZZ_CHECK(origin_path_is_sound(origin.cgroup));
@@ -182,42 +175,21 @@ static void read_pages(struct fake_kernel *fake,
     }
 }
 
-static void read_mapped(struct fake_kernel *fake)
+static void read_mapped(struct fake_kernel *fake,
+                        const struct kernel_layout *layout)
 {
     const struct mapped_process process = {wanted, ""};
-    struct btf_wanted types[TASK_STRUCTS + ORIGIN_STRUCTS + MAPPING_STRUCTS];
-    struct origin_layout origins;
-    struct mapping_layout layout;
-    struct cache_layout pages;
-    struct cache_facts cache = {&origins, &pages, 0, FAKE_DIRECT};
-    struct mapping_facts facts = {&origins, &layout, NULL, FAKE_AT_COMM,
-                                  fake_address(fake, "init_pid_ns")};
+    struct cache_facts cache = {layout, 0, FAKE_DIRECT};
+    const struct mapping_facts facts = {
+        layout, layout->known & FOR_PAGES ? &cache : NULL,
+        fake_address(fake, "init_pid_ns")};
     static struct mapped_space space, again;
     static uint8_t flat[MAPPED_FLAT_MAX];
-    static struct btf btf;
 
-    fake->memory.left = 1 << 20;
-    if ( !btf_open(&btf, &fake->memory, fake_address(fake, "__start_BTF"),
-                   fake_address(fake, "__stop_BTF")) )
-        return;
-    task_layout_want(types, fake->form.hot);
-    origin_layout_want(&types[TASK_STRUCTS]);
-    mapping_layout_want(&types[TASK_STRUCTS + ORIGIN_STRUCTS],
-                        !fake->form.lists);
-    btf_find_structs(&btf, types, sizeof(types) / sizeof(types[0]));
-    origin_layout_read(&btf, &types[TASK_STRUCT], &types[TASK_STRUCTS],
-                       &origins);
-    mapping_layout_read(&btf, &types[TASK_STRUCT],
-                        &types[TASK_STRUCTS + ORIGIN_STRUCTS], &layout);
-    FUZZ_CHECK(mapping_layout_is_sound(&layout));
-    cache_layout_read(&btf, &types[TASK_STRUCT], &pages);
-    FUZZ_CHECK(cache_layout_is_sound(&pages));
-    if ( pages.page_bytes )
-        facts.cache = &cache;
     memcpy(&cache.pages, fake_bytes(fake, fake_address(fake, "vmemmap_base")),
            sizeof(cache.pages));
     fake->memory.left = 4 << 20;
-    if ( !layout.sort ||
+    if ( !(layout->known & FOR_AREAS) ||
          !mapping_read(&facts, &fake->memory, &process, &space) )
         return;
     FUZZ_CHECK(mapped_space_get(flat, mapped_space_put(&space, flat), &again));
@@ -234,6 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t at = fake_address(fake, "__start_BTF");
     uint8_t *bytes = fake_bytes(fake, at), *copy;
     size_t count = fake_address(fake, "__stop_BTF") - at;
+    struct kernel_layout layout;
     struct restless restless;
 
     if ( size && data[0] & 2 )
@@ -251,9 +224,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, bytes, count);
     edits_apply(data, size, bytes, count);
     restless_begin(&restless, &fake->memory, data, size);
-    read_list(fake);
-    read_origin(fake);
-    read_mapped(fake);
+    if ( read_layout(fake, &layout) )
+    {
+        read_list(fake, &layout);
+        read_origin(fake, &layout);
+        read_mapped(fake, &layout);
+    }
+    else
+        read_list(fake, NULL);
     restless_end(&restless, &fake->memory);
     memcpy(bytes, copy, count);
     free(copy);

@@ -22,7 +22,7 @@
 enum { NODE_LEAF = 1, NODE_RANGE = 2, NODE_GAPS = 3 };
 
 struct tree_walk {
-    const struct mapping_layout *layout;
+    const struct kernel_layout *layout;
     struct guest_memory *memory;
     const struct area_taker *taker;
     uint32_t nodes; /* that may still be read */
@@ -34,31 +34,6 @@ struct tree_node {
     uint64_t lasts[MAPLE_RANGE_SLOTS]; /* the last address of each */
 };
 
-/* Where a sort of node has what. */
-struct node_form {
-    uint32_t slots, pivots, end; /* bytes */
-    uint32_t count;              /* of slots */
-};
-
-static struct node_form form_of(const struct mapping_layout *layout,
-                                uint32_t sort)
-{
-    const uint32_t *at = layout->at;
-
-    if ( sort == NODE_GAPS )
-        return (struct node_form){
-            at[MAPPING_NODE_GAPS] + at[MAPPING_GAPS_SLOTS],
-            at[MAPPING_NODE_GAPS] + at[MAPPING_GAPS_PIVOTS],
-            at[MAPPING_NODE_GAPS] + at[MAPPING_GAPS_META] +
-                at[MAPPING_META_END],
-            MAPLE_GAPS_SLOTS};
-    return (struct node_form){at[MAPPING_NODE_RANGE] + at[MAPPING_RANGE_SLOTS],
-                              at[MAPPING_NODE_RANGE] + at[MAPPING_RANGE_PIVOTS],
-                              at[MAPPING_NODE_RANGE] + at[MAPPING_RANGE_META] +
-                                  at[MAPPING_META_END],
-                              MAPLE_RANGE_SLOTS};
-}
-
 static uint64_t word_at(const uint8_t *bytes, uint32_t at)
 {
     uint64_t word;
@@ -69,7 +44,7 @@ static uint64_t word_at(const uint8_t *bytes, uint32_t at)
 
 /* Returns the number of the last slot that is used: a full node that keeps no
  * gaps has none of it, since that lies in its last slot (ma_data_end()). */
-static uint32_t last_slot(const struct node_form *form, uint32_t sort,
+static uint32_t last_slot(const struct maple_form *form, uint32_t sort,
                           const uint8_t *bytes, uint64_t max)
 {
     uint64_t pivot = word_at(bytes, form->pivots + 8 * (form->count - 2));
@@ -80,7 +55,7 @@ static uint32_t last_slot(const struct node_form *form, uint32_t sort,
 }
 
 /* Returns whether bytes are a node whose last address is max. */
-static bool spell_node(const struct node_form *form, uint32_t last,
+static bool spell_node(const struct maple_form *form, uint32_t last,
                        const uint8_t *bytes, uint64_t max,
                        struct tree_node *ret)
 {
@@ -101,7 +76,7 @@ static bool read_node(struct tree_walk *walk, uint64_t entry, uint64_t max,
                       struct tree_node *ret)
 {
     uint32_t sort = (uint32_t)(entry >> SORT_SHIFT) & SORT_MASK;
-    struct node_form form = form_of(walk->layout, sort);
+    struct maple_form form = maple_form_of(walk->layout, sort == NODE_GAPS);
     uint8_t bytes[MAPLE_NODE_BYTES];
 
     return sort >= NODE_LEAF && sort <= NODE_GAPS &&
@@ -145,7 +120,7 @@ static bool walk_node(struct tree_walk *walk, uint64_t entry, uint64_t max,
     return right;
 }
 
-bool area_tree_walk(const struct mapping_layout *layout,
+bool area_tree_walk(const struct kernel_layout *layout,
                     struct guest_memory *memory, uint64_t root,
                     const struct area_taker *taker)
 {

@@ -9,7 +9,7 @@
 #define XENOPROF_GUEST_LINUX_TASKS_AREA_TREE_H
 
 #include "guest/memory.h"
-#include "mapping-layout.h"
+#include "kernel-layout.h"
 
 /* Nodes of one tree that are read. */
 #define AREA_NODES_MAX 1024u
@@ -25,7 +25,7 @@ struct area_taker {
 /* Walks over all that is below the word that is a tree's root.  Returns
  * false if what is there is no tree, or the walk was ended; one that has too
  * many nodes is walked in part. */
-bool area_tree_walk(const struct mapping_layout *layout,
+bool area_tree_walk(const struct kernel_layout *layout,
                     struct guest_memory *memory, uint64_t root,
                     const struct area_taker *taker);
 

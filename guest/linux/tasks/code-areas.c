@@ -12,7 +12,7 @@
 #define PAGE_BITS     12u
 
 struct area_reading {
-    const struct mapping_layout *layout;
+    const struct kernel_layout *layout;
     struct guest_memory *memory;
     uint64_t mm;
     uint32_t bytes; /* of an area, that are read */
@@ -21,7 +21,7 @@ struct area_reading {
 };
 
 static uint64_t word_of(const struct area_reading *reading, const uint8_t *area,
-                        enum mapping_member which)
+                        enum kernel_member which)
 {
     uint64_t word;
 
@@ -34,16 +34,16 @@ static bool take_area(const struct area_reading *reading, const uint8_t *area)
 {
     struct code_areas *ret = reading->ret;
     struct code_area found = {
-        .start = word_of(reading, area, MAPPING_AREA_START),
-        .end = word_of(reading, area, MAPPING_AREA_END),
-        .offset = word_of(reading, area, MAPPING_AREA_OFFSET) << PAGE_BITS,
-        .file = word_of(reading, area, MAPPING_AREA_FILE),
+        .start = word_of(reading, area, MEMBER_AREA_START),
+        .end = word_of(reading, area, MEMBER_AREA_END),
+        .offset = word_of(reading, area, MEMBER_AREA_OFFSET) << PAGE_BITS,
+        .file = word_of(reading, area, MEMBER_AREA_FILE),
     };
 
-    if ( word_of(reading, area, MAPPING_AREA_MM) != reading->mm ||
+    if ( word_of(reading, area, MEMBER_AREA_MM) != reading->mm ||
          found.start >= found.end )
         return false;
-    if ( (word_of(reading, area, MAPPING_AREA_FLAGS) & AREA_EXECUTES) &&
+    if ( (word_of(reading, area, MEMBER_AREA_FLAGS) & AREA_EXECUTES) &&
          ret->count < MAPPED_MAX )
         ret->items[ret->count++] = found;
     return true;
@@ -85,10 +85,10 @@ static bool take_list(struct area_reading *reading, uint64_t address)
              !guest_memory_get(reading->memory, address, area,
                                reading->bytes) ||
              !take_area(reading, area) ||
-             word_of(reading, area, MAPPING_AREA_START) < end )
+             word_of(reading, area, MEMBER_AREA_START) < end )
             return false;
-        end = word_of(reading, area, MAPPING_AREA_END);
-        address = word_of(reading, area, MAPPING_AREA_NEXT);
+        end = word_of(reading, area, MEMBER_AREA_END);
+        address = word_of(reading, area, MEMBER_AREA_NEXT);
     }
     return true;
 }
@@ -96,22 +96,21 @@ static bool take_list(struct area_reading *reading, uint64_t address)
 static bool take_all(struct area_reading *reading)
 {
     const struct area_taker taker = {take_areas, reading};
-    const struct mapping_layout *layout = reading->layout;
+    const struct kernel_layout *layout = reading->layout;
+    bool tree = layout->known & FOR_TREE;
     uint64_t at = reading->mm, first;
 
-    if ( layout->sort == MAPPING_UNKNOWN )
+    if ( !(layout->known & FOR_AREAS) )
         return false;
-    at += layout->sort == MAPPING_BY_LIST
-              ? layout->at[MAPPING_MM_LIST]
-              : layout->at[MAPPING_MM_TREE] + layout->at[MAPPING_TREE_ROOT];
+    at += tree ? layout->at[MEMBER_MM_TREE] + layout->at[MEMBER_TREE_ROOT]
+               : layout->at[MEMBER_MM_LIST];
     if ( !guest_memory_get(reading->memory, at, &first, sizeof(first)) )
         return false;
-    return layout->sort == MAPPING_BY_LIST
-               ? take_list(reading, first)
-               : area_tree_walk(layout, reading->memory, first, &taker);
+    return tree ? area_tree_walk(layout, reading->memory, first, &taker)
+                : take_list(reading, first);
 }
 
-bool code_areas_read(const struct mapping_layout *layout,
+bool code_areas_read(const struct kernel_layout *layout,
                      struct guest_memory *memory, uint64_t mm,
                      struct code_areas *ret)
 {
@@ -119,7 +118,7 @@ bool code_areas_read(const struct mapping_layout *layout,
         .layout = layout,
         .memory = memory,
         .mm = mm,
-        .bytes = mapping_area_bytes(layout),
+        .bytes = kernel_area_bytes(layout),
         .left = AREAS_MAX,
         .ret = ret,
     };

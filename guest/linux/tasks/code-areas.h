@@ -9,7 +9,7 @@
 
 #include "guest/mapped.h"
 #include "guest/memory.h"
-#include "mapping-layout.h"
+#include "kernel-layout.h"
 
 /* Areas of one process that are looked at. */
 #define AREAS_MAX 4096u
@@ -28,7 +28,7 @@ struct code_areas {
 /* Takes those of the struct mm_struct at that address; if there are more than
  * the limits say, the first ones.  Returns false if what is there is no list or
  * tree of areas of that memory. */
-bool code_areas_read(const struct mapping_layout *layout,
+bool code_areas_read(const struct kernel_layout *layout,
                      struct guest_memory *memory, uint64_t mm,
                      struct code_areas *ret);
 

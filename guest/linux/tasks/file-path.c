@@ -18,12 +18,13 @@ struct path_words {
 static bool read_words(const struct origin_reading *reading,
                        const struct file_place *at, struct path_words *ret)
 {
-    uint64_t inside = origin_member(reading, at->mount, ORIGIN_MOUNT_INSIDE);
+    uint64_t inside = origin_member(reading, at->mount, MEMBER_MOUNT_INSIDE);
     const struct guest_piece pieces[] = {
-        {origin_member(reading, inside, ORIGIN_MOUNT_ROOT), sizeof(ret->root)},
-        {origin_member(reading, at->dentry, ORIGIN_DENTRY_PARENT),
+        {origin_member(reading, inside, MEMBER_VFSMOUNT_ROOT),
+         sizeof(ret->root)},
+        {origin_member(reading, at->dentry, MEMBER_DENTRY_PARENT),
          sizeof(ret->parent)},
-        {origin_member(reading, at->dentry, ORIGIN_DENTRY_NAME),
+        {origin_member(reading, at->dentry, MEMBER_DENTRY_NAME),
          sizeof(ret->name)},
     };
 
@@ -50,12 +51,12 @@ static bool add_name(const struct origin_reading *reading,
 bool file_place_read(const struct origin_reading *reading, uint64_t file,
                      struct file_place *ret)
 {
-    uint64_t path = origin_member(reading, file, ORIGIN_FILE_PATH);
+    uint64_t path = origin_member(reading, file, MEMBER_FILE_PATH);
 
-    if ( !origin_address(reading, path, ORIGIN_PATH_MOUNT, &ret->mount) ||
-         !origin_address(reading, path, ORIGIN_PATH_DENTRY, &ret->dentry) )
+    if ( !origin_address(reading, path, MEMBER_PATH_MOUNT, &ret->mount) ||
+         !origin_address(reading, path, MEMBER_PATH_DENTRY, &ret->dentry) )
         return false;
-    ret->mount -= reading->layout->at[ORIGIN_MOUNT_INSIDE];
+    ret->mount -= reading->layout->at[MEMBER_MOUNT_INSIDE];
     return true;
 }
 
@@ -67,11 +68,11 @@ static enum path_step leave_mount(const struct origin_reading *reading,
 {
     uint64_t parent;
 
-    if ( !origin_address(reading, at->mount, ORIGIN_MOUNT_PARENT, &parent) )
+    if ( !origin_address(reading, at->mount, MEMBER_MOUNT_PARENT, &parent) )
         return STEP_FAILED;
     if ( parent == at->mount )
         return STEP_ROOT;
-    if ( !origin_address(reading, at->mount, ORIGIN_MOUNT_POINT, &at->dentry) )
+    if ( !origin_address(reading, at->mount, MEMBER_MOUNT_POINT, &at->dentry) )
         return STEP_FAILED;
     at->mount = parent;
     return STEP_UP;

@@ -13,7 +13,6 @@
 
 struct mapping_reading {
     struct origin_reading words;
-    const struct mapping_layout *layout;
     const struct cache_facts *cache;
     uint64_t slash; /* dentry of "/" for the guest's process 1 */
     /* Of the file that was looked at last; most have one area. */
@@ -22,36 +21,26 @@ struct mapping_reading {
     bool elsewhere; /* no such path is below slash */
 };
 
-static bool get_address(const struct mapping_reading *reading, uint64_t address,
-                        enum mapping_member which, uint64_t *ret)
-{
-    return guest_memory_get(reading->words.memory,
-                            address + reading->layout->at[which], ret,
-                            sizeof(*ret)) &&
-           origin_is_address(*ret);
-}
-
 /* Finds where paths begin that mean a file of the guest's. */
 static bool find_slash(struct mapping_reading *reading, uint64_t init_pid_ns)
 {
+    const struct origin_reading *words = &reading->words;
     uint64_t task, fs;
 
-    return task_of_number(&reading->words, init_pid_ns, 1, &task) &&
-           get_address(reading, task, MAPPING_TASK_FS, &fs) &&
-           origin_address(&reading->words,
-                          fs + reading->layout->at[MAPPING_FS_ROOT],
-                          ORIGIN_PATH_DENTRY, &reading->slash);
+    return task_of_number(words, init_pid_ns, 1, &task) &&
+           origin_address(words, task, MEMBER_TASK_FS, &fs) &&
+           origin_address(words, origin_member(words, fs, MEMBER_FS_ROOT),
+                          MEMBER_PATH_DENTRY, &reading->slash);
 }
 
 /* Linux takes the dentry of a file that is removed, or that another one is
  * renamed to, out of its hash table: it points to nothing before it. */
 static bool is_removed(const struct mapping_reading *reading, uint64_t dentry)
 {
+    uint64_t at = origin_member(&reading->words, dentry, MEMBER_DENTRY_HASH);
     uint64_t hash[2];
 
-    return !guest_memory_get(reading->words.memory,
-                             dentry + reading->layout->at[MAPPING_DENTRY_HASH],
-                             hash, sizeof(hash)) ||
+    return !guest_memory_get(reading->words.memory, at, hash, sizeof(hash)) ||
            !hash[1];
 }
 
@@ -104,7 +93,8 @@ static bool read_memory(struct mapping_reading *reading, uint64_t mm,
 {
     static struct code_areas areas;
 
-    if ( !code_areas_read(reading->layout, reading->words.memory, mm, &areas) )
+    if ( !code_areas_read(reading->words.layout, reading->words.memory, mm,
+                          &areas) )
         return false;
     for ( uint32_t i = 0; i < areas.count; i++ )
     {
@@ -125,34 +115,31 @@ static bool read_memory(struct mapping_reading *reading, uint64_t mm,
 
 /* Returns whether it is the thread that is meant, and not one that became
  * another program: then that is what it has mapped. */
-static bool is_meant(const struct mapping_reading *reading,
-                     const struct mapping_facts *facts, uint64_t task,
+static bool is_meant(const struct origin_reading *words, uint64_t task,
                      const struct mapped_process *process)
 {
     char name[TASK_NAME_BYTES];
 
-    return task_is_thread(&reading->words, task, &process->thread) &&
+    return task_is_thread(words, task, &process->thread) &&
            (!*process->comm ||
-            (guest_memory_get(reading->words.memory, task + facts->comm, name,
-                              sizeof(name)) &&
+            (guest_memory_get(words->memory,
+                              origin_member(words, task, MEMBER_TASK_COMM),
+                              name, sizeof(name)) &&
              task_name_is(name, process->comm)));
 }
 
-static bool read_task(struct mapping_reading *reading,
-                      const struct mapping_facts *facts,
+static bool read_task(struct mapping_reading *reading, uint64_t init_pid_ns,
                       const struct mapped_process *process,
                       struct mapped_space *ret)
 {
+    const struct origin_reading *words = &reading->words;
     uint64_t task, mm, after;
 
-    return task_of_number(&reading->words, facts->init_pid_ns,
-                          process->thread.tid, &task) &&
-           is_meant(reading, facts, task, process) &&
-           origin_address(&reading->words, task, ORIGIN_TASK_MM, &mm) &&
-           read_memory(reading, mm, ret) &&
-           is_meant(reading, facts, task, process) &&
-           origin_address(&reading->words, task, ORIGIN_TASK_MM, &after) &&
-           after == mm;
+    return task_of_number(words, init_pid_ns, process->thread.tid, &task) &&
+           is_meant(words, task, process) &&
+           origin_address(words, task, MEMBER_TASK_MM, &mm) &&
+           read_memory(reading, mm, ret) && is_meant(words, task, process) &&
+           origin_address(words, task, MEMBER_TASK_MM, &after) && after == mm;
 }
 
 bool mapping_read(const struct mapping_facts *facts,
@@ -160,13 +147,12 @@ bool mapping_read(const struct mapping_facts *facts,
                   const struct mapped_process *process,
                   struct mapped_space *ret)
 {
-    struct mapping_reading reading = {.words = {facts->origins, memory},
-                                      .layout = facts->layout,
+    struct mapping_reading reading = {.words = {facts->layout, memory},
                                       .cache = facts->cache};
 
     mapped_space_init(ret);
     if ( find_slash(&reading, facts->init_pid_ns) &&
-         read_task(&reading, facts, process, ret) )
+         read_task(&reading, facts->init_pid_ns, process, ret) )
         return true;
     mapped_space_init(ret);
     return false;

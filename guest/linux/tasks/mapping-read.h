@@ -4,16 +4,13 @@
 #define XENOPROF_GUEST_LINUX_TASKS_MAPPING_READ_H
 
 #include "guest/mapped.h"
-#include "mapping-layout.h"
 #include "origin-words.h"
 #include "page-cache.h"
 
 /* What one kernel says, the same for all of its processes. */
 struct mapping_facts {
-    const struct origin_layout *origins;
-    const struct mapping_layout *layout;
+    const struct kernel_layout *layout;
     const struct cache_facts *cache; /* NULL: files are not to be known */
-    uint32_t comm;                   /* in struct task_struct */
     uint64_t init_pid_ns;
 };
 

@@ -21,8 +21,8 @@ static void read_exe(const struct origin_reading *reading, uint64_t task,
     struct file_place place;
     uint64_t memory, file, slash;
 
-    if ( origin_address(reading, task, ORIGIN_TASK_MM, &memory) &&
-         origin_address(reading, memory, ORIGIN_MM_EXE, &file) &&
+    if ( origin_address(reading, task, MEMBER_TASK_MM, &memory) &&
+         origin_address(reading, memory, MEMBER_MM_EXE, &file) &&
          file_place_read(reading, file, &place) )
         file_path_read(reading, &place, ret, &slash);
 }
@@ -34,7 +34,7 @@ static bool add_kernfs(const struct origin_reading *reading, uint64_t node,
     uint64_t letters;
     size_t got, length;
 
-    if ( !origin_word(reading, node, ORIGIN_NODE_NAME, &letters) ||
+    if ( !origin_word(reading, node, MEMBER_KERNFS_NAME, &letters) ||
          !xenoprof_fetch_is_kernel(letters) )
         return false;
     got = guest_memory_read(reading->memory, letters, name, sizeof(name));
@@ -53,14 +53,14 @@ static void read_cgroup(const struct origin_reading *reading, uint64_t task,
     uint64_t set, cgroup, node, parent = 0;
     struct origin_path path;
 
-    if ( !origin_address(reading, task, ORIGIN_TASK_CGROUPS, &set) ||
-         !origin_address(reading, set, ORIGIN_SET_CGROUP, &cgroup) ||
-         !origin_address(reading, cgroup, ORIGIN_CGROUP_NODE, &node) )
+    if ( !origin_address(reading, task, MEMBER_TASK_CGROUPS, &set) ||
+         !origin_address(reading, set, MEMBER_CSS_SET_CGROUP, &cgroup) ||
+         !origin_address(reading, cgroup, MEMBER_CGROUP_NODE, &node) )
         return;
     origin_path_init(&path);
     for ( unsigned int i = 0; i < ORIGIN_STEPS_MAX; i++, node = parent )
     {
-        if ( !origin_word(reading, node, ORIGIN_NODE_PARENT, &parent) )
+        if ( !origin_word(reading, node, MEMBER_KERNFS_PARENT, &parent) )
             return;
         if ( !parent ) /* the root, which has no name */
         {
@@ -72,7 +72,7 @@ static void read_cgroup(const struct origin_reading *reading, uint64_t task,
     }
 }
 
-bool origin_read(const struct origin_layout *layout, uint64_t init_pid_ns,
+bool origin_read(const struct kernel_layout *layout, uint64_t init_pid_ns,
                  struct guest_memory *memory,
                  const struct origin_thread *thread, struct thread_origin *ret)
 {

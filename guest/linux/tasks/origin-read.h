@@ -13,7 +13,7 @@
  * namespace init_pid_ns, which lies at that address.  What is kept of memory is
  * not to be had: the guest goes on meanwhile.
  */
-bool origin_read(const struct origin_layout *layout, uint64_t init_pid_ns,
+bool origin_read(const struct kernel_layout *layout, uint64_t init_pid_ns,
                  struct guest_memory *memory,
                  const struct origin_thread *thread, struct thread_origin *ret);
 

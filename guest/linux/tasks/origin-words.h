@@ -6,13 +6,13 @@
 #include <xenoprof/fetch.h>
 
 #include "guest/memory.h"
-#include "origin-layout.h"
+#include "kernel-layout.h"
 
 /* Names of one path, and mounts on it. */
 #define ORIGIN_STEPS_MAX 64u
 
 struct origin_reading {
-    const struct origin_layout *layout;
+    const struct kernel_layout *layout;
     struct guest_memory *memory;
 };
 
@@ -23,14 +23,14 @@ static inline bool origin_is_address(uint64_t word)
 }
 
 static inline uint64_t origin_member(const struct origin_reading *reading,
-                                     uint64_t address, enum origin_member which)
+                                     uint64_t address, enum kernel_member which)
 {
     return address + reading->layout->at[which];
 }
 
 /* Reads a word of a structure.  Returns whether it was read. */
 static inline bool origin_word(const struct origin_reading *reading,
-                               uint64_t address, enum origin_member which,
+                               uint64_t address, enum kernel_member which,
                                uint64_t *ret)
 {
     return guest_memory_get(reading->memory,
@@ -40,7 +40,7 @@ static inline bool origin_word(const struct origin_reading *reading,
 
 /* The same; it is the address of something in the kernel. */
 static inline bool origin_address(const struct origin_reading *reading,
-                                  uint64_t address, enum origin_member which,
+                                  uint64_t address, enum kernel_member which,
                                   uint64_t *ret)
 {
     return origin_word(reading, address, which, ret) && origin_is_address(*ret);

@@ -25,7 +25,7 @@ struct found_page {
 };
 
 static uint64_t member_of(const struct page_cache *cache, uint64_t address,
-                          enum cache_member which)
+                          enum kernel_member which)
 {
     return address + cache->facts->layout->at[which];
 }
@@ -44,10 +44,10 @@ static bool read_words(const struct cache_facts *facts,
 {
     const uint32_t *at = facts->layout->at;
     const struct guest_piece pieces[] = {
-        {inode + at[CACHE_INODE_NUMBER], sizeof(ret->number)},
-        {inode + at[CACHE_INODE_SIZE], sizeof(ret->size)},
-        {inode + at[CACHE_INODE_CHANGED], sizeof(ret->changed)},
-        {inode + at[CACHE_INODE_GENERATION], sizeof(ret->generation)},
+        {inode + at[MEMBER_INODE_NUMBER], sizeof(ret->number)},
+        {inode + at[MEMBER_INODE_SIZE], sizeof(ret->size)},
+        {inode + at[MEMBER_INODE_CHANGED], sizeof(ret->changed)},
+        {inode + at[MEMBER_INODE_GENERATION], sizeof(ret->generation)},
     };
     const size_t size = 3 * sizeof(uint64_t) + sizeof(uint32_t);
 
@@ -58,12 +58,11 @@ static bool read_words(const struct cache_facts *facts,
 static uint64_t id_of(const struct cache_facts *facts,
                       struct guest_memory *memory, uint64_t mapping)
 {
+    const struct origin_reading reading = {facts->layout, memory};
     struct file_words words = {0};
     uint64_t inode, id;
 
-    if ( !guest_memory_get(memory, mapping + facts->layout->at[CACHE_HOST],
-                           &inode, sizeof(inode)) ||
-         !origin_is_address(inode) ||
+    if ( !origin_address(&reading, mapping, MEMBER_MAPPING_HOST, &inode) ||
          !read_words(facts, memory, inode, &words) )
         return 0;
     id = hash_mix(hash_mix(mapping, inode), words.number);
@@ -76,10 +75,10 @@ bool cached_file_read(const struct cache_facts *facts,
                       struct guest_memory *memory, uint64_t file,
                       struct guest_file *ret)
 {
+    const struct origin_reading reading = {facts->layout, memory};
+
     if ( !origin_is_address(file) ||
-         !guest_memory_get(memory, file + facts->layout->at[CACHE_FILE_MAPPING],
-                           &ret->mapping, sizeof(ret->mapping)) ||
-         !origin_is_address(ret->mapping) )
+         !origin_address(&reading, file, MEMBER_FILE_MAPPING, &ret->mapping) )
         return false;
     ret->id = id_of(facts, memory, ret->mapping);
     return ret->id;
@@ -115,11 +114,10 @@ static bool is_sibling(uint64_t word)
 static bool read_slot(const struct page_cache *cache, uint64_t node,
                       uint64_t slot, uint64_t *ret)
 {
-    const struct origin_reading reading = {cache->facts->origins,
-                                           cache->memory};
+    const struct origin_reading reading = {cache->facts->layout, cache->memory};
 
-    return origin_word(&reading, node + slot * sizeof(*ret), ORIGIN_NODE_SLOTS,
-                       ret);
+    return origin_word(&reading, node + slot * sizeof(*ret),
+                       MEMBER_XA_NODE_SLOTS, ret);
 }
 
 /* Goes from a node to the slot that has a page number.  *shift: of the node
@@ -128,11 +126,11 @@ static bool descend(const struct page_cache *cache, uint64_t node,
                     uint64_t index, uint32_t *shift, uint64_t *word,
                     uint64_t *first)
 {
-    const uint32_t *at = cache->facts->origins->at;
+    const uint32_t *at = cache->facts->layout->at;
     uint64_t slot;
     uint8_t own;
 
-    if ( !guest_memory_get(cache->memory, node + at[ORIGIN_NODE_SHIFT], &own,
+    if ( !guest_memory_get(cache->memory, node + at[MEMBER_XA_NODE_SHIFT], &own,
                            sizeof(own)) ||
          own % SLOT_BITS || own >= *shift )
         return false;
@@ -159,12 +157,13 @@ static bool descend(const struct page_cache *cache, uint64_t node,
 static bool find_page(const struct page_cache *cache, uint64_t index,
                       struct found_page *ret)
 {
-    uint64_t array = member_of(cache, cache->mapping, CACHE_PAGES), word;
+    const struct origin_reading reading = {cache->facts->layout, cache->memory};
+    uint64_t array = member_of(cache, cache->mapping, MEMBER_MAPPING_PAGES);
     uint32_t shift = CACHE_STEPS * SLOT_BITS;
+    uint64_t word;
 
     ret->first = 0;
-    if ( !guest_memory_get(cache->memory, member_of(cache, array, CACHE_HEAD),
-                           &word, sizeof(word)) ||
+    if ( !origin_word(&reading, array, MEMBER_ARRAY_HEAD, &word) ||
          (index && !is_node(word)) )
         return false;
     while ( is_node(word) )
@@ -202,8 +201,8 @@ static bool read_page(const struct page_cache *cache,
         uint8_t bytes[CACHE_PAGE];
         uint64_t after[2];
     } read;
-    const uint64_t mapping = member_of(cache, found->page, CACHE_PAGE_MAPPING);
-    const uint64_t number = member_of(cache, found->page, CACHE_PAGE_INDEX);
+    const uint64_t mapping = member_of(cache, found->page, MEMBER_PAGE_MAPPING);
+    const uint64_t number = member_of(cache, found->page, MEMBER_PAGE_INDEX);
     const struct guest_piece pieces[] = {
         {mapping, 8}, {number, 8}, {address, CACHE_PAGE},
         {mapping, 8}, {number, 8},

@@ -10,7 +10,6 @@
 #ifndef XENOPROF_GUEST_LINUX_TASKS_PAGE_CACHE_H
 #define XENOPROF_GUEST_LINUX_TASKS_PAGE_CACHE_H
 
-#include "cache-layout.h"
 #include "guest/mapped.h"
 #include "origin-words.h"
 
@@ -19,8 +18,7 @@
 #define CACHE_STEPS 11u /* levels of an xarray: 6 bits of 64 each */
 
 struct cache_facts {
-    const struct origin_layout *origins; /* which has that of xa_node */
-    const struct cache_layout *layout;
+    const struct kernel_layout *layout;
     uint64_t pages;  /* address of the first struct page */
     uint64_t direct; /* where the kernel maps all memory */
 };

@@ -12,6 +12,7 @@
 
 struct walk {
     const struct task_facts *facts;
+    const uint32_t *at; /* members */
     struct guest_memory *memory;
     const struct task_place *place;
     struct task_list *list;
@@ -23,32 +24,31 @@ static uint64_t per_cpu(const struct walk *walk, uint64_t area, uint64_t symbol)
     return area + symbol + (walk->facts->absolute ? 0 : walk->place->base);
 }
 
-static bool is_good_name(const char comm[TASK_COMM_BYTES])
+static bool is_good_name(const char comm[TASK_NAME_BYTES])
 {
-    size_t length = strnlen(comm, TASK_COMM_BYTES);
+    size_t length = strnlen(comm, TASK_NAME_BYTES);
 
     for ( size_t i = 0; i < length; i++ )
         if ( (uint8_t)comm[i] < ' ' || comm[i] == 0x7f )
             return false;
-    return length && length < TASK_COMM_BYTES;
+    return length && length < TASK_NAME_BYTES;
 }
 
 /* Whether the word leads to what looks like a task.  A process may have a name
  * that does not: then a later look finds another. */
 static bool leads_to_task(const struct walk *walk, uint64_t word)
 {
-    const struct task_layout *layout = &walk->facts->layout;
-    char comm[TASK_COMM_BYTES];
+    char comm[TASK_NAME_BYTES];
     uint32_t pids[2];
     uint64_t task;
 
     return guest_memory_get(walk->memory, word, &task, sizeof(task)) &&
            xenoprof_fetch_is_kernel(task) && task % 8 == 0 &&
-           guest_memory_get(walk->memory, task + layout->pid, pids,
-                            sizeof(pids)) &&
+           guest_memory_get(walk->memory, task + walk->at[MEMBER_TASK_PID],
+                            pids, sizeof(pids)) &&
            pids[0] < PID_MAX && pids[1] < PID_MAX && !pids[0] == !pids[1] &&
-           guest_memory_get(walk->memory, task + layout->comm, comm,
-                            sizeof(comm)) &&
+           guest_memory_get(walk->memory, task + walk->at[MEMBER_TASK_COMM],
+                            comm, sizeof(comm)) &&
            is_good_name(comm);
 }
 
@@ -91,7 +91,7 @@ static bool is_isolated(const struct walk *walk)
            guest_memory_get(walk->memory,
                             walk->place->base + walk->facts->features,
                             &features, sizeof(features)) &&
-           (features & TASK_ISOLATED);
+           (features & ISOLATION_BIT);
 }
 
 static void drop_list(struct task_list *list, enum task_list_status status)
@@ -100,12 +100,15 @@ static void drop_list(struct task_list *list, enum task_list_status status)
     list->status = status;
 }
 
-void task_cpus_read(const struct task_facts *facts, struct guest_memory *memory,
-                    const struct task_place *place, struct task_list *ret)
+void task_cpus_read(const struct task_facts *facts,
+                    const struct kernel_layout *layout,
+                    struct guest_memory *memory, const struct task_place *place,
+                    struct task_list *ret)
 {
-    const struct task_offsets offsets = {
-        facts->layout.pid, facts->layout.start_time, facts->layout.comm};
-    struct walk walk = {facts, memory, place, ret};
+    const struct task_offsets offsets = {layout->at[MEMBER_TASK_PID],
+                                         layout->at[MEMBER_TASK_START],
+                                         layout->at[MEMBER_TASK_COMM]};
+    struct walk walk = {facts, layout->at, memory, place, ret};
     uint64_t areas[XENOPROF_FETCH_VCPUS];
     enum task_list_status status = TASK_LIST_EARLY;
     size_t cpus;

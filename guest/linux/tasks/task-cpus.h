@@ -17,7 +17,9 @@ struct task_place {
  * image_only: nothing behind the table can be read, so nothing is checked but
  * that, and a processor is the vCPU of its number.
  */
-void task_cpus_read(const struct task_facts *facts, struct guest_memory *memory,
-                    const struct task_place *place, struct task_list *ret);
+void task_cpus_read(const struct task_facts *facts,
+                    const struct kernel_layout *layout,
+                    struct guest_memory *memory, const struct task_place *place,
+                    struct task_list *ret);
 
 #endif

@@ -54,7 +54,7 @@ static uint64_t as_code_has_it(const struct task_symbol *symbol, uint64_t base)
 }
 
 static uint32_t find_current(const struct task_symbols *symbols,
-                             const struct task_layout *layout,
+                             const struct kernel_layout *layout,
                              const struct code_loads *loads, uint64_t base,
                              struct task_facts *ret)
 {
@@ -65,10 +65,10 @@ static uint32_t find_current(const struct task_symbols *symbols,
                                       symbols->canary.known ? 2 : 1};
     uint32_t by;
 
-    if ( symbols->hot.known && layout->current != TASK_UNKNOWN )
+    if ( symbols->hot.known && (layout->known & FOR_HOT) )
     {
         word = symbols->hot;
-        word.at += layout->current;
+        word.at += layout->at[MEMBER_HOT_TASK];
     }
     ret->current = as_code_has_it(&word, base);
     by = weigh(&evidence, word.known, &ret->current);
@@ -93,11 +93,12 @@ static uint32_t find_offsets(const struct task_symbols *symbols,
 }
 
 static enum task_list_status judge(const struct task_symbols *symbols,
+                                   const struct kernel_layout *layout,
                                    const struct task_facts *facts)
 {
     bool current = symbols->hot.known || symbols->current.known;
 
-    if ( !facts->layout.known )
+    if ( !(layout->known & FOR_TASKS) )
         return TASK_LIST_NO_MEMBERS;
     if ( facts->current_by && facts->offsets_by )
         return task_facts_are_sound(facts) ? TASK_LIST_KNOWN
@@ -116,7 +117,7 @@ static void drop_facts(struct task_facts *facts, enum task_list_status status)
 }
 
 void task_facts_make(const struct task_symbols *symbols,
-                     const struct task_layout *layout,
+                     const struct kernel_layout *layout,
                      const struct code_loads *loads, uint64_t base,
                      struct task_facts *ret)
 {
@@ -127,7 +128,6 @@ void task_facts_make(const struct task_symbols *symbols,
     if ( !layout )
         return;
     loads = loads ? loads : &silent;
-    ret->layout = *layout;
     ret->current_by = find_current(symbols, layout, loads, base, ret);
     ret->offsets_by = find_offsets(symbols, loads, base, ret);
     ret->vcpu_id = symbols->vcpu_id.known &&
@@ -135,11 +135,13 @@ void task_facts_make(const struct task_symbols *symbols,
                        ? symbols->vcpu_id.at
                        : NONE;
     ret->features = symbols->processor.known && !symbols->processor.absolute &&
-                            layout->features != TASK_UNKNOWN
-                        ? symbols->processor.at + layout->features
+                            (layout->known & FOR_ISOLATION)
+                        ? symbols->processor.at +
+                              layout->at[MEMBER_CPU_FEATURES] +
+                              ISOLATION_WORD_AT
                         : NONE;
     ret->status = TASK_LIST_KNOWN;
-    status = judge(symbols, ret);
+    status = judge(symbols, layout, ret);
     if ( status )
         drop_facts(ret, status);
 }
@@ -151,15 +153,10 @@ static bool is_percpu(const struct task_facts *facts, uint64_t at)
 
 bool task_facts_are_sound(const struct task_facts *facts)
 {
-    const struct task_layout *layout = &facts->layout;
-
     if ( facts->status >= TASK_LIST_STATUSES || facts->absolute > 1 )
         return false;
     return facts->status != TASK_LIST_KNOWN ||
-           (layout->pid <= XENOPROF_FETCH_OFFSET_MAX &&
-            layout->start_time <= XENOPROF_FETCH_OFFSET_MAX &&
-            layout->comm <= XENOPROF_FETCH_OFFSET_MAX &&
-            is_percpu(facts, facts->current) && facts->current % 8 == 0 &&
+           (is_percpu(facts, facts->current) && facts->current % 8 == 0 &&
             facts->offsets < IMAGE_MAX && facts->offsets % 8 == 0 &&
             (facts->vcpu_id == NONE || is_percpu(facts, facts->vcpu_id)) &&
             (facts->features == NONE || facts->features < IMAGE_MAX));

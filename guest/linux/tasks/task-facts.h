@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a kernel says of its tasks, the same for equal kernels: where the word
- * lies that is the current task, on each processor, and where a task has what.
+ * lies that is the current task, on each processor.
  *
  * Two sources say where that word is, and where the table of the processors'
  * areas: symbols and code (code-loads.h).  Either is enough, if the other is
@@ -12,7 +12,7 @@
 
 #include "code-loads.h"
 #include "guest/task-list.h"
-#include "task-layout.h"
+#include "kernel-layout.h"
 
 /* A symbol.  Those of per-CPU variables are absolute before 6.15: distances in
  * a processor's area. */
@@ -43,14 +43,14 @@ struct task_facts {
     uint64_t offsets;  /* the table of areas: a distance from the base */
     uint64_t current;  /* a per-CPU symbol, as absolute says */
     uint64_t vcpu_id;  /* the same; UINT64_MAX: there is none */
-    uint64_t features; /* a distance from the base; UINT64_MAX: not known */
-    struct task_layout layout;
+    uint64_t features; /* a distance from the base: the word of isolation's
+                          bit; UINT64_MAX: not known */
 };
 
 /* Puts together what was found.  loads are those of the kernel at base; NULL:
  * code was not read.  layout NULL: there is no type information. */
 void task_facts_make(const struct task_symbols *symbols,
-                     const struct task_layout *layout,
+                     const struct kernel_layout *layout,
                      const struct code_loads *loads, uint64_t base,
                      struct task_facts *ret);
 

@@ -20,7 +20,7 @@ static bool descend(const struct origin_reading *reading, uint64_t node,
 
     if ( !origin_is_address(node) ||
          !guest_memory_get(reading->memory,
-                           origin_member(reading, node, ORIGIN_NODE_SHIFT),
+                           origin_member(reading, node, MEMBER_XA_NODE_SHIFT),
                            &own, sizeof(own)) ||
          own % SLOT_BITS || own >= *shift )
         return false;
@@ -28,7 +28,7 @@ static bool descend(const struct origin_reading *reading, uint64_t node,
     /* A number beyond what the first node holds is not there. */
     at = own < 32 ? number >> own : 0;
     return origin_word(reading, node + at % SLOTS * sizeof(*slot),
-                       ORIGIN_NODE_SLOTS, slot);
+                       MEMBER_XA_NODE_SLOTS, slot);
 }
 
 /* Finds the struct pid of a thread's number.  What is found for a number that
@@ -37,11 +37,11 @@ static bool find_pid(const struct origin_reading *reading, uint64_t init_pid_ns,
                      uint32_t number, uint64_t *ret)
 {
     uint64_t array = origin_member(
-        reading, origin_member(reading, init_pid_ns, ORIGIN_IDR),
-        ORIGIN_IDR_ARRAY);
+        reading, origin_member(reading, init_pid_ns, MEMBER_NAMESPACE_IDR),
+        MEMBER_IDR_ARRAY);
     uint32_t shift = LEVELS_MAX * SLOT_BITS;
 
-    if ( !origin_word(reading, array, ORIGIN_ARRAY_HEAD, ret) )
+    if ( !origin_word(reading, array, MEMBER_ARRAY_HEAD, ret) )
         return false;
     while ( (*ret & SLOT_MASK) == IS_NODE && shift )
         if ( !descend(reading, *ret - IS_NODE, number, &shift, ret) )
@@ -56,10 +56,10 @@ bool task_is_thread(const struct origin_reading *reading, uint64_t task,
     uint64_t start;
 
     return guest_memory_get(reading->memory,
-                            origin_member(reading, task, ORIGIN_TASK_PID), pids,
+                            origin_member(reading, task, MEMBER_TASK_PID), pids,
                             sizeof(pids)) &&
            pids[0] == thread->tid && pids[1] == thread->pid &&
-           origin_word(reading, task, ORIGIN_TASK_START, &start) &&
+           origin_word(reading, task, MEMBER_TASK_START, &start) &&
            start == thread->start;
 }
 
@@ -71,9 +71,9 @@ bool task_of_number(const struct origin_reading *reading, uint64_t init_pid_ns,
     uint64_t pid;
 
     if ( !find_pid(reading, init_pid_ns, tid, &pid) ||
-         !origin_address(reading, pid, ORIGIN_PID_TASKS, ret) )
+         !origin_address(reading, pid, MEMBER_PID_TASKS, ret) )
         return false;
-    *ret -= reading->layout->at[ORIGIN_TASK_LINKS];
+    *ret -= reading->layout->at[MEMBER_TASK_LINKS];
     return true;
 }
 

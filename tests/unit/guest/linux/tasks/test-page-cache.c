@@ -7,7 +7,6 @@
 #include "base/buffer.h"
 #include "guest/kernel.h"
 #include "guest/linux/tasks/page-cache.h"
-#include "guest/linux/tasks/task-layout.h"
 #include "tests/harness.h"
 #include "tests/unit/guest/linux/kernel-kit.h"
 
@@ -18,8 +17,7 @@
 
 static struct fake_kernel fake;
 static struct btf btf;
-static struct origin_layout origins;
-static struct cache_layout layout;
+static struct kernel_layout layout;
 static struct cache_facts facts;
 static struct page_cache cache;
 static struct guest_file file;
@@ -39,20 +37,17 @@ static uint64_t get(uint64_t address)
     return value;
 }
 
-static void read_layouts(void)
+static void read_layout(void)
 {
-    struct btf_wanted wanted[TASK_STRUCTS + ORIGIN_STRUCTS];
+    struct btf_wanted types[KERNEL_TYPES];
 
     fake.memory.left = BUDGET;
     CHECK(btf_open(&btf, &fake.memory, fake_address(&fake, "__start_BTF"),
                    fake_address(&fake, "__stop_BTF")));
-    task_layout_want(wanted, false);
-    origin_layout_want(&wanted[TASK_STRUCTS]);
-    btf_find_structs(&btf, wanted, TASK_STRUCTS + ORIGIN_STRUCTS);
-    origin_layout_read(&btf, &wanted[TASK_STRUCT], &wanted[TASK_STRUCTS],
-                       &origins);
-    cache_layout_read(&btf, &wanted[TASK_STRUCT], &layout);
-    CHECK(cache_layout_is_sound(&layout));
+    kernel_layout_want(types, FOR_ALL & ~FOR_HOT);
+    btf_find_structs(&btf, types, KERNEL_TYPES);
+    kernel_layout_read(&btf, types, &layout);
+    CHECK(kernel_layout_is_sound(&layout));
 }
 
 /* A struct file that leads to it, as an area of memory has one. */
@@ -73,10 +68,10 @@ static void begin(size_t pages)
     for ( size_t i = 0; i < sizeof(content); i++ )
         content[i] = (uint8_t)(i / PAGE + i % 251);
     fake_kernel_open(&fake, &form);
-    read_layouts();
+    read_layout();
     CHECK_EQ(layout.page_bytes, FAKE_PAGE_BYTES);
     mapping = fake_cache(&fake, content, pages * PAGE);
-    facts = (struct cache_facts){&origins, &layout,
+    facts = (struct cache_facts){&layout,
                                  get(fake_address(&fake, "vmemmap_base")),
                                  get(fake_address(&fake, "page_offset_base"))};
     fake.memory.left = BUDGET;
@@ -324,21 +319,6 @@ TEST(without_budget)
             CHECK(left > PAGE);
     }
     end();
-}
-
-TEST(layouts_that_another_process_made_up)
-{
-    struct cache_layout odd = {.page_bytes = 64};
-
-    CHECK(cache_layout_is_sound(&odd));
-    odd.page_bytes = 60;
-    CHECK(!cache_layout_is_sound(&odd));
-    odd.page_bytes = 512;
-    CHECK(!cache_layout_is_sound(&odd));
-    odd.page_bytes = 0;
-    CHECK(cache_layout_is_sound(&odd));
-    odd.at[CACHE_HEAD] = UINT32_MAX;
-    CHECK(!cache_layout_is_sound(&odd));
 }
 
 /* From a kernel's search to the name of a process's code, by the file that this
