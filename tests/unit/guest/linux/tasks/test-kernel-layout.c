@@ -4,6 +4,7 @@
  * process made. */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,10 +114,116 @@ TEST(types_that_lack_something)
     CHECK_EQ(layout.page_bytes, 0);
     CHECK_PLACES({MEMBER_MAPPING_PAGES, 0}, {MEMBER_AREA_END, FAKE_AT_AREA_END},
                  {MEMBER_XA_NODE_SLOTS, FAKE_AT_SLOTS});
-    CHECK_EQ(read_kit((struct fake_form){.cached = true}),
-             FOR_TASKS | FOR_ISOLATION);
+    CHECK_EQ(read_kit((struct fake_form){0}), FOR_TASKS | FOR_ISOLATION);
     CHECK_PLACES({MEMBER_TASK_PID, FAKE_AT_PID}, {MEMBER_AREA_END, 0},
                  {MEMBER_XA_NODE_SLOTS, 0}, {MEMBER_MAPPING_PAGES, 0});
+}
+
+/* What the table asks for, and the member that leads to each type. */
+static const struct {
+    uint32_t groups;
+    enum kernel_type in;
+    const char *names[3];
+} rows[KERNEL_MEMBERS] = {
+#define TYPE(NAME, how)
+#define MEMBER(groups, NAME, IN, bytes, ...) {groups, TYPE_##IN, {__VA_ARGS__}},
+#include "guest/linux/tasks/kernel-members.def"
+#undef TYPE
+#undef MEMBER
+};
+
+static const enum kernel_member leads[KERNEL_TYPES] = {
+#define BY_NAME(...)    KERNEL_MEMBERS
+#define BY_MEMBER(NAME) MEMBER_##NAME
+#define TYPE(NAME, how) how,
+#define MEMBER(groups, NAME, IN, bytes, ...)
+#include "guest/linux/tasks/kernel-members.def"
+#undef TYPE
+#undef MEMBER
+};
+
+/* Returns the groups that need a member, or one that it leads to. */
+static uint32_t needed_by(enum kernel_member member)
+{
+    uint32_t ret = rows[member].groups;
+
+    for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
+        if ( leads[rows[i].in] == member )
+            ret |= needed_by(i);
+    return ret;
+}
+
+/* Returns the groups that need any member of that name. */
+static uint32_t needing(const char *name)
+{
+    uint32_t ret = 0;
+
+    for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
+        for ( unsigned int j = 0; j < 3 && rows[i].names[j]; j++ )
+            if ( !strcmp(rows[i].names[j], name) )
+                ret |= needed_by(i);
+    return ret;
+}
+
+/* Gives all names that are this one another first letter. */
+static void rename_all(struct fake_kernel *fake, const char *name, char letter)
+{
+    uint64_t start = fake_address(fake, "__start_BTF");
+    size_t count = fake_address(fake, "__stop_BTF") - start;
+    size_t length = strlen(name);
+    uint8_t *bytes = fake_bytes(fake, start);
+
+    for ( size_t i = 1; i + length < count; i++ )
+        if ( !bytes[i - 1] && !memcmp(bytes + i, name, length + 1) )
+            bytes[i] = (uint8_t)letter;
+}
+
+/* What needs it is not known then, and nothing of that is left; all else is
+ * known as before. */
+static void check_renamed(struct fake_kernel *fake, enum kernel_member member,
+                          uint32_t all)
+{
+    const char *const *names = rows[member].names;
+    uint32_t lost = 0;
+
+    for ( unsigned int i = 0; i < 3 && names[i]; i++ )
+    {
+        rename_all(fake, names[i], '!');
+        lost |= needing(names[i]);
+    }
+    if ( read_fake(fake) != (all & ~lost) )
+        test_fail(__FILE__, __LINE__, "without %s: %x", names[0], layout.known);
+    for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
+        CHECK((rows[i].groups & layout.known) || !layout.at[i]);
+    CHECK(!(layout.known & FOR_PAGES) == !layout.page_bytes);
+    for ( unsigned int i = 0; i < 3 && names[i]; i++ )
+    {
+        char other[BTF_NAME_MAX];
+
+        strcpy(other, names[i]);
+        other[0] = '!';
+        rename_all(fake, other, names[i][0]);
+    }
+    CHECK_EQ(read_fake(fake), all);
+}
+
+TEST(members_that_were_renamed)
+{
+    for ( unsigned int lists = 0; lists < 2; lists++ )
+    {
+        const struct fake_form form = {.functions = 300,
+                                       .cpus = 1,
+                                       .origins = true,
+                                       .cached = true,
+                                       .hot = true,
+                                       .lists = lists};
+        struct fake_kernel fake;
+
+        fake_kernel_open(&fake, &form);
+        for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
+            check_renamed(&fake, i, FOR_ALL & ~(lists ? FOR_TREE : FOR_LIST));
+        fake_kernel_close(&fake);
+    }
 }
 
 /* What is different from types that say it all. */
