@@ -22,43 +22,16 @@
  * Lines before the last, by their first word; a client leaves out those that it
  * does not know:
  *
- *   progress state= samples= bytes= guests= [sought=] left=
- *                         about once a second, while the request waits for
- *                         guests' kernels: samples that wait, and seconds
- *                         after which they wait no longer; sought: kernels
- *                         that are looked for before sampling; sent at once
+ *   progress              about once a second, while the request waits for
+ *                         guests' kernels; sent at once; its keys are those of
+ *                         waiting
  *   already text=...      nothing was left to do; the last line is ok
  *   warning text=...      what the user should know
- *   session name= dir= state= since= until= by= options=
- *                         state: starting, running, stopping, stopped; times
- *                         in ns since 1970, until=0 until it is stopped
- *   sampler name= frequency= asked= slowed= raised= lagged= caught_up= pcpus=
- *           stack_room= cramped= throttled= late= imprecise= lowered_by=
- *           lowered_since= lowered_until=
- *                         lowered_: the last time that the frequency was lower
- *                         than was asked for, in ns since 1970
- *   event name= set= count= counted=
- *                         one for each event that is counted; count=0: adapted
- *   counters due= missed= idle= made= read= lost= switched= moved= cost=
+ *   session, sampler, event, counters, waiting, ring, agent, daemon
+ *                         status-values.def has their keys
  *   lost cause= count=    one for each cause
- *   waiting state= samples= bytes= guests= left=
- *                         as progress; left only while it is stopping
- *   ring number= generation= kind=vcpu|pcpu domain= name= uuid= unit= state=
- *        made= read= lost= size=
- *                         unit: the vCPU, or the pCPU; state: open, waits
- *                         (for the parser), closed, stopped, gone, broken
  *   chains domain= name= mode=xen|kernel|user END=COUNT ...
  *                         one COUNT for each way in which a chain ends
- *   agent state=absent|coming|present|banned text= events= asked= named=
- *         unnamed= fileless= unknown= unanswered= slowest= clock= cpu=
- *         bytes= dropped= refused= lost= dear= dear_files=
- *                         what an agent was asked of its domain's user code;
- *                         text: what is wrong; clock: how far at most its clock
- *                         is from what it is taken for; times in ns;
- *                         dear: files that took too much to read, and are read
- *                         no more; dear_files: the first ones, line by line
- *   daemon pid= version= user_ns= system_ns= children_ns= resident= peak=
- *                         bytes of memory, now and at most
  *   trouble text=...      why sampling differs from what was asked for
  *
  * A line is WORD KEY=VALUE KEY=VALUE ...  In a value, '%' and each byte that
