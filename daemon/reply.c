@@ -8,6 +8,7 @@
 #include "control/event-spec.h"
 #include "control/protocol.h"
 #include "control/session-folders.h"
+#include "control/status-values.h"
 #include "recording-attributes.h"
 #include "reply.h"
 
@@ -33,15 +34,17 @@ static const char *state_name(enum recording_state state)
 
 static void put_session(const struct recording *recording, FILE *out)
 {
-    line_begin(out, "session");
-    line_text(out, "name", SESSION_CURRENT);
-    line_text(out, "dir", recording->options.session_dir);
-    line_text(out, "state", state_name(recording->state));
-    line_number(out, "since", recording->since);
-    line_number(out, "until", recording->until);
-    line_text(out, "by", recording->by);
-    line_text(out, "options", recording->options_text);
-    line_end(out);
+    struct status_session session = {
+        .since = recording->since,
+        .until = recording->until,
+    };
+
+    STATUS_COPY(session.name, SESSION_CURRENT);
+    STATUS_COPY(session.dir, recording->options.session_dir);
+    STATUS_COPY(session.state, state_name(recording->state));
+    STATUS_COPY(session.by, recording->by);
+    STATUS_COPY(session.options, recording->options_text);
+    status_put_session(&session, "session", out);
 }
 
 /* Xen's time as people know it. */
@@ -50,35 +53,38 @@ static uint64_t utc_of(uint64_t time, uint64_t now)
     return time && now ? utc_now() - (now - time) : 0;
 }
 
-static void put_lowered(const struct recording *recording, FILE *out)
+static void set_lowered(struct status_sampler *sampler,
+                        const struct recording *recording)
 {
     uint64_t since, until, now = xen_time(recording->xen);
 
-    line_text(out, "lowered_by", recording_lowered(recording, &since, &until));
-    line_number(out, "lowered_since", utc_of(since, now));
-    line_number(out, "lowered_until", utc_of(until, now));
+    STATUS_COPY(sampler->lowered_by,
+                recording_lowered(recording, &since, &until));
+    sampler->lowered_since = utc_of(since, now);
+    sampler->lowered_until = utc_of(until, now);
 }
 
 static void put_sampler(const struct recording *recording, FILE *out)
 {
     const struct xenoprof_status_page *status = &recording->status;
+    struct status_sampler sampler = {
+        .frequency = status->frequency,
+        .asked = status->asked,
+        .slowed = status->slowed,
+        .raised = status->raised,
+        .lagged = status->lagged,
+        .caught_up = status->caught_up,
+        .pcpus = status->pcpus,
+        .stack_room = status->stack_room,
+        .cramped = status->cramped,
+        .throttled = status->throttled,
+        .late = status->late,
+        .imprecise = status->imprecise,
+    };
 
-    line_begin(out, "sampler");
-    line_text(out, "name", xenoprof_sampler_name(status->sampler));
-    line_number(out, "frequency", status->frequency);
-    line_number(out, "asked", status->asked);
-    line_number(out, "slowed", status->slowed);
-    line_number(out, "raised", status->raised);
-    line_number(out, "lagged", status->lagged);
-    line_number(out, "caught_up", status->caught_up);
-    line_number(out, "pcpus", status->pcpus);
-    line_number(out, "stack_room", status->stack_room);
-    line_number(out, "cramped", status->cramped);
-    line_number(out, "throttled", status->throttled);
-    line_number(out, "late", status->late);
-    line_number(out, "imprecise", status->imprecise);
-    put_lowered(recording, out);
-    line_end(out);
+    STATUS_COPY(sampler.name, xenoprof_sampler_name(status->sampler));
+    set_lowered(&sampler, recording);
+    status_put_sampler(&sampler, "sampler", out);
 }
 
 /* One for each event, in the order of their numbers. */
@@ -93,37 +99,35 @@ static void put_events(const struct recording *recording, FILE *out)
               number < XENOPROF_EVENTS_MAX && event_spec_next(&text, &event);
               number++ )
         {
-            line_begin(out, "event");
-            line_text(out, "name", event.name);
-            line_number(out, "set", set);
-            line_number(out, "count", event.count);
-            line_number(out, "counted", recording->status.counted[number]);
-            line_end(out);
+            struct status_event values = {
+                .set = set,
+                .count = event.count,
+                .counted = recording->status.counted[number],
+            };
+
+            STATUS_COPY(values.name, event.name);
+            status_put_event(&values, "event", out);
         }
 }
 
 static void put_counters(const struct recording *recording, FILE *out)
 {
-    const struct xenoprof_counters *counters = &recording->status.counters;
     const struct waiter_account *waiters = &recording->drain.waiters;
     struct account_totals totals;
+    struct status_counters counters;
 
     accounts_total(&recording->drain.accounts, &totals);
-    line_begin(out, "counters");
-    line_number(out, "due", counters->due);
-    line_number(out, "missed", counters->missed);
-    line_number(out, "idle", counters->idle);
-    line_number(out, "made", totals.made);
-    line_number(out, "read", totals.read);
-    line_number(out, "lost", totals.lost);
-    line_number(out, "expired", recording->expired);
-    line_number(out, "switched", counters->switched);
-    line_number(out, "moved", counters->moved);
-    line_number(out, "cost", counters->cost);
-    line_number(out, "waiters_made", waiters->made);
-    line_number(out, "waiters_read", waiters->read);
-    line_number(out, "waiters_lost", waiters->lost);
-    line_end(out);
+    counters = (struct status_counters){
+        .made = totals.made,
+        .read = totals.read,
+        .lost = totals.lost,
+        .expired = recording->expired,
+        .waiters_made = waiters->made,
+        .waiters_read = waiters->read,
+        .waiters_lost = waiters->lost,
+    };
+    status_counters_of(&counters, &recording->status.counters);
+    status_put_counters(&counters, "counters", out);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
     {
         line_begin(out, "lost");
@@ -145,18 +149,19 @@ void reply_waiting(const struct recording *recording, const char *word,
                    uint64_t deadline, FILE *out)
 {
     struct spool_waiting waiting;
+    struct status_waiting values;
 
     drain_waiting(&recording->drain, &waiting);
-    line_begin(out, word);
-    line_text(out, "state", state_name(recording->state));
-    line_number(out, "samples", waiting.samples);
-    line_number(out, "bytes", waiting.bytes);
-    line_number(out, "guests", waiting.guests);
+    values = (struct status_waiting){
+        .samples = waiting.samples,
+        .bytes = waiting.bytes,
+        .guests = waiting.guests,
+        .left = deadline ? seconds_until(deadline) : 0,
+    };
+    STATUS_COPY(values.state, state_name(recording->state));
     if ( recording->state == RECORDING_STARTING )
-        line_number(out, "sought", recording->unfound);
-    if ( deadline )
-        line_number(out, "left", seconds_until(deadline));
-    line_end(out);
+        values.sought = recording->unfound;
+    status_put_waiting(&values, word, out);
 }
 
 static const char *ring_state(const struct account *account)
@@ -173,32 +178,27 @@ static const char *ring_state(const struct account *account)
     }
 }
 
+/* uuid NULL: whichever domain has this number. */
+static const char *name_of(const struct recording *recording, uint16_t domain,
+                           const uint8_t *uuid)
+{
+    const struct domain_name *named = domain_names_find(&recording->names,
+                                                        domain, uuid);
+
+    return named ? named->name : "";
+}
+
 static void put_ring(const struct recording *recording,
                      const struct account *account, FILE *out)
 {
     const struct xenoprof_ring_info *info = &account->info;
-    bool own = info->kind == XENOPROF_RING_VCPU;
-    const struct domain_name *named = own ? domain_names_find(&recording->names,
-                                                              info->domain,
-                                                              info->uuid)
-                                          : NULL;
-    char uuid[UUID_TEXT_SIZE];
+    struct status_ring ring = {.lost = account_lost(account)};
 
-    uuid_format(info->uuid, uuid);
-    line_begin(out, "ring");
-    line_number(out, "number", info->ring);
-    line_number(out, "generation", info->generation);
-    line_text(out, "kind", own ? "vcpu" : "pcpu");
-    line_number(out, "domain", own ? info->domain : DOMAIN_ID_IDLE);
-    line_text(out, "name", own ? (named ? named->name : "") : DOMAIN_NAME_IDLE);
-    line_text(out, "uuid", uuid);
-    line_number(out, "unit", info->vcpu);
-    line_text(out, "state", ring_state(account));
-    line_number(out, "made", info->made);
-    line_number(out, "read", account->read);
-    line_number(out, "lost", account_lost(account));
-    line_number(out, "size", info->size);
-    line_end(out);
+    status_ring_of(&ring, info, account->read);
+    if ( !ring.name[0] )
+        STATUS_COPY(ring.name, name_of(recording, info->domain, info->uuid));
+    STATUS_COPY(ring.state, ring_state(account));
+    status_put_ring(&ring, "ring", out);
 }
 
 /* The rings of a domain that have ended, as one. */
@@ -206,40 +206,22 @@ static void put_ended(const struct recording *recording,
                       const struct xenoprof_ring_sum *ended, FILE *out)
 {
     const struct xenoprof_ring_owner *owner = &ended->owner;
-    bool own = owner->kind != XENOPROF_RING_PCPU;
-    const struct domain_name *named = own ? domain_names_find(&recording->names,
-                                                              owner->domain,
-                                                              owner->uuid)
-                                          : NULL;
-    const char *name = named ? named->name : "";
-    char uuid[UUID_TEXT_SIZE];
+    struct status_ring ring = {.lost = 0};
 
-    if ( owner->domain == XENOPROF_OTHERS )
-        name = ENDED_OTHERS;
-    uuid_format(owner->uuid, uuid);
-    line_begin(out, "ring");
-    line_text(out, "kind", own ? "vcpu" : "pcpu");
-    line_number(out, "domain", own ? owner->domain : DOMAIN_ID_IDLE);
-    line_text(out, "name", own ? name : DOMAIN_NAME_IDLE);
-    line_text(out, "uuid", uuid);
-    line_number(out, "ended", ended->rings);
-    line_text(out, "state", "gone");
-    line_number(out, "made", ended->made);
-    line_number(out, "read", ended->read);
-    line_number(out, "lost",
-                ended->lost_daemon + xenoprof_lost_in_xen(ended->lost));
-    line_end(out);
+    status_ring_of_sum(&ring, ended);
+    if ( !ring.name[0] )
+        STATUS_COPY(ring.name, name_of(recording, owner->domain, owner->uuid));
+    status_put_ring(&ring, "ring", out);
 }
 
 /* One for each domain and mode whose chains are walked. */
 static void put_chains(const struct recording *recording,
                        const struct chain_count *row, FILE *out)
 {
-    const struct domain_name *named = domain_names_find(&recording->names,
-                                                        row->domain, NULL);
-    const char *other = row->domain == XENOPROF_OTHERS ? "ended" : "";
+    const char *name = name_of(recording, row->domain, NULL);
+    bool others = row->domain == XENOPROF_OTHERS;
 
-    chain_count_put(row, named ? named->name : other, out);
+    chain_count_put(row, !*name && others ? "ended" : name, out);
 }
 
 static const char *agent_state_name(enum agent_state state)
@@ -253,52 +235,49 @@ static const char *agent_state_name(enum agent_state state)
     }
 }
 
-/* Returns their paths, line by line, good until the next call. */
-static const char *dear_files(const struct agent_figures *figures)
+/* Their paths, line by line. */
+static void set_dear_files(struct status_agent *agent,
+                           const struct agent_figures *figures)
 {
-    static char lines[sizeof(figures->dear)];
-    size_t used = 0;
+    const size_t size = sizeof(agent->dear_files);
 
-    lines[0] = 0;
-    for ( uint32_t i = 0; i < figures->dear_count; i++ )
-        used += (size_t)snprintf(lines + used, sizeof(lines) - used, "%s%s",
-                                 i ? "\n" : "", figures->dear[i]);
-    return lines;
+    _Static_assert(sizeof(agent->dear_files) >= sizeof(figures->dear), "fits");
+    for ( uint32_t i = 0, used = 0; i < figures->dear_count; i++ )
+        used += (uint32_t)snprintf(agent->dear_files + used, size - used,
+                                   "%s%s", i ? "\n" : "", figures->dear[i]);
 }
 
 static void put_agent(const struct recording *recording,
                       const struct guest *guest, FILE *out)
 {
-    const struct domain_name *named = domain_names_find(&recording->names,
-                                                        guest->domain, NULL);
     const struct agent_link *link = guest->user->link;
     const struct agent_figures *figures = agent_link_figures(link);
+    struct status_agent agent = {
+        .domain = guest->domain,
+        .events = figures->events,
+        .root = figures->told,
+        .asked = figures->asked,
+        .named = figures->found[AGENT_NAMED],
+        .unnamed = figures->found[AGENT_NO_SYMBOL],
+        .fileless = figures->found[AGENT_NO_FILE],
+        .unknown = figures->found[AGENT_NO_MAPPING] +
+                   figures->found[AGENT_NO_PROCESS],
+        .unanswered = figures->found[AGENT_FOUNDS],
+        .slowest = figures->slowest,
+        .clock = guest->user->clock_error,
+        .cpu = figures->work.cpu,
+        .bytes = figures->work.bytes,
+        .dropped = figures->work.dropped,
+        .refused = figures->work.refused,
+        .lost = figures->work.lost,
+        .dear = figures->dear_count,
+    };
 
-    line_begin(out, "agent");
-    line_number(out, "domain", guest->domain);
-    line_text(out, "name", named ? named->name : "");
-    line_text(out, "state", agent_state_name(agent_link_state(link)));
-    line_text(out, "text", agent_link_trouble(link));
-    line_number(out, "events", figures->events);
-    line_number(out, "root", figures->told);
-    line_number(out, "asked", figures->asked);
-    line_number(out, "named", figures->found[AGENT_NAMED]);
-    line_number(out, "unnamed", figures->found[AGENT_NO_SYMBOL]);
-    line_number(out, "fileless", figures->found[AGENT_NO_FILE]);
-    line_number(out, "unknown",
-                figures->found[AGENT_NO_MAPPING] +
-                    figures->found[AGENT_NO_PROCESS]);
-    line_number(out, "unanswered", figures->found[AGENT_FOUNDS]);
-    line_number(out, "slowest", figures->slowest);
-    line_number(out, "clock", guest->user->clock_error);
-    line_number(out, "cpu", figures->work.cpu);
-    line_number(out, "bytes", figures->work.bytes);
-    line_number(out, "dropped", figures->work.dropped);
-    line_number(out, "refused", figures->work.refused);
-    line_number(out, "lost", figures->work.lost);
-    line_number(out, "dear", figures->dear_count);
-    line_text(out, "dear_files", dear_files(figures));
-    line_end(out);
+    STATUS_COPY(agent.name, name_of(recording, guest->domain, NULL));
+    STATUS_COPY(agent.state, agent_state_name(agent_link_state(link)));
+    STATUS_COPY(agent.text, agent_link_trouble(link));
+    set_dear_files(&agent, figures);
+    status_put_agent(&agent, "agent", out);
 }
 
 static void put_agents(const struct recording *recording, FILE *out)
@@ -363,17 +342,17 @@ void reply_daemon(const struct recording *recording, FILE *out)
     const struct wait_times *waits = &recording->drain.waits;
     uint64_t children = maker && maker->work ? maker->work->spent : 0;
     struct rusage usage = {0};
+    struct status_daemon daemon;
 
     getrusage(RUSAGE_SELF, &usage);
-    line_begin(out, "daemon");
-    line_number(out, "pid", (uint64_t)getpid());
-    line_text(out, "version", PACKAGE_VERSION);
-    line_number(out, "user_ns",
-                wait_times_on_pcpus(waits, nanoseconds(&usage.ru_utime)));
-    line_number(out, "system_ns",
-                wait_times_on_pcpus(waits, nanoseconds(&usage.ru_stime)));
-    line_number(out, "children_ns", wait_times_on_pcpus(waits, children));
-    line_number(out, "resident", resident_now());
-    line_number(out, "peak", (uint64_t)usage.ru_maxrss * 1024u);
-    line_end(out);
+    daemon = (struct status_daemon){
+        .pid = (uint64_t)getpid(),
+        .version = PACKAGE_VERSION,
+        .user_ns = wait_times_on_pcpus(waits, nanoseconds(&usage.ru_utime)),
+        .system_ns = wait_times_on_pcpus(waits, nanoseconds(&usage.ru_stime)),
+        .children_ns = wait_times_on_pcpus(waits, children),
+        .resident = resident_now(),
+        .peak = (uint64_t)usage.ru_maxrss * 1024u,
+    };
+    status_put_daemon(&daemon, "daemon", out);
 }
