@@ -28,7 +28,8 @@ static void show_progress(unsigned int second, unsigned int seconds)
     reply_free(&reply);
     fprintf(stderr, "%s%u of %u s, %llu samples read, %llu lost%s",
             isatty(STDERR_FILENO) ? "\r" : "xenopctl: ", second, seconds,
-            (unsigned long long)status.read, (unsigned long long)status.lost,
+            (unsigned long long)status.counters.read,
+            (unsigned long long)status.counters.lost,
             isatty(STDERR_FILENO) ? "  " : "\n");
     status_free(&status);
 }

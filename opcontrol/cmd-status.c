@@ -74,7 +74,7 @@ static int gather(struct status *status, const struct arguments *arguments,
         ask_module(status, arguments);
     if ( client_daemon_runs() && ask_daemon(status, failure) )
         return failure->status;
-    if ( !status->session && state > XENOPROF_STATE_LOADED )
+    if ( !status->has_session && state > XENOPROF_STATE_LOADED )
         status_from_disk(status, arguments->start->session_dir);
     return 0;
 }

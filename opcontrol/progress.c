@@ -8,18 +8,7 @@
 
 #define LINE_EACH 10u /* seconds */
 
-void waiting_take(struct waiting_samples *ret, const char *line)
-{
-    *ret = (struct waiting_samples){
-        .samples = line_get_number(line, "samples"),
-        .bytes = line_get_number(line, "bytes"),
-        .guests = line_get_number(line, "guests"),
-        .sought = line_get_number(line, "sought"),
-        .left = line_get_number(line, "left"),
-    };
-}
-
-void waiting_say(const struct waiting_samples *waiting, char *text, size_t size)
+void waiting_say(const struct status_waiting *waiting, char *text, size_t size)
 {
     char left[48] = "";
 
@@ -51,7 +40,7 @@ void progress_begin(struct progress *progress, FILE *file)
 
 /* Lines that stay are not one a second. */
 static bool is_too_soon(struct progress *progress,
-                        const struct waiting_samples *waiting)
+                        const struct status_waiting *waiting)
 {
     if ( !progress->terminal && waiting->left &&
          waiting->left + LINE_EACH > progress->left &&
@@ -63,19 +52,18 @@ static bool is_too_soon(struct progress *progress,
 
 void progress_show(struct progress *progress, const char *line)
 {
-    struct waiting_samples waiting;
-    char text[160], state[16] = "";
+    struct status_waiting waiting = {.state = ""};
+    char text[160];
     int width;
 
-    waiting_take(&waiting, line);
+    status_take_waiting(&waiting, line);
     if ( is_too_soon(progress, &waiting) )
         return;
     waiting_say(&waiting, text, sizeof(text));
-    line_get_text(line, "state", state, sizeof(state));
     /* What is longer than this line is covered with spaces. */
-    width = fprintf(progress->file, "%sxenopctl: %s%s",
-                    progress->terminal ? "\r" : "",
-                    line_is(state, "stopping") ? "stopping: " : "", text);
+    width = fprintf(
+        progress->file, "%sxenopctl: %s%s", progress->terminal ? "\r" : "",
+        line_is(waiting.state, "stopping") ? "stopping: " : "", text);
     if ( progress->terminal )
         fprintf(progress->file, "%*s",
                 progress->width > width ? progress->width - width : 0, "");

@@ -11,17 +11,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* That wait for guests' kernels to be found, or for their agents. */
-struct waiting_samples {
-    uint64_t samples, bytes, guests;
-    uint64_t sought; /* domains whose kernels are looked for before sampling */
-    uint64_t left;   /* seconds until they wait no longer; 0: not known */
-};
+#include "control/status-values.h"
 
-void waiting_take(struct waiting_samples *ret, const char *line);
 /* "5 samples wait for names of 2 domains, at most 7 s more" */
-void waiting_say(const struct waiting_samples *waiting, char *text,
-                 size_t size);
+void waiting_say(const struct status_waiting *waiting, char *text, size_t size);
 
 /* One line that is written again and again on a terminal, else a line each ten
  * seconds. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What --status shows where no daemon runs: the sum of a session's items. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +11,33 @@
 #include "base/table.h"
 #include "control/session-folders.h"
 #include "libxenoprof/session/session-attributes.h"
-#include "status-field.h"
+#include "status.h"
 
-/* What a session on disk says of itself. */
-static const struct status_field attributes[] = {
-    STATUS_TEXT(SESSION_ATTRIBUTE_SAMPLER, sampler),
-    STATUS_NUMBER(SESSION_ATTRIBUTE_FREQUENCY, frequency),
-    STATUS_NUMBER(SESSION_ATTRIBUTE_ASKED, asked),
-    STATUS_NUMBER(SESSION_ATTRIBUTE_PCPUS, pcpus),
-    STATUS_NUMBER(SESSION_ATTRIBUTE_BEGAN, since),
-    STATUS_NUMBER(SESSION_ATTRIBUTE_UTC, until),
-    STATUS_NUMBER(SESSION_ATTRIBUTE_EXPIRED, expired),
-    STATUS_TEXT(SESSION_ATTRIBUTE_BY, by),
-    STATUS_TEXT(SESSION_ATTRIBUTE_OPTIONS, options),
-    STATUS_TEXT(SESSION_ATTRIBUTE_STOPPED, trouble),
-    {NULL, 0, 0},
+/* What a session on disk says of itself, and the member that takes it. */
+static const struct {
+    const char *key;
+    size_t offset;
+    size_t size; /* of a text; 0: a number */
+} attributes[] = {
+#define NUMBER(key, member)                                                    \
+    {                                                                          \
+        key, offsetof(struct status, member), 0                                \
+    }
+#define TEXT(key, member)                                                      \
+    {                                                                          \
+        key, offsetof(struct status, member),                                  \
+            sizeof(((struct status *)NULL)->member)                            \
+    }
+    TEXT(SESSION_ATTRIBUTE_SAMPLER, sampler.name),
+    NUMBER(SESSION_ATTRIBUTE_FREQUENCY, sampler.frequency),
+    NUMBER(SESSION_ATTRIBUTE_ASKED, sampler.asked),
+    NUMBER(SESSION_ATTRIBUTE_PCPUS, sampler.pcpus),
+    NUMBER(SESSION_ATTRIBUTE_BEGAN, session.since),
+    NUMBER(SESSION_ATTRIBUTE_UTC, session.until),
+    NUMBER(SESSION_ATTRIBUTE_EXPIRED, counters.expired),
+    TEXT(SESSION_ATTRIBUTE_BY, session.by),
+    TEXT(SESSION_ATTRIBUTE_OPTIONS, session.options),
+    TEXT(SESSION_ATTRIBUTE_STOPPED, trouble),
 };
 
 /* A session may come from anybody, with any number of rings and domains. */
@@ -68,8 +81,6 @@ static struct status_ring *find_ring(struct disk *disk,
     if ( !ring )
         return NULL;
     known->place = rings->count;
-    ring->number = info->ring;
-    ring->generation = info->generation;
     return ring;
 }
 
@@ -80,20 +91,14 @@ static void read_ring(struct disk *disk, const struct xenoprof_item *item)
 
     if ( !ring )
         return;
-    ring->pcpu = info->kind == XENOPROF_RING_PCPU;
-    ring->domain = ring->pcpu ? DOMAIN_ID_IDLE : info->domain;
-    ring->unit = info->vcpu;
-    uuid_format(info->uuid, ring->uuid);
-    strcpy(ring->state, "gone");
-    ring->made = info->made;
-    ring->read = item->u.ring.read;
+    status_ring_of(ring, info, item->u.ring.read);
+    STATUS_COPY(ring->state, "gone");
     ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(info->lost);
 }
 
 /* Rings that have ended, as one.  The first takes the place of all before. */
 static void read_ring_sum(struct disk *disk, const struct xenoprof_item *item)
 {
-    const struct xenoprof_ring_sum *sum = &item->u.ring_sum.sum;
     struct status_rings *rings = &disk->status->rings;
     struct status_ring *ring;
 
@@ -103,16 +108,8 @@ static void read_ring_sum(struct disk *disk, const struct xenoprof_item *item)
         vector_free(rings);
     }
     ring = vector_add(rings);
-    if ( !ring )
-        return;
-    ring->ended = (uint32_t)sum->rings;
-    ring->pcpu = sum->owner.kind == XENOPROF_RING_PCPU;
-    ring->domain = ring->pcpu ? DOMAIN_ID_IDLE : sum->owner.domain;
-    uuid_format(sum->owner.uuid, ring->uuid);
-    strcpy(ring->state, "gone");
-    ring->made = sum->made;
-    ring->read = sum->read;
-    ring->lost = sum->lost_daemon + xenoprof_lost_in_xen(sum->lost);
+    if ( ring )
+        status_ring_of_sum(ring, &item->u.ring_sum.sum);
 }
 
 static void keep_name(struct disk *disk, const struct disk_domain_key *key,
@@ -154,11 +151,7 @@ static void put_names(const struct disk *disk)
         struct disk_domain_key key = {.number = ring->domain};
 
         uuid_parse(ring->uuid, key.uuid);
-        if ( ring->pcpu )
-            strcpy(ring->name, DOMAIN_NAME_IDLE);
-        else if ( ring->ended && ring->domain == XENOPROF_OTHERS )
-            strcpy(ring->name, ENDED_OTHERS);
-        else
+        if ( !ring->name[0] )
             put_name(disk, &key, ring->name);
     }
     for ( size_t i = 0; i < status->chains.count; i++ )
@@ -173,12 +166,7 @@ static void put_names(const struct disk *disk)
 static void read_counters(struct status *status,
                           const struct xenoprof_counters *counters)
 {
-    status->due = counters->due;
-    status->missed = counters->missed;
-    status->idle = counters->idle;
-    status->switched = counters->switched;
-    status->moved = counters->moved;
-    status->cost = counters->cost;
+    status_counters_of(&status->counters, counters);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
         status->lost_by_cause[i] = counters->lost[i];
 }
@@ -190,9 +178,9 @@ static void read_waiters(struct status *status, const char *value)
     if ( sscanf(value, "made %" SCNu64 ", read %" SCNu64 ", lost %" SCNu64,
                 &made, &read, &lost) != 3 )
         return;
-    status->waiters_made = made;
-    status->waiters_read = read;
-    status->waiters_lost = lost;
+    status->counters.waiters_made = made;
+    status->counters.waiters_read = read;
+    status->counters.waiters_lost = lost;
 }
 
 static void read_attribute(struct status *status, const char *key,
@@ -200,14 +188,14 @@ static void read_attribute(struct status *status, const char *key,
 {
     if ( strcmp(key, SESSION_ATTRIBUTE_WAITING) == 0 )
         read_waiters(status, value);
-    for ( const struct status_field *field = attributes; field->key; field++ )
+    for ( size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++ )
     {
-        void *member = (char *)status + field->offset;
+        void *member = (char *)status + attributes[i].offset;
 
-        if ( strcmp(key, field->key) )
+        if ( strcmp(key, attributes[i].key) )
             continue;
-        if ( field->size )
-            snprintf(member, field->size, "%s", value);
+        if ( attributes[i].size )
+            snprintf(member, attributes[i].size, "%s", value);
         else
             *(uint64_t *)member = strtoull(value, NULL, 10);
     }
@@ -281,13 +269,13 @@ void status_from_disk(struct status *status, const char *dir)
          asprintf(&path, "%s/%s", dir, SESSION_CURRENT) < 0 ||
          !read_session(status, path) )
         return;
-    status->session = true;
-    snprintf(status->name, sizeof(status->name), "%s", SESSION_CURRENT);
-    snprintf(status->dir, sizeof(status->dir), "%s", dir);
+    status->has_session = true;
+    STATUS_COPY(status->session.name, SESSION_CURRENT);
+    STATUS_COPY(status->session.dir, dir);
     for ( size_t i = 0; i < status->rings.count; i++ )
     {
-        status->made += status->rings.items[i].made;
-        status->read += status->rings.items[i].read;
-        status->lost += status->rings.items[i].lost;
+        status->counters.made += status->rings.items[i].made;
+        status->counters.read += status->rings.items[i].read;
+        status->counters.lost += status->rings.items[i].lost;
     }
 }

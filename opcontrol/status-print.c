@@ -9,10 +9,12 @@
 #include "base/text.h"
 #include "base/wrap.h"
 #include "libxenoprof/session/session-attributes.h"
+#include "progress.h"
 #include "status-print.h"
 
 #define TITLE_WIDTH 10u
 #define LINE_WIDTH  80u
+#define INDENT      "          "
 
 void status_format_time(uint64_t utc, char *text, size_t size)
 {
@@ -23,6 +25,21 @@ void status_format_time(uint64_t utc, char *text, size_t size)
     if ( gmtime_r(&seconds, &tm) )
         strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &tm);
 }
+
+/* Sentences of a line's numbers, each between two texts. */
+#define STATUS_LINE(line)                                                      \
+    static void say_##line(const struct status_##line *values,                 \
+                           const char *before, const char *behind, FILE *file) \
+    {                                                                          \
+        (void)values, (void)before, (void)behind, (void)file;
+#define STATUS_LIST(line, list) STATUS_LINE(line)
+#define STATUS_TEXT(...)
+#define STATUS_NUMBER(...)
+#define STATUS_COUNT(line, key, name, sentence)                                \
+    if ( values->key )                                                         \
+        fprintf(file, "%s" sentence "%s", before, values->key, behind);
+#define STATUS_END(line) }
+#include "control/status-values.def"
 
 static void print_times(uint64_t times, FILE *file)
 {
@@ -50,15 +67,15 @@ static void print_lowered(const char *who, uint64_t slowed, uint64_t raised,
 /* Why it was low the last time, and when. */
 static void print_low(const struct status *status, FILE *file)
 {
-    bool budget = strstr(status->lowered_by, SESSION_LOWERED_BUDGET);
-    bool reader = strstr(status->lowered_by, SESSION_LOWERED_READER);
-    bool over = status->lowered_until;
+    bool budget = strstr(status->sampler.lowered_by, SESSION_LOWERED_BUDGET);
+    bool reader = strstr(status->sampler.lowered_by, SESSION_LOWERED_READER);
+    bool over = status->sampler.lowered_until;
     char since[32], until[32];
 
     if ( !budget && !reader )
         return;
-    status_format_time(status->lowered_since, since, sizeof(since));
-    status_format_time(status->lowered_until, until, sizeof(until));
+    status_format_time(status->sampler.lowered_since, since, sizeof(since));
+    status_format_time(status->sampler.lowered_until, until, sizeof(until));
     fprintf(file, "          it %s low from %s %s%s: %s%s%s\n",
             over ? "was" : "is", since, over ? "to " : "on", over ? until : "",
             reader ? "xenoprofd did not get to read the rings in time" : "",
@@ -79,29 +96,31 @@ static void print_session(const struct status *status, FILE *file)
 {
     char since[32], until[32];
 
-    status_format_time(status->since, since, sizeof(since));
-    status_format_time(status->until, until, sizeof(until));
-    print_text("session   ", status->name, " in ", file);
-    print_text("", status->dir, "\n", file);
+    status_format_time(status->session.since, since, sizeof(since));
+    status_format_time(status->session.until, until, sizeof(until));
+    print_text("session   ", status->session.name, " in ", file);
+    print_text("", status->session.dir, "\n", file);
     fprintf(file, "          from %s%s%s", since,
-            status->until ? " to " : ", still running",
-            status->until ? until : "");
-    if ( status->by[0] )
-        print_text(", started by ", status->by, "", file);
+            status->session.until ? " to " : ", still running",
+            status->session.until ? until : "");
+    if ( status->session.by[0] )
+        print_text(", started by ", status->session.by, "", file);
     fputc('\n', file);
+    say_session(&status->session, INDENT, "\n", file);
 }
 
 static void print_sampler(const struct status *status, FILE *file)
 {
-    print_text("sampler   ", status->sampler, "", file);
+    print_text("sampler   ", status->sampler.name, "", file);
     fprintf(file, ", %" PRIu64 " Hz for each of %" PRIu64 " pCPUs",
-            status->frequency, status->pcpus);
-    if ( status->frequency != status->asked )
-        fprintf(file, " (%" PRIu64 " asked for)", status->asked);
+            status->sampler.frequency, status->sampler.pcpus);
+    if ( status->sampler.frequency != status->sampler.asked )
+        fprintf(file, " (%" PRIu64 " asked for)", status->sampler.asked);
     fputc('\n', file);
-    print_lowered("the budget", status->slowed, status->raised, file);
-    print_lowered("a reader that lagged", status->lagged, status->caught_up,
+    print_lowered("the budget", status->sampler.slowed, status->sampler.raised,
                   file);
+    print_lowered("a reader that lagged", status->sampler.lagged,
+                  status->sampler.caught_up, file);
     print_low(status, file);
 }
 
@@ -118,17 +137,14 @@ static void print_events(const struct status *status, FILE *file)
             fputs(", as often as the frequency says", file);
         fprintf(file, ", in set %" PRIu64 ": %" PRIu64 " counted\n",
                 event->set + 1, event->counted);
+        say_event(event, INDENT, "\n", file);
     }
-    if ( status->throttled || status->late )
+    if ( status->sampler.throttled || status->sampler.late )
         fprintf(file,
                 "          %" PRIu64 " came too fast for a sample and stopped "
                 "their counter until a tick, %" PRIu64 " NMIs came late\n",
-                status->throttled, status->late);
-    if ( status->imprecise )
-        fprintf(file,
-                "          %" PRIu64 " samples by IBS are where the NMI came: "
-                "what was tagged is not known\n",
-                status->imprecise);
+                status->sampler.throttled, status->sampler.late);
+    say_sampler(&status->sampler, INDENT, "\n", file);
 }
 
 static void print_samples(const struct status *status, FILE *file)
@@ -136,7 +152,8 @@ static void print_samples(const struct status *status, FILE *file)
     const char *between = " (";
 
     fprintf(file, "samples   made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64,
-            status->made, status->read, status->lost);
+            status->counters.made, status->counters.read,
+            status->counters.lost);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
         if ( status->lost_by_cause[i] )
         {
@@ -146,32 +163,38 @@ static void print_samples(const struct status *status, FILE *file)
         }
     if ( *between == ',' )
         fputc(')', file);
-    if ( status->expired )
-        fprintf(file, ", expired %" PRIu64 " of those read", status->expired);
-    if ( status->made > status->read + status->lost )
+    if ( status->counters.expired )
+        fprintf(file, ", expired %" PRIu64 " of those read",
+                status->counters.expired);
+    if ( status->counters.made > status->counters.read + status->counters.lost )
         fprintf(file, "; waiting %" PRIu64,
-                status->made - status->read - status->lost);
+                status->counters.made - status->counters.read -
+                    status->counters.lost);
     fputc('\n', file);
-    if ( status->waiters_made )
+    if ( status->counters.waiters_made )
         fprintf(file,
                 "waited    made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64
                 " of vCPUs that waited for a pCPU\n",
-                status->waiters_made, status->waiters_read,
-                status->waiters_lost);
+                status->counters.waiters_made, status->counters.waiters_read,
+                status->counters.waiters_lost);
+    say_counters(&status->counters, INDENT, "\n", file);
 }
 
 static void print_cost(const struct status *status, FILE *file)
 {
-    fprintf(file, "cost      Xen %" PRIu64 " ms", status->cost / 1000000);
-    if ( status->daemon_pid )
+    fprintf(file, "cost      Xen %" PRIu64 " ms",
+            status->counters.cost / 1000000);
+    if ( status->daemon.pid )
         fprintf(file,
                 ", xenoprofd %" PRIu64 " ms user, %" PRIu64
                 " ms system, its processes %" PRIu64 " ms\n"
                 "memory    xenoprofd %" PRIu64 " KiB (at most %" PRIu64 ")",
-                status->daemon_user / 1000000, status->daemon_system / 1000000,
-                status->daemon_children / 1000000,
-                status->daemon_resident / 1024, status->daemon_peak / 1024);
+                status->daemon.user_ns / 1000000,
+                status->daemon.system_ns / 1000000,
+                status->daemon.children_ns / 1000000,
+                status->daemon.resident / 1024, status->daemon.peak / 1024);
     fputc('\n', file);
+    say_daemon(&status->daemon, INDENT, "\n", file);
 }
 
 /* What only matters if something is odd. */
@@ -180,13 +203,14 @@ static void print_ticks(const struct status *status, FILE *file)
     fprintf(file,
             "ticks     due %" PRIu64 ", missed %" PRIu64 " (%" PRIu64
             " of them on pCPUs gone idle)\n",
-            status->due, status->missed, status->idle);
-    if ( status->stack_room )
+            status->counters.due, status->counters.missed,
+            status->counters.idle);
+    if ( status->sampler.stack_room )
         fprintf(file,
                 "stack     at least %" PRIu64
                 " bytes were free in each NMI; %" PRIu64
                 " ticks missed for lack of room\n",
-                status->stack_room, status->cramped);
+                status->sampler.stack_room, status->sampler.cramped);
 }
 
 #define CAUSES_SHOWN 2u   /* of a row of chains */
@@ -288,14 +312,7 @@ static void print_chains(const struct status *status, FILE *file)
 /* What it had no room or no time for has no names. */
 static void put_agent_losses(const struct status_agent *agent, FILE *file)
 {
-    if ( agent->dropped )
-        fprintf(file, "\nno room for %" PRIu64 " processes that had ended",
-                agent->dropped);
-    if ( agent->refused )
-        fprintf(file, "\nno room for %" PRIu64 " mappings and files",
-                agent->refused);
-    if ( agent->lost )
-        fprintf(file, "\nlost %" PRIu64 " records", agent->lost);
+    say_agent(agent, "\n", "", file);
     if ( agent->dear )
         fprintf(file,
                 "\nreads no more of %" PRIu64
@@ -340,9 +357,9 @@ static void put_agent(const struct status_agent *agent, FILE *file)
             " ms, at most %.1f for a message, %" PRIu64 " KiB",
             agent->cpu / 1000000, (double)agent->slowest / 1e6,
             agent->bytes / 1024);
-    if ( agent->clock_error )
+    if ( agent->clock )
         fprintf(file, ", its clock is known to %.1f us",
-                (double)agent->clock_error / 1e3);
+                (double)agent->clock / 1e3);
     put_agent_losses(agent, file);
 }
 
@@ -407,6 +424,11 @@ static void explain_rings(const struct status *status, FILE *file)
     }
 }
 
+static bool is_pcpu(const struct status_ring *ring)
+{
+    return strcmp(ring->kind, "pcpu") == 0;
+}
+
 static void print_rings(const struct status *status, FILE *file)
 {
     fprintf(file, "\n%6s  %-24s %5s  %10s  %10s  %10s  %s\n", "domain", "name",
@@ -419,7 +441,7 @@ static void print_rings(const struct status *status, FILE *file)
         if ( ring->ended )
             snprintf(unit, sizeof(unit), "-");
         else
-            snprintf(unit, sizeof(unit), "%c%u", ring->pcpu ? 'p' : 'v',
+            snprintf(unit, sizeof(unit), "%c%u", is_pcpu(ring) ? 'p' : 'v',
                      ring->unit);
         if ( ring->domain == DOMAIN_ID_IDLE )
             fprintf(file, "%6s  ", "-");
@@ -429,6 +451,7 @@ static void print_rings(const struct status *status, FILE *file)
         fprintf(file, " %5s  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "  ",
                 unit, ring->made, ring->read, ring->lost);
         print_text("", ring->state, "\n", file);
+        say_ring(ring, INDENT, "\n", file);
     }
     explain_rings(status, file);
 }
@@ -467,12 +490,13 @@ static void print_waiting(const struct status *status, FILE *file)
         return;
     waiting_say(&status->waiting, text, sizeof(text));
     fprintf(file, "waiting   %s\n", text);
+    say_waiting(&status->waiting, INDENT, "\n", file);
 }
 
 /* What is wrong. */
 static void print_troubles(const struct status *status, FILE *file)
 {
-    if ( status->session && status->trouble[0] )
+    if ( status->has_session && status->trouble[0] )
         print_long("trouble", status->trouble, file);
     if ( status->warning[0] )
         print_long("note", status->warning, file);
@@ -492,7 +516,7 @@ void status_print_table(const struct status *status, FILE *file)
 {
     print_state(status, file);
     print_troubles(status, file);
-    if ( !status->session )
+    if ( !status->has_session )
         return;
     print_session(status, file);
     print_samples(status, file);
@@ -506,91 +530,79 @@ void status_print_table(const struct status *status, FILE *file)
     print_rings(status, file);
 }
 
-struct json_number {
-    const char *key;
-    uint64_t value;
-};
-
-static void put_json_numbers(struct json *json,
-                             const struct json_number *numbers, size_t count)
+/* name NULL: it is not shown. */
+static void put_json_number(struct json *json, const char *name, uint64_t value)
 {
-    for ( size_t i = 0; i < count; i++ )
-    {
-        json_key(json, numbers[i].key);
-        json_u64(json, numbers[i].value);
-    }
+    if ( !name )
+        return;
+    json_key(json, name);
+    json_u64(json, value);
 }
 
-#define PUT_NUMBERS(json, ...)                                                 \
-    do                                                                         \
-    {                                                                          \
-        const struct json_number numbers_[] = {__VA_ARGS__};                   \
-                                                                               \
-        put_json_numbers(json, numbers_,                                       \
-                         sizeof(numbers_) / sizeof(*numbers_));                \
-    } while ( 0 )
-
-static void put_json_text(struct json *json, const char *key, const char *text)
+static void put_json_text(struct json *json, const char *name, const char *text)
 {
-    json_key(json, key);
+    if ( !name )
+        return;
+    json_key(json, name);
     json_string(json, *text ? text : NULL);
 }
 
-static void put_json_sampler(struct json *json, const struct status *status)
-{
-    json_key(json, "sampler");
-    if ( !status->session )
+/* The values of a line, in an object that the caller begins and ends. */
+#define STATUS_LINE(line)                                                      \
+    static void put_##line##_values(struct json *json,                         \
+                                    const struct status_##line *values)        \
     {
-        json_null(json);
-        return;
-    }
-    json_object_begin_flat(json);
-    put_json_text(json, "name", status->sampler);
-    PUT_NUMBERS(json, {"frequency", status->frequency},
-                {"asked", status->asked}, {"slowed", status->slowed},
-                {"raised", status->raised}, {"lagged", status->lagged},
-                {"caught_up", status->caught_up});
-    put_json_text(json, "lowered_by", status->lowered_by);
-    PUT_NUMBERS(json, {"lowered_since", status->lowered_since},
-                {"lowered_until", status->lowered_until},
-                {"stack_room", status->stack_room},
-                {"cramped", status->cramped}, {"throttled", status->throttled},
-                {"late", status->late}, {"imprecise", status->imprecise});
-    json_object_end(json);
-}
+#define STATUS_LIST(line, list) STATUS_LINE(line)
+#define STATUS_TEXT(line, key, size, name)                                     \
+    put_json_text(json, name, values->key);
+#define STATUS_NUMBER(line, key, bits, name)                                   \
+    put_json_number(json, name, values->key);
+#define STATUS_COUNT(line, key, name, sentence)                                \
+    put_json_number(json, name, values->key);
+#define STATUS_END(line) }
+#include "control/status-values.def"
 
-static void put_json_events(struct json *json, const struct status *status)
-{
-    json_key(json, "events");
-    json_array_begin(json);
-    for ( size_t i = 0; i < status->events.count; i++ )
-    {
-        const struct status_event *event = &status->events.items[i];
+/* Of a line that has nothing else; null if it is not known. */
+#define PUT_LINE(json, status, line, known)                                    \
+    do                                                                         \
+    {                                                                          \
+        json_key(json, #line);                                                 \
+        if ( !(known) )                                                        \
+        {                                                                      \
+            json_null(json);                                                   \
+            break;                                                             \
+        }                                                                      \
+        json_object_begin_flat(json);                                          \
+        put_##line##_values(json, &(status)->line);                            \
+        json_object_end(json);                                                 \
+    } while ( 0 )
 
-        json_object_begin_flat(json);
-        put_json_text(json, "name", event->name);
-        PUT_NUMBERS(json, {"set", event->set}, {"count", event->count},
-                    {"counted", event->counted});
-        json_object_end(json);
-    }
-    json_array_end(json);
-}
+/* An array of objects, each of which has what put puts. */
+#define PUT_LIST(json, status, list, put)                                      \
+    do                                                                         \
+    {                                                                          \
+        json_key(json, #list);                                                 \
+        json_array_begin(json);                                                \
+        for ( size_t i_ = 0; i_ < (status)->list.count; i_++ )                 \
+        {                                                                      \
+            json_object_begin_flat(json);                                      \
+            put(json, &(status)->list.items[i_]);                              \
+            json_object_end(json);                                             \
+        }                                                                      \
+        json_array_end(json);                                                  \
+    } while ( 0 )
 
 static void put_json_session(struct json *json, const struct status *status)
 {
     json_key(json, "session");
-    if ( !status->session )
+    if ( !status->has_session )
     {
         json_null(json);
         return;
     }
     json_object_begin(json);
-    put_json_text(json, "name", status->name);
-    put_json_text(json, "dir", status->dir);
-    put_json_text(json, "by", status->by);
-    put_json_text(json, "options", status->options);
-    PUT_NUMBERS(json, {"since", status->since}, {"until", status->until},
-                {"pcpus", status->pcpus});
+    put_session_values(json, &status->session);
+    put_json_number(json, "pcpus", status->sampler.pcpus);
     json_object_end(json);
 }
 
@@ -598,60 +610,44 @@ static void put_json_counters(struct json *json, const struct status *status)
 {
     json_key(json, "counters");
     json_object_begin(json);
-    PUT_NUMBERS(json, {"due", status->due}, {"missed", status->missed},
-                {"idle", status->idle}, {"made", status->made},
-                {"read", status->read}, {"lost", status->lost},
-                {"expired", status->expired}, {"switched", status->switched},
-                {"moved", status->moved}, {"cost_ns", status->cost},
-                {"waiters_made", status->waiters_made},
-                {"waiters_read", status->waiters_read},
-                {"waiters_lost", status->waiters_lost});
+    put_counters_values(json, &status->counters);
     json_key(json, "lost_by_cause");
     json_object_begin_flat(json);
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
-        PUT_NUMBERS(json, {xenoprof_cause_name(i), status->lost_by_cause[i]});
+        put_json_number(json, xenoprof_cause_name(i), status->lost_by_cause[i]);
     json_object_end(json);
     json_object_end(json);
 }
 
-static void put_json_waiting(struct json *json, const struct status *status)
+/* Its name may be "". */
+static void put_json_domain(struct json *json, uint16_t domain,
+                            const char *name)
 {
-    json_key(json, "waiting");
-    json_object_begin_flat(json);
-    PUT_NUMBERS(json, {"samples", status->waiting.samples},
-                {"bytes", status->waiting.bytes},
-                {"guests", status->waiting.guests});
-    json_object_end(json);
+    put_json_number(json, "domain", domain);
+    json_key(json, "domain_name");
+    json_string(json, name);
 }
 
 static void put_json_ring(struct json *json, const struct status_ring *ring)
 {
-    json_object_begin_flat(json);
-    PUT_NUMBERS(json, {"domain", ring->domain});
-    json_key(json, "domain_name");
-    json_string(json, ring->name);
+    put_json_domain(json, ring->domain, ring->name);
     if ( ring->ended )
-        PUT_NUMBERS(json, {"rings", ring->ended});
+        put_json_number(json, "rings", ring->ended);
     else
-        PUT_NUMBERS(json, {ring->pcpu ? "pcpu" : "vcpu", ring->unit});
-    PUT_NUMBERS(json, {"made", ring->made}, {"read", ring->read},
-                {"lost", ring->lost});
-    put_json_text(json, "state", ring->state);
-    if ( !ring->pcpu )
+        put_json_number(json, is_pcpu(ring) ? "pcpu" : "vcpu", ring->unit);
+    put_ring_values(json, ring);
+    if ( !is_pcpu(ring) )
         put_json_text(json, "uuid", ring->uuid);
-    json_object_end(json);
 }
 
 static void put_json_chain(struct json *json, const struct chain_count *row)
 {
     json_object_begin_flat(json);
-    PUT_NUMBERS(json, {"domain", row->domain});
-    json_key(json, "domain_name");
-    json_string(json, row->name);
+    put_json_domain(json, row->domain, row->name);
     put_json_text(json, "mode", xenoprof_mode_name(row->mode));
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
-        PUT_NUMBERS(
-            json, {xenoprof_ended_name((enum xenoprof_ended)i), row->ended[i]});
+        put_json_number(json, xenoprof_ended_name((enum xenoprof_ended)i),
+                        row->ended[i]);
     json_object_end(json);
 }
 
@@ -665,52 +661,6 @@ static void put_json_chains(struct json *json, const struct status *status)
     json_array_end(json);
 }
 
-static void put_json_agent(struct json *json, const struct status_agent *agent)
-{
-    json_object_begin_flat(json);
-    PUT_NUMBERS(json, {"domain", agent->domain});
-    put_json_text(json, "domain_name", agent->name);
-    put_json_text(json, "state", agent->state);
-    put_json_text(json, "text", agent->text);
-    PUT_NUMBERS(json, {"events", agent->events}, {"root", agent->root},
-                {"asked", agent->asked}, {"named", agent->named},
-                {"unnamed", agent->unnamed}, {"fileless", agent->fileless},
-                {"unknown", agent->unknown}, {"unanswered", agent->unanswered},
-                {"slowest_ns", agent->slowest},
-                {"clock_error_ns", agent->clock_error}, {"cpu_ns", agent->cpu},
-                {"bytes", agent->bytes}, {"dropped", agent->dropped},
-                {"refused", agent->refused}, {"lost", agent->lost},
-                {"dear", agent->dear});
-    put_json_text(json, "dear_files", agent->dear_files);
-    json_object_end(json);
-}
-
-static void put_json_agents(struct json *json, const struct status *status)
-{
-    json_key(json, "agents");
-    json_array_begin(json);
-    for ( size_t i = 0; i < status->agents.count; i++ )
-        put_json_agent(json, &status->agents.items[i]);
-    json_array_end(json);
-}
-
-static void put_json_daemon(struct json *json, const struct status *status)
-{
-    json_key(json, "daemon");
-    if ( !status->daemon_pid )
-    {
-        json_null(json);
-        return;
-    }
-    json_object_begin_flat(json);
-    PUT_NUMBERS(
-        json, {"pid", status->daemon_pid}, {"user_ns", status->daemon_user},
-        {"system_ns", status->daemon_system},
-        {"children_ns", status->daemon_children},
-        {"resident", status->daemon_resident}, {"peak", status->daemon_peak});
-    json_object_end(json);
-}
-
 bool status_print_json(const struct status *status, FILE *file)
 {
     struct json json;
@@ -718,23 +668,19 @@ bool status_print_json(const struct status *status, FILE *file)
     json_init(&json, file);
     json_object_begin(&json);
     put_json_text(&json, "state", status->state);
-    put_json_sampler(&json, status);
-    put_json_events(&json, status);
+    PUT_LINE(&json, status, sampler, status->has_session);
+    PUT_LIST(&json, status, events, put_event_values);
     put_json_session(&json, status);
     put_json_counters(&json, status);
-    put_json_waiting(&json, status);
-    json_key(&json, "rings");
-    json_array_begin(&json);
-    for ( size_t i = 0; i < status->rings.count; i++ )
-        put_json_ring(&json, &status->rings.items[i]);
-    json_array_end(&json);
+    PUT_LINE(&json, status, waiting, true);
+    PUT_LIST(&json, status, rings, put_json_ring);
     put_json_chains(&json, status);
-    put_json_agents(&json, status);
-    PUT_NUMBERS(&json, {"awaited", status->awaited});
+    PUT_LIST(&json, status, agents, put_agent_values);
+    put_json_number(&json, "awaited", status->awaited);
     put_json_text(&json, "payload_above", status->covered_by);
     put_json_text(&json, "warning", status->warning);
     put_json_text(&json, "trouble", status->trouble);
-    put_json_daemon(&json, status);
+    PUT_LINE(&json, status, daemon, status->daemon.pid);
     json_object_end(&json);
     return json_finish(&json);
 }

@@ -9,9 +9,9 @@ static char text[200];
 
 static const char *say(const char *line)
 {
-    struct waiting_samples waiting;
+    struct status_waiting waiting = {.state = ""};
 
-    waiting_take(&waiting, line);
+    status_take_waiting(&waiting, line);
     waiting_say(&waiting, text, sizeof(text));
     return text;
 }

@@ -92,13 +92,13 @@ TEST(status_of_a_session_on_disk)
     CHECK_EQ(xenoprof_writer_counters(writer, 2, &counters), 0);
     end();
     status = status_on_disk();
-    CHECK(status.session);
-    CHECK_TEXT(status.name, SESSION_CURRENT);
-    CHECK_TEXT(status.dir, dir);
-    CHECK_TEXT(status.sampler, "timer");
-    CHECK_EQ(status.frequency, 48);
+    CHECK(status.has_session);
+    CHECK_TEXT(status.session.name, SESSION_CURRENT);
+    CHECK_TEXT(status.session.dir, dir);
+    CHECK_TEXT(status.sampler.name, "timer");
+    CHECK_EQ(status.sampler.frequency, 48);
     CHECK_TEXT(status.trouble, "nobody reads");
-    CHECK_EQ(status.due, 9);
+    CHECK_EQ(status.counters.due, 9);
     CHECK_EQ(status.lost_by_cause[1], 2);
     CHECK_EQ(status.rings.count, 2);
     CHECK_TEXT(status.rings.items[0].name, DOMAIN_NAME_IDLE);
@@ -106,9 +106,9 @@ TEST(status_of_a_session_on_disk)
     CHECK_TEXT(status.rings.items[1].name, "web");
     CHECK_TEXT(status.rings.items[1].uuid, UUID_3);
     CHECK_TEXT(status.rings.items[1].state, "gone");
-    CHECK_EQ(status.made, 15);
-    CHECK_EQ(status.read, 11);
-    CHECK_EQ(status.lost, 4);
+    CHECK_EQ(status.counters.made, 15);
+    CHECK_EQ(status.counters.read, 11);
+    CHECK_EQ(status.counters.lost, 4);
     status_free(&status);
 }
 
@@ -127,7 +127,7 @@ TEST(status_of_a_ring_that_came_twice)
     end();
     status = status_on_disk();
     CHECK_EQ(status.rings.count, 2);
-    CHECK_EQ(status.made, 3);
+    CHECK_EQ(status.counters.made, 3);
     status_free(&status);
 }
 
@@ -191,9 +191,9 @@ TEST(status_of_rings_that_have_ended)
     CHECK_EQ(status.rings.items[0].lost, 4);
     CHECK_EQ(status.rings.items[1].ended, 0);
     CHECK_EQ(status.rings.items[1].number, 2);
-    CHECK_EQ(status.made, 15);
-    CHECK_EQ(status.read, 9);
-    CHECK_EQ(status.lost, 6);
+    CHECK_EQ(status.counters.made, 15);
+    CHECK_EQ(status.counters.read, 9);
+    CHECK_EQ(status.counters.lost, 6);
     status_free(&status);
 }
 
@@ -221,9 +221,9 @@ TEST(status_of_more_ended_owners_than_sums)
     first = &status.rings.items[0];
     CHECK_TEXT(first->name, ENDED_OTHERS);
     CHECK_EQ(first->ended, 3001 - status.rings.count);
-    CHECK(!first->pcpu);
+    CHECK_TEXT(first->kind, "vcpu");
     CHECK_EQ(status.rings.items[status.rings.count - 1].domain, 3000);
-    CHECK_EQ(status.made, 6000);
+    CHECK_EQ(status.counters.made, 6000);
     status_free(&status);
 }
 
@@ -243,18 +243,18 @@ TEST(status_of_more_rings_than_a_host_has)
     end();
     status = status_on_disk();
     CHECK_EQ(status.rings.count, RINGS);
-    CHECK_EQ(status.made, RINGS);
+    CHECK_EQ(status.counters.made, RINGS);
     CHECK(clock() < 30 * CLOCKS_PER_SEC);
     status_free(&status);
 }
 
 TEST(status_without_a_session_is_left_alone)
 {
-    struct status status = {.state = "loaded", .made = 77};
+    struct status status = {.state = "loaded", .counters.made = 77};
 
     status_from_disk(&status, "/nonexistent");
-    CHECK(!status.session);
-    CHECK_EQ(status.made, 77);
-    CHECK_TEXT(status.name, "");
+    CHECK(!status.has_session);
+    CHECK_EQ(status.counters.made, 77);
+    CHECK_TEXT(status.session.name, "");
     status_free(&status);
 }

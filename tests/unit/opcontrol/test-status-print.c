@@ -124,16 +124,16 @@ TEST(status_says_when_the_frequency_was_low)
 {
     struct status status = status_of(status_answer);
 
-    strcpy(status.lowered_by, "reader");
-    status.lowered_until = 5000000000;
+    strcpy(status.sampler.lowered_by, "reader");
+    status.sampler.lowered_until = 5000000000;
     check_says(&status,
                "\n          it was low from 1970-01-01 00:00:02 UTC to "
                "1970-01-01 00:00:05 UTC: xenoprofd did not get "
                "to read the rings in time\n");
-    strcpy(status.lowered_by, "budget");
+    strcpy(status.sampler.lowered_by, "budget");
     check_says(&status, "05 UTC: sampling took more than its budget\n");
-    strcpy(status.lowered_by, "");
-    status.lagged = 0;
+    strcpy(status.sampler.lowered_by, "");
+    status.sampler.lagged = 0;
     check_silent(&status, "low from");
     check_silent(&status, "lagged");
     status_free(&status);
@@ -318,10 +318,10 @@ TEST(status_spells_what_a_terminal_would_obey)
     strcpy(status.rings.items[1].name, "caf\u00e9\x1b]0;x\x07");
     strcpy(status.rings.items[0].state, "open\r");
     strcpy(status.chains.items[0].name, "a\nb\xff");
-    strcpy(status.name, "\x1b[2J");
-    strcpy(status.dir, "/s\x1b[2J");
-    strcpy(status.by, "me\x1b[1A");
-    strcpy(status.sampler, "nmi\x1b[m");
+    strcpy(status.session.name, "\x1b[2J");
+    strcpy(status.session.dir, "/s\x1b[2J");
+    strcpy(status.session.by, "me\x1b[1A");
+    strcpy(status.sampler.name, "nmi\x1b[m");
     strcpy(status.warning, "dom\x1b[8m");
     strcpy(status.trouble, "disk\n\xe2\x80\xae");
     strcpy(status.covered_by, "fix\x9b");
