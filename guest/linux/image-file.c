@@ -58,7 +58,7 @@ static void make_marks_relative(struct kallsyms_wanted marks[MARKS],
             continue;
         marks[i].found = marks[i].found && marks[i].offset >= base &&
                          marks[i].offset - base < UINT32_MAX;
-        marks[i].offset -= base;
+        marks[i].offset = marks[i].found ? marks[i].offset - base : 0;
     }
 }
 

@@ -46,7 +46,7 @@ uint32_t kallsyms_next(const struct kallsyms *kallsyms, uint32_t index);
 
 struct kallsyms_wanted {
     const char *name;
-    uint64_t offset;
+    uint64_t offset; /* 0 if it is not found */
     bool found;
     bool per_cpu;  /* look among per-CPU symbols, too */
     bool absolute; /* it was found there: offset is no distance from the base */

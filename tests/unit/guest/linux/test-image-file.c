@@ -152,6 +152,36 @@ TEST(system_map)
     end();
 }
 
+static struct task_list tasks_of_guest(void)
+{
+    struct task_list list;
+
+    memset(&list, 0, sizeof(list));
+    kernel_get_tasks(kernel, &guest.memory, false, &list);
+    return list;
+}
+
+/* What a symbol leads to is asked for only if the file has the symbol. */
+TEST(system_map_without_numbers_of_threads)
+{
+    struct fake_part map;
+    char *name;
+
+    begin((struct fake_form){.cpus = 1, .origins = true});
+    fake_system_map(&file, &map);
+    CHECK_EQ(load(&map, &guest), KERNEL_OK);
+    CHECK_EQ(tasks_of_guest().origins, 1);
+    kernel_close(kernel);
+    name = memmem(map.bytes, map.size, "init_pid_ns", 11);
+    CHECK(name);
+    *name = 'X';
+    CHECK_EQ(load(&map, &guest), KERNEL_OK);
+    CHECK_EQ(tasks_of_guest().origins, 0);
+    kernel_close(kernel);
+    free(map.bytes);
+    end();
+}
+
 /* A copy of the guest's own: addresses are those where it runs. */
 TEST(kallsyms_text)
 {
