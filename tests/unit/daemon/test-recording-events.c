@@ -124,6 +124,7 @@ static void check_status(const char *wanted)
     CHECK(!fclose(file));
     if ( !strstr(text, wanted) )
         test_fail(__FILE__, __LINE__, "%s", text);
+    CHECK(strstr(text, " lowered_by= "));
     CHECK(strstr(text, " throttled=0 late=0 imprecise=0\n"));
     free(text);
 }
