@@ -273,10 +273,10 @@ TEST(searches_of_all_sorts_share_a_round)
     strange.uuid = other;
     CHECK_EQ(guests_look(kit.guests, kit.writer, &strange), XENOPROF_OK);
     CHECK(guests_is_searched(kit.guests, 3, other));
+    signal_searches(SIGSTOP);
     guests_ask(kit.guests, &sample);
     while ( !find()->mappings.search )
         CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
-    signal_searches(SIGSTOP);
     CHECK(guests_is_searched(kit.guests, 3, other));
     took = monotonic_now();
     guests_work(kit.guests, kit.writer, SECOND / 2);
