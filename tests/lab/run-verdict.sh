@@ -37,11 +37,21 @@ crashed_guests() {
     done < <(grep -s '^crashed ' "$folder/guests")
 }
 
+# What the kernel of dom0 complained of first, and what it said below that: the end
+# of its console seldom says why.
+complaint() {
+    tr -d '\r' <"$folder/console.log" | grep -anEm 1 -A 30 \
+        'BUG:|Oops|WARNING:|rcu:.*stall|segfault|traps:|protection fault|hung_task' |
+        cut -c 1-160
+}
+
 end_of_boot() {
     local verdict=none
     [ ! -f "$folder/verdict" ] || verdict=$(cat "$folder/verdict")
     echo "the lab's verdict: $verdict (exit status $ended); its last words:"
     tail -n 12 "$folder/lab.log"
+    echo "what dom0's kernel complained of first:"
+    complaint || echo "(nothing)"
     echo "the last words of dom0:"
     tail -n 6 "$folder/output" 2>/dev/null || echo "(none)"
     crashed_guests
