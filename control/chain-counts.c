@@ -53,6 +53,7 @@ void chain_counts_add(struct chain_counts *counts,
 {
     enum xenoprof_ended ended = xenoprof_stored_ended(sample);
     bool walked = sample->stack || ended != XENOPROF_ENDED_ROOT;
+    bool below = xenoprof_stored_below(sample);
     struct chain_count *row = is_counted(sample, walked)
                                   ? find_row(counts, sample->domain,
                                              sample->mode)
@@ -60,8 +61,13 @@ void chain_counts_add(struct chain_counts *counts,
 
     if ( !row )
         return;
-    row->ended[ended]++;
+    row->ended[below ? XENOPROF_ENDED_ROOT : ended]++;
     counts->walked[sample->mode] |= walked;
+    row = below ? find_row(counts, sample->domain, XENOPROF_MODE_USER) : NULL;
+    if ( !row )
+        return;
+    row->ended[ended]++;
+    counts->walked[XENOPROF_MODE_USER] = true;
 }
 
 /* The last row takes the place of this one. */

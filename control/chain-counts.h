@@ -29,7 +29,9 @@ struct chain_counts {
 };
 
 /* Counts a sample in Xen or a kernel, or in a process whose chains are walked;
- * ignores others, and all samples while there is no memory. */
+ * ignores others, and all samples while there is no memory.  What came to the
+ * process below a kernel is a whole chain of its own mode, and one of a
+ * process. */
 void chain_counts_add(struct chain_counts *counts,
                       const struct xenoprof_stored *sample);
 /* The rows of this domain become a part of those of another. */
@@ -37,7 +39,7 @@ void chain_counts_end(struct chain_counts *counts, uint16_t domain,
                       uint16_t others);
 void chain_counts_free(struct chain_counts *counts);
 
-/* Returns the number of samples in a row. */
+/* Returns the number of chains in a row. */
 uint64_t chain_count_all(const struct chain_count *row);
 
 /* Writes a row as a line (protocol.h), with name as the domain's. */

@@ -156,7 +156,11 @@ static enum xenoprof_status add_guest(const struct stack_sources *sources,
            chain.count * sizeof(chain.places[0]));
     frames->count += chain.count;
     if ( sources->below_xen && !(stored->marks & XENOPROF_MARK_MOVED) )
+    {
         xenoprof_stored_set_ended(stored, chain.ended);
+        if ( chain.below )
+            xenoprof_stored_set_below(stored);
+    }
     return XENOPROF_OK;
 }
 
@@ -269,7 +273,8 @@ static enum xenoprof_status find_chain(const struct stack_sources *sources,
     if ( !code && has_guest )
         code = add_guest(sources, writer, view, &guest, last, frames, stored);
     if ( stored->marks & XENOPROF_MARK_SWITCHED &&
-         xenoprof_stored_ended(stored) == XENOPROF_ENDED_GUEST )
+         xenoprof_stored_ended(stored) == XENOPROF_ENDED_GUEST &&
+         !xenoprof_stored_below(stored) )
         xenoprof_stored_set_ended(stored, XENOPROF_ENDED_LEFT);
     if ( torn )
     {

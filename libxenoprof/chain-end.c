@@ -4,6 +4,7 @@
 
 #define CAUSE_SHIFT XENOPROF_MARK_ENDED_SHIFT
 #define CAUSE_MASK  ((1u << XENOPROF_MARK_ENDED_BITS) - 1)
+#define BELOW       (1u << XENOPROF_MARK_BELOW_SHIFT)
 
 /* A share of chains that a user should hear of: one in so many. */
 #define WORTH 100
@@ -56,7 +57,8 @@ void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
 {
     uint32_t cause = has_number(ended) ? ended : 0;
 
-    sample->marks &= ~(CAUSE_MASK << CAUSE_SHIFT | XENOPROF_MARK_TRUNCATED);
+    sample->marks &= ~(CAUSE_MASK << CAUSE_SHIFT | XENOPROF_MARK_TRUNCATED |
+                       BELOW);
     sample->marks |= cause << CAUSE_SHIFT;
     if ( ended == XENOPROF_ENDED_MOVED )
         sample->marks |= XENOPROF_MARK_MOVED;
@@ -75,4 +77,14 @@ enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample)
         return XENOPROF_ENDED_UNTOLD;
     return sample->marks & XENOPROF_MARK_MOVED ? XENOPROF_ENDED_MOVED
                                                : XENOPROF_ENDED_ROOT;
+}
+
+void xenoprof_stored_set_below(struct xenoprof_stored *sample)
+{
+    sample->marks |= BELOW;
+}
+
+bool xenoprof_stored_below(const struct xenoprof_stored *sample)
+{
+    return sample->marks & BELOW;
 }

@@ -427,6 +427,11 @@ void xenoprof_stored_set_ended(struct xenoprof_stored *sample,
                                enum xenoprof_ended ended);
 enum xenoprof_ended xenoprof_stored_ended(const struct xenoprof_stored *sample);
 
+/* Whether that is the end of the process that entered the kernel, whose own
+ * part is whole, and with it Xen's.  Set the end first, which clears it. */
+void xenoprof_stored_set_below(struct xenoprof_stored *sample);
+bool xenoprof_stored_below(const struct xenoprof_stored *sample);
+
 /* Write a sample with its call chain: count places, leaf first, of which 0 is
  * an unknown one; the sample's own place and stack are not looked at.  With
  * count 0 its place, if any, is its only frame. */

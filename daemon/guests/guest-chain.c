@@ -74,6 +74,7 @@ static enum xenoprof_status just_leaf(struct guests *guests,
 {
     ask_name(guest, sample);
     ret->count = 1;
+    ret->below = false;
     ret->ended = leaf_ends(guests, guest, sample);
     if ( guest_user_is(guest, sample) )
         return guest_user_chain(guests, writer, guest, sample, ret);
@@ -125,12 +126,14 @@ static void add_below(struct guests *guests, struct guest *guest,
          !take_below(guest, &below, &process) )
     {
         ret->ended = below_ends(guests, guest, sample);
+        ret->below = ret->ended != XENOPROF_ENDED_ROOT;
         return;
     }
     memcpy(ret->places + ret->count, process.places,
            process.count * sizeof(process.places[0]));
     ret->count += process.count;
     ret->ended = process.ended;
+    ret->below = true;
 }
 
 static void drop_below(struct guest *guest, const struct guest_sample *sample)
@@ -147,6 +150,7 @@ static void take_stack(struct guests *guests, struct guest *guest,
                        struct walked_stack *stack, struct guest_chain *ret)
 {
     ret->count = stack->count;
+    ret->below = false;
     ret->ended = (enum xenoprof_ended)stack->ended;
     memcpy(ret->places, stack->places, stack->count * sizeof(ret->places[0]));
     if ( stack->entered )

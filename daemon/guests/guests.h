@@ -227,6 +227,8 @@ struct guest_chain {
     enum xenoprof_ended ended; /* ROOT: it reaches where the kernel was
                                   entered, or the process's root if that was
                                   asked for, or is a process's leaf */
+    bool below; /* that is said of the process which entered the kernel, whose
+                   own part is whole */
 };
 
 /* Looks for this guest's kernel if it is time to. */

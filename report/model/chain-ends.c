@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "chain-ends.h"
 
+#define CHAIN_OF_PROCESSES 2 /* in chain_modes[] */
+
 const enum xenoprof_mode chain_modes[CHAIN_MODES] = {
-    XENOPROF_MODE_XEN, XENOPROF_MODE_KERNEL, XENOPROF_MODE_USER};
+    XENOPROF_MODE_XEN,
+    XENOPROF_MODE_KERNEL, [CHAIN_OF_PROCESSES] = XENOPROF_MODE_USER};
 
 /* It has callers, or a reason why not. */
 static bool has_chain(const struct cell *cell)
@@ -20,7 +23,15 @@ void chain_ends_recorded(const struct loaded *loaded, bool ret[CHAIN_MODES])
 
         for ( unsigned int m = 0; m < CHAIN_MODES; m++ )
             ret[m] |= cell->key.mode == chain_modes[m] && has_chain(cell);
+        ret[CHAIN_OF_PROCESSES] |= cell->key.below;
     }
+}
+
+static void count_end(struct loaded_domain *domain, unsigned int mode,
+                      unsigned int ended, uint64_t samples)
+{
+    domain->ends[mode].samples += samples;
+    domain->ends[mode].ended[ended] += samples;
 }
 
 void chain_ends_count(struct loaded *loaded)
@@ -36,9 +47,13 @@ void chain_ends_count(struct loaded *loaded)
             if ( cell->key.mode != chain_modes[m] ||
                  (cell->key.mode == XENOPROF_MODE_USER && !has_chain(cell)) )
                 continue;
-            domain->ends[m].samples += cell->samples;
-            domain->ends[m].ended[cell->key.ended] += cell->samples;
+            count_end(domain, m,
+                      cell->key.below ? XENOPROF_ENDED_ROOT : cell->key.ended,
+                      cell->samples);
         }
+        if ( cell->key.below )
+            count_end(domain, CHAIN_OF_PROCESSES, cell->key.ended,
+                      cell->samples);
     }
 }
 

@@ -7,7 +7,9 @@
 #include "loaded.h"
 
 /* Whose chains are walked.  Those of processes are where somebody knows their
- * code: samples in others have no chain, and are not counted. */
+ * code: samples in others have no chain, and are not counted.  A sample below
+ * whose kernel somebody looked for the process counts as two: as a whole chain
+ * of its own mode, and as a process's. */
 extern const enum xenoprof_mode chain_modes[CHAIN_MODES];
 
 /* Of which modes chains were recorded: some have callers, or say why not. */

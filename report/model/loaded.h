@@ -182,8 +182,10 @@ struct cell_key {
     uint16_t vcpu;
     uint16_t pcpu;
     uint8_t mode;
-    uint8_t ended;   /* enum xenoprof_ended; also of a sample without a stack */
-    uint8_t called;  /* 1: it has callers */
+    uint8_t ended; /* enum xenoprof_ended; also of a sample without a stack */
+    uint8_t called : 1; /* it has callers */
+    uint8_t below : 1;  /* ended is its process's: xenoprof_stored_below() */
+    uint8_t zero : 6;
     uint8_t type;    /* enum xenoprof_type_number */
     uint32_t entry;  /* index into loaded.entries + 1; 0: not known */
     uint32_t thread; /* into loaded.threads + 1; 0: not known, or nobody asks,
@@ -204,6 +206,7 @@ static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
         .pcpu = sample->pcpu,
         .mode = sample->mode,
         .ended = (uint8_t)xenoprof_stored_ended(sample),
+        .below = xenoprof_stored_below(sample),
         .type = (uint8_t)sample->type,
         .entry = entry,
         .thread = thread,

@@ -51,6 +51,12 @@ static void add_end(struct header_line *line,
     }
 }
 
+static const char *const whose_chains[XENOPROF_MODES] = {
+    [XENOPROF_MODE_XEN] = "in xen",
+    [XENOPROF_MODE_KERNEL] = "in kernel",
+    [XENOPROF_MODE_USER] = "of processes",
+};
+
 /* "web (1), 847 in kernel: 97.3% reached their root, 1.1% ..." */
 static bool show_ends(const struct report *report, uint32_t domain,
                       unsigned int mode, const char *title,
@@ -63,8 +69,8 @@ static bool show_ends(const struct report *report, uint32_t domain,
     struct header_line line = header_line_begin(report, file);
     char *name SCOPE_FREE = domain_text(report->loaded, domain);
 
-    header_line_add(&line, "%s, %" PRIu64 " in %s: ", name ? name : "?",
-                    ends->samples, xenoprof_mode_name(chain_modes[mode]));
+    header_line_add(&line, "%s, %" PRIu64 " %s: ", name ? name : "?",
+                    ends->samples, whose_chains[chain_modes[mode]]);
     for ( unsigned int i = 0; i < count; i++ )
     {
         header_line_add(&line, "%s", i ? ", " : "");

@@ -53,6 +53,31 @@ TEST(chains_of_processes_are_counted_where_they_are_walked)
     chain_counts_free(&counts);
 }
 
+TEST(what_came_to_a_process_is_a_whole_chain_of_its_kernel)
+{
+    struct chain_counts counts = {0};
+    struct xenoprof_stored sample = {.domain = 3, .mode = XENOPROF_MODE_KERNEL};
+
+    xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_AGENT);
+    xenoprof_stored_set_below(&sample);
+    chain_counts_add(&counts, &sample);
+    sample.mode = XENOPROF_MODE_XEN;
+    sample.stack = 7;
+    xenoprof_stored_set_ended(&sample, XENOPROF_ENDED_ROOT);
+    xenoprof_stored_set_below(&sample);
+    chain_counts_add(&counts, &sample);
+    CHECK_EQ(counts.count, 3);
+    CHECK_EQ(counts.items[0].mode, XENOPROF_MODE_KERNEL);
+    CHECK_EQ(counts.items[0].ended[XENOPROF_ENDED_ROOT], 1);
+    CHECK_EQ(counts.items[1].mode, XENOPROF_MODE_USER);
+    CHECK_EQ(counts.items[1].ended[XENOPROF_ENDED_ROOT], 1);
+    CHECK_EQ(counts.items[1].ended[XENOPROF_ENDED_AGENT], 1);
+    CHECK_EQ(counts.items[2].mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(counts.items[2].ended[XENOPROF_ENDED_ROOT], 1);
+    CHECK(counts.walked[XENOPROF_MODE_USER]);
+    chain_counts_free(&counts);
+}
+
 TEST(chains_sent_are_the_chains_taken)
 {
     struct chain_count row = {.domain = 3, .mode = XENOPROF_MODE_XEN};

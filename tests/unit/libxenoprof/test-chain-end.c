@@ -7,8 +7,10 @@
 
 #define CAUSE_MASK                                                             \
     (((1u << XENOPROF_MARK_ENDED_BITS) - 1) << XENOPROF_MARK_ENDED_SHIFT)
+#define BELOW (1u << XENOPROF_MARK_BELOW_SHIFT)
 /* What the end of a chain may change. */
-#define END_MARKS (CAUSE_MASK | XENOPROF_MARK_TRUNCATED | XENOPROF_MARK_MOVED)
+#define END_MARKS                                                              \
+    (CAUSE_MASK | XENOPROF_MARK_TRUNCATED | XENOPROF_MARK_MOVED | BELOW)
 
 static bool ends_early(enum xenoprof_ended ended, uint8_t mode)
 {
@@ -31,6 +33,10 @@ TEST(each_end_comes_back_and_no_other_mark_changes)
             CHECK_EQ(!!(sample.marks & XENOPROF_MARK_TRUNCATED),
                      ends_early(ended, mode));
             CHECK_EQ(sample.marks & ~END_MARKS, ~END_MARKS);
+            CHECK(!xenoprof_stored_below(&sample));
+            xenoprof_stored_set_below(&sample);
+            CHECK(xenoprof_stored_below(&sample));
+            CHECK_EQ(xenoprof_stored_ended(&sample), ended);
         }
 }
 

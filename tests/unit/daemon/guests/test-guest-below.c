@@ -228,6 +228,7 @@ static void check_kernel(enum xenoprof_ended ended)
 {
     CHECK_EQ(chain.count, 2);
     CHECK_EQ(chain.ended, ended);
+    CHECK_EQ(chain.below, ended != XENOPROF_ENDED_ROOT);
     guests_kit_check_symbol(&kit, chain.places[0], "kernel", "function_1");
     guests_kit_check_symbol(&kit, chain.places[1], "kernel", "function_2");
 }
@@ -241,6 +242,7 @@ TEST(callers_of_a_kernel_are_the_processs)
     take(&sample);
     CHECK_EQ(chain.count, 5);
     CHECK_EQ(chain.ended, XENOPROF_ENDED_ROOT);
+    CHECK(chain.below);
     guests_kit_check_symbol(&kit, chain.places[0], "kernel", "function_1");
     guests_kit_check_symbol(&kit, chain.places[1], "kernel", "function_2");
     guests_kit_check_symbol(&kit, chain.places[2], "/bin/prog", "leaf");
@@ -295,6 +297,7 @@ TEST(a_chain_says_how_its_process_ended)
     take(&sample);
     CHECK_EQ(chain.count, 4);
     CHECK_EQ(chain.ended, XENOPROF_ENDED_WINDOW_16);
+    CHECK(chain.below);
     end();
 }
 
@@ -307,7 +310,9 @@ TEST(a_kernel_that_no_process_has_entered)
     sample = sample_of();
     saved[R15] = 0;
     take(&sample);
-    check_kernel(XENOPROF_ENDED_PAGE);
+    CHECK_EQ(chain.count, 2);
+    CHECK_EQ(chain.ended, XENOPROF_ENDED_PAGE);
+    CHECK(!chain.below);
     end();
 }
 
@@ -331,6 +336,7 @@ TEST(a_process_whose_kernel_is_not_walked)
     CHECK_EQ(guests_chain(kit.guests, kit.writer, &sample, &chain),
              XENOPROF_OK);
     CHECK_EQ(chain.count, 1);
+    CHECK(!chain.below);
     end();
 }
 
