@@ -96,7 +96,7 @@ TEST(every_mode_cause_and_mark_has_a_name_of_its_own)
 {
     CHECK_EQ(names(mode_names), XENOPROF_MODES);
     CHECK_EQ(names(cause_names), XENOPROF_CAUSES);
-    CHECK_EQ(names(field_marks), 18);
+    CHECK_EQ(names(field_marks), 19);
 }
 
 TEST(what_has_no_name_is_unknown)

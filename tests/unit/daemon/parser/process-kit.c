@@ -86,7 +86,9 @@ static bool fork_one(void *self, const struct process_order *order, int socket,
     struct forked_processes *forked = self;
     pid_t pid;
 
-    CHECK(forked->made < sizeof(forked->pids) / sizeof(forked->pids[0]));
+    *number = 0;
+    while ( forked->pids[*number] )
+        CHECK(++*number < sizeof(forked->pids) / sizeof(forked->pids[0]));
     pid = fork();
     if ( pid == 0 )
     {
@@ -96,8 +98,8 @@ static bool fork_one(void *self, const struct process_order *order, int socket,
         syscall(SYS_exit_group, 0);
     }
     CHECK(pid > 0);
-    forked->pids[forked->made] = pid;
-    *number = forked->made++;
+    forked->pids[*number] = pid;
+    forked->made++;
     return true;
 }
 
@@ -105,7 +107,8 @@ static void end_one(void *self, uint32_t number)
 {
     struct forked_processes *forked = self;
 
-    CHECK(number < forked->made && forked->pids[number]);
+    CHECK(number < sizeof(forked->pids) / sizeof(forked->pids[0]) &&
+          forked->pids[number]);
     kill(forked->pids[number], SIGKILL);
     waitpid(forked->pids[number], NULL, 0);
     forked->pids[number] = 0;

@@ -32,7 +32,7 @@ size_t played_hear(const struct played_process *played, void *to, size_t size);
 /* Processes that were forked. */
 struct forked_processes {
     process_act act;
-    pid_t pids[8]; /* by number; 0: ended */
+    pid_t pids[8]; /* by number; 0: there is none */
     unsigned int made;
 };
 
