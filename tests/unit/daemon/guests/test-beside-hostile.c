@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Honest guests and a user of dom0 for some simulated minutes: alone, and beside
- * a guest of 64 vCPUs whose every sample is of a new process with a new name, at
- * addresses never seen before, and whose kernel reboots; and beside a user of
- * dom0 with ever new files that hang, end or take over what reads them.  The
- * honest ones do the same in both runs, and lose no sample, no name, no caller
- * and no time.
+ * Honest guests and a user of dom0 for some simulated minutes: alone, and
+ * beside a guest of 64 vCPUs whose every sample is of a new process with a new
+ * name, at addresses never seen before, and whose kernel reboots; and beside a
+ * user of dom0 with ever new files that hang, end or take over what reads them.
+ * The honest ones do the same in both runs, and lose no sample, no name, no
+ * caller and no time.
  *
  * Time is simulated, but for what xenoprofd itself works: a round goes on until
  * no process works for an honest guest.
@@ -114,7 +114,7 @@ static void work(void)
 /* Users of dom0 ------------------------------------------------------------ */
 
 /* What becomes of who reads a file; here the offset asked for says so. */
-enum deed { HONEST_FILE, HANG, CRASH, LIE, DEEDS };
+enum file_deed { HONEST_FILE, HANG, CRASH, LIE, DEEDS };
 
 #define HONEST_USER  1000u
 #define HOSTILE_USER 1001u
@@ -153,7 +153,7 @@ static void read_files(const struct process_order *order, int socket)
     }
 }
 
-static enum file_found ask(uid_t user, unsigned int file, enum deed deed,
+static enum file_found ask(uid_t user, unsigned int file, enum file_deed deed,
                            struct file_answer *said)
 {
     const struct stat status = {.st_uid = user, .st_ino = file, .st_dev = user};
@@ -198,7 +198,7 @@ static void read_files_of_users(unsigned int round, bool beside)
     for ( unsigned int i = 0; beside && i < LIFE; i++ )
         if ( round > i )
             ask(HOSTILE_USER, round - i,
-                (enum deed)(HANG + (round - i) % (DEEDS - HANG)), &said);
+                (enum file_deed)(HANG + (round - i) % (DEEDS - HANG)), &said);
     read_honest(round);
     reader.look(reader.self);
 }
