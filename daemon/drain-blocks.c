@@ -6,8 +6,13 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "drain.h"
 #include "libxenoprof/session/session-attributes.h"
+
+/* Samples between two readings of the clock, which on a PV dom0 is a system
+ * call. */
+#define CLOCK_EVERY 16u
 
 enum xenoprof_status drain_resume(struct drain *drain)
 {
@@ -87,14 +92,20 @@ bool drain_reached_mark(struct drain *drain)
     return !drain->spool.samples && drain_rings_reached_mark(drain);
 }
 
-bool drain_block_is_full(const struct drain *drain)
+static bool block_is_full(const struct drain *drain)
 {
     return xenoprof_writer_pending(drain->writer) >= BLOCK_BYTES;
 }
 
 bool drain_pressed(const struct drain *drain)
 {
-    return drain->pressed || drain_block_is_full(drain);
+    return drain->pressed || block_is_full(drain);
+}
+
+bool drain_is_over(struct drain *drain)
+{
+    return block_is_full(drain) || (++drain->taken % CLOCK_EVERY == 0 &&
+                                    monotonic_now() >= drain->round_end);
 }
 
 /* The block carries the position to which it brings each ring, if that is not

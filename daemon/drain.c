@@ -11,9 +11,6 @@
 /* ns after which a part of a round ends: Xen must see that the reader lives,
  * and clients want answers. */
 #define ROUND 250000000u
-/* Samples between two readings of the clock, which on a PV dom0 is a system
- * call. */
-#define CLOCK_EVERY 16u
 /* ns that samples wait for their guest, at most: as long as a search for its
  * kernel may take. */
 #define WAIT_MAX 600000000000ull
@@ -63,12 +60,6 @@ static void begin_part(struct drain *drain)
     drain->round_began = monotonic_now();
     drain->round_end = drain->round_began + drain->round;
     drain->taken = 0;
-}
-
-bool drain_is_over(struct drain *drain)
-{
-    return drain_block_is_full(drain) || (++drain->taken % CLOCK_EVERY == 0 &&
-                                          monotonic_now() >= drain->round_end);
 }
 
 static enum xenoprof_status next_record(struct drain *drain, size_t index,

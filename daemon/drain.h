@@ -89,7 +89,6 @@ void drain_waiting(const struct drain *drain, struct spool_waiting *ret);
 void drain_mark(struct drain *drain);
 bool drain_reached_mark(struct drain *drain);
 
-bool drain_block_is_full(const struct drain *drain);
 /* Returns true if the next block should not wait: it is full, or samples that
  * the last round left, read and not yet released, fill more than half of a
  * ring, or a quarter where vCPUs that wait are sampled. */
