@@ -11,18 +11,6 @@
 _Static_assert(WORD_OF(rings) == WORD_OF(changes),
                "a new count of changes comes with the number of rings");
 
-void copy_shared(void *to, const void *from, size_t size)
-{
-    const uint64_t *words = from;
-    uint64_t *copy = to;
-
-    /* Acquire, from the first word to the last: directory_publish() in
-     * hypervisor/directory.c stores a status page the other way, so what
-     * follows a new word is at least as new. */
-    for ( size_t i = 0; i < size / sizeof(*words); i++ )
-        copy[i] = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
-}
-
 static void *map_page(struct xenoprof_source *source, uint64_t mfn,
                       bool writable)
 {

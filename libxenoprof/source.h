@@ -48,7 +48,17 @@ struct xenoprof_source {
 };
 
 /* Copy from a shared page in whole words, each of which is read once. */
-void copy_shared(void *to, const void *from, size_t size);
+static inline void copy_shared(void *to, const void *from, size_t size)
+{
+    const uint64_t *words = from;
+    uint64_t *copy = to;
+
+    /* Acquire, from the first word to the last: directory_publish() in
+     * hypervisor/directory.c stores a status page the other way, so what
+     * follows a new word is at least as new. */
+    for ( size_t i = 0; i < size / sizeof(*words); i++ )
+        copy[i] = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
+}
 
 /* Map and check the ring whose page has that frame number.  Returns
  * XENOPROF_OK, XENOPROF_SYSTEM or XENOPROF_INVALID, without a message. */
