@@ -46,6 +46,20 @@ uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done)
     return *number;
 }
 
+void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
+                      const char *name, struct xenoprof_item *ret)
+{
+    const struct epoch_domain *known = READ_FIND(items->read, domains, domain);
+
+    items->domain_now[known->number] = items->domain_rows.items[domain - 1];
+    ret->kind = XENOPROF_ITEM_DOMAIN;
+    ret->time = time;
+    ret->u.domain.domain = known->number;
+    memcpy(ret->u.domain.uuid, known->uuid, sizeof(known->uuid));
+    ret->u.domain.name = name;
+    ret->u.domain.kind = items_known_text(items, known->kind);
+}
+
 static uint32_t space_of(struct epoch_items *items, uint32_t space, bool *done)
 {
     const struct epoch_space *known = READ_FIND(items->read, spaces, space);

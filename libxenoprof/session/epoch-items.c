@@ -101,13 +101,6 @@ static struct items_domain *domain_at(struct epoch_items *items, uint32_t row)
     return &items->domains.items[row - 1];
 }
 
-static const char *known_text(const struct epoch_items *items, uint64_t number)
-{
-    const char *text = epoch_read_text(items->read, number);
-
-    return text ? text : "";
-}
-
 static void get_uuid(const struct epoch_read *read, uint64_t number,
                      uint8_t ret[16])
 {
@@ -118,25 +111,11 @@ static void get_uuid(const struct epoch_read *read, uint64_t number,
         memcpy(ret, text->bytes, 16);
 }
 
-void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
-                      const char *name, struct xenoprof_item *ret)
-{
-    const struct epoch_domain *known = READ_FIND(items->read, domains, domain);
-
-    items->domain_now[known->number] = items->domain_rows.items[domain - 1];
-    ret->kind = XENOPROF_ITEM_DOMAIN;
-    ret->time = time;
-    ret->u.domain.domain = known->number;
-    memcpy(ret->u.domain.uuid, known->uuid, sizeof(known->uuid));
-    ret->u.domain.name = name;
-    ret->u.domain.kind = known_text(items, known->kind);
-}
-
 static enum xenoprof_status note_domain(struct epoch_items *items,
                                         const uint64_t *note,
                                         struct xenoprof_item *ret)
 {
-    const char *name = known_text(items, note[EPOCH_NOTE_KEY]);
+    const char *name = items_known_text(items, note[EPOCH_NOTE_KEY]);
     uint64_t row = note[EPOCH_NOTE_DOMAIN];
     bool done = true;
     uint32_t domain = items_domain(items, row, &done);
@@ -163,8 +142,8 @@ static enum xenoprof_status next_note(struct epoch_items *items,
         return note_domain(items, note, ret);
     ret->kind = XENOPROF_ITEM_ATTRIBUTE;
     ret->time = note[EPOCH_NOTE_TIME];
-    ret->u.attribute.key = known_text(items, note[EPOCH_NOTE_KEY]);
-    ret->u.attribute.value = known_text(items, note[EPOCH_NOTE_VALUE]);
+    ret->u.attribute.key = items_known_text(items, note[EPOCH_NOTE_KEY]);
+    ret->u.attribute.value = items_known_text(items, note[EPOCH_NOTE_VALUE]);
     return XENOPROF_OK;
 }
 
@@ -366,8 +345,8 @@ static enum xenoprof_status next_type(struct epoch_items *items,
         ret->kind = XENOPROF_ITEM_TYPE;
         ret->u.type.number = type->number;
         ret->u.type.type = (struct xenoprof_type){
-            .name = known_text(items, type->name),
-            .unit = known_text(items, type->unit),
+            .name = items_known_text(items, type->name),
+            .unit = items_known_text(items, type->unit),
             .select = type->select,
             .period = type->period,
             .turns = type->turns,

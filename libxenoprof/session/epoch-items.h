@@ -230,21 +230,29 @@ static inline bool items_pass(const struct epoch_items *items, uint32_t number)
     return number < items->passing.count && items->passing.items[number];
 }
 
+/* A text of the file's; empty if it is not known. */
+static inline const char *items_known_text(const struct epoch_items *items,
+                                           uint64_t number)
+{
+    const char *text = epoch_read_text(items->read, number);
+
+    return text ? text : "";
+}
+
 /* What a node of the file is otherwise, from its place of all. */
 static inline uint32_t leaf_of_node(const struct xenoprof_node *node)
 {
     return node->place << 1 | (node->parent != 0);
 }
 
-/* The number is this domain's, a row of the file's, from here on. */
-void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
-                      const char *name, struct xenoprof_item *ret);
-
 /* Each returns what a number of the file is in the session, made if it is new;
  * 0 for 0 and for what is not known.  *done becomes false if there is no
  * memory. */
 uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done);
 uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done);
+/* The number is this domain's, a row of the file's, from here on. */
+void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
+                      const char *name, struct xenoprof_item *ret);
 
 /* Makes the nodes that the file has defined nodes of the session.  Returns
  * XENOPROF_OK and the place of one as an item, after which this is asked again;
