@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers, memory and operands of the instruction that is being traced. */
+/* Registers, memory and operands of the instruction that is being traced, and
+ * the events that it makes. */
 #include "code-step.h"
 
 #include <string.h>
@@ -16,6 +17,22 @@ void code_state_enter(struct code_tracer *tracer, struct code_state *state)
             &tracer->pool, VALUE_ARGUMENT, i + 1);
     state->registers[CODE_RSP] = value_leaf(&tracer->pool, VALUE_ENTRY_STACK,
                                             0);
+}
+
+struct code_event *code_add_event(struct code_step *step,
+                                  enum code_event_kind kind)
+{
+    struct code_event *event = vector_add(&step->tracer->events);
+
+    if ( !event )
+    {
+        step->failed = true;
+        return NULL;
+    }
+    event->kind = kind;
+    event->address = step->instruction->address;
+
+    return event;
 }
 
 bool code_own_stack(struct code_step *step, value_id address, int64_t *offset)

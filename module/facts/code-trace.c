@@ -48,22 +48,6 @@ void code_tracer_close(struct code_tracer *tracer)
     vector_free(&tracer->events);
 }
 
-struct code_event *code_add_event(struct code_step *step,
-                                  enum code_event_kind kind)
-{
-    struct code_event *event = vector_add(&step->tracer->events);
-
-    if ( !event )
-    {
-        step->failed = true;
-        return NULL;
-    }
-    event->kind = kind;
-    event->address = step->instruction->address;
-
-    return event;
-}
-
 static int follow_later(struct code_walk *walk, uint64_t address,
                         const struct code_state *state)
 {
