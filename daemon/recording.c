@@ -151,11 +151,6 @@ static void follow_domains(struct recording *recording)
     domain_list_free(&list);
 }
 
-void recording_look_at_domains(struct recording *recording)
-{
-    recording->next_look = recording->next_list = 0;
-}
-
 /* Samples stay in the rings until --stop stores them. */
 static void leave_room(struct recording *recording)
 {

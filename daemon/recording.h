@@ -61,7 +61,10 @@ bool recording_is_open(const struct recording *recording);
 bool recording_has_work(const struct recording *recording);
 
 /* Domains came or went, or may have. */
-void recording_look_at_domains(struct recording *recording);
+static inline void recording_look_at_domains(struct recording *recording)
+{
+    recording->next_look = recording->next_list = 0;
+}
 
 /* ns that Xen does not sample while guests' kernels are looked for, at most. */
 #define RECORDING_SEEK_PATIENCE 10000000000ull
