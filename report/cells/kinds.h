@@ -14,11 +14,10 @@ enum {
     KIND_BITS = 2
 };
 
-/* For xenoprof_session_kinds_only(), of the loader: nodes are one if their
- * functions are, or as far as anything is asked of these. */
-bool load_kinds(void *argument, uint32_t file,
-                const struct xenoprof_kind_node *nodes, size_t count,
-                uint32_t *ret);
+/* Nodes are one if their functions are, or as far as anything is asked of
+ * these.  Returns false if there is no memory. */
+bool kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
+               size_t count, uint32_t *ret);
 
 static inline uint32_t kind_node(uint32_t kind)
 {

@@ -5,8 +5,6 @@
  * of these is asked for before the first is waited for.
  */
 #include "kinds.h"
-#include "load-behind.h"
-#include "report/model/load-samples.h"
 
 #define NODES_AT_ONCE 64u
 
@@ -124,9 +122,9 @@ static bool put_group(struct loader *loader,
     return done;
 }
 
-static bool put_kinds(struct loader *loader,
-                      const struct xenoprof_kind_node *nodes, size_t count,
-                      uint32_t *ret)
+static bool put_some(struct loader *loader,
+                     const struct xenoprof_kind_node *nodes, size_t count,
+                     uint32_t *ret)
 {
     struct kind_group groups[2] = {{.brief = false}, {.brief = true}};
 
@@ -140,19 +138,16 @@ static bool put_kinds(struct loader *loader,
            put_group(loader, nodes, &groups[1], ret);
 }
 
-bool load_kinds(void *argument, uint32_t file,
-                const struct xenoprof_kind_node *nodes, size_t count,
-                uint32_t *ret)
+bool kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
+               size_t count, uint32_t *ret)
 {
-    struct loader *loader = argument;
-    bool done = behind_end_calls(loader);
+    bool done = true;
 
-    load_begin_domains(loader, file);
     for ( size_t at = 0; done && at < count; at += NODES_AT_ONCE )
     {
         size_t some = count - at < NODES_AT_ONCE ? count - at : NODES_AT_ONCE;
 
-        done = put_kinds(loader, nodes + at, some, ret + at);
+        done = put_some(loader, nodes + at, some, ret + at);
     }
     return done;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/cells/count-rows.h"
+#include "report/cells/kinds.h"
 #include "report/cells/load-behind.h"
 #include "report/cells/load-calls.h"
 #include "report/cells/own-cost.h"
@@ -301,17 +302,30 @@ static void begin(struct loader *loader, const struct xenoprof_samples *samples)
     begin_timeline(loader);
 }
 
-void load_begin_domains(struct loader *loader, uint32_t file)
+/* A file begins, if it is another one: judges which domains are brief. */
+static void begin_domains(struct loader *loader, uint32_t file)
 {
     brief_domains_begin(&loader->domains, loader->loaded, loader->domain_now,
                         file);
     loader->loaded->brief |= loader->domains.any;
 }
 
+bool load_kinds(void *argument, uint32_t file,
+                const struct xenoprof_kind_node *nodes, size_t count,
+                uint32_t *ret)
+{
+    struct loader *loader = argument;
+
+    if ( !behind_end_calls(loader) )
+        return false;
+    begin_domains(loader, file);
+    return kinds_put(loader, nodes, count, ret);
+}
+
 /* Numbers of calls and whos begin anew. */
 static void begin_file(struct loader *loader, uint32_t file)
 {
-    load_begin_domains(loader, file);
+    begin_domains(loader, file);
     loader->whose.count = loader->known = 0;
     for ( unsigned int i = 0; i < ASKERS; i++ )
         loader->calls[i].count = 0;

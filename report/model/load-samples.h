@@ -26,8 +26,10 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
         loaded->last = time;
 }
 
-/* A file begins, if it is another one: judges which domains are brief. */
-void load_begin_domains(struct loader *loader, uint32_t file);
+/* For xenoprof_session_kinds_only(), of the loader: as kinds_put(). */
+bool load_kinds(void *argument, uint32_t file,
+                const struct xenoprof_kind_node *nodes, size_t count,
+                uint32_t *ret);
 /* Counts samples, those in the loader's span by cell and in the timeline, at
  * once or behind (load-behind.h); loader->cells says which cell is whose, if it
  * was done at once.  Returns false if there is no memory. */

@@ -5,7 +5,6 @@
 #include "base/read-progress.h"
 #include "chain-ends.h"
 #include "load-items.h"
-#include "report/cells/kinds.h"
 #include "report/cells/load-behind.h"
 #include "report/cells/spooled-cells.h"
 #include "report/time/time-survey.h"
