@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "guest/links.h"
-#include "guests.h"
+#include "guest-below.h"
 #include "rows/user-walk.h"
 
 #define USER_END 0x0100000000000000ull /* of five levels of page tables */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "guest-cached.h"
 #include "named-places.h"
 #include "task-search.h"
 

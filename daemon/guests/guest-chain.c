@@ -2,7 +2,8 @@
 /* The guest part of a sample's stack: what its walker answered, or its leaf. */
 #include <string.h>
 
-#include "guests.h"
+#include "guest-below.h"
+#include "guest-cached.h"
 
 /* Why there is no answer for a sample that a walker could walk. */
 static enum xenoprof_ended unanswered(struct guests *guests,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "guest-cached.h"
 #include "task-search.h"
 
 /* Of a guest's memory, for each process. */

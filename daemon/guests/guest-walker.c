@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "guests.h"
+#include "guest-below.h"
+#include "guest-cached.h"
 
 #define MILLISECOND 1000000ull
 #define SECOND      1000000000ull

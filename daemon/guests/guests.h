@@ -425,28 +425,6 @@ void guest_cached_forget(struct guest_cached *cached);
 void guest_cached_forget_places(struct guest_cached *cached);
 /* Ends the search that goes on, if there is one. */
 void guest_cached_stop(struct guests *guests, struct guest *guest);
-/* Takes which files a process has mapped. */
-void guest_cached_know(struct guest_cached *cached,
-                       const struct mapped_space *space);
-/* Returns true if a sample's name is looked for in cached files: what follows
- * is of such samples. */
-bool guest_cached_is(const struct guest *guest,
-                     const struct guest_sample *sample);
-/* The same as guests_wait_for(), guests_ask() and guests_can_ask(). */
-enum guest_wait guest_cached_wait(const struct guests *guests,
-                                  const struct guest *guest,
-                                  const struct guest_sample *sample);
-bool guest_cached_ask(struct guests *guests, struct guest *guest,
-                      const struct guest_sample *sample);
-bool guest_cached_can_ask(const struct guest *guest);
-/* Returns true if an answer is to come. */
-bool guest_cached_is_away(const struct guest *guest);
-/* Finds the place of such a sample, by what was found so far. */
-enum xenoprof_status guest_cached_leaf(struct guests *guests,
-                                       struct xenoprof_writer *writer,
-                                       struct guest *guest,
-                                       const struct guest_sample *sample,
-                                       uint32_t *ret);
 /* The same as guests_work_on_origins(). */
 enum xenoprof_status guests_work_on_cached(struct guests *guests,
                                            struct xenoprof_writer *writer,
@@ -560,30 +538,6 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
 bool user_stacks_take(struct user_stacks *stacks,
                       const struct guest_sample *sample,
                       struct guest_chain *ret);
-
-/* The process that had entered a kernel: as a sample of it, which has the tag
- * of the kernel's.  What it points to is beside it: it cannot be copied. */
-struct guest_below {
-    struct guest_sample sample;
-    struct xenoprof_registers registers;
-};
-
-/* Returns true and the process of a kernel's sample; false if there is none, or
- * its registers are not in the windows. */
-bool guest_below_get(const struct guest_sample *kernel,
-                     struct guest_below *ret);
-/* The same as guests_wait_for() and so on, for the process of a kernel's
- * sample: if there is none whose callers can be found, or not in time, all is
- * ready, and nothing is asked. */
-enum guest_wait guest_below_wait(const struct guests *guests,
-                                 const struct guest *guest,
-                                 const struct guest_sample *kernel);
-bool guest_below_ask(struct guests *guests, struct guest *guest,
-                     const struct guest_sample *kernel);
-bool guest_below_can_ask(const struct guests *guests, const struct guest *guest,
-                         const struct guest_sample *kernel);
-bool guest_below_walks(const struct guest *guest,
-                       const struct guest_sample *kernel);
 
 /* Returns how a chain has ended that left the sample's windows. */
 enum xenoprof_ended guest_left_windows(const struct guest_sample *sample);

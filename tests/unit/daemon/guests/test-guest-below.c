@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent-kit.h"
+#include "daemon/guests/guest-below.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/daemon/parser/parser-stub.h"

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "clock-kit.h"
+#include "daemon/guests/guest-cached.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
