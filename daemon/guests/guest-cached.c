@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "guest-cached.h"
+#include "guest-questions.h"
 #include "named-places.h"
-#include "task-search.h"
 
 /* Of a guest's memory, for each address: a large file's symbols. */
 #define BYTES_EACH (2u << 20)
@@ -26,19 +26,11 @@ struct cached_code {
     bool lasts; /* it does not grow old */
 };
 
-struct cached_search {
-    struct task_search *search;
-    struct file_code asked[LEAVES_MAX];
-    size_t count;
-};
-
-void guest_cached_init(struct guest_cached *cached)
+static void init(struct guest *guest)
 {
-    *cached = (struct guest_cached){.wanted = false};
-    table_init(&cached->files, sizeof(uint64_t), sizeof(struct cached_file));
-    table_init(&cached->code, sizeof(struct file_code),
-               sizeof(struct cached_code));
-    named_places_init(&cached->places);
+    table_init(&guest->cached.files, sizeof(uint64_t),
+               sizeof(struct cached_file));
+    named_places_init(&guest->cached.places);
 }
 
 static void forget_files(struct guest_cached *cached)
@@ -52,82 +44,50 @@ static void forget_files(struct guest_cached *cached)
     table_free(&cached->files);
 }
 
-void guest_cached_forget(struct guest_cached *cached)
+static void forget(struct guest *guest)
 {
-    forget_files(cached);
-    table_free(&cached->code);
-    table_free(&cached->places);
-    vector_free(&cached->queue);
-    cached->first = 0;
+    forget_files(&guest->cached);
+    table_free(&guest->cached.places);
 }
 
 /* What waits gets a place of the next file. */
-void guest_cached_forget_places(struct guest_cached *cached)
+static void next_file(struct guest *guest)
 {
-    table_free(&cached->places);
-    for ( size_t i = 0; i < cached->code.count; i++ )
+    const struct table *noted = &guest->questions[QUESTION_cached].noted;
+
+    table_free(&guest->cached.places);
+    for ( size_t i = 0; i < noted->count; i++ )
     {
-        struct cached_code *code = table_at(&cached->code, i);
+        struct cached_code *code = table_at(noted, i);
 
         code->place = 0;
         code->answered = false;
     }
 }
 
-/* What it was asked for may be asked for again; answered: not for a while. */
-static void settle(struct guest_cached *cached, bool answered)
-{
-    const struct cached_search *search = cached->search;
-
-    for ( size_t i = 0; i < search->count; i++ )
-    {
-        struct cached_code *code = table_find(&cached->code, &search->asked[i]);
-
-        if ( !code || !code->waits )
-            continue;
-        code->waits = false;
-        code->answered = answered;
-        code->since = monotonic_now();
-    }
-}
-
-void guest_cached_stop(struct guests *guests, struct guest *guest)
-{
-    struct guest_cached *cached = &guest->cached;
-
-    if ( !cached->search )
-        return;
-    settle(cached, false);
-    cached->next = monotonic_now() + CACHED_PAUSE +
-                   task_search_end(guests, guest, cached->search->search);
-    free(cached->search);
-    cached->search = NULL;
-    guests->cached.count--;
-}
-
 /* Files ------------------------------------------------------------------ */
 
 /* Those that are known go when there are too many, with their code: who has
  * them mapped is read again before long. */
-static bool make_room(struct guest_cached *cached)
+static bool make_room(struct guest *guest)
 {
-    if ( cached->files.count < CACHED_FILES_MAX )
+    if ( guest->cached.files.count < CACHED_FILES_MAX )
         return true;
-    if ( cached->search || cached->first < cached->queue.count )
+    if ( !guest_question_is_idle(&guest->questions[QUESTION_cached]) )
         return false;
-    forget_files(cached);
-    table_free(&cached->code);
+    forget_files(&guest->cached);
+    table_free(&guest->questions[QUESTION_cached].noted);
     return true;
 }
 
-static void know_file(struct guest_cached *cached,
-                      const struct guest_file *file, const char *path)
+static void know_file(struct guest *guest, const struct guest_file *file,
+                      const char *path)
 {
-    struct cached_file *known = table_find(&cached->files, &file->id);
+    struct cached_file *known = table_find(&guest->cached.files, &file->id);
 
-    if ( known || !make_room(cached) )
+    if ( known || !make_room(guest) )
         return;
-    known = table_put(&cached->files, &file->id);
+    known = table_put(&guest->cached.files, &file->id);
     if ( known )
     {
         known->mapping = file->mapping;
@@ -135,12 +95,11 @@ static void know_file(struct guest_cached *cached,
     }
 }
 
-void guest_cached_know(struct guest_cached *cached,
-                       const struct mapped_space *space)
+void guest_cached_know(struct guest *guest, const struct mapped_space *space)
 {
     for ( uint32_t i = 0; i < space->count; i++ )
         if ( space->code[i].file )
-            know_file(cached, &space->file[space->code[i].file - 1],
+            know_file(guest, &space->file[space->code[i].file - 1],
                       mapped_name(space, &space->code[i]));
 }
 
@@ -169,10 +128,11 @@ static bool code_of(const struct guest *guest,
 }
 
 /* Returns what is known, or will be; NULL: it is to be asked for. */
-static const struct cached_code *find_code(const struct guest_cached *cached,
+static const struct cached_code *find_code(const struct guest *guest,
                                            const struct file_code *key)
 {
-    const struct cached_code *code = table_find(&cached->code, key);
+    const struct cached_code *code = table_find(
+        &guest->questions[QUESTION_cached].noted, key);
     bool old = code && monotonic_now() - code->since >= CACHED_AGE;
 
     return code && (code->waits || (code->answered && (code->lasts || !old)))
@@ -196,7 +156,7 @@ enum guest_wait guest_cached_wait(const struct guests *guests,
     if ( !code_of(guest, sample, &key) )
         return guest_mappings_may_note(guest, sample) ? GUEST_NOT_ASKED
                                                       : GUEST_READY;
-    code = find_code(&guest->cached, &key);
+    code = find_code(guest, &key);
     if ( !code )
         return GUEST_NOT_ASKED;
     return code->waits && monotonic_now() - code->since < CACHED_PATIENCE
@@ -206,28 +166,25 @@ enum guest_wait guest_cached_wait(const struct guests *guests,
 
 bool guest_cached_can_ask(const struct guest *guest)
 {
-    const struct guest_cached *cached = &guest->cached;
+    const struct guest_question *asked = &guest->questions[QUESTION_cached];
 
-    return cached->code.count < CACHED_CODE_MAX ||
-           (!cached->search && cached->first == cached->queue.count);
+    return asked->noted.count < CACHED_CODE_MAX ||
+           guest_question_is_idle(asked);
 }
 
 /* Puts it into the queue.  Returns false if there is no room now. */
 static bool want(struct guest *guest, const struct file_code *key)
 {
-    struct guest_cached *cached = &guest->cached;
+    struct guest_question *asked = &guest->questions[QUESTION_cached];
     struct cached_code *code;
-    struct file_code *queued;
 
     if ( !guest_cached_can_ask(guest) )
         return false;
-    if ( cached->code.count >= CACHED_CODE_MAX )
-        table_free(&cached->code);
-    code = table_put(&cached->code, key);
-    queued = code ? vector_add(&cached->queue) : NULL;
-    if ( !queued )
+    if ( asked->noted.count >= CACHED_CODE_MAX )
+        table_free(&asked->noted);
+    code = table_put(&asked->noted, key);
+    if ( !code || !guest_question_queue(asked, code) )
         return false;
-    *queued = *key;
     code->waits = true;
     code->since = monotonic_now();
     return true;
@@ -245,7 +202,8 @@ bool guest_cached_ask(struct guests *guests, struct guest *guest,
 
 bool guest_cached_is_away(const struct guest *guest)
 {
-    return guest->cached.search || guest->mappings.search;
+    return guest->questions[QUESTION_cached].search ||
+           guest->questions[QUESTION_mappings].search;
 }
 
 enum xenoprof_status guest_cached_leaf(struct guests *guests,
@@ -260,7 +218,7 @@ enum xenoprof_status guest_cached_leaf(struct guests *guests,
     struct file_code key;
 
     if ( sample->thread.pid && code_of(guest, sample, &key) )
-        code = table_find(&guest->cached.code, &key);
+        code = table_find(&guest->questions[QUESTION_cached].noted, &key);
     *ret = code ? code->place : 0;
     return *ret ? XENOPROF_OK
                 : named_place(guests, writer, guest, &guest->cached.places,
@@ -269,73 +227,32 @@ enum xenoprof_status guest_cached_leaf(struct guests *guests,
 
 /* Searches ------------------------------------------------------------ */
 
-static void take_queue(struct guest_cached *cached,
-                       struct cached_search *search)
+static void make(const struct guest *guest, const void *keys,
+                 struct search_order *order)
 {
-    while ( search->count < LEAVES_MAX && cached->first < cached->queue.count )
-        search->asked[search->count++] = cached->queue.items[cached->first++];
-    if ( cached->first < cached->queue.count )
-        return;
-    cached->queue.count = 0;
-    cached->first = 0;
-}
+    static struct leaf_question questions[LEAVES_MAX];
+    const struct file_code *asked = keys;
 
-static void begin_search(struct guests *guests, const struct guest *guest,
-                         struct cached_search *search)
-{
-    struct leaf_question questions[LEAVES_MAX] = {0};
-    const struct search_order order = {
-        .kind = SEARCH_LEAVES,
-        .budget = search->count * BYTES_EACH,
-        .leaves = questions,
-        .count = search->count,
-    };
-
-    for ( size_t i = 0; i < search->count; i++ )
+    for ( size_t i = 0; i < order->count; i++ )
     {
         const struct cached_file *file = table_find(&guest->cached.files,
-                                                    &search->asked[i].file);
+                                                    &asked[i].file);
 
+        questions[i] = (struct leaf_question){.offset = asked[i].offset};
         if ( file )
             questions[i].file = (struct guest_file){file->mapping, file->id};
-        questions[i].offset = search->asked[i].offset;
     }
-    search->search = task_search_begin(guests, guest, &order);
-}
-
-/* The queue stays if no search can begin now. */
-static void begin(struct guests *guests, struct guest *guest)
-{
-    struct guest_cached *cached = &guest->cached;
-    struct cached_search *search = calloc(1, sizeof(*search));
-    size_t first = cached->first, count = cached->queue.count;
-
-    cached->next = monotonic_now() + CACHED_PAUSE;
-    if ( search )
-    {
-        take_queue(cached, search);
-        begin_search(guests, guest, search);
-    }
-    if ( !search || !search->search )
-    {
-        cached->first = first;
-        cached->queue.count = count;
-        free(search);
-        return;
-    }
-    cached->search = search;
-    guests->cached.count++;
+    order->leaves = questions;
 }
 
 static enum xenoprof_status take_name(struct guests *guests,
                                       struct xenoprof_writer *writer,
                                       struct guest *guest,
-                                      const struct file_code *key,
+                                      struct cached_code *code,
                                       const struct leaf_name *name)
 {
-    struct guest_cached *cached = &guest->cached;
-    const struct cached_file *file = table_find(&cached->files, &key->file);
-    struct cached_code *code = table_find(&cached->code, key);
+    const struct cached_file *file = table_find(&guest->cached.files,
+                                                &code->key.file);
     struct xenoprof_place place = {
         .mode = XENOPROF_MODE_USER,
         .address = name->address,
@@ -343,8 +260,7 @@ static enum xenoprof_status take_name(struct guests *guests,
     };
 
     /* Code of a file that has neither a path nor a symbol says nothing. */
-    if ( !code || !place.image ||
-         (!*place.image && name->found != LEAF_SYMBOL) )
+    if ( !place.image || (!*place.image && name->found != LEAF_SYMBOL) )
         return XENOPROF_OK;
     if ( !*place.image )
         place.image = "user";
@@ -355,64 +271,46 @@ static enum xenoprof_status take_name(struct guests *guests,
     }
     code->lasts = name->found == LEAF_SYMBOL ||
                   (name->found == LEAF_ADDRESS && !name->absent);
-    return named_place(guests, writer, guest, &cached->places, &place,
+    return named_place(guests, writer, guest, &guest->cached.places, &place,
                        &code->place);
 }
 
-/* Another guest may have the number by now: nothing is said of it then. */
+/* What was answered is not asked for again for a while.  Another guest may have
+ * the number by now: nothing is said of it then. */
 static enum xenoprof_status take(struct guests *guests,
                                  struct xenoprof_writer *writer,
-                                 struct guest *guest)
+                                 struct guest *guest,
+                                 const struct question_answer *answer)
 {
-    const struct cached_search *search = guest->cached.search;
-    const struct search_result *result = task_search_result(search->search);
-    enum xenoprof_status code = guests_own(guests, writer, guest);
+    struct cached_code *code = answer->noted;
+    const struct leaf_name *names = answer->result ? answer->result->leaves
+                                                   : NULL;
+    enum xenoprof_status status;
 
-    for ( size_t i = 0; !code && result->leaves && i < search->count; i++ )
-        code = take_name(guests, writer, guest, &search->asked[i],
-                         &result->leaves[i]);
-    return code == XENOPROF_END ? XENOPROF_OK : code;
-}
-
-static enum xenoprof_status work(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest, uint64_t ns)
-{
-    enum link_status status = task_search_work(guest->cached.search->search,
-                                               ns);
-    enum xenoprof_status code = XENOPROF_OK;
-
-    if ( status == LINK_MORE )
+    if ( code )
+    {
+        code->waits = false;
+        code->answered = !answer->stopped;
+        code->since = monotonic_now();
+    }
+    if ( !code || !names )
         return XENOPROF_OK;
-    if ( status == LINK_OK )
-        code = take(guests, writer, guest);
-    settle(&guest->cached, true);
-    guest_cached_stop(guests, guest);
-    return status == LINK_DIED ? guests_struck(guests, writer, guest) : code;
+    status = guests_own(guests, writer, guest);
+    if ( !status )
+        status = take_name(guests, writer, guest, code, &names[answer->at]);
+    return status == XENOPROF_END ? XENOPROF_OK : status;
 }
 
-static bool may_begin(struct guests *guests, const struct guest *guest)
-{
-    const struct guest_cached *cached = &guest->cached;
-
-    return cached->first < cached->queue.count && !cached->search &&
-           monotonic_now() >= cached->next &&
-           task_search_may_begin(guests, guest);
-}
-
-enum xenoprof_status guests_work_on_cached(struct guests *guests,
-                                           struct xenoprof_writer *writer,
-                                           uint64_t ns)
-{
-    unsigned int searches = guests->cached.count;
-    enum xenoprof_status code = XENOPROF_OK;
-    struct guest *guest;
-
-    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].cached.search )
-            code = work(guests, writer, &guests->guests[i], ns / searches);
-    while ( (guest = task_searches_turn(guests, &guests->cached,
-                                        CACHED_SEARCHES_MAX, may_begin)) )
-        begin(guests, guest);
-    return code;
-}
+const struct question question_cached = {
+    .key = sizeof(struct file_code),
+    .entry = sizeof(struct cached_code),
+    .most = LEAVES_MAX,
+    .bytes = BYTES_EACH,
+    .pause = CACHED_PAUSE,
+    .kind = SEARCH_LEAVES,
+    .make = make,
+    .take = take,
+    .init = init,
+    .forget = forget,
+    .next_file = next_file,
+};

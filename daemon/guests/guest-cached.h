@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of a passive guest's user code by its page cache (cached-state.h). */
+/* Names of a passive guest's user code by its page cache (questions.h). */
 #ifndef XENOPROF_DAEMON_GUESTS_GUEST_CACHED_H
 #define XENOPROF_DAEMON_GUESTS_GUEST_CACHED_H
 
 #include "guests.h"
 
 /* Takes which files a process has mapped. */
-void guest_cached_know(struct guest_cached *cached,
-                       const struct mapped_space *space);
+void guest_cached_know(struct guest *guest, const struct mapped_space *space);
 /* Returns true if a sample's name is looked for in cached files: what follows
  * is of such samples. */
 bool guest_cached_is(const struct guest *guest,

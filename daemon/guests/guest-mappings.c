@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "guest-cached.h"
-#include "task-search.h"
+#include "guest-questions.h"
 
 /* Of a guest's memory, for each process. */
 #define BYTES_EACH (2u << 20)
@@ -35,55 +35,17 @@ struct noted_process {
     struct mapped_range *ranges; /* malloc'ed: what was told */
 };
 
-struct mappings_search {
-    struct task_search *search;
-    bool done;   /* its result is to be told */
-    size_t told; /* so many processes of it were */
-    size_t count;
-    struct user_address asked[SEARCH_PROCESSES_MAX];
-};
-
-void guest_mappings_init(struct guest_mappings *mappings)
+static void forget(struct guest *guest)
 {
-    *mappings = (struct guest_mappings){.pieces = 0};
-    table_init(&mappings->processes, sizeof(struct user_address),
-               sizeof(struct noted_process));
-}
+    const struct table *processes = &guest->questions[QUESTION_mappings].noted;
 
-void guest_mappings_forget(struct guest_mappings *mappings)
-{
-    for ( size_t i = 0; i < mappings->processes.count; i++ )
+    for ( size_t i = 0; i < processes->count; i++ )
     {
-        struct noted_process *noted = table_at(&mappings->processes, i);
+        struct noted_process *noted = table_at(processes, i);
 
         free(noted->ranges);
     }
-    table_free(&mappings->processes);
-    vector_free(&mappings->queue);
-    mappings->pieces = 0;
-    mappings->first = 0;
-}
-
-void guest_mappings_stop(struct guests *guests, struct guest *guest)
-{
-    struct guest_mappings *mappings = &guest->mappings;
-    struct mappings_search *search = mappings->search;
-
-    if ( !search )
-        return;
-    for ( size_t i = search->told; i < search->count; i++ )
-    {
-        struct noted_process *noted = table_find(&mappings->processes,
-                                                 &search->asked[i]);
-
-        if ( noted )
-            noted->waits = false;
-    }
-    mappings->next = monotonic_now() + MAPPINGS_PAUSE +
-                     task_search_end(guests, guest, search->search);
-    free(search);
-    mappings->search = NULL;
-    guests->mappings.count--;
+    guest->mappings.pieces = 0;
 }
 
 /* Which samples wait ---------------------------------------------------- */
@@ -115,7 +77,8 @@ static struct noted_process *find(const struct guest *guest,
                                   const struct guest_sample *sample)
 {
     const struct user_address of = process_of(sample);
-    struct noted_process *noted = table_find(&guest->mappings.processes, &of);
+    struct noted_process *noted = table_find(
+        &guest->questions[QUESTION_mappings].noted, &of);
 
     if ( noted && noted->thread.tid == sample->thread.tid &&
          noted->thread.start != sample->thread.start )
@@ -184,6 +147,13 @@ enum guest_wait guest_mappings_wait(const struct guests *guests,
     return !noted->known && is_given_up(noted) ? GUEST_READY : GUEST_NOT_ASKED;
 }
 
+/* All that is known goes, also what is just being read. */
+static void forget_all(struct guests *guests, struct guest *guest)
+{
+    guest_question_stop(guests, guest, QUESTION_mappings);
+    guest_question_forget(guest, QUESTION_mappings);
+}
+
 /* Of another conversation the agent knows nothing any more. */
 static void begin_anew(struct guests *guests, struct guest *guest)
 {
@@ -191,26 +161,26 @@ static void begin_anew(struct guests *guests, struct guest *guest)
 
     if ( now == guest->mappings.conversation )
         return;
-    guest_mappings_stop(guests, guest);
-    guest_mappings_forget(&guest->mappings);
+    forget_all(guests, guest);
     guest->mappings.conversation = now;
 }
 
 /* Returns NULL if there is no memory, or no room until a search has ended. */
-static struct noted_process *make(struct guest_mappings *mappings,
+static struct noted_process *note(struct guest *guest,
                                   const struct guest_sample *sample)
 {
+    struct guest_question *asked = &guest->questions[QUESTION_mappings];
     const struct user_address of = process_of(sample);
     struct noted_process *noted;
 
-    if ( mappings->processes.count >= MAPPINGS_NOTED_MAX ||
-         mappings->pieces >= MAPPINGS_PIECES_MAX )
+    if ( asked->noted.count >= MAPPINGS_NOTED_MAX ||
+         guest->mappings.pieces >= MAPPINGS_PIECES_MAX )
     {
-        if ( mappings->search )
+        if ( asked->search )
             return NULL;
-        guest_mappings_forget(mappings);
+        guest_question_forget(guest, QUESTION_mappings);
     }
-    noted = table_put(&mappings->processes, &of);
+    noted = table_put(&asked->noted, &of);
     if ( !noted )
         return NULL;
     /* What was known was another process. */
@@ -221,17 +191,14 @@ static struct noted_process *make(struct guest_mappings *mappings,
 }
 
 /* Puts it into the queue.  Returns whether it waits. */
-static bool want(struct guest_mappings *mappings, struct noted_process *noted,
+static bool want(struct guest *guest, struct noted_process *noted,
                  const struct guest_sample *sample)
 {
-    struct user_address *of = noted->waits ? NULL
-                                           : vector_add(&mappings->queue);
-
     noted->thread = (struct origin_thread){
         sample->thread.start, sample->thread.pid, sample->thread.tid};
-    if ( !of )
+    if ( noted->waits ||
+         !guest_question_queue(&guest->questions[QUESTION_mappings], noted) )
         return noted->waits;
-    *of = noted->of;
     noted->waits = true;
     noted->wanted = monotonic_now();
     noted->time = sample->time;
@@ -256,7 +223,6 @@ bool guest_mappings_may_note(const struct guest *guest,
 bool guest_mappings_note(struct guests *guests, struct guest *guest,
                          const struct guest_sample *sample)
 {
-    struct guest_mappings *mappings = &guest->mappings;
     struct noted_process *noted;
     bool again;
 
@@ -265,25 +231,26 @@ bool guest_mappings_note(struct guests *guests, struct guest *guest,
     begin_anew(guests, guest);
     noted = find(guest, sample);
     if ( !noted )
-        noted = make(mappings, sample);
+        noted = note(guest, sample);
     if ( !noted )
         return false;
     again = is_due(noted);
     if ( !is_told(noted, sample->ip) )
-        return again && want(mappings, noted, sample);
+        return again && want(guest, noted, sample);
     /* It need not wait to hear that the same is mapped. */
     if ( again && monotonic_now() - noted->known >= MAPPINGS_AGE )
-        want(mappings, noted, sample);
+        want(guest, noted, sample);
     return false;
 }
 
 /* Telling the agent ------------------------------------------------------ */
 
-static uint64_t hash_of(const struct guest_mappings *mappings,
+static uint64_t hash_of(const struct guest *guest,
                         const struct mapped_space *space)
 {
-    uint64_t hash = hash_bytes(mappings->processes.ids.seed, space->code,
-                               space->count * sizeof(space->code[0]));
+    uint64_t hash = hash_bytes(
+        guest->questions[QUESTION_mappings].noted.ids.seed, space->code,
+        space->count * sizeof(space->code[0]));
 
     return hash_bytes(hash, space->texts, space->bytes);
 }
@@ -338,10 +305,10 @@ static bool tell_space(const struct guests *guests, struct guest *guest,
                        struct noted_process *noted,
                        const struct mapped_space *space)
 {
-    uint64_t hash = hash_of(&guest->mappings, space);
+    uint64_t hash = hash_of(guest, space);
 
     if ( !guest->user )
-        guest_cached_know(&guest->cached, space);
+        guest_cached_know(guest, space);
     else if ( (!noted->known || noted->hash != hash) &&
               !send_space(guests, guest->user, noted, space) )
         return false;
@@ -354,178 +321,76 @@ static bool tell_space(const struct guests *guests, struct guest *guest,
 
 /* Returns what was found of a process, or NULL.  One without code is becoming
  * another program just now. */
-static const struct mapped_space *space_of(const struct mappings_search *search,
-                                           size_t at)
+static const struct mapped_space *space_of(const struct question_answer *answer)
 {
-    const struct search_result *result = task_search_result(search->search);
-    const struct mapped_space *space = at < result->count ? result->spaces[at]
-                                                          : NULL;
+    const struct search_result *result = answer->result;
+    const struct mapped_space *space = result && answer->at < result->count
+                                           ? result->spaces[answer->at]
+                                           : NULL;
 
     return space && space->count ? space : NULL;
 }
 
-/* The same of the next process; one that was not found is not told. */
-static bool tell_next(const struct guests *guests, struct guest *guest)
+/* One that was not found is not told. */
+static enum xenoprof_status tell(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 struct guest *guest,
+                                 const struct question_answer *answer)
 {
-    struct mappings_search *search = guest->mappings.search;
-    struct noted_process *noted = table_find(&guest->mappings.processes,
-                                             &search->asked[search->told]);
-    const struct mapped_space *space = space_of(search, search->told);
+    struct noted_process *noted = answer->noted;
+    const struct mapped_space *space = space_of(answer);
 
+    (void)writer;
     if ( noted && space && !tell_space(guests, guest, noted, space) )
-        return false;
+        return XENOPROF_END;
     if ( noted )
     {
         noted->waits = false;
-        noted->tries += !space;
+        noted->tries += !space && !answer->stopped;
     }
-    search->told++;
-    return true;
+    return XENOPROF_OK;
 }
 
-void guest_mappings_tell(struct guests *guests, struct guest *guest)
+static void look(struct guests *guests, struct guest *guest)
 {
-    struct mappings_search *search;
-
-    if ( !has_listener(guest) )
-    {
-        guest_mappings_stop(guests, guest);
-        guest_mappings_forget(&guest->mappings);
-        return;
-    }
-    begin_anew(guests, guest);
-    search = guest->mappings.search;
-    while ( search && search->done && search->told < search->count )
-        if ( !tell_next(guests, guest) )
-            return;
-    if ( search && search->done )
-        guest_mappings_stop(guests, guest);
+    if ( has_listener(guest) )
+        begin_anew(guests, guest);
+    else
+        forget_all(guests, guest);
 }
 
 /* Searches ---------------------------------------------------------------- */
 
-static void take_queue(struct guest_mappings *mappings,
-                       struct mappings_search *search)
+static void make(const struct guest *guest, const void *keys,
+                 struct search_order *order)
 {
-    while ( search->count < SEARCH_PROCESSES_MAX &&
-            mappings->first < mappings->queue.count )
-        search->asked[search->count++] =
-            mappings->queue.items[mappings->first++];
-    if ( mappings->first < mappings->queue.count )
-        return;
-    mappings->queue.count = 0;
-    mappings->first = 0;
-}
+    static struct mapped_process processes[SEARCH_PROCESSES_MAX];
+    const struct user_address *asked = keys;
 
-static void begin_search(struct guests *guests, const struct guest *guest,
-                         struct mappings_search *search)
-{
-    struct mapped_process processes[SEARCH_PROCESSES_MAX] = {0};
-    const struct search_order order = {
-        .kind = SEARCH_MAPPED,
-        .budget = search->count * BYTES_EACH,
-        .processes = processes,
-        .count = search->count,
-    };
-
-    for ( size_t i = 0; i < search->count; i++ )
+    for ( size_t i = 0; i < order->count; i++ )
     {
         const struct noted_process *noted = table_find(
-            &guest->mappings.processes, &search->asked[i]);
+            &guest->questions[QUESTION_mappings].noted, &asked[i]);
 
+        processes[i] = (struct mapped_process){.comm = ""};
         if ( noted )
             processes[i].thread = noted->thread;
-        if ( strcmp(search->asked[i].comm, XENOPROF_THREAD_UNREAD) )
-            memcpy(processes[i].comm, search->asked[i].comm,
-                   sizeof(processes[i].comm));
+        if ( strcmp(asked[i].comm, XENOPROF_THREAD_UNREAD) )
+            memcpy(processes[i].comm, asked[i].comm, sizeof(processes[i].comm));
     }
-    search->search = task_search_begin(guests, guest, &order);
+    order->processes = processes;
 }
 
-/* The queue stays if no search can begin now. */
-static void begin(struct guests *guests, struct guest *guest)
-{
-    struct guest_mappings *mappings = &guest->mappings;
-    struct mappings_search *search = calloc(1, sizeof(*search));
-    size_t first = mappings->first, count = mappings->queue.count;
-
-    mappings->next = monotonic_now() + MAPPINGS_PAUSE;
-    if ( search )
-    {
-        take_queue(mappings, search);
-        begin_search(guests, guest, search);
-    }
-    if ( !search || !search->search )
-    {
-        mappings->first = first;
-        mappings->queue.count = count;
-        free(search);
-        return;
-    }
-    mappings->search = search;
-    guests->mappings.count++;
-}
-
-/* What it was to find was not found; a guest that killed it is struck. */
-static enum xenoprof_status lose(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest, enum link_status status)
-{
-    struct mappings_search *search = guest->mappings.search;
-
-    for ( size_t i = 0; i < search->count; i++ )
-    {
-        struct noted_process *noted = table_find(&guest->mappings.processes,
-                                                 &search->asked[i]);
-
-        if ( noted )
-            noted->tries++;
-    }
-    guest_mappings_stop(guests, guest);
-    return status == LINK_DIED ? guests_struck(guests, writer, guest)
-                               : XENOPROF_OK;
-}
-
-static enum xenoprof_status work(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest, uint64_t ns)
-{
-    struct mappings_search *search = guest->mappings.search;
-    enum link_status status = search->done
-                                  ? LINK_MORE
-                                  : task_search_work(search->search, ns);
-
-    if ( status == LINK_MORE )
-        return XENOPROF_OK;
-    if ( status != LINK_OK )
-        return lose(guests, writer, guest, status);
-    search->done = true;
-    guest_mappings_tell(guests, guest);
-    return XENOPROF_OK;
-}
-
-static bool may_begin(struct guests *guests, const struct guest *guest)
-{
-    const struct guest_mappings *mappings = &guest->mappings;
-
-    return mappings->queue.count && !mappings->search &&
-           monotonic_now() >= mappings->next && are_wanted(guest) &&
-           task_search_may_begin(guests, guest);
-}
-
-enum xenoprof_status guests_work_on_mappings(struct guests *guests,
-                                             struct xenoprof_writer *writer,
-                                             uint64_t ns)
-{
-    unsigned int searches = guests->mappings.count;
-    enum xenoprof_status code = XENOPROF_OK;
-    struct guest *guest;
-
-    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].mappings.search )
-            code = work(guests, writer, &guests->guests[i], ns / searches);
-    while ( (guest = task_searches_turn(guests, &guests->mappings,
-                                        MAPPINGS_SEARCHES_MAX, may_begin)) )
-        begin(guests, guest);
-    return code;
-}
+const struct question question_mappings = {
+    .key = sizeof(struct user_address),
+    .entry = sizeof(struct noted_process),
+    .most = SEARCH_PROCESSES_MAX,
+    .bytes = BYTES_EACH,
+    .pause = MAPPINGS_PAUSE,
+    .kind = SEARCH_MAPPED,
+    .make = make,
+    .take = tell,
+    .forget = forget,
+    .is_wanted = are_wanted,
+    .look = look,
+};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the origins of threads are looked for, and what comes of it. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
-#include "task-search.h"
+#include "guest-questions.h"
 
 /* Of a guest's memory, for each thread: some times what a deep path takes. */
 #define BYTES_EACH 4096u
@@ -13,14 +11,7 @@ struct noted_thread {
     struct xenoprof_thread key;
     uint8_t tries;
     bool waits; /* it is in the queue, or asked for */
-    bool asked; /* by the search that goes on */
     bool done;
-};
-
-struct origins_search {
-    struct task_search *search;
-    struct xenoprof_thread asked[SEARCH_THREADS_MAX];
-    size_t count;
 };
 
 /* Processes ---------------------------------------------------------------- */
@@ -109,38 +100,29 @@ static const struct thread_origin *find_origin(
 
 /* Threads ------------------------------------------------------------------ */
 
-void guest_origins_init(struct guest_origins *origins)
+static void forget(struct guest *guest)
 {
-    *origins = (struct guest_origins){.wanted = false};
-    table_init(&origins->threads, sizeof(struct xenoprof_thread),
-               sizeof(struct noted_thread));
+    free(guest->origins.processes);
+    guest->origins.processes = NULL;
 }
 
-void guest_origins_forget(struct guest_origins *origins)
+static void next_file(struct guest *guest)
 {
-    table_free(&origins->threads);
-    vector_free(&origins->queue);
-    free(origins->processes);
-    origins->processes = NULL;
+    guest_question_forget(guest, QUESTION_origins);
 }
 
 /* Puts it into the queue if it is new, or was not found. */
-static void note(struct guest_origins *origins,
+static void note(struct guest_question *threads,
                  const struct xenoprof_thread *thread)
 {
-    struct noted_thread *noted = table_find(&origins->threads, thread);
-    uint32_t *at;
+    struct noted_thread *noted = table_find(&threads->noted, thread);
 
-    if ( !noted && origins->threads.count < ORIGINS_NOTED_MAX )
-        noted = table_put(&origins->threads, thread);
+    if ( !noted && threads->noted.count < ORIGINS_NOTED_MAX )
+        noted = table_put(&threads->noted, thread);
     if ( !noted || noted->waits || noted->done ||
          noted->tries == ORIGINS_TRIES_MAX )
         return;
-    at = vector_add(&origins->queue);
-    if ( !at )
-        return;
-    *at = (uint32_t)table_index(&origins->threads, noted);
-    noted->waits = true;
+    noted->waits = guest_question_queue(threads, noted);
 }
 
 /* A guest that has had too many threads has none with a number; nor has an idle
@@ -152,84 +134,51 @@ void guests_note_thread(struct guests *guests, uint16_t domain,
     struct guest *guest = guests_known(guests, domain, uuid);
 
     if ( guest && guest->origins.wanted && thread->tid )
-        note(&guest->origins, thread);
+        note(&guest->questions[QUESTION_origins], thread);
 }
 
-void guest_origins_stop(struct guests *guests, struct guest *guest)
+static struct noted_thread *waiting(const struct guest_question *threads,
+                                    size_t at)
 {
-    struct origins_search *search = guest->origins.search;
-
-    if ( !search )
-        return;
-    guest->origins.next = monotonic_now() + ORIGINS_PAUSE +
-                          task_search_end(guests, guest, search->search);
-    free(search);
-    guest->origins.search = NULL;
-    guests->origins.count--;
+    return table_at(&threads->noted, threads->queue.items[at]);
 }
 
 /* Of threads of a process that say the same of it the newest one, which says it
  * of most, will do. */
-static void choose(const struct guest_origins *origins,
-                   struct origins_search *search)
+static uint32_t choose(const struct guest_question *threads,
+                       uint32_t chosen[QUESTION_MOST])
 {
-    for ( size_t i = 0; i < origins->queue.count; i++ )
-    {
-        const struct noted_thread *noted = table_at(&origins->threads,
-                                                    origins->queue.items[i]);
-        size_t at = 0;
+    uint32_t count = 0;
 
-        while ( at < search->count &&
-                !same_process(&search->asked[at], &noted->key) )
+    for ( uint32_t i = 0; i < threads->queue.count; i++ )
+    {
+        const struct xenoprof_thread *thread = &waiting(threads, i)->key;
+        uint32_t at = 0;
+
+        while ( at < count &&
+                !same_process(&waiting(threads, chosen[at])->key, thread) )
             at++;
         if ( at == SEARCH_THREADS_MAX )
             continue;
-        if ( at == search->count )
-            search->asked[search->count++] = noted->key;
-        else if ( search->asked[at].start < noted->key.start )
-            search->asked[at] = noted->key;
+        if ( at == count )
+            chosen[count++] = i;
+        else if ( waiting(threads, chosen[at])->key.start < thread->start )
+            chosen[at] = i;
     }
+    return count;
 }
 
-/* Takes those out of the queue that are asked for. */
-static void leave_queue(struct guest_origins *origins,
-                        const struct origins_search *search)
+static void make(const struct guest *guest, const void *keys,
+                 struct search_order *order)
 {
-    size_t left = 0;
+    static struct origin_thread threads[SEARCH_THREADS_MAX];
+    const struct xenoprof_thread *asked = keys;
 
-    for ( size_t i = 0; i < search->count; i++ )
-    {
-        struct noted_thread *noted = table_find(&origins->threads,
-                                                &search->asked[i]);
-
-        noted->asked = true;
-    }
-    for ( size_t i = 0; i < origins->queue.count; i++ )
-    {
-        uint32_t at = origins->queue.items[i];
-        const struct noted_thread *noted = table_at(&origins->threads, at);
-
-        if ( !noted->asked )
-            origins->queue.items[left++] = at;
-    }
-    origins->queue.count = left;
-}
-
-static void begin_search(struct guests *guests, const struct guest *guest,
-                         struct origins_search *search)
-{
-    struct origin_thread threads[SEARCH_THREADS_MAX];
-    const struct search_order order = {
-        .kind = SEARCH_ORIGINS,
-        .budget = search->count * BYTES_EACH,
-        .threads = threads,
-        .count = search->count,
-    };
-
-    for ( size_t i = 0; i < search->count; i++ )
-        threads[i] = (struct origin_thread){
-            search->asked[i].start, search->asked[i].pid, search->asked[i].tid};
-    search->search = task_search_begin(guests, guest, &order);
+    (void)guest;
+    for ( size_t i = 0; i < order->count; i++ )
+        threads[i] = (struct origin_thread){asked[i].start, asked[i].pid,
+                                            asked[i].tid};
+    order->threads = threads;
 }
 
 static enum xenoprof_status store(const struct guests *guests,
@@ -251,138 +200,73 @@ static enum xenoprof_status store(const struct guests *guests,
     return code == XENOPROF_END ? XENOPROF_OK : code;
 }
 
-/* Threads whose process is known have its origin, and leave the queue. */
-static enum xenoprof_status store_known(const struct guests *guests,
+/* Threads whose process is known have its origin. */
+static enum xenoprof_status store_known(struct guests *guests,
                                         struct xenoprof_writer *writer,
                                         struct guest *guest)
 {
-    struct guest_origins *origins = &guest->origins;
+    struct guest_question *threads = &guest->questions[QUESTION_origins];
     enum xenoprof_status code = XENOPROF_OK;
     size_t left = 0;
 
-    for ( size_t i = 0; i < origins->queue.count; i++ )
+    for ( size_t i = 0; i < threads->queue.count; i++ )
     {
-        uint32_t at = origins->queue.items[i];
-        struct noted_thread *noted = table_at(&origins->threads, at);
-        const struct thread_origin *origin = find_origin(origins->processes,
-                                                         &noted->key);
+        struct noted_thread *noted = waiting(threads, i);
+        const struct thread_origin *origin = find_origin(
+            guest->origins.processes, &noted->key);
 
         if ( !origin || code )
         {
-            origins->queue.items[left++] = at;
+            threads->queue.items[left++] = threads->queue.items[i];
             continue;
         }
         noted->waits = false;
         noted->done = true;
         code = store(guests, writer, guest, &noted->key, origin);
     }
-    origins->queue.count = left;
+    threads->queue.count = left;
     return code;
-}
-
-/* The queue stays if the guest's memory cannot be read now, or no process can
- * be made. */
-static void begin(struct guests *guests, struct guest *guest)
-{
-    struct guest_origins *origins = &guest->origins;
-    struct origins_search *search = calloc(1, sizeof(*search));
-
-    if ( search )
-    {
-        choose(origins, search);
-        begin_search(guests, guest, search);
-    }
-    if ( !search || !search->search )
-    {
-        free(search);
-        return;
-    }
-    leave_queue(origins, search);
-    origins->search = search;
-    guests->origins.count++;
 }
 
 /* What was not found may be asked for again, when another sample has it. */
-static enum xenoprof_status take(const struct guests *guests,
+static enum xenoprof_status take(struct guests *guests,
                                  struct xenoprof_writer *writer,
-                                 struct guest *guest)
+                                 struct guest *guest,
+                                 const struct question_answer *answer)
 {
-    const struct origins_search *search = guest->origins.search;
-    const struct search_result *result = task_search_result(search->search);
-    enum xenoprof_status code = XENOPROF_OK;
+    const struct search_result *result = answer->result;
+    bool there = result && answer->at < result->count &&
+                 result->origins[answer->at].there;
+    struct noted_thread *noted = answer->noted;
+    const struct thread_origin *origin;
 
-    for ( size_t i = 0; !code && i < search->count; i++ )
-    {
-        const struct found_origin *found = &result->origins[i];
-        const struct xenoprof_thread *thread = &search->asked[i];
-        struct noted_thread *noted = table_find(&guest->origins.threads,
-                                                thread);
-        bool there = i < result->count && found->there;
-
-        if ( noted )
-            noted->waits = noted->asked = false;
-        if ( noted && ++noted->tries && there )
-            noted->done = true;
-        if ( !there )
-            continue;
-        add_process(&guest->origins.processes, thread, &found->origin);
-        code = store(guests, writer, guest, thread, &found->origin);
-    }
-    return code ? code : store_known(guests, writer, guest);
-}
-
-static enum xenoprof_status work(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest, uint64_t ns)
-{
-    enum link_status status = task_search_work(guest->origins.search->search,
-                                               ns);
-    enum xenoprof_status code = XENOPROF_OK;
-
-    if ( status == LINK_MORE )
+    /* A search that fails is not made again. */
+    if ( !result )
         return XENOPROF_OK;
-    if ( status == LINK_OK )
-        code = take(guests, writer, guest);
-    guest_origins_stop(guests, guest);
-    return status == LINK_DIED ? guests_struck(guests, writer, guest) : code;
-}
-
-static bool may_begin(struct guests *guests, const struct guest *guest)
-{
-    const struct guest_origins *origins = &guest->origins;
-
-    return origins->queue.count && !origins->search &&
-           monotonic_now() >= origins->next &&
-           task_search_may_begin(guests, guest);
-}
-
-static enum xenoprof_status begin_some(struct guests *guests,
-                                       struct xenoprof_writer *writer)
-{
-    enum xenoprof_status code = XENOPROF_OK;
-    struct guest *guest;
-
-    while ( !code &&
-            (guest = task_searches_turn(guests, &guests->origins,
-                                        ORIGINS_SEARCHES_MAX, may_begin)) )
+    if ( noted )
     {
-        guest->origins.next = monotonic_now() + ORIGINS_PAUSE;
-        code = store_known(guests, writer, guest);
-        if ( !code && guest->origins.queue.count )
-            begin(guests, guest);
+        noted->waits = false;
+        noted->tries++;
+        noted->done |= there;
     }
-    return code;
+    if ( !there )
+        return XENOPROF_OK;
+    origin = &result->origins[answer->at].origin;
+    add_process(&guest->origins.processes, answer->key, origin);
+    return store(guests, writer, guest, answer->key, origin);
 }
 
-enum xenoprof_status guests_work_on_origins(struct guests *guests,
-                                            struct xenoprof_writer *writer,
-                                            uint64_t ns)
-{
-    unsigned int searches = guests->origins.count;
-    enum xenoprof_status code = XENOPROF_OK;
-
-    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].origins.search )
-            code = work(guests, writer, &guests->guests[i], ns / searches);
-    return code ? code : begin_some(guests, writer);
-}
+const struct question question_origins = {
+    .key = sizeof(struct xenoprof_thread),
+    .entry = sizeof(struct noted_thread),
+    .most = SEARCH_THREADS_MAX,
+    .bytes = BYTES_EACH,
+    .pause = ORIGINS_PAUSE,
+    .kind = SEARCH_ORIGINS,
+    .make = make,
+    .take = take,
+    .forget = forget,
+    .next_file = next_file,
+    .leave = store_known,
+    .choose = choose,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The places of a guest's code: made within its share, and named by its walker,
  * or by dom0's own symbols. */
-#include "guests.h"
+#include "guest-questions.h"
 
 static const struct kernel_symbol nothing;
 
@@ -120,10 +120,9 @@ static void forget_places(struct guest *guest)
     address_table_clear(&guest->places[0]);
     address_table_clear(&guest->places[1]);
     walked_stacks_forget_answered(&guest->walker.stacks);
-    guest_origins_forget(&guest->origins);
+    guest_questions_next_file(guest);
     if ( guest->user )
         guest_user_forget(guest->user);
-    guest_cached_forget_places(&guest->cached);
     guest->walker.late = 0;
     guest->walker.all_asked = false;
     if ( guest->walker.link )

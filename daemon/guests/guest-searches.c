@@ -6,7 +6,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
-#include "guests.h"
+#include "guest-questions.h"
 
 #define MILLISECOND 1000000ull
 
@@ -71,8 +71,11 @@ static enum xenoprof_status work_until(struct guests *guests,
 /* How many sorts have searches that go on. */
 static unsigned int count_sorts(const struct guests *guests)
 {
-    return (guests->searches > 0) + (guests->origins.count > 0) +
-           (guests->mappings.count > 0) + (guests->cached.count > 0);
+    unsigned int count = guests->searches > 0;
+
+    for ( unsigned int i = 0; i < QUESTIONS; i++ )
+        count += guests->questions[i].count > 0;
+    return count;
 }
 
 enum xenoprof_status guests_work(struct guests *guests,
@@ -84,11 +87,7 @@ enum xenoprof_status guests_work(struct guests *guests,
     ns = sorts ? ns / sorts : ns;
     if ( guests->searches )
         code = work_until(guests, writer, monotonic_now() + ns);
-    if ( !code )
-        code = guests_work_on_origins(guests, writer, ns);
-    if ( !code )
-        code = guests_work_on_mappings(guests, writer, ns);
-    return code ? code : guests_work_on_cached(guests, writer, ns);
+    return code ? code : guests_work_on_questions(guests, writer, ns);
 }
 
 /* vCPUs of a guest that are looked at until one is in its kernel. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "guest-questions.h"
 #include "named-places.h"
 #include "user-facts.h"
 
@@ -66,8 +67,8 @@ void guest_user_close(struct guests *guests, struct guest *guest)
     if ( !names )
         return;
     user_stacks_begin_anew(&names->stacks);
-    guest_mappings_stop(guests, guest);
-    guest_mappings_forget(&guest->mappings);
+    guest_question_stop(guests, guest, QUESTION_mappings);
+    guest_question_forget(guest, QUESTION_mappings);
     keep_account(guests, guest);
     guest->user = NULL;
     guests->agents--;
@@ -439,7 +440,8 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     names->stacks.room = table_room(guests);
     names->spent = guest_user_is_spent(guests, guest);
     code = take_all(guests, writer, guest);
-    guest_mappings_tell(guests, guest);
+    if ( !code )
+        code = guest_question_take(guests, writer, guest, QUESTION_mappings);
     ask_inlines(names);
     if ( !code )
         code = user_stacks_exchange(guests, writer, guest);

@@ -55,9 +55,7 @@ void guests_watch(const struct guests *guests, int fd)
 void guests_forget_kernel(struct guests *guests, struct guest *guest)
 {
     guest_search_stop(guests, guest);
-    guest_origins_stop(guests, guest);
-    guest_mappings_stop(guests, guest);
-    guest_cached_stop(guests, guest);
+    guest_questions_stop(guests, guest);
     guest_walker_stop(guests, guest);
     table_release(guest->tables.image);
     table_release(guest->tables.modules);
@@ -71,9 +69,7 @@ static void forget(struct guests *guests, struct guest *guest)
     address_table_clear(&guest->places[0]);
     address_table_clear(&guest->places[1]);
     guest_calls_free(&guest->calls);
-    guest_origins_forget(&guest->origins);
-    guest_mappings_forget(&guest->mappings);
-    guest_cached_forget(&guest->cached);
+    guest_questions_forget(guest);
     guest_user_close(guests, guest);
     guest->used = false;
 }
@@ -140,9 +136,7 @@ struct guest *guests_find(struct guests *guests,
     *guest = (struct guest){.used = true, .domain = sample->domain};
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
     walked_stacks_init(&guest->walker.stacks);
-    guest_origins_init(&guest->origins);
-    guest_mappings_init(&guest->mappings);
-    guest_cached_init(&guest->cached);
+    guest_questions_init(guest);
     if ( guests_account(guests, guest)->strikes >= GUEST_STRIKES_MAX )
         guest->state = GUEST_BANNED;
     guest_user_open(guests, guest);
@@ -270,9 +264,7 @@ static void hang_up(struct guests *guests, struct guest *guest,
 /* Its memory is not its own any more. */
 static void end_search(struct guests *guests, struct guest *guest)
 {
-    guest_origins_stop(guests, guest);
-    guest_mappings_stop(guests, guest);
-    guest_cached_stop(guests, guest);
+    guest_questions_stop(guests, guest);
     if ( !guest->search.link )
         return;
     if ( !guest->search.modules )

@@ -13,16 +13,14 @@
 #include <limits.h>
 
 #include "address-table.h"
-#include "cached-state.h"
 #include "guest-account.h"
 #include "guest-calls.h"
-#include "mappings-state.h"
 #include "guest-walk.h"
+#include "questions.h"
 #include "user-answers.h"
 #include "user-chain-state.h"
 #include "user-inlines.h"
 #include "walked-stacks.h"
-#include "base/vector.h"
 #include "daemon/agent/agent-link.h"
 #include "daemon/parser/search-link.h"
 #include "daemon/parser/walker-link.h"
@@ -75,33 +73,6 @@ struct guest_tasks {
     enum label_choice labels;
 };
 
-/* Threads of one guest that are noted in a file; as many as it brings in. */
-#define ORIGINS_NOTED_MAX 4096u
-/* How often one that was not found is asked for: it may have ended, or the
- * process by whose tables its guest's memory was walked. */
-#define ORIGINS_TRIES_MAX 3u
-/* Searches for origins at a time, of all guests. */
-#define ORIGINS_SEARCHES_MAX 2u
-/* Our clock, ns: between two of one guest. */
-#define ORIGINS_PAUSE 200000000ull
-
-struct origins_search;
-struct origin_processes;
-
-/* Where its threads come from: each that a sample names is asked for in its
- * memory, once in a file of the session, by a search for some of them at a
- * time, or its process is known by another.  No sample waits for it. */
-struct guest_origins {
-    bool wanted;          /* the user wants them, and its kernel has them */
-    struct table threads; /* that were noted in this file */
-    struct {
-        VECTOR(uint32_t);
-    } queue; /* to be asked for: indexes of threads */
-    struct origin_processes *processes; /* known in this file */
-    uint64_t next; /* our clock: when it may be searched again */
-    struct origins_search *search; /* NULL: none goes on */
-};
-
 /* What a guest's agent said of its user code. */
 struct user_names {
     struct agent_link *link;
@@ -140,6 +111,7 @@ struct guest {
     struct walker_tables tables; /* what is known; the guest holds them */
     uint32_t vcpus;              /* of the domain */
     struct guest_tasks tasks;
+    struct guest_question questions[QUESTIONS];
     struct guest_origins origins;
     struct guest_mappings mappings;
     struct guest_cached cached;
@@ -160,8 +132,8 @@ typedef enum xenoprof_status (*guest_owner)(void *self,
                                             uint64_t time, uint16_t domain,
                                             const uint8_t uuid[16]);
 
-/* Searches of one sort that read something of tasks (task-search.h). */
-struct task_searches {
+/* Searches for one question (guest-questions.h). */
+struct question_searches {
     unsigned int count; /* that go on, of all guests */
     uint32_t turn;      /* guest whose may begin first */
 };
@@ -185,7 +157,7 @@ struct guests {
     const struct process_maker *maker; /* NULL: nothing is looked for */
     struct table_store *store;
     unsigned int searches; /* how many go on */
-    struct task_searches origins, mappings, cached;
+    struct question_searches questions[QUESTIONS];
     unsigned int stillborn; /* searches that ended before they began */
     bool answered;          /* one search did */
     uint64_t grace;         /* ns: see guests_keep() */
@@ -375,24 +347,13 @@ void guest_tasks_drop(const struct guests *guests, struct guest *guest);
 /* Returns true if a later look at a known kernel may find more: processors come
  * up one after the other. */
 bool guest_tasks_may_come(const struct guest *guest);
-/* Takes no memory yet. */
-void guest_origins_init(struct guest_origins *origins);
-/* Threads are asked for again: the session's next file began, or the guest is
- * forgotten. */
-void guest_origins_forget(struct guest_origins *origins);
-/* Ends the search for origins that goes on, if there is one. */
-void guest_origins_stop(struct guests *guests, struct guest *guest);
-/* Works on searches for origins for at most ns, stores what they found, begins
- * others. */
-enum xenoprof_status guests_work_on_origins(struct guests *guests,
-                                            struct xenoprof_writer *writer,
-                                            uint64_t ns);
-/* Takes no memory yet. */
-void guest_mappings_init(struct guest_mappings *mappings);
-/* What processes have mapped is read again. */
-void guest_mappings_forget(struct guest_mappings *mappings);
-/* Ends the search that goes on, if there is one. */
-void guest_mappings_stop(struct guests *guests, struct guest *guest);
+/* All questions to a guest that is all zeroes otherwise (guest-questions.h);
+ * takes no memory yet. */
+void guest_questions_init(struct guest *guest);
+/* Ends the searches that go on. */
+void guest_questions_stop(struct guests *guests, struct guest *guest);
+/* Nothing is known any more; no search goes on. */
+void guest_questions_forget(struct guest *guest);
 /* Returns true and which file's code a sample of a process is in, as far as
  * that is known now; file 0: of none. */
 bool guest_mappings_code(const struct guest *guest,
@@ -411,24 +372,6 @@ enum guest_wait guest_mappings_wait(const struct guests *guests,
  * false if the agent may be asked. */
 bool guest_mappings_note(struct guests *guests, struct guest *guest,
                          const struct guest_sample *sample);
-/* Tells the agent what was read, as far as it can be told now. */
-void guest_mappings_tell(struct guests *guests, struct guest *guest);
-/* The same as guests_work_on_origins(). */
-enum xenoprof_status guests_work_on_mappings(struct guests *guests,
-                                             struct xenoprof_writer *writer,
-                                             uint64_t ns);
-/* Takes no memory yet. */
-void guest_cached_init(struct guest_cached *cached);
-/* Nothing is known any more; no search goes on. */
-void guest_cached_forget(struct guest_cached *cached);
-/* The session's next file began. */
-void guest_cached_forget_places(struct guest_cached *cached);
-/* Ends the search that goes on, if there is one. */
-void guest_cached_stop(struct guests *guests, struct guest *guest);
-/* The same as guests_work_on_origins(). */
-enum xenoprof_status guests_work_on_cached(struct guests *guests,
-                                           struct xenoprof_writer *writer,
-                                           uint64_t ns);
 /* Looks at the modules of a known kernel again if it is time to. */
 void guests_look_at_modules(struct guests *guests, struct guest *guest);
 /* Returns true if the kernel of a guest that is new will be looked for, by what

@@ -20,6 +20,12 @@ static struct guest *find(void)
     return guests_known(kit.guests, 2, uuid);
 }
 
+/* What is asked of it. */
+static struct guest_question *question(void)
+{
+    return &find()->questions[QUESTION_cached];
+}
+
 /* A guest whose kernel, of that letter, is known; its files are in memory. */
 static void begin_with(char letter, const char *labels)
 {
@@ -73,14 +79,14 @@ static struct guest_sample sample_of(uint32_t pid, uint64_t offset)
  * began. */
 static bool work(const struct guest_sample *sample)
 {
-    bool before = find()->cached.search;
+    bool before = question()->search;
 
     if ( guests_wait_for(kit.guests, sample) == GUEST_NOT_ASKED )
         guests_ask(kit.guests, sample);
-    find()->mappings.next = find()->cached.next = 0;
+    find()->questions[QUESTION_mappings].next = question()->next = 0;
     CHECK_EQ(guests_work(kit.guests, kit.writer, SECOND / 50), XENOPROF_OK);
     CHECK_EQ(guests_exchange(kit.guests, kit.writer, true, 0), XENOPROF_OK);
-    return find()->cached.search && !before;
+    return question()->search && !before;
 }
 
 static uint32_t place_of(const struct guest_sample *sample)
@@ -132,8 +138,8 @@ TEST(functions_have_names)
     check(12, 0x810, "/bin/p12", "");
     /* Code of no file. */
     check(12, 0x1010, "user", "");
-    CHECK_EQ(kit.guests->cached.count, 0);
-    CHECK_EQ(kit.guests->mappings.count, 0);
+    CHECK_EQ(kit.guests->questions[QUESTION_cached].count, 0);
+    CHECK_EQ(kit.guests->questions[QUESTION_mappings].count, 0);
     end();
 }
 
@@ -163,7 +169,7 @@ TEST(many_addresses_at_a_time)
     begin();
     take_of(12, 0x110);
     searches = 0;
-    find()->cached.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     for ( uint32_t i = 0; i < 40; i++ )
     {
         samples[i] = sample_of(12, 0x200 + 16 * i);
@@ -208,7 +214,7 @@ TEST(guests_whose_labels_are_not_wanted)
         CHECK(!find()->cached.wanted);
         CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
         CHECK(guests_ask(kit.guests, &sample));
-        CHECK_EQ(find()->mappings.processes.count, 0);
+        CHECK_EQ(find()->questions[QUESTION_mappings].noted.count, 0);
         guests_kit_check_symbol(&kit, place_of(&sample), "user", "");
         end();
     }
@@ -251,7 +257,7 @@ TEST(a_guest_that_is_not_read_in_time)
 
     begin();
     take_of(12, 0x110);
-    find()->cached.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     CHECK(guests_ask(kit.guests, &sample));
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_ASKED);
     clock_kit_skip(CACHED_PATIENCE);
@@ -267,7 +273,7 @@ TEST(a_guest_that_kills_who_looks)
     CHECK_EQ(guests_account(kit.guests, find())->strikes, 1);
     check(12, 0x20, "user", "");
     CHECK_EQ(find()->state, GUEST_BANNED);
-    CHECK_EQ(kit.guests->cached.count, 0);
+    CHECK_EQ(kit.guests->questions[QUESTION_cached].count, 0);
     check(12, 0x330, "user", "");
     end();
 }
@@ -281,7 +287,7 @@ TEST(a_guest_that_has_used_up_its_time)
     guests_account(kit.guests, find())->cpu = 1000 * SECOND;
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
     work(&sample);
-    CHECK(!find()->cached.search);
+    CHECK(!question()->search);
     end();
 }
 
@@ -297,9 +303,9 @@ TEST(the_next_search_waits_for_its_share)
     began = monotonic_now();
     while ( !work(&sample) )
         continue;
-    while ( find()->cached.search )
+    while ( question()->search )
         CHECK_EQ(guests_work(kit.guests, kit.writer, SECOND / 50), XENOPROF_OK);
-    CHECK(find()->cached.next > began + CACHED_PAUSE);
+    CHECK(question()->next > began + CACHED_PAUSE);
     CHECK(guests_account(kit.guests, find())->cpu > cpu);
     end();
 }
@@ -314,8 +320,8 @@ TEST(a_guest_that_is_gone)
     while ( !work(&sample) )
         continue;
     guests_keep(kit.guests, &none);
-    CHECK(!find()->cached.search);
-    CHECK_EQ(kit.guests->cached.count, 0);
+    CHECK(!question()->search);
+    CHECK_EQ(kit.guests->questions[QUESTION_cached].count, 0);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
     end();
 }
@@ -338,14 +344,14 @@ TEST(so_many_addresses_are_known)
 {
     begin();
     take_of(12, 0x110);
-    find()->cached.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     for ( uint64_t i = 0; i < 2 * CACHED_CODE_MAX; i++ )
     {
         const struct guest_sample sample = sample_of(12, i % 4096);
 
         guests_ask(kit.guests, &sample);
-        CHECK(find()->cached.code.count <= CACHED_CODE_MAX);
-        CHECK(find()->cached.queue.count <= CACHED_CODE_MAX);
+        CHECK(question()->noted.count <= CACHED_CODE_MAX);
+        CHECK(question()->queue.count <= CACHED_CODE_MAX);
     }
     end();
 }
@@ -363,7 +369,7 @@ TEST(so_many_files_are_known)
         mapped_space_init(&space);
         mapped_space_file(&space, &file);
         CHECK(mapped_space_add(&space, &piece, "/bin/x"));
-        guest_cached_know(&find()->cached, &space);
+        guest_cached_know(find(), &space);
         CHECK(find()->cached.files.count <= CACHED_FILES_MAX);
     }
     CHECK(table_find(&find()->cached.files, &(uint64_t){file.id - 1}));

@@ -54,6 +54,12 @@ static struct guest *find(void)
     return guests_known(kit.guests, 2, uuid);
 }
 
+/* What is asked of it. */
+static struct guest_question *question(void)
+{
+    return &find()->questions[QUESTION_mappings];
+}
+
 /* Works until the agent is there. */
 static void meet(void)
 {
@@ -143,7 +149,7 @@ static uint32_t take(const struct guest_sample *sample)
     {
         CHECK(wait != GUEST_UNKNOWN);
         CHECK(monotonic_now() - began < 60 * SECOND);
-        find()->mappings.next = 0;
+        question()->next = 0;
         work(sample);
     }
     CHECK_EQ(guests_chain(kit.guests, kit.writer, sample, &chain), XENOPROF_OK);
@@ -174,8 +180,8 @@ TEST(processes_are_read_and_told)
     check_named(take_of(12, KIT_CODE + 0x10), "/bin/p12", 1);
     check_named(take_of(15, KIT_CODE + 0x20), "/bin/p15", 2);
     check_named(take_of(12, KIT_CODE + 0x30), "/bin/p12", 2);
-    CHECK_EQ(kit.guests->mappings.count, 0);
-    CHECK(!find()->mappings.queue.count);
+    CHECK_EQ(kit.guests->questions[QUESTION_mappings].count, 0);
+    CHECK(!question()->queue.count);
     end();
 }
 
@@ -187,7 +193,7 @@ TEST(many_processes_at_a_time)
     bool before = false;
 
     begin();
-    find()->mappings.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     for ( uint32_t i = 0; i < SEARCH_PROCESSES_MAX + 3; i++ )
     {
         samples[i] = sample_of(100 + i, KIT_CODE + 0x10);
@@ -195,15 +201,14 @@ TEST(many_processes_at_a_time)
         CHECK(guests_ask(kit.guests, &samples[i]));
         CHECK_EQ(guests_wait_for(kit.guests, &samples[i]), GUEST_ASKED);
     }
-    CHECK_EQ(find()->mappings.queue.count, SEARCH_PROCESSES_MAX + 3);
-    for ( int i = 0; find()->mappings.queue.count || find()->mappings.search;
-          i++ )
+    CHECK_EQ(question()->queue.count, SEARCH_PROCESSES_MAX + 3);
+    for ( int i = 0; question()->queue.count || question()->search; i++ )
     {
         CHECK(i < 3000);
-        find()->mappings.next = 0;
+        question()->next = 0;
         work(&samples[0]);
-        searches += find()->mappings.search && !before;
-        before = find()->mappings.search;
+        searches += question()->search && !before;
+        before = question()->search;
     }
     CHECK(searches <= 2);
     for ( uint32_t i = 0; i < SEARCH_PROCESSES_MAX + 3; i++ )
@@ -233,7 +238,7 @@ TEST(a_guest_that_is_not_read_in_time)
     const struct guest_sample sample = sample_of(12, KIT_CODE + 0x10);
 
     begin();
-    find()->mappings.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     work(&sample);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_ASKED);
     clock_kit_skip(MAPPINGS_PATIENCE);
@@ -275,14 +280,14 @@ TEST(searches_of_all_sorts_share_a_round)
     CHECK(guests_is_searched(kit.guests, 3, other));
     signal_searches(SIGSTOP);
     guests_ask(kit.guests, &sample);
-    while ( !find()->mappings.search )
+    while ( !question()->search )
         CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
     CHECK(guests_is_searched(kit.guests, 3, other));
     took = monotonic_now();
     guests_work(kit.guests, kit.writer, SECOND / 2);
     took = monotonic_now() - took;
     signal_searches(SIGCONT);
-    CHECK(guests_is_searched(kit.guests, 3, other) && find()->mappings.search);
+    CHECK(guests_is_searched(kit.guests, 3, other) && question()->search);
     CHECK(took >= SECOND / 2);
     CHECK(took < SECOND / 2 * 3 / 2);
     end();
@@ -314,15 +319,14 @@ TEST(what_is_known_grows_old)
     take_of(12, KIT_CODE + 0x10);
     clock_kit_skip(MAPPINGS_AGE);
     sample = sample_of(12, KIT_CODE + 0x40);
-    find()->mappings.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_NOT_ASKED);
     guests_ask(kit.guests, &sample);
-    CHECK_EQ(find()->mappings.queue.count, 1);
-    for ( int i = 0; find()->mappings.queue.count || find()->mappings.search;
-          i++ )
+    CHECK_EQ(question()->queue.count, 1);
+    for ( int i = 0; question()->queue.count || question()->search; i++ )
     {
         CHECK(i < 3000);
-        find()->mappings.next = 0;
+        question()->next = 0;
         work(&sample);
     }
     check_named(take_of(12, KIT_CODE + 0x50), "/bin/p12", 1);
@@ -354,7 +358,7 @@ TEST(an_older_sample_of_a_process_that_is_read)
     begin();
     early.ip += 0x10;
     early.time -= SECOND;
-    find()->mappings.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     work(&late);
     CHECK_EQ(guests_wait_for(kit.guests, &early), GUEST_ASKED);
     check_named(take(&early), "/bin/p12", 1);
@@ -386,7 +390,7 @@ TEST(other_agents_are_told_nothing)
 
     begin_with('T', MANNER_STACKS);
     guests_kit_check_symbol(&kit, take(&sample), "/bin/prog", "leaf");
-    CHECK_EQ(find()->mappings.processes.count, 0);
+    CHECK_EQ(question()->noted.count, 0);
     end();
 }
 
@@ -396,7 +400,7 @@ TEST(a_kernel_that_says_nothing)
     begin_with('K', MANNER_TOLD);
     CHECK(!find()->tasks.mapped);
     guests_kit_check_symbol(&kit, take_of(12, KIT_CODE + 0x10), "user", "");
-    CHECK_EQ(find()->mappings.processes.count, 0);
+    CHECK_EQ(question()->noted.count, 0);
     end();
 }
 
@@ -405,7 +409,7 @@ TEST(a_guest_that_kills_who_looks)
 {
     begin();
     guests_kit_check_symbol(&kit, take_of(13, KIT_CODE + 0x10), "user", "");
-    CHECK_EQ(kit.guests->mappings.count, 0);
+    CHECK_EQ(kit.guests->questions[QUESTION_mappings].count, 0);
     CHECK_EQ(find()->state, GUEST_BANNED);
     end();
 }
@@ -417,8 +421,8 @@ TEST(a_guest_that_has_used_up_its_time)
     begin();
     guests_account(kit.guests, find())->cpu = 1000 * SECOND;
     work(&sample);
-    CHECK(!find()->mappings.search);
-    CHECK_EQ(find()->mappings.queue.count, 1);
+    CHECK(!question()->search);
+    CHECK_EQ(question()->queue.count, 1);
     end();
 }
 
@@ -432,8 +436,8 @@ TEST(the_next_search_waits_for_its_share)
     cpu = guests_account(kit.guests, find())->cpu;
     do
         work(&sample);
-    while ( find()->mappings.queue.count || find()->mappings.search );
-    CHECK(find()->mappings.next > began + MAPPINGS_PAUSE);
+    while ( question()->queue.count || question()->search );
+    CHECK(question()->next > began + MAPPINGS_PAUSE);
     CHECK(guests_account(kit.guests, find())->cpu > cpu);
     end();
 }
@@ -446,8 +450,8 @@ TEST(a_guest_that_is_gone)
     begin();
     work(&sample);
     guests_keep(kit.guests, &none);
-    CHECK(!find()->mappings.search);
-    CHECK_EQ(kit.guests->mappings.count, 0);
+    CHECK(!question()->search);
+    CHECK_EQ(kit.guests->questions[QUESTION_mappings].count, 0);
     CHECK_EQ(guests_wait_for(kit.guests, &sample), GUEST_READY);
     end();
 }
@@ -456,14 +460,14 @@ TEST(a_guest_that_is_gone)
 TEST(a_guest_has_so_many_processes)
 {
     begin();
-    find()->mappings.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     for ( uint32_t i = 1; i <= 2 * MAPPINGS_NOTED_MAX; i++ )
     {
         const struct guest_sample sample = sample_of(i, KIT_CODE + 0x10);
 
         guests_ask(kit.guests, &sample);
-        CHECK(find()->mappings.processes.count <= MAPPINGS_NOTED_MAX);
-        CHECK(find()->mappings.queue.count <= MAPPINGS_NOTED_MAX);
+        CHECK(question()->noted.count <= MAPPINGS_NOTED_MAX);
+        CHECK(question()->queue.count <= MAPPINGS_NOTED_MAX);
     }
     end();
 }

@@ -18,6 +18,12 @@ static struct guest *find(void)
     return guests_find(kit.guests, &sample);
 }
 
+/* What is asked of it. */
+static struct guest_question *question(void)
+{
+    return &find()->questions[QUESTION_origins];
+}
+
 /* A guest whose kernel is known, with that --labels; NULL: without. */
 static void begin(const char *labels)
 {
@@ -67,14 +73,14 @@ static unsigned int work(void)
     unsigned int searches = 0;
     bool before = false;
 
-    for ( unsigned int i = 0;
-          find()->origins.queue.count || find()->origins.search; i++ )
+    for ( unsigned int i = 0; question()->queue.count || question()->search;
+          i++ )
     {
         CHECK(i < 300);
-        find()->origins.next = 0;
+        question()->next = 0;
         CHECK_EQ(guests_work(kit.guests, kit.writer, SECOND / 10), XENOPROF_OK);
-        searches += !before && find()->origins.search;
-        before = find()->origins.search;
+        searches += !before && question()->search;
+        before = question()->search;
     }
     return searches;
 }
@@ -113,7 +119,7 @@ TEST(threads_are_asked_for_once)
         note(12, 13);
     note(12, 14);
     work();
-    CHECK_EQ(kit.guests->origins.count, 0);
+    CHECK_EQ(kit.guests->questions[QUESTION_origins].count, 0);
     note(12, 13);
     CHECK_EQ(work(), 0);
     CHECK_EQ(read_origins(13, exe, cgroup), 2);
@@ -210,11 +216,11 @@ TEST(what_is_not_found_is_asked_for_some_times)
     for ( uint32_t i = 0; i < ORIGINS_TRIES_MAX; i++ )
     {
         note(14, 9);
-        CHECK(find()->origins.queue.count);
+        CHECK(question()->queue.count);
         work();
     }
     note(14, 9);
-    CHECK_EQ(find()->origins.queue.count, 0);
+    CHECK_EQ(question()->queue.count, 0);
     CHECK_EQ(read_origins(9, exe, cgroup), 0);
     end();
 }
@@ -222,14 +228,14 @@ TEST(what_is_not_found_is_asked_for_some_times)
 TEST(a_guest_has_so_many_threads)
 {
     begin("all");
-    find()->origins.next = UINT64_MAX;
+    question()->next = UINT64_MAX;
     for ( uint32_t i = 1; i <= 2 * ORIGINS_NOTED_MAX; i++ )
         note(7, i);
-    CHECK_EQ(find()->origins.queue.count, ORIGINS_NOTED_MAX);
+    CHECK_EQ(question()->queue.count, ORIGINS_NOTED_MAX);
     guests_forget_places(kit.guests);
-    CHECK_EQ(find()->origins.queue.count, 0);
+    CHECK_EQ(question()->queue.count, 0);
     note(7, 1);
-    CHECK_EQ(find()->origins.queue.count, 1);
+    CHECK_EQ(question()->queue.count, 1);
     end();
 }
 
@@ -242,12 +248,12 @@ TEST(nothing_is_read_without_labels_all)
     {
         begin(labels[i]);
         note(12, 13);
-        CHECK_EQ(find()->origins.queue.count, 0);
+        CHECK_EQ(question()->queue.count, 0);
         end();
     }
     begin("all");
     note(0, 0); /* idle */
-    CHECK_EQ(find()->origins.queue.count, 0);
+    CHECK_EQ(question()->queue.count, 0);
     end();
 }
 
@@ -270,7 +276,7 @@ TEST(what_is_usual_for_each_domain)
         sample = guests_kit_sample(&kit, KERNEL + 8, 0);
         CHECK_EQ(guests_kit_take(&kit, &sample, &chain), GUEST_KNOWN);
         note(12, 13);
-        CHECK_EQ(find()->origins.queue.count, (size_t)active);
+        CHECK_EQ(question()->queue.count, (size_t)active);
         kit.guests->asked = NULL;
         asked_domains_free(&asked);
         asked = (struct asked_domains){0};
@@ -289,10 +295,10 @@ TEST(a_guest_that_kills_who_looks)
     for ( int i = 0; find()->state != GUEST_BANNED; i++ )
     {
         CHECK(i < 300);
-        find()->origins.next = 0;
+        question()->next = 0;
         CHECK_EQ(guests_work(kit.guests, kit.writer, SECOND / 10), XENOPROF_OK);
     }
-    CHECK_EQ(kit.guests->origins.count, 0);
+    CHECK_EQ(kit.guests->questions[QUESTION_origins].count, 0);
     CHECK(strstr(guests_kit_fact(&kit), "none: what is in its memory"));
     end();
 }
@@ -302,10 +308,10 @@ TEST(a_guest_that_has_used_up_its_time_waits)
     begin("all");
     guests_account(kit.guests, find())->cpu = 1000 * SECOND;
     note(12, 13);
-    find()->origins.next = 0;
+    question()->next = 0;
     CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
-    CHECK(!find()->origins.search);
-    CHECK_EQ(find()->origins.queue.count, 1);
+    CHECK(!question()->search);
+    CHECK_EQ(question()->queue.count, 1);
     end();
 }
 
@@ -332,7 +338,7 @@ TEST(the_next_search_waits_for_its_share)
     note(12, 13);
     work();
     cpu = guests_account(kit.guests, find())->cpu - cpu;
-    CHECK(find()->origins.next >= began + ORIGINS_PAUSE + 19 * cpu);
+    CHECK(question()->next >= began + ORIGINS_PAUSE + 19 * cpu);
     end();
 }
 
@@ -344,11 +350,11 @@ TEST(a_guest_that_is_gone_is_not_looked_at)
     note(12, 13);
     CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
     guests_keep(kit.guests, &none);
-    CHECK(!find()->origins.search);
-    CHECK_EQ(kit.guests->origins.count, 0);
-    find()->origins.next = 0;
+    CHECK(!question()->search);
+    CHECK_EQ(kit.guests->questions[QUESTION_origins].count, 0);
+    question()->next = 0;
     note(12, 14);
     CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
-    CHECK(!find()->origins.search);
+    CHECK(!question()->search);
     end();
 }
