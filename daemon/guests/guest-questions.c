@@ -21,6 +21,7 @@ struct question_search {
     struct guest_walk walk; /* its guest's memory */
     uint64_t walked;        /* ns of the daemon's, for it */
     bool done;              /* its result is to be taken */
+    bool forgotten;         /* what was noted of all that it asks about */
     size_t taken;           /* so many answers of it were */
     size_t count;
     uint64_t keys[]; /* of any question */
@@ -45,10 +46,14 @@ void guest_questions_init(struct guest *guest)
 
 void guest_question_forget(struct guest *guest, enum question_number number)
 {
+    struct guest_question *asked = &guest->questions[number];
+
     if ( questions[number]->forget )
         questions[number]->forget(guest);
-    table_free(&guest->questions[number].noted);
-    vector_free(&guest->questions[number].queue);
+    table_free(&asked->noted);
+    vector_free(&asked->queue);
+    if ( asked->search )
+        asked->search->forgotten = true;
 }
 
 void guest_questions_forget(struct guest *guest)
@@ -86,7 +91,9 @@ static enum xenoprof_status take_next(struct guests *guests,
     enum xenoprof_status code;
 
     answer.key = key_at(questions[number], search, search->taken);
-    answer.noted = table_find(&asked->noted, answer.key);
+    /* What was noted since is a question of its own. */
+    answer.noted = search->forgotten ? NULL
+                                     : table_find(&asked->noted, answer.key);
     answer.at = search->taken;
     code = questions[number]->take(guests, writer, guest, &answer);
     search->taken += code != XENOPROF_END;

@@ -225,6 +225,27 @@ TEST(what_is_not_found_is_asked_for_some_times)
     end();
 }
 
+/* A file ends while a thread is looked for, and a sample of the next one has
+ * it: it waits once, whatever the search says. */
+TEST(a_thread_that_is_noted_again_meanwhile)
+{
+    begin("all");
+    note(14, 9);
+    CHECK_EQ(guests_work(kit.guests, kit.writer, 0), XENOPROF_OK);
+    CHECK(question()->search);
+    guests_forget_places(kit.guests);
+    note(14, 9);
+    for ( unsigned int i = 0; question()->search; i++ )
+    {
+        CHECK(i < 300);
+        CHECK_EQ(guests_work(kit.guests, kit.writer, SECOND / 10), XENOPROF_OK);
+    }
+    note(14, 9);
+    CHECK_EQ(question()->queue.count, 1);
+    CHECK_EQ(work(), 1);
+    end();
+}
+
 TEST(a_guest_has_so_many_threads)
 {
     begin("all");
