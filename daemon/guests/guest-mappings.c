@@ -13,6 +13,8 @@
 /* Of a guest's memory, for each process. */
 #define BYTES_EACH (2u << 20)
 
+_Static_assert(SEARCH_PROCESSES_MAX <= QUESTION_MOST, "they find room");
+
 /* ns that two looks at the agent's clock may differ by. */
 #define CLOCK_SLACK 1000000u
 

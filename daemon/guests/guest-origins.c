@@ -7,6 +7,8 @@
 /* Of a guest's memory, for each thread: some times what a deep path takes. */
 #define BYTES_EACH 4096u
 
+_Static_assert(SEARCH_THREADS_MAX <= QUESTION_MOST, "they find room");
+
 struct noted_thread {
     struct xenoprof_thread key;
     uint8_t tries;
