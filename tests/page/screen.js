@@ -46,6 +46,30 @@ class Screen {
     await this.tab.click(left + part * width, top + (row + 0.5) * ROW);
   }
 
+  // Looks for a place of an element where the tip begins so, by moves that the page makes itself (the mouse
+  // takes a while for each), and has the mouse there.
+  async hover(selector, tip) {
+    await this.place(selector);
+    const { at, tips } = await this.tab.run((wanted, tip) => {
+      const element = document.querySelector(wanted), tips = new Set();
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      for (let y = top + 10; y < bottom; y += 20)
+        for (let x = left + 5; x < right; x += 10) {
+          element.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y }));
+          const text = document.querySelector("#tip").innerText;
+          if (text.startsWith(tip))
+            return { at: [x, y] };
+          tips.add(text);
+        }
+      return { tips: Array.from(tips) };
+    }, selector, tip);
+    if (!at)
+      throw new Error(`nowhere ${tip}, but:\n${tips.join("\n")}`);
+    await this.tab.move(0, 0);
+    await this.tab.move(...at);
+    return this.text("#tip");
+  }
+
   async drag(selector, from, to) {
     const { left, top, width, height } = await this.place(selector);
     await this.tab.drag(left + from[0] * width, top + from[1] * height, left + to[0] * width, top + to[1] * height);
@@ -66,9 +90,10 @@ class Screen {
     return this.tab.run((wanted) => document.getElementById(wanted).toDataURL(), id);
   }
 
-  // Waits until the page's address describes what is on the screen.
+  // Waits until the page's address describes what is on the screen: page.js says it when nothing
+  // has changed for 150 ms.
   async link() {
-    await this.tab.run(() => new Promise((resolve) => setTimeout(resolve, 400)));
+    await this.tab.run(() => new Promise((resolve) => setTimeout(resolve, 250)));
     return this.tab.run(() => location.hash);
   }
 }
