@@ -11,7 +11,7 @@
 /* Of a guest's memory, for each address: a large file's symbols. */
 #define BYTES_EACH (2u << 20)
 
-_Static_assert(LEAVES_MAX <= QUESTION_MOST, "they find room");
+_Static_assert(LEAVES_MAX <= QUESTION_MOST, "raise QUESTION_MOST");
 
 struct cached_file {
     uint64_t id;

@@ -13,7 +13,7 @@
 /* Of a guest's memory, for each process. */
 #define BYTES_EACH (2u << 20)
 
-_Static_assert(SEARCH_PROCESSES_MAX <= QUESTION_MOST, "they find room");
+_Static_assert(SEARCH_PROCESSES_MAX <= QUESTION_MOST, "raise QUESTION_MOST");
 
 /* ns that two looks at the agent's clock may differ by. */
 #define CLOCK_SLACK 1000000u

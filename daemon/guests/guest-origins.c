@@ -7,7 +7,7 @@
 /* Of a guest's memory, for each thread: some times what a deep path takes. */
 #define BYTES_EACH 4096u
 
-_Static_assert(SEARCH_THREADS_MAX <= QUESTION_MOST, "they find room");
+_Static_assert(SEARCH_THREADS_MAX <= QUESTION_MOST, "raise QUESTION_MOST");
 
 struct noted_thread {
     struct xenoprof_thread key;

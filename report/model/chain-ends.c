@@ -5,7 +5,9 @@
 
 const enum xenoprof_mode chain_modes[CHAIN_MODES] = {
     XENOPROF_MODE_XEN,
-    XENOPROF_MODE_KERNEL, [CHAIN_OF_PROCESSES] = XENOPROF_MODE_USER};
+    XENOPROF_MODE_KERNEL,
+    [CHAIN_OF_PROCESSES] = XENOPROF_MODE_USER,
+};
 
 /* It has callers, or a reason why not. */
 static bool has_chain(const struct cell *cell)
