@@ -85,7 +85,6 @@ static void do_it(enum deed deed)
 /* As reader_process_run(), until it is asked about such a file. */
 static void read_or_misbehave(const struct process_order *order, int socket)
 {
-    const uint64_t word = WORD_READY;
     struct pollfd asked = {.fd = socket, .events = POLLIN};
     struct file_question question;
     int files[PACKET_FILES_MAX];
@@ -96,9 +95,7 @@ static void read_or_misbehave(const struct process_order *order, int socket)
     if ( recv(socket, &question, sizeof(question), MSG_PEEK) < 0 ||
          question.offset >= DEEDS || !question.offset )
         reader_process_run(order, socket);
-    dup2(socket, SANDBOX_IN);
-    dup2(socket, SANDBOX_OUT);
-    if ( write(SANDBOX_OUT, &word, sizeof(word)) > 0 &&
+    if ( forked_begin(socket) &&
          file_packet_receive(SANDBOX_IN, &question, sizeof(question), files,
                              &count) &&
          count && !fstat(files[0], &status) )
@@ -364,16 +361,13 @@ static void work(unsigned int ms)
 #define HANGING 31u
 static void read_slowly(const struct process_order *order, int socket)
 {
-    const uint64_t word = WORD_READY;
     static struct file_answer answer;
     struct file_question question;
     int files[PACKET_FILES_MAX];
     unsigned int count, known = 0;
 
     (void)order;
-    dup2(socket, SANDBOX_IN);
-    dup2(socket, SANDBOX_OUT);
-    if ( write(SANDBOX_OUT, &word, sizeof(word)) != sizeof(word) )
+    if ( !forked_begin(socket) )
         return;
     while ( file_packet_receive(SANDBOX_IN, &question, sizeof(question), files,
                                 &count) )

@@ -118,6 +118,8 @@ enum file_deed { HONEST_FILE, HANG, CRASH, LIE, DEEDS };
 
 #define HONEST_USER  1000u
 #define HOSTILE_USER 1001u
+/* Of his, that are asked for again in each round: more than may wait. */
+#define HOSTILE_FILES (READER_QUEUE_MAX + 18u)
 
 static struct user_readers readers;
 static struct file_reader reader;
@@ -125,16 +127,13 @@ static struct forked_processes forked;
 
 static void read_files(const struct process_order *order, int socket)
 {
-    const uint64_t word = WORD_READY;
     static struct file_answer answer;
     struct file_question question;
     int files[PACKET_FILES_MAX];
     unsigned int count;
 
     (void)order;
-    dup2(socket, SANDBOX_IN);
-    dup2(socket, SANDBOX_OUT);
-    if ( write(SANDBOX_OUT, &word, sizeof(word)) != sizeof(word) )
+    if ( !forked_begin(socket) )
         return;
     while ( file_packet_receive(SANDBOX_IN, &question, sizeof(question), files,
                                 &count) )
@@ -195,7 +194,7 @@ static void read_files_of_users(unsigned int round, bool beside)
 {
     static struct file_answer said;
 
-    for ( unsigned int i = 0; beside && i < LIFE; i++ )
+    for ( unsigned int i = 0; beside && i < HOSTILE_FILES; i++ )
         if ( round > i )
             ask(HOSTILE_USER, round - i,
                 (enum file_deed)(HANG + (round - i) % (DEEDS - HANG)), &said);

@@ -156,8 +156,10 @@ TEST(a_sample_that_nobody_could_walk)
     end();
 }
 
-/* A kernel's sample as it lies in a ring; whose NULL: its domain has gone. */
-static enum xenoprof_ended stored_end(const uint8_t *whose, uint32_t marks)
+/* A kernel's sample as it lies in a ring, behind the last one; whose NULL: its
+ * domain has gone. */
+static struct xenoprof_stored store(const uint8_t *whose, uint32_t marks,
+                                    struct stack_last last)
 {
     struct places places = {.xen = &kit.xen, .handle = handle};
     const struct stack_sources sources = {
@@ -171,12 +173,20 @@ static enum xenoprof_ended stored_end(const uint8_t *whose, uint32_t marks)
                                        .registers = &registers};
     struct xenoprof_stored stored = {.marks = marks,
                                      .mode = XENOPROF_MODE_KERNEL};
-    struct stack_last last = {0};
 
     places_reset(&places);
     CHECK_EQ(sample_stack_store(&sources, writer, &view, whose, &last, &stored),
              XENOPROF_OK);
     table_free(&places.xen_made);
+    return stored;
+}
+
+static enum xenoprof_ended stored_end(const uint8_t *whose, uint32_t marks)
+{
+    const struct xenoprof_stored stored = store(whose, marks,
+                                                (struct stack_last){0});
+
+    CHECK(!xenoprof_stored_below(&stored));
     return xenoprof_stored_ended(&stored);
 }
 
@@ -191,6 +201,42 @@ TEST(a_sample_whose_stack_or_domain_is_not_here)
     CHECK_EQ(stored_end(NULL, 0), XENOPROF_ENDED_GUEST);
     CHECK_EQ(stored_end(NULL, XENOPROF_MARK_FOREIGN), XENOPROF_ENDED_ROOT);
     CHECK_EQ(stored_end(NULL, XENOPROF_MARK_MOVED), XENOPROF_ENDED_MOVED);
+    end();
+}
+
+/* A stored end says whether it is the process's.  Such an end is not that the
+ * vCPU had left before its kernel's state was read. */
+TEST(a_sample_whose_process_is_not_whole)
+{
+    static const struct {
+        enum xenoprof_ended ended;
+        bool below;
+        uint32_t marks;
+        enum xenoprof_ended wanted;
+    } cases[] = {
+        {XENOPROF_ENDED_AGENT, true, 0, XENOPROF_ENDED_AGENT},
+        {XENOPROF_ENDED_ROOT, true, 0, XENOPROF_ENDED_ROOT},
+        {XENOPROF_ENDED_RULE, false, 0, XENOPROF_ENDED_RULE},
+        {XENOPROF_ENDED_GUEST, true, XENOPROF_MARK_SWITCHED,
+         XENOPROF_ENDED_GUEST},
+        {XENOPROF_ENDED_GUEST, false, XENOPROF_MARK_SWITCHED,
+         XENOPROF_ENDED_LEFT},
+    };
+
+    begin();
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
+    {
+        struct stack_last last = {.ip = KERNEL,
+                                  .domain = 2,
+                                  .chain = {.count = 1,
+                                            .ended = cases[i].ended,
+                                            .below = cases[i].below}};
+        struct xenoprof_stored stored = store(
+            uuid, XENOPROF_MARK_SAME_STACK | cases[i].marks, last);
+
+        CHECK_EQ(xenoprof_stored_ended(&stored), cases[i].wanted);
+        CHECK_EQ(xenoprof_stored_below(&stored), cases[i].below);
+    }
     end();
 }
 

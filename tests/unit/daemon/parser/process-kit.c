@@ -119,6 +119,13 @@ struct process_maker forking_maker(struct forked_processes *forked)
     return (struct process_maker){fork_one, end_one, forked, NULL};
 }
 
+bool forked_begin(int socket)
+{
+    dup2(socket, SANDBOX_IN);
+    dup2(socket, SANDBOX_OUT);
+    return process_say_ready();
+}
+
 void process_idle(void)
 {
     for ( ;; )

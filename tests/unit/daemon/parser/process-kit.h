@@ -38,6 +38,11 @@ struct forked_processes {
 
 struct process_maker forking_maker(struct forked_processes *forked);
 
+/* What a forked process does first, if its act is the test's own: its socket is
+ * where a parser process has it, and it has said that it is ready.  Returns
+ * false if nobody is there. */
+bool forked_begin(int socket);
+
 /* What a forked process may do for ever. */
 void process_idle(void); /* without CPU time */
 void process_burn(void); /* with it */
