@@ -16,7 +16,7 @@ port() {
 machine() {
     local serial=virtio-serial-pci processor="qemu64,+svm,+npt${cpu_flags:+,$cpu_flags}"
     qemu=(qemu-system-x86_64 -m 3072 -smp "$cpus${smp:+,$smp}" -no-reboot
-        -display none -monitor none -nic none
+        -display none -nic none
         -kernel "$hypervisor/xen" -append "$xen_options$more_xen_options"
         -initrd "$kernel $dom0_options,$1")
     # Other addresses than the machine's own are in dom0's hands then.
@@ -42,7 +42,9 @@ machine() {
 start_machine() {
     local console="id=console,path=${2//,/,,}/console.log"
     machine "$1" "$2"
-    qemu+=(-chardev "file,$console" -serial chardev:console)
+    mkfifo "$work"/monitor.{in,out}
+    qemu+=(-chardev "file,$console" -serial chardev:console
+        -chardev "pipe,id=monitor,path=$work/monitor" -mon chardev=monitor)
     "${qemu[@]}" >"$2/qemu.log" 2>&1 </dev/null &
     qemu_pid=$!
 }

@@ -59,6 +59,18 @@ show_guests() {
     [ ! -s "$outdir/guests" ] || show_tail "$outdir/guests" 40
 }
 
+# Where each processor of a machine that hung was, thrice, in one line.
+say_processors() {
+    say "processors were at:$(nm -n "$hypervisor/xen-syms" |
+        awk 'NR == FNR { at[++count] = $1; name[count] = $3; next }
+            /^CPU#/ { cpu = substr($1, 5) }
+            sub(/^RIP=/, "") {
+                for (i = count; i && at[i] > $1; i--)
+                    ;
+                printf " %d %s %s", cpu, $1, (i && i < count ? name[i] : "")
+            }' - "$outdir/processors")"
+}
+
 # verdict WORD STATUS SENTENCE: leaves the word in OUTDIR/verdict and ends.
 verdict() {
     echo "$1" >"$outdir/verdict"
@@ -70,6 +82,7 @@ bad_end() {
     show_tail "$outdir/console.log" 30
     case $1 in
     emulator-fault | guest-*) show_guests ;;
+    hang) say_processors ;;
     esac
     verdict "$@"
 }

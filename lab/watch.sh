@@ -14,6 +14,23 @@ stop_machine() {
     wait "$qemu_pid" 2>/dev/null || :
 }
 
+# note_processors FOLDER: what each processor does and what its stack has, three times
+# a second apart, for a machine that hangs: FOLDER/processors.
+note_processors() {
+    local i
+    exec {monitor}<>"$work/monitor.in"
+    timeout 6 cat "$work/monitor.out" | sed 's/\r$//; /(qemu)/d' >"$1/processors" &
+    for _ in 1 2 3; do
+        echo 'info registers -a'
+        for ((i = 0; i < cpus; i++)); do
+            printf 'cpu %d\nx /96xg $rsp\n' "$i"
+        done
+        sleep 1
+    done >&"$monitor"
+    exec {monitor}>&-
+    wait $! || :
+}
+
 # signs FOLDER: a number that grows as long as dom0 lives.
 signs() {
     (cat "$1"/{life,output,back.tar} 2>/dev/null || :) | wc -c
@@ -50,5 +67,6 @@ wait_for_machine() {
         [ "$ending" = off ] || break
         sleep 0.3
     done
+    [ "$ending" != hang ] || note_processors "$1"
     stop_machine
 }

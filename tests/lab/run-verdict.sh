@@ -46,16 +46,26 @@ complaint() {
         "$folder/console.log" | tr -d '\r' | cut -c 1-160
 }
 
+# What says most comes first: who shows the beginning only shows that.
 end_of_boot() {
     local verdict=none
     [ ! -f "$folder/verdict" ] || verdict=$(cat "$folder/verdict")
-    echo "the lab's verdict: $verdict (exit status $ended); its last words:"
-    tail -n 12 "$folder/lab.log"
+    echo "the lab's verdict: $verdict (exit status $ended); $(grep -a 'processors were' "$folder/lab.log")"
+    echo "the console's last lines: $(grep -av '^[[:space:]]*$' "$folder/console.log" |
+        tail -n 3 | tr -d '\r' | cut -c 1-120 | paste -s -d '|')"
     echo "what dom0's kernel complained of first:"
     complaint || echo "(nothing)"
+    echo "the lab's last words:"
+    tail -n 20 "$folder/lab.log"
     echo "the last words of dom0:"
     tail -n 6 "$folder/output" 2>/dev/null || echo "(none)"
     crashed_guests
+}
+
+# Once for each boot.
+tell_end() {
+    [ -n "$end_told" ] || end_of_boot | remark
+    end_told=yes
 }
 
 # Only an amount was missed, while the emulator's clock ran beside the machine's:
@@ -89,18 +99,18 @@ tell_scenario() {
         tap ok "$what"
     elif said "$name" begins; then
         tap not "$what"
+        tell_end
         echo "the machine ended while this ran. This is the end of what it said:" | remark
         section "$name" | tail -n 12 | remark
-        end_of_boot | remark
     else
         tap not "$what"
         echo "not run, since the boot ended before." | remark
-        end_of_boot | remark
+        tell_end
     fi
 }
 
 tell_boot() {
-    local name
+    local name end_told=
     again=()
     for name in "${planned[@]}"; do
         tell_scenario "$name"
@@ -109,7 +119,7 @@ tell_boot() {
     # A guest died, or the machine crashed after the last scenario.
     if [ "$ended" -ne 0 ] && [ "$ended" -ne 1 ] && ! ended_as_wanted "$name"; then
         tap not "$host, boot $boot: ends as it should"
-        end_of_boot | remark
+        tell_end
     fi
 }
 
