@@ -7,6 +7,8 @@
 #define NS_PER_S 1000000000u
 #define AGAIN    (NS_PER_S / 4)
 
+static FILE *line_on; /* NULL: there is none */
+
 FILE *read_progress_terminal(void)
 {
     return isatty(STDERR_FILENO) ? stderr : NULL;
@@ -28,14 +30,22 @@ void read_progress_step(struct read_progress *progress, uint64_t now,
     fflush(progress->file);
     progress->said = now;
     progress->shown = true;
+    line_on = progress->file;
 }
 
 /* The screen may be narrower than what is cleared; a few blanks are not. */
+void read_progress_clear(void)
+{
+    if ( !line_on )
+        return;
+    fprintf(line_on, "\r%40s\r", "");
+    fflush(line_on);
+    line_on = NULL;
+}
+
 void read_progress_end(struct read_progress *progress)
 {
-    if ( !progress->shown )
-        return;
-    fprintf(progress->file, "\r%40s\r", "");
-    fflush(progress->file);
+    if ( progress->shown )
+        read_progress_clear();
     progress->shown = false;
 }

@@ -25,5 +25,7 @@ void read_progress_step(struct read_progress *progress, uint64_t now,
                         uint64_t samples);
 /* Removes the line, if there is one. */
 void read_progress_end(struct read_progress *progress);
+/* The same for a program that ends at once, from any thread. */
+void read_progress_clear(void);
 
 #endif

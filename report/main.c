@@ -4,7 +4,9 @@
  */
 #include "options.h"
 #include "base/memory-limit.h"
+#include "base/must.h"
 #include "base/scope.h"
+#include "ending.h"
 #include "no-match.h"
 #include "output.h"
 #include "pager.h"
@@ -57,14 +59,14 @@ static enum exit_status write_report(const struct options *options,
     if ( pager.process )
     {
         if ( !options->view->print(report, stdout) )
-            fail_memory(failure);
+            no_memory();
         pager_end(&pager);
         return failure->status;
     }
     if ( output_open(&output, options->output, failure) )
         return failure->status;
     if ( !options->view->print(report, output.file) )
-        fail_memory(failure);
+        no_memory();
     if ( !output_close(&output, failure) )
         say_written(options->output);
     return failure->status;
@@ -197,6 +199,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_ALL, "");
     memory_give_back();
+    ending_begin();
     status = command_line_parse(&work.options, argc, (const char **)argv, &done,
                                 &failure);
     if ( !status && !done )

@@ -9,6 +9,8 @@
 
 #define FRESH_MODE 0666 /* as any file that a program writes: umask counts */
 
+static const struct output *begun; /* NULL: none */
+
 static FILE *open_fresh(struct output *output)
 {
     mode_t mask = umask(0);
@@ -41,7 +43,10 @@ enum exit_status output_open(struct output *output, const char *path,
     else
         output->file = open_fresh(output);
     if ( output->file )
+    {
+        begun = output;
         return STATUS_DONE;
+    }
     free(output->fresh);
     return fail(failure, STATUS_OUTPUT,
                 "%s cannot be written: %m: name a file in a folder that "
@@ -68,10 +73,20 @@ static enum exit_status end_file(struct output *output, struct failure *failure)
 
 enum exit_status output_close(struct output *output, struct failure *failure)
 {
+    begun = NULL;
     if ( output->path )
         return end_file(output, failure);
     if ( (fflush(stdout) || ferror(stdout)) && !failure->status )
         fail(failure, STATUS_OUTPUT,
              "the report could not be written to the end: %m");
     return failure->status;
+}
+
+void output_give_up(void)
+{
+    if ( begun && begun->fresh )
+        unlink(begun->fresh);
+    else if ( begun )
+        fflush(begun->file);
+    fflush(stdout);
 }

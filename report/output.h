@@ -23,5 +23,8 @@ enum exit_status output_open(struct output *output, const char *path,
 /* Ends what output_open() began.  If failure has one already, the file is
  * left as it was.  Returns the failure's status. */
 enum exit_status output_close(struct output *output, struct failure *failure);
+/* For a program that ends at once: what is begun is as if output_close() had
+ * a failure.  Takes no memory. */
+void output_give_up(void);
 
 #endif

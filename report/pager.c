@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static struct pager *running; /* NULL: none */
+
 static const char *wanted_pager(void)
 {
     const char *pager = getenv("PAGER");
@@ -73,6 +75,7 @@ void pager_begin(struct pager *pager, bool wanted)
     }
     if ( start(pager, command, data[0], news) )
     {
+        running = pager;
         dup2(data[1], STDOUT_FILENO);
         /* Keys are the pager's; it may be left before the report's end. */
         signal(SIGINT, SIG_IGN);
@@ -85,7 +88,14 @@ void pager_begin(struct pager *pager, bool wanted)
 
 void pager_end(struct pager *pager)
 {
+    running = NULL;
     fclose(stdout);
     while ( waitpid(pager->process, NULL, 0) < 0 && errno == EINTR )
         continue;
+}
+
+void pager_give_up(void)
+{
+    if ( running )
+        pager_end(running);
 }

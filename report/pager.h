@@ -21,4 +21,8 @@ void pager_begin(struct pager *pager, bool wanted);
  * written, which is not a failure.  Standard output is closed. */
 void pager_end(struct pager *pager);
 
+/* For a program that ends at once: the same, if there is one.  Takes no
+ * memory. */
+void pager_give_up(void);
+
 #endif

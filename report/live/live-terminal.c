@@ -26,6 +26,7 @@
 #define END_OF_PAGE  "\033[J"
 
 static volatile sig_atomic_t ending;
+static struct live_terminal *entered; /* NULL: none */
 
 static void end(int number)
 {
@@ -80,6 +81,7 @@ bool live_terminal_enter(struct live_terminal *terminal)
     raw.c_cc[VSUSP] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     terminal->changed = true;
+    entered = terminal;
     fputs(OTHER_SCREEN, stdout);
     measure(terminal);
     return true;
@@ -89,9 +91,16 @@ void live_terminal_leave(struct live_terminal *terminal)
 {
     if ( !terminal->changed )
         return;
+    entered = NULL;
     fputs(OWN_SCREEN, stdout);
     fflush(stdout);
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
+}
+
+void live_terminal_restore(void)
+{
+    if ( entered )
+        live_terminal_leave(entered);
 }
 
 static bool next_byte(int ms, char *ret)

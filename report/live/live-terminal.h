@@ -19,6 +19,9 @@ struct live_terminal {
 /* Returns true, or false if standard input and output are not a terminal. */
 bool live_terminal_enter(struct live_terminal *terminal);
 void live_terminal_leave(struct live_terminal *terminal);
+/* For a program that ends at once: leaves the one that was entered, if one
+ * was.  Takes no memory. */
+void live_terminal_restore(void);
 
 /* Wait at most ms for a key.  *key is 0 if none came or the terminal's size
  * changed; arrows are as in live-state.h.  Returns true, or false if a signal

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each view is made again and again, with its first, second, third, ...
- * allocation failing, until none does.  A report that cannot be made says so,
- * and nothing is left behind (the sanitizers look).
+ * allocation failing, until none does.  A report that cannot be made ends with
+ * the sentence that says so, wherever it is.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "report/model/gather.h"
@@ -17,6 +20,11 @@
 #include "tests/no-memory-kit.h"
 
 #define MS 1000000u
+
+#define SENTENCE "out of memory: close something, or ask for less at a time\n"
+
+/* How a process ends that made a view. */
+enum { MADE = 100, MADE_WITHOUT }; /* one allocation: it could do so */
 
 static char folder[64];
 static struct query query;
@@ -166,46 +174,74 @@ static struct report report_of(const struct gathered_session *gathered,
                            .base = base};
 }
 
-/* Returns whether the view was made, of the session, or of it and itself. */
-static bool make(const struct view *view, bool compare, FILE *file)
+/* Makes the view, of the session, or of it and itself. */
+static void make(const struct view *view, bool compare, FILE *file)
 {
     struct gathered_session gathered = {.path = NULL};
     struct failure failure = {.status = STATUS_DONE};
     struct report report, base;
-    bool done = !gather(&gathered, &query, folder, &failure);
 
+    if ( gather(&gathered, &query, folder, &failure) )
+        no_memory();
     base = report_of(&gathered, NULL);
     report = report_of(&gathered, compare ? &base : NULL);
-    if ( done && view->expect )
-        done = !view->expect(&report, &failure);
-    if ( !done )
-        CHECK(strstr(failure.text, "out of memory"));
-    done = done && view->print(&report, file);
-    gathered_free(&gathered);
-    return done;
+    if ( (view->expect && view->expect(&report, &failure)) ||
+         !view->print(&report, file) )
+        no_memory();
 }
 
-/* Returns how many allocations the view takes. */
+/* In a process of its own: the number-th allocation fails. */
+static void make_and_fail(const struct view *view, bool compare,
+                          unsigned long number)
+{
+    FILE *file = fopen("/dev/null", "w");
+
+    fail_allocation(number);
+    make(view, compare, file);
+    _exit(fail_allocation(0) ? MADE : MADE_WITHOUT);
+}
+
+/* Returns how the process ended; if for want of memory, it said so. */
+static int try(const struct view *view, bool compare, unsigned long number)
+{
+    char said[sizeof(SENTENCE) + 1] = "";
+    int pipes[2], status;
+    size_t used = 0;
+    ssize_t got;
+    pid_t child;
+
+    CHECK(!pipe(pipes));
+    child = fork();
+    CHECK(child >= 0);
+    if ( !child )
+    {
+        dup2(pipes[1], STDERR_FILENO);
+        make_and_fail(view, compare, number);
+    }
+    close(pipes[1]);
+    while ( (got = read(pipes[0], said + used, sizeof(said) - 1 - used)) > 0 )
+        used += (size_t)got;
+    close(pipes[0]);
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    CHECK_TEXT(said, WEXITSTATUS(status) == STATUS_FAILED ? SENTENCE : "");
+    return WEXITSTATUS(status);
+}
+
+/* Returns how many allocations there are without which it ends. */
 static unsigned long make_with_each_failing(const struct view *view,
                                             bool compare)
 {
-    for ( unsigned long number = 1;; number++ )
-    {
-        char *text SCOPE_FREE = NULL;
-        size_t size;
-        FILE *file = open_memstream(&text, &size);
-        bool done, failed;
+    unsigned long ended = 0;
+    int status;
 
-        CHECK(file);
-        fail_allocation(number);
-        done = make(view, compare, file);
-        failed = !fail_allocation(0);
-        fclose(file);
-        if ( failed )
-            continue;
-        CHECK(done && size);
-        return number - 1;
+    for ( unsigned long number = 1;
+          (status = try(view, compare, number)) != MADE; number++ )
+    {
+        CHECK(status == STATUS_FAILED || status == MADE_WITHOUT);
+        ended += status == STATUS_FAILED;
     }
+    return ended;
 }
 
 static void make_one(const struct view *view, size_t number, bool compare)
