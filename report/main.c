@@ -39,13 +39,12 @@ static void say_written(const char *path)
 
     if ( !path || lstat(path, &state) || !S_ISREG(state.st_mode) )
         return;
-    text = format_text("%s is written, %.*f %s: open it in a browser", path,
-                       state.st_size < MEGABYTE ? 0 : 1,
-                       (double)state.st_size /
-                           (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
-                       state.st_size < MEGABYTE ? "kB" : "MB");
-    if ( text )
-        say("", text);
+    text = must_text("%s is written, %.*f %s: open it in a browser", path,
+                     state.st_size < MEGABYTE ? 0 : 1,
+                     (double)state.st_size /
+                         (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
+                     state.st_size < MEGABYTE ? "kB" : "MB");
+    say("", text);
 }
 
 static enum exit_status write_report(const struct options *options,

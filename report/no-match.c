@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "no-match.h"
 
+#include "base/must.h"
 #include "base/nearest.h"
 #include "base/scope.h"
 #include "report/model/format.h"
@@ -72,10 +73,9 @@ static char *number_text(const struct profile *values, enum label label)
         high = value > high ? value : high;
     }
     if ( low == high )
-        return format_text("%s %" PRIu64, name, low);
-    return low > high
-               ? strdup("")
-               : format_text("%ss %" PRIu64 "..%" PRIu64, name, low, high);
+        return must_text("%s %" PRIu64, name, low);
+    return low > high ? strdup("")
+                      : must_text("%ss %" PRIu64 "..%" PRIu64, name, low, high);
 }
 
 /* "nginx, sshd and 3 more", those with most time first; "" if there is none. */
@@ -84,9 +84,9 @@ static char *name_text(const struct loaded *loaded,
 {
     char *text = NULL;
     size_t size, shown = 0, more = 0;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
 
-    for ( size_t i = 0; file && i < values->count; i++ )
+    for ( size_t i = 0; i < values->count; i++ )
     {
         const uint64_t value = values->sorted[i]->key.value[label];
         char *name SCOPE_FREE = value == LABEL_NONE
@@ -99,10 +99,10 @@ static char *name_text(const struct loaded *loaded,
         else
             more += name != NULL;
     }
-    if ( file && more )
+    if ( more )
         fprintf(file, " and %zu more (--sort=%s lists them)", more,
                 label_name(label));
-    return format_close(file, &text, true);
+    return format_close(file, &text);
 }
 
 /* The value that was meant, as far as one is like it; malloc'ed, or NULL. */
@@ -140,14 +140,14 @@ static enum exit_status fail_key(const struct loaded *loaded, const char *what,
 {
     const struct label_list labels = {.label = {label}, .count = 1};
     struct profile values;
-    bool built = profile_build(&values, loaded, &labels);
     bool cpu = label == LABEL_VCPU || label == LABEL_PCPU;
-    char *meant SCOPE_FREE = built ? meant_text(loaded, &values, label, word)
-                                   : NULL;
-    char *text SCOPE_FREE = !built ? NULL
-                            : cpu  ? number_text(&values, label)
-                                   : name_text(loaded, &values, label);
+    char *meant SCOPE_FREE = NULL;
+    char *text SCOPE_FREE = NULL;
 
+    profile_build(&values, loaded, &labels);
+    meant = meant_text(loaded, &values, label, word);
+    text = cpu ? number_text(&values, label)
+               : name_text(loaded, &values, label);
     profile_free(&values);
     if ( !text )
         return fail_memory(failure);
@@ -171,11 +171,9 @@ enum exit_status selection_fail_empty(struct loaded *loaded,
     struct selection alone = {.range = selection->range};
     char *what SCOPE_FREE = NULL;
     size_t size;
-    FILE *file = open_memstream(&what, &size);
+    FILE *file = must(open_memstream(&what, &size));
     struct label_list labels;
 
-    if ( !file )
-        return fail_memory(failure);
     if ( key < FILTERS )
         alone.filters[key] = selection->filters[key];
     selection_print(key < FILTERS ? &alone : selection, file);

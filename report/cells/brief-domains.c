@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "brief-domains.h"
 
+#include "base/must.h"
 #include "report/model/format.h"
 
 #include <stdlib.h>
@@ -11,14 +12,13 @@
 /* Of the limit: who is just below it now may be above it at the end. */
 #define MARGIN 0.9
 
-bool brief_domains_init(struct brief_domains *domains,
+void brief_domains_init(struct brief_domains *domains,
                         const struct brief_domains_wanted *wanted)
 {
     *domains = (struct brief_domains){.wanted = wanted};
     if ( !wanted->rules )
-        return true;
-    domains->now = calloc(BRIEF_DOMAIN_NUMBERS, sizeof(*domains->now));
-    return domains->now;
+        return;
+    domains->now = must(calloc(BRIEF_DOMAIN_NUMBERS, sizeof(*domains->now)));
 }
 
 void brief_domains_free(struct brief_domains *domains)
@@ -27,15 +27,13 @@ void brief_domains_free(struct brief_domains *domains)
     vector_free(&domains->seen);
 }
 
-bool brief_domains_saw(struct brief_domains *domains, uint32_t domain,
+void brief_domains_saw(struct brief_domains *domains, uint32_t domain,
                        uint64_t count)
 {
     while ( domains->seen.count <= domain )
-        if ( !vector_add(&domains->seen) )
-            return false;
+        must(vector_add(&domains->seen));
     domains->seen.items[domain] += count;
     domains->samples += count;
-    return true;
 }
 
 /* Which part of pCPUs' time samples stand for: all in which they worked. */
@@ -129,33 +127,30 @@ static bool reaches(uint64_t time, uint64_t all, double limit)
     return all && percent_of(time, all) >= limit;
 }
 
-bool brief_domains_check(const struct loaded *loaded, double limit,
+void brief_domains_check(const struct loaded *loaded, double limit,
                          struct shown_domains *ret, bool *again)
 {
-    uint64_t *times = calloc(loaded->domains.count, sizeof(*times)), all = 0;
-    bool done = times;
+    uint64_t *times = must(calloc(loaded->domains.count, sizeof(*times))),
+             all = 0;
 
     *again = false;
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
         times[cell->key.domain] += cell->time;
         all += cell->time;
     }
-    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
     {
         const struct loaded_domain *domain = loaded_domain(loaded, i);
         struct domain_key *key;
 
         if ( !reaches(times[i], all, limit) )
             continue;
-        key = vector_add(ret);
-        done = key;
-        if ( key )
-            *key = domain->key;
+        key = must(vector_add(ret));
+        *key = domain->key;
         *again |= domain->brief;
     }
     free(times);
-    return done;
 }

@@ -43,14 +43,13 @@ struct brief_domains {
     uint64_t samples; /* all of these */
 };
 
-/* Returns false if there is no memory.  Freed in any case. */
-bool brief_domains_init(struct brief_domains *domains,
+/* Freed in any case. */
+void brief_domains_init(struct brief_domains *domains,
                         const struct brief_domains_wanted *wanted);
 void brief_domains_free(struct brief_domains *domains);
 
-/* Counts samples of a domain, an index.  Returns false if there is no
- * memory. */
-bool brief_domains_saw(struct brief_domains *domains, uint32_t domain,
+/* Counts samples of a domain, an index. */
+void brief_domains_saw(struct brief_domains *domains, uint32_t domain,
                        uint64_t count);
 
 /* Judges the domains that have numbers now (index + 1 each), if that was not
@@ -67,9 +66,8 @@ static inline bool brief_domains_has(const struct brief_domains *domains,
 }
 
 /* Once all have their time: sets *again if a domain has brief stacks and is
- * shown.  *ret are all that are, then.  Returns false if there is no
- * memory. */
-bool brief_domains_check(const struct loaded *loaded, double limit,
+ * shown.  *ret are all that are, then. */
+void brief_domains_check(const struct loaded *loaded, double limit,
                          struct shown_domains *ret, bool *again);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "brief.h"
 
+#include "base/must.h"
+
 #include <string.h>
 
 /* Frames of one mode above each other that are looked at: fewer are left of
@@ -72,19 +74,16 @@ static unsigned int says(const struct brief *brief, const struct loaded *loaded,
     return *known;
 }
 
-/* Returns false if there is no memory. */
-static bool make_says(struct brief *brief, const struct loaded *loaded)
+static void make_says(struct brief *brief, const struct loaded *loaded)
 {
     const size_t known = brief->says.count, count = loaded->spots.count;
 
     if ( count <= known )
-        return true;
-    if ( !vector_reserve(&brief->says, count - known) )
-        return false;
+        return;
+    must_do(vector_reserve(&brief->says, count - known));
     memset(brief->says.items + known, 0,
            (count - known) * sizeof(*brief->says.items));
     brief->says.count = count;
-    return true;
 }
 
 static const struct spot_node *node_at(const struct loaded *loaded,
@@ -197,25 +196,22 @@ static uint8_t facts_of(const struct brief *brief, const struct loaded *loaded,
     return (uint8_t)(facts | (said & SAYS_WHO ? HAS_WHO : 0u));
 }
 
-/* Returns a node of loaded, of which its facts are known; 0: no memory. */
+/* Returns a node of loaded, of which its facts are known. */
 static uint32_t put_node(struct brief *brief, struct loaded *loaded,
                          uint32_t parent, uint32_t spot)
 {
     uint32_t number = loaded_node(loaded, parent, spot);
     uint8_t *facts;
 
-    if ( !number )
-        return 0;
     while ( brief->facts.count < number )
-        if ( !vector_add(&brief->facts) )
-            return 0;
+        must(vector_add(&brief->facts));
     facts = &brief->facts.items[number - 1];
     if ( !*facts )
         *facts = facts_of(brief, loaded, node_at(loaded, number));
     return number;
 }
 
-/* Returns the node of what is kept of a run, or 0. */
+/* Returns the node of what is kept of a run. */
 static uint32_t put_run(struct brief *brief, struct loaded *loaded,
                         const struct brief_run *run)
 {
@@ -230,8 +226,6 @@ static uint32_t put_run(struct brief *brief, struct loaded *loaded,
         if ( !run->kept[left] )
             continue;
         node = put_node(brief, loaded, node, run->spots[left]);
-        if ( !node )
-            return 0;
     }
     return node;
 }
@@ -254,22 +248,21 @@ uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
     const uint64_t pair = pair_of(parent, spot);
     const struct pair_count *step = pair_find(&brief->steps, pair,
                                               pair_hash(&brief->steps, pair));
-    uint32_t node = 0;
+    uint32_t node;
 
     if ( step )
         return step->number - 1;
-    if ( make_says(brief, loaded) )
-        node = make_node(brief, loaded, parent, spot);
-    return node && pair_add(&brief->steps, pair, node) ? node : 0;
+    make_says(brief, loaded);
+    node = make_node(brief, loaded, parent, spot);
+    must(pair_add(&brief->steps, pair, node));
+    return node;
 }
 
 /* What of the nodes of whole stacks is known is noted with them. */
-static uint32_t *known_of_whole(struct brief *brief, uint32_t node)
+static void know_of_whole(struct brief *brief, uint32_t node)
 {
     while ( brief->nodes.count < node )
-        if ( !vector_add(&brief->nodes) )
-            return NULL;
-    return &brief->nodes.items[node - 1];
+        must(vector_add(&brief->nodes));
 }
 
 uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
@@ -277,15 +270,12 @@ uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
 {
     uint32_t *path, ret = 0;
 
-    if ( !known_of_whole(brief, node) )
-        return 0;
+    know_of_whole(brief, node);
     brief->path.count = 0;
     for ( ; node && !brief->nodes.items[node - 1];
           node = node_at(loaded, node)->key.parent )
     {
-        path = vector_add(&brief->path);
-        if ( !path )
-            return 0;
+        path = must(vector_add(&brief->path));
         *path = node;
     }
     if ( node )
@@ -294,8 +284,6 @@ uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
     {
         node = brief->path.items[--brief->path.count];
         ret = brief_node(brief, loaded, ret, node_at(loaded, node)->key.spot);
-        if ( !ret )
-            return 0;
         brief->nodes.items[node - 1] = ret;
     }
     return ret;

@@ -72,12 +72,12 @@ void brief_init(struct brief *brief, const struct brief_rules *rules);
 void brief_free(struct brief *brief);
 
 /* Returns the node of what was called from another one, which was returned here
- * or is 0, at a spot (0: nothing is known of it): its own spot is the last.
- * 0: no memory. */
+ * or is 0, at a spot (0: nothing is known of it): its own spot is the
+ * last. */
 uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
                     uint32_t spot);
 
-/* Returns the same for a node of a whole stack; 0: no memory. */
+/* Returns the same for a node of a whole stack. */
 uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
                         uint32_t node);
 

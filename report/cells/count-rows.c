@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "count-rows.h"
 
+#include "base/must.h"
+
 #define RUN_LENGTH 64u /* samples whose cells are asked for at once */
 
 /* Samples that follow each other, on their way into their cells. */
@@ -10,22 +12,19 @@ struct sample_run {
     uint32_t hashes[RUN_LENGTH];
 };
 
-/* Returns NULL if there is no memory. */
 static struct cell *make_cell(struct loader *loader, uint64_t pair)
 {
     struct cell_key key = who_at(loader, pair_left(pair))->cell;
     const uint32_t call = pair_right(pair);
     const struct loaded_call *ran;
-    struct cell *cell;
 
     if ( call == NO_CALL )
-        return table_put(&loader->loaded->cells, &key);
+        return must(table_put(&loader->loaded->cells, &key));
     ran = table_at(&loader->loaded->calls, call - 1);
     key.place = ran->key.place;
     key.called = ran->key.called != 0;
     key.call = call;
-    cell = table_append(&loader->loaded->cells, &key);
-    return cell;
+    return must(table_append(&loader->loaded->cells, &key));
 }
 
 static struct cell *cell_of(const struct loader *loader,
@@ -79,22 +78,21 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
     return more;
 }
 
-/* Returns the count of a pair that is not in its first slot, or NULL if there
- * is no memory. */
+/* Returns the count of a pair that is not in its first slot. */
 static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
                                     uint32_t hash)
 {
     struct pair_count *slot = pair_find(&loader->counts, pair, hash);
-    const struct cell *cell = slot ? NULL : make_cell(loader, pair);
+    const struct cell *cell;
 
-    if ( !cell )
+    if ( slot )
         return slot;
-    return pair_add(&loader->counts, pair,
-                    (uint32_t)table_index(&loader->loaded->cells, cell));
+    cell = make_cell(loader, pair);
+    return must(pair_add(&loader->counts, pair,
+                         (uint32_t)table_index(&loader->loaded->cells, cell)));
 }
 
-/* Returns false if there is no memory. */
-static bool count_run(struct loader *loader, const struct sample_run *run)
+static void count_run(struct loader *loader, const struct sample_run *run)
 {
     struct pair_counts counts = loader->counts;
     uint32_t *cells = loader->cells.items + run->first;
@@ -108,13 +106,10 @@ static bool count_run(struct loader *loader, const struct sample_run *run)
             slot = find_slot(loader, run->pairs[i], run->hashes[i]);
             counts = loader->counts; /* it may be larger now */
         }
-        if ( !slot )
-            return false;
         if ( ++slot->count == UINT32_MAX )
             count_settle(loader, slot);
         cells[i] = slot->number - 1;
     }
-    return true;
 }
 
 /* A sample that stands for more or less than most leaves its cell with the
@@ -167,48 +162,41 @@ static void give_time(const struct loader *loader, const struct sample_run *run,
     slot->unseen -= ticks;
 }
 
-/* Returns false if there is no memory. */
-static bool put_timeline(struct loader *loader, const struct sample_run *run,
+static void put_timeline(struct loader *loader, const struct sample_run *run,
                          const struct xenoprof_samples *samples)
 {
     for ( size_t i = run->first; i < run->first + run->count; i++ )
-        if ( !timeline_add(&loader->loaded->timeline, samples->times[i],
-                           loader->cells.items[i]) )
-            return false;
-    return true;
+        timeline_add(&loader->loaded->timeline, samples->times[i],
+                     loader->cells.items[i]);
 }
 
-bool count_rows(struct loader *loader, const struct xenoprof_samples *samples,
+void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
                 size_t first, size_t end)
 {
     struct sample_run run;
-    bool done = true;
 
-    for ( run.first = first; done && run.first < end; run.first += run.count )
+    for ( run.first = first; run.first < end; run.first += run.count )
     {
         bool more;
 
         run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
         expect_whose(loader, &run, samples);
         more = expect_run(loader, &run, samples);
-        done = count_run(loader, &run);
-        if ( done && more )
+        count_run(loader, &run);
+        if ( more )
             add_more(loader, &run, samples);
-        if ( done && loader->slots )
+        if ( loader->slots )
             give_time(loader, &run, samples);
-        done = done && (!loader->loaded->timeline.wanted ||
-                        put_timeline(loader, &run, samples));
+        if ( loader->loaded->timeline.wanted )
+            put_timeline(loader, &run, samples);
     }
-    return done;
 }
 
-bool count_make_room(struct loader *loader, size_t count)
+void count_make_room(struct loader *loader, size_t count)
 {
     loader->cells.count = 0;
-    if ( !vector_reserve(&loader->cells, count) )
-        return false;
+    must_do(vector_reserve(&loader->cells, count));
     for ( size_t i = 0; i < count; i++ )
         loader->cells.items[i] = NO_CELL;
     loader->cells.count = count;
-    return true;
 }

@@ -11,14 +11,12 @@
 #include "loader.h"
 
 /* Counts samples from first to end; it is known whose they are, and what their
- * calls are.  loader->cells says which cell is whose.  Returns false if there
- * is no memory. */
-bool count_rows(struct loader *loader, const struct xenoprof_samples *samples,
+ * calls are.  loader->cells says which cell is whose. */
+void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
                 size_t first, size_t end);
 
-/* Makes room in loader->cells for so many samples, which have none yet.
- * Returns false if there is no memory. */
-bool count_make_room(struct loader *loader, size_t count);
+/* Makes room in loader->cells for so many samples, which have none yet. */
+void count_make_room(struct loader *loader, size_t count);
 /* Gives a cell what was counted of it since the last time. */
 void count_settle(const struct loader *loader, struct pair_count *slot);
 

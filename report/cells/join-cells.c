@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "join-cells.h"
 
+#include "base/must.h"
 #include "own-cost.h"
 
 #include <stdlib.h>
@@ -31,17 +32,14 @@ static struct cell_key joined_key(const struct loaded *loaded,
     return key;
 }
 
-/* Returns where a cell's samples are counted from now on, or NULL if there is
- * no memory. */
+/* Returns where a cell's samples are counted from now on. */
 static const struct cell *join(struct loaded *loaded,
                                const struct join_rule *rule,
                                const struct cell *cell)
 {
     const struct cell_key key = joined_key(loaded, rule, cell);
-    struct cell *to = table_put(&loaded->cells, &key);
+    struct cell *to = must(table_put(&loaded->cells, &key));
 
-    if ( !to )
-        return NULL;
     to->samples += cell->samples;
     to->ticks += cell->ticks;
     to->time += cell->time;
@@ -57,7 +55,7 @@ static void move_moments(struct timeline *timeline, const uint32_t *moved)
 
 /* The table is filled anew from its own row: what was put never reaches beyond
  * what was taken. */
-static bool join_all(struct loaded *loaded, const struct join_rule *rule,
+static void join_all(struct loaded *loaded, const struct join_rule *rule,
                      uint32_t *moved)
 {
     struct table *cells = &loaded->cells;
@@ -72,40 +70,30 @@ static bool join_all(struct loaded *loaded, const struct join_rule *rule,
 
         memcpy(&cell, table_at(cells, i), CELL_COUNTED);
         to = join(loaded, rule, &cell);
-        if ( !to )
-            return false;
         if ( moved )
             moved[i] = (uint32_t)table_index(cells, to);
     }
-    return true;
 }
 
-static bool join_cells(struct loaded *loaded, const struct join_rule *rule)
+static void join_cells(struct loaded *loaded, const struct join_rule *rule)
 {
     struct timeline *timeline = &loaded->timeline;
     uint32_t *moved = NULL;
-    bool done = true;
 
     if ( timeline->wanted )
-    {
-        moved = calloc(loaded->cells.count + 1, sizeof(*moved));
-        done = moved;
-    }
+        moved = must(calloc(loaded->cells.count + 1, sizeof(*moved)));
     if ( rule->any_thread )
         loaded_find_threads(loaded);
-    done = done && join_all(loaded, rule, moved);
-    if ( done && moved )
+    join_all(loaded, rule, moved);
+    if ( moved )
         move_moments(timeline, moved);
     free(moved);
-    return done;
 }
 
-bool join_cells_last(struct loaded *loaded, const struct join_rule *rule)
+void join_cells_last(struct loaded *loaded, const struct join_rule *rule)
 {
-    bool done = true;
-
     if ( rule->any_vcpu || rule->any_pcpu || rule->any_thread )
-        done = join_cells(loaded, rule);
+        join_cells(loaded, rule);
     table_find_none(&loaded->cells);
-    return done && table_fit(&loaded->cells, CELL_CHAINED);
+    must_do(table_fit(&loaded->cells, CELL_CHAINED));
 }

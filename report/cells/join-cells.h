@@ -6,6 +6,7 @@
 #ifndef XENOPROF_REPORT_CELLS_JOIN_CELLS_H
 #define XENOPROF_REPORT_CELLS_JOIN_CELLS_H
 
+#include "base/must.h"
 #include "report/model/loaded.h"
 
 /* What is not asked for of cells that have their time, and which thread ran if
@@ -24,15 +25,13 @@ static inline void cells_begin(struct loaded *loaded)
 /* Cells that differ in nothing else than what the rule leaves out become one,
  * once all have their time.  The first ones of each stay in their order, with
  * other indexes, which the timeline then has.  They become CELL_CHAINED bytes,
- * and none is found by its key, nor added, from then on.  Returns false if
- * there is no memory: some cells are gone then. */
-bool join_cells_last(struct loaded *loaded, const struct join_rule *rule);
+ * and none is found by its key, nor added, from then on. */
+void join_cells_last(struct loaded *loaded, const struct join_rule *rule);
 
-/* Cells have all that there is to a cell.  Returns false if there is no
- * memory. */
-static inline bool cells_make_whole(struct loaded *loaded)
+/* Cells have all that there is to a cell. */
+static inline void cells_make_whole(struct loaded *loaded)
 {
-    return table_fit(&loaded->cells, sizeof(struct cell));
+    must_do(table_fit(&loaded->cells, sizeof(struct cell)));
 }
 
 #endif

@@ -15,8 +15,8 @@ enum {
 };
 
 /* Nodes are one if their functions are, or as far as anything is asked of
- * these.  Returns false if there is no memory. */
-bool kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
+ * these. */
+void kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
                size_t count, uint32_t *ret);
 
 static inline uint32_t kind_node(uint32_t kind)
@@ -25,14 +25,13 @@ static inline uint32_t kind_node(uint32_t kind)
 }
 
 /* Sets *ret to the kind of a chain that is a place alone, of which it is not
- * known whose it is.  Returns false if there is no memory. */
-bool kind_alone(struct loader *loader, uint32_t place, uint32_t *ret);
+ * known whose it is. */
+void kind_alone(struct loader *loader, uint32_t place, uint32_t *ret);
 
-/* Sets *ret to the node of a kind in a brief stack; 0: of none.  Returns false
- * if there is no memory. */
-bool kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret);
+/* Sets *ret to the node of a kind in a brief stack; 0: of none. */
+void kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret);
 
 /* The same of a place's spot: 0 if nothing is known of the place. */
-bool kind_spot(struct loader *loader, uint32_t place, uint32_t *ret);
+void kind_spot(struct loader *loader, uint32_t place, uint32_t *ret);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "leaf-thunks.h"
 
+#include "base/must.h"
+
 #include <string.h>
 
 /* As names begin, in Xen and in Linux. */
@@ -26,7 +28,7 @@ static bool is_late(const struct late_thunks *late, uint64_t number)
     return false;
 }
 
-bool thunk_note(struct late_thunks *late, struct loaded_place *place,
+void thunk_note(struct late_thunks *late, struct loaded_place *place,
                 const char *symbol, bool known)
 {
     const bool thunk = symbol && symbol_is_thunk(symbol);
@@ -35,11 +37,9 @@ bool thunk_note(struct late_thunks *late, struct loaded_place *place,
 
     place->thunk = thunk || was_known;
     if ( !thunk || !known || was_known || !late || late->count == LATE_MOST )
-        return true;
-    number = vector_add(late);
-    if ( number )
-        *number = (uint32_t)place->key.number;
-    return number;
+        return;
+    number = must(vector_add(late));
+    *number = (uint32_t)place->key.number;
 }
 
 static bool passes(const struct loaded_place *place,

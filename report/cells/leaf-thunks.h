@@ -20,8 +20,8 @@ bool symbol_is_thunk(const char *symbol);
 
 /* Notes whether a place of that symbol (NULL: it has none yet) is a thunk's;
  * known: samples may have been counted for it when it was not.  late may be
- * NULL, if nobody reads again.  Returns false if there is no memory. */
-bool thunk_note(struct late_thunks *late, struct loaded_place *place,
+ * NULL, if nobody reads again. */
+void thunk_note(struct late_thunks *late, struct loaded_place *place,
                 const char *symbol, bool known);
 
 /* Of a session that was read with its stacks, once all places have their names:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load-behind.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,6 @@
 struct behind_step {
     struct job job;
     struct loader *loader;
-    bool done; /* there was memory */
 };
 
 struct load_behind {
@@ -40,11 +41,9 @@ static void work_on_calls(struct job *job)
     struct behind_step *step = (struct behind_step *)job;
     struct load_behind *behind = step->loader->behind;
 
-    step->done = load_calls(step->loader, behind->call.items,
-                            behind->first_call, behind->call_count);
-    behind->rows.done = step->done;
-    if ( step->done )
-        workers_give(behind->workers, &behind->rows.job);
+    load_calls(step->loader, behind->call.items, behind->first_call,
+               behind->call_count);
+    workers_give(behind->workers, &behind->rows.job);
 }
 
 static void work_on_rows(struct job *job)
@@ -61,14 +60,13 @@ static void work_on_rows(struct job *job)
         .pcpus = behind->apart ? behind->pcpus.items : NULL,
     };
 
-    step->done = count_rows(step->loader, &samples, 0, samples.count);
+    count_rows(step->loader, &samples, 0, samples.count);
 }
 
 static void init_step(struct behind_step *step, struct loader *loader,
                       void (*work)(struct job *job))
 {
-    *step = (struct behind_step){
-        .job = {.work = work}, .loader = loader, .done = true};
+    *step = (struct behind_step){.job = {.work = work}, .loader = loader};
 }
 
 void behind_start(struct loader *loader)
@@ -119,34 +117,31 @@ bool behind_takes(const struct loader *loader,
            !loader->loaded->timeline.wanted;
 }
 
-static bool add_apart(struct load_behind *behind,
+static void add_apart(struct load_behind *behind,
                       const struct xenoprof_samples *samples, size_t first,
                       size_t count)
 {
-    if ( !vector_reserve(&behind->vcpus, count) ||
-         !vector_reserve(&behind->pcpus, count) )
-        return false;
+    must_do(vector_reserve(&behind->vcpus, count));
+    must_do(vector_reserve(&behind->pcpus, count));
     memcpy(behind->vcpus.items + behind->vcpus.count, samples->vcpus + first,
            count * sizeof(*samples->vcpus));
     memcpy(behind->pcpus.items + behind->pcpus.count, samples->pcpus + first,
            count * sizeof(*samples->pcpus));
     behind->vcpus.count += count;
     behind->pcpus.count += count;
-    return true;
 }
 
-bool behind_add(struct loader *loader, const struct xenoprof_samples *samples,
+void behind_add(struct loader *loader, const struct xenoprof_samples *samples,
                 size_t first, size_t end)
 {
     struct load_behind *behind = loader->behind;
     const size_t count = end - first;
 
     if ( !count )
-        return true;
-    if ( !vector_reserve(&behind->whos, count) ||
-         !vector_reserve(&behind->ran, count) ||
-         !vector_reserve(&behind->seconds, count) )
-        return false;
+        return;
+    must_do(vector_reserve(&behind->whos, count));
+    must_do(vector_reserve(&behind->ran, count));
+    must_do(vector_reserve(&behind->seconds, count));
     memcpy(behind->whos.items + behind->whos.count, samples->whos + first,
            count * sizeof(*samples->whos));
     memcpy(behind->ran.items + behind->ran.count, samples->calls + first,
@@ -158,10 +153,11 @@ bool behind_add(struct loader *loader, const struct xenoprof_samples *samples,
     behind->seconds.count += count;
     behind->second = samples->second;
     behind->apart = samples->vcpus && samples->pcpus;
-    return !behind->apart || add_apart(behind, samples, first, count);
+    if ( behind->apart )
+        add_apart(behind, samples, first, count);
 }
 
-static bool copy_calls(struct loader *loader,
+static void copy_calls(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     struct load_behind *behind = loader->behind;
@@ -172,47 +168,41 @@ static bool copy_calls(struct loader *loader,
     behind->call_count = samples->call_count;
     behind->call.count = 0;
     if ( !count )
-        return true;
-    if ( !vector_reserve(&behind->call, count) )
-        return false;
+        return;
+    must_do(vector_reserve(&behind->call, count));
     memcpy(behind->call.items, samples->call + first,
            count * sizeof(*samples->call));
     behind->call.count = count;
-    return true;
 }
 
-bool behind_give(struct loader *loader, const struct xenoprof_samples *samples)
+void behind_give(struct loader *loader, const struct xenoprof_samples *samples)
 {
     struct load_behind *behind = loader->behind;
 
-    if ( !copy_calls(loader, samples) ||
-         !count_make_room(loader, behind->whos.count) )
-        return false;
+    copy_calls(loader, samples);
+
+    count_make_room(loader, behind->whos.count);
     workers_give(behind->workers, &behind->calls.job);
     behind->given++;
-    return true;
 }
 
-bool behind_end_calls(struct loader *loader)
+void behind_end_calls(struct loader *loader)
 {
     struct load_behind *behind = loader->behind;
 
     if ( !behind )
-        return true;
+        return;
     workers_finish(behind->workers, &behind->calls.job);
-    return behind->calls.done;
 }
 
-bool behind_end(struct loader *loader)
+void behind_end(struct loader *loader)
 {
     struct load_behind *behind = loader->behind;
 
     if ( !behind )
-        return true;
-    if ( !behind_end_calls(loader) )
-        return false;
+        return;
+    behind_end_calls(loader);
     workers_finish(behind->workers, &behind->rows.job);
     behind->whos.count = behind->ran.count = behind->seconds.count = 0;
     behind->vcpus.count = behind->pcpus.count = 0;
-    return behind->rows.done;
 }

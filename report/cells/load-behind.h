@@ -29,14 +29,13 @@ unsigned int behind_given(const struct loader *loader);
 bool behind_takes(const struct loader *loader,
                   const struct xenoprof_samples *samples);
 /* Copies samples from first to end; then gives those that were copied to the
- * thread.  Each returns false if there is no memory. */
-bool behind_add(struct loader *loader, const struct xenoprof_samples *samples,
+ * thread. */
+void behind_add(struct loader *loader, const struct xenoprof_samples *samples,
                 size_t first, size_t end);
-bool behind_give(struct loader *loader, const struct xenoprof_samples *samples);
+void behind_give(struct loader *loader, const struct xenoprof_samples *samples);
 
-/* Each returns when that has ended: the first step, and both.  Returns false if
- * there was no memory for it. */
-bool behind_end_calls(struct loader *loader);
-bool behind_end(struct loader *loader);
+/* Each returns when that has ended: the first step, and both. */
+void behind_end_calls(struct loader *loader);
+void behind_end(struct loader *loader);
 
 #endif

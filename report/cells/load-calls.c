@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/must.h"
 #include "kinds.h"
 #include "load-calls.h"
 
@@ -55,9 +56,8 @@ static struct loaded_call call_of(struct loader *loader,
     return call;
 }
 
-/* Finds what calls of these kinds are to each that may ask.  Returns false if
- * there is no memory. */
-static bool make_brief_calls(struct loader *loader,
+/* Finds what calls of these kinds are to each that may ask. */
+static void make_brief_calls(struct loader *loader,
                              const uint32_t kinds[XENOPROF_CHAINS], bool called,
                              struct loader_calls *ret)
 {
@@ -69,22 +69,19 @@ static bool make_brief_calls(struct loader *loader,
     {
         memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
         ret->numbers[i] = loaded_call(loader->loaded, &call);
-        if ( !ret->numbers[i] )
-            return false;
     }
-    return true;
 }
 
 /* The same, of calls that are met for the first time; *ret is their index. */
-static bool add_brief_calls(struct loader *loader,
+static void add_brief_calls(struct loader *loader,
                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
                             uint32_t *ret)
 {
-    struct loader_calls *calls = vector_add(&loader->known_calls);
+    struct loader_calls *calls = must(vector_add(&loader->known_calls));
 
     *ret = (uint32_t)loader->known_calls.count - 1;
-    return calls && make_brief_calls(loader, kinds, called, calls) &&
-           triple_add(&loader->known_at[called], kinds, *ret);
+    make_brief_calls(loader, kinds, called, calls);
+    must_do(triple_add(&loader->known_at[called], kinds, *ret));
 }
 
 /* A call on its way to its numbers.  It is looked for among whole ones, among
@@ -100,7 +97,7 @@ struct call_way {
 };
 
 /* Without chains, places of one function are one. */
-static bool find_leaf(struct loader *loader, const struct xenoprof_call *from,
+static void find_leaf(struct loader *loader, const struct xenoprof_call *from,
                       struct call_way *way)
 {
     uint32_t spot;
@@ -109,12 +106,10 @@ static bool find_leaf(struct loader *loader, const struct xenoprof_call *from,
     way->is_brief = false;
     way->whole = (struct loaded_call){
         .key = {.place = from->place, .called = from->stack != 0}};
-    if ( !kind_spot(loader, from->place, &spot) )
-        return false;
+    kind_spot(loader, from->place, &spot);
     if ( spot )
         way->whole.key.place = spot_place(loader->loaded, spot);
     loader->loaded->stacked |= way->whole.key.called;
-    return true;
 }
 
 /* Whether calls are also looked for among brief ones. */
@@ -123,9 +118,8 @@ static bool some_are_brief(const struct loader *loader)
     return loader->wanted.brief || loader->domains.any;
 }
 
-/* All chains of a brief call are brief: fewer are told apart.  Returns false if
- * there is no memory. */
-static bool make_brief(struct loader *loader, uint32_t kinds[XENOPROF_CHAINS])
+/* All chains of a brief call are brief: fewer are told apart. */
+static void make_brief(struct loader *loader, uint32_t kinds[XENOPROF_CHAINS])
 {
     uint32_t node;
 
@@ -133,31 +127,30 @@ static bool make_brief(struct loader *loader, uint32_t kinds[XENOPROF_CHAINS])
     {
         if ( !kinds[i] || kinds[i] & KIND_BRIEF )
             continue;
-        if ( !kind_brief_node(loader, kinds[i], &node) ||
-             node > UINT32_MAX >> KIND_BITS )
-            return false;
+        kind_brief_node(loader, kinds[i], &node);
+        must_do(node <= UINT32_MAX >> KIND_BITS);
         kinds[i] = node << KIND_BITS | KIND_BRIEF | (kinds[i] & KIND_CALLED);
     }
-    return true;
 }
 
 /* A place without a chain is a chain of its own.  What has Xen's chain only may
  * be anybody's. */
-static bool find_chains(struct loader *loader, const struct xenoprof_call *from,
+static void find_chains(struct loader *loader, const struct xenoprof_call *from,
                         struct call_way *way)
 {
     uint32_t *kinds = way->kinds;
 
     memcpy(kinds, from->nodes, sizeof(way->kinds));
-    if ( !leaf_kind(kinds) && !kind_alone(loader, from->place, &kinds[0]) )
-        return false;
+    if ( !leaf_kind(kinds) )
+        kind_alone(loader, from->place, &kinds[0]);
     way->called = from->stack != 0;
     way->is_whole = !any_brief(kinds);
     way->is_brief = !way->is_whole ||
                     (some_are_brief(loader) && !kinds[1] && !kinds[2]);
     if ( way->is_whole )
         way->whole = call_of(loader, kinds, way->called);
-    return !way->is_brief || make_brief(loader, kinds);
+    if ( way->is_brief )
+        make_brief(loader, kinds);
 }
 
 /* Each asks for the memory that the next one needs. */
@@ -170,21 +163,21 @@ static void expect_leaf(const struct loader *loader,
         memory_expect(table_at(&loader->loaded->nodes, kind_node(leaf) - 1));
 }
 
-static bool begin_way(struct loader *loader, const struct xenoprof_call *from,
+static void begin_way(struct loader *loader, const struct xenoprof_call *from,
                       struct call_way *way)
 {
     const struct triple_table *known = &loader->known_at[from->stack != 0];
 
-    if ( loader->wanted.stacks ? !find_chains(loader, from, way)
-                               : !find_leaf(loader, from, way) )
-        return false;
+    if ( loader->wanted.stacks )
+        find_chains(loader, from, way);
+    else
+        find_leaf(loader, from, way);
     if ( way->is_whole )
         way->hash = table_expect(&loader->loaded->calls, &way->whole);
     if ( !way->is_brief )
-        return true;
+        return;
     way->slot = triple_hash(known, way->kinds);
     triple_expect(known, way->slot);
-    return true;
 }
 
 static void go_on(const struct loader *loader, struct call_way *way)
@@ -199,30 +192,28 @@ static void go_on(const struct loader *loader, struct call_way *way)
         memory_expect(&loader->known_calls.items[way->known]);
 }
 
-/* Returns the number of a whole call, or 0 if there is no memory. */
+/* Returns the number of a whole call. */
 static uint32_t put_whole_call(struct loader *loader,
                                const struct call_way *way)
 {
     struct table *calls = &loader->loaded->calls;
-    const void *call = table_put_expected(calls, &way->whole, way->hash);
+    const void *call = must(table_put_expected(calls, &way->whole, way->hash));
 
-    return call ? (uint32_t)table_index(calls, call) + 1 : 0;
+    return (uint32_t)table_index(calls, call) + 1;
 }
 
 /* Each file has most brief calls of those before it.  One that was not there
- * may be by now.  Returns false if there is no memory. */
-static bool put_brief_calls(struct loader *loader, struct call_way *way,
+ * may be by now. */
+static void put_brief_calls(struct loader *loader, struct call_way *way,
                             uint32_t numbers[BRIEF_ASKERS])
 {
     if ( way->known == TRIPLE_NONE )
         way->known = triple_find(&loader->known_at[way->called], way->kinds,
                                  way->slot);
-    if ( way->known == TRIPLE_NONE &&
-         !add_brief_calls(loader, way->kinds, way->called, &way->known) )
-        return false;
+    if ( way->known == TRIPLE_NONE )
+        add_brief_calls(loader, way->kinds, way->called, &way->known);
     memcpy(numbers, loader->known_calls.items[way->known].numbers,
            sizeof(loader->known_calls.items[way->known].numbers));
-    return true;
 }
 
 /* Whether a column has what calls are to that one. */
@@ -232,54 +223,45 @@ static bool has_column(const struct loader *loader, unsigned int asker)
 }
 
 /* Whoever asks for what a call is not looked for as, which is nobody in a
- * session that is sound, gets the other.  Returns false if there is no
- * memory. */
-static bool end_way(struct loader *loader, struct call_way *way)
+ * session that is sound, gets the other. */
+static void end_way(struct loader *loader, struct call_way *way)
 {
     uint32_t numbers[ASKERS];
 
-    if ( way->is_brief && !put_brief_calls(loader, way, numbers) )
-        return false;
+    if ( way->is_brief )
+        put_brief_calls(loader, way, numbers);
     numbers[ASKS_ALL] = way->is_whole ? put_whole_call(loader, way)
                                       : numbers[ASKS_BY_ENTRY];
-    if ( !numbers[ASKS_ALL] )
-        return false;
     for ( unsigned int i = 0; !way->is_brief && i < BRIEF_ASKERS; i++ )
         numbers[i] = numbers[ASKS_ALL];
     for ( unsigned int i = 0; i < ASKERS; i++ )
         if ( has_column(loader, i) )
             loader->calls[i].items[loader->calls[i].count++] = numbers[i];
-    return true;
 }
 
-/* Gives calls that are at most CALLS_AT_ONCE their numbers; there is room.
- * Returns false if there is no memory. */
-static bool put_calls(struct loader *loader, const struct xenoprof_call *from,
+/* Gives calls that are at most CALLS_AT_ONCE their numbers; there is room. */
+static void put_calls(struct loader *loader, const struct xenoprof_call *from,
                       size_t count)
 {
     struct call_way ways[CALLS_AT_ONCE];
-    bool done = true;
 
     for ( size_t i = 0; loader->wanted.stacks && i < count; i++ )
         expect_leaf(loader, &from[i]);
-    for ( size_t i = 0; done && i < count; i++ )
-        done = begin_way(loader, &from[i], &ways[i]);
-    for ( size_t i = 0; done && i < count; i++ )
+    for ( size_t i = 0; i < count; i++ )
+        begin_way(loader, &from[i], &ways[i]);
+    for ( size_t i = 0; i < count; i++ )
         go_on(loader, &ways[i]);
-    for ( size_t i = 0; done && i < count; i++ )
-        done = end_way(loader, &ways[i]);
-    return done;
+    for ( size_t i = 0; i < count; i++ )
+        end_way(loader, &ways[i]);
 }
 
-/* There is room for so many.  Returns false if there is no memory. */
-static bool reserve_calls(struct loader *loader, size_t count)
+/* There is room for so many. */
+static void reserve_calls(struct loader *loader, size_t count)
 {
     for ( unsigned int i = 0; i < ASKERS; i++ )
-        if ( has_column(loader, i) && count > loader->calls[i].count &&
-             !vector_reserve(&loader->calls[i],
-                             count - loader->calls[i].count) )
-            return false;
-    return true;
+        if ( has_column(loader, i) && count > loader->calls[i].count )
+            must_do(vector_reserve(&loader->calls[i],
+                                   count - loader->calls[i].count));
 }
 
 size_t load_calls_known(const struct loader *loader)
@@ -287,18 +269,16 @@ size_t load_calls_known(const struct loader *loader)
     return loader->calls[loader->wanted.brief ? ASKS_NEVER : ASKS_ALL].count;
 }
 
-bool load_calls(struct loader *loader, const struct xenoprof_call *calls,
+void load_calls(struct loader *loader, const struct xenoprof_call *calls,
                 size_t first, size_t count)
 {
-    bool done = reserve_calls(loader, count);
-
-    for ( size_t at = load_calls_known(loader); done && at < count;
+    reserve_calls(loader, count);
+    for ( size_t at = load_calls_known(loader); at < count;
           at += CALLS_AT_ONCE )
     {
         const size_t left = count - at;
 
-        done = put_calls(loader, calls + (at - first),
-                         left < CALLS_AT_ONCE ? left : CALLS_AT_ONCE);
+        put_calls(loader, calls + (at - first),
+                  left < CALLS_AT_ONCE ? left : CALLS_AT_ONCE);
     }
-    return done;
 }

@@ -4,11 +4,12 @@
  * somewhere else in memory: some at a time are looked at, and the memory of all
  * of these is asked for before the first is waited for.
  */
+#include "base/must.h"
 #include "kinds.h"
 
 #define NODES_AT_ONCE 64u
 
-bool kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
+void kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
 {
     struct loaded *loaded = loader->loaded;
     struct loaded_place *place = loaded_numbered(&loaded->places, number);
@@ -16,7 +17,6 @@ bool kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
     *ret = 0;
     if ( place )
         *ret = loaded_spot(loaded, place, loader->wanted.addresses);
-    return !place || *ret;
 }
 
 /* Some nodes, of which all are brief or none is, on their way to their kinds:
@@ -46,83 +46,74 @@ static bool is_brief(const struct loader *loader,
     return place && place->mode != XENOPROF_MODE_XEN;
 }
 
-bool kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret)
+void kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret)
 {
     *ret = kind_node(kind);
     if ( kind && !(kind & KIND_BRIEF) )
         *ret = brief_of_whole(&loader->brief, loader->loaded, *ret);
-    return *ret || !kind;
 }
 
-/* Returns false if there is no memory. */
-static bool put_kind(uint32_t node, const struct xenoprof_kind_node *from,
+static void put_kind(uint32_t node, const struct xenoprof_kind_node *from,
                      bool brief, uint32_t *kind)
 {
     *kind = node << KIND_BITS | (brief ? KIND_BRIEF : 0u) |
             (from->parent ? KIND_CALLED : 0u);
-    return node && node <= UINT32_MAX >> KIND_BITS;
+    must_do(node <= UINT32_MAX >> KIND_BITS);
 }
 
-/* Each makes kinds of spots.  Returns false if there is no memory. */
-static bool put_brief_kinds(struct loader *loader, struct kind_group *group)
+/* Each makes kinds of spots. */
+static void put_brief_kinds(struct loader *loader, struct kind_group *group)
 {
     uint32_t parents[NODES_AT_ONCE];
-    bool done = true;
 
-    for ( size_t i = 0; done && i < group->count; i++ )
+    for ( size_t i = 0; i < group->count; i++ )
     {
-        done = kind_brief_node(loader, group->nodes[i].parent, &parents[i]);
-        if ( done )
-            brief_expect(&loader->brief, parents[i], group->kinds[i]);
+        kind_brief_node(loader, group->nodes[i].parent, &parents[i]);
+        brief_expect(&loader->brief, parents[i], group->kinds[i]);
     }
-    for ( size_t i = 0; done && i < group->count; i++ )
-        done = put_kind(brief_node(&loader->brief, loader->loaded, parents[i],
-                                   group->kinds[i]),
-                        &group->nodes[i], true, &group->kinds[i]);
-    return done;
+    for ( size_t i = 0; i < group->count; i++ )
+        put_kind(brief_node(&loader->brief, loader->loaded, parents[i],
+                            group->kinds[i]),
+                 &group->nodes[i], true, &group->kinds[i]);
 }
 
-static bool put_whole_kinds(struct loader *loader, struct kind_group *group)
+static void put_whole_kinds(struct loader *loader, struct kind_group *group)
 {
     struct loaded *loaded = loader->loaded;
     uint32_t hashes[NODES_AT_ONCE], parent;
-    bool done = true;
 
     for ( size_t i = 0; i < group->count; i++ )
         hashes[i] = loaded_expect_node(
             loaded, kind_node(group->nodes[i].parent), group->kinds[i]);
     for ( size_t i = 0; i < group->count; i++ )
         table_expect_entry(&loaded->nodes, hashes[i]);
-    for ( size_t i = 0; done && i < group->count; i++ )
+    for ( size_t i = 0; i < group->count; i++ )
     {
         parent = kind_node(group->nodes[i].parent);
-        done = put_kind(
-            loaded_put_node(loaded, parent, group->kinds[i], hashes[i]),
-            &group->nodes[i], false, &group->kinds[i]);
+        put_kind(loaded_put_node(loaded, parent, group->kinds[i], hashes[i]),
+                 &group->nodes[i], false, &group->kinds[i]);
     }
-    return done;
 }
 
 /* Those of a group, of nodes that are at most NODES_AT_ONCE. */
-static bool put_group(struct loader *loader,
+static void put_group(struct loader *loader,
                       const struct xenoprof_kind_node *nodes,
                       struct kind_group *group, uint32_t *ret)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && i < group->count; i++ )
+    for ( size_t i = 0; i < group->count; i++ )
     {
         group->nodes[i] = nodes[group->at[i]];
-        done = kind_spot(loader, group->nodes[i].place, &group->kinds[i]);
+        kind_spot(loader, group->nodes[i].place, &group->kinds[i]);
     }
-    done = done && (group->brief ? put_brief_kinds(loader, group)
-                                 : put_whole_kinds(loader, group));
+    if ( group->brief )
+        put_brief_kinds(loader, group);
+    else
+        put_whole_kinds(loader, group);
     for ( size_t i = 0; i < group->count; i++ )
         ret[group->at[i]] = group->kinds[i];
-    return done;
 }
 
-static bool put_some(struct loader *loader,
+static void put_some(struct loader *loader,
                      const struct xenoprof_kind_node *nodes, size_t count,
                      uint32_t *ret)
 {
@@ -134,28 +125,25 @@ static bool put_some(struct loader *loader,
 
         group->at[group->count++] = (uint8_t)i;
     }
-    return put_group(loader, nodes, &groups[0], ret) &&
-           put_group(loader, nodes, &groups[1], ret);
+    put_group(loader, nodes, &groups[0], ret);
+    put_group(loader, nodes, &groups[1], ret);
 }
 
-bool kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
+void kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
                size_t count, uint32_t *ret)
 {
-    bool done = true;
-
-    for ( size_t at = 0; done && at < count; at += NODES_AT_ONCE )
+    for ( size_t at = 0; at < count; at += NODES_AT_ONCE )
     {
         size_t some = count - at < NODES_AT_ONCE ? count - at : NODES_AT_ONCE;
 
-        done = put_some(loader, nodes + at, some, ret + at);
+        put_some(loader, nodes + at, some, ret + at);
     }
-    return done;
 }
 
-bool kind_alone(struct loader *loader, uint32_t place, uint32_t *ret)
+void kind_alone(struct loader *loader, uint32_t place, uint32_t *ret)
 {
     const struct xenoprof_kind_node node = {.place = place};
     struct kind_group alone = {.count = 1, .brief = loader->wanted.brief};
 
-    return put_group(loader, &node, &alone, ret);
+    put_group(loader, &node, &alone, ret);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "spooled-cells.h"
 
+#include "base/must.h"
+
 #include <string.h>
 
 #include "report/model/account.h"
@@ -12,53 +14,50 @@ static uint32_t place_of(unsigned int mode)
     return UINT32_MAX - mode;
 }
 
-static bool make_place(struct loaded *loaded, unsigned int mode)
+static void make_place(struct loaded *loaded, unsigned int mode)
 {
     struct loaded_place *place = loaded_put_numbered(&loaded->places,
                                                      place_of(mode));
 
-    if ( !place )
-        return false;
     place->mode = (uint8_t)mode;
     place->name = (struct place_name){0};
-    return names_add(&loaded->names, SPOOLED_NAME, &place->name.image) &&
-           names_add(&loaded->names, SPOOLED_NAME, &place->name.symbol);
+    must_do(names_add(&loaded->names, SPOOLED_NAME, &place->name.image));
+    must_do(names_add(&loaded->names, SPOOLED_NAME, &place->name.symbol));
 }
 
 /* Sets *ret to the number of a call of a place alone, in none of the session's
  * files. */
-static bool make_call(struct loader *loader, uint32_t place, uint32_t *ret)
+static void make_call(struct loader *loader, uint32_t place, uint32_t *ret)
 {
     const struct xenoprof_call call = {.place = place};
     const size_t known = load_calls_known(loader);
     const unsigned int asker = loader->wanted.brief ? ASKS_NEVER : ASKS_ALL;
 
-    if ( !load_calls(loader, &call, known, known + 1) )
-        return false;
+    load_calls(loader, &call, known, known + 1);
     *ret = loader->calls[asker].items[known];
     for ( unsigned int i = 0; i < ASKERS; i++ )
         if ( loader->calls[i].count > known )
             loader->calls[i].count = known;
-    return true;
 }
 
-bool spooled_make_calls(struct loader *loader)
+void spooled_make_calls(struct loader *loader)
 {
     struct loaded *loaded = loader->loaded;
-    bool done = true;
 
     if ( !loaded->spooled.rows.count ||
          !types_wants(&loaded->types, XENOPROF_TYPE_TIME) )
-        return true;
-    for ( size_t i = 0; done && i < loaded->spooled.rows.count; i++ )
+        return;
+    for ( size_t i = 0; i < loaded->spooled.rows.count; i++ )
     {
         const struct spooled_time *row = table_at(&loaded->spooled.rows, i);
         uint32_t *call = &loaded->spooled_calls[row->key.mode];
 
-        done = *call || (make_place(loaded, row->key.mode) &&
-                         make_call(loader, place_of(row->key.mode), call));
+        if ( !(*call) )
+        {
+            make_place(loaded, row->key.mode);
+            make_call(loader, place_of(row->key.mode), call);
+        }
     }
-    return done;
 }
 
 /* What is given of a row. */
@@ -80,7 +79,7 @@ static void name_cell(const struct loaded *loaded, struct cell *cell)
 }
 
 /* As if each of its samples stood for as much. */
-static bool give(struct loaded *loaded, const struct join_rule *of,
+static void give(struct loaded *loaded, const struct join_rule *of,
                  const struct spooled_time *row,
                  const struct spooled_share *share)
 {
@@ -98,18 +97,16 @@ static bool give(struct loaded *loaded, const struct join_rule *of,
 
     /* Without a call nobody asks for time. */
     if ( share->time <= 0 || !key.call )
-        return true;
+        return;
     memcpy(whose.uuid, row->key.uuid, sizeof(whose.uuid));
     key.domain = account_domain(loaded, &whose);
-    cell = table_put(&loaded->cells, &key);
-    if ( !cell )
-        return false;
+    cell = must(table_put(&loaded->cells, &key));
     name_cell(loaded, cell);
     cell->exact += share->time;
     cell->square += share->time * share->time / share->samples;
-    return timeline_spread(&loaded->timeline, &share->span,
-                           (uint32_t)table_index(&loaded->cells, cell),
-                           (uint64_t)(share->samples + 0.5));
+    timeline_spread(&loaded->timeline, &share->span,
+                    (uint32_t)table_index(&loaded->cells, cell),
+                    (uint64_t)(share->samples + 0.5));
 }
 
 static uint64_t later(uint64_t left, uint64_t right)
@@ -136,7 +133,7 @@ static struct time_span span_of(const struct spooled_times *spooled,
 
 /* Nothing says on which pCPU its samples were taken: on all alike, until their
  * account says otherwise. */
-static bool give_row(struct loaded *loaded, const struct join_rule *of,
+static void give_row(struct loaded *loaded, const struct join_rule *of,
                      const struct spooled_time *row)
 {
     struct slots *slots = &loaded->slots;
@@ -145,9 +142,8 @@ static bool give_row(struct loaded *loaded, const struct join_rule *of,
     const double parts = pcpus ? (double)pcpus : 1;
     const double samples = (double)row->samples *
                            spooled_part(&loaded->spooled, row) / parts;
-    bool done = true;
 
-    for ( size_t i = 0; done && i < (pcpus ? pcpus : 1); i++ )
+    for ( size_t i = 0; i < (pcpus ? pcpus : 1); i++ )
     {
         const struct loaded_pcpu *pcpu = pcpus ? table_at(&loaded->pcpus, i)
                                                : NULL;
@@ -157,16 +153,12 @@ static bool give_row(struct loaded *loaded, const struct join_rule *of,
             spooled_ns(&loaded->spooled, row, slots, number) / parts, samples,
             span_of(&loaded->spooled, row), number};
 
-        done = give(loaded, of, row, &share);
+        give(loaded, of, row, &share);
     }
-    return done;
 }
 
-bool spooled_give_time(struct loaded *loaded, const struct join_rule *of)
+void spooled_give_time(struct loaded *loaded, const struct join_rule *of)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && i < loaded->spooled.rows.count; i++ )
-        done = give_row(loaded, of, table_at(&loaded->spooled.rows, i));
-    return done;
+    for ( size_t i = 0; i < loaded->spooled.rows.count; i++ )
+        give_row(loaded, of, table_at(&loaded->spooled.rows, i));
 }

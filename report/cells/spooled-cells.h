@@ -11,10 +11,10 @@
 #include "loader.h"
 
 /* Makes the places that there are to be, and calls of them, if time is wanted
- * at all.  Returns false if there is no memory, as below. */
-bool spooled_make_calls(struct loader *loader);
+ * at all. */
+void spooled_make_calls(struct loader *loader);
 /* Makes cells with what loaded.slots, settled, says that they have; of: what
  * cells do not tell apart. */
-bool spooled_give_time(struct loaded *loaded, const struct join_rule *of);
+void spooled_give_time(struct loaded *loaded, const struct join_rule *of);
 
 #endif

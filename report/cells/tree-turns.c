@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree-turns.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 
 /* With fewer samples than one for so many chains, what is noted of chains is
@@ -22,7 +24,7 @@ static void thread_cells(struct tree_turns *turns)
     }
 }
 
-bool tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
+void tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
                      const struct stacks *stacks, const struct tree_plan *plan)
 {
     struct tree_plan shallow = *plan;
@@ -31,12 +33,10 @@ bool tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
         .loaded = loaded, .stacks = stacks, .plan = *plan};
     shallow.groups.count = 1;
     shallow.shallow = shallow.ends = true;
-    if ( !tree_build(&turns->groups, loaded, stacks, &shallow) )
-        return false;
-    turns->first = calloc(turns->groups.nodes.count, sizeof(*turns->first));
-    if ( turns->first )
-        thread_cells(turns);
-    return turns->first;
+    tree_build(&turns->groups, loaded, stacks, &shallow);
+    turns->first = must(
+        calloc(turns->groups.nodes.count, sizeof(*turns->first)));
+    thread_cells(turns);
 }
 
 void tree_turns_free(struct tree_turns *turns)
@@ -45,7 +45,7 @@ void tree_turns_free(struct tree_turns *turns)
     free(turns->first);
 }
 
-bool tree_turn(const struct tree_turns *turns, uint32_t group, struct tree *ret)
+void tree_turn(const struct tree_turns *turns, uint32_t group, struct tree *ret)
 {
     const uint64_t samples = tree_node(&turns->groups, group)->total.samples;
     const struct cell_row row = {
@@ -54,10 +54,8 @@ bool tree_turn(const struct tree_turns *turns, uint32_t group, struct tree *ret)
         .few = samples < turns->stacks->chains.count / CHAINS_A_SAMPLE,
     };
     struct tree_plan plan = turns->plan;
-    bool done;
 
     plan.only = &row;
-    done = tree_build(ret, turns->loaded, turns->stacks, &plan);
+    tree_build(ret, turns->loaded, turns->stacks, &plan);
     ret->time_all = turns->groups.time_all;
-    return done;
 }

@@ -16,16 +16,14 @@ struct tree_turns {
     struct tree_plan plan; /* of the whole tree; it has groups */
 };
 
-/* All zero is free already.  False if there is no memory; tree_turns_free() in
- * any case. */
-bool tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
+/* All zero is free already.  tree_turns_free() in any case. */
+void tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
                      const struct stacks *stacks, const struct tree_plan *plan);
 void tree_turns_free(struct tree_turns *turns);
 
 /* A tree of one child of the root, a node of turns->groups, with what is below
- * it; it is the only child there, too.  False if there is no memory;
- * tree_free() in any case. */
-bool tree_turn(const struct tree_turns *turns, uint32_t group,
+ * it; it is the only child there, too.  tree_free() in any case. */
+void tree_turn(const struct tree_turns *turns, uint32_t group,
                struct tree *ret);
 
 #endif

@@ -2,6 +2,7 @@
 /* Prints a function's code as rows. */
 #include "annotate-rows.h"
 
+#include "base/must.h"
 #include "source-text.h"
 #include "base/scope.h"
 #include "base/text.h"
@@ -98,10 +99,8 @@ static char *line_text(struct annotating *annotating,
                                    line->number);
     char *whole = NULL;
     size_t size, column = 0;
-    FILE *memory = open_memstream(&whole, &size);
+    FILE *memory = must(open_memstream(&whole, &size));
 
-    if ( !memory )
-        return NULL;
     fprintf(memory, "%s:%d", slash ? slash + 1 : line->path, line->number);
     if ( text && *text )
         fputs("  ", memory);
@@ -113,7 +112,7 @@ static char *line_text(struct annotating *annotating,
                 *text == '\t' ? ' ' : *text);
         column += wide;
     }
-    return format_close(memory, &whole, true);
+    return format_close(memory, &whole);
 }
 
 static bool put_line(struct annotating *annotating,

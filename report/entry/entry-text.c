@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "entry-text.h"
 
+#include "base/must.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,31 +52,23 @@ static char *with_detail(const struct xenoprof_entry *entry,
 {
     bool bare = entry->flags & XENOPROF_ENTRY_BARE;
     uint64_t detail = entry->detail;
-    char *text = NULL;
-    int length;
 
     if ( bare || way->detail == NOTHING )
-        return strdup(way->name);
+        return must(strdup(way->name));
     if ( way->detail == PORT )
-        length = asprintf(&text, "%s 0x%" PRIx64 " %s", way->name,
-                          detail >> 16 & 0xffff,
-                          detail & XENOPROF_ENTRY_IN ? "in" : "out");
-    else
-        length = asprintf(&text, "%s 0x%" PRIx32 " %s", way->name,
-                          (uint32_t)detail,
-                          detail & XENOPROF_ENTRY_WRITE ? "write" : "read");
-    return length < 0 ? NULL : text;
+        return must_text("%s 0x%" PRIx64 " %s", way->name,
+                         detail >> 16 & 0xffff,
+                         detail & XENOPROF_ENTRY_IN ? "in" : "out");
+    return must_text("%s 0x%" PRIx32 " %s", way->name, (uint32_t)detail,
+                     detail & XENOPROF_ENTRY_WRITE ? "write" : "read");
 }
 
 static char *by_number(const struct xenoprof_entry *entry)
 {
     bool pv = entry->kind == XENOPROF_ENTRY_PV;
-    char *text;
 
-    return asprintf(&text, "%s 0x%" PRIx32, pv ? "vector" : "exit",
-                    pv ? entry->code & PV_BITS : entry->code) < 0
-               ? NULL
-               : text;
+    return must_text("%s 0x%" PRIx32, pv ? "vector" : "exit",
+                     pv ? entry->code & PV_BITS : entry->code);
 }
 
 char *entry_text(const struct xenoprof_entry *entry)
@@ -82,15 +76,15 @@ char *entry_text(const struct xenoprof_entry *entry)
     int way = entry_way(entry);
 
     if ( entry->flags & XENOPROF_ENTRY_PROFILER )
-        return strdup(PROFILER);
+        return must(strdup(PROFILER));
     if ( is_pv_syscall(entry) )
-        return strdup(entry->flags & XENOPROF_ENTRY_USER ? "syscall"
-                                                         : ENTRY_HYPERCALL);
+        return must(strdup(
+            entry->flags & XENOPROF_ENTRY_USER ? "syscall" : ENTRY_HYPERCALL));
     if ( way < 0 )
         return by_number(entry);
     /* Without Xen's mark that it was handed to the guest: the instruction is
      * emulated. */
     if ( entry->kind == XENOPROF_ENTRY_PV && entry->code == PV_GENERAL )
-        return strdup("#GP (emulated)");
+        return must(strdup("#GP (emulated)"));
     return with_detail(entry, &ways[way]);
 }

@@ -15,7 +15,7 @@
 int entry_way(const struct xenoprof_entry *entry);
 
 /* Returns what an entry is called, ENTRY_HYPERCALL for each hypercall but iret;
- * malloc'ed, or NULL if there is no memory. */
+ * malloc'ed. */
 char *entry_text(const struct xenoprof_entry *entry);
 
 #endif

@@ -19,15 +19,13 @@ static enum exit_status begin(struct live_follow *follow,
                               struct failure *failure)
 {
     enum xenoprof_status status;
-    bool done = loaded_init(&follow->loaded);
 
+    loaded_init(&follow->loaded);
     live_window_init(&follow->window);
     account_rows_init(&follow->rows);
-    done &= slots_init(&follow->loaded.slots, false);
-    done &= loader_init(&follow->loader, &follow->loaded, &follow->wanted);
+    slots_init(&follow->loaded.slots, false);
+    loader_init(&follow->loader, &follow->loaded, &follow->wanted);
     follow->loader.slots = &follow->loaded.slots;
-    if ( !done )
-        return fail_memory(failure);
     follow->cost_count = follow->named = 0;
     follow->loaded.open = follow->open;
     status = xenoprof_session_open(follow->handle, follow->path,
@@ -95,8 +93,9 @@ static bool take_samples(struct live_follow *follow,
 {
     const struct xenoprof_samples *samples = &item->u.samples;
     const struct loader *loader = &follow->loader;
-    bool done = load_item(&follow->loader, item);
+    bool done = true;
 
+    load_item(&follow->loader, item);
     for ( size_t i = 0; done && i < samples->count; i++ )
     {
         const struct owner_of *of = &loader->owners.items[samples->whos[i]];
@@ -106,8 +105,7 @@ static bool take_samples(struct live_follow *follow,
             continue;
         owner = slots_owner(&follow->loaded.slots, of->domain,
                             samples->who[samples->whos[i]].vcpu);
-        done = owner &&
-               live_window_sample(&follow->window, samples->times[i],
+        done = live_window_sample(&follow->window, samples->times[i],
                                   loader->cells.items[i], owner,
                                   load_sample_ticks(loader, samples->whos[i]));
     }
@@ -119,8 +117,8 @@ static bool take_idle(struct live_follow *follow,
 {
     struct idle_row row;
 
-    return account_rows_idle(&follow->rows, item, &row) &&
-           (row.from == row.to ||
+    account_rows_idle(&follow->rows, item, &row);
+    return (row.from == row.to ||
             live_window_idle(&follow->window, item->u.idle.pcpu, &row));
 }
 
@@ -131,10 +129,8 @@ static bool take_item(struct live_follow *follow,
         return take_samples(follow, item);
     if ( item->kind == XENOPROF_ITEM_IDLE && !take_idle(follow, item) )
         return false;
-    if ( !spooled_take(&follow->loaded.spooled, item) )
-        return false;
-    if ( !load_item(&follow->loader, item) )
-        return false;
+    spooled_take(&follow->loaded.spooled, item);
+    load_item(&follow->loader, item);
     if ( item->kind == XENOPROF_ITEM_COUNTERS )
         note_cost(follow, item->time);
     return item->kind != XENOPROF_ITEM_WAIT ||
@@ -148,13 +144,12 @@ static bool name_again(struct live_follow *follow)
     struct loaded *loaded = &follow->loaded;
     const size_t named = follow->named;
 
-    if ( !name_all_cells(loaded, &follow->kernels) )
-        return false;
+    name_all_cells(loaded, &follow->kernels);
     follow->named = loaded->cells.count;
     if ( follow->named == named )
         return true;
-    if ( !name_entries(loaded, named) || !name_threads(loaded) )
-        return false;
+    name_entries(loaded, named);
+    name_threads(loaded);
     areas_find(loaded);
     return true;
 }
@@ -197,9 +192,8 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
     if ( !*news )
         return STATUS_DONE;
     load_settle_cells(&follow->loader);
-    return spooled_make_calls(&follow->loader) && name_again(follow)
-               ? STATUS_DONE
-               : fail_memory(failure);
+    spooled_make_calls(&follow->loader);
+    return name_again(follow) ? STATUS_DONE : fail_memory(failure);
 }
 
 /* Returns the last cost from before the window, or the first. */

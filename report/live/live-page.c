@@ -2,6 +2,7 @@
 /* Makes a page of --live: header, table, help. */
 #include "live-page.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "report/model/format.h"
@@ -135,12 +136,12 @@ static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
 static bool put_domains(const struct live_page *page, FILE *file)
 {
     struct profile profile;
-    bool built = profile_by_domain(&profile, &page->follow->loaded);
     char *text SCOPE_FREE = NULL;
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    FILE *memory = must(open_memstream(&text, &size));
 
-    for ( size_t i = 0; built && memory && i < profile.count; i++ )
+    profile_by_domain(&profile, &page->follow->loaded);
+    for ( size_t i = 0; i < profile.count; i++ )
     {
         char *name SCOPE_FREE = label_text(
             &page->follow->loaded, LABEL_DOMAIN,
@@ -153,11 +154,10 @@ static bool put_domains(const struct live_page *page, FILE *file)
         add_ready(page, (uint32_t)profile.sorted[i]->key.value[LABEL_DOMAIN],
                   memory);
     }
-    if ( memory )
-        fclose(memory);
+    fclose(memory);
     put_line(page, file, "domains   %s", text ? text : "");
     profile_free(&profile);
-    return built && memory;
+    return true;
 }
 
 static void put_filter(const struct live_page *page, FILE *file)
@@ -230,7 +230,7 @@ static void add_row(struct grid *grid, const struct report *report,
                     const struct profile *profile, const struct row *row)
 {
     grid_add(grid, percent_text(profile, row->time));
-    grid_add(grid, format_text("%" PRIu64, row->samples));
+    grid_add(grid, must_text("%" PRIu64, row->samples));
     grid_add(grid, label_text(report->loaded, LABEL_MODE,
                               row->key.value[LABEL_MODE], LABEL_NONE));
     grid_add(grid, row_symbol_text(report, profile, &row->key));
@@ -318,12 +318,10 @@ static bool put_table(const struct live_page *page, FILE *file)
     bool done;
 
     drop_cells(page);
-    done = profile_build(&profile, report.loaded, &labels);
-    if ( done )
-    {
-        sort_rows(report.loaded, &profile, page->state->sort);
-        done = print_rows(page, &report, &profile, file);
-    }
+    profile_build(&profile, report.loaded, &labels);
+    done = true;
+    sort_rows(report.loaded, &profile, page->state->sort);
+    done = print_rows(page, &report, &profile, file);
     profile_free(&profile);
     return done;
 }
@@ -358,11 +356,12 @@ char *live_page(const struct live_page *page)
     struct live_saved saved;
     char *text = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
     bool done = live_window_enter(&page->follow->window, page->state->seconds,
                                   &page->follow->loaded, &saved);
 
-    done = done && file && put_all(page, file);
+    done = done && put_all(page, file);
     live_window_leave(&page->follow->loaded, &saved);
-    return format_close(file, &text, done);
+    must_do(done);
+    return format_close(file, &text);
 }

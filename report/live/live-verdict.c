@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live-verdict.h"
 
+#include "base/must.h"
 #include "base/clock.h"
 #include "base/scope.h"
 #include "report/model/format.h"
@@ -83,15 +84,14 @@ static char *make_text(const struct query *query, const struct layout *layout,
     struct failure failure = {.status = STATUS_DONE};
     char *text = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
     bool done;
 
-    if ( !file )
-        return NULL;
     gather(&gathered, query, path, &failure);
     done = print_all(&gathered, query, layout, &failure, file);
     gathered_free(&gathered);
-    return format_close(file, &text, done);
+    must_do(done);
+    return format_close(file, &text);
 }
 
 bool live_verdict_make(struct live_verdict *verdict, const struct query *query,

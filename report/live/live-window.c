@@ -137,10 +137,9 @@ bool live_window_wait(struct live_window *window, uint64_t time,
 {
     uint64_t last = time / NS_PER_S, second = last;
     uint64_t first = waited->span < time ? (time - waited->span) / NS_PER_S : 0;
-    bool done = true;
 
     /* The newest first: it says how old the others may be. */
-    for ( ; done && second + LIVE_SECONDS > last && second >= first; second-- )
+    for ( ; second + LIVE_SECONDS > last && second >= first; second-- )
     {
         const struct time_span span = {.from = second * NS_PER_S,
                                        .to = (second + 1) * NS_PER_S};
@@ -148,11 +147,11 @@ bool live_window_wait(struct live_window *window, uint64_t time,
 
         if ( !slice )
             return true;
-        done = waits_add(&slice->waits, &span, time, waited);
+        waits_add(&slice->waits, &span, time, waited);
         if ( !second )
             break;
     }
-    return done;
+    return true;
 }
 
 struct vcpu_times live_window_waits(const struct live_window *window,
@@ -210,8 +209,10 @@ static bool add_accounts(struct loaded *loaded, const struct live_slice *slice,
         const struct pcpu_slice *added = table_at(&slice->pcpus, i);
         struct loaded_pcpu *pcpu = table_put(&loaded->pcpus, &added->pcpu);
 
-        done = pcpu && slots_add_pcpu(slots, (uint32_t)added->pcpu, from,
-                                      from + added->wall, added->idle);
+        done = pcpu;
+        if ( done )
+            slots_add_pcpu(slots, (uint32_t)added->pcpu, from,
+                           from + added->wall, added->idle);
         if ( !done )
             break;
         slots->accounted = true;
@@ -227,9 +228,9 @@ static bool add_accounts(struct loaded *loaded, const struct live_slice *slice,
 
         memcpy(key.uuid, vcpu->key.uuid, sizeof(key.uuid));
         owner = slots_put(slots, &key);
-        done = owner &&
-               slots_add_running(slots, owner, from, from + vcpu->times.span,
-                                 vcpu->times.running);
+        slots_add_running(slots, owner, from, from + vcpu->times.span,
+                          vcpu->times.running);
+        done = true;
     }
     return done;
 }
@@ -258,9 +259,11 @@ static bool add_ticks(struct loaded *loaded, const struct live_slice *slice)
 
         cell->samples += added->samples;
         cell->ticks += added->ticks;
-        done = owner && (!cell_has_share(&cell->key) ||
-                         slots_add_ticks(&loaded->slots, owner, slice->second,
-                                         (double)added->ticks));
+        done = owner;
+        if ( done )
+            if ( cell_has_share(&cell->key) )
+                slots_add_ticks(&loaded->slots, owner, slice->second,
+                                (double)added->ticks);
     }
     return done;
 }
@@ -329,13 +332,18 @@ static bool account(struct loaded *loaded, const struct live_shown *shown,
     for ( size_t i = 0; done && i < shown->count; i++ )
         done = add_accounts(loaded, shown->slices[i], shown->waits[i]) &&
                add_ticks(loaded, shown->slices[i]);
-    done = done && spooled_add_ticks(&loaded->spooled, &loaded->slots) &&
-           slots_settle(&loaded->slots, &shown->span);
+    if ( done )
+        spooled_add_ticks(&loaded->spooled, &loaded->slots);
+    if ( done )
+        slots_settle(&loaded->slots, &shown->span);
     for ( size_t i = 0; done && i < shown->count; i++ )
         give_time(loaded, shown->slices[i]);
     types_hide(loaded);
-    return done && spooled_give_time(loaded, &all_apart) &&
-           account_time(loaded, &all_apart);
+    if ( !done )
+        return false;
+    spooled_give_time(loaded, &all_apart);
+    account_time(loaded, &all_apart);
+    return true;
 }
 
 bool live_window_enter(const struct live_window *window, unsigned int seconds,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "account.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/time/pcpu-work.h"
 
@@ -19,14 +20,13 @@ struct account_sum {
 
 /* What rounding leaves of one cell is the next one's.  Idle time is what Xen
  * says it is, or what its samples stand for. */
-static bool round_cells(struct loaded *loaded)
+static void round_cells(struct loaded *loaded)
 {
     struct table sums;
-    bool done = true;
 
     table_init(&sums, sizeof(((struct account_sum *)0)->key),
                sizeof(struct account_sum));
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
         struct account_sum key = {
@@ -39,17 +39,13 @@ static bool round_cells(struct loaded *loaded)
             cell->time = loaded->accounted ? 0 : cell->ticks;
             continue;
         }
-        sum = table_put(&sums, &key.key);
-        done = sum;
-        if ( !sum )
-            continue;
+        sum = must(table_put(&sums, &key.key));
         sum->carried += cell->exact;
         whole = fmax(floor(sum->carried + 0.5), 0);
         cell->time = (uint64_t)whole;
         sum->carried -= whole;
     }
     table_free(&sums);
-    return done;
 }
 
 /* What is not of pCPU time is not shared out. */
@@ -64,18 +60,15 @@ static void take_units(struct loaded *loaded)
     }
 }
 
-static bool add_placeless(struct loaded *loaded, const struct cell_key *key,
+static void add_placeless(struct loaded *loaded, const struct cell_key *key,
                           double time)
 {
     struct cell *cell;
 
     if ( time < 1 )
-        return true;
-    cell = table_put(&loaded->cells, key);
-    if ( !cell )
-        return false;
+        return;
+    cell = must(table_put(&loaded->cells, key));
     cell->time += (uint64_t)llround(time);
-    return true;
 }
 
 uint32_t account_domain(const struct loaded *loaded, const struct owner_key *of)
@@ -111,11 +104,10 @@ static void sum_times(const struct loaded *loaded, bool any_pcpu, double *ret)
  * as it was there. */
 static double *find_rooms(const struct loaded *loaded)
 {
-    double *rooms = calloc(loaded->pcpus.count + 1, sizeof(*rooms));
+    double *rooms = must(calloc(loaded->pcpus.count + 1, sizeof(*rooms)));
 
-    if ( rooms )
-        sum_times(loaded, false, rooms);
-    for ( size_t i = 0; rooms && i < loaded->pcpus.count; i++ )
+    sum_times(loaded, false, rooms);
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
         const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
@@ -126,11 +118,10 @@ static double *find_rooms(const struct loaded *loaded)
 
 /* Of time without a sample it is not known on which pCPU it was: where there is
  * room. */
-static bool add_to_pcpus(struct loaded *loaded, struct cell_key key,
+static void add_to_pcpus(struct loaded *loaded, struct cell_key key,
                          double *rooms, uint64_t time)
 {
     double left = (double)time, room = 0;
-    bool done = true;
 
     for ( size_t i = 0; i < loaded->pcpus.count; i++ )
         room += rooms[i];
@@ -142,7 +133,7 @@ static bool add_to_pcpus(struct loaded *loaded, struct cell_key key,
             rooms[i] = (double)pcpu->wall;
             room += rooms[i];
         }
-    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
         const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
         double part = floor((double)time * rooms[i] / room);
@@ -151,13 +142,12 @@ static bool add_to_pcpus(struct loaded *loaded, struct cell_key key,
         key.pcpu = (uint16_t)pcpu->key.number;
         rooms[i] = fmax(rooms[i] - part, 0);
         left -= part;
-        done = add_placeless(loaded, &key, part);
+        add_placeless(loaded, &key, part);
     }
-    return done;
 }
 
 /* rooms: NULL if pCPUs are not told apart. */
-static bool add_unsampled(struct loaded *loaded, const struct join_rule *of,
+static void add_unsampled(struct loaded *loaded, const struct join_rule *of,
                           double *rooms, const struct owner *owner,
                           uint64_t time)
 {
@@ -170,20 +160,25 @@ static bool add_unsampled(struct loaded *loaded, const struct join_rule *of,
     if ( vcpu && !of->any_vcpu )
         key.vcpu = (uint16_t)owner->key.vcpu;
     if ( !rooms )
-        return add_placeless(loaded, &key, (double)time);
+    {
+        add_placeless(loaded, &key, (double)time);
+        return;
+    }
     if ( !owner || vcpu )
-        return add_to_pcpus(loaded, key, rooms, time);
+    {
+        add_to_pcpus(loaded, key, rooms, time);
+        return;
+    }
     key.pcpu = (uint16_t)owner->key.vcpu;
-    return add_placeless(loaded, &key, (double)time);
+    add_placeless(loaded, &key, (double)time);
 }
 
-static bool add_all_unsampled(struct loaded *loaded, const struct join_rule *of)
+static void add_all_unsampled(struct loaded *loaded, const struct join_rule *of)
 {
     const struct slots *slots = &loaded->slots;
     double *rooms SCOPE_FREE = of->any_pcpu ? NULL : find_rooms(loaded);
-    bool done = of->any_pcpu || rooms;
 
-    for ( size_t i = 0; done && i < slots->owners.count; i++ )
+    for ( size_t i = 0; i < slots->owners.count; i++ )
     {
         const struct owner *owner = table_at(&slots->owners, i);
 
@@ -191,13 +186,13 @@ static bool add_all_unsampled(struct loaded *loaded, const struct join_rule *of)
             continue;
         loaded->borrowed += owner->borrowed;
         loaded->estimated += owner->estimated;
-        done = add_unsampled(loaded, of, rooms, owner, owner->unsampled);
+        add_unsampled(loaded, of, rooms, owner, owner->unsampled);
     }
-    return done && add_unsampled(loaded, of, rooms, NULL, slots->gap);
+    add_unsampled(loaded, of, rooms, NULL, slots->gap);
 }
 
 /* Adds idle time to one pCPU, or to all if it is NULL. */
-static bool put_idle(struct loaded *loaded, const struct join_rule *of,
+static void put_idle(struct loaded *loaded, const struct join_rule *of,
                      const struct loaded_pcpu *pcpu, double time)
 {
     const uint16_t number = pcpu ? (uint16_t)pcpu->key.number : CELL_SEVERAL;
@@ -206,20 +201,19 @@ static bool put_idle(struct loaded *loaded, const struct join_rule *of,
 
     if ( of->any_vcpu )
         key.vcpu = CELL_SEVERAL;
-    return add_placeless(loaded, &key, time);
+    add_placeless(loaded, &key, time);
 }
 
 /* What is left of the time of all pCPUs is idle; of each it is the same part of
  * what is left of its own. */
-static bool add_idle(struct loaded *loaded, const struct join_rule *of)
+static void add_idle(struct loaded *loaded, const struct join_rule *of)
 {
-    double *left SCOPE_FREE = calloc(loaded->pcpus.count + 1, sizeof(*left));
+    double *left SCOPE_FREE = must(
+        calloc(loaded->pcpus.count + 1, sizeof(*left)));
     double all = 0, apart = 0;
-    bool done = left;
 
-    if ( done )
-        sum_times(loaded, of->any_pcpu, left);
-    for ( size_t i = 0; done && i < loaded->pcpus.count; i++ )
+    sum_times(loaded, of->any_pcpu, left);
+    for ( size_t i = 0; i < loaded->pcpus.count; i++ )
     {
         const struct loaded_pcpu *pcpu = table_at(&loaded->pcpus, i);
 
@@ -228,25 +222,28 @@ static bool add_idle(struct loaded *loaded, const struct join_rule *of)
         apart += fmax(left[i], 0);
     }
     if ( of->any_pcpu )
-        return done && put_idle(loaded, of, NULL, all);
-    for ( size_t i = 0; done && i < loaded->pcpus.count && all > 0; i++ )
-        done = put_idle(loaded, of, table_at(&loaded->pcpus, i),
-                        fmax(left[i], 0) * all / apart);
-    return done;
+    {
+        put_idle(loaded, of, NULL, all);
+        return;
+    }
+    for ( size_t i = 0; i < loaded->pcpus.count && all > 0; i++ )
+        put_idle(loaded, of, table_at(&loaded->pcpus, i),
+                 fmax(left[i], 0) * all / apart);
 }
 
-bool account_time(struct loaded *loaded, const struct join_rule *of)
+void account_time(struct loaded *loaded, const struct join_rule *of)
 {
     const struct slots *slots = &loaded->slots;
 
     if ( !types_is_time(&loaded->types) )
     {
         take_units(loaded);
-        return true;
+        return;
     }
     loaded->accounted = slots->accounted;
-    if ( !of->any_pcpu && !slots->by_pcpu && !pcpu_work_fit(loaded) )
-        return false;
-    return round_cells(loaded) && add_all_unsampled(loaded, of) &&
-           add_idle(loaded, of);
+    if ( !of->any_pcpu && !slots->by_pcpu )
+        pcpu_work_fit(loaded);
+    round_cells(loaded);
+    add_all_unsampled(loaded, of);
+    add_idle(loaded, of);
 }

@@ -21,8 +21,8 @@ uint32_t account_domain(const struct loaded *loaded,
                         const struct owner_key *of);
 
 /* Fill in the time of each cell from what its samples were given; of: what
- * cells do not tell apart.  False if there is no memory.  Of samples that are
- * not of time it is what they stand for, and nothing is idle. */
-bool account_time(struct loaded *loaded, const struct join_rule *of);
+ * cells do not tell apart.  Of samples that are not of time it is what they
+ * stand for, and nothing is idle. */
+void account_time(struct loaded *loaded, const struct join_rule *of);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "areas.h"
 
+#include "base/must.h"
 #include "format.h"
 #include "libxenoprof/session/session-attributes.h"
 
@@ -81,11 +82,11 @@ char *area_text(const struct loaded *loaded, enum area area, uint32_t comm)
 
     switch ( area )
     {
-    case AREA_STUB: return strdup("[stub]");
-    case AREA_MODULE: return strdup("[xenoprof]");
+    case AREA_STUB: return must(strdup("[stub]"));
+    case AREA_MODULE: return must(strdup("[xenoprof]"));
     case AREA_USER:
-        return name && *name ? format_text("[user of %s]", name)
-                             : strdup("[user]");
-    default: return strdup("[livepatch]");
+        return name && *name ? must_text("[user of %s]", name)
+                             : must(strdup("[user]"));
+    default: return must(strdup("[livepatch]"));
     }
 }

@@ -35,8 +35,8 @@ enum area area_of(const struct areas *areas, uint8_t mode,
 /* Find the area of each cell, once cells have their names. */
 void areas_find(struct loaded *loaded);
 
-/* "[stub]", "[user of nginx]"; area is not AREA_NONE.  comm, in loaded.names, is
- * the thread's name, or 0.  malloc'ed, NULL if there is no memory. */
+/* "[stub]", "[user of nginx]"; area is not AREA_NONE.  comm, in loaded.names,
+ * is the thread's name, or 0.  malloc'ed. */
 char *area_text(const struct loaded *loaded, enum area area, uint32_t comm);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "children.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@ struct bundle {
     struct amount amount;
 };
 
-static bool bundle_cell(struct children *children, const struct cell *cell,
+static void bundle_cell(struct children *children, const struct cell *cell,
                         const struct label_list *groups)
 {
     const struct amount amount = cell_amount(cell);
@@ -26,12 +28,9 @@ static bool bundle_cell(struct children *children, const struct cell *cell,
     if ( cell_placeless(cell) )
         key.key.groups[LABEL_DOMAIN] = cell->key.domain;
     key.key.chain = cell->chain;
-    bundle = table_put(&children->bundles, &key);
-    if ( !bundle )
-        return false;
+    bundle = must(table_put(&children->bundles, &key));
     amount_add(&bundle->amount, amount);
     amount_add(&children->shown, amount);
-    return true;
 }
 
 static struct child_row *find_row(struct children *children,
@@ -42,12 +41,12 @@ static struct child_row *find_row(struct children *children,
     memset(&key, 0, sizeof(key));
     memcpy(key.key.groups, bundle->key.groups, sizeof(key.key.groups));
     key.key.frame = frame;
-    return table_put(&children->rows, &key);
+    return must(table_put(&children->rows, &key));
 }
 
 /* number is the bundle's, from 1 on: a function that calls itself is met
  * again, and counted once. */
-static bool spread(struct children *children, const struct stacks *stacks,
+static void spread(struct children *children, const struct stacks *stacks,
                    const struct bundle *bundle, uint64_t number)
 {
     const struct chain *chain = stacks_chain(stacks,
@@ -59,8 +58,6 @@ static bool spread(struct children *children, const struct stacks *stacks,
         struct child_row *row = find_row(children, bundle,
                                          chain->count ? frames[i] + 1u : 0);
 
-        if ( !row )
-            return false;
         row->absent = chain->count &&
                       frame_is_absent(stacks_frame(stacks, frames[i]));
         if ( i + 1 >= chain->count )
@@ -69,7 +66,6 @@ static bool spread(struct children *children, const struct stacks *stacks,
             amount_add(&row->total, bundle->amount);
         row->last = number;
     }
-    return true;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -86,7 +82,7 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-bool children_build(struct children *children, const struct loaded *loaded,
+void children_build(struct children *children, const struct loaded *loaded,
                     const struct stacks *stacks,
                     const struct label_list *groups)
 {
@@ -100,19 +96,17 @@ bool children_build(struct children *children, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         children->time_all += cell->time;
-        if ( !cell->dropped && !bundle_cell(children, cell, groups) )
-            return false;
+        if ( !cell->dropped )
+            bundle_cell(children, cell, groups);
     }
     for ( size_t i = 0; i < children->bundles.count; i++ )
-        if ( !spread(children, stacks, table_at(&children->bundles, i), i + 1) )
-            return false;
+        spread(children, stacks, table_at(&children->bundles, i), i + 1);
     table_free(&children->bundles);
-    children->sorted = table_sorted(&children->rows, compare_rows);
+    children->sorted = must(table_sorted(&children->rows, compare_rows));
     children->functions = children->rows.count;
-    while ( children->sorted && children->functions &&
+    while ( children->functions &&
             children->sorted[children->functions - 1]->absent )
         children->functions--;
-    return children->sorted;
 }
 
 void children_free(struct children *children)

@@ -30,9 +30,9 @@ struct children {
     struct amount shown;             /* of those that are not dropped */
 };
 
-/* By those of labels that are no part of a frame.  False if there is no
- * memory; children_free() in any case. */
-bool children_build(struct children *children, const struct loaded *loaded,
+/* By those of labels that are no part of a frame.  children_free() in any
+ * case. */
+void children_build(struct children *children, const struct loaded *loaded,
                     const struct stacks *stacks,
                     const struct label_list *groups);
 void children_free(struct children *children);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff-rows.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ struct diff_rows_side {
     unsigned int side;
 };
 
-static bool add_row(const struct diff_rows_side *from, const struct row *row)
+static void add_row(const struct diff_rows_side *from, const struct row *row)
 {
     struct diff_row key, *found;
 
@@ -28,49 +29,39 @@ static bool add_row(const struct diff_rows_side *from, const struct row *row)
         char *text SCOPE_FREE = from->text(from->report, from->profile, row,
                                            label);
 
-        if ( !text ||
-             !names_add(&from->diff->texts, text, &key.key.text[label]) )
-            return false;
+        must_do(names_add(&from->diff->texts, text, &key.key.text[label]));
     }
-    found = table_put(&from->diff->rows, &key);
-    if ( !found )
-        return false;
+    found = must(table_put(&from->diff->rows, &key));
     found->side[from->side].samples += row->samples;
     found->side[from->side].time += row->time;
-    return true;
 }
 
-static bool add_rows(const struct diff_rows_side *from)
+static void add_rows(const struct diff_rows_side *from)
 {
     for ( size_t i = 0; i < from->profile->count; i++ )
-        if ( !add_row(from, from->profile->sorted[i]) )
-            return false;
-    return true;
+        add_row(from, from->profile->sorted[i]);
 }
 
-static bool add_side(struct diff_rows *diff, const struct report *report,
+static void add_side(struct diff_rows *diff, const struct report *report,
                      const struct label_list *labels, diff_text_fn *text,
                      unsigned int side)
 {
     struct profile profile;
     const struct diff_rows_side from = {diff,   report, &profile,
                                         labels, text,   side};
-    bool done = profile_build(&profile, report->loaded, labels) &&
-                add_rows(&from);
 
+    profile_build(&profile, report->loaded, labels);
+    add_rows(&from);
     profile_free(&profile);
     diff->whole[side] = diff_whole(report->loaded);
-    return done;
 }
 
-static bool test_rows(struct diff_rows *diff, enum normalize normalize)
+static void test_rows(struct diff_rows *diff, enum normalize normalize)
 {
     size_t count = diff->rows.count;
-    struct change **changes SCOPE_FREE = calloc(count + 1, sizeof(*changes));
-    bool done;
+    struct change **changes SCOPE_FREE = must(
+        calloc(count + 1, sizeof(*changes)));
 
-    if ( !changes )
-        return false;
     for ( size_t i = 0; i < count; i++ )
     {
         struct diff_row *row = table_at(&diff->rows, i);
@@ -78,10 +69,9 @@ static bool test_rows(struct diff_rows *diff, enum normalize normalize)
         diff_test(diff->whole, normalize, row->side, &row->change);
         changes[i] = &row->change;
     }
-    done = noise_mark(changes, count);
+    noise_mark(changes, count);
     for ( size_t i = 0; i < count; i++ )
         diff->beyond += changes[i]->beyond;
-    return done;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -96,7 +86,7 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-bool diff_rows_build(struct diff_rows *diff, const struct report *report,
+void diff_rows_build(struct diff_rows *diff, const struct report *report,
                      const struct label_list *labels, diff_text_fn *text,
                      enum normalize normalize)
 {
@@ -104,12 +94,10 @@ bool diff_rows_build(struct diff_rows *diff, const struct report *report,
     names_init(&diff->texts);
     table_init(&diff->rows, sizeof(((struct diff_row *)0)->key),
                sizeof(struct diff_row));
-    if ( !add_side(diff, report->base, labels, text, 0) ||
-         !add_side(diff, report, labels, text, 1) ||
-         !test_rows(diff, normalize) )
-        return false;
-    diff->sorted = table_sorted(&diff->rows, compare_rows);
-    return diff->sorted;
+    add_side(diff, report->base, labels, text, 0);
+    add_side(diff, report, labels, text, 1);
+    test_rows(diff, normalize);
+    diff->sorted = must(table_sorted(&diff->rows, compare_rows));
 }
 
 void diff_rows_free(struct diff_rows *diff)

@@ -25,15 +25,14 @@ struct diff_rows {
     size_t beyond;                  /* rows that are beyond noise */
 };
 
-/* What a row of one side is called under a label: malloc'ed, NULL if there is
- * no memory. */
+/* What a row of one side is called under a label: malloc'ed. */
 typedef char *diff_text_fn(const struct report *report,
                            const struct profile *profile, const struct row *row,
                            enum label label);
 
 /* report.base is before, report after; rows by labels, alike if their texts
- * are.  False if there is no memory; diff_rows_free() in any case. */
-bool diff_rows_build(struct diff_rows *diff, const struct report *report,
+ * are.  diff_rows_free() in any case. */
+void diff_rows_build(struct diff_rows *diff, const struct report *report,
                      const struct label_list *labels, diff_text_fn *text,
                      enum normalize normalize);
 void diff_rows_free(struct diff_rows *diff);

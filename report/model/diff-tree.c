@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/must.h"
 #include "diff.h"
 
 #include "base/scope.h"
@@ -18,39 +19,34 @@ struct diff_tree_side {
     unsigned int side;
 };
 
-static bool find_frame(struct diff_tree_side *from, uint32_t frame,
+static void find_frame(struct diff_tree_side *from, uint32_t frame,
                        uint32_t *ret)
 {
     uint32_t *known = &from->frames[frame];
 
     if ( !*known )
     {
-        if ( !diff_names_frame(&from->diff->names, &from->texts, frame, known) )
-            return false;
+        diff_names_frame(&from->diff->names, &from->texts, frame, known);
         ++*known;
     }
     *ret = *known - 1;
-    return true;
 }
 
-static bool find_value(struct diff_tree_side *from, const struct node *node,
+static void find_value(struct diff_tree_side *from, const struct node *node,
                        uint64_t *ret)
 {
     struct diff_names *names = &from->diff->names;
     uint32_t number = 0;
-    bool found = true;
 
     if ( node->key.kind == NODE_FRAME )
-        found = find_frame(from, (uint32_t)node->key.value, &number);
+        find_frame(from, (uint32_t)node->key.value, &number);
     else
-        found = diff_names_label(names, from->report->loaded,
-                                 (enum label)node->key.kind, node_value(node),
-                                 &number);
+        diff_names_label(names, from->report->loaded,
+                         (enum label)node->key.kind, node_value(node), &number);
     *ret = number;
-    return found;
 }
 
-static bool add_node(struct diff_tree_side *from, uint32_t number)
+static void add_node(struct diff_tree_side *from, uint32_t number)
 {
     const struct node *node = tree_node(from->tree, number);
     struct diff_node key, *found;
@@ -60,49 +56,40 @@ static bool add_node(struct diff_tree_side *from, uint32_t number)
     {
         key.key.parent = from->number[node->key.parent];
         key.key.kind = node->key.kind;
-        if ( !find_value(from, node, &key.key.value) )
-            return false;
+        find_value(from, node, &key.key.value);
     }
-    found = table_put(&from->diff->nodes, &key);
-    if ( !found )
-        return false;
+    found = must(table_put(&from->diff->nodes, &key));
     from->number[number] = (uint32_t)table_index(&from->diff->nodes, found);
     amount_add(&found->self[from->side], tree_self(from->tree, node));
     amount_add(&found->total[from->side], node->total);
-    return true;
 }
 
-static bool add_nodes(struct diff_tree_side *from)
+static void add_nodes(struct diff_tree_side *from)
 {
     size_t count = from->tree->nodes.count;
-    bool done;
 
-    from->number = calloc(count, sizeof(*from->number));
-    from->frames = calloc(from->report->stacks->frames.count + 1,
-                          sizeof(*from->frames));
-    done = from->number && from->frames &&
-           frame_texts_init(&from->texts, from->report->loaded,
-                            from->report->stacks);
-    for ( size_t i = 0; done && i < count; i++ )
-        done = add_node(from, (uint32_t)i);
+    from->number = must(calloc(count, sizeof(*from->number)));
+    from->frames = must(
+        calloc(from->report->stacks->frames.count + 1, sizeof(*from->frames)));
+    frame_texts_init(&from->texts, from->report->loaded, from->report->stacks);
+    for ( size_t i = 0; i < count; i++ )
+        add_node(from, (uint32_t)i);
     frame_texts_free(&from->texts);
     free(from->number);
     free(from->frames);
-    return done;
 }
 
-static bool add_side(struct diff_tree *diff, const struct report *report,
+static void add_side(struct diff_tree *diff, const struct report *report,
                      const struct tree_plan *plan, unsigned int side)
 {
     struct tree tree;
     struct diff_tree_side from = {
         .diff = diff, .report = report, .tree = &tree, .side = side};
-    bool done = tree_build(&tree, report->loaded, report->stacks, plan) &&
-                add_nodes(&from);
 
+    tree_build(&tree, report->loaded, report->stacks, plan);
+    add_nodes(&from);
     tree_free(&tree);
     diff->whole[side] = diff_whole(report->loaded);
-    return done;
 }
 
 static double moved(const struct diff_node *node)
@@ -128,14 +115,11 @@ static void find_swings(struct diff_tree *diff)
     }
 }
 
-static bool test_nodes(struct diff_tree *diff)
+static void test_nodes(struct diff_tree *diff)
 {
     size_t count = diff->nodes.count;
-    struct change **changes SCOPE_FREE = calloc(count, sizeof(*changes));
-    bool done;
+    struct change **changes SCOPE_FREE = must(calloc(count, sizeof(*changes)));
 
-    if ( !changes )
-        return false;
     for ( size_t i = 0; i < count; i++ )
     {
         struct diff_node *node = table_at(&diff->nodes, i);
@@ -144,10 +128,9 @@ static bool test_nodes(struct diff_tree *diff)
         changes[i] = &node->change;
     }
     /* The root is all there is, and its change says nothing. */
-    done = noise_mark(changes + 1, count - 1);
+    noise_mark(changes + 1, count - 1);
     for ( size_t i = 0; i < count; i++ )
         diff->beyond += changes[i]->beyond;
-    return done;
 }
 
 static int compare_children(const void *left, const void *right, void *argument)
@@ -164,13 +147,11 @@ static int compare_children(const void *left, const void *right, void *argument)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static bool sort_children(struct diff_tree *diff)
+static void sort_children(struct diff_tree *diff)
 {
     uint32_t first = 0;
 
-    diff->children = calloc(diff->nodes.count, sizeof(*diff->children));
-    if ( !diff->children )
-        return false;
+    diff->children = must(calloc(diff->nodes.count, sizeof(*diff->children)));
     for ( size_t i = 0; i < diff->nodes.count; i++ )
     {
         struct diff_node *node = table_at(&diff->nodes, i);
@@ -194,21 +175,20 @@ static bool sort_children(struct diff_tree *diff)
             qsort_r(diff->children + node->first, node->count,
                     sizeof(*diff->children), compare_children, diff);
     }
-    return true;
 }
 
-bool diff_tree_build(struct diff_tree *diff, const struct report *report,
+void diff_tree_build(struct diff_tree *diff, const struct report *report,
                      const struct tree_plan *plan, enum normalize normalize)
 {
     *diff = (struct diff_tree){.normalize = normalize};
     diff_names_init(&diff->names);
     table_init(&diff->nodes, sizeof(((struct diff_node *)0)->key),
                sizeof(struct diff_node));
-    if ( !add_side(diff, report->base, plan, 0) ||
-         !add_side(diff, report, plan, 1) || !test_nodes(diff) )
-        return false;
+    add_side(diff, report->base, plan, 0);
+    add_side(diff, report, plan, 1);
+    test_nodes(diff);
     find_swings(diff);
-    return sort_children(diff);
+    sort_children(diff);
 }
 
 void diff_tree_free(struct diff_tree *diff)

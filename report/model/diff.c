@@ -3,6 +3,7 @@
  * for two sessions. */
 #include "diff.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/time/sampling.h"
 
@@ -70,15 +71,15 @@ void diff_names_free(struct diff_names *names)
     table_free(&names->frames);
 }
 
-static bool add_text(struct diff_names *names, struct diff_frame *to,
+static void add_text(struct diff_names *names, struct diff_frame *to,
                      const struct frame_texts *texts, const struct frame *frame)
 {
     char *text SCOPE_FREE = frame_text(texts, frame);
 
-    return text && names_add(&names->texts, text, &to->text);
+    must_do(names_add(&names->texts, text, &to->text));
 }
 
-bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
+void diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
                       uint32_t frame, uint32_t *ret)
 {
     const struct names *own = &texts->loaded->names;
@@ -90,21 +91,19 @@ bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
     key.key.kind = from->key.kind;
     key.key.mode = from->key.mode;
     key.key.area = from->key.area;
-    if ( !names_add(&names->texts, names_text(own, from->key.image),
-                    &key.key.image) ||
-         !names_add(&names->texts, names_text(own, from->key.symbol),
-                    &key.key.symbol) ||
-         !names_add(&names->texts, names_text(own, from->key.comm),
-                    &key.key.comm) )
-        return false;
-    found = table_put(&names->frames, &key);
-    if ( !found || (!found->text && !add_text(names, found, texts, from)) )
-        return false;
+    must_do(names_add(&names->texts, names_text(own, from->key.image),
+                      &key.key.image));
+    must_do(names_add(&names->texts, names_text(own, from->key.symbol),
+                      &key.key.symbol));
+    must_do(names_add(&names->texts, names_text(own, from->key.comm),
+                      &key.key.comm));
+    found = must(table_put(&names->frames, &key));
+    if ( !found->text )
+        add_text(names, found, texts, from);
     *ret = (uint32_t)table_index(&names->frames, found);
-    return true;
 }
 
-bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
+void diff_names_label(struct diff_names *names, const struct loaded *loaded,
                       enum label label, uint64_t value, uint32_t *ret)
 {
     const char *name = NULL;
@@ -114,7 +113,10 @@ bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
         name = names_text(&loaded->names,
                           loaded_domain(loaded, (uint32_t)value)->name);
     if ( name && *name )
-        return names_add(&names->texts, name, ret);
+    {
+        must_do(names_add(&names->texts, name, ret));
+        return;
+    }
     text = label_text(loaded, label, value, LABEL_NONE);
-    return text && names_add(&names->texts, text, ret);
+    must_do(names_add(&names->texts, text, ret));
 }

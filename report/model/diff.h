@@ -75,8 +75,8 @@ void diff_test(const struct diff_whole whole[2], enum normalize normalize,
 struct diff_whole diff_whole(const struct loaded *loaded);
 
 /* report.base is before, report after; both with stacks.  Groups are texts.
- * False if there is no memory; diff_tree_free() in any case. */
-bool diff_tree_build(struct diff_tree *diff, const struct report *report,
+ * diff_tree_free() in any case. */
+void diff_tree_build(struct diff_tree *diff, const struct report *report,
                      const struct tree_plan *plan, enum normalize normalize);
 void diff_tree_free(struct diff_tree *diff);
 
@@ -95,14 +95,13 @@ static inline const struct diff_frame *diff_tree_frame(
 void diff_names_init(struct diff_names *names);
 void diff_names_free(struct diff_names *names);
 
-/* The number of a side's frame among both sides'; false if there is no
- * memory. */
-bool diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
+/* The number of a side's frame among both sides'. */
+void diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
                       uint32_t frame, uint32_t *ret);
 
 /* The number of what a label's value is called.  A domain goes by its name
  * alone if it has one: the number is another at each start. */
-bool diff_names_label(struct diff_names *names, const struct loaded *loaded,
+void diff_names_label(struct diff_names *names, const struct loaded *loaded,
                       enum label label, uint64_t value, uint32_t *ret);
 
 #endif

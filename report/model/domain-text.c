@@ -2,6 +2,7 @@
 /* Domains by what users call them, and what reports call them. */
 #include "domain-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <fnmatch.h>
@@ -40,16 +41,12 @@ char *domain_text(const struct loaded *loaded, uint32_t index)
 {
     const struct loaded_domain *domain = loaded_domain(loaded, index);
     const char *name = names_text(&loaded->names, domain->name);
-    char *text = NULL;
-    int written;
 
     if ( index == DOMAIN_INDEX_OTHER || index == DOMAIN_INDEX_IDLE )
-        return strdup(name);
+        return must(strdup(name));
     if ( name )
-        written = asprintf(&text, "%s (%" PRIu32 ")", name, domain->key.number);
-    else
-        written = asprintf(&text, "%" PRIu32, domain->key.number);
-    return written < 0 ? NULL : text;
+        return must_text("%s (%" PRIu32 ")", name, domain->key.number);
+    return must_text("%" PRIu32, domain->key.number);
 }
 
 /* The domains of the session, as far as they fit. */
@@ -62,7 +59,7 @@ static void list_domains(const struct loaded *loaded, char ret[LIST_MAX])
     {
         char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
 
-        if ( text && used + strlen(text) + sizeof(", ...") < LIST_MAX )
+        if ( used + strlen(text) + sizeof(", ...") < LIST_MAX )
             used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : "", text);
         else
         {

@@ -20,8 +20,8 @@ bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted);
 enum exit_status domain_expect(const struct loaded *loaded, const char *wanted,
                                struct failure *failure);
 
-/* "name (number)", or only the name for `other` and `idle`, or only the
- * number where there is no name.  malloc'ed, NULL if there is no memory. */
+/* "name (number)", or only the name for `other` and `idle`, or only the number
+ * where there is no name.  malloc'ed. */
 char *domain_text(const struct loaded *loaded, uint32_t index);
 
 /* -1 for `other`. */

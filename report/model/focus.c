@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "focus.h"
 
+#include "base/must.h"
 #include "frame-text.h"
 #include "base/scope.h"
 
@@ -25,13 +26,12 @@ void focus_free(struct focus *focus)
 enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
                            const char *text, struct failure *failure)
 {
-    char *copy SCOPE_FREE = strdup(text);
+    char *copy SCOPE_FREE = must(strdup(text));
     struct focus_pattern *pattern;
     char why[128];
     int code;
 
-    if ( !copy || !vector_reserve(focus, 1) )
-        return fail_memory(failure);
+    must_do(vector_reserve(focus, 1));
     pattern = &focus->items[focus->count];
     code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
     if ( !code )
@@ -52,26 +52,22 @@ enum exit_status focus_add(struct focus *focus, enum focus_kind kind,
 /* "arch/x86/mm.c#get_page" is found as that and as "get_page". */
 static bool frame_matches(const struct frame_texts *texts,
                           const struct focus_pattern *pattern,
-                          const struct frame *frame, bool *ret)
+                          const struct frame *frame)
 {
     const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     char *text SCOPE_FREE = frame_symbol(texts, frame);
 
-    *ret = text && (!regexec(&pattern->regex, text, 0, NULL, 0) ||
-                    (whole && !regexec(&pattern->regex, whole, 0, NULL, 0)));
-    return text;
+    return !regexec(&pattern->regex, text, 0, NULL, 0) ||
+           (whole && !regexec(&pattern->regex, whole, 0, NULL, 0));
 }
 
 /* Which frames a pattern matches, by their numbers. */
-static bool match_frames(const struct frame_texts *texts,
+static void match_frames(const struct frame_texts *texts,
                          const struct focus_pattern *pattern, bool *matches)
 {
     for ( size_t i = 0; i < texts->stacks->frames.count; i++ )
-        if ( !frame_matches(texts, pattern,
-                            stacks_frame(texts->stacks, (uint32_t)i),
-                            &matches[i]) )
-            return false;
-    return true;
+        matches[i] = frame_matches(texts, pattern,
+                                   stacks_frame(texts->stacks, (uint32_t)i));
 }
 
 /* Which chains have a frame that matches: with it, or a parent with it. */
@@ -86,42 +82,39 @@ static void match_chains(const struct stacks *stacks, const bool *matches,
     }
 }
 
-static bool apply_pattern(const struct frame_texts *texts,
+static void apply_pattern(const struct frame_texts *texts,
                           const struct focus_pattern *pattern, bool *dropped)
 {
-    bool *matches SCOPE_FREE = calloc(texts->stacks->frames.count + 1,
-                                      sizeof(*matches));
-    bool *has SCOPE_FREE = calloc(texts->stacks->chains.count, sizeof(*has));
+    bool *matches SCOPE_FREE = must(
+        calloc(texts->stacks->frames.count + 1, sizeof(*matches)));
+    bool *has SCOPE_FREE = must(
+        calloc(texts->stacks->chains.count, sizeof(*has)));
 
-    if ( !matches || !has || !match_frames(texts, pattern, matches) )
-        return false;
+    match_frames(texts, pattern, matches);
     match_chains(texts->stacks, matches, has);
     for ( size_t i = 0; i < texts->stacks->chains.count; i++ )
         dropped[i] |= has[i] == (pattern->kind == FOCUS_IGNORE);
-    return true;
 }
 
-bool focus_apply(const struct focus *focus, struct loaded *loaded,
+void focus_apply(const struct focus *focus, struct loaded *loaded,
                  const struct stacks *stacks)
 {
     struct frame_texts texts;
     bool *dropped SCOPE_FREE = NULL;
-    bool done;
 
     if ( !focus->count )
-        return true;
-    dropped = calloc(stacks->chains.count, sizeof(*dropped));
-    done = frame_texts_init(&texts, loaded, stacks) && dropped;
-    for ( size_t i = 0; done && i < focus->count; i++ )
-        done = apply_pattern(&texts, &focus->items[i], dropped);
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+        return;
+    dropped = must(calloc(stacks->chains.count, sizeof(*dropped)));
+    frame_texts_init(&texts, loaded, stacks);
+    for ( size_t i = 0; i < focus->count; i++ )
+        apply_pattern(&texts, &focus->items[i], dropped);
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
 
         cell->dropped |= dropped[cell->chain];
     }
     frame_texts_free(&texts);
-    return done;
 }
 
 static bool wants(const struct focus *focus)

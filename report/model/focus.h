@@ -38,8 +38,8 @@ enum exit_status focus_expect(const struct focus *focus,
                               struct failure *failure);
 
 /* Drop the cells whose stack has no frame that a --focus matches (for any of
- * them), or has one that an --ignore matches.  False if there is no memory. */
-bool focus_apply(const struct focus *focus, struct loaded *loaded,
+ * them), or has one that an --ignore matches. */
+void focus_apply(const struct focus *focus, struct loaded *loaded,
                  const struct stacks *stacks);
 
 #endif

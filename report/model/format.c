@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "format.h"
 
+#include "base/must.h"
+
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,31 +95,17 @@ void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT])
                  seconds / 3600, seconds / 60 % 60);
 }
 
-char *format_text(const char *format, ...)
+char *format_close(FILE *file, char **text)
 {
-    va_list arguments;
-    char *text;
-    int written;
-
-    va_start(arguments, format);
-    written = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    return written < 0 ? NULL : text;
-}
-
-char *format_close(FILE *file, char **text, bool done)
-{
-    if ( file && !fclose(file) && done )
-        return *text;
-    free(*text);
-    return NULL;
+    must_do(!fclose(file));
+    return *text;
 }
 
 char *format_seconds(uint64_t ns)
 {
     uint64_t ms = (ns + NS_PER_MS / 2) / NS_PER_MS;
 
-    return format_text("%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
+    return must_text("%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
 }
 
 char *format_short(uint64_t ns)
@@ -128,16 +115,16 @@ char *format_short(uint64_t ns)
     size_t unit = 0;
 
     if ( ns < 1000 )
-        return format_text("%" PRIu64 " ns", ns);
+        return must_text("%" PRIu64 " ns", ns);
     while ( tenths >= 10000 && unit < sizeof(units) / sizeof(*units) - 1 )
     {
         tenths = (tenths + 500) / 1000;
         unit++;
     }
     if ( tenths < 100 )
-        return format_text("%" PRIu64 ".%" PRIu64 " %s", tenths / 10,
-                           tenths % 10, units[unit]);
-    return format_text("%" PRIu64 " %s", (tenths + 5) / 10, units[unit]);
+        return must_text("%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10,
+                         units[unit]);
+    return must_text("%" PRIu64 " %s", (tenths + 5) / 10, units[unit]);
 }
 
 char *format_count(uint64_t count)
@@ -147,10 +134,10 @@ char *format_count(uint64_t count)
     size_t unit = 0;
 
     if ( count < 1000 )
-        return format_text("%" PRIu64, count);
+        return must_text("%" PRIu64, count);
     /* What is shown has three digits. */
     for ( rest /= 1000; rest >= 999.5 && units[unit + 1]; rest /= 1000 )
         unit++;
-    return format_text("%.*f %c", rest < 9.995 ? 2 : rest < 99.95, rest,
-                       units[unit]);
+    return must_text("%.*f %c", rest < 9.995 ? 2 : rest < 99.95, rest,
+                     units[unit]);
 }

@@ -32,12 +32,10 @@ void clock_format_utc(uint64_t ns, unsigned int digits, char ret[CLOCK_TEXT]);
  * "2 h 03 min". */
 void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT]);
 
-/* Return a malloc'ed text, or NULL if there is no memory. */
-char *format_text(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-/* Closes a file of open_memstream() (NULL: there was no memory).  Returns its
- * text; or NULL, and frees it, if it is not done, or as above. */
-char *format_close(FILE *file, char **text, bool done);
+/* Closes a file of open_memstream().  Returns its text. */
+char *format_close(FILE *file, char **text);
+
+/* These return a malloc'ed text. */
 /* "12.345 s", for columns. */
 char *format_seconds(uint64_t ns);
 /* "950 ns", "9.5 us", "95 ms", "950 s", for columns. */

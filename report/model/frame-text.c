@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "frame-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "areas.h"
 #include "format.h"
@@ -20,24 +21,20 @@ struct frame_home {
     bool shared;     /* another symbol has it, too */
 };
 
-static bool note_home(struct frame_texts *texts, const struct frame *frame)
+static void note_home(struct frame_texts *texts, const struct frame *frame)
 {
     const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
     uint32_t key[2] = {frame->key.image, 0};
     struct frame_home *home;
 
-    if ( !names_add(&texts->shorts, label_short_symbol(whole), &key[1]) )
-        return false;
-    home = table_put(&texts->homes, key);
-    if ( !home )
-        return false;
+    must_do(names_add(&texts->shorts, label_short_symbol(whole), &key[1]));
+    home = must(table_put(&texts->homes, key));
     if ( home->symbol && home->symbol != frame->key.symbol )
         home->shared = true;
     home->symbol = frame->key.symbol;
-    return true;
 }
 
-bool frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
+void frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
                       const struct stacks *stacks)
 {
     *texts = (struct frame_texts){.loaded = loaded, .stacks = stacks};
@@ -48,10 +45,9 @@ bool frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
     {
         const struct frame *frame = table_at(&stacks->frames, i);
 
-        if ( frame->key.symbol && !note_home(texts, frame) )
-            return false;
+        if ( frame->key.symbol )
+            note_home(texts, frame);
     }
-    return true;
 }
 
 void frame_texts_free(struct frame_texts *texts)
@@ -92,22 +88,22 @@ static char *other_text(const struct frame_texts *texts,
 
     *named = false;
     if ( key->kind == FRAME_TRUNCATED )
-        return strdup("[truncated]");
+        return must(strdup("[truncated]"));
     if ( key->kind == FRAME_MOVED )
-        return strdup("[guest moved]");
+        return must(strdup("[guest moved]"));
     if ( key->kind == FRAME_GUEST )
-        return strdup("[guest unknown]");
+        return must(strdup("[guest unknown]"));
     if ( key->kind == FRAME_UNKNOWN )
-        return strdup("[unknown]");
+        return must(strdup("[unknown]"));
     if ( texts->stacks->detail == FRAMES_BY_IMAGE && key->image )
-        return strdup(image_of(texts, frame));
+        return must(strdup(image_of(texts, frame)));
     if ( key->area )
         return area_text(texts->loaded, (enum area)key->area, key->comm);
     *named = key->symbol != 0;
     if ( *named )
         return NULL;
     snprintf(address, sizeof(address), "0x%" PRIx64, key->address);
-    return strdup(address);
+    return must(strdup(address));
 }
 
 char *frame_symbol(const struct frame_texts *texts, const struct frame *frame)
@@ -120,8 +116,8 @@ char *frame_symbol(const struct frame_texts *texts, const struct frame *frame)
         return text;
     whole = names_text(&texts->loaded->names, frame->key.symbol);
     name = label_short_symbol(whole);
-    return strdup(name != whole && is_shared(texts, frame, name) ? whole
-                                                                 : name);
+    return must(
+        strdup(name != whole && is_shared(texts, frame, name) ? whole : name));
 }
 
 static const char *without_path(const char *file)
@@ -140,9 +136,9 @@ static char *name_for_people(const struct frame_texts *texts,
     char *file SCOPE_FREE = NULL;
 
     if ( name == whole || !is_shared(texts, frame, name) )
-        return strdup(name);
-    file = strndup(whole, (size_t)(name - whole) - 1);
-    return file ? format_text("%s [%s]", name, without_path(file)) : NULL;
+        return must(strdup(name));
+    file = must(strndup(whole, (size_t)(name - whole) - 1));
+    return must_text("%s [%s]", name, without_path(file));
 }
 
 /* The image, if the mode does not say it. */
@@ -155,7 +151,7 @@ static char *with_image(const struct frame_texts *texts,
     if ( !text || !*image || !strcmp(image, frame_mode(frame)) ||
          !strcmp(image, SPOOLED_NAME) )
         return text;
-    longer = format_text("%s [%s]", text, without_path(image));
+    longer = must_text("%s [%s]", text, without_path(image));
     free(text);
     return longer;
 }
@@ -166,7 +162,7 @@ static char *with_address(const struct frame *frame, char *text)
 
     if ( !text || !frame->key.symbol || !frame->key.address )
         return text;
-    longer = format_text("%s 0x%" PRIx64, text, frame->key.address);
+    longer = must_text("%s 0x%" PRIx64, text, frame->key.address);
     free(text);
     return longer;
 }

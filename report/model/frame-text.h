@@ -15,14 +15,14 @@ struct frame_texts {
     struct table homes;  /* which symbols have such a name */
 };
 
-/* False if there is no memory; frame_texts_free() in any case. */
-bool frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
+/* frame_texts_free() in any case. */
+void frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
                       const struct stacks *stacks);
 void frame_texts_free(struct frame_texts *texts);
 
 /* For data: "get_page", or "arch/x86/mm.c#get_page" if there are several,
- * "0xffff82d040200000", "[stub]", "[truncated]".  malloc'ed, NULL if there is
- * no memory; not fit for a terminal before text_clean(). */
+ * "0xffff82d040200000", "[stub]", "[truncated]".  malloc'ed; not fit for a
+ * terminal before text_clean(). */
 char *frame_symbol(const struct frame_texts *texts, const struct frame *frame);
 
 /* For people: "get_page [mm.c]", "vp_notify [virtio_pci]". */

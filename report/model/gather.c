@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "gather.h"
 
+#include "base/must.h"
 #include "account.h"
 #include "areas.h"
 #include "base/scope.h"
@@ -58,7 +59,6 @@ static char *called(const struct loaded *loaded, uint32_t place)
 {
     size_t length;
     const char *symbol = xen_symbol(loaded, place, &length);
-    char *text;
 
     for ( size_t i = 0; symbol && i < sizeof(beginnings) / sizeof(*beginnings);
           i++ )
@@ -66,10 +66,8 @@ static char *called(const struct loaded *loaded, uint32_t place)
         size_t begins = strlen(beginnings[i]);
 
         if ( length > begins && !strncmp(symbol, beginnings[i], begins) )
-            return asprintf(&text, ENTRY_HYPERCALL " %.*s",
-                            (int)(length - begins), symbol + begins) < 0
-                       ? NULL
-                       : text;
+            return must_text(ENTRY_HYPERCALL " %.*s", (int)(length - begins),
+                             symbol + begins);
     }
     return NULL;
 }
@@ -89,15 +87,14 @@ static uint32_t node_place(const struct loaded *loaded, uint32_t node,
 
 /* What hypercall a node is in, as texts: the innermost, of several in a
  * multicall the one.  Parents come before their children, so that each name is
- * looked for once, however many cells have it.  Returns NULL if there is no
- * memory; else texts by number, 0 where there is none. */
+ * looked for once, however many cells have it.  Returns texts by number, 0
+ * where there is none. */
 static uint32_t *name_hypercalls(struct loaded *loaded)
 {
-    uint32_t *texts = calloc(loaded->nodes.count + 1, sizeof(*texts));
+    uint32_t *texts = must(calloc(loaded->nodes.count + 1, sizeof(*texts)));
     uint32_t parent, above;
-    bool done = texts;
 
-    for ( uint32_t node = 1; done && node <= loaded->nodes.count; node++ )
+    for ( uint32_t node = 1; node <= loaded->nodes.count; node++ )
     {
         uint32_t place = node_place(loaded, node, &parent);
         char *text SCOPE_FREE = NULL;
@@ -105,12 +102,10 @@ static uint32_t *name_hypercalls(struct loaded *loaded)
         texts[node] = texts[parent];
         if ( parent && is_caller(loaded, node_place(loaded, parent, &above)) )
             text = called(loaded, place);
-        done = !text || names_add(&loaded->names, text, &texts[node]);
+        if ( text )
+            must_do(names_add(&loaded->names, text, &texts[node]));
     }
-    if ( done )
-        return texts;
-    free(texts);
-    return NULL;
+    return texts;
 }
 
 static void name_cell(const struct loaded *loaded, const uint32_t *texts,
@@ -128,26 +123,24 @@ static void name_cell(const struct loaded *loaded, const uint32_t *texts,
         cell->entry = hypercalls[call->key.nodes[0]];
 }
 
-bool name_entries(struct loaded *loaded, size_t first)
+void name_entries(struct loaded *loaded, size_t first)
 {
-    uint32_t *texts SCOPE_FREE = calloc(loaded->entries.count + 1,
-                                        sizeof(*texts));
+    uint32_t *texts SCOPE_FREE = must(
+        calloc(loaded->entries.count + 1, sizeof(*texts)));
     uint32_t *hypercalls SCOPE_FREE = name_hypercalls(loaded);
     uint32_t hypercall = 0;
-    bool done = texts && hypercalls &&
-                names_add(&loaded->names, ENTRY_HYPERCALL, &hypercall);
 
-    for ( size_t i = 0; done && i < loaded->entries.count; i++ )
+    must_do(names_add(&loaded->names, ENTRY_HYPERCALL, &hypercall));
+    for ( size_t i = 0; i < loaded->entries.count; i++ )
     {
         const struct loaded_entry *entry = table_at(&loaded->entries, i);
         char *text SCOPE_FREE = entry_text(&entry->key);
 
-        done = text && names_add(&loaded->names, text, &texts[i]);
+        must_do(names_add(&loaded->names, text, &texts[i]));
     }
-    for ( size_t i = first; done && i < loaded->cells.count; i++ )
+    for ( size_t i = first; i < loaded->cells.count; i++ )
         name_cell(loaded, texts, hypercall, hypercalls,
                   table_at(&loaded->cells, i));
-    return done;
 }
 
 /* The idle thread of a vCPU is 0, as its process; of many, none has a number.
@@ -172,19 +165,18 @@ static const struct loaded_origin *find_origin(
     return table_find(&loaded->origins, &key.key);
 }
 
-/* Returns false if there is no memory. */
-static bool put_thread(struct loaded *loaded, const struct ran_thread *key)
+static void put_thread(struct loaded *loaded, const struct ran_thread *key)
 {
     const size_t before = loaded->ran.count;
-    struct ran_thread *ran = table_put(&loaded->ran, &key->key);
+    struct ran_thread *ran = must(table_put(&loaded->ran, &key->key));
     const struct loaded_thread *thread;
 
-    if ( !ran || loaded->ran.count == before )
-        return ran;
+    if ( loaded->ran.count == before )
+        return;
     thread = table_at(&loaded->threads, key->key.thread - 1);
     number_thread(&thread->key, ran);
     ran->origin = find_origin(loaded, &thread->key, key->key.domain);
-    return names_add(&loaded->names, thread->key.comm, &ran->comm);
+    must_do(names_add(&loaded->names, thread->key.comm, &ran->comm));
 }
 
 static struct ran_thread ran_key(const struct cell *cell)
@@ -192,19 +184,18 @@ static struct ran_thread ran_key(const struct cell *cell)
     return (struct ran_thread){.key = {cell->key.thread, cell->key.domain}};
 }
 
-bool name_threads(struct loaded *loaded)
+void name_threads(struct loaded *loaded)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
         const struct ran_thread key = ran_key(cell);
 
-        done = !cell->key.thread || put_thread(loaded, &key);
+        if ( cell->key.thread )
+            put_thread(loaded, &key);
     }
     /* They stand still once all are there. */
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
         const struct ran_thread key = ran_key(cell);
@@ -212,7 +203,6 @@ bool name_threads(struct loaded *loaded)
         if ( cell->key.thread )
             cell->ran = table_find(&loaded->ran, &key.key);
     }
-    return done;
 }
 
 /* Labels that are a thread's, and the filters of the same. */
@@ -292,25 +282,24 @@ static enum exit_status open_kernels(struct gathered_session *gathered,
 }
 
 /* Cells get their share of time, of which some become one then: all that comes
- * later is done for fewer.  When samples were taken is put in its order.
- * Returns false if there is no memory. */
-static bool take_time(struct loaded *loaded, const struct load_wanted *wanted)
+ * later is done for fewer.  When samples were taken is put in its order. */
+static void take_time(struct loaded *loaded, const struct load_wanted *wanted)
 {
     const struct join_rule rule = load_join_rule(wanted);
 
-    return account_time(loaded, &rule) && join_cells_last(loaded, &rule) &&
-           (!loaded->timeline.wanted || timeline_finish(&loaded->timeline));
+    account_time(loaded, &rule);
+
+    join_cells_last(loaded, &rule);
+    if ( loaded->timeline.wanted )
+        timeline_finish(&loaded->timeline);
 }
 
-/* Returns false if there is no memory. */
-static bool begin_loaded(struct loaded *loaded, const struct query *query)
+static void begin_loaded(struct loaded *loaded, const struct query *query)
 {
-    bool done = loaded_init(loaded);
-
+    loaded_init(loaded);
     loaded->timeline.wanted = query->needs_times;
     loaded->open = query->open;
     cells_begin(loaded);
-    return done;
 }
 
 static enum exit_status load_cells(struct loaded *loaded, const char *path,
@@ -319,19 +308,20 @@ static enum exit_status load_cells(struct loaded *loaded, const char *path,
 {
     if ( load_session(loaded, path, wanted, failure) )
         return failure->status;
-    return take_time(loaded, wanted) ? STATUS_DONE : fail_memory(failure);
+    take_time(loaded, wanted);
+    return STATUS_DONE;
 }
 
 /* Whether to read the session again: a domain with brief stacks is shown, a
  * place was a thunk's before that was known, or samples are not what the file's
  * sums of them are. */
-static bool read_again(const struct loaded *loaded,
+static void read_again(const struct loaded *loaded,
                        const struct load_wanted *wanted, size_t late,
                        struct shown_domains *shown, bool *again)
 {
     *again = wanted->late->count > late || loaded->sums_wrong;
-    return !wanted->domains.rules ||
-           brief_domains_check(loaded, wanted->domains.limit, shown, again);
+    if ( wanted->domains.rules )
+        brief_domains_check(loaded, wanted->domains.limit, shown, again);
 }
 
 /* Reads the session until nothing is to be read again: once, most often.  Of a
@@ -355,16 +345,15 @@ static enum exit_status load_all(struct gathered_session *gathered,
         wanted->no_sums |= loaded->sums_wrong;
         if ( turn )
             loaded_free(loaded);
-        if ( turn && !begin_loaded(loaded, query) )
-            fail_memory(failure);
+        if ( turn )
+            begin_loaded(loaded, query);
         wanted->domains.shown = turn ? &shown : NULL;
         if ( turn + 1 == READINGS )
             wanted->domains.rules = NULL;
         again = false;
         if ( !failure->status &&
-             !load_cells(loaded, gathered->path, wanted, failure) &&
-             !read_again(loaded, wanted, late, &shown, &again) )
-            fail_memory(failure);
+             !load_cells(loaded, gathered->path, wanted, failure) )
+            read_again(loaded, wanted, late, &shown, &again);
     }
     vector_free(&shown);
     return failure->status;
@@ -398,28 +387,25 @@ enum exit_status gather(struct gathered_session *gathered,
     };
     struct loaded *loaded = &gathered->loaded;
 
-    if ( !begin_loaded(loaded, query) )
-        return fail_memory(failure);
+    begin_loaded(loaded, query);
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
          open_kernels(gathered, query, &wanted, failure) ||
          load_all(gathered, query, &wanted, failure) )
         return failure->status;
     /* Chains take most memory while they are made: before what else there is
      * to know of cells. */
-    if ( (query->needs_stacks &&
-          !stacks_build(&gathered->stacks, loaded, &gathered->kernels,
-                        query_detail(query))) ||
-         (needs_entries(query) && !name_entries(loaded, 0)) )
-        return fail_memory(failure);
+    if ( query->needs_stacks )
+        stacks_build(&gathered->stacks, loaded, &gathered->kernels,
+                     query_detail(query));
+    if ( needs_entries(query) )
+        name_entries(loaded, 0);
     loaded_forget_calls(loaded);
-    if ( !cells_make_whole(loaded) )
-        return fail_memory(failure);
+    cells_make_whole(loaded);
     if ( name_cells(loaded, &gathered->kernels, failure) )
         return failure->status;
     areas_find(loaded);
-    if ( !name_threads(loaded) ||
-         !focus_apply(&query->focus, loaded, &gathered->stacks) )
-        return fail_memory(failure);
+    name_threads(loaded);
+    focus_apply(&query->focus, loaded, &gathered->stacks);
     own_cost_measure(loaded);
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )

@@ -20,12 +20,12 @@ struct gathered_session {
 
 /* Gives each cell from that index on why its guest had entered Xen, by name
  * (cell.entry): a hypercall by the function of Xen's that its stack has, if
- * stacks were read.  Returns false if there is no memory. */
-bool name_entries(struct loaded *loaded, size_t first);
+ * stacks were read. */
+void name_entries(struct loaded *loaded, size_t first);
 
 /* Gives each cell who ran in its guest, if threads were read; good until a
- * thread is added.  Returns false if there is no memory. */
-bool name_threads(struct loaded *loaded);
+ * thread is added. */
+void name_threads(struct loaded *loaded);
 
 /* Reads the session of that name or path, with times and names, and drops
  * what the query does not select.  A selected domain that the session does

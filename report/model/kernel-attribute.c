@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel-attribute.h"
 
+#include "base/must.h"
 #include "format.h"
 #include "libxenoprof/session/session-attributes.h"
 
@@ -44,7 +45,7 @@ bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
     char *word, *rest;
 
     *ret = (struct kernel_attribute){0};
-    ret->text = text && *text ? strdup(text) : NULL;
+    ret->text = text && *text ? must(strdup(text)) : NULL;
     if ( !ret->text )
         return false;
     if ( !strncmp(ret->text, MISSING, strlen(MISSING)) )
@@ -110,13 +111,11 @@ char *kernel_attribute_text(const struct kernel_attribute *attribute)
 {
     char *text = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
 
-    if ( !file )
-        return NULL;
     if ( attribute->missing )
         fprintf(file, "not found: %s", attribute->missing);
     else
         put_found(attribute, file);
-    return format_close(file, &text, true);
+    return format_close(file, &text);
 }

@@ -33,14 +33,14 @@ enum kernel_attribute_key {
  * FRAME_POINTERS and CHECKED are yes or no. */
 extern const char *const kernel_attribute_keys[KERNEL_ATTRIBUTE_KEYS];
 
-/* False: the session does not say anything of it, or there is no memory.
- * Then there is nothing to free. */
+/* False: the session does not say anything of it, and there is nothing to
+ * free. */
 bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
                            struct kernel_attribute *ret);
 void kernel_attribute_free(struct kernel_attribute *attribute);
 
 /* "Linux 6.1.0-31-amd64 at 0xffffffff81000000, found in its memory, ...", or
- * "not found: ...".  malloc'ed, NULL: no memory. */
+ * "not found: ...".  malloc'ed. */
 char *kernel_attribute_text(const struct kernel_attribute *attribute);
 
 #endif

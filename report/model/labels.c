@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "labels.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "domain-text.h"
 #include "format.h"
@@ -143,23 +144,19 @@ uint64_t label_unnamed(const struct cell *cell)
 
 static char *number_text(const struct loaded *loaded, uint64_t value)
 {
-    char *text;
-
     (void)loaded;
-    return asprintf(&text, "%" PRIu64, value) < 0 ? NULL : text;
+    return must_text("%" PRIu64, value);
 }
 
 static char *address_text(const struct loaded *loaded, uint64_t value)
 {
-    char *text;
-
     (void)loaded;
-    return asprintf(&text, "0x%" PRIx64, value) < 0 ? NULL : text;
+    return must_text("0x%" PRIx64, value);
 }
 
 static char *name_text(const struct loaded *loaded, uint64_t value)
 {
-    return strdup(names_text(&loaded->names, (uint32_t)value));
+    return must(strdup(names_text(&loaded->names, (uint32_t)value)));
 }
 
 const char *label_short_symbol(const char *name)
@@ -174,14 +171,14 @@ const char *label_short_symbol(const char *name)
 
 static char *symbol_text(const struct loaded *loaded, uint64_t value)
 {
-    return strdup(
-        label_short_symbol(names_text(&loaded->names, (uint32_t)value)));
+    return must(strdup(
+        label_short_symbol(names_text(&loaded->names, (uint32_t)value))));
 }
 
 static char *mode_text(const struct loaded *loaded, uint64_t value)
 {
     (void)loaded;
-    return strdup(xenoprof_mode_name((unsigned int)value));
+    return must(strdup(xenoprof_mode_name((unsigned int)value)));
 }
 
 static char *domain_label(const struct loaded *loaded, uint64_t value)
@@ -380,18 +377,14 @@ char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
         return kinds[label].text(loaded, value);
     if ( label == LABEL_SYMBOL && unnamed != LABEL_NONE )
         return address_text(loaded, unnamed);
-    return strdup("-");
+    return must(strdup("-"));
 }
 
 char *label_level_text(const struct loaded *loaded, enum label label,
                        uint64_t value)
 {
     char *text SCOPE_FREE = label_text(loaded, label, value, LABEL_NONE);
-    char *ret = NULL;
 
-    if ( text && kinds[label].number )
-        return format_text("%s %s", kinds[label].name, text);
-    ret = text;
-    text = NULL;
-    return ret;
+    return kinds[label].number ? must_text("%s %s", kinds[label].name, text)
+                               : must(strdup(text));
 }

@@ -84,8 +84,8 @@ uint64_t label_unnamed(const struct cell *cell);
  * ("arch/x86/mm.c#get_page"); part of name. */
 const char *label_short_symbol(const char *name);
 
-/* A label's value for people; unnamed as above, for LABEL_SYMBOL.  malloc'ed,
- * NULL if there is no memory. */
+/* A label's value for people; unnamed as above, for LABEL_SYMBOL.
+ * malloc'ed. */
 char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
                  uint64_t unnamed);
 

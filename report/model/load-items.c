@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load-items.h"
 
+#include "base/must.h"
 #include "naming.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "report/cells/load-behind.h"
@@ -13,8 +14,8 @@
 
 #define WAITING_MOST (1ull << 60) /* sums of more would wrap */
 
-/* Each takes one item; false if there is no memory. */
-typedef bool take_fn(struct loader *loader, const struct xenoprof_item *item);
+/* Each takes one item. */
+typedef void take_fn(struct loader *loader, const struct xenoprof_item *item);
 
 /* Numbers are given again: it is of the domain that has this one now. */
 static void note_kernel(struct loader *loader, const char *key, uint32_t value)
@@ -44,14 +45,12 @@ static void note_waiting(struct loaded *loaded, const char *value)
         loaded->waiting = sums;
 }
 
-static bool take_attribute(struct loader *loader,
+static void take_attribute(struct loader *loader,
                            const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
-    struct attribute *attribute = vector_add(&loaded->attributes);
+    struct attribute *attribute = must(vector_add(&loaded->attributes));
 
-    if ( !attribute )
-        return false;
     attribute->time = item->time;
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
         clocks_note_utc(&loaded->clocks, item->time, item->u.attribute.value);
@@ -59,15 +58,13 @@ static bool take_attribute(struct loader *loader,
         loaded->expired = strtoull(item->u.attribute.value, NULL, 10);
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_WAITING) )
         note_waiting(loaded, item->u.attribute.value);
-    if ( !names_add(&loaded->names, item->u.attribute.key, &attribute->key) ||
-         !names_add(&loaded->names, item->u.attribute.value,
-                    &attribute->value) )
-        return false;
+    must_do(names_add(&loaded->names, item->u.attribute.key, &attribute->key));
+    must_do(
+        names_add(&loaded->names, item->u.attribute.value, &attribute->value));
     note_kernel(loader, item->u.attribute.key, attribute->value);
-    return true;
 }
 
-static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
+static void take_domain(struct loader *loader, const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
     uint16_t number = item->u.domain.domain;
@@ -77,32 +74,29 @@ static bool take_domain(struct loader *loader, const struct xenoprof_item *item)
     uint32_t name;
 
     if ( number == DOMAIN_NUMBER_IDLE )
-        return true;
+        return;
     loader->turn++;
-    if ( !behind_end(loader) ||
-         (loader->slots &&
-          !slots_name(loader->slots, number, item->u.domain.uuid)) ||
-         !names_add(&loaded->names, item->u.domain.name, &name) ||
-         !waits_name(&loaded->waits, item, name) )
-        return false;
+    behind_end(loader);
+    if ( loader->slots )
+        slots_name(loader->slots, number, item->u.domain.uuid);
+    must_do(names_add(&loaded->names, item->u.domain.name, &name));
+    waits_name(&loaded->waits, item, name);
     if ( !strcmp(item->u.domain.kind, SESSION_KIND_OTHER) )
     {
         loader->domain_now[number] = DOMAIN_INDEX_OTHER + 1;
-        return true;
+        return;
     }
     memcpy(key.uuid, item->u.domain.uuid, sizeof(key.uuid));
-    domain = table_put(&loaded->domains, &key);
-    if ( !domain )
-        return false;
+    domain = must(table_put(&loaded->domains, &key));
     loader->domain_now[number] = (uint32_t)table_index(&loaded->domains,
                                                        domain) +
                                  1;
     domain->name = name;
-    return names_add(&loaded->names, item->u.domain.kind, &domain->kind);
+    must_do(names_add(&loaded->names, item->u.domain.kind, &domain->kind));
 }
 
 /* What the session does not name, a kernel's file may. */
-static bool note_thunk(struct loader *loader, struct loaded_place *place,
+static void note_thunk(struct loader *loader, struct loaded_place *place,
                        uint16_t domain, bool known)
 {
     const struct load_wanted *wanted = &loader->wanted;
@@ -111,19 +105,18 @@ static bool note_thunk(struct loader *loader, struct loaded_place *place,
     struct place_name name = place->name;
 
     if ( wanted->thunks )
-        return true;
-    if ( wanted->kernels && index &&
-         !name_place(loaded, wanted->kernels, index - 1, place->key.number,
-                     &name) )
-        return false;
-    return thunk_note(loader->leaves ? wanted->late : NULL, place,
-                      names_text(&loaded->names, name.symbol), known) &&
-           (!place->thunk || !loader->leaves ||
-            !xenoprof_session_leaf_passes(loader->leaves,
-                                          (uint32_t)place->key.number));
+        return;
+    if ( wanted->kernels && index )
+        name_place(loaded, wanted->kernels, index - 1, place->key.number,
+                   &name);
+    thunk_note(loader->leaves ? wanted->late : NULL, place,
+               names_text(&loaded->names, name.symbol), known);
+    if ( place->thunk && loader->leaves )
+        must_do(!xenoprof_session_leaf_passes(loader->leaves,
+                                              (uint32_t)place->key.number));
 }
 
-static bool take_place(struct loader *loader, const struct xenoprof_item *item)
+static void take_place(struct loader *loader, const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
     const struct xenoprof_place *from = &item->u.place.place;
@@ -131,43 +124,38 @@ static bool take_place(struct loader *loader, const struct xenoprof_item *item)
     const size_t before = loaded->places.count;
     struct loaded_place *place = loaded_put_numbered(&loaded->places, number);
 
-    if ( !place )
-        return false;
     place->spot = 0;
     place->mode = from->mode;
     place->name.address = from->address;
     place->name.start = from->symbol_start;
-    return names_add(&loaded->names, from->image, &place->name.image) &&
-           names_add(&loaded->names, from->symbol, &place->name.symbol) &&
-           note_thunk(loader, place, from->domain,
-                      loaded->places.count == before);
+    must_do(names_add(&loaded->names, from->image, &place->name.image));
+    must_do(names_add(&loaded->names, from->symbol, &place->name.symbol));
+    note_thunk(loader, place, from->domain, loaded->places.count == before);
 }
 
-static bool take_samples(struct loader *loader,
+static void take_samples(struct loader *loader,
                          const struct xenoprof_item *item)
 {
-    return behind_end(loader) && load_samples(loader, &item->u.samples);
+    behind_end(loader);
+    load_samples(loader, &item->u.samples);
 }
 
-static bool take_ring(struct loader *loader, const struct xenoprof_item *item)
+static void take_ring(struct loader *loader, const struct xenoprof_item *item)
 {
     const struct xenoprof_ring_info *facts = &item->u.ring.info;
     struct {
         uint32_t ring, generation;
     } key = {facts->ring, facts->generation};
-    struct loaded_ring *ring = table_put(&loader->loaded->rings, &key);
+    struct loaded_ring *ring = must(table_put(&loader->loaded->rings, &key));
 
-    if ( !ring )
-        return false;
     ring->facts = *facts;
     ring->read = item->u.ring.read;
     ring->lost_daemon = item->u.ring.lost_daemon;
-    return true;
 }
 
 /* A file begins with all that is known of rings: what was read of them so far
  * is in it. */
-static bool take_ring_sum(struct loader *loader,
+static void take_ring_sum(struct loader *loader,
                           const struct xenoprof_item *item)
 {
     struct loaded *loaded = loader->loaded;
@@ -182,10 +170,9 @@ static bool take_ring_sum(struct loader *loader,
     loaded->ended.lost_daemon += sum->lost_daemon;
     for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
         loaded->ended.lost[i] += sum->lost[i];
-    return true;
 }
 
-static bool take_counters(struct loader *loader,
+static void take_counters(struct loader *loader,
                           const struct xenoprof_item *item)
 {
     if ( load_settle_span(loader) )
@@ -194,94 +181,88 @@ static bool take_counters(struct loader *loader,
                         item->u.counters.cost);
     loader->loaded->counters = item->u.counters;
     loader->loaded->counted = true;
-    return true;
 }
 
-static bool take_cost(struct loader *loader, const struct xenoprof_item *item)
+static void take_cost(struct loader *loader, const struct xenoprof_item *item)
 {
     if ( load_settle_span(loader) )
         cost_add_dom0(&loader->loaded->cost, &loader->span, item->time,
                       &item->u.cost);
-    return true;
 }
 
-static bool take_wait(struct loader *loader, const struct xenoprof_item *item)
+static void take_wait(struct loader *loader, const struct xenoprof_item *item)
 {
     load_settle_span(loader);
-    return waits_add(&loader->loaded->waits, &loader->span, item->time,
-                     &item->u.wait);
+    waits_add(&loader->loaded->waits, &loader->span, item->time, &item->u.wait);
 }
 
-static bool take_latency(struct loader *loader,
+static void take_latency(struct loader *loader,
                          const struct xenoprof_item *item)
 {
     load_settle_span(loader);
-    return lengths_add(&loader->loaded->lengths, &loader->span, item->time,
-                       &item->u.latency);
+    lengths_add(&loader->loaded->lengths, &loader->span, item->time,
+                &item->u.latency);
 }
 
-static bool take_exits(struct loader *loader, const struct xenoprof_item *item)
+static void take_exits(struct loader *loader, const struct xenoprof_item *item)
 {
     load_settle_span(loader);
-    return exit_times_add(&loader->loaded->exits, &loader->loaded->names,
-                          &loader->span, item->time, &item->u.exits);
+    exit_times_add(&loader->loaded->exits, &loader->loaded->names,
+                   &loader->span, item->time, &item->u.exits);
 }
 
-static bool take_type(struct loader *loader, const struct xenoprof_item *item)
+static void take_type(struct loader *loader, const struct xenoprof_item *item)
 {
     types_name(&loader->loaded->types, item->u.type.number, &item->u.type.type);
-    return true;
 }
 
-static bool take_measured(struct loader *loader,
+static void take_measured(struct loader *loader,
                           const struct xenoprof_item *item)
 {
     load_settle_span(loader);
-    return types_measured(&loader->loaded->types, &loader->span, item->time,
-                          &item->u.measured);
+    types_measured(&loader->loaded->types, &loader->span, item->time,
+                   &item->u.measured);
 }
 
-/* Returns false if there is no memory; "" is no text. */
-static bool put_text(struct loaded *loaded, const char *text, uint32_t *ret)
+/* "" is no text. */
+static void put_text(struct loaded *loaded, const char *text, uint32_t *ret)
 {
     *ret = 0;
-    return !*text || names_add(&loaded->names, text, ret);
+    if ( *text )
+        must_do(names_add(&loaded->names, text, ret));
 }
 
 /* What was said before of the thread does not count any more. */
-static bool add_origin(struct loaded *loaded, uint32_t domain,
+static void add_origin(struct loaded *loaded, uint32_t domain,
                        const struct xenoprof_origin *origin)
 {
     struct loaded_origin key = {
         .key = {.thread = origin->thread, .domain = domain}};
-    struct loaded_origin *to = table_put(&loaded->origins, &key.key);
+    struct loaded_origin *to = must(table_put(&loaded->origins, &key.key));
     struct cgroup_text texts;
 
-    if ( !to )
-        return false;
     cgroup_read(origin->cgroup, &texts);
-    return put_text(loaded, origin->exe, &to->texts[ORIGIN_EXE]) &&
-           put_text(loaded, origin->cgroup, &to->texts[ORIGIN_CGROUP]) &&
-           put_text(loaded, texts.unit, &to->texts[ORIGIN_UNIT]) &&
-           put_text(loaded, texts.container, &to->texts[ORIGIN_CONTAINER]) &&
-           put_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
+    put_text(loaded, origin->exe, &to->texts[ORIGIN_EXE]);
+    put_text(loaded, origin->cgroup, &to->texts[ORIGIN_CGROUP]);
+    put_text(loaded, texts.unit, &to->texts[ORIGIN_UNIT]);
+    put_text(loaded, texts.container, &to->texts[ORIGIN_CONTAINER]);
+    put_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
 }
 
 /* Only of who is asked for. */
-static bool take_origin(struct loader *loader, const struct xenoprof_item *item)
+static void take_origin(struct loader *loader, const struct xenoprof_item *item)
 {
     const struct xenoprof_origin *from = &item->u.origin;
     uint32_t domain = loader->domain_now[from->domain];
 
-    return !loader->wanted.threads || !domain ||
-           add_origin(loader->loaded, domain - 1, from);
+    if ( loader->wanted.threads && domain )
+        add_origin(loader->loaded, domain - 1, from);
 }
 
-static bool take_closed(struct loader *loader, const struct xenoprof_item *item)
+static void take_closed(struct loader *loader, const struct xenoprof_item *item)
 {
     (void)item;
     loader->loaded->closed = true;
-    return true;
 }
 
 /* Whether an item has a name or a place, or may change what is counted. */
@@ -292,7 +273,7 @@ static bool waits_for_calls(enum xenoprof_item_kind kind)
            kind != XENOPROF_ITEM_WAIT && kind != XENOPROF_ITEM_LATENCY;
 }
 
-bool load_item(struct loader *loader, const struct xenoprof_item *item)
+void load_item(struct loader *loader, const struct xenoprof_item *item)
 {
     static take_fn *const takers[] = {
         [XENOPROF_ITEM_ATTRIBUTE] = take_attribute,
@@ -314,9 +295,9 @@ bool load_item(struct loader *loader, const struct xenoprof_item *item)
 
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||
          !takers[item->kind] )
-        return true;
+        return;
     load_note_time(loader->loaded, item->time);
-    if ( waits_for_calls(item->kind) && !behind_end_calls(loader) )
-        return false;
-    return takers[item->kind](loader, item);
+    if ( waits_for_calls(item->kind) )
+        behind_end_calls(loader);
+    takers[item->kind](loader, item);
 }

@@ -7,8 +7,8 @@
 
 #include "load-samples.h"
 
-/* Takes one item in, samples in columns; false if there is no memory.  Cells
- * have the counts of samples after load_settle_cells(). */
-bool load_item(struct loader *loader, const struct xenoprof_item *item);
+/* Takes one item in, samples in columns.  Cells have the counts of samples
+ * after load_settle_cells(). */
+void load_item(struct loader *loader, const struct xenoprof_item *item);
 
 #endif

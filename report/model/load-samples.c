@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load-samples.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 
 #define SEEN_OF 16u /* samples of which one is counted for its domain */
 
-bool loader_init(struct loader *loader, struct loaded *loaded,
+void loader_init(struct loader *loader, struct loaded *loaded,
                  const struct load_wanted *wanted)
 {
     *loader = (struct loader){.loaded = loaded, .wanted = *wanted, .turn = 1};
@@ -25,9 +27,9 @@ bool loader_init(struct loader *loader, struct loaded *loaded,
     triple_table_init(&loader->known_at[0]);
     triple_table_init(&loader->known_at[1]);
     loaded->brief = wanted->brief;
-    loader->domain_now = calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now));
-    return brief_domains_init(&loader->domains, &loader->wanted.domains) &&
-           loader->domain_now;
+    loader->domain_now = must(
+        calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now)));
+    brief_domains_init(&loader->domains, &loader->wanted.domains);
 }
 
 void loader_free(struct loader *loader)
@@ -57,7 +59,7 @@ bool load_settle_span(struct loader *loader)
 }
 
 /* The index of who samples belong to. */
-static bool find_domain(struct loader *loader, const struct xenoprof_who *who,
+static void find_domain(struct loader *loader, const struct xenoprof_who *who,
                         uint32_t *ret)
 {
     struct domain_key key = {.number = who->domain};
@@ -72,28 +74,23 @@ static bool find_domain(struct loader *loader, const struct xenoprof_who *who,
     else
     {
         /* Its name was in a damaged block, or was never told. */
-        domain = table_put(&loader->loaded->domains, &key);
-        if ( !domain )
-            return false;
+        domain = must(table_put(&loader->loaded->domains, &key));
         *ret = (uint32_t)table_index(&loader->loaded->domains, domain);
         loader->domain_now[who->domain] = *ret + 1;
     }
-    return true;
 }
 
 /* The index + 1 of why a guest had entered Xen, or 0. */
-static bool find_entry(struct loaded *loaded,
+static void find_entry(struct loaded *loaded,
                        const struct xenoprof_entry *entry, uint32_t *ret)
 {
     const struct loaded_entry *found;
 
     *ret = 0;
     if ( entry->kind == XENOPROF_ENTRY_NONE )
-        return true;
-    found = table_put(&loaded->entries, entry);
-    if ( found )
-        *ret = (uint32_t)table_index(&loaded->entries, found) + 1;
-    return found;
+        return;
+    found = must(table_put(&loaded->entries, entry));
+    *ret = (uint32_t)table_index(&loaded->entries, found) + 1;
 }
 
 /* Whether it is asked which thread ran, or what it is called. */
@@ -108,7 +105,7 @@ static bool wants_thread(const struct load_wanted *wanted,
 }
 
 /* The index + 1 of who ran in a guest, or 0. */
-static bool find_thread(struct loader *loader, const struct xenoprof_who *who,
+static void find_thread(struct loader *loader, const struct xenoprof_who *who,
                         uint32_t *ret)
 {
     const struct load_wanted *wanted = &loader->wanted;
@@ -118,16 +115,14 @@ static bool find_thread(struct loader *loader, const struct xenoprof_who *who,
 
     *ret = 0;
     if ( !wants_thread(wanted, who) )
-        return true;
+        return;
     memset(&named, 0, sizeof(named));
     memcpy(named.comm, who->thread.comm, sizeof(named.comm));
     if ( !wanted->threads && !wanted->comms && threads->count == COMMS_MOST &&
          !table_find(threads, &named) )
-        return true;
-    found = table_put(threads, wanted->threads ? &who->thread : &named);
-    if ( found )
-        *ret = (uint32_t)table_index(&loader->loaded->threads, found) + 1;
-    return found;
+        return;
+    found = must(table_put(threads, wanted->threads ? &who->thread : &named));
+    *ret = (uint32_t)table_index(&loader->loaded->threads, found) + 1;
 }
 
 /* Where samples ran, if nobody asks. */
@@ -154,7 +149,7 @@ static uint32_t asker_of(const struct loader *loader,
 }
 
 /* Finds whom a report takes these samples to be of. */
-static bool look_up(struct loader *loader, const struct xenoprof_who *from,
+static void look_up(struct loader *loader, const struct xenoprof_who *from,
                     struct loader_whose *ret, struct owner_of *owner)
 {
     const struct xenoprof_stored sample = {.marks = from->marks,
@@ -172,22 +167,21 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
         key = placeless_key(DOMAIN_INDEX_OTHER, from->pcpu, XENOPROF_MODE_XEN);
     else if ( from->mode == XENOPROF_MODE_IDLE )
         key = placeless_key(DOMAIN_INDEX_IDLE, from->pcpu, XENOPROF_MODE_IDLE);
-    else if ( find_domain(loader, from, &domain) &&
-              find_entry(loader->loaded, &from->entry, &entry) &&
-              find_thread(loader, from, &thread) )
-        key = cell_key_of(&sample, domain, entry, thread);
     else
-        return false;
+    {
+        find_domain(loader, from, &domain);
+        find_entry(loader->loaded, &from->entry, &entry);
+        find_thread(loader, from, &thread);
+        key = cell_key_of(&sample, domain, entry, thread);
+    }
     key.type = (uint8_t)from->type;
     if ( cell_has_share(&key) )
         leave_out(&key, &loader->wanted);
-    if ( loader->slots && !owner_of_who(loader->slots, from, owner) )
-        return false;
+    if ( loader->slots )
+        owner_of_who(loader->slots, from, owner);
     if ( !wanted )
         owner->units = 0;
-    who = table_put(&loader->whos, &key);
-    if ( !who )
-        return false;
+    who = must(table_put(&loader->whos, &key));
     ret->ticks = from->count;
     if ( !who->met )
         who->ticks = ret->ticks;
@@ -198,24 +192,21 @@ static bool look_up(struct loader *loader, const struct xenoprof_who *from,
                                                                     : 0);
     ret->turn = loader->turn;
     ret->asker = asker_of(loader, from, key.domain);
-    return true;
 }
 
 /* There are as many as the file has. */
-static bool make_whose(struct loader *loader,
+static void make_whose(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     size_t known = loader->whose.count;
 
     if ( samples->who_count <= known )
-        return true;
-    if ( !vector_reserve(&loader->whose, samples->who_count - known) ||
-         !vector_reserve(&loader->owners, samples->who_count) )
-        return false;
+        return;
+    must_do(vector_reserve(&loader->whose, samples->who_count - known));
+    must_do(vector_reserve(&loader->owners, samples->who_count));
     memset(loader->whose.items + known, 0,
            (samples->who_count - known) * sizeof(*loader->whose.items));
     loader->whose.count = samples->who_count;
-    return true;
 }
 
 /* With the session, or with the part of it that is wanted. */
@@ -228,8 +219,8 @@ static void begin_timeline(struct loader *loader)
 }
 
 /* Looks at whom samples are of that were not looked at in this turn: there are
- * none most often, since all were.  Returns false if there is no memory. */
-static bool look_up_rows(struct loader *loader,
+ * none most often, since all were. */
+static void look_up_rows(struct loader *loader,
                          const struct xenoprof_samples *samples, size_t first,
                          size_t end)
 {
@@ -243,16 +234,14 @@ static bool look_up_rows(struct loader *loader,
     {
         if ( whose[whos[i]].turn == turn )
             continue;
-        if ( !look_up(loader, &samples->who[whos[i]], &whose[whos[i]],
-                      &loader->owners.items[whos[i]]) )
-            return false;
+        look_up(loader, &samples->who[whos[i]], &whose[whos[i]],
+                &loader->owners.items[whos[i]]);
         loader->known++;
     }
-    return true;
 }
 
 /* Whose samples there are is known well enough by some of them. */
-static bool see_domains(struct loader *loader,
+static void see_domains(struct loader *loader,
                         const struct xenoprof_samples *samples, size_t first,
                         size_t end)
 {
@@ -260,22 +249,18 @@ static bool see_domains(struct loader *loader,
     {
         const uint64_t pair = loader->whose.items[samples->whos[i]].pair;
 
-        if ( !brief_domains_saw(&loader->domains,
-                                who_at(loader, pair_left(pair))->cell.domain,
-                                1) )
-            return false;
+        brief_domains_saw(&loader->domains,
+                          who_at(loader, pair_left(pair))->cell.domain, 1);
     }
-    return true;
 }
 
-/* Returns false if there is no memory. */
-static bool look_at_rows(struct loader *loader,
+static void look_at_rows(struct loader *loader,
                          const struct xenoprof_samples *samples, size_t first,
                          size_t end)
 {
-    return look_up_rows(loader, samples, first, end) &&
-           (!loader->wanted.domains.rules ||
-            see_domains(loader, samples, first, end));
+    look_up_rows(loader, samples, first, end);
+    if ( loader->wanted.domains.rules )
+        see_domains(loader, samples, first, end);
 }
 
 void load_settle_cells(struct loader *loader)
@@ -316,10 +301,10 @@ bool load_kinds(void *argument, uint32_t file,
 {
     struct loader *loader = argument;
 
-    if ( !behind_end_calls(loader) )
-        return false;
+    behind_end_calls(loader);
     begin_domains(loader, file);
-    return kinds_put(loader, nodes, count, ret);
+    kinds_put(loader, nodes, count, ret);
+    return true;
 }
 
 /* Numbers of calls and whos begin anew. */
@@ -364,41 +349,40 @@ static size_t find_row(const struct loader *loader,
     return row;
 }
 
-/* Does something with all samples that are in the span.  Returns whether it was
- * always done. */
-static bool do_in_span(struct loader *loader,
+/* Does something with all samples that are in the span. */
+static void do_in_span(struct loader *loader,
                        const struct xenoprof_samples *samples,
-                       bool (*act)(struct loader *loader,
+                       void (*act)(struct loader *loader,
                                    const struct xenoprof_samples *samples,
                                    size_t first, size_t end))
 {
     size_t first, end = 0;
-    bool done = true;
 
-    while ( done && end < samples->count )
+    while ( end < samples->count )
     {
         first = find_row(loader, samples, end, true);
         end = find_row(loader, samples, first, false);
-        done = act(loader, samples, first, end);
+        act(loader, samples, first, end);
     }
-    return done;
 }
 
 /* Whom samples are of is looked at in any case before the next item comes: a
  * domain's number may be another's then. */
-bool load_samples(struct loader *loader, const struct xenoprof_samples *samples)
+void load_samples(struct loader *loader, const struct xenoprof_samples *samples)
 {
     begin(loader, samples);
     note_times(loader->loaded, samples);
     if ( samples->file != loader->file )
         begin_file(loader, samples->file);
-    if ( !make_whose(loader, samples) ||
-         !do_in_span(loader, samples, look_at_rows) )
-        return false;
+    make_whose(loader, samples);
+    do_in_span(loader, samples, look_at_rows);
     if ( behind_takes(loader, samples) )
-        return do_in_span(loader, samples, behind_add) &&
-               behind_give(loader, samples);
-    return load_calls(loader, samples->call, 0, samples->call_count) &&
-           count_make_room(loader, samples->count) &&
-           do_in_span(loader, samples, count_rows);
+    {
+        do_in_span(loader, samples, behind_add);
+        behind_give(loader, samples);
+        return;
+    }
+    load_calls(loader, samples->call, 0, samples->call_count);
+    count_make_room(loader, samples->count);
+    do_in_span(loader, samples, count_rows);
 }

@@ -5,8 +5,8 @@
 
 #include "report/cells/loader.h"
 
-/* Returns false if there is no memory.  Frees in any case. */
-bool loader_init(struct loader *loader, struct loaded *loaded,
+/* Frees in any case. */
+void loader_init(struct loader *loader, struct loaded *loaded,
                  const struct load_wanted *wanted);
 void loader_free(struct loader *loader);
 
@@ -26,14 +26,15 @@ static inline void load_note_time(struct loaded *loaded, uint64_t time)
         loaded->last = time;
 }
 
-/* For xenoprof_session_kinds_only(), of the loader: as kinds_put(). */
+/* For xenoprof_session_kinds_only(), of the loader: as kinds_put().  Returns
+ * true. */
 bool load_kinds(void *argument, uint32_t file,
                 const struct xenoprof_kind_node *nodes, size_t count,
                 uint32_t *ret);
 /* Counts samples, those in the loader's span by cell and in the timeline, at
  * once or behind (load-behind.h); loader->cells says which cell is whose, if it
- * was done at once.  Returns false if there is no memory. */
-bool load_samples(struct loader *loader,
+ * was done at once. */
+void load_samples(struct loader *loader,
                   const struct xenoprof_samples *samples);
 /* Gives cells what was counted since the last time. */
 void load_settle_cells(struct loader *loader);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "load.h"
 
+#include "base/must.h"
 #include "base/clock.h"
 #include "base/read-progress.h"
 #include "chain-ends.h"
@@ -19,7 +20,7 @@
 static void note_damage(struct loaded *loaded, const char *message)
 {
     if ( loaded->damages < DAMAGES_KEPT )
-        loaded->damage[loaded->damages] = strdup(message);
+        loaded->damage[loaded->damages] = must(strdup(message));
     loaded->damages++;
 }
 
@@ -32,7 +33,7 @@ enum exit_status load_failed(struct xenoprof_handle *handle,
     enum exit_status status = STATUS_FAILED;
 
     if ( code == XENOPROF_NO_MEMORY )
-        return fail_memory(failure);
+        no_memory();
     if ( code == XENOPROF_INVALID || code == XENOPROF_DAMAGED )
         status = STATUS_BAD_SESSION;
     else if ( code == XENOPROF_NEWER )
@@ -92,10 +93,11 @@ static enum exit_status read_items(struct loader *loader,
             note_damage(loader->loaded, xenoprof_message(handle));
         else if ( code != XENOPROF_OK )
             return load_failed(handle, code, path, failure);
-        else if ( !load_item(loader, &item) )
-            return fail_memory(failure);
         else
+        {
+            load_item(loader, &item);
             tell_span(loader, session, &item, &told);
+        }
     }
     if ( !any )
         return fail(failure, STATUS_BAD_SESSION,
@@ -120,8 +122,7 @@ static enum exit_status keep_type(struct loaded *loaded, const char *path,
 {
     if ( types_choose(loaded, path, failure) )
         return failure->status;
-    if ( !types_keep(loaded) )
-        return fail_memory(failure);
+    types_keep(loaded);
     chain_ends_count(loaded);
     return STATUS_DONE;
 }
@@ -142,9 +143,9 @@ static enum exit_status load_items(struct loader *loader,
     if ( failure->status )
         return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
-    if ( !behind_end(loader) || !spooled_make_calls(loader) ||
-         !spooled_give_time(loader->loaded, &of) )
-        return fail_memory(failure);
+    behind_end(loader);
+    spooled_make_calls(loader);
+    spooled_give_time(loader->loaded, &of);
     load_settle_cells(loader);
     load_end(loader->loaded);
     loader->loaded->torn = xenoprof_session_torn(session);
@@ -195,8 +196,8 @@ static enum exit_status read_accounts(struct time_survey *survey,
     {
         if ( code && code != XENOPROF_DAMAGED )
             load_failed(handle, code, path, failure);
-        else if ( !code && !survey_item(survey, &item) )
-            fail_memory(failure);
+        else if ( !code )
+            survey_item(survey, &item);
         if ( !told && survey->span_known )
         {
             xenoprof_session_span(session, survey->span.from, survey->span.to);
@@ -220,21 +221,19 @@ static enum exit_status survey_session(struct time_survey *survey,
                                        struct failure *failure)
 {
     const struct clocks clocks = loaded->clocks;
-    bool done = survey_init(survey, wanted->range, &clocks, false);
 
+    survey_init(survey, wanted->range, &clocks, false);
     if ( loaded->timeline.wanted )
         survey->slots.rows = &loaded->rows;
-    if ( done )
-        read_accounts(survey, handle, path, wanted, failure);
-    if ( done && !failure->status && survey->pcpus && !survey->vcpus )
+    read_accounts(survey, handle, path, wanted, failure);
+    if ( !failure->status && survey->pcpus && !survey->vcpus )
     {
         survey_free(survey);
-        done = survey_init(survey, wanted->range, &clocks, true);
-        if ( done )
-            read_accounts(survey, handle, path, wanted, failure);
+        survey_init(survey, wanted->range, &clocks, true);
+        read_accounts(survey, handle, path, wanted, failure);
     }
-    if ( !failure->status && (!done || !survey_end(survey)) )
-        fail_memory(failure);
+    if ( !failure->status )
+        survey_end(survey);
     return failure->status;
 }
 
@@ -266,8 +265,8 @@ static void begin_session(struct loader *loader,
     behind_start(loader);
 }
 
-/* What the account says of pCPUs.  Returns false if there is no memory. */
-static bool note_pcpus(struct loaded *loaded)
+/* What the account says of pCPUs. */
+static void note_pcpus(struct loaded *loaded)
 {
     for ( size_t i = 0; i < loaded->slots.owners.count; i++ )
     {
@@ -277,13 +276,10 @@ static bool note_pcpus(struct loaded *loaded)
 
         if ( owner->key.domain != SLOTS_IDLE || !owner->covered )
             continue;
-        pcpu = table_put(&loaded->pcpus, &number);
-        if ( !pcpu )
-            return false;
+        pcpu = must(table_put(&loaded->pcpus, &number));
         pcpu->wall = owner->covered;
         pcpu->idle = owner->ran;
     }
-    return true;
 }
 
 /* Takes what the loader needs to know before samples are counted. */
@@ -308,8 +304,7 @@ static enum exit_status begin_loading(struct loader *loader,
         loader->end = survey.end;
         slots_rewind(&loaded->slots);
         time_rows_end(&loaded->rows);
-        if ( !note_pcpus(loaded) )
-            fail_memory(failure);
+        note_pcpus(loaded);
     }
     survey_free(&survey);
     return failure->status;
@@ -320,15 +315,13 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
                               struct failure *failure)
 {
     struct loader loader;
-    bool done = loader_init(&loader, loaded, wanted);
-    struct xenoprof_handle *handle = xenoprof_open();
+    struct xenoprof_handle *handle = must(xenoprof_open());
     struct xenoprof_session *session = NULL;
     enum exit_status status;
     enum xenoprof_status code;
 
-    if ( !handle || !done )
-        status = fail_memory(failure);
-    else if ( (code = find_end(handle, path, wanted->range, &loaded->clocks)) )
+    loader_init(&loader, loaded, wanted);
+    if ( (code = find_end(handle, path, wanted->range, &loaded->clocks)) )
         status = load_failed(handle, code, path, failure);
     else if ( begin_loading(&loader, handle, path, failure) )
         status = failure->status;

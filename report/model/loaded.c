@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "loaded.h"
 
+#include "base/must.h"
 #include "time-range.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_domain(struct loaded *loaded, struct domain_key key,
+static void add_domain(struct loaded *loaded, struct domain_key key,
                        const char *name)
 {
-    struct loaded_domain *domain = table_put(&loaded->domains, &key);
+    struct loaded_domain *domain = must(table_put(&loaded->domains, &key));
 
-    return domain && names_add(&loaded->names, name, &domain->name);
+    must_do(names_add(&loaded->names, name, &domain->name));
 }
 
-bool loaded_init(struct loaded *loaded)
+void loaded_init(struct loaded *loaded)
 {
     memset(loaded, 0, sizeof(*loaded));
     names_init(&loaded->names);
@@ -45,12 +46,11 @@ bool loaded_init(struct loaded *loaded)
     waits_init(&loaded->waits);
     lengths_init(&loaded->lengths);
     exit_times_init(&loaded->exits);
-    return names_add(&loaded->names, xenoprof_mode_name(XENOPROF_MODE_USER),
-                     &loaded->no_image) &&
-           add_domain(loaded, (struct domain_key){.other = 1},
-                      DOMAIN_OTHER_NAME) &&
-           add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
-                      DOMAIN_IDLE_NAME);
+    must_do(names_add(&loaded->names, xenoprof_mode_name(XENOPROF_MODE_USER),
+                      &loaded->no_image));
+    add_domain(loaded, (struct domain_key){.other = 1}, DOMAIN_OTHER_NAME);
+    add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
+               DOMAIN_IDLE_NAME);
 }
 
 void loaded_forget_calls(struct loaded *loaded)
@@ -102,8 +102,8 @@ void *loaded_put_numbered(struct table *table, uint64_t number)
 
     if ( known )
         return known;
-    return number == table->count + 1 ? table_append(table, &number)
-                                      : table_put(table, &number);
+    return number == table->count + 1 ? must(table_append(table, &number))
+                                      : must(table_put(table, &number));
 }
 
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
@@ -126,9 +126,7 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
         key.key.image = place->name.image;
         key.key.symbol = place->name.symbol;
     }
-    spot = table_put(&loaded->spots, &key);
-    if ( !spot )
-        return 0;
+    spot = must(table_put(&loaded->spots, &key));
     if ( !spot->place )
         spot->place = (uint32_t)place->key.number;
     place->spot = (uint32_t)table_index(&loaded->spots, spot) + 1;
@@ -160,10 +158,9 @@ uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
 {
     const struct spot_node key = {.key = {parent, spot}};
     const size_t before = loaded->nodes.count;
-    struct spot_node *node = table_put_expected(&loaded->nodes, &key, hash);
+    struct spot_node *node = must(
+        table_put_expected(&loaded->nodes, &key, hash));
 
-    if ( !node )
-        return 0;
     if ( loaded->nodes.count > before )
         describe_node(loaded, node);
     return (uint32_t)table_index(&loaded->nodes, node) + 1;
@@ -177,9 +174,9 @@ uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot)
 
 uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call)
 {
-    const struct loaded_call *known = table_put(&loaded->calls, call);
+    const struct loaded_call *known = must(table_put(&loaded->calls, call));
 
-    return known ? (uint32_t)table_index(&loaded->calls, known) + 1 : 0;
+    return (uint32_t)table_index(&loaded->calls, known) + 1;
 }
 
 static bool node_of_threads(const struct loaded *loaded, uint32_t node)

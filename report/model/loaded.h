@@ -392,8 +392,8 @@ struct loaded {
     char *damage[DAMAGES_KEPT];
 };
 
-/* False if there is no memory; loaded_free() in any case. */
-bool loaded_init(struct loaded *loaded);
+/* loaded_free() in any case. */
+void loaded_init(struct loaded *loaded);
 void loaded_free(struct loaded *loaded);
 
 /* What samples ran is not looked at again: cells have names and chains. */
@@ -452,12 +452,11 @@ static inline struct loaded_domain *loaded_domain(const struct loaded *loaded,
 /* Places have numbers; most come in their order, and stand where these say.
  * Returns the entry, or NULL if there is none. */
 void *loaded_numbered(const struct table *table, uint64_t number);
-/* Returns the entry, made if there is none, or NULL if there is no memory. */
+/* Returns the entry, made if there is none. */
 void *loaded_put_numbered(struct table *table, uint64_t number);
 
-/* Each returns a number, made if there is none, or 0 if there is no memory: of
- * the spot of a known place, which is an address if these tell frames apart; of
- * a node; of a call. */
+/* Each returns a number, made if there is none: of the spot of a known place,
+ * which is an address if these tell frames apart; of a node; of a call. */
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
                      bool addresses);
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);

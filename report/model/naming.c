@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "naming.h"
 
+#include "base/must.h"
 #include "domain-text.h"
 #include "kernel-file.h"
 
@@ -21,9 +22,7 @@ static enum exit_status open_kernel(struct kernels *kernels,
                     "domain's number, name or uuid, a colon, and a file",
                     text);
     kernel->file = colon + 1;
-    kernel->domain = strndup(text, (size_t)(colon - text));
-    if ( !kernel->domain )
-        return fail_memory(failure);
+    kernel->domain = must(strndup(text, (size_t)(colon - text)));
     return kernel_file_open(kernels->handle, kernel->file, &kernel->symbols,
                             failure);
 }
@@ -38,10 +37,8 @@ enum exit_status kernels_open(struct kernels *kernels, const char *const *texts,
         count++;
     if ( !count )
         return STATUS_DONE;
-    kernels->handle = xenoprof_open();
-    kernels->list = calloc(count, sizeof(*kernels->list));
-    if ( !kernels->handle || !kernels->list )
-        return fail_memory(failure);
+    kernels->handle = must(xenoprof_open());
+    kernels->list = must(calloc(count, sizeof(*kernels->list)));
     kernels->count = count;
     for ( size_t i = 0; i < count; i++ )
         if ( open_kernel(kernels, &kernels->list[i], texts[i], failure) )
@@ -71,23 +68,21 @@ static const struct named_kernel *find_kernel(const struct loaded *loaded,
     return NULL;
 }
 
-/* False if there is no memory. */
-static bool name_by_kernel(struct loaded *loaded,
+static void name_by_kernel(struct loaded *loaded,
                            const struct named_kernel *kernel,
                            struct place_name *name)
 {
     struct xenoprof_symbol symbol;
 
     if ( !xenoprof_symbols_find(kernel->symbols, name->address, &symbol) )
-        return true;
+        return;
     name->start = symbol.start;
-    if ( !names_add(&loaded->names, symbol.name, &name->symbol) )
-        return false;
+    must_do(names_add(&loaded->names, symbol.name, &name->symbol));
     if ( name->image && !symbol.module )
-        return true;
-    return names_add(&loaded->names,
-                     symbol.module ? symbol.module : IMAGE_KERNEL,
-                     &name->image);
+        return;
+    must_do(names_add(&loaded->names,
+                      symbol.module ? symbol.module : IMAGE_KERNEL,
+                      &name->image));
 }
 
 /* Whether a kernel's file may know more of a place than the session. */
@@ -99,7 +94,7 @@ static bool is_for_kernels(const struct kernels *kernels, uint32_t domain,
            domain != DOMAIN_INDEX_OTHER;
 }
 
-bool name_place(struct loaded *loaded, const struct kernels *kernels,
+void name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret)
 {
     const struct loaded_place *place = loaded_numbered(&loaded->places, number);
@@ -107,9 +102,10 @@ bool name_place(struct loaded *loaded, const struct kernels *kernels,
 
     *ret = place ? place->name : (struct place_name){0};
     if ( !is_for_kernels(kernels, domain, place) )
-        return true;
+        return;
     kernel = find_kernel(loaded, kernels, domain);
-    return !kernel || name_by_kernel(loaded, kernel, ret);
+    if ( kernel )
+        name_by_kernel(loaded, kernel, ret);
 }
 
 enum exit_status kernels_expect(const struct loaded *loaded,
@@ -127,9 +123,8 @@ static struct kernel_name renamed_key(const struct cell *cell)
     return (struct kernel_name){.key = {cell->key.domain, cell->key.place}};
 }
 
-/* Asks the kernel's file for a cell's place.  Returns false if there is no
- * memory. */
-static bool rename_cell(struct loaded *loaded, const struct kernels *kernels,
+/* Asks the kernel's file for a cell's place. */
+static void rename_cell(struct loaded *loaded, const struct kernels *kernels,
                         const struct cell *cell)
 {
     const struct kernel_name key = renamed_key(cell);
@@ -138,11 +133,11 @@ static bool rename_cell(struct loaded *loaded, const struct kernels *kernels,
 
     if ( !is_for_kernels(kernels, cell->key.domain,
                          loaded_numbered(&loaded->places, cell->key.place)) )
-        return true;
-    name = table_put(&loaded->renamed, &key);
-    return name && (loaded->renamed.count == before ||
-                    name_place(loaded, kernels, cell->key.domain,
-                               cell->key.place, &name->name));
+        return;
+    name = must(table_put(&loaded->renamed, &key));
+    if ( loaded->renamed.count != before )
+        name_place(loaded, kernels, cell->key.domain, cell->key.place,
+                   &name->name);
 }
 
 static void name_cell(const struct loaded *loaded,
@@ -160,15 +155,12 @@ static void name_cell(const struct loaded *loaded,
 }
 
 /* Names stand still once all are there. */
-bool name_all_cells(struct loaded *loaded, const struct kernels *kernels)
+void name_all_cells(struct loaded *loaded, const struct kernels *kernels)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && kernels->count && i < loaded->cells.count; i++ )
-        done = rename_cell(loaded, kernels, table_at(&loaded->cells, i));
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; kernels->count && i < loaded->cells.count; i++ )
+        rename_cell(loaded, kernels, table_at(&loaded->cells, i));
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
         name_cell(loaded, kernels, table_at(&loaded->cells, i));
-    return done;
 }
 
 enum exit_status name_cells(struct loaded *loaded,
@@ -177,7 +169,8 @@ enum exit_status name_cells(struct loaded *loaded,
 {
     if ( kernels_expect(loaded, kernels, failure) )
         return failure->status;
-    return name_all_cells(loaded, kernels) ? STATUS_DONE : fail_memory(failure);
+    name_all_cells(loaded, kernels);
+    return STATUS_DONE;
 }
 
 bool kernel_useless(const struct loaded *loaded,

@@ -33,14 +33,14 @@ enum exit_status kernels_expect(const struct loaded *loaded,
                                 const struct kernels *kernels,
                                 struct failure *failure);
 
-/* What a place (its number, 0: none) is called when it is seen in a domain
- * (its index); false if there is no memory. */
-bool name_place(struct loaded *loaded, const struct kernels *kernels,
+/* What a place (its number, 0: none) is called when it is seen in a domain (its
+ * index). */
+void name_place(struct loaded *loaded, const struct kernels *kernels,
                 uint32_t domain, uint64_t number, struct place_name *ret);
 
 /* Gives each cell its address, image and symbol, as far as they are known; good
- * until a place is added.  Returns false if there is no memory. */
-bool name_all_cells(struct loaded *loaded, const struct kernels *kernels);
+ * until a place is added. */
+void name_all_cells(struct loaded *loaded, const struct kernels *kernels);
 /* The same; a domain that the session does not know is an error. */
 enum exit_status name_cells(struct loaded *loaded,
                             const struct kernels *kernels,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "noise.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <math.h>
@@ -52,13 +53,12 @@ static int compare_chances(const void *left, const void *right)
 
 /* The largest k of which the k-th smallest chance is at most k / count of the
  * rate; that one and all before it are beyond noise. */
-bool noise_mark(struct change *const *changes, size_t count)
+void noise_mark(struct change *const *changes, size_t count)
 {
-    struct change **sorted SCOPE_FREE = calloc(count + 1, sizeof(*sorted));
+    struct change **sorted SCOPE_FREE = must(
+        calloc(count + 1, sizeof(*sorted)));
     size_t tested = 0, found = 0;
 
-    if ( !sorted )
-        return false;
     for ( size_t i = 0; i < count; i++ )
         if ( changes[i]->chance < 1.0 )
             sorted[tested++] = changes[i];
@@ -69,5 +69,4 @@ bool noise_mark(struct change *const *changes, size_t count)
             found = i + 1;
     for ( size_t i = 0; i < found; i++ )
         sorted[i]->beyond = true;
-    return true;
 }

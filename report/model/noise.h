@@ -34,7 +34,7 @@ double change_percent(const struct change *change);
  * known all the same, if it is of time. */
 void noise_test(const double share[2], const double n[2], struct change *ret);
 
-/* Set beyond of all.  False if there is no memory. */
-bool noise_mark(struct change *const *changes, size_t count);
+/* Set beyond of all. */
+void noise_mark(struct change *const *changes, size_t count);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile.h"
 
+#include "base/must.h"
 #include "report/time/sampling.h"
 
 #include <stdlib.h>
@@ -51,7 +52,6 @@ static uint32_t *find_lately(const struct row_key *key,
     return &lately[mixed % LATELY];
 }
 
-/* Returns NULL if there is no memory. */
 static struct row *find_row(struct profile *profile, const struct row_key *key,
                             uint32_t *lately)
 {
@@ -59,14 +59,13 @@ static struct row *find_row(struct profile *profile, const struct row_key *key,
 
     if ( row && !memcmp(&row->key, key, sizeof(*key)) )
         return row;
-    row = table_put(&profile->rows, key);
-    if ( row )
-        *lately = (uint32_t)table_index(&profile->rows, row) + 1;
+    row = must(table_put(&profile->rows, key));
+    *lately = (uint32_t)table_index(&profile->rows, row) + 1;
     return row;
 }
 
 /* lately[] is noted there from one to the next. */
-static bool add_cell(struct profile *profile, const struct loaded *loaded,
+static void add_cell(struct profile *profile, const struct loaded *loaded,
                      const struct cell *cell, const struct label_list *labels,
                      uint32_t *lately)
 {
@@ -75,8 +74,6 @@ static bool add_cell(struct profile *profile, const struct loaded *loaded,
 
     make_key(loaded, cell, labels, &key);
     row = find_row(profile, &key, find_lately(&key, labels, lately));
-    if ( !row )
-        return false;
     row->samples += cell->samples;
     row->time += cell->time;
     row->square += cell->square;
@@ -88,7 +85,6 @@ static bool add_cell(struct profile *profile, const struct loaded *loaded,
     note_address(row, cell);
     profile->samples += cell->samples;
     profile->time += cell->time;
-    return true;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -127,38 +123,34 @@ double profile_error(const struct profile *profile, const struct loaded *loaded,
     return sampling_error((double)row->time, row->square, of.time, of.square);
 }
 
-bool profile_build(struct profile *profile, const struct loaded *loaded,
+void profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels)
 {
     uint32_t lately[LATELY] = {0};
 
     memset(profile, 0, sizeof(*profile));
     table_init(&profile->rows, sizeof(struct row_key), sizeof(struct row));
-    profile->by_domain = calloc(loaded->domains.count,
-                                sizeof(*profile->by_domain));
-    if ( !profile->by_domain )
-        return false;
+    profile->by_domain = must(
+        calloc(loaded->domains.count, sizeof(*profile->by_domain)));
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
         profile->time_all += cell->time;
         note_sampled(profile, cell);
-        if ( !cell->dropped &&
-             !add_cell(profile, loaded, cell, labels, lately) )
-            return false;
+        if ( !cell->dropped )
+            add_cell(profile, loaded, cell, labels, lately);
     }
-    profile->sorted = table_sorted(&profile->rows, compare_rows);
+    profile->sorted = must(table_sorted(&profile->rows, compare_rows));
     profile->count = profile->rows.count;
-    return profile->sorted;
 }
 
-bool profile_by_domain(struct profile *profile, const struct loaded *loaded)
+void profile_by_domain(struct profile *profile, const struct loaded *loaded)
 {
     static const struct label_list labels = {.label = {LABEL_DOMAIN},
                                              .count = 1};
 
-    return profile_build(profile, loaded, &labels);
+    profile_build(profile, loaded, &labels);
 }
 
 void profile_free(struct profile *profile)

@@ -41,11 +41,11 @@ struct profile {
     } * by_domain; /* of these, by index of loaded.domains */
 };
 
-/* False if there is no memory; profile_free() in any case. */
-bool profile_build(struct profile *profile, const struct loaded *loaded,
+/* profile_free() in any case. */
+void profile_build(struct profile *profile, const struct loaded *loaded,
                    const struct label_list *labels);
 /* The same with a row for each domain. */
-bool profile_by_domain(struct profile *profile, const struct loaded *loaded);
+void profile_by_domain(struct profile *profile, const struct loaded *loaded);
 void profile_free(struct profile *profile);
 
 /* Half of the interval in which a row's time is at 95 %, in ns; less than 0 if

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "select.h"
 
+#include "base/must.h"
 #include "base/duration.h"
 #include "domain-text.h"
 #include "labels.h"
@@ -264,13 +265,8 @@ static enum exit_status add_value(struct selection *selection, unsigned int key,
                                   char *text, struct failure *failure)
 {
     struct filter *filter = &selection->filters[key];
-    struct filter_value *value = vector_add(filter);
+    struct filter_value *value = must(vector_add(filter));
 
-    if ( !value )
-    {
-        free(text);
-        return fail_memory(failure);
-    }
     value->text = text;
     if ( keys[key].parse(selection, value) )
         return STATUS_DONE;
@@ -283,11 +279,9 @@ static enum exit_status add_value(struct selection *selection, unsigned int key,
  * comma, or to the end. */
 static char *next_value(const char **text)
 {
-    char *value = malloc(strlen(*text) + 1), *to = value;
+    char *value = must(malloc(strlen(*text) + 1)), *to = value;
     const char *from = *text;
 
-    if ( !value )
-        return NULL;
     while ( *from && *from != ',' )
     {
         if ( *from == '\\' && (from[1] == ',' || from[1] == '\\') )
@@ -330,12 +324,8 @@ enum exit_status selection_add(struct selection *selection, const char *text,
                     text);
     do
     {
-        char *value;
-
         next_key(&text, &key);
-        value = next_value(&text);
-        status = value ? add_value(selection, key, value, failure)
-                       : fail_memory(failure);
+        status = add_value(selection, key, next_value(&text), failure);
     } while ( !status && *text++ );
     return status;
 }
@@ -343,7 +333,6 @@ enum exit_status selection_add(struct selection *selection, const char *text,
 enum exit_status selection_last(struct selection *selection, const char *text,
                                 struct failure *failure)
 {
-    char *range;
     uint64_t seconds;
 
     if ( selection->filters[FILTER_TIME].count )
@@ -355,9 +344,7 @@ enum exit_status selection_last(struct selection *selection, const char *text,
                     "--last: \"%s\" is not a length of time: give a number of "
                     "seconds, minutes, hours or days, " DURATION_EXAMPLES,
                     text);
-    if ( asprintf(&range, "-%s..", text) < 0 )
-        return fail_memory(failure);
-    return add_value(selection, FILTER_TIME, range, failure);
+    return add_value(selection, FILTER_TIME, must_text("-%s..", text), failure);
 }
 
 bool selection_takes(const struct selection *selection,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sessions.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "format.h"
 #include "libxenoprof/session/session-attributes.h"
@@ -77,11 +78,9 @@ enum exit_status session_find(const char *folder, const char *wanted,
     struct stat state;
 
     if ( strchr(wanted, '/') )
-        *ret = strdup(wanted);
-    else if ( asprintf(ret, "%s/%s", folder, wanted) < 0 )
-        *ret = NULL;
-    if ( !*ret )
-        return fail_memory(failure);
+        *ret = must(strdup(wanted));
+    else
+        *ret = must_text("%s/%s", folder, wanted);
     if ( !*wanted )
         return fail(failure, STATUS_USAGE,
                     "--session: no name given: name a session or a path");
@@ -179,8 +178,8 @@ enum session_life session_state_find(const char *path,
                                      const struct loaded *loaded)
 {
     const bool whole = is_folder(path);
-    char *copy SCOPE_FREE = strdup(path);
-    const char *folder = whole || !copy ? path : dirname(copy);
+    char *copy SCOPE_FREE = must(strdup(path));
+    const char *folder = whole ? path : dirname(copy);
 
     if ( loaded->closed )
         return SESSION_CLOSED;
@@ -221,11 +220,11 @@ char *session_state_text(enum session_life state, const struct loaded *loaded)
     char last[CLOCK_TEXT];
 
     if ( state == SESSION_CLOSED || state == SESSION_OPEN )
-        return strdup(state == SESSION_CLOSED ? "closed" : "still open");
+        return must(strdup(state == SESSION_CLOSED ? "closed" : "still open"));
     last_sample(loaded, last);
-    return format_text("not closed: cut short or killed%s, last sample %s%s",
-                       state == SESSION_PART ? " (or other files follow)" : "",
-                       loaded->clocks.utc_known ? "" : "after ", last);
+    return must_text("not closed: cut short or killed%s, last sample %s%s",
+                     state == SESSION_PART ? " (or other files follow)" : "",
+                     loaded->clocks.utc_known ? "" : "after ", last);
 }
 
 char *session_title(const char *name, const struct loaded *loaded)
@@ -243,7 +242,7 @@ char *session_title(const char *name, const struct loaded *loaded)
         *strchr(began, 'T') = ' ';
         *strrchr(began, ':') = '\0';
     }
-    return format_text("%s%s%s%s%s, %s", named ? name : "",
-                       named && host ? ", " : "", host ? host : "",
-                       *began ? ", " : "", began, length);
+    return must_text("%s%s%s%s%s, %s", named ? name : "",
+                     named && host ? ", " : "", host ? host : "",
+                     *began ? ", " : "", began, length);
 }

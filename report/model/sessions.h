@@ -26,9 +26,9 @@ const char *session_name(char *path);
  * there. */
 uint64_t session_bytes(const char *path);
 
-/* "dom0, 2026-11-27 05:05, 3 min 03 s": what a file made of a session is called,
- * which is looked at elsewhere, and later.  A name comes first, if it says more
- * than "current".  malloc'ed; NULL if there is no memory. */
+/* "dom0, 2026-11-27 05:05, 3 min 03 s": what a file made of a session is
+ * called, which is looked at elsewhere, and later.  A name comes first, if it
+ * says more than "current".  malloc'ed. */
 char *session_title(const char *name, const struct loaded *loaded);
 
 /*
@@ -53,7 +53,7 @@ enum session_life session_state_find(const char *path,
 
 /* "closed", as scripts read it. */
 const char *session_state_word(enum session_life state);
-/* The same for people, malloc'ed; NULL if there is no memory. */
+/* The same for people, malloc'ed. */
 char *session_state_text(enum session_life state, const struct loaded *loaded);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
+#include "base/must.h"
 #include "base/triple-table.h"
 
 #include <stdlib.h>
@@ -17,7 +18,6 @@ struct named_place {
 };
 
 #define ALL_DOMAINS UINT32_MAX
-#define CHAIN_NONE  UINT32_MAX /* there was no memory */
 
 struct domain_stack {
     struct {
@@ -59,42 +59,39 @@ struct stack_builder {
     struct names comms; /* that frames have */
 };
 
-static bool add_frame(struct stacks *stacks, const struct frame_key *key,
+static void add_frame(struct stacks *stacks, const struct frame_key *key,
                       uint64_t start, uint32_t *ret)
 {
-    struct frame *frame = table_put(&stacks->frames, key);
+    struct frame *frame = must(table_put(&stacks->frames, key));
 
-    if ( !frame )
-        return false;
     frame->several = frame->several ||
                      (frame->start && start && start != frame->start);
     if ( start )
         frame->start = frame->several ? 0 : start;
     *ret = (uint32_t)table_index(&stacks->frames, frame);
-    return true;
 }
 
-static bool mark_frame(struct stacks *stacks, enum frame_kind kind,
+static void mark_frame(struct stacks *stacks, enum frame_kind kind,
                        uint32_t *ret)
 {
     struct frame_key key;
 
     memset(&key, 0, sizeof(key));
     key.kind = (uint8_t)kind;
-    return add_frame(stacks, &key, 0, ret);
+    add_frame(stacks, &key, 0, ret);
 }
 
-static bool unknown_frame(struct stacks *stacks, uint8_t mode, uint32_t *ret)
+static void unknown_frame(struct stacks *stacks, uint8_t mode, uint32_t *ret)
 {
     struct frame_key key;
 
     memset(&key, 0, sizeof(key));
     key.kind = FRAME_UNKNOWN;
     key.mode = mode;
-    return add_frame(stacks, &key, 0, ret);
+    add_frame(stacks, &key, 0, ret);
 }
 
-static bool code_frame(struct stacks *stacks, const struct place_name *name,
+static void code_frame(struct stacks *stacks, const struct place_name *name,
                        uint8_t mode, uint32_t *ret)
 {
     struct frame_key key;
@@ -104,18 +101,20 @@ static bool code_frame(struct stacks *stacks, const struct place_name *name,
     key.mode = mode;
     key.area = (uint8_t)area_of(&stacks->areas, mode, name);
     if ( stacks->detail == FRAMES_BY_IMAGE && name->image )
-        return add_frame(stacks, &key, 0, ret);
+    {
+        add_frame(stacks, &key, 0, ret);
+        return;
+    }
     key.symbol = name->symbol;
     if ( stacks->detail == FRAMES_BY_ADDRESS )
         key.area = AREA_NONE;
     if ( stacks->detail == FRAMES_BY_ADDRESS || (!key.symbol && !key.area) )
         key.address = name->address;
-    return add_frame(stacks, &key, name->symbol ? name->start : name->address,
-                     ret);
+    add_frame(stacks, &key, name->symbol ? name->start : name->address, ret);
 }
 
 /* All code of a process that has no name. */
-static bool user_frame(const struct stack_builder *builder, uint32_t image,
+static void user_frame(const struct stack_builder *builder, uint32_t image,
                        uint32_t comm, uint32_t *ret)
 {
     struct frame_key key;
@@ -128,17 +127,18 @@ static bool user_frame(const struct stack_builder *builder, uint32_t image,
         key.area = AREA_USER;
         key.comm = image_says(builder->loaded, image) ? 0 : comm;
     }
-    return add_frame(builder->stacks, &key, 0, ret);
+    add_frame(builder->stacks, &key, 0, ret);
 }
 
-static bool name_frame(struct stack_builder *builder, uint32_t domain,
+static void name_frame(struct stack_builder *builder, uint32_t domain,
                        const struct loaded_place *place, uint32_t *ret)
 {
     struct place_name name;
 
-    return name_place(builder->loaded, builder->kernels, domain,
-                      (uint32_t)place->key.number, &name) &&
-           code_frame(builder->stacks, &name, place->mode, ret);
+    name_place(builder->loaded, builder->kernels, domain,
+               (uint32_t)place->key.number, &name);
+
+    code_frame(builder->stacks, &name, place->mode, ret);
 }
 
 /* Where to note a place's frame; numbers of places that are far apart have no
@@ -149,16 +149,15 @@ static struct named_place *named_at(const struct stacks *stacks,
     return number < stacks->named_count ? &stacks->named[number] : NULL;
 }
 
-static bool make_named(struct stacks *stacks, const struct loaded *loaded)
+static void make_named(struct stacks *stacks, const struct loaded *loaded)
 {
     stacks->named_count = NAMED_FIRST + 2 * loaded->places.count;
-    stacks->named = calloc(stacks->named_count, sizeof(*stacks->named));
-    return stacks->named;
+    stacks->named = must(calloc(stacks->named_count, sizeof(*stacks->named)));
 }
 
 /* The frame of a place in a domain; mode is the sample's, for a place that is
  * not known. */
-static bool place_frame(struct stack_builder *builder, uint32_t domain,
+static void place_frame(struct stack_builder *builder, uint32_t domain,
                         uint32_t number, uint8_t mode, uint32_t *ret)
 {
     struct named_place *named = named_at(builder->stacks, number);
@@ -168,22 +167,22 @@ static bool place_frame(struct stack_builder *builder, uint32_t domain,
          (named->domain == ALL_DOMAINS || named->domain == domain) )
     {
         *ret = named->frame - 1;
-        return true;
+        return;
     }
     place = loaded_numbered(&builder->loaded->places, number);
     if ( !place || (!place->name.address && !place->name.symbol) )
-        return unknown_frame(builder->stacks, place ? place->mode : mode, ret);
-    if ( !name_frame(builder, domain, place, ret) )
-        return false;
+    {
+        unknown_frame(builder->stacks, place ? place->mode : mode, ret);
+        return;
+    }
+    name_frame(builder, domain, place, ret);
     if ( named )
         *named = (struct named_place){
             place->mode == XENOPROF_MODE_KERNEL ? domain : ALL_DOMAINS,
             *ret + 1};
-    return true;
 }
 
-/* Returns the chain of a frame that was called from another chain, or
- * CHAIN_NONE if there is no memory. */
+/* Returns the chain of a frame that was called from another chain. */
 static uint32_t add_frame_to(struct stacks *stacks, uint32_t chain,
                              uint32_t frame)
 {
@@ -197,9 +196,7 @@ static uint32_t add_frame_to(struct stacks *stacks, uint32_t chain,
          (stacks->detail == FRAMES_BY_IMAGE ||
           stacks_frame(stacks, frame)->key.area == AREA_USER) )
         return chain;
-    to = table_put(&stacks->chains, &key);
-    if ( !to )
-        return CHAIN_NONE;
+    to = must(table_put(&stacks->chains, &key));
     to->count = count + 1;
     return (uint32_t)table_index(&stacks->chains, to);
 }
@@ -214,8 +211,7 @@ static enum frame_kind missing_at_root(const struct domain_stack *seen)
     return seen->key.ended == XENOPROF_ENDED_ROOT ? FRAME_CODE : FRAME_GUEST;
 }
 
-/* The chain that stands for what is missing: none, or a mark.  CHAIN_NONE: no
- * memory. */
+/* The chain that stands for what is missing: none, or a mark. */
 static uint32_t begin_chain(struct stacks *stacks,
                             const struct domain_stack *seen)
 {
@@ -224,9 +220,8 @@ static uint32_t begin_chain(struct stacks *stacks,
 
     if ( kind == FRAME_CODE )
         return CHAIN_EMPTY;
-    return mark_frame(stacks, kind, &frame)
-               ? add_frame_to(stacks, CHAIN_EMPTY, frame)
-               : CHAIN_NONE;
+    mark_frame(stacks, kind, &frame);
+    return add_frame_to(stacks, CHAIN_EMPTY, frame);
 }
 
 static const struct spot_node *node_at(const struct stack_builder *builder,
@@ -297,8 +292,7 @@ static uint32_t find_graft(const struct stack_builder *builder,
     return found != TRIPLE_NONE ? found : 0;
 }
 
-/* Returns false if there is no memory. */
-static bool note_graft(struct stack_builder *builder,
+static void note_graft(struct stack_builder *builder,
                        const struct domain_stack *seen, uint32_t node,
                        uint32_t base, uint32_t chain)
 {
@@ -306,14 +300,16 @@ static bool note_graft(struct stack_builder *builder,
     uint32_t *own = graft_of(builder, seen, node, base, key);
 
     if ( !own )
-        return !is_noted(builder, node) ||
-               triple_add(&builder->grafts, key, chain);
+    {
+        if ( is_noted(builder, node) )
+            must_do(triple_add(&builder->grafts, key, chain));
+        return;
+    }
     *own = chain;
-    return true;
 }
 
 /* The frame of a node, but not of its callers. */
-static bool node_frame(struct stack_builder *builder,
+static void node_frame(struct stack_builder *builder,
                        const struct domain_stack *seen, uint32_t node,
                        uint32_t *ret)
 {
@@ -322,13 +318,16 @@ static bool node_frame(struct stack_builder *builder,
     const struct spot *spot = number ? table_at(spots, number - 1) : NULL;
 
     if ( spot && spot_is_user(spot) )
-        return user_frame(builder, spot->key.image, seen->key.comm, ret);
-    return place_frame(builder, seen->key.domain, spot ? spot->place : 0,
-                       (uint8_t)seen->key.mode, ret);
+    {
+        user_frame(builder, spot->key.image, seen->key.comm, ret);
+        return;
+    }
+    place_frame(builder, seen->key.domain, spot ? spot->place : 0,
+                (uint8_t)seen->key.mode, ret);
 }
 
 /* Notes which nodes are not on a chain yet, from the leaf on.  Returns what all
- * others make of it, or CHAIN_NONE. */
+ * others make of it. */
 static uint32_t climb(struct stack_builder *builder,
                       const struct domain_stack *seen, uint32_t node,
                       uint32_t base)
@@ -340,66 +339,57 @@ static uint32_t climb(struct stack_builder *builder,
 
         if ( chain )
             return chain;
-        if ( !vector_reserve(&builder->path, 1) )
-            return CHAIN_NONE;
+        must_do(vector_reserve(&builder->path, 1));
         builder->path.items[builder->path.count++] = node;
     }
     return base;
 }
 
 /* Puts a node, its callers below it, on a chain.  Returns the chain that this
- * makes, or CHAIN_NONE. */
+ * makes. */
 static uint32_t add_node(struct stack_builder *builder,
                          const struct domain_stack *seen, uint32_t node,
                          uint32_t base)
 {
     uint32_t chain = climb(builder, seen, node, base), frame;
 
-    while ( builder->path.count && chain != CHAIN_NONE )
+    while ( builder->path.count )
     {
         node = builder->path.items[--builder->path.count];
-        if ( !node_frame(builder, seen, node, &frame) )
-            return CHAIN_NONE;
+        node_frame(builder, seen, node, &frame);
         chain = add_frame_to(builder->stacks, chain, frame);
-        if ( chain != CHAIN_NONE &&
-             !note_graft(builder, seen, node, base, chain) )
-            return CHAIN_NONE;
+        note_graft(builder, seen, node, base, chain);
     }
     return chain;
 }
 
-/* Returns false if there is no memory. */
-static bool put_base(struct stack_builder *builder, uint32_t chain)
+static void put_base(struct stack_builder *builder, uint32_t chain)
 {
     struct chain_base *base = &builder->bases[builder->base_count];
 
     if ( base_grafts(builder, chain) )
-        return true;
+        return;
     *base = (struct chain_base){
-        chain, calloc(builder->loaded->nodes.count + 1, sizeof(*base->grafts))};
-    builder->base_count += base->grafts != NULL;
-    return base->grafts;
+        chain,
+        must(calloc(builder->loaded->nodes.count + 1, sizeof(*base->grafts)))};
+    builder->base_count++;
 }
 
-static bool make_chain(struct stack_builder *builder, struct domain_stack *seen)
+static void make_chain(struct stack_builder *builder, struct domain_stack *seen)
 {
     const struct loaded_call *call = table_at(&builder->loaded->calls,
                                               seen->key.call - 1);
     uint32_t chain = begin_chain(builder->stacks, seen);
 
-    if ( chain == CHAIN_NONE || !put_base(builder, chain) )
-        return false;
-    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0 && chain != CHAIN_NONE; )
+    put_base(builder, chain);
+    for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
         if ( call->key.nodes[i] )
             chain = add_node(builder, seen, call->key.nodes[i], chain);
-    if ( chain == CHAIN_NONE )
-        return false;
     seen->chain = chain + 1;
-    return true;
 }
 
-/* What a cell's thread is called.  Returns false if there is no memory. */
-static bool find_comm(struct stack_builder *builder, const struct cell *cell,
+/* What a cell's thread is called. */
+static void find_comm(struct stack_builder *builder, const struct cell *cell,
                       uint32_t *ret)
 {
     const struct loaded_thread *thread = table_at(&builder->loaded->threads,
@@ -409,9 +399,9 @@ static bool find_comm(struct stack_builder *builder, const struct cell *cell,
     *ret = 0;
     if ( builder->comms.count >= COMMS_MOST &&
          !names_find(&builder->comms, thread->key.comm, &number) )
-        return true;
-    return names_add(&builder->comms, thread->key.comm, &number) &&
-           names_add(&builder->loaded->names, thread->key.comm, ret);
+        return;
+    must_do(names_add(&builder->comms, thread->key.comm, &number));
+    must_do(names_add(&builder->loaded->names, thread->key.comm, ret));
 }
 
 static void chain_key(const struct loaded *loaded, const struct cell *cell,
@@ -436,7 +426,7 @@ static struct domain_stack *find_last(struct stack_builder *builder,
     return &builder->last;
 }
 
-/* Returns where the chain of such cells is noted; NULL: no memory. */
+/* Returns where the chain of such cells is noted. */
 static struct domain_stack *find_seen(struct stack_builder *builder,
                                       const struct domain_stack *key)
 {
@@ -446,48 +436,43 @@ static struct domain_stack *find_seen(struct stack_builder *builder,
         *first = *key;
     if ( !memcmp(&first->key, &key->key, sizeof(key->key)) )
         return first;
-    return table_put(&builder->stacks->seen, &key->key);
+    return must(table_put(&builder->stacks->seen, &key->key));
 }
 
-static bool find_chain(struct stack_builder *builder, struct cell *cell)
+static void find_chain(struct stack_builder *builder, struct cell *cell)
 {
     struct domain_stack key, *seen;
 
     chain_key(builder->loaded, cell, &key);
-    if ( cell->key.thread && cell_of_threads(builder->loaded, cell) &&
-         !find_comm(builder, cell, &key.key.comm) )
-        return false;
+    if ( cell->key.thread && cell_of_threads(builder->loaded, cell) )
+        find_comm(builder, cell, &key.key.comm);
     seen = cell->key.vcpu == CELL_SEVERAL ? find_last(builder, &key)
                                           : find_seen(builder, &key);
-    if ( !seen || (!seen->chain && !make_chain(builder, seen)) )
-        return false;
+    if ( !seen->chain )
+        make_chain(builder, seen);
     cell->chain = seen->chain - 1;
-    return true;
 }
 
 /* Frames that were left out of chains are there all the same: names are told
- * apart by all that there are.  Returns false if there is no memory. */
-static bool add_left_out(struct stack_builder *builder)
+ * apart by all that there are. */
+static void add_left_out(struct stack_builder *builder)
 {
     const struct loaded *loaded = builder->loaded;
-    bool done = true;
     uint32_t frame;
 
-    for ( size_t i = 0; done && loaded->brief && i < loaded->spots.count; i++ )
+    for ( size_t i = 0; loaded->brief && i < loaded->spots.count; i++ )
     {
         const struct spot *spot = table_at(&loaded->spots, i);
         const struct loaded_place *place = loaded_numbered(&loaded->places,
                                                            spot->place);
 
         if ( spot->key.symbol && place )
-            done = code_frame(builder->stacks, &place->name, place->mode,
-                              &frame);
+            code_frame(builder->stacks, &place->name, place->mode, &frame);
     }
-    return done;
 }
 
 /* The longest chain fits. */
-static bool make_path(struct stacks *stacks)
+static void make_path(struct stacks *stacks)
 {
     uint32_t longest = 1;
 
@@ -495,10 +480,10 @@ static bool make_path(struct stacks *stacks)
         if ( stacks_chain(stacks, (uint32_t)i)->count > longest )
             longest = stacks_chain(stacks, (uint32_t)i)->count;
     stacks->path.count = 0;
-    return vector_reserve(&stacks->path, longest);
+    must_do(vector_reserve(&stacks->path, longest));
 }
 
-static bool build(struct stack_builder *builder)
+static void build(struct stack_builder *builder)
 {
     const struct chain empty = {.key = {CHAIN_EMPTY, FRAME_NONE}};
     struct stacks *stacks = builder->stacks;
@@ -506,27 +491,26 @@ static bool build(struct stack_builder *builder)
 
     stacks->areas = areas_of(builder->loaded);
     loaded_find_threads(builder->loaded);
-    builder->first = calloc(builder->loaded->calls.count + 1,
-                            sizeof(*builder->first));
-    if ( !builder->first || !make_named(stacks, builder->loaded) ||
-         !table_put(&stacks->chains, &empty) )
-        return false;
+    builder->first = must(
+        calloc(builder->loaded->calls.count + 1, sizeof(*builder->first)));
+    make_named(stacks, builder->loaded);
+    must(table_put(&stacks->chains, &empty));
     for ( size_t i = 0; i < count; i++ )
     {
         struct cell *cell = table_at(&builder->loaded->cells, i);
 
-        if ( !cell_placeless(cell) && !find_chain(builder, cell) )
-            return false;
+        if ( !cell_placeless(cell) )
+            find_chain(builder, cell);
     }
-    return add_left_out(builder) && make_path(stacks);
+    add_left_out(builder);
+    make_path(stacks);
 }
 
-bool stacks_build(struct stacks *stacks, struct loaded *loaded,
+void stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail)
 {
     struct stack_builder builder = {
         .stacks = stacks, .loaded = loaded, .kernels = kernels};
-    bool done;
 
     *stacks = (struct stacks){.detail = detail};
     table_init(&stacks->frames, sizeof(struct frame_key), sizeof(struct frame));
@@ -536,7 +520,7 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
                sizeof(struct domain_stack));
     triple_table_init(&builder.grafts);
     names_init(&builder.comms);
-    done = build(&builder);
+    build(&builder);
     free(builder.first);
     table_free(&stacks->seen);
     triple_table_clear(&builder.grafts);
@@ -545,7 +529,6 @@ bool stacks_build(struct stacks *stacks, struct loaded *loaded,
         free(builder.bases[i].grafts);
     vector_free(&builder.path);
     names_free(&builder.comms);
-    return done;
 }
 
 void stacks_free(struct stacks *stacks)

@@ -84,7 +84,7 @@ struct stacks {
  * without a stack has its place as its only frame.  False if there is no
  * memory; stacks_free() in any case (all zero is free already).
  */
-bool stacks_build(struct stacks *stacks, struct loaded *loaded,
+void stacks_build(struct stacks *stacks, struct loaded *loaded,
                   const struct kernels *kernels, enum frame_detail detail);
 void stacks_free(struct stacks *stacks);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline.h"
 
+#include "base/must.h"
+
 #include <libxenoprof.h>
 
 #include <stdlib.h>
@@ -87,28 +89,23 @@ static uint32_t count_cells(const struct timeline *timeline)
     return last + 1;
 }
 
-/* Room to sort by bin; NULL if there is no memory. */
+/* Room to sort by bin. */
 static size_t *make_ends(const struct timeline *timeline)
 {
-    return calloc(2 * (timeline->bins + 1ul), sizeof(size_t));
+    return must(calloc(2 * (timeline->bins + 1ul), sizeof(size_t)));
 }
 
 /* Moments that are alike become one.  This is where a page takes most memory:
- * it takes little more than they do.  False if there is no memory. */
-static bool merge(struct timeline *timeline)
+ * it takes little more than they do. */
+static void merge(struct timeline *timeline)
 {
     size_t *ends = make_ends(timeline);
-    uint32_t *at = calloc(count_cells(timeline), sizeof(*at));
-    bool done = ends && at;
+    uint32_t *at = must(calloc(count_cells(timeline), sizeof(*at)));
 
-    if ( done )
-    {
-        sort_by_bin(timeline, ends, ends + timeline->bins + 1);
-        join_alike(timeline, at);
-    }
+    sort_by_bin(timeline, ends, ends + timeline->bins + 1);
+    join_alike(timeline, at);
     free(at);
     free(ends);
-    return done;
 }
 
 /* Widths are 1, 2, 10, 20, 100, ... times the first one. */
@@ -146,103 +143,92 @@ static size_t most(const struct timeline *timeline)
 
 /* Wider bins have more that is alike; so many of them are left at least.  With
  * one bin, cells alone are many. */
-static bool make_few(struct timeline *timeline, size_t few, uint32_t least)
+static void make_few(struct timeline *timeline, size_t few, uint32_t least)
 {
-    bool done = merge(timeline);
-
-    while ( done && timeline->count > few && timeline->bins > 1 &&
+    merge(timeline);
+    while ( timeline->count > few && timeline->bins > 1 &&
             wider_bins(timeline) >= least )
     {
         widen(timeline);
-        done = merge(timeline);
+        merge(timeline);
     }
-    return done;
 }
 
 /* Room is made by merging as long as that leaves a half of it, so that it is
  * not done again at once. */
-static bool make_room(struct timeline *timeline)
+static void make_room(struct timeline *timeline)
 {
     size_t room = timeline->room ? 2 * timeline->room : 4096;
     struct moment *moments;
 
     if ( timeline->count < timeline->room )
-        return true;
-    if ( timeline->count >= MERGE_FROM &&
-         !make_few(timeline, most(timeline) / 2, 1) )
-        return false;
+        return;
+    if ( timeline->count >= MERGE_FROM )
+        make_few(timeline, most(timeline) / 2, 1);
     if ( timeline->count < timeline->room / 2 )
-        return true;
+        return;
     if ( room > most(timeline) && timeline->count < most(timeline) )
         room = most(timeline);
-    moments = reallocarray(timeline->moments, room, sizeof(*moments));
-    if ( !moments )
-        return false;
+    moments = must(reallocarray(timeline->moments, room, sizeof(*moments)));
     timeline->moments = moments;
     timeline->room = room;
-    return true;
 }
 
-bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
+void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
 {
     uint64_t since, bin;
 
     if ( !timeline->wanted )
-        return true;
+        return;
     timeline_begin(timeline, time);
     since = time > timeline->origin ? time - timeline->origin : 0;
-    if ( !make_room(timeline) )
-        return false;
+    make_room(timeline);
     while ( (bin = since / timeline->width) >= TIMELINE_BINS )
         widen(timeline);
     timeline->moments[timeline->count++] = (struct moment){
         .cell = cell, .bin = (uint32_t)bin & BIN_MASK, .count = 1};
     if ( bin >= timeline->bins )
         timeline->bins = (uint32_t)bin + 1;
-    return true;
 }
 
-bool timeline_spread(struct timeline *timeline, const struct time_span *span,
+void timeline_spread(struct timeline *timeline, const struct time_span *span,
                      uint32_t cell, uint64_t samples)
 {
     const uint64_t length = span->from < span->to ? span->to - span->from : 0;
     const uint64_t parts = samples < SPREAD_PARTS ? samples : SPREAD_PARTS;
-    bool done = true;
 
     if ( !timeline->wanted )
-        return true;
+        return;
     /* A file says what it likes. */
     if ( samples > parts * MOMENT_MOST )
         samples = parts * MOMENT_MOST;
-    for ( uint64_t i = 0; done && i < parts; i++ )
+    for ( uint64_t i = 0; i < parts; i++ )
     {
-        done = timeline_add(timeline, span->from + length * i / parts, cell);
-        if ( done )
-            timeline->moments[timeline->count - 1].count =
-                (uint32_t)(samples * (i + 1) / parts - samples * i / parts) &
-                MOMENT_MOST;
+        timeline_add(timeline, span->from + length * i / parts, cell);
+        timeline->moments[timeline->count - 1].count =
+            (uint32_t)(samples * (i + 1) / parts - samples * i / parts) &
+            MOMENT_MOST;
     }
-    return done;
 }
 
-static bool sort(struct timeline *timeline)
+static void sort(struct timeline *timeline)
 {
     size_t *ends = make_ends(timeline);
 
-    if ( !ends )
-        return false;
     sort_by_bin(timeline, ends, ends + timeline->bins + 1);
     free(ends);
-    return true;
 }
 
-bool timeline_finish(struct timeline *timeline)
+void timeline_finish(struct timeline *timeline)
 {
     size_t few = timeline->most ? timeline->most : TIMELINE_KEPT;
 
     if ( timeline->count <= few || count_cells(timeline) >= few )
-        return sort(timeline);
-    return make_few(timeline, few, BINS_LEAST);
+    {
+        sort(timeline);
+        return;
+    }
+    make_few(timeline, few, BINS_LEAST);
 }
 
 void timeline_free(struct timeline *timeline)

@@ -64,14 +64,13 @@ static inline uint64_t timeline_start(const struct timeline *timeline)
     return timeline->origin + timeline_over(timeline) * timeline->width;
 }
 
-/* False if there is no memory. */
-bool timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
+void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
 /* The same of so many that were taken all over a span. */
-bool timeline_spread(struct timeline *timeline, const struct time_span *span,
+void timeline_spread(struct timeline *timeline, const struct time_span *span,
                      uint32_t cell, uint64_t samples);
 /* Nothing comes any more: puts moments in the order of their bins, which become
- * wider if there are too many.  False if there is no memory. */
-bool timeline_finish(struct timeline *timeline);
+ * wider if there are too many. */
+void timeline_finish(struct timeline *timeline);
 void timeline_free(struct timeline *timeline);
 
 #endif

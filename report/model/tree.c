@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +48,7 @@ struct tree_builder {
     struct group_ends groups[GROUPS_FIRST];
 };
 
-#define NODE_NONE UINT32_MAX
-
-/* The child of a node; NODE_NONE if there is no memory. */
+/* The child of a node. */
 static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
                      uint64_t value)
 {
@@ -58,8 +58,8 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
     key.key.parent = parent;
     key.key.kind = kind;
     key.key.value = value < VALUE_NONE ? (uint32_t)value : VALUE_NONE;
-    node = table_put(&tree->nodes, &key);
-    return node ? (uint32_t)table_index(&tree->nodes, node) : NODE_NONE;
+    node = must(table_put(&tree->nodes, &key));
+    return (uint32_t)table_index(&tree->nodes, node);
 }
 
 /* The same for a frame that the parent has no child of yet. */
@@ -67,9 +67,9 @@ static uint32_t append(struct tree *tree, uint32_t parent, uint32_t frame)
 {
     const struct node key = {
         .key = {.parent = parent, .kind = NODE_FRAME, .value = frame}};
-    struct node *node = table_append(&tree->nodes, &key);
+    struct node *node = must(table_append(&tree->nodes, &key));
 
-    return node ? (uint32_t)table_index(&tree->nodes, node) : NODE_NONE;
+    return (uint32_t)table_index(&tree->nodes, node);
 }
 
 /* Index of the first frame of a chain that is a pivot, or its count. */
@@ -102,7 +102,7 @@ static uint32_t descend(const struct tree_builder *builder, uint32_t node,
         from = find_pivot(builder, chain);
     else if ( builder->plan->pivots )
         to = find_pivot(builder, chain) + 1;
-    for ( uint32_t i = from; i < to && node != NODE_NONE; i++ )
+    for ( uint32_t i = from; i < to; i++ )
         node = step(
             builder->tree, node, NODE_FRAME,
             frames[builder->plan->order == TREE_CALLEES ? i
@@ -110,7 +110,7 @@ static uint32_t descend(const struct tree_builder *builder, uint32_t node,
     return node;
 }
 
-/* The node of a cell's groups; NODE_NONE if there is no memory. */
+/* The node of a cell's groups. */
 static uint32_t find_group(const struct tree_builder *builder,
                            const struct cell *cell)
 {
@@ -120,7 +120,7 @@ static uint32_t find_group(const struct tree_builder *builder,
                         : groups->count;
     uint32_t node = NODE_ROOT;
 
-    for ( size_t i = 0; i < levels && node != NODE_NONE; i++ )
+    for ( size_t i = 0; i < levels; i++ )
     {
         uint64_t value = label_value(cell, groups->label[i]);
 
@@ -135,11 +135,12 @@ static struct joint *put_joint(const struct tree_builder *builder,
 {
     const struct joint key = {.key = {group, chain}};
 
-    return table_put(&builder->tree->joints, &key);
+    return must(table_put(&builder->tree->joints, &key));
 }
 
 /* Returns the nodes of chains below a group, or NULL if it is not among the
- * first ones, if the tree has few cells, or if there is no memory. */
+ * first ones, if the tree has few cells, or if there is no memory for them: a
+ * joint takes less. */
 static uint32_t *group_nodes(struct tree_builder *builder, uint32_t group)
 {
     struct group_ends *ends = builder->groups;
@@ -158,8 +159,7 @@ static uint32_t *group_nodes(struct tree_builder *builder, uint32_t group)
     return ends[at].nodes;
 }
 
-/* Returns where to note a chain's node; good until the next call.  NULL: no
- * memory. */
+/* Returns where to note a chain's node; good until the next call. */
 static uint32_t *node_of(struct tree_builder *builder, uint32_t group,
                          uint32_t chain)
 {
@@ -169,12 +169,11 @@ static uint32_t *node_of(struct tree_builder *builder, uint32_t group,
     if ( nodes )
         return &nodes[chain];
     joint = put_joint(builder, group, chain);
-    return joint ? &joint->node : NULL;
+    return &joint->node;
 }
 
 /* Returns the node of a chain below a group; where stacks are drawn as they
- * are, that is a child of its parent's, so each is looked for once.  NODE_NONE
- * if there is no memory. */
+ * are, that is a child of its parent's, so each is looked for once. */
 static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
                             uint32_t chain)
 {
@@ -186,8 +185,7 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
           chain = stacks_chain(builder->stacks, chain)->key.parent )
     {
         known = node_of(builder, group, chain);
-        if ( !known || !vector_reserve(&tree->path, 1) )
-            return NODE_NONE;
+        must_do(vector_reserve(&tree->path, 1));
         if ( *known )
         {
             node = *known - 1;
@@ -195,15 +193,12 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
         }
         tree->path.items[tree->path.count++] = chain;
     }
-    while ( tree->path.count && node != NODE_NONE )
+    while ( tree->path.count )
     {
         chain = tree->path.items[--tree->path.count];
         node = append(tree, node,
                       stacks_chain(builder->stacks, chain)->key.frame);
-        known = node_of(builder, group, chain);
-        if ( !known )
-            return NODE_NONE;
-        *known = node + 1;
+        *node_of(builder, group, chain) = node + 1;
     }
     return node;
 }
@@ -214,8 +209,6 @@ static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
 {
     struct joint *joint = put_joint(builder, group, chain);
 
-    if ( !joint )
-        return NODE_NONE;
     if ( !joint->node )
         joint->node = descend(builder, group,
                               stacks_chain(builder->stacks, chain)) +
@@ -223,26 +216,21 @@ static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
     return joint->node - 1;
 }
 
-static bool add_cell(struct tree_builder *builder, const struct cell *cell)
+static void add_cell(struct tree_builder *builder, const struct cell *cell)
 {
     uint32_t group = find_group(builder, cell), number;
     struct node *node;
 
-    if ( group == NODE_NONE )
-        return false;
     if ( builder->plan->shallow )
         number = group;
     else if ( !builder->plan->pivots && builder->plan->order == TREE_CALLEES )
         number = find_callee(builder, group, cell->chain);
     else
         number = find_node(builder, group, cell->chain);
-    if ( number == NODE_NONE )
-        return false;
     node = table_at(&builder->tree->nodes, number);
     amount_add(&node->total, cell_amount(cell));
     if ( builder->tree->ends )
         builder->tree->ends[table_index(builder->cells, cell)] = number;
-    return true;
 }
 
 /* Children are made after their parents, so the last comes first. */
@@ -325,13 +313,11 @@ static void gather_children(struct tree *tree)
     }
 }
 
-static bool sort_children(struct tree *tree, const struct stacks *stacks)
+static void sort_children(struct tree *tree, const struct stacks *stacks)
 {
     struct children_order order = {tree, stacks};
 
-    tree->children = calloc(tree->nodes.count, sizeof(*tree->children));
-    if ( !tree->children )
-        return false;
+    tree->children = must(calloc(tree->nodes.count, sizeof(*tree->children)));
     gather_children(tree);
     for ( size_t i = 0; i < tree->nodes.count; i++ )
     {
@@ -342,45 +328,40 @@ static bool sort_children(struct tree *tree, const struct stacks *stacks)
             qsort_r(tree->children + tree_first(tree, node), count,
                     sizeof(*tree->children), compare_children, &order);
     }
-    return true;
 }
 
-static bool add_root(struct tree *tree)
+static void add_root(struct tree *tree)
 {
     struct node root;
 
     memset(&root, 0, sizeof(root));
     root.key.kind = NODE_ALL; /* or the first domain would be it */
-    return table_put(&tree->nodes, &root);
+    must(table_put(&tree->nodes, &root));
 }
 
-static bool take_cell(struct tree_builder *builder, const struct cell *cell)
+static void take_cell(struct tree_builder *builder, const struct cell *cell)
 {
     builder->tree->time_all += cell->time;
-    return cell->dropped || !wanted(builder, cell->chain) ||
-           add_cell(builder, cell);
+    if ( !cell->dropped && wanted(builder, cell->chain) )
+        add_cell(builder, cell);
 }
 
-static bool take_cells(struct tree_builder *builder)
+static void take_cells(struct tree_builder *builder)
 {
     const struct cell_row *only = builder->plan->only;
     const struct table *cells = builder->cells;
 
     for ( uint32_t i = only ? only->first : 0; i; i = only->next[i - 1] )
-        if ( !take_cell(builder, table_at(cells, i - 1)) )
-            return false;
+        take_cell(builder, table_at(cells, i - 1));
     for ( size_t i = 0; !only && i < cells->count; i++ )
-        if ( !take_cell(builder, table_at(cells, i)) )
-            return false;
-    return true;
+        take_cell(builder, table_at(cells, i));
 }
 
-bool tree_build(struct tree *tree, const struct loaded *loaded,
+void tree_build(struct tree *tree, const struct loaded *loaded,
                 const struct stacks *stacks, const struct tree_plan *plan)
 {
     struct tree_builder builder = {
         .tree = tree, .stacks = stacks, .plan = plan, .cells = &loaded->cells};
-    bool done;
 
     *tree = (struct tree){.time_all = 0};
     table_init(&tree->nodes, sizeof(((struct node *)0)->key),
@@ -388,17 +369,15 @@ bool tree_build(struct tree *tree, const struct loaded *loaded,
     table_init(&tree->joints, sizeof(((struct joint *)0)->key),
                sizeof(struct joint));
     if ( plan->ends )
-        tree->ends = calloc(loaded->cells.count + 1, sizeof(*tree->ends));
-    done = (!plan->ends || tree->ends) && add_root(tree) &&
-           take_cells(&builder);
+        tree->ends = must(calloc(loaded->cells.count + 1, sizeof(*tree->ends)));
+    add_root(tree);
+    take_cells(&builder);
     table_free(&tree->joints);
     vector_free(&tree->path);
     for ( size_t i = 0; i < GROUPS_FIRST; i++ )
         free(builder.groups[i].nodes);
-    if ( !done )
-        return false;
     sum_up(tree);
-    return sort_children(tree, stacks);
+    sort_children(tree, stacks);
 }
 
 void tree_free(struct tree *tree)

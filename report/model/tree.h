@@ -95,9 +95,8 @@ struct tree {
     } path; /* likewise: chains that have no node yet */
 };
 
-/* From the cells that are not dropped.  False if there is no memory;
- * tree_free() in any case. */
-bool tree_build(struct tree *tree, const struct loaded *loaded,
+/* From the cells that are not dropped.  tree_free() in any case. */
+void tree_build(struct tree *tree, const struct loaded *loaded,
                 const struct stacks *stacks, const struct tree_plan *plan);
 void tree_free(struct tree *tree);
 

@@ -26,7 +26,10 @@ static bool mark(struct diff_functions *functions)
 
     for ( size_t i = 0; changes && i < functions->count; i++ )
         changes[i] = &functions->changes[i];
-    return changes && noise_mark(changes, functions->count);
+    if ( !changes )
+        return false;
+    noise_mark(changes, functions->count);
+    return true;
 }
 
 bool diff_functions_make(struct diff_functions *functions,

@@ -109,8 +109,6 @@ static bool put_domains(struct json *json, const struct loaded *loaded)
     {
         char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
 
-        if ( !text )
-            return false;
         json_string(json, text);
     }
     json_array_end(json);
@@ -215,8 +213,6 @@ static bool put_all(const struct page_info *info, struct json *json,
     const struct profile profile = {.time_all = info->nodes->tree->time_all};
     char *title SCOPE_FREE = session_title(report->name, report->loaded);
 
-    if ( !title )
-        return false;
     json_object_begin(json);
     json_put_number(json, "version", PAGE_VERSION);
     json_put_session(json, report, &profile);

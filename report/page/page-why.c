@@ -46,8 +46,6 @@ static bool put_reasons(struct json *json, const struct why_page *page)
         enum xen_part part = why_most_of(why, reason);
         char *words SCOPE_FREE = why_reason(page, reason);
 
-        if ( !words )
-            return false;
         json_object_begin(json);
         json_put_text(json, "reason", words);
         json_put_number(json, "time_ns", why->by_reason[reason].time);

@@ -243,7 +243,7 @@ static bool put_page(struct compared_page *page, FILE *file)
 {
     struct bytes all = {.broken = false};
     char *title SCOPE_FREE = diff_title(page->report);
-    bool put = title && put_nodes(page) && put_info(page, title);
+    bool put = put_nodes(page) && put_info(page, title);
 
     put_frames(page);
     for ( size_t i = 0; i < SECTIONS; i++ )
@@ -263,11 +263,12 @@ static bool put_page(struct compared_page *page, FILE *file)
 static bool print_diff_html(const struct report *report, FILE *file)
 {
     struct compared_page page = {.report = report};
-    bool done = diff_tree_build(&page.diff, report, &tree_by_domain,
-                                report->query->normalize) &&
-                diff_functions_make(&page.functions, &page.diff) &&
-                put_page(&page, file);
+    bool done;
 
+    diff_tree_build(&page.diff, report, &tree_by_domain,
+                    report->query->normalize);
+    done = diff_functions_make(&page.functions, &page.diff) &&
+           put_page(&page, file);
     free(page.order);
     free(page.depths);
     diff_functions_free(&page.functions);

@@ -3,6 +3,7 @@
  * --html=FILE: a page to explore a session, in one file that needs no other;
  * doc/page.md describes it.
  */
+#include "base/must.h"
 #include "page-info.h"
 #include "page-file.h"
 #include "page-owners.h"
@@ -61,9 +62,10 @@ static bool put_tree(const struct report *report, const struct tree *tree,
     struct frame_texts texts = {.loaded = report->loaded};
     const struct page_info info = {report, &nodes, &events, &texts};
     bool done = page_nodes_build(&nodes, tree, report->stacks) &&
-                page_events_build(&events, report->loaded, &nodes) &&
-                frame_texts_init(&texts, report->loaded, report->stacks) &&
-                put_data(&info, file);
+                page_events_build(&events, report->loaded, &nodes);
+
+    frame_texts_init(&texts, report->loaded, report->stacks);
+    done = done && put_data(&info, file);
 
     frame_texts_free(&texts);
     page_events_free(&events);
@@ -79,8 +81,8 @@ static bool put_type(const struct report *report, FILE *file)
     bool done;
 
     plan.ends = true;
-    done = tree_build(&tree, report->loaded, report->stacks, &plan) &&
-           put_tree(report, &tree, file);
+    tree_build(&tree, report->loaded, report->stacks, &plan);
+    done = put_tree(report, &tree, file);
 
     tree_free(&tree);
     return done;
@@ -96,16 +98,15 @@ static bool put_other(const struct report *report, char *name, FILE *file)
     struct failure failure = {.status = STATUS_DONE};
     struct report other = *report;
     const char *here = strchr(report->path, '/') ? "" : "./";
-    char *path SCOPE_FREE = format_text("%s%s", here, report->path);
-    bool done = path;
+    char *path SCOPE_FREE = must_text("%s%s", here, report->path);
+    bool done = true;
 
     query.event = name;
     other.query = &query;
     other.loaded = &gathered.loaded;
     other.stacks = &gathered.stacks;
-    if ( path )
-        gather(&gathered, &query, path, &failure);
-    if ( path && !failure.status )
+    gather(&gathered, &query, path, &failure);
+    if ( !failure.status )
     {
         page_file_next(name, file);
         done = put_type(&other, file);
@@ -139,8 +140,7 @@ static bool print_html(const struct report *report, FILE *file)
 {
     const struct types *types = &report->loaded->types;
     char *title SCOPE_FREE = session_title(report->name, report->loaded);
-    bool done = title &&
-                page_file_begin(title, types_shown(types)->name, file) &&
+    bool done = page_file_begin(title, types_shown(types)->name, file) &&
                 put_type(report, file) && put_others(report, file);
 
     page_file_end(file);

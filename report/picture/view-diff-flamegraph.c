@@ -207,10 +207,11 @@ static bool put(struct diff_flamegraph *picture, FILE *file)
 static bool print_diff_flamegraph(const struct report *report, FILE *file)
 {
     struct diff_flamegraph picture = {.report = report};
-    bool done = diff_tree_build(&picture.diff, report, &tree_by_domain,
-                                report->query->normalize) &&
-                put(&picture, file);
+    bool done;
 
+    diff_tree_build(&picture.diff, report, &tree_by_domain,
+                    report->query->normalize);
+    done = put(&picture, file);
     free(picture.lengths);
     diff_tree_free(&picture.diff);
     return done;

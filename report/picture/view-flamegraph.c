@@ -298,12 +298,11 @@ static bool print_flamegraph(const struct report *report, FILE *file)
     struct flamegraph picture = {.report = report};
     const struct label_list groups = query_groups(report->query);
     const struct tree_plan plan = tree_by_labels(&groups);
-    bool done = tree_build(&picture.tree, report->loaded, report->stacks,
-                           &plan) &&
-                frame_texts_init(&picture.texts, report->loaded,
-                                 report->stacks) &&
-                put(&picture, file);
+    bool done;
 
+    tree_build(&picture.tree, report->loaded, report->stacks, &plan);
+    frame_texts_init(&picture.texts, report->loaded, report->stacks);
+    done = put(&picture, file);
     frame_texts_free(&picture.texts);
     tree_free(&picture.tree);
     return done;

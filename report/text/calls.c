@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "calls.h"
 
+#include "base/must.h"
 #include "header.h"
 #include "header-brief.h"
 #include "header-line.h"
@@ -20,10 +21,11 @@ static bool build(struct calls *calls, const struct tree_plan *plan)
 {
     const struct report *report = calls->report;
 
-    return calls->in_turns
-               ? tree_turns_init(&calls->turns, report->loaded, report->stacks,
-                                 plan)
-               : tree_build(&calls->tree, report->loaded, report->stacks, plan);
+    if ( calls->in_turns )
+        tree_turns_init(&calls->turns, report->loaded, report->stacks, plan);
+    else
+        tree_build(&calls->tree, report->loaded, report->stacks, plan);
+    return true;
 }
 
 bool calls_init(struct calls *calls, const struct report *report,
@@ -39,11 +41,10 @@ bool calls_init(struct calls *calls, const struct report *report,
     *calls = (struct calls){.report = report,
                             .in_turns = !pivots && plan.groups.count,
                             .order = order};
-    calls->names = calloc(report->stacks->frames.count + 1,
-                          sizeof(*calls->names));
-    return calls->names &&
-           frame_texts_init(&calls->texts, report->loaded, report->stacks) &&
-           build(calls, &plan);
+    calls->names = must(
+        calloc(report->stacks->frames.count + 1, sizeof(*calls->names)));
+    frame_texts_init(&calls->texts, report->loaded, report->stacks);
+    return build(calls, &plan);
 }
 
 void calls_free(struct calls *calls)
@@ -134,7 +135,7 @@ static char *text_of(const struct outline *outline, uint32_t number)
                           LABEL_NONE);
     value = label_text(calls->report->loaded, label, node_value(node),
                        LABEL_NONE);
-    return value ? format_text("%s %s", label_name(label), value) : NULL;
+    return value ? must_text("%s %s", label_name(label), value) : NULL;
 }
 
 static enum colour colour_of(const struct outline *outline, uint32_t number)
@@ -230,8 +231,8 @@ static bool print_turn(const struct outline *outline, uint32_t group)
 
     part.in_turns = false;
     below.data = &part;
-    done = tree_turn(&part.turns, group, &part.tree) &&
-           outline_print(&below, NODE_ROOT);
+    tree_turn(&part.turns, group, &part.tree);
+    done = outline_print(&below, NODE_ROOT);
     tree_free(&part.tree);
     return done;
 }

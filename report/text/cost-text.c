@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cost-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/format.h"
 
@@ -29,17 +30,17 @@ static char *by_samples(const struct loaded *loaded, uint64_t counted,
 {
     uint64_t dom0 = own_cost_in_dom0(loaded);
     uint64_t guests = own_cost_in_guests(loaded);
-    char *more SCOPE_FREE = guests ? format_text("; of guests', %.2f%% opagent",
-                                                 percent_of(guests, time_all))
+    char *more SCOPE_FREE = guests ? must_text("; of guests', %.2f%% opagent",
+                                               percent_of(guests, time_all))
                                    : strdup("");
 
     if ( !more )
         return NULL;
     return dom0 > counted
-               ? format_text("; with xenopctl, opagent and others %.2f%% of "
-                             "dom0's, by samples%s",
-                             percent_of(dom0, time_all), more)
-               : format_text("%s", more);
+               ? must_text("; with xenopctl, opagent and others %.2f%% of "
+                           "dom0's, by samples%s",
+                           percent_of(dom0, time_all), more)
+               : must_text("%s", more);
 }
 
 char *cost_text(const struct loaded *loaded, uint64_t time_all)
@@ -58,10 +59,10 @@ char *cost_text(const struct loaded *loaded, uint64_t time_all)
     if ( !all && !cost->told )
         return strdup("");
     if ( !cost->told )
-        return format_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
-                           "part of dom0's, and not in this session%s",
-                           percent_of(cost->module, time_all), more);
-    return format_text(
+        return must_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
+                         "part of dom0's, and not in this session%s",
+                         percent_of(cost->module, time_all), more);
+    return must_text(
         "%.2f%% of pCPU time: %.2f%% in Xen; of dom0's, %.2f%% xenoprofd and "
         "%.2f%% its processes%s",
         percent_of(all, time_all), percent_of(cost->module, time_all),
@@ -77,6 +78,5 @@ char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
     if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost ||
          !types_is_time(&loaded->types) )
         return plain ? strdup(plain) : NULL;
-    return format_text("%s, profiler %.2f%%", plain,
-                       percent_of(cost, time_all));
+    return must_text("%s, profiler %.2f%%", plain, percent_of(cost, time_all));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff-header.h"
 
+#include "base/must.h"
 #include "report/model/format.h"
 #include "header-line.h"
 #include "header-samples.h"
@@ -69,6 +70,5 @@ char *diff_title(const struct report *report)
                                             report->base->loaded);
     char *after SCOPE_FREE = session_title(report->name, report->loaded);
 
-    return before && after ? format_text("%s \xe2\x86\x92 %s", before, after)
-                           : NULL;
+    return must_text("%s \xe2\x86\x92 %s", before, after);
 }

@@ -36,7 +36,7 @@ static bool print_session(const struct report *report, FILE *file)
         header_line_add(&line, ", Xen %s", xen);
     if ( pcpus )
         header_line_add(&line, ", %s pCPUs", pcpus);
-    return header_line_end(&line, "session") && state;
+    return header_line_end(&line, "session");
 }
 
 bool header_torn(const struct report *report, FILE *file)

@@ -38,7 +38,7 @@ static bool show_session(const struct report *report, FILE *file)
     clock_format_length(loaded_since(loaded, loaded->last), length);
     header_line_add(&line, "%s, %s, %s", report->name, state ? state : "?",
                     length);
-    return header_line_end(&line, "session") && state;
+    return header_line_end(&line, "session");
 }
 
 static bool show_host(const struct report *report, FILE *file)
@@ -169,15 +169,14 @@ static bool show_domains(const struct report *report, FILE *file)
 static bool show_waits(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
-    bool done = true;
 
     if ( waits_any_marked(&report->loaded->waits) )
     {
         header_line_add(&line, "for a pCPU: ");
-        done = waits_add_marked(&line, report->loaded, WAITS_SHOWN);
+        waits_add_marked(&line, report->loaded, WAITS_SHOWN);
         header_line_add(&line, " of their time");
     }
-    return header_line_end(&line, "waits") && done;
+    return header_line_end(&line, "waits");
 }
 
 static bool show_kernel(const struct report *report, uint32_t domain,
@@ -187,7 +186,7 @@ static bool show_kernel(const struct report *report, uint32_t domain,
     struct header_line line = header_line_begin(report, file);
     char *name SCOPE_FREE = domain_text(report->loaded, domain);
     char *text SCOPE_FREE = kernel_attribute_text(attribute);
-    bool done = name && text;
+    bool done = text;
 
     if ( done )
         header_line_add(&line, "%s: %s", name, text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "label-table.h"
 
+#include "base/must.h"
 #include "layout.h"
 #include "base/scope.h"
 #include "report/model/areas.h"
@@ -63,8 +64,8 @@ static void add_sum(struct grid *grid, const struct label_table *table,
     for ( size_t i = 0; i < table->labels.count; i++ )
         if ( label_has_column(table->report->query, table->labels.label[i]) )
             grid_add(grid, i == words
-                               ? format_text("(%zu more)", table->count - from)
-                               : strdup("-"));
+                               ? must_text("(%zu more)", table->count - from)
+                               : must(strdup("-")));
 }
 
 bool label_table_print(const struct label_table *table, FILE *file)
@@ -90,7 +91,7 @@ bool label_table_print(const struct label_table *table, FILE *file)
 
 char *percent_text(const struct profile *profile, uint64_t time)
 {
-    return format_text("%.2f%%", profile_percent(profile, time));
+    return must_text("%.2f%%", profile_percent(profile, time));
 }
 
 static const char *name_of(const struct report *report, uint64_t name)
@@ -153,8 +154,8 @@ static char *own_name(const struct report *report,
     if ( !whole || name == whole || !shared(report, profile, key) )
         return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
-    file = strndup(whole, (size_t)(name - whole) - 1);
-    return file ? format_text("%s [%s]", name, without_path(file)) : NULL;
+    file = must(strndup(whole, (size_t)(name - whole) - 1));
+    return file ? must_text("%s [%s]", name, without_path(file)) : NULL;
 }
 
 char *row_symbol_text(const struct report *report,
@@ -165,7 +166,7 @@ char *row_symbol_text(const struct report *report,
 
     /* Of what is not profiled only this is known. */
     if ( key->value[LABEL_MODE] == LABEL_NONE && !report->query->sort_given )
-        return strdup(DOMAIN_OTHER_NAME);
+        return must(strdup(DOMAIN_OTHER_NAME));
     if ( key->area && key->area != AREA_USER )
         return area_text(report->loaded, (enum area)key->area, 0);
     symbol = key->area
@@ -173,7 +174,7 @@ char *row_symbol_text(const struct report *report,
                  : own_name(report, profile, key);
     if ( !symbol || !image )
         return symbol;
-    text = format_text("%s [%s]", symbol, image);
+    text = must_text("%s [%s]", symbol, image);
     free(symbol);
     return text;
 }

@@ -165,9 +165,11 @@ static bool put_functions(struct json *json, const struct report *report)
 {
     struct frame_texts texts = {.loaded = NULL};
     struct hot hot;
-    bool done = hot_build(&hot, report->loaded, report->stacks) &&
-                frame_texts_init(&texts, report->loaded, report->stacks);
+    bool done;
 
+    done = hot_build(&hot, report->loaded, report->stacks);
+    if ( done )
+        frame_texts_init(&texts, report->loaded, report->stacks);
     json_key(json, "functions");
     json_array_begin(json);
     for ( size_t i = 0; done && i < hot.rows.count && i < FUNCTIONS_MOST; i++ )
@@ -182,14 +184,15 @@ static bool print_brief_json(const struct report *report, FILE *file)
 {
     struct profile domains;
     struct json json;
-    bool done = profile_by_domain(&domains, report->loaded);
+    bool done = true;
 
+    profile_by_domain(&domains, report->loaded);
     json_init(&json, file);
     json_object_begin(&json);
     json_put_number(&json, "version", JSON_VERSION);
     put_session(&json, report, domains.time_all);
     json_put_filter(&json, &report->query->selection);
-    done = done && put_verdict(&json, report);
+    done = put_verdict(&json, report);
     if ( done )
         put_domains(&json, report, &domains);
     done = done && put_functions(&json, report);

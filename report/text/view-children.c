@@ -2,6 +2,7 @@
 /*
  * --children: the table of functions with all that they call.
  */
+#include "base/must.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "report/model/children.h"
@@ -26,8 +27,7 @@ struct children_page {
 
 static char *percent(const struct children_page *page, uint64_t time)
 {
-    return time ? format_text("%.2f%%",
-                              percent_of(time, page->children.time_all))
+    return time ? must_text("%.2f%%", percent_of(time, page->children.time_all))
                 : strdup("-");
 }
 
@@ -83,7 +83,7 @@ static void add_numbers(struct grid *grid, const void *data, size_t at)
 
     grid_add(grid, percent(page, row->total.time));
     grid_add(grid, percent(page, row->self.time));
-    grid_add(grid, format_text("%" PRIu64, row->total.samples));
+    grid_add(grid, must_text("%" PRIu64, row->total.samples));
 }
 
 static bool print_rows(const struct children_page *page, FILE *file)
@@ -192,12 +192,12 @@ static bool print_children(const struct report *report, FILE *file)
     const struct label_list groups = groups_of(&report->query->sort);
     struct children_page page = {.report = report,
                                  .labels = columns_of(report->query)};
-    bool done = children_build(&page.children, report->loaded, report->stacks,
-                               &groups) &&
-                frame_texts_init(&page.texts, report->loaded, report->stacks) &&
-                print_header(&page, file) && print_rows(&page, file) &&
-                print_absent(&page, file) && print_end(&page, file);
+    bool done;
 
+    children_build(&page.children, report->loaded, report->stacks, &groups);
+    frame_texts_init(&page.texts, report->loaded, report->stacks);
+    done = print_header(&page, file) && print_rows(&page, file) &&
+           print_absent(&page, file) && print_end(&page, file);
     frame_texts_free(&page.texts);
     children_free(&page.children);
     return done;

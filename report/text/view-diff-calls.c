@@ -179,11 +179,12 @@ static bool print_diff(const struct report *report, enum tree_order order,
         .groups = query_groups(query),
     };
     struct diff_page page = {.report = report};
-    bool done = diff_tree_build(&page.diff, report, &plan, query->normalize) &&
-                diff_header(report, page.diff.whole, page.diff.beyond,
-                            page.diff.nodes.count - 1, file) &&
-                print_tree(&page, file);
+    bool done;
 
+    diff_tree_build(&page.diff, report, &plan, query->normalize);
+    done = diff_header(report, page.diff.whole, page.diff.beyond,
+                       page.diff.nodes.count - 1, file) &&
+           print_tree(&page, file);
     diff_tree_free(&page.diff);
     return done;
 }

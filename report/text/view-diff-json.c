@@ -2,6 +2,7 @@
 /*
  * --diff with --json: xenopreport-json(5) describes the object.
  */
+#include "base/must.h"
 #include "report/model/diff-rows.h"
 #include "report/types/type-text.h"
 #include "json-members.h"
@@ -45,7 +46,7 @@ static char *row_text(const struct report *report,
                           loaded_domain(loaded, (uint32_t)value)->name);
     else if ( label == LABEL_SYMBOL && value != LABEL_NONE )
         name = names_text(&loaded->names, (uint32_t)value);
-    return name && *name ? strdup(name)
+    return name && *name ? must(strdup(name))
                          : label_text(loaded, label, value, row->key.unnamed);
 }
 
@@ -157,17 +158,13 @@ static bool print_diff_json(const struct report *report, FILE *file)
     const struct label_list labels = row_labels();
     struct diff_rows diff;
     struct json json;
-    bool built = diff_rows_build(&diff, report, &labels, row_text,
-                                 report->query->normalize);
 
-    if ( built )
-    {
-        json_init(&json, file);
-        put_all(&json, report, &diff);
-        json_finish(&json);
-    }
+    diff_rows_build(&diff, report, &labels, row_text, report->query->normalize);
+    json_init(&json, file);
+    put_all(&json, report, &diff);
+    json_finish(&json);
     diff_rows_free(&diff);
-    return built;
+    return true;
 }
 
 const struct view view_diff_json = {

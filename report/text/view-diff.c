@@ -2,6 +2,7 @@
 /*
  * --diff: a table of what changed from one session to another.
  */
+#include "base/must.h"
 #include "diff-header.h"
 #include "label-table.h"
 #include "layout.h"
@@ -32,7 +33,7 @@ static char *side_text(const struct report *report,
         return label_text(loaded, label, value, LABEL_NONE);
     name = names_text(&loaded->names,
                       loaded_domain(loaded, (uint32_t)value)->name);
-    return name && *name ? strdup(name)
+    return name && *name ? must(strdup(name))
                          : label_text(loaded, label, value, LABEL_NONE);
 }
 
@@ -49,9 +50,9 @@ static bool is_large(const void *data, size_t row, double limit)
 
 static void add_change(struct grid *grid, const struct change *change)
 {
-    grid_add(grid, format_text("%.2f%%", 100 * change->before));
-    grid_add(grid, format_text("%.2f%%", 100 * change->after));
-    grid_add(grid, format_text("%+.2f%%", change_percent(change)));
+    grid_add(grid, must_text("%.2f%%", 100 * change->before));
+    grid_add(grid, must_text("%.2f%%", 100 * change->after));
+    grid_add(grid, must_text("%+.2f%%", change_percent(change)));
 }
 
 static void row_numbers(struct grid *grid, const void *data, size_t row)
@@ -60,9 +61,9 @@ static void row_numbers(struct grid *grid, const void *data, size_t row)
     const struct change *change = change_at(data, row);
 
     add_change(grid, change);
-    grid_add(grid, format_text("%s%.2f", report->layout->screen.lines->about,
-                               100 * change->error));
-    grid_add(grid, strdup(change->beyond ? "*" : ""));
+    grid_add(grid, must_text("%s%.2f", report->layout->screen.lines->about,
+                             100 * change->error));
+    grid_add(grid, must(strdup(change->beyond ? "*" : "")));
 }
 
 static void sum_numbers(struct grid *grid, const void *data, size_t from)
@@ -76,15 +77,16 @@ static void sum_numbers(struct grid *grid, const void *data, size_t from)
         sum.after += change_at(data, i)->after;
     }
     add_change(grid, &sum);
-    grid_add(grid, strdup(""));
-    grid_add(grid, strdup(""));
+    grid_add(grid, must(strdup("")));
+    grid_add(grid, must(strdup("")));
 }
 
 static char *row_text(const void *data, size_t row, enum label label)
 {
     const struct diff_rows *diff = ((const struct diff_table *)data)->diff;
 
-    return strdup(names_text(&diff->texts, diff->sorted[row]->key.text[label]));
+    return must(
+        strdup(names_text(&diff->texts, diff->sorted[row]->key.text[label])));
 }
 
 static bool print_rows(const struct report *report,
@@ -116,9 +118,8 @@ static bool print_diff(const struct report *report, FILE *file)
     bool done;
 
     labels.areas = true;
-    done = diff_rows_build(&diff, report, &labels, side_text,
-                           query->normalize) &&
-           diff_header(report, diff.whole, diff.beyond, diff.rows.count,
+    diff_rows_build(&diff, report, &labels, side_text, query->normalize);
+    done = diff_header(report, diff.whole, diff.beyond, diff.rows.count,
                        file) &&
            print_rows(report, &diff, file);
     diff_rows_free(&diff);

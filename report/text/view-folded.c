@@ -3,6 +3,7 @@
  * --folded: one line a stack, for the tools that take that; xenopreport(1)
  * describes it.
  */
+#include "base/must.h"
 #include "base/buffer.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -59,7 +60,7 @@ static char *make_level_name(const struct loaded *loaded, enum label label,
     if ( label == LABEL_DOMAIN )
         return make_domain_name(loaded, (uint32_t)value);
     text = label_level_text(loaded, label, value);
-    return text ? folded_name(text, "") : NULL;
+    return folded_name(text, "");
 }
 
 /* Put a name behind length bytes of the line; 0 if there is no memory. */
@@ -151,12 +152,11 @@ static bool print_folded(const struct report *report, FILE *file)
     const struct tree_plan plan = tree_by_labels(&groups);
     bool done;
 
-    folded.names = calloc(report->stacks->frames.count + 1,
-                          sizeof(*folded.names));
-    done = folded.names &&
-           tree_build(&folded.tree, report->loaded, report->stacks, &plan) &&
-           frame_texts_init(&folded.texts, report->loaded, report->stacks) &&
-           print_below(&folded, 0, NODE_ROOT);
+    folded.names = must(
+        calloc(report->stacks->frames.count + 1, sizeof(*folded.names)));
+    tree_build(&folded.tree, report->loaded, report->stacks, &plan);
+    frame_texts_init(&folded.texts, report->loaded, report->stacks);
+    done = print_below(&folded, 0, NODE_ROOT);
     folded_free(&folded);
     return done;
 }

@@ -149,23 +149,20 @@ static bool print_json(const struct report *report, FILE *file)
     struct label_list labels = json_labels(report);
     struct profile profile;
     struct json json;
-    bool built = profile_build(&profile, report->loaded, &labels);
 
-    if ( built )
-    {
-        json_init(&json, file);
-        json_object_begin(&json);
-        json_put_number(&json, "version", JSON_VERSION);
-        json_put_session(&json, report, &profile);
-        json_put_selection(&json, report, &profile);
-        if ( report->options->stacks_in_rows )
-            json_put_frames(&json, report);
-        put_rows(&json, report, &profile);
-        json_object_end(&json);
-        json_finish(&json);
-    }
+    profile_build(&profile, report->loaded, &labels);
+    json_init(&json, file);
+    json_object_begin(&json);
+    json_put_number(&json, "version", JSON_VERSION);
+    json_put_session(&json, report, &profile);
+    json_put_selection(&json, report, &profile);
+    if ( report->options->stacks_in_rows )
+        json_put_frames(&json, report);
+    put_rows(&json, report, &profile);
+    json_object_end(&json);
+    json_finish(&json);
     profile_free(&profile);
-    return built;
+    return true;
 }
 
 const struct view view_json = {

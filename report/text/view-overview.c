@@ -3,6 +3,7 @@
  * What xenopreport shows when nothing is asked for: one screen that says where
  * the time went, why Xen ran, which functions were hot, and how sure that is.
  */
+#include "base/must.h"
 #include "header.h"
 #include "header-brief.h"
 #include "header-samples.h"
@@ -38,8 +39,8 @@ static bool overview_init(struct overview *overview,
                           const struct report *report)
 {
     *overview = (struct overview){.report = report};
-    return profile_by_domain(&overview->domains, report->loaded) &&
-           why_page_init(&overview->why, report) &&
+    profile_by_domain(&overview->domains, report->loaded);
+    return why_page_init(&overview->why, report) &&
            hot_build(&overview->hot, report->loaded, report->stacks);
 }
 
@@ -85,10 +86,9 @@ static bool print_domains(const struct overview *overview, FILE *file)
         for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
             rest.time_by_mode[mode] += domains->sorted[i]->time_by_mode[mode];
     }
-    more = format_text("(%zu more)", domains->count - shown);
+    more = must_text("(%zu more)", domains->count - shown);
     if ( shown < domains->count &&
-         (!more ||
-          !overview_domain(overview->report->layout, rest.time,
+         (!overview_domain(overview->report->layout, rest.time,
                            rest.time_by_mode, domains->time_all, more, file)) )
         return false;
     return fputc('\n', file) != EOF;
@@ -116,7 +116,7 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
             continue;
         before = text;
         domain = why_domain(page, row);
-        text = before && domain ? format_text("%s%s%s", before, between, domain)
+        text = before && domain ? must_text("%s%s%s", before, between, domain)
                                 : NULL;
         between = ", ";
     }
@@ -126,14 +126,14 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
 static bool print_reasons(const struct overview *overview, FILE *file)
 {
     const struct why *why = &overview->why.why;
-    char *title SCOPE_FREE = format_text(
+    char *title SCOPE_FREE = must_text(
         "percent  why Xen ran, which was for %.2f%%, and for whom",
         percent_of(why->xen.time, why->time_all));
     size_t next = 0;
 
     if ( !why->reasons )
         return true;
-    if ( !title || !overview_title(overview->report->layout, title, file) )
+    if ( !overview_title(overview->report->layout, title, file) )
         return false;
     for ( size_t i = 0; i < overview->tables[REASONS_RAN].shown; i++ )
     {
@@ -155,7 +155,7 @@ static char *function_line(const struct overview *overview,
                                              row->key.frame);
     char *name SCOPE_FREE = frame_text(&overview->why.texts, frame);
 
-    return name ? format_text("%-6s  %s", frame_mode(frame), name) : NULL;
+    return name ? must_text("%-6s  %s", frame_mode(frame), name) : NULL;
 }
 
 static bool print_functions(const struct overview *overview, FILE *file)
@@ -213,10 +213,11 @@ static char *text_of(const struct overview *overview,
 {
     char *text = NULL;
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    const bool done = memory && print(overview, memory);
+    FILE *memory = must(open_memstream(&text, &size));
+    const bool done = print(overview, memory);
 
-    return format_close(memory, &text, done);
+    must_do(done);
+    return format_close(memory, &text);
 }
 
 static size_t lines_of(const char *text)

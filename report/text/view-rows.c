@@ -3,6 +3,7 @@
  * The flat report, which is shown when nothing else is asked for: a header, a
  * line for each domain, the table, and hints on what to ask next.
  */
+#include "base/must.h"
 #include "header.h"
 #include "header-brief.h"
 #include "label-table.h"
@@ -92,7 +93,7 @@ static void add_summary_row(struct grid *grid, const struct flat *flat,
     {
         uint64_t time = row->time_by_mode[modes[i]];
 
-        grid_add(grid, time ? percent_text(profile, time) : format_text("-"));
+        grid_add(grid, time ? percent_text(profile, time) : must_text("-"));
     }
     grid_add(grid, name);
 }
@@ -123,7 +124,7 @@ static bool print_domains(const struct report *report,
 
         hidden.key.value[LABEL_DOMAIN] = LABEL_NONE;
         add_summary_row(&grid, &flat, &hidden,
-                        format_text("(%zu more)", profile->count - shown));
+                        must_text("(%zu more)", profile->count - shown));
     }
     printed = grid_print(&grid, report->layout->width, true, file);
     grid_free(&grid);
@@ -133,9 +134,10 @@ static bool print_domains(const struct report *report,
 static bool print_summary(const struct report *report, FILE *file)
 {
     struct profile profile;
-    bool done = profile_by_domain(&profile, report->loaded) &&
-                (!profile.count || print_domains(report, &profile, file));
+    bool done;
 
+    profile_by_domain(&profile, report->loaded);
+    done = (!profile.count || print_domains(report, &profile, file));
     profile_free(&profile);
     return done;
 }
@@ -144,7 +146,7 @@ static void add_numbers(struct grid *grid, const struct flat *flat,
                         const struct row *row)
 {
     grid_add(grid, percent_text(flat->profile, row->time));
-    grid_add(grid, format_text("%" PRIu64, row->samples));
+    grid_add(grid, must_text("%" PRIu64, row->samples));
     grid_add(grid, type_amount(flat->report->loaded, row->time));
 }
 
@@ -218,14 +220,14 @@ static char *option_domain(const struct loaded *loaded, uint32_t index)
 
     if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
         return strdup(name);
-    return format_text("%" PRId32, domain_number(domain));
+    return must_text("%" PRId32, domain_number(domain));
 }
 
 static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
                       FILE *file)
 {
     char *text SCOPE_FREE = domain_text(loaded, index);
-    char *clean SCOPE_FREE = text ? text_clean(text) : NULL;
+    char *clean SCOPE_FREE = text_clean(text);
     char *option SCOPE_FREE = option_domain(loaded, index);
     bool done = clean && option;
 
@@ -279,8 +281,8 @@ static bool print_hints(const struct report *report, FILE *file)
     if ( !label_list_has(&report->query->sort, LABEL_SYMBOL) )
         return true;
     show_stacks(report, file);
-    if ( profile_build(&profile, report->loaded, &labels) )
-        counts = count_unnamed(report->loaded, &profile);
+    profile_build(&profile, report->loaded, &labels);
+    counts = count_unnamed(report->loaded, &profile);
     done = counts && show_hints(report->loaded, counts, file);
     profile_free(&profile);
     return done;
@@ -295,8 +297,8 @@ static bool print_flat(const struct report *report, FILE *file)
     bool done;
 
     labels.areas = true;
-    done = profile_build(&profile, report->loaded, &labels) &&
-           header_print(report, &profile, file) && fputc('\n', file) != EOF &&
+    profile_build(&profile, report->loaded, &labels);
+    done = header_print(report, &profile, file) && fputc('\n', file) != EOF &&
            (query->sort_given || report->layout->no_summary ||
             print_summary(report, file)) &&
            print_rows(&flat, file) && print_hints(report, file) &&

@@ -73,13 +73,12 @@ static bool print_sums(const struct calls *callees, const bool *pivots,
     char *with SCOPE_FREE = type_amount(callees->report->loaded, total->time);
     char *alone SCOPE_FREE = type_amount(callees->report->loaded, self.time);
 
-    if ( with && alone )
-        fprintf(file,
-                "with all it calls   %6.2f%%  %s, %" PRIu64 " samples\n"
-                "by itself           %6.2f%%  %s, %" PRIu64 " samples\n\n",
-                tree_percent(tree, total->time), with, total->samples,
-                tree_percent(tree, self.time), alone, self.samples);
-    return with && alone;
+    fprintf(file,
+            "with all it calls   %6.2f%%  %s, %" PRIu64 " samples\n"
+            "by itself           %6.2f%%  %s, %" PRIu64 " samples\n\n",
+            tree_percent(tree, total->time), with, total->samples,
+            tree_percent(tree, self.time), alone, self.samples);
+    return true;
 }
 
 static bool print_trees(const struct report *report, const bool *pivots,

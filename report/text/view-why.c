@@ -2,6 +2,7 @@
 /*
  * --why: what Xen ran for, and for whom.
  */
+#include "base/must.h"
 #include "header.h"
 #include "header-brief.h"
 #include "layout.h"
@@ -30,11 +31,10 @@ static bool print_numbers(const struct why_page *page,
 {
     char *time SCOPE_FREE = type_amount(page->report->loaded, amount->time);
 
-    if ( time )
-        fprintf(file, "%6.2f%%  %5.1f%% %10s  ",
-                percent_of(amount->time, page->why.time_all),
-                percent_of(amount->time, page->why.xen.time), time);
-    return time;
+    fprintf(file, "%6.2f%%  %5.1f%% %10s  ",
+            percent_of(amount->time, page->why.time_all),
+            percent_of(amount->time, page->why.xen.time), time);
+    return true;
 }
 
 /* A line of numbers and a text, of colour. */
@@ -66,8 +66,8 @@ static bool print_row(const struct why_page *page, const struct why_row *row,
     char *text SCOPE_FREE = NULL;
     char *clean SCOPE_FREE = NULL;
 
-    if ( functions && domain )
-        text = format_text("%s%s%s", domain, *functions ? ": " : "", functions);
+    if ( functions )
+        text = must_text("%s%s%s", domain, *functions ? ": " : "", functions);
     clean = text ? text_clean(text) : NULL;
     if ( !clean || (!alone && !print_numbers(page, &row->amount, file)) )
         return false;
@@ -82,10 +82,9 @@ static bool print_row(const struct why_page *page, const struct why_row *row,
 static bool print_more(const struct why_page *page, const struct amount *amount,
                        size_t count, const char *indent, FILE *file)
 {
-    char *text SCOPE_FREE = format_text("%s(%zu more)", indent, count);
+    char *text SCOPE_FREE = must_text("%s(%zu more)", indent, count);
 
-    return !count ||
-           (text && print_line(page, amount, text, COLOUR_MARK, file));
+    return !count || (print_line(page, amount, text, COLOUR_MARK, file));
 }
 
 /* The rows of a reason, from the first that is not counted yet; those that are
@@ -136,11 +135,11 @@ static bool print_parts(const struct why_page *page, enum xen_reason reason,
     {
         const struct amount *amount = &page->why.parts[reason][i];
         const struct reason_text *part = part_text((enum xen_part)i);
-        char *text SCOPE_FREE = format_text("  of it %s", part->words);
+        char *text SCOPE_FREE = must_text("  of it %s", part->words);
 
         if ( !amount->samples || is_small(page, amount) )
             continue;
-        if ( !text || !print_line(page, amount, text, COLOUR_GROUP, file) )
+        if ( !print_line(page, amount, text, COLOUR_GROUP, file) )
             return false;
         print_advice(page, advised[i] ? NULL : part->advice, file);
         advised[i] = true;
@@ -193,7 +192,7 @@ static bool print_all(const struct why_page *page, FILE *file)
     const struct profile profile = why_profile(page);
     char *sum SCOPE_FREE = why_sum(page);
 
-    if ( !sum || !header_print(page->report, &profile, file) )
+    if ( !header_print(page->report, &profile, file) )
         return false;
     fputc('\n', file);
     wrap_print(file, sum, 0, page->report->layout->width);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "why-text.h"
 
+#include "base/must.h"
 #include "header-line.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -25,8 +26,10 @@ enum exit_status why_expect(const struct report *report,
 bool why_page_init(struct why_page *page, const struct report *report)
 {
     *page = (struct why_page){.report = report};
-    return why_build(&page->why, report->loaded, report->stacks) &&
-           frame_texts_init(&page->texts, report->loaded, report->stacks);
+    if ( !why_build(&page->why, report->loaded, report->stacks) )
+        return false;
+    frame_texts_init(&page->texts, report->loaded, report->stacks);
+    return true;
 }
 
 void why_page_free(struct why_page *page)
@@ -74,8 +77,8 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
 {
     char *text = NULL;
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    bool done = memory;
+    FILE *memory = must(open_memstream(&text, &size));
+    bool done = true;
 
     for ( size_t i = 0; done && i < WHY_TOP && row->top[i]; i++ )
     {
@@ -89,7 +92,8 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
             fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
                     percent_of(function->amount.time, row->amount.time));
     }
-    return format_close(memory, &text, done);
+    must_do(done);
+    return format_close(memory, &text);
 }
 
 char *why_reason(const struct why_page *page, enum xen_reason reason)
@@ -99,11 +103,11 @@ char *why_reason(const struct why_page *page, enum xen_reason reason)
     const char *words = reason_text(reason)->words;
 
     return part == PART_none
-               ? format_text("%s", words)
-               : format_text("%s, %.0f%% %s", words,
-                             percent_of(why->parts[reason][part].time,
-                                        why->by_reason[reason].time),
-                             part_text(part)->words);
+               ? must_text("%s", words)
+               : must_text("%s, %.0f%% %s", words,
+                           percent_of(why->parts[reason][part].time,
+                                      why->by_reason[reason].time),
+                           part_text(part)->words);
 }
 
 char *why_domain(const struct why_page *page, const struct why_row *row)
@@ -118,13 +122,13 @@ static char *sum_remark(const struct why_page *page)
     const struct loaded *loaded = page->report->loaded;
 
     if ( !loaded->stacked )
-        return format_text("; no stacks were recorded (xenopctl --start "
-                           "--stacks does), so few reasons can be known");
+        return must_text("; no stacks were recorded (xenopctl --start "
+                         "--stacks does), so few reasons can be known");
     if ( why->other )
-        return format_text("; %.2f%% are of domains that are not profiled, "
-                           "where Xen's part is not known",
-                           percent_of(why->other, why->time_all));
-    return format_text("%s", "");
+        return must_text("; %.2f%% are of domains that are not profiled, "
+                         "where Xen's part is not known",
+                         percent_of(why->other, why->time_all));
+    return must_text("%s", "");
 }
 
 char *why_sum(const struct why_page *page)
@@ -133,15 +137,13 @@ char *why_sum(const struct why_page *page)
     char *time SCOPE_FREE = type_amount(page->report->loaded, why->xen.time);
     char *remark SCOPE_FREE = sum_remark(page);
 
-    if ( !time || !remark )
-        return NULL;
     if ( !amount_any(&why->xen) )
-        return format_text("No sample fell into Xen%s", remark);
-    return format_text("Xen ran for %.2f%% of all %s (%s); why, or its way in, "
-                       "is known for %.1f%% of that%s",
-                       percent_of(why->xen.time, why->time_all),
-                       type_whole(page->report->loaded), time,
-                       percent_of(why->known.time, why->xen.time), remark);
+        return must_text("No sample fell into Xen%s", remark);
+    return must_text("Xen ran for %.2f%% of all %s (%s); why, or its way in, "
+                     "is known for %.1f%% of that%s",
+                     percent_of(why->xen.time, why->time_all),
+                     type_whole(page->report->loaded), time,
+                     percent_of(why->known.time, why->xen.time), remark);
 }
 
 /* "1" of several, which are told apart by that. */

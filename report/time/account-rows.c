@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "account-rows.h"
 
+#include "base/must.h"
+
 struct last_idle {
     struct {
         uint64_t pcpu;
@@ -29,15 +31,13 @@ void account_rows_free(struct account_rows *rows)
     table_free(&rows->rings);
 }
 
-bool account_rows_idle(struct account_rows *rows,
+void account_rows_idle(struct account_rows *rows,
                        const struct xenoprof_item *item, struct idle_row *ret)
 {
     const uint64_t pcpu = item->u.idle.pcpu, time = item->time;
     const uint64_t now = item->u.idle.idle;
-    struct last_idle *last = table_put(&rows->idle, &pcpu);
+    struct last_idle *last = must(table_put(&rows->idle, &pcpu));
 
-    if ( !last )
-        return false;
     *ret = (struct idle_row){.from = time, .to = time};
     if ( last->time && time > last->time && now >= last->idle )
     {
@@ -49,10 +49,9 @@ bool account_rows_idle(struct account_rows *rows,
     }
     last->time = time;
     last->idle = now;
-    return true;
 }
 
-bool account_rows_ring(struct account_rows *rows,
+void account_rows_ring(struct account_rows *rows,
                        const struct xenoprof_item *item, uint64_t then,
                        uint64_t now, struct ring_row *ret)
 {
@@ -60,11 +59,9 @@ bool account_rows_ring(struct account_rows *rows,
     const struct {
         uint32_t ring, generation;
     } key = {info->ring, info->generation};
-    struct last_ring *last = table_put(&rows->rings, &key);
+    struct last_ring *last = must(table_put(&rows->rings, &key));
     uint64_t lost = item->u.ring.lost_daemon;
 
-    if ( !last )
-        return false;
     for ( unsigned int i = 0; i < XENOPROF_LOST_SLOTS; i++ )
         lost += info->lost[i];
     *ret = (struct ring_row){.from = last->time ? last->time : then, .to = now};
@@ -76,5 +73,4 @@ bool account_rows_ring(struct account_rows *rows,
     last->time = now;
     last->read = item->u.ring.read;
     last->lost = lost;
-    return true;
 }

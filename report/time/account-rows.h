@@ -28,9 +28,8 @@ struct idle_row {
 };
 
 /* Takes a row of kind IDLE; from is to if it says nothing: it is the first one,
- * or its pCPU was offline and begins to count again.  Returns false if there is
- * no memory, as below. */
-bool account_rows_idle(struct account_rows *rows,
+ * or its pCPU was offline and begins to count again. */
+void account_rows_idle(struct account_rows *rows,
                        const struct xenoprof_item *item, struct idle_row *ret);
 
 struct ring_row {
@@ -40,7 +39,7 @@ struct ring_row {
 
 /* The same of kind RING.  The row is of now; the first one of a ring is of all
  * since then. */
-bool account_rows_ring(struct account_rows *rows,
+void account_rows_ring(struct account_rows *rows,
                        const struct xenoprof_item *item, uint64_t then,
                        uint64_t now, struct ring_row *ret);
 

@@ -23,8 +23,8 @@ static inline uint32_t owner_number(const struct slots *slots,
     return slots->by_pcpu ? who->pcpu : who->vcpu;
 }
 
-/* Sets *ret; false if there is no memory. */
-static inline bool owner_of_who(struct slots *slots,
+/* Sets *ret. */
+static inline void owner_of_who(struct slots *slots,
                                 const struct xenoprof_who *who,
                                 struct owner_of *ret)
 {
@@ -37,7 +37,6 @@ static inline bool owner_of_who(struct slots *slots,
     ret->owner = ret->domain
                      ? slots_known(slots, ret->domain, owner_number(slots, who))
                      : 0;
-    return ret->domain;
 }
 
 /* Returns the owner of a sample, or 0 if there is none. */

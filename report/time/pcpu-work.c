@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pcpu-work.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <stdlib.h>
@@ -35,15 +36,14 @@ static bool takes_part(const struct cell *cell)
     return cell->exact > 0 && cell->key.domain != DOMAIN_INDEX_IDLE;
 }
 
-/* Which cells differ in pCPUs only.  Returns false if there is no memory. */
-static bool find_rows(struct fitting *fitting)
+/* Which cells differ in pCPUs only. */
+static void find_rows(struct fitting *fitting)
 {
     const struct loaded *loaded = fitting->loaded;
     struct table alike;
-    bool done = true;
 
     table_init(&alike, sizeof(struct cell_key), sizeof(struct alike));
-    for ( size_t i = 0; done && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
         struct cell_key key = cell->key;
@@ -53,14 +53,11 @@ static bool find_rows(struct fitting *fitting)
         if ( !takes_part(cell) )
             continue;
         key.pcpu = CELL_SEVERAL;
-        row = table_put(&alike, &key);
-        done = row;
-        if ( row )
-            fitting->rows[i] = (uint32_t)table_index(&alike, row);
+        row = must(table_put(&alike, &key));
+        fitting->rows[i] = (uint32_t)table_index(&alike, row);
     }
     fitting->row_count = alike.count;
     table_free(&alike);
-    return done;
 }
 
 /* Returns whether all are on pCPUs whose account is known. */
@@ -178,7 +175,7 @@ static void find_rest(const struct fitting *fitting)
 }
 
 /* Gives ns of a cell to the same on another pCPU, without a sample. */
-static bool move(struct loaded *loaded, size_t from, size_t pcpu, double ns)
+static void move(struct loaded *loaded, size_t from, size_t pcpu, double ns)
 {
     const struct loaded_pcpu *to = table_at(&loaded->pcpus, pcpu);
     struct cell whole = {.exact = 0};
@@ -186,9 +183,7 @@ static bool move(struct loaded *loaded, size_t from, size_t pcpu, double ns)
 
     memcpy(&whole, table_at(&loaded->cells, from), loaded->cells.entry_size);
     whole.key.pcpu = (uint16_t)to->key.number;
-    cell = table_put(&loaded->cells, &whole.key);
-    if ( !cell )
-        return false;
+    cell = must(table_put(&loaded->cells, &whole.key));
     if ( !cell->samples && cell->exact <= 0 )
     {
         whole.samples = whole.ticks = 0;
@@ -196,11 +191,10 @@ static bool move(struct loaded *loaded, size_t from, size_t pcpu, double ns)
         memcpy(cell, &whole, loaded->cells.entry_size);
     }
     cell->exact += ns;
-    return true;
 }
 
 /* Moves ns of a cell to pCPUs that are short of it, from *to on. */
-static bool pour(const struct fitting *fitting, size_t from, double ns,
+static void pour(const struct fitting *fitting, size_t from, double ns,
                  size_t *to)
 {
     for ( ; ns > 0 && *to < fitting->pcpu_count; ++*to )
@@ -211,26 +205,23 @@ static bool pour(const struct fitting *fitting, size_t from, double ns,
 
         if ( part <= 0 )
             continue;
-        if ( !move(fitting->loaded, from, *to, part) )
-            return false;
+        move(fitting->loaded, from, *to, part);
         pcpu->has += part;
         ns -= part;
         if ( ns <= 0 )
             break;
     }
-    return true;
 }
 
 /* Where vCPUs were met on fewer pCPUs than they ran on, no factors fit: what is
  * too much for a pCPU goes to those that are short of it, in their order. */
-static bool move_rest(const struct fitting *fitting)
+static void move_rest(const struct fitting *fitting)
 {
     const size_t count = fitting->loaded->cells.count;
-    bool done = true;
     size_t to = 0;
 
     find_rest(fitting);
-    for ( size_t i = 0; done && i < count; i++ )
+    for ( size_t i = 0; i < count; i++ )
     {
         struct cell *cell = table_at(&fitting->loaded->cells, i);
         const double factor = fitting->rows[i] == NONE
@@ -240,25 +231,24 @@ static bool move_rest(const struct fitting *fitting)
 
         cell->exact *= factor;
         cell->square *= factor * factor;
-        done = factor >= 1 || pour(fitting, i, whole - cell->exact, &to);
+        if ( factor < 1 )
+            pour(fitting, i, whole - cell->exact, &to);
     }
-    return done;
 }
 
-bool pcpu_work_fit(struct loaded *loaded)
+void pcpu_work_fit(struct loaded *loaded)
 {
     const size_t cells = loaded->cells.count + 1;
-    uint32_t *rows SCOPE_FREE = calloc(cells, sizeof(*rows));
-    uint32_t *pcpus SCOPE_FREE = calloc(cells, sizeof(*pcpus));
-    struct margin *of_rows SCOPE_FREE = calloc(cells, sizeof(*of_rows));
-    struct margin *of_pcpus SCOPE_FREE = calloc(loaded->pcpus.count + 1,
-                                                sizeof(*of_pcpus));
+    uint32_t *rows SCOPE_FREE = must(calloc(cells, sizeof(*rows)));
+    uint32_t *pcpus SCOPE_FREE = must(calloc(cells, sizeof(*pcpus)));
+    struct margin *of_rows SCOPE_FREE = must(calloc(cells, sizeof(*of_rows)));
+    struct margin *of_pcpus SCOPE_FREE = must(
+        calloc(loaded->pcpus.count + 1, sizeof(*of_pcpus)));
     struct fitting fitting = {loaded, rows, pcpus, of_rows, of_pcpus, 0, 0};
 
-    if ( !rows || !pcpus || !of_rows || !of_pcpus || !find_rows(&fitting) )
-        return false;
+    find_rows(&fitting);
     if ( !loaded->pcpus.count || !find_pcpus(&fitting) )
-        return true;
+        return;
     want(&fitting);
     for ( unsigned int i = 0; i < TURNS; i++ )
     {
@@ -266,5 +256,5 @@ bool pcpu_work_fit(struct loaded *loaded)
         fit(&fitting, rows, of_rows, fitting.row_count);
     }
     apply(&fitting);
-    return move_rest(&fitting);
+    move_rest(&fitting);
 }

@@ -16,7 +16,7 @@
 #include "report/model/loaded.h"
 
 /* Changes the time of cells (exact) so; without an account of pCPUs it does
- * nothing.  Returns false if there is no memory. */
-bool pcpu_work_fit(struct loaded *loaded);
+ * nothing. */
+void pcpu_work_fit(struct loaded *loaded);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <libxenoprof.h>
 
+#include "base/must.h"
 #include "slots.h"
 
 #define COVERED 0.5 /* of a slot, for which pCPUs' account is believed */
@@ -260,7 +261,7 @@ static void find_gap(const struct settling *settling, size_t pcpus)
     slots->gap = (uint64_t)llround(gap);
 }
 
-static bool make_host(struct settling *settling)
+static void make_host(struct settling *settling)
 {
     for ( size_t i = 0; i < settling->slots->owners.count; i++ )
     {
@@ -270,19 +271,17 @@ static bool make_host(struct settling *settling)
              owner->first + owner->slots.count > settling->count )
             settling->count = (size_t)owner->first + owner->slots.count;
     }
-    settling->host = calloc(settling->count + 1, sizeof(*settling->host));
-    for ( size_t i = 0; settling->host && i < settling->count; i++ )
+    settling->host = must(calloc(settling->count + 1, sizeof(*settling->host)));
+    for ( size_t i = 0; i < settling->count; i++ )
         settling->host[i].length = length_of(settling, i);
-    return settling->host;
 }
 
-bool slots_settle(struct slots *slots, const struct time_span *span)
+void slots_settle(struct slots *slots, const struct time_span *span)
 {
     struct settling settling = {.slots = slots, .span = *span};
     size_t pcpus = 0;
 
-    if ( !make_host(&settling) )
-        return false;
+    make_host(&settling);
     for ( size_t i = 0; i < slots->owners.count; i++ )
     {
         const struct owner *owner = owner_at(&settling, i);
@@ -307,5 +306,4 @@ bool slots_settle(struct slots *slots, const struct time_span *span)
     find_gap(&settling, pcpus);
     slots->settled = true;
     free(settling.host);
-    return !slots->rows || !slots->rows->broken;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slots.h"
 
+#include "base/must.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +16,14 @@
 #define UNSEEN_MOST 1e-9         /* of a slot's ticks: sums are rounded */
 #define PARTS_MOST  4096u /* of a span: whoever wrote a file may say anything */
 
-bool slots_init(struct slots *slots, bool by_pcpu)
+void slots_init(struct slots *slots, bool by_pcpu)
 {
     *slots = (struct slots){
         .width = 1, .by_pcpu = by_pcpu, .none = {.rate = 1}};
     table_init(&slots->owners, sizeof(struct owner_key), sizeof(struct owner));
     table_init(&slots->domains, sizeof(((struct owners_of *)0)->key),
                sizeof(struct owners_of));
-    slots->domain_now = calloc(NUMBERS, sizeof(*slots->domain_now));
-    return slots->domain_now;
+    slots->domain_now = must(calloc(NUMBERS, sizeof(*slots->domain_now)));
 }
 
 void slots_free(struct slots *slots)
@@ -70,14 +71,13 @@ static uint32_t put_domain(struct slots *slots, uint32_t number,
     struct owners_of key = {.key = {.domain = number}}, *of;
 
     memcpy(key.key.uuid, uuid, sizeof(key.key.uuid));
-    of = table_put(&slots->domains, &key.key);
-    return of ? (uint32_t)table_index(&slots->domains, of) + 1 : 0;
+    of = must(table_put(&slots->domains, &key.key));
+    return (uint32_t)table_index(&slots->domains, of) + 1;
 }
 
-bool slots_name(struct slots *slots, uint16_t number, const uint8_t uuid[16])
+void slots_name(struct slots *slots, uint16_t number, const uint8_t uuid[16])
 {
     slots->domain_now[number] = put_domain(slots, number, uuid);
-    return slots->domain_now[number];
 }
 
 uint32_t slots_domain(struct slots *slots, uint32_t number)
@@ -98,15 +98,12 @@ uint32_t slots_owner(struct slots *slots, uint32_t domain, uint32_t vcpu)
     const struct owner *owner;
 
     while ( of->owners.count <= vcpu )
-        if ( !vector_add(&of->owners) )
-            return 0;
+        must(vector_add(&of->owners));
     if ( of->owners.items[vcpu] )
         return of->owners.items[vcpu];
     memcpy(key.uuid, of->key.uuid, sizeof(key.uuid));
-    owner = table_put(&slots->owners, &key);
-    if ( owner )
-        of->owners.items[vcpu] = (uint32_t)table_index(&slots->owners, owner) +
-                                 1;
+    owner = must(table_put(&slots->owners, &key));
+    of->owners.items[vcpu] = (uint32_t)table_index(&slots->owners, owner) + 1;
     return of->owners.items[vcpu];
 }
 
@@ -164,15 +161,14 @@ static void widen(struct slots *slots)
     }
 }
 
-/* Returns so many more slots of an owner, before or behind those that it has;
- * false if there is no memory. */
-static bool add_slots(struct slots *slots, struct owner *owner, size_t before,
+/* Returns so many more slots of an owner, before or behind those that it
+ * has. */
+static void add_slots(struct slots *slots, struct owner *owner, size_t before,
                       size_t behind)
 {
     const size_t count = owner->slots.count;
 
-    if ( !vector_reserve(&owner->slots, before + behind) )
-        return false;
+    must_do(vector_reserve(&owner->slots, before + behind));
     if ( before && count )
         memmove(owner->slots.items + before, owner->slots.items,
                 count * sizeof(*owner->slots.items));
@@ -182,7 +178,6 @@ static bool add_slots(struct slots *slots, struct owner *owner, size_t before,
     owner->first -= before;
     owner->slots.count += before + behind;
     slots->count += before + behind;
-    return true;
 }
 
 /* Returns the slot of a second, made if it is not there. */
@@ -207,21 +202,18 @@ static struct slot *slot_at(struct slots *slots, uint32_t index,
             break;
         widen(slots);
     }
-    if ( before + behind && !add_slots(slots, owner, before, behind) )
-        return NULL;
+    if ( before + behind )
+        add_slots(slots, owner, before, behind);
     return &owner->slots.items[at - owner->first];
 }
 
-bool slots_add_ticks(struct slots *slots, uint32_t owner, uint64_t second,
+void slots_add_ticks(struct slots *slots, uint32_t owner, uint64_t second,
                      double ticks)
 {
     struct slot *slot = slot_at(slots, owner, second);
 
-    if ( !slot )
-        return false;
     slot->ticks += ticks;
     slot->unseen += ticks;
-    return true;
 }
 
 /* What is added between two of Xen's times, part by part. */
@@ -259,8 +251,6 @@ static bool spread(struct slots *slots, uint32_t owner, uint64_t from,
         struct slot *slot = slot_at(slots, owner, at / XENOPROF_SECOND);
         double part;
 
-        if ( !slot )
-            return false;
         end = part_end(slots, at, whole / PARTS_MOST, to);
         part = (double)(end - at) / (double)whole;
         running = waits_between(all->running, whole, 0, end - from);
@@ -272,7 +262,7 @@ static bool spread(struct slots *slots, uint32_t owner, uint64_t from,
     return true;
 }
 
-bool slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
+void slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
                        uint64_t to, uint64_t running)
 {
     const struct spread all = {.running = running, .known = true};
@@ -282,29 +272,30 @@ bool slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
     at->ran += running;
     if ( slots->rows && at->key.domain != SLOTS_IDLE )
         time_rows_ran(slots->rows, owner, from, to, running);
-    return spread(slots, owner, from, to, &all);
+    spread(slots, owner, from, to, &all);
 }
 
-bool slots_add_pcpu(struct slots *slots, uint32_t pcpu, uint64_t from,
+void slots_add_pcpu(struct slots *slots, uint32_t pcpu, uint64_t from,
                     uint64_t to, uint64_t idle)
 {
     const struct owner_key idle_key = {.domain = SLOTS_IDLE, .vcpu = pcpu};
     const struct owner_key work_key = {.domain = SLOTS_WORK, .vcpu = pcpu};
     uint32_t owner = slots_put(slots, &idle_key);
-    bool done = owner && slots_add_running(slots, owner, from, to, idle);
 
-    if ( !done || !slots->by_pcpu )
-        return done;
+    slots_add_running(slots, owner, from, to, idle);
+    if ( !slots->by_pcpu )
+        return;
     owner = slots_put(slots, &work_key);
-    return owner && slots_add_running(slots, owner, from, to, to - from - idle);
+    slots_add_running(slots, owner, from, to, to - from - idle);
 }
 
-bool slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
+void slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
                     uint64_t to, uint64_t read, uint64_t lost)
 {
     const struct spread all = {.read = read, .lost = lost};
 
-    return (!read && !lost) || spread(slots, owner, from, to, &all);
+    if ( read || lost )
+        spread(slots, owner, from, to, &all);
 }
 
 static bool is_seen(const struct slot *slot)

@@ -97,17 +97,16 @@ struct slots {
     struct time_rows *rows; /* to be filled in; or NULL: nobody wants them */
 };
 
-/* False if there is no memory; slots_free() in any case. */
-bool slots_init(struct slots *slots, bool by_pcpu);
+/* slots_free() in any case. */
+void slots_init(struct slots *slots, bool by_pcpu);
 void slots_free(struct slots *slots);
 /* Forgets what was added, and keeps owners. */
 void slots_clear(struct slots *slots);
 /* Forgets whose numbers are: the session is read from its beginning again. */
 void slots_rewind(struct slots *slots);
 
-/* The number is this domain's from now on.  Like all below, it returns false,
- * or 0, if there is no memory. */
-bool slots_name(struct slots *slots, uint16_t number, const uint8_t uuid[16]);
+/* The number is this domain's from now on. */
+void slots_name(struct slots *slots, uint16_t number, const uint8_t uuid[16]);
 /* Returns index + 1 into domains: what has the number now, or is SLOTS_*. */
 uint32_t slots_domain(struct slots *slots, uint32_t number);
 /* Returns index + 1 of an owner of these. */
@@ -137,21 +136,21 @@ static inline uint64_t slots_of_second(const struct slots *slots,
 }
 
 /* Samples of this second stand for so many ticks (ns). */
-bool slots_add_ticks(struct slots *slots, uint32_t owner, uint64_t second,
+void slots_add_ticks(struct slots *slots, uint32_t owner, uint64_t second,
                      double ticks);
 /* The owner ran for running ns between two of Xen's times; spread evenly. */
-bool slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
+void slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
                        uint64_t to, uint64_t running);
 /* On a pCPU nothing ran for idle ns between them. */
-bool slots_add_pcpu(struct slots *slots, uint32_t pcpu, uint64_t from,
+void slots_add_pcpu(struct slots *slots, uint32_t pcpu, uint64_t from,
                     uint64_t to, uint64_t idle);
 /* Between them so many samples of its ring were read, and so many lost. */
-bool slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
+void slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
                     uint64_t to, uint64_t read, uint64_t lost);
 
 /* Nothing is added any more; the session, or what is wanted of it, has this
  * span.  Sets what each owner has, and what its ticks are worth. */
-bool slots_settle(struct slots *slots, const struct time_span *span);
+void slots_settle(struct slots *slots, const struct time_span *span);
 
 /* Returns the slot that samples of an owner are in. */
 static inline struct slot *slots_slot(struct slots *slots, uint32_t owner,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "spooled-times.h"
 
+#include "base/must.h"
+
 #include <string.h>
 
 #define TIDY_FROM 1024u /* rows; fewer may all be over */
@@ -32,16 +34,16 @@ static bool is_kept(const void *entry, const void *argument)
 }
 
 /* A day of recording has many rows that are over. */
-static bool tidy(struct spooled_times *spooled)
+static void tidy(struct spooled_times *spooled)
 {
     if ( spooled->rows.count < TIDY_FROM ||
          spooled->over < spooled->rows.count / 2 )
-        return true;
+        return;
     spooled->over = 0;
-    return table_keep(&spooled->rows, is_kept, NULL);
+    must_do(table_keep(&spooled->rows, is_kept, NULL));
 }
 
-static bool add_row(struct spooled_times *spooled,
+static void add_row(struct spooled_times *spooled,
                     const struct xenoprof_spooled *from)
 {
     struct spooled_time key = {.key = {.second = from->second,
@@ -51,34 +53,32 @@ static bool add_row(struct spooled_times *spooled,
     struct spooled_time *row;
     size_t before;
 
-    if ( !tidy(spooled) )
-        return false;
+    tidy(spooled);
     memcpy(key.key.uuid, from->uuid, sizeof(key.key.uuid));
     row = table_find(&spooled->rows, &key.key);
     if ( !row && spooled->rows.count >= SPOOLED_MOST )
-        return true;
+        return;
     before = spooled->rows.count;
-    row = table_put(&spooled->rows, &key.key);
-    if ( !row )
-        return false;
+    row = must(table_put(&spooled->rows, &key.key));
     spooled->over -= spooled->rows.count == before && is_over(row);
     /* A file says what it likes: sums wrap. */
     row->samples = (int64_t)((uint64_t)row->samples + (uint64_t)from->samples);
     row->ticks = (int64_t)((uint64_t)row->ticks +
                            (uint64_t)from->samples * from->period);
     spooled->over += is_over(row);
-    return true;
 }
 
-bool spooled_take(struct spooled_times *spooled,
+void spooled_take(struct spooled_times *spooled,
                   const struct xenoprof_item *item)
 {
     if ( item->kind == XENOPROF_ITEM_CLOSED ||
          (item->kind == XENOPROF_ITEM_SPOOLED && item->u.spooled.anew) )
         spooled_free(spooled);
     else if ( item->kind == XENOPROF_ITEM_SPOOLED )
-        return add_row(spooled, &item->u.spooled);
-    return true;
+    {
+        add_row(spooled, &item->u.spooled);
+        return;
+    }
 }
 
 static double overlap(const struct time_span *a, const struct time_span *b)
@@ -132,18 +132,16 @@ struct owner_key spooled_owner(const struct slots *slots,
     return key;
 }
 
-static bool add_ticks(struct slots *slots, const struct spooled_time *row,
+static void add_ticks(struct slots *slots, const struct spooled_time *row,
                       uint32_t pcpu, double ticks)
 {
     const struct owner_key key = spooled_owner(slots, row, pcpu);
     const uint32_t owner = slots_put(slots, &key);
 
-    if ( !owner || !slots_add_ticks(slots, owner, row->key.second, ticks) )
-        return false;
+    slots_add_ticks(slots, owner, row->key.second, ticks);
     /* Nobody will see them. */
     slots_slot(slots, owner, slots_of_second(slots, row->key.second))->unseen -=
         ticks;
-    return true;
 }
 
 static bool is_pcpu(const struct owner *owner)
@@ -160,37 +158,35 @@ static size_t count_pcpus(const struct slots *slots)
     return count;
 }
 
-static bool add_to_pcpus(struct slots *slots, const struct spooled_time *row,
+static void add_to_pcpus(struct slots *slots, const struct spooled_time *row,
                          double ticks)
 {
     const size_t pcpus = count_pcpus(slots);
-    bool done = true;
 
-    for ( size_t i = 0; done && i < slots->owners.count; i++ )
+    for ( size_t i = 0; i < slots->owners.count; i++ )
     {
         const struct owner *owner = table_at(&slots->owners, i);
 
         if ( is_pcpu(owner) )
-            done = add_ticks(slots, row, owner->key.vcpu,
-                             ticks / (double)pcpus);
+            add_ticks(slots, row, owner->key.vcpu, ticks / (double)pcpus);
     }
-    return done;
 }
 
-bool spooled_add_ticks(const struct spooled_times *spooled, struct slots *slots)
+void spooled_add_ticks(const struct spooled_times *spooled, struct slots *slots)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && i < spooled->rows.count; i++ )
+    for ( size_t i = 0; i < spooled->rows.count; i++ )
     {
         const struct spooled_time *row = table_at(&spooled->rows, i);
         const double ticks = (double)row->ticks * spooled_part(spooled, row);
 
         if ( ticks > 0 )
-            done = slots->by_pcpu ? add_to_pcpus(slots, row, ticks)
-                                  : add_ticks(slots, row, 0, ticks);
+        {
+            if ( slots->by_pcpu )
+                add_to_pcpus(slots, row, ticks);
+            else
+                add_ticks(slots, row, 0, ticks);
+        }
     }
-    return done;
 }
 
 double spooled_ns(const struct spooled_times *spooled,

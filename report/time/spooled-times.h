@@ -39,9 +39,8 @@ struct spooled_times {
 void spooled_init(struct spooled_times *spooled);
 void spooled_free(struct spooled_times *spooled);
 
-/* Takes an item; of kinds other than SPOOLED and CLOSED it says nothing.
- * Returns false if there is no memory, as below. */
-bool spooled_take(struct spooled_times *spooled,
+/* Takes an item; of kinds other than SPOOLED and CLOSED it says nothing. */
+void spooled_take(struct spooled_times *spooled,
                   const struct xenoprof_item *item);
 
 /* Returns the part of a row that is wanted: 0 if nothing is, or waits. */
@@ -52,7 +51,7 @@ uint64_t spooled_samples(const struct spooled_times *spooled);
 
 /* Their ticks are those of their owners; where these are pCPUs, and nothing
  * says on which pCPU a sample was taken, of all alike. */
-bool spooled_add_ticks(const struct spooled_times *spooled,
+void spooled_add_ticks(const struct spooled_times *spooled,
                        struct slots *slots);
 /* Returns whose a row's time is; pcpu: the one of these that is meant. */
 struct owner_key spooled_owner(const struct slots *slots,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "time-rows.h"
 
+#include "base/must.h"
 #include "report/waits/waits.h"
 
 #include <stdlib.h>
@@ -14,12 +15,10 @@ void time_rows_add(struct time_rows *rows, const struct time_row *row)
 {
     struct time_row *to;
 
-    if ( row->from >= row->to || rows->broken )
+    if ( row->from >= row->to )
         return;
-    to = vector_add(rows);
-    rows->broken = !to;
-    if ( to )
-        *to = *row;
+    to = must(vector_add(rows));
+    *to = *row;
 }
 
 void time_rows_ran(struct time_rows *rows, uint32_t owner, uint64_t from,

@@ -35,7 +35,6 @@ struct time_rows {
     VECTOR(struct time_row);
     size_t most; /* instead of TIME_ROWS_MOST; 0: that */
     bool many;   /* there were more of Xen's account: slots are its rows */
-    bool broken; /* there was no memory; nothing more is taken */
 };
 
 void time_rows_free(struct time_rows *rows);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "time-survey.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +10,14 @@
 #include "owner-of.h"
 #include "report/waits/waits.h"
 
-bool survey_init(struct time_survey *survey, const struct time_range *range,
+void survey_init(struct time_survey *survey, const struct time_range *range,
                  const struct clocks *clocks, bool by_pcpu)
 {
     *survey = (struct time_survey){
         .range = *range, .clocks = *clocks, .first = UINT64_MAX};
     account_rows_init(&survey->rows);
     spooled_init(&survey->spooled);
-    return slots_init(&survey->slots, by_pcpu);
+    slots_init(&survey->slots, by_pcpu);
 }
 
 void survey_free(struct time_survey *survey)
@@ -61,7 +63,7 @@ static bool cut(const struct time_survey *survey, uint64_t *from, uint64_t *to)
     return *from < *to;
 }
 
-static bool take_wait(struct time_survey *survey,
+static void take_wait(struct time_survey *survey,
                       const struct xenoprof_item *item)
 {
     const struct xenoprof_waited *waited = &item->u.wait;
@@ -73,35 +75,33 @@ static bool take_wait(struct time_survey *survey,
     survey->vcpus = true;
     if ( survey->slots.by_pcpu || waited->span > item->time ||
          !cut(survey, &from, &to) )
-        return true;
+        return;
     memcpy(key.uuid, waited->uuid, sizeof(key.uuid));
     owner = slots_put(&survey->slots, &key);
-    return owner &&
-           slots_add_running(&survey->slots, owner, from, to,
-                             waits_between(waited->running, waited->span,
-                                           from - begin, to - begin));
+    slots_add_running(
+        &survey->slots, owner, from, to,
+        waits_between(waited->running, waited->span, from - begin, to - begin));
 }
 
 /* Of all that ran on a pCPU. */
-static bool add_idle(struct time_survey *survey, uint32_t pcpu,
+static void add_idle(struct time_survey *survey, uint32_t pcpu,
                      const struct idle_row *row)
 {
     const uint64_t whole = row->to - row->from;
     uint64_t from = row->from, to = row->to;
 
-    return !cut(survey, &from, &to) ||
-           slots_add_pcpu(&survey->slots, pcpu, from, to,
-                          waits_between(row->idle, whole, from - row->from,
-                                        to - row->from));
+    if ( cut(survey, &from, &to) )
+        slots_add_pcpu(
+            &survey->slots, pcpu, from, to,
+            waits_between(row->idle, whole, from - row->from, to - row->from));
 }
 
-static bool take_idle(struct time_survey *survey,
+static void take_idle(struct time_survey *survey,
                       const struct xenoprof_item *item)
 {
     struct idle_row row;
 
-    if ( !account_rows_idle(&survey->rows, item, &row) )
-        return false;
+    account_rows_idle(&survey->rows, item, &row);
     if ( row.from < row.to )
     {
         survey->accounted.from = survey->pcpus &&
@@ -113,10 +113,10 @@ static bool take_idle(struct time_survey *survey,
                                    : row.to;
         survey->pcpus = true;
     }
-    return add_idle(survey, item->u.idle.pcpu, &row);
+    add_idle(survey, item->u.idle.pcpu, &row);
 }
 
-static bool take_ring(struct time_survey *survey,
+static void take_ring(struct time_survey *survey,
                       const struct xenoprof_item *item)
 {
     const struct xenoprof_ring_info *info = &item->u.ring.info;
@@ -124,19 +124,16 @@ static bool take_ring(struct time_survey *survey,
     struct ring_row row;
     uint32_t owner;
 
-    if ( !account_rows_ring(&survey->rows, item, survey->first, survey->last,
-                            &row) )
-        return false;
+    account_rows_ring(&survey->rows, item, survey->first, survey->last, &row);
     if ( !cut(survey, &row.from, &row.to) )
-        return true;
+        return;
     if ( info->kind == XENOPROF_RING_VCPU )
     {
         of.domain = info->domain;
         memcpy(of.uuid, info->uuid, sizeof(of.uuid));
     }
     owner = slots_put(&survey->slots, &of);
-    return owner && slots_add_ring(&survey->slots, owner, row.from, row.to,
-                                   row.read, row.lost);
+    slots_add_ring(&survey->slots, owner, row.from, row.to, row.read, row.lost);
 }
 
 static bool in_span(const struct time_survey *survey, uint64_t time)
@@ -144,29 +141,23 @@ static bool in_span(const struct time_survey *survey, uint64_t time)
     return time >= survey->span.from && time < survey->span.to;
 }
 
-/* Returns false if there is no memory. */
-static bool make_whos(struct time_survey *survey,
+static void make_whos(struct time_survey *survey,
                       const struct xenoprof_samples *samples)
 {
     if ( samples->file != survey->file )
         survey->whos.count = 0;
     survey->file = samples->file;
     while ( survey->whos.count < samples->who_count )
-        if ( !vector_add(&survey->whos) )
-            return false;
-    return true;
+        must(vector_add(&survey->whos));
 }
 
-/* Returns false if there is no memory. */
-static bool look_up(struct time_survey *survey, const struct xenoprof_who *from,
+static void look_up(struct time_survey *survey, const struct xenoprof_who *from,
                     struct owner_of *ret)
 {
-    if ( !owner_of_who(&survey->slots, from, ret) )
-        return false;
+    owner_of_who(&survey->slots, from, ret);
     if ( !ret->owner )
         ret->owner = slots_owner(&survey->slots, ret->domain,
                                  owner_number(&survey->slots, from));
-    return ret->owner;
 }
 
 /* Samples that follow each other and are of the same owner and second. */
@@ -175,15 +166,16 @@ struct survey_run {
     double ticks;
 };
 
-static bool end_run(struct time_survey *survey, uint64_t second,
+static void end_run(struct time_survey *survey, uint64_t second,
                     const struct survey_run *run)
 {
-    return run->ticks <= 0 || slots_add_ticks(&survey->slots, run->owner,
-                                              second + run->second, run->ticks);
+    if ( run->ticks > 0 )
+        slots_add_ticks(&survey->slots, run->owner, second + run->second,
+                        run->ticks);
 }
 
-/* Adds samples from first to end.  Returns false if there is no memory. */
-static bool add_samples(struct time_survey *survey,
+/* Adds samples from first to end. */
+static void add_samples(struct time_survey *survey,
                         const struct xenoprof_samples *samples, size_t first,
                         size_t end)
 {
@@ -196,82 +188,85 @@ static bool add_samples(struct time_survey *survey,
 
         if ( who->owner != run.owner || samples->seconds[i] != run.second )
         {
-            if ( !end_run(survey, samples->second, &run) ||
-                 (!who->owner &&
-                  !look_up(survey, &samples->who[samples->whos[i]], who)) )
-                return false;
+            end_run(survey, samples->second, &run);
+            if ( !who->owner )
+                look_up(survey, &samples->who[samples->whos[i]], who);
             run = (struct survey_run){who->owner, samples->seconds[i], 0};
         }
         run.ticks += samples->ticks ? (double)samples->ticks[i] : who->units;
     }
-    return end_run(survey, samples->second, &run);
+    end_run(survey, samples->second, &run);
 }
 
 /* Who wants some time only wants times. */
-static bool take_some(struct time_survey *survey,
+static void take_some(struct time_survey *survey,
                       const struct xenoprof_samples *samples)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && i < samples->count; i++ )
+    for ( size_t i = 0; i < samples->count; i++ )
         if ( in_span(survey, samples->times[i]) )
-            done = add_samples(survey, samples, i, i + 1);
-    return done;
+            add_samples(survey, samples, i, i + 1);
 }
 
-static bool take_samples(struct time_survey *survey,
+static void take_samples(struct time_survey *survey,
                          const struct xenoprof_samples *samples)
 {
-    if ( !make_whos(survey, samples) )
-        return false;
+    make_whos(survey, samples);
     note_time(survey, samples->first);
     note_time(survey, samples->last);
     settle_span(survey);
-    return samples->times ? take_some(survey, samples)
-                          : add_samples(survey, samples, 0, samples->count);
+    if ( samples->times )
+        take_some(survey, samples);
+    else
+        add_samples(survey, samples, 0, samples->count);
 }
 
-static bool take_domain(struct time_survey *survey,
+static void take_domain(struct time_survey *survey,
                         const struct xenoprof_item *item)
 {
     for ( size_t i = 0; i < survey->whos.count; i++ )
         survey->whos.items[i].owner = 0;
-    return slots_name(&survey->slots, item->u.domain.domain,
-                      item->u.domain.uuid);
+    slots_name(&survey->slots, item->u.domain.domain, item->u.domain.uuid);
 }
 
-static bool take_attribute(struct time_survey *survey,
+static void take_attribute(struct time_survey *survey,
                            const struct xenoprof_item *item)
 {
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
         clocks_note_utc(&survey->clocks, item->time, item->u.attribute.value);
-    return true;
 }
 
-bool survey_item(struct time_survey *survey, const struct xenoprof_item *item)
+void survey_item(struct time_survey *survey, const struct xenoprof_item *item)
 {
     note_time(survey, item->time);
     if ( item->kind == XENOPROF_ITEM_ATTRIBUTE )
-        return take_attribute(survey, item);
+    {
+        take_attribute(survey, item);
+        return;
+    }
     survey->events |= item->kind == XENOPROF_ITEM_TYPE;
     if ( item->kind == XENOPROF_ITEM_DOMAIN )
-        return take_domain(survey, item);
+    {
+        take_domain(survey, item);
+        return;
+    }
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
-        return take_samples(survey, &item->u.samples);
-    if ( !spooled_take(&survey->spooled, item) )
-        return false;
+    {
+        take_samples(survey, &item->u.samples);
+        return;
+    }
+    spooled_take(&survey->spooled, item);
     if ( !settle_span(survey) )
-        return true;
+        return;
     switch ( item->kind )
     {
-    case XENOPROF_ITEM_RING: return take_ring(survey, item);
-    case XENOPROF_ITEM_IDLE: return take_idle(survey, item);
-    case XENOPROF_ITEM_WAIT: return take_wait(survey, item);
-    default: return true;
+    case XENOPROF_ITEM_RING: take_ring(survey, item); return;
+    case XENOPROF_ITEM_IDLE: take_idle(survey, item); return;
+    case XENOPROF_ITEM_WAIT: take_wait(survey, item); return;
+    default: return;
     }
 }
 
-bool survey_end(struct time_survey *survey)
+void survey_end(struct time_survey *survey)
 {
     struct time_span span = {survey->first, survey->last};
 
@@ -283,6 +278,6 @@ bool survey_end(struct time_survey *survey)
     survey->slots.accounted = survey->pcpus;
     survey->spooled.there = (struct time_span){survey->first, survey->last};
     survey->spooled.span = survey->span;
-    return spooled_add_ticks(&survey->spooled, &survey->slots) &&
-           slots_settle(&survey->slots, &span);
+    spooled_add_ticks(&survey->spooled, &survey->slots);
+    slots_settle(&survey->slots, &span);
 }

@@ -37,14 +37,14 @@ struct time_survey {
 
 /* clocks: what is known of them by now.  Each returns false if there is no
  * memory; survey_free() in any case. */
-bool survey_init(struct time_survey *survey, const struct time_range *range,
+void survey_init(struct time_survey *survey, const struct time_range *range,
                  const struct clocks *clocks, bool by_pcpu);
 void survey_free(struct time_survey *survey);
 /* Takes an item of a session that is read with xenoprof_session_who_only(),
  * and without threads; without pCPUs, too, unless it is by these.  Sums are as
  * good as samples, if they are right. */
-bool survey_item(struct time_survey *survey, const struct xenoprof_item *item);
+void survey_item(struct time_survey *survey, const struct xenoprof_item *item);
 /* All was taken. */
-bool survey_end(struct time_survey *survey);
+void survey_end(struct time_survey *survey);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ratio.h"
 
+#include "base/must.h"
 #include "report/model/format.h"
 
 #include <math.h>
@@ -22,5 +23,5 @@ struct ratio ratio_of(const struct ratio_side *of, const struct ratio_side *by)
 
 char *ratio_text(double value)
 {
-    return format_text(value > 0 && value < 0.0995 ? "%.3g" : "%.3f", value);
+    return must_text(value > 0 && value < 0.0995 ? "%.3g" : "%.3f", value);
 }

@@ -28,7 +28,7 @@ struct ratio {
 };
 
 struct ratio ratio_of(const struct ratio_side *of, const struct ratio_side *by);
-/* "0.123", "0.0123", "1.5e-05", malloc'ed, or NULL if there is no memory. */
+/* "0.123", "0.0123", "1.5e-05", malloc'ed. */
 char *ratio_text(double value);
 
 #endif

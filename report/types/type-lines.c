@@ -31,7 +31,7 @@ bool type_lines_wanted(const struct loaded *loaded)
 }
 
 /* "cycles 1.23 G (shown, counted 75.0% of the time)" */
-static bool add_type(struct header_line *line, const struct loaded *loaded,
+static void add_type(struct header_line *line, const struct loaded *loaded,
                      uint16_t number)
 {
     const struct sample_type *type = &loaded->types.type[number];
@@ -50,28 +50,25 @@ static bool add_type(struct header_line *line, const struct loaded *loaded,
         header_line_add(line, "counted %.1f%% of the time, scaled", counted);
     if ( shown || counted < 100 )
         header_line_add(line, ")");
-    return amount;
 }
 
 /* All that have samples, or were counted and have none; a first screen has room
  * for few. */
-static bool add_types(struct header_line *line, const struct loaded *loaded,
+static void add_types(struct header_line *line, const struct loaded *loaded,
                       size_t most)
 {
     const struct types *types = &loaded->types;
     size_t found = 0;
-    bool done = true;
 
-    for ( uint16_t i = 0; done && i < XENOPROF_TYPES_MAX; i++ )
+    for ( uint16_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
     {
         if ( !types_lists(types, i) )
             continue;
         if ( found++ < most || i == types->shown )
-            done = add_type(line, loaded, i);
+            add_type(line, loaded, i);
     }
     if ( found > most )
         header_line_add(line, ", more in --header");
-    return done;
 }
 
 static bool print_types(const struct report *report, FILE *file)
@@ -79,14 +76,13 @@ static bool print_types(const struct report *report, FILE *file)
     const struct loaded *loaded = report->loaded;
     const struct types *types = &loaded->types;
     struct header_line line = header_line_begin(report, file);
-    bool done = add_types(&line, loaded,
-                          report->layout->header ? SIZE_MAX : TYPES_SHOWN);
 
+    add_types(&line, loaded, report->layout->header ? SIZE_MAX : TYPES_SHOWN);
     if ( types->shown >= XENOPROF_TYPE_EVENT &&
          !types->type[XENOPROF_TYPE_TIME].samples )
         header_line_add(&line, "; recorded by events: no sample is of time");
     header_line_add(&line, "; shares are of %s", type_whole(loaded));
-    return header_line_end(&line, "types") && done;
+    return header_line_end(&line, "types");
 }
 
 /* The type of a pair's event with what is behind its first ':', or NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "type-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/format.h"
 
@@ -26,12 +27,10 @@ char *type_length(const struct loaded *loaded, uint64_t amount)
     if ( is_timed(loaded) )
     {
         clock_format_length(amount, length);
-        return strdup(length);
+        return must(strdup(length));
     }
     count = format_count(amount);
-    return count
-               ? format_text("%s %s", count, types_shown(&loaded->types)->unit)
-               : NULL;
+    return must_text("%s %s", count, types_shown(&loaded->types)->unit);
 }
 
 char *type_part(const struct loaded *loaded, uint64_t amount)
@@ -39,11 +38,9 @@ char *type_part(const struct loaded *loaded, uint64_t amount)
     const struct sample_type *type = types_shown(&loaded->types);
     char *length SCOPE_FREE = type_length(loaded, amount);
 
-    if ( !length )
-        return NULL;
     return strcmp(type->unit, type->name)
-               ? format_text("%s of %s", length, type_whole(loaded))
-               : strdup(length);
+               ? must_text("%s of %s", length, type_whole(loaded))
+               : must(strdup(length));
 }
 
 const char *type_whole(const struct loaded *loaded)

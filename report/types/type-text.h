@@ -8,8 +8,8 @@
 
 #include "report/model/loaded.h"
 
-/* Each returns a malloc'ed text of an amount of what is shown, or NULL if there
- * is no memory: "12.345 s" or "1.23 M", for columns; */
+/* Each returns a malloc'ed text of an amount of what is shown: "12.345 s" or
+ * "1.23 M", for columns; */
 char *type_amount(const struct loaded *loaded, uint64_t amount);
 /* "3 min 02 s" or "1.23 M cycles", for sentences. */
 char *type_length(const struct loaded *loaded, uint64_t amount);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/loaded.h"
 #include "types.h"
@@ -101,7 +102,7 @@ static void move_moments(struct timeline *timeline, const uint32_t *moved)
 
 /* Puts the cells that are shown into kept, and where each went into moved:
  * index + 1. */
-static bool move_cells(const struct loaded *loaded, struct table *kept,
+static void move_cells(const struct loaded *loaded, struct table *kept,
                        uint32_t *moved)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
@@ -111,14 +112,11 @@ static bool move_cells(const struct loaded *loaded, struct table *kept,
 
         if ( cell->key.type != loaded->types.shown )
             continue;
-        to = cell->key.call ? table_append(kept, &cell->key)
-                            : table_put(kept, &cell->key);
-        if ( !to )
-            return false;
+        to = cell->key.call ? must(table_append(kept, &cell->key))
+                            : must(table_put(kept, &cell->key));
         memcpy(to, cell, kept->entry_size);
         moved[i] = (uint32_t)kept->count;
     }
-    return true;
 }
 
 static bool has_others(const struct types *types)
@@ -129,23 +127,21 @@ static bool has_others(const struct types *types)
     return false;
 }
 
-bool types_keep(struct loaded *loaded)
+void types_keep(struct loaded *loaded)
 {
     struct table kept;
     uint32_t *moved SCOPE_FREE = NULL;
     bool done;
 
     if ( !has_others(&loaded->types) )
-        return true;
+        return;
     table_init(&kept, loaded->cells.key_size, loaded->cells.entry_size);
-    moved = calloc(loaded->cells.count + 1, sizeof(*moved));
-    done = moved && move_cells(loaded, &kept, moved);
-    if ( done )
-        move_moments(&loaded->timeline, moved);
+    moved = must(calloc(loaded->cells.count + 1, sizeof(*moved)));
+    move_cells(loaded, &kept, moved);
+    done = true;
+    move_moments(&loaded->timeline, moved);
     table_free(done ? &loaded->cells : &kept);
-    if ( done )
-        loaded->cells = kept;
-    return done;
+    loaded->cells = kept;
 }
 
 void types_hide(struct loaded *loaded)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "types.h"
 
+#include "base/must.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -65,22 +67,19 @@ bool types_wants(struct types *types, uint32_t number)
     return !types->timed || number == XENOPROF_TYPE_TIME;
 }
 
-bool types_measured(struct types *types, const struct time_span *span,
+void types_measured(struct types *types, const struct time_span *span,
                     uint64_t time, const struct xenoprof_measured *measured)
 {
     const struct type_measured key = {.key = {measured->type, measured->pcpu}};
     struct type_measured *found;
 
     if ( time < span->from || time >= span->to )
-        return true;
-    found = table_put(&types->measured, &key.key);
-    if ( !found )
-        return false;
+        return;
+    found = must(table_put(&types->measured, &key.key));
     found->enabled += measured->enabled;
     found->running += measured->running;
     types->type[measured->type].enabled += measured->enabled;
     types->type[measured->type].running += measured->running;
-    return true;
 }
 
 uint64_t types_scaled(const struct types *types, uint16_t number, uint16_t pcpu,

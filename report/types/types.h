@@ -58,9 +58,8 @@ void types_free(struct types *types);
 /* What the session says of a type. */
 void types_name(struct types *types, uint16_t number,
                 const struct xenoprof_type *type);
-/* Adds how long an event was counted up to time, if that is in the span.
- * Returns false if there is no memory. */
-bool types_measured(struct types *types, const struct time_span *span,
+/* Adds how long an event was counted up to time, if that is in the span. */
+void types_measured(struct types *types, const struct time_span *span,
                     uint64_t time, const struct xenoprof_measured *measured);
 
 /* Whether a sample's place is of interest, as far as is known when it is
@@ -76,9 +75,8 @@ uint64_t types_scaled(const struct types *types, uint16_t number, uint16_t pcpu,
  * the session at path has not what is wanted. */
 enum exit_status types_choose(struct loaded *loaded, const char *path,
                               struct failure *failure);
-/* Of cells and their times only those that are shown are left.  Returns false
- * if there is no memory. */
-bool types_keep(struct loaded *loaded);
+/* Of cells and their times only those that are shown are left. */
+void types_keep(struct loaded *loaded);
 /* The same for who goes on counting: others have no samples. */
 void types_hide(struct loaded *loaded);
 

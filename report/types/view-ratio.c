@@ -3,6 +3,7 @@
  * --ratio=A/B: how many of event A there were for each of event B, by domain
  * and by function.  report.base is the session with A alone, report with B.
  */
+#include "base/must.h"
 #include "base/scope.h"
 #include "ratio.h"
 #include "report/model/diff-rows.h"
@@ -70,14 +71,14 @@ static void add_numbers(struct grid *grid, const struct ratio_table *table,
     const struct ratio ratio = ratio_of_amounts(side);
     char *error SCOPE_FREE = ratio_text(ratio.error);
 
-    grid_add(grid, format_text("%.2f%%", share_of(table, &side[1])));
+    grid_add(grid, must_text("%.2f%%", share_of(table, &side[1])));
     grid_add(grid, type_amount(report->base->loaded, side[0].time));
     grid_add(grid, type_amount(report->loaded, side[1].time));
-    grid_add(grid, side[1].time ? ratio_text(ratio.value) : strdup("-"));
-    grid_add(grid, ratio.known && error
-                       ? format_text("%s%s",
-                                     report->layout->screen.lines->about, error)
-                       : strdup("-"));
+    grid_add(grid, side[1].time ? ratio_text(ratio.value) : must(strdup("-")));
+    grid_add(grid,
+             ratio.known && error
+                 ? must_text("%s%s", report->layout->screen.lines->about, error)
+                 : must(strdup("-")));
 }
 
 static void row_numbers(struct grid *grid, const void *data, size_t row)
@@ -109,8 +110,8 @@ static char *row_text(const void *data, size_t row, enum label label)
 {
     const struct ratio_table *table = data;
 
-    return strdup(
-        names_text(&table->rows->texts, table->sorted[row]->key.text[label]));
+    return must(strdup(
+        names_text(&table->rows->texts, table->sorted[row]->key.text[label])));
 }
 
 static bool print_table(const struct ratio_table *data,
@@ -139,12 +140,11 @@ static bool print_rows(const struct report *report,
 {
     struct diff_rows rows;
     struct ratio_table table = {.report = report, .rows = &rows};
-    bool done = diff_rows_build(&rows, report, labels, side_text,
-                                NORMALIZE_TIME);
+    bool done = true;
 
-    if ( done )
-        table.sorted = table_sorted(&rows.rows, compare_rows);
-    done = table.sorted && print_table(&table, labels, file);
+    diff_rows_build(&rows, report, labels, side_text, NORMALIZE_TIME);
+    table.sorted = must(table_sorted(&rows.rows, compare_rows));
+    done = print_table(&table, labels, file);
     free(table.sorted);
     diff_rows_free(&rows);
     return done;
@@ -163,7 +163,7 @@ static bool print_side(const struct report *report, const char *title,
     if ( type_counted(type) < 100 )
         header_line_add(&line, ", counted %.1f%% of the time, scaled",
                         type_counted(type));
-    return header_line_end(&line, title) && amount;
+    return header_line_end(&line, title);
 }
 
 /* Of all of the session, whatever is filtered. */
@@ -183,8 +183,6 @@ static bool print_whole(const struct report *report, FILE *file)
     char *value SCOPE_FREE = ratio_text(ratio.value);
     char *error SCOPE_FREE = ratio_text(ratio.error);
 
-    if ( !value || !error )
-        return false;
     if ( ratio.known )
         header_line_add(&line, "%s %s%s in all, errors are at 95 %%", value,
                         report->layout->screen.lines->about, error);
@@ -307,13 +305,10 @@ static bool print_json(const struct report *report, FILE *file)
     bool done;
 
     labels.areas = true;
-    if ( diff_rows_build(&rows, report, &labels, side_text, NORMALIZE_TIME) )
-        table.sorted = table_sorted(&rows.rows, compare_rows);
-    if ( table.sorted )
-    {
-        json_init(&json, file);
-        put_all(&json, &table);
-    }
+    diff_rows_build(&rows, report, &labels, side_text, NORMALIZE_TIME);
+    table.sorted = must(table_sorted(&rows.rows, compare_rows));
+    json_init(&json, file);
+    put_all(&json, &table);
     done = table.sorted;
     free(table.sorted);
     diff_rows_free(&rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "exit-times.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/entry/entry-text.h"
 
@@ -33,15 +34,15 @@ static void add_amount(struct exit_amount *to,
     to->away += exits->away;
 }
 
-static bool name_of(struct names *names, const struct xenoprof_entry *entry,
+static void name_of(struct names *names, const struct xenoprof_entry *entry,
                     uint32_t *ret)
 {
     char *text SCOPE_FREE = entry_text(entry);
 
-    return text && names_add(names, text, ret);
+    must_do(names_add(names, text, ret));
 }
 
-bool exit_times_add(struct exit_times *times, struct names *names,
+void exit_times_add(struct exit_times *times, struct names *names,
                     const struct time_span *span, uint64_t time,
                     const struct xenoprof_exits *exits)
 {
@@ -50,18 +51,14 @@ bool exit_times_add(struct exit_times *times, struct names *names,
     struct exit_row *row;
 
     if ( time <= span->from || time > span->to || !exits->count )
-        return true;
+        return;
     memcpy(key.uuid, exits->uuid, sizeof(key.uuid));
-    domain = table_put(&times->domains, &key);
-    if ( !domain || !name_of(names, &exits->entry, &key.name) )
-        return false;
-    row = table_put(&times->rows, &key);
-    if ( !row )
-        return false;
+    domain = must(table_put(&times->domains, &key));
+    name_of(names, &exits->entry, &key.name);
+    row = must(table_put(&times->rows, &key));
     row->of = (uint32_t)table_index(&times->domains, domain);
     add_amount(&row->amount, exits);
     add_amount(&domain->amount, exits);
-    return true;
 }
 
 struct sorted_exit {
@@ -89,16 +86,15 @@ static int compare_rows(const void *left, const void *right)
                ?: memcmp(&a->row->key, &b->row->key, sizeof(a->row->key));
 }
 
-bool exit_times_sorted(const struct exit_times *times,
+void exit_times_sorted(const struct exit_times *times,
                        const struct exit_row ***ret)
 {
     size_t count = times->rows.count;
-    struct sorted_exit *sorted SCOPE_FREE = calloc(count + 1, sizeof(*sorted));
-    const struct exit_row **rows = calloc(count + 1, sizeof(*rows));
+    struct sorted_exit *sorted SCOPE_FREE = must(
+        calloc(count + 1, sizeof(*sorted)));
+    const struct exit_row **rows = must(calloc(count + 1, sizeof(*rows)));
 
     *ret = rows;
-    if ( !sorted || !rows )
-        return false;
     for ( size_t i = 0; i < count; i++ )
     {
         sorted[i].row = table_at(&times->rows, i);
@@ -107,5 +103,4 @@ bool exit_times_sorted(const struct exit_times *times,
     qsort(sorted, count, sizeof(*sorted), compare_rows);
     for ( size_t i = 0; i < count; i++ )
         rows[i] = sorted[i].row;
-    return true;
 }

@@ -46,14 +46,14 @@ void exit_times_init(struct exit_times *times);
 void exit_times_free(struct exit_times *times);
 
 /* Adds exits that ended up to that time, if it lies in the span; what they are
- * called goes to names.  Returns false if there is no memory. */
-bool exit_times_add(struct exit_times *times, struct names *names,
+ * called goes to names. */
+void exit_times_add(struct exit_times *times, struct names *names,
                     const struct time_span *span, uint64_t time,
                     const struct xenoprof_exits *exits);
 
 /* Puts pointers to all rows into *ret: those of a domain stand together; most
- * time in Xen first.  malloc'ed; returns false if there is no memory. */
-bool exit_times_sorted(const struct exit_times *times,
+ * time in Xen first.  malloc'ed. */
+void exit_times_sorted(const struct exit_times *times,
                        const struct exit_row ***ret);
 
 static inline const struct exit_domain *exit_domain_of(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long each wait for a pCPU was, below --waits. */
+#include "base/must.h"
 #include "waits-text.h"
 #include "report/text/grid.h"
 #include "report/text/layout.h"
@@ -18,9 +19,9 @@ static char *taker_name(const struct loaded *loaded,
     const char *name = waits_name_of(loaded, taker->key.uuid, taker->key.by);
 
     if ( taker->key.by == XENOPROF_NOBODY )
-        return format_text("nobody");
-    return name && *name ? format_text("%s", name)
-                         : format_text("%u", taker->key.by);
+        return must_text("nobody");
+    return name && *name ? must_text("%s", name)
+                         : must_text("%u", taker->key.by);
 }
 
 /* "Domain-0 80%, web 12%" */
@@ -29,16 +30,15 @@ static char *takers_text(const struct loaded *loaded,
 {
     const struct taker_row *takers[TAKERS_SHOWN];
     size_t count = lengths_takers(&loaded->lengths, row, takers, TAKERS_SHOWN);
-    char *text = format_text("%s", "");
+    char *text = must_text("%s", "");
 
-    for ( size_t i = 0; text && i < count; i++ )
+    for ( size_t i = 0; i < count; i++ )
     {
         char *before SCOPE_FREE = text;
         char *name SCOPE_FREE = taker_name(loaded, takers[i]);
 
-        text = !name ? NULL
-                     : format_text("%s%s%s %.0f%%", before, i ? ", " : "", name,
-                                   percent_of(takers[i]->sum, row->sum));
+        text = must_text("%s%s%s %.0f%%", before, i ? ", " : "", name,
+                         percent_of(takers[i]->sum, row->sum));
     }
     return text;
 }
@@ -49,15 +49,14 @@ static void add_row(struct grid *grid, const struct loaded *loaded,
     char *domain SCOPE_FREE = waits_domain_name(loaded, row->key.uuid,
                                                 row->key.domain);
 
-    grid_add(grid, format_text("%" PRIu64, row->count));
+    grid_add(grid, must_text("%" PRIu64, row->count));
     grid_add(grid, format_short(lengths_under(row, 50)));
     grid_add(grid, format_short(lengths_under(row, 99)));
     grid_add(grid, format_short(row->longest));
     grid_add(grid,
-             format_text("%s", row->key.why == XENOPROF_WOKEN ? "woken"
-                                                              : "preempted"));
-    grid_add(grid,
-             domain ? format_text("%s v%u", domain, row->key.vcpu) : NULL);
+             must_text("%s",
+                       row->key.why == XENOPROF_WOKEN ? "woken" : "preempted"));
+    grid_add(grid, domain ? must_text("%s v%u", domain, row->key.vcpu) : NULL);
     grid_add(grid, takers_text(loaded, row));
 }
 
@@ -67,8 +66,6 @@ bool waits_print_lengths(const struct report *report, FILE *file)
     struct length_row **rows SCOPE_FREE = lengths_sorted(lengths);
     struct grid grid = {.column_count = 0};
 
-    if ( !rows )
-        return false;
     if ( !lengths->rows.count )
         return true;
     fputs("\neach wait for a pCPU, by Xen's traces:\n", file);

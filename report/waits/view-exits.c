@@ -2,6 +2,7 @@
 /*
  * --exits: why guests left the processor, how often, and for how long.
  */
+#include "base/must.h"
 #include "waits-text.h"
 #include "report/text/grid.h"
 #include "report/text/header.h"
@@ -18,9 +19,9 @@ static void add_row(struct grid *grid, const struct exit_amount *amount,
 {
     uint64_t count = amount->count ?: 1;
 
-    grid_add(grid, format_text("%" PRIu64, amount->count));
+    grid_add(grid, must_text("%" PRIu64, amount->count));
     grid_add(grid,
-             format_text("%.1f%%", percent_of(amount->in_xen, all->in_xen)));
+             must_text("%.1f%%", percent_of(amount->in_xen, all->in_xen)));
     grid_add(grid, format_short(amount->in_xen));
     grid_add(grid, format_short(amount->shortest));
     grid_add(grid, format_short(amount->in_xen / count));
@@ -47,7 +48,7 @@ static void add_rows(struct grid *grid, const struct loaded *loaded,
                                       domain->key.domain));
         }
         add_row(grid, &row->amount, &domain->amount,
-                format_text("  %s", names_text(&loaded->names, row->key.name)));
+                must_text("  %s", names_text(&loaded->names, row->key.name)));
     }
 }
 
@@ -55,21 +56,19 @@ static bool print_table(const struct report *report, FILE *file)
 {
     const struct exit_row **rows;
     struct grid grid = {.column_count = 0};
-    bool done = exit_times_sorted(&report->loaded->exits, &rows);
+    bool done = true;
 
-    if ( done )
-    {
-        grid_column(&grid, "exits", true, false);
-        grid_column(&grid, "percent", true, false);
-        grid_column(&grid, "in Xen", true, false);
-        grid_column(&grid, "shortest", true, false);
-        grid_column(&grid, "average", true, false);
-        grid_column(&grid, "longest", true, false);
-        grid_column(&grid, "away", true, false);
-        grid_column(&grid, "domain, and why", false, true);
-        add_rows(&grid, report->loaded, rows);
-        done = grid_print_table(&grid, report->layout->width, true, file);
-    }
+    exit_times_sorted(&report->loaded->exits, &rows);
+    grid_column(&grid, "exits", true, false);
+    grid_column(&grid, "percent", true, false);
+    grid_column(&grid, "in Xen", true, false);
+    grid_column(&grid, "shortest", true, false);
+    grid_column(&grid, "average", true, false);
+    grid_column(&grid, "longest", true, false);
+    grid_column(&grid, "away", true, false);
+    grid_column(&grid, "domain, and why", false, true);
+    add_rows(&grid, report->loaded, rows);
+    done = grid_print_table(&grid, report->layout->width, true, file);
     free(rows);
     return done;
 }
@@ -77,10 +76,11 @@ static bool print_table(const struct report *report, FILE *file)
 static bool print_exits(const struct report *report, FILE *file)
 {
     struct profile profile = {.time_all = 0};
-    bool done = profile_by_domain(&profile, report->loaded) &&
-                header_print(report, &profile, file) &&
-                fputc('\n', file) != EOF && print_table(report, file);
+    bool done;
 
+    profile_by_domain(&profile, report->loaded);
+    done = header_print(report, &profile, file) && fputc('\n', file) != EOF &&
+           print_table(report, file);
     profile_free(&profile);
     return done;
 }

@@ -100,21 +100,18 @@ static void put_lengths(struct json *json, const struct loaded *loaded,
     json_object_end(json);
 }
 
-static bool put_all_lengths(struct json *json, const struct loaded *loaded)
+static void put_all_lengths(struct json *json, const struct loaded *loaded)
 {
     struct length_row **rows SCOPE_FREE = lengths_sorted(&loaded->lengths);
 
-    if ( !rows )
-        return false;
     json_key(json, "each");
     json_array_begin(json);
     for ( size_t i = 0; i < loaded->lengths.rows.count; i++ )
         put_lengths(json, loaded, rows[i]);
     json_array_end(json);
-    return true;
 }
 
-static bool put_all(struct json *json, const struct report *report,
+static void put_all(struct json *json, const struct report *report,
                     const struct profile *profile, const struct waits_row *rows)
 {
     const struct loaded *loaded = report->loaded;
@@ -128,27 +125,22 @@ static bool put_all(struct json *json, const struct report *report,
     for ( size_t at = 0; at < loaded->waits.vcpus.count; )
         at = put_domain(json, loaded, rows, at);
     json_array_end(json);
-    if ( !put_all_lengths(json, loaded) )
-        return false;
+    put_all_lengths(json, loaded);
     json_object_end(json);
-    return true;
 }
 
 static bool print_waits_json(const struct report *report, FILE *file)
 {
     struct waits_row *rows SCOPE_FREE = waits_sorted(&report->loaded->waits);
     struct profile profile = {.time_all = 0};
-    bool done = profile_by_domain(&profile, report->loaded) && rows;
     struct json json;
 
+    profile_by_domain(&profile, report->loaded);
     json_init(&json, file);
-    if ( done )
-    {
-        done = put_all(&json, report, &profile, rows);
-        json_finish(&json);
-    }
+    put_all(&json, report, &profile, rows);
+    json_finish(&json);
     profile_free(&profile);
-    return done;
+    return true;
 }
 
 const struct view view_waits_json = {

@@ -2,6 +2,7 @@
 /*
  * --waits: how long each vCPU ran, and what it waited for.
  */
+#include "base/must.h"
 #include "waits-text.h"
 #include "report/text/grid.h"
 #include "report/text/header.h"
@@ -13,7 +14,7 @@
 
 static char *percent(const struct vcpu_times *times, uint64_t part)
 {
-    return format_text("%.1f%%", waits_percent(times, part));
+    return must_text("%.1f%%", waits_percent(times, part));
 }
 
 /* What a guest waits for that is others' or an administrator's to give. */
@@ -21,7 +22,7 @@ static char *marked(const struct vcpu_times *times, uint64_t part)
 {
     double share = waits_percent(times, part);
 
-    return format_text("%s%.1f%%", share > WAITS_MARKED ? "! " : "", share);
+    return must_text("%s%.1f%%", share > WAITS_MARKED ? "! " : "", share);
 }
 
 /* Takes over who. */
@@ -43,10 +44,9 @@ static void add_domain(struct grid *grid, const struct loaded *loaded,
                        const struct waits_row *row)
 {
     char *name SCOPE_FREE = waits_domain_text(loaded, row->domain);
-    char *who = !name ? NULL
-                : row->domain->vcpus > 1
-                    ? format_text("%s", name)
-                    : format_text("%s v%u", name, row->vcpu->key.vcpu);
+    char *who = row->domain->vcpus > 1
+                    ? must_text("%s", name)
+                    : must_text("%s v%u", name, row->vcpu->key.vcpu);
 
     add_row(grid, &row->domain->times, who);
 }
@@ -60,7 +60,7 @@ static void add_rows(struct grid *grid, const struct loaded *loaded,
             add_domain(grid, loaded, &rows[i]);
         if ( rows[i].domain->vcpus > 1 )
             add_row(grid, &rows[i].vcpu->times,
-                    format_text("  v%u", rows[i].vcpu->key.vcpu));
+                    must_text("  v%u", rows[i].vcpu->key.vcpu));
     }
 }
 
@@ -70,8 +70,6 @@ static bool print_table(const struct report *report, FILE *file)
     struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
     struct grid grid = {.column_count = 0};
 
-    if ( !rows )
-        return false;
     grid_column(&grid, "running", true, false);
     grid_column(&grid, "runnable", true, false);
     grid_column(&grid, "capped", true, false);
@@ -101,11 +99,11 @@ static void print_missing(const struct waits *waits, FILE *file)
 static bool print_waits(const struct report *report, FILE *file)
 {
     struct profile profile = {.time_all = 0};
-    bool done = profile_by_domain(&profile, report->loaded) &&
-                header_print(report, &profile, file) &&
-                fputc('\n', file) != EOF && print_table(report, file) &&
-                waits_print_lengths(report, file);
+    bool done;
 
+    profile_by_domain(&profile, report->loaded);
+    done = header_print(report, &profile, file) && fputc('\n', file) != EOF &&
+           print_table(report, file) && waits_print_lengths(report, file);
     if ( done )
         print_missing(&report->loaded->waits, file);
     profile_free(&profile);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "wait-lengths.h"
 
+#include "base/must.h"
+
 #include <string.h>
 
 void lengths_init(struct wait_lengths *lengths)
@@ -17,7 +19,7 @@ void lengths_free(struct wait_lengths *lengths)
     table_free(&lengths->takers);
 }
 
-static bool add_taker(struct wait_lengths *lengths, struct length_row *row,
+static void add_taker(struct wait_lengths *lengths, struct length_row *row,
                       const struct xenoprof_latency *latency)
 {
     struct taker_key key = {.by = latency->by,
@@ -26,19 +28,16 @@ static bool add_taker(struct wait_lengths *lengths, struct length_row *row,
     struct taker_row *taker;
 
     memcpy(key.uuid, latency->by_uuid, sizeof(key.uuid));
-    taker = table_put(&lengths->takers, &key);
-    if ( !taker )
-        return false;
+    taker = must(table_put(&lengths->takers, &key));
     taker->sum += latency->sum;
     if ( lengths->takers.count > known )
     {
         taker->next = row->taker;
         row->taker = (uint32_t)known + 1;
     }
-    return true;
 }
 
-bool lengths_add(struct wait_lengths *lengths, const struct time_span *span,
+void lengths_add(struct wait_lengths *lengths, const struct time_span *span,
                  uint64_t time, const struct xenoprof_latency *latency)
 {
     struct length_key key = {
@@ -46,17 +45,15 @@ bool lengths_add(struct wait_lengths *lengths, const struct time_span *span,
     struct length_row *row;
 
     if ( time <= span->from || time > span->to )
-        return true;
+        return;
     memcpy(key.uuid, latency->uuid, sizeof(key.uuid));
-    row = table_put(&lengths->rows, &key);
-    if ( !row )
-        return false;
+    row = must(table_put(&lengths->rows, &key));
     row->count += latency->count;
     row->sum += latency->sum;
     row->buckets[latency->bucket] += latency->count;
     if ( latency->longest > row->longest )
         row->longest = latency->longest;
-    return add_taker(lengths, row, latency);
+    add_taker(lengths, row, latency);
 }
 
 uint64_t lengths_under(const struct length_row *row, unsigned int percent)
@@ -86,7 +83,7 @@ static int compare_rows(const void *left, const void *right)
 
 struct length_row **lengths_sorted(const struct wait_lengths *lengths)
 {
-    return table_sorted(&lengths->rows, compare_rows);
+    return must(table_sorted(&lengths->rows, compare_rows));
 }
 
 static bool is_before(const struct taker_row *a, const struct taker_row *b)

@@ -43,9 +43,8 @@ struct wait_lengths {
 void lengths_init(struct wait_lengths *lengths);
 void lengths_free(struct wait_lengths *lengths);
 
-/* Adds waits that ended up to that time, if it lies in the span.  Returns false
- * if there is no memory. */
-bool lengths_add(struct wait_lengths *lengths, const struct time_span *span,
+/* Adds waits that ended up to that time, if it lies in the span. */
+void lengths_add(struct wait_lengths *lengths, const struct time_span *span,
                  uint64_t time, const struct xenoprof_latency *latency);
 
 /* Returns a time, in ns, than which so many percent of a row's waits were
@@ -53,7 +52,7 @@ bool lengths_add(struct wait_lengths *lengths, const struct time_span *span,
 uint64_t lengths_under(const struct length_row *row, unsigned int percent);
 
 /* Returns pointers to all rows, those that waited longest in all first,
- * malloc'ed, or NULL if there is no memory. */
+ * malloc'ed. */
 struct length_row **lengths_sorted(const struct wait_lengths *lengths);
 
 /* Puts a row's takers into *ret, at most so many, those that had the pCPU for

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "waits-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/format.h"
 
@@ -70,8 +71,8 @@ char *waits_domain_name(const struct loaded *loaded, const uint8_t uuid[16],
 {
     const char *name = waits_name_of(loaded, uuid, domain);
 
-    return name && *name ? format_text("%s (%u)", name, domain)
-                         : format_text("%u", domain);
+    return name && *name ? must_text("%s (%u)", name, domain)
+                         : must_text("%u", domain);
 }
 
 char *waits_domain_text(const struct loaded *loaded,
@@ -92,30 +93,26 @@ bool waits_any_marked(const struct waits *waits)
     return false;
 }
 
-static bool add_one(struct header_line *line, const struct loaded *loaded,
+static void add_one(struct header_line *line, const struct loaded *loaded,
                     const struct waits_row *row, const char *between)
 {
     const struct vcpu_times *times = &row->vcpu->times;
     char *domain SCOPE_FREE = waits_domain_text(loaded, row->domain);
 
-    if ( domain )
-        header_line_add(line, "%s%s v%u %.1f %%", between, domain,
-                        row->vcpu->key.vcpu,
-                        waits_percent(times, waits_ready(times)));
-    return domain;
+    header_line_add(line, "%s%s v%u %.1f %%", between, domain,
+                    row->vcpu->key.vcpu,
+                    waits_percent(times, waits_ready(times)));
 }
 
-bool waits_add_marked(struct header_line *line, const struct loaded *loaded,
+void waits_add_marked(struct header_line *line, const struct loaded *loaded,
                       size_t most)
 {
     struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
     size_t marked = 0;
-    bool done = rows;
 
-    for ( size_t i = 0; done && i < loaded->waits.vcpus.count; i++ )
+    for ( size_t i = 0; i < loaded->waits.vcpus.count; i++ )
         if ( waits_marked(&rows[i].vcpu->times) && marked++ < most )
-            done = add_one(line, loaded, &rows[i], marked > 1 ? ", " : "");
-    if ( done && marked > most )
+            add_one(line, loaded, &rows[i], marked > 1 ? ", " : "");
+    if ( marked > most )
         header_line_add(line, ", %zu more", marked - most);
-    return done;
 }

@@ -20,7 +20,7 @@ enum exit_status exits_expect(const struct report *report,
 /* What a domain is called, or NULL if it has no name. */
 const char *waits_name_of(const struct loaded *loaded, const uint8_t uuid[16],
                           uint32_t domain);
-/* "web (1)", malloc'ed, or NULL if there is no memory; not clean. */
+/* "web (1)", malloc'ed; not clean. */
 char *waits_domain_text(const struct loaded *loaded,
                         const struct waiting_domain *domain);
 char *waits_domain_name(const struct loaded *loaded, const uint8_t uuid[16],
@@ -32,8 +32,8 @@ bool waits_print_lengths(const struct report *report, FILE *file);
 
 /* Adds who waited for a pCPU for more than WAITS_MARKED of its time, at most so
  * many vCPUs: "web (1) v0 34.1 %, db (2) v3 12.0 %, 2 more"; nothing if nobody
- * did.  Returns false if there is no memory. */
-bool waits_add_marked(struct header_line *line, const struct loaded *loaded,
+ * did. */
+void waits_add_marked(struct header_line *line, const struct loaded *loaded,
                       size_t most);
 
 /* Returns whether any vCPU is marked. */

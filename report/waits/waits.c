@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "waits.h"
 
+#include "base/must.h"
 #include "report/model/format.h"
 
 #include <stdlib.h>
@@ -32,16 +33,14 @@ static struct waits_key key_of(const uint8_t uuid[16], uint16_t domain,
     return key;
 }
 
-bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
+void waits_name(struct waits *waits, const struct xenoprof_item *domain,
                 uint32_t name)
 {
     const struct waits_key key = key_of(domain->u.domain.uuid,
                                         domain->u.domain.domain, 0);
-    struct waiting_domain *known = table_put(&waits->domains, &key);
+    struct waiting_domain *known = must(table_put(&waits->domains, &key));
 
-    if ( known )
-        known->name = name;
-    return known;
+    known->name = name;
 }
 
 /* Up to that moment. */
@@ -88,8 +87,7 @@ static struct vcpu_times cut(const struct xenoprof_waited *waited,
     return times;
 }
 
-/* Returns the domain, which has one more vCPU if that is new; NULL: no
- * memory. */
+/* Returns the domain, which has one more vCPU if that is new. */
 static struct waiting_domain *domain_of(struct waits *waits,
                                         const struct waits_key *vcpu,
                                         bool is_new)
@@ -98,13 +96,12 @@ static struct waiting_domain *domain_of(struct waits *waits,
     struct waiting_domain *domain;
 
     key.vcpu = 0;
-    domain = table_put(&waits->domains, &key);
-    if ( domain )
-        domain->vcpus += is_new;
+    domain = must(table_put(&waits->domains, &key));
+    domain->vcpus += is_new;
     return domain;
 }
 
-bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
+void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
                const struct xenoprof_waited *waited)
 {
     const struct waits_key key = key_of(waited->uuid, waited->domain,
@@ -119,13 +116,11 @@ bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
     if ( to > span->to )
         to = span->to;
     if ( waited->span > time || from >= to )
-        return true;
+        return;
     times = cut(waited, from - (time - waited->span),
                 to - (time - waited->span));
-    vcpu = table_put(&waits->vcpus, &key);
-    domain = vcpu ? domain_of(waits, &key, !vcpu->times.span) : NULL;
-    if ( !domain )
-        return false;
+    vcpu = must(table_put(&waits->vcpus, &key));
+    domain = domain_of(waits, &key, !vcpu->times.span);
     if ( !vcpu->times.span || from < vcpu->from )
         vcpu->from = from;
     if ( to > vcpu->to )
@@ -133,7 +128,6 @@ bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
     vcpu->domain = (uint32_t)table_index(&waits->domains, domain);
     add_times(&vcpu->times, &times);
     add_times(&domain->times, &times);
-    return true;
 }
 
 const struct waiting_domain *waits_find(const struct waits *waits,
@@ -190,15 +184,15 @@ static int compare_rows(const void *left, const void *right)
 
 struct waits_row *waits_sorted(const struct waits *waits)
 {
-    struct waits_row *rows = calloc(waits->vcpus.count + 1, sizeof(*rows));
+    struct waits_row *rows = must(
+        calloc(waits->vcpus.count + 1, sizeof(*rows)));
 
-    for ( size_t i = 0; rows && i < waits->vcpus.count; i++ )
+    for ( size_t i = 0; i < waits->vcpus.count; i++ )
     {
         rows[i].vcpu = table_at(&waits->vcpus, i);
         rows[i].domain = table_at(&waits->domains, rows[i].vcpu->domain);
     }
-    if ( rows )
-        qsort(rows, waits->vcpus.count, sizeof(*rows), compare_rows);
+    qsort(rows, waits->vcpus.count, sizeof(*rows), compare_rows);
     return rows;
 }
 

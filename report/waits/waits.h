@@ -59,11 +59,11 @@ uint64_t waits_between(uint64_t time, uint64_t whole, uint64_t from,
 
 /* What the session calls a domain, profiled or not.  False if there is no
  * memory, as below. */
-bool waits_name(struct waits *waits, const struct xenoprof_item *domain,
+void waits_name(struct waits *waits, const struct xenoprof_item *domain,
                 uint32_t name);
 /* Adds times that end at time, as far as they lie in the span; they are spread
  * evenly. */
-bool waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
+void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
                const struct xenoprof_waited *waited);
 
 /* Returns a domain that has a name or times, or NULL. */
@@ -79,9 +79,9 @@ struct waits_row {
     const struct waiting_vcpu *vcpu;
 };
 
-/* Returns a row for each vCPU, waits->vcpus.count of them, malloc'ed, or NULL
- * if there is no memory.  Those of a domain stand together; the domain that
- * waited longest for a pCPU, by its share, is first, and so in a domain. */
+/* Returns a row for each vCPU, waits->vcpus.count of them, malloc'ed.  Those of
+ * a domain stand together; the domain that waited longest for a pCPU, by its
+ * share, is first, and so in a domain. */
 struct waits_row *waits_sorted(const struct waits *waits);
 
 /* Returns part in percent of all that is known. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verdict-items.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
@@ -44,14 +45,14 @@ static char *fill_in(const char *from, const struct signs *signs)
 {
     char *text = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
 
-    for ( ; file && *from; from++ )
+    for ( ; *from; from++ )
         if ( sign_text(signs, *from) )
             fputs(sign_text(signs, *from), file);
         else
             fputc(*from, file);
-    return format_close(file, &text, true);
+    return format_close(file, &text);
 }
 
 /* Whether it comes before another one, which was found before it. */
@@ -99,10 +100,10 @@ bool verdict_add(struct verdict_items *items, const struct loaded *loaded,
     char *whose SCOPE_FREE = domain == VERDICT_NOBODYS
                                  ? strdup("")
                                  : domain_text(loaded, domain);
-    char *share SCOPE_FREE = format_text("%.2f%%", percent);
+    char *share SCOPE_FREE = must_text("%.2f%%", percent);
     const struct signs signs = {share, whose, found_text, name_text};
 
-    if ( !found_text || !whose || !share )
+    if ( !found_text || !whose )
         return false;
     if ( percent < rule->least )
         return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verdict-measures.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
@@ -51,9 +52,9 @@ bool measure_stopped(struct measured *measured, const struct verdict_rule *rule)
         return true;
     clock_format_length(loaded_since(loaded, stopped->time), at);
     return add(measured, rule, VERDICT_NOBODYS, 0,
-               format_text("%s%s: %s", stopped->time ? " at " : "",
-                           stopped->time ? at : "",
-                           names_text(&loaded->names, stopped->value)),
+               must_text("%s%s: %s", stopped->time ? " at " : "",
+                         stopped->time ? at : "",
+                         names_text(&loaded->names, stopped->value)),
                NULL);
 }
 
@@ -90,7 +91,7 @@ bool measure_lost(struct measured *measured, const struct verdict_rule *rule)
 
     return !lost || add(measured, rule, VERDICT_NOBODYS,
                         percent_of(lost, loaded_made(loaded)),
-                        format_text("%s", loss_text(loaded)), NULL);
+                        must_text("%s", loss_text(loaded)), NULL);
 }
 
 /* An open session may end within a block that is being written. */
@@ -100,15 +101,15 @@ bool measure_damaged(struct measured *measured, const struct verdict_rule *rule)
 
     if ( loaded->damages )
         return add(measured, rule, VERDICT_NOBODYS, 0,
-                   format_text("%zu part%s of the session cannot be "
-                               "read",
-                               loaded->damages, loaded->damages > 1 ? "s" : ""),
+                   must_text("%zu part%s of the session cannot be "
+                             "read",
+                             loaded->damages, loaded->damages > 1 ? "s" : ""),
                    NULL);
     return !(loaded->torn && loaded->closed) ||
            add(measured, rule, VERDICT_NOBODYS, 0,
-               format_text("the session's last %" PRIu64
-                           " bytes are not a whole block",
-                           loaded->torn),
+               must_text("the session's last %" PRIu64
+                         " bytes are not a whole block",
+                         loaded->torn),
                NULL);
 }
 
@@ -127,7 +128,7 @@ bool measure_warned(struct measured *measured, const struct verdict_rule *rule)
         return true;
     length = end ? (int)(end - text) : (int)strlen(text);
     return add(measured, rule, VERDICT_NOBODYS, 0,
-               format_text("%.*s", length, text), NULL);
+               must_text("%.*s", length, text), NULL);
 }
 
 /* vCPUs that waited for a pCPU for long. */
@@ -170,14 +171,12 @@ static char *marked_text(const struct measured *measured,
                           ? "; by their cap, mostly"
                           : "";
 
-    if ( !domain )
-        return NULL;
     if ( marked->count == 1 )
-        return format_text("%s v%u for a pCPU%s", domain, row->vcpu->key.vcpu,
-                           cap);
-    return format_text("%zu of %zu vCPUs for a pCPU, %s v%u %.1f%%%s",
-                       marked->count, measured->loaded->waits.vcpus.count,
-                       domain, row->vcpu->key.vcpu, marked->most, cap);
+        return must_text("%s v%u for a pCPU%s", domain, row->vcpu->key.vcpu,
+                         cap);
+    return must_text("%zu of %zu vCPUs for a pCPU, %s v%u %.1f%%%s",
+                     marked->count, measured->loaded->waits.vcpus.count, domain,
+                     row->vcpu->key.vcpu, marked->most, cap);
 }
 
 /* Rows are by domain; who waited most may be of any. */
@@ -204,11 +203,11 @@ bool measure_waits(struct measured *measured, const struct verdict_rule *rule)
     if ( !marked.count )
         return true;
     rows = waits_sorted(waits);
-    return rows && add(measured, rule, VERDICT_NOBODYS,
-                       waits_percent(&marked.times, waits_ready(&marked.times)),
-                       marked_text(measured, &marked,
-                                   longest(rows, waits->vcpus.count)),
-                       NULL);
+    return add(
+        measured, rule, VERDICT_NOBODYS,
+        waits_percent(&marked.times, waits_ready(&marked.times)),
+        marked_text(measured, &marked, longest(rows, waits->vcpus.count)),
+        NULL);
 }
 
 /* A cell in Xen, at work. */
@@ -284,7 +283,7 @@ bool measure_xen_locks(struct measured *measured,
         stacks_frame(measured->stacks, (uint32_t)largest(by_frame, frames)));
     words = reason_text((enum xen_reason)largest(by_reason, REASONS))->words;
     return name && add(measured, rule, VERDICT_NOBODYS, share(measured, time),
-                       format_text("%.*s", short_length(words), words), name);
+                       must_text("%.*s", short_length(words), words), name);
 }
 
 bool measure_profiler(struct measured *measured,
@@ -298,9 +297,9 @@ bool measure_profiler(struct measured *measured,
         return true;
     return add(measured, rule, VERDICT_NOBODYS,
                share(measured, xen + dom0 + guests),
-               format_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
-                           share(measured, dom0), share(measured, guests),
-                           share(measured, xen)),
+               must_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
+                         share(measured, dom0), share(measured, guests),
+                         share(measured, xen)),
                NULL);
 }
 
@@ -328,11 +327,10 @@ bool measure_busy(struct measured *measured, const struct verdict_rule *rule)
     }
     most = largest(domains, loaded->domains.count);
     name = domain_text(loaded, (uint32_t)most);
-    return name && add(measured, rule, VERDICT_NOBODYS,
-                       share(measured, measured->time_all - idle),
-                       format_text("%s had %.2f%%", name,
-                                   share(measured, domains[most])),
-                       NULL);
+    return add(measured, rule, VERDICT_NOBODYS,
+               share(measured, measured->time_all - idle),
+               must_text("%s had %.2f%%", name, share(measured, domains[most])),
+               NULL);
 }
 
 /* ", mostly for read_port": a caller may be the largest of many, and small.
@@ -346,11 +344,11 @@ static char *caller_text(const struct measured *measured,
         return strdup("");
     name = frame_text(&measured->texts,
                       stacks_frame(measured->stacks, finding->caller));
-    return name ? format_text(", %s for %s",
-                              finding->caller_time >= finding->amount.time / 2
-                                  ? "mostly"
-                                  : "most often",
-                              name)
+    return name ? must_text(", %s for %s",
+                            finding->caller_time >= finding->amount.time / 2
+                                ? "mostly"
+                                : "most often",
+                            name)
                 : NULL;
 }
 
@@ -381,7 +379,7 @@ static char *emulated_text(const struct measured *measured,
     char *caller SCOPE_FREE = caller_text(measured, finding);
 
     return caller
-               ? format_text(
+               ? must_text(
                      "%s%s",
                      reason_text((enum xen_reason)finding->key.reason)->words,
                      caller)
@@ -408,9 +406,9 @@ static char *spins_text(const struct measured *measured,
         return NULL;
     waits_add_domain(&loaded->waits, key->uuid, key->number, &times);
     return waits_marked(&times)
-               ? format_text("%s; a holder may be preempted (waits: %.1f%%)",
-                             caller, waits_percent(&times, waits_ready(&times)))
-               : format_text("%s", caller);
+               ? must_text("%s; a holder may be preempted (waits: %.1f%%)",
+                           caller, waits_percent(&times, waits_ready(&times)))
+               : must_text("%s", caller);
 }
 
 bool measure_spins(struct measured *measured, const struct verdict_rule *rule)
@@ -455,8 +453,7 @@ bool measure_nameless(struct measured *measured,
         return domains;
     most = largest(domains, loaded->domains.count);
     name = domain_text(loaded, (uint32_t)most);
-    return name &&
-           add(measured, rule, VERDICT_NOBODYS, share(measured, time),
-               format_text("%s%s", name, namer_text(loaded, (uint32_t)most)),
+    return add(measured, rule, VERDICT_NOBODYS, share(measured, time),
+               must_text("%s%s", name, namer_text(loaded, (uint32_t)most)),
                NULL);
 }

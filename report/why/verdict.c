@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verdict.h"
 
+#include "base/must.h"
 #include "verdict-measures.h"
 #include "base/scope.h"
 #include "report/model/format.h"
@@ -37,10 +38,11 @@ static bool measure(struct measured *measured)
     for ( size_t i = 0; i < loaded->cells.count; i++ )
         measured->time_all +=
             ((struct cell *)table_at(&loaded->cells, i))->time;
-    if ( measured->stacks &&
-         (!findings_build(&measured->findings, loaded, measured->stacks) ||
-          !frame_texts_init(&measured->texts, loaded, measured->stacks)) )
-        return false;
+    if ( measured->stacks )
+    {
+        must_do(findings_build(&measured->findings, loaded, measured->stacks));
+        frame_texts_init(&measured->texts, loaded, measured->stacks);
+    }
     for ( size_t i = 0; i < RULES; i++ )
         if ( !rules[i].measure(measured, &rules[i].rule) )
             return false;
@@ -58,8 +60,8 @@ static char *trust_text(const struct verdict *verdict, size_t *count)
     {
         char *before SCOPE_FREE = text;
 
-        text = before ? format_text("%s%s%s", before, *before ? "; " : "",
-                                    verdict->items.item[*count].text)
+        text = before ? must_text("%s%s%s", before, *before ? "; " : "",
+                                  verdict->items.item[*count].text)
                       : NULL;
     }
     return text;
@@ -70,7 +72,7 @@ static bool add_line(struct verdict *verdict, bool trust, const char *text,
 {
     struct verdict_line *line = &verdict->lines[verdict->line_count];
 
-    *line = (struct verdict_line){trust, format_text("%s (%s)", text, command)};
+    *line = (struct verdict_line){trust, must_text("%s (%s)", text, command)};
     verdict->line_count += line->text != NULL;
     return line->text;
 }

@@ -226,24 +226,24 @@ static void load(struct report_input *input, struct loaded *loaded)
     struct loader loader;
     struct xenoprof_item item;
 
-    FUZZ_CHECK(loader_init(
+    loader_init(
         &loader, loaded,
         &(struct load_wanted){
             .range = &all,
             .stacks = true,
             .domains = {.rules = next(input) % 2 ? &overview_asks : NULL,
                         .limit = 20,
-                        .from = 8}}));
+                        .from = 8}});
     input->loader = &loader;
     while ( input->at < input->end )
     {
         read_item(input, &item);
-        FUZZ_CHECK(load_item(&loader, &item));
+        load_item(&loader, &item);
     }
     load_settle_cells(&loader);
     FUZZ_CHECK(load_settle_span(&loader));
     FUZZ_CHECK(!types_choose(loaded, "", &failure));
-    FUZZ_CHECK(types_keep(loaded));
+    types_keep(loaded);
     loader_free(&loader);
 }
 
@@ -319,7 +319,7 @@ static void check_tree(const struct report *report, enum tree_order order)
     const struct node *root;
     struct tree tree;
 
-    FUZZ_CHECK(tree_build(&tree, report->loaded, report->stacks, &plan));
+    tree_build(&tree, report->loaded, report->stacks, &plan);
     root = tree_node(&tree, NODE_ROOT);
     FUZZ_CHECK(root->total.samples ==
                types_shown(&report->loaded->types)->samples);
@@ -343,7 +343,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
 /* As counting samples does, where each has what it stands for. */
 static void give_time(struct loaded *loaded)
 {
-    FUZZ_CHECK(slots_init(&loaded->slots, false));
+    slots_init(&loaded->slots, false);
     loaded->slots.accounted = loaded->pcpus.count > 0;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -377,13 +377,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         !label_list_parse(sorts[next(&input) % 4], &query.sort, &failure));
     layout.width = next(&input) % 2 ? 40u + next(&input) : 0;
     FUZZ_CHECK(!screen_init(&layout.screen, "auto", &failure));
-    FUZZ_CHECK(loaded_init(&loaded));
+    loaded_init(&loaded);
     load(&input, &loaded);
     FUZZ_CHECK(!name_cells(&loaded, &kernels, &failure));
     areas_find(&loaded);
-    FUZZ_CHECK(stacks_build(&stacks, &loaded, &kernels, query_detail(&query)));
+    stacks_build(&stacks, &loaded, &kernels, query_detail(&query));
     give_time(&loaded);
-    FUZZ_CHECK(account_time(&loaded, &(struct join_rule){.any_vcpu = false}));
+    account_time(&loaded, &(struct join_rule){.any_vcpu = false});
     check_views(&report);
     check_tree(&report, TREE_CALLEES);
     check_tree(&report, TREE_CALLERS);

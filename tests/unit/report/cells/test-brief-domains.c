@@ -269,7 +269,7 @@ TEST(domains_that_reach_the_limit_are_known_at_the_end)
     struct shown_domains shown = {.items = NULL};
     bool again;
 
-    CHECK(loaded_init(&loaded));
+    loaded_init(&loaded);
     for ( uint32_t i = 2; i < 5; i++ )
     {
         struct domain_key domain = {.number = i};
@@ -278,17 +278,17 @@ TEST(domains_that_reach_the_limit_are_known_at_the_end)
         CHECK(table_put(&loaded.domains, &domain));
         ((struct cell *)table_put(&loaded.cells, &cell))->time = 1 + (i == 4);
     }
-    CHECK(brief_domains_check(&loaded, 50, &shown, &again));
+    brief_domains_check(&loaded, 50, &shown, &again);
     CHECK(!again);
     CHECK_EQ(shown.count, 1);
     CHECK_EQ(shown.items[0].number, 4);
     shown.count = 0;
     loaded_domain(&loaded, 2)->brief = true;
-    CHECK(brief_domains_check(&loaded, 50, &shown, &again));
+    brief_domains_check(&loaded, 50, &shown, &again);
     CHECK(!again);
     shown.count = 0;
     loaded_domain(&loaded, 4)->brief = true;
-    CHECK(brief_domains_check(&loaded, 50, &shown, &again));
+    brief_domains_check(&loaded, 50, &shown, &again);
     CHECK(again);
     vector_free(&shown);
     loaded_free(&loaded);

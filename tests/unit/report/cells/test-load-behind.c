@@ -2,7 +2,11 @@
 /* What is counted behind is the same as what is counted at once, to the last
  * number, also if samples' columns are overwritten right after. */
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/failure.h"
+#include "base/must.h"
 #include "report/cells/kinds.h"
 #include "report/cells/load-behind.h"
 #include "report/model/account.h"
@@ -22,6 +26,9 @@
 #define SECONDS  3u
 #define UUIDS    5u
 #define CALL_MAX (BLOCKS * CALLS)
+
+/* How a process ends that loaded all. */
+enum { LOADED = 100, LOADED_WITHOUT }; /* one allocation: it could do so */
 
 #define BRIEF_LIMIT 30.0 /* percent: one domain has more */
 
@@ -52,7 +59,7 @@ static unsigned int draw(unsigned int below)
     return (unsigned int)(lots >> 33) % below;
 }
 
-static bool name_domain(struct loader *loader, uint16_t number, uint8_t uuid)
+static void name_domain(struct loader *loader, uint16_t number, uint8_t uuid)
 {
     struct xenoprof_item item = {.kind = XENOPROF_ITEM_DOMAIN};
 
@@ -60,10 +67,10 @@ static bool name_domain(struct loader *loader, uint16_t number, uint8_t uuid)
     memset(item.u.domain.uuid, uuid, sizeof(item.u.domain.uuid));
     item.u.domain.name = "guest";
     item.u.domain.kind = "passive";
-    return load_item(loader, &item);
+    load_item(loader, &item);
 }
 
-static bool name_place(struct loader *loader)
+static void name_place(struct loader *loader)
 {
     static const char *const symbols[] = {"do_a", "do_b", "do_c", NULL};
     struct xenoprof_item item = {.kind = XENOPROF_ITEM_PLACE};
@@ -75,11 +82,11 @@ static bool name_place(struct loader *loader)
         .symbol = symbols[draw(4)],
     };
     item.u.place.place.symbol_start = item.u.place.place.address & ~0xfffull;
-    return load_item(loader, &item);
+    load_item(loader, &item);
 }
 
 /* Chains of two nodes. */
-static bool add_call(struct loader *loader)
+static void add_call(struct loader *loader)
 {
     struct xenoprof_call *call = &columns.call[columns.call_count++];
     struct xenoprof_kind_node node = {.place = 1 + draw(places),
@@ -87,10 +94,9 @@ static bool add_call(struct loader *loader)
 
     memset(call, 0, sizeof(*call));
     call->stack = 1;
-    if ( !load_kinds(loader, columns.file, &node, 1, &node.parent) )
-        return false;
+    must_do(load_kinds(loader, columns.file, &node, 1, &node.parent));
     node.place = 1 + draw(places);
-    return load_kinds(loader, columns.file, &node, 1, &call->nodes[1]);
+    must_do(load_kinds(loader, columns.file, &node, 1, &call->nodes[1]));
 }
 
 static void make_whos(bool apart)
@@ -106,11 +112,10 @@ static void make_whos(bool apart)
             .count = 10ull * (1 + i)};
 }
 
-static bool add_samples(struct loader *loader, uint64_t time, size_t count,
+static void add_samples(struct loader *loader, uint64_t time, size_t count,
                         bool apart)
 {
     struct xenoprof_item item = {.kind = XENOPROF_ITEM_SAMPLES};
-    bool done;
 
     for ( size_t i = 0; i < count; i++ )
     {
@@ -134,7 +139,7 @@ static bool add_samples(struct loader *loader, uint64_t time, size_t count,
         .who_count = WHOS,
         .call_count = columns.call_count,
         .file = columns.file};
-    done = load_item(loader, &item);
+    load_item(loader, &item);
     /* The reader goes on. */
     memset(columns.whos, 0xff, sizeof(columns.whos));
     memset(columns.calls, 0xff, sizeof(columns.calls));
@@ -142,44 +147,39 @@ static bool add_samples(struct loader *loader, uint64_t time, size_t count,
     memset(columns.vcpus, 0xff, sizeof(columns.vcpus));
     memset(columns.pcpus, 0xff, sizeof(columns.pcpus));
     memset(columns.call, 0xff, sizeof(columns.call));
-    return done;
 }
 
 /* A number becomes another domain's now and then, places come with each
  * other block, and calls with any. */
-static bool add_block(struct loader *loader, unsigned int block, bool apart)
+static void add_block(struct loader *loader, unsigned int block, bool apart)
 {
     const uint64_t time = 1000ull * (1 + columns.file * BLOCKS + block);
-    bool done = block % 3 || name_domain(loader, (uint16_t)(1 + draw(DOMAINS)),
-                                         (uint8_t)draw(UUIDS));
 
-    for ( unsigned int i = 0; done && block % 2 == 0 && i < 10; i++ )
-        done = name_place(loader);
-    for ( unsigned int i = 0; done && i < CALLS; i++ )
-        done = add_call(loader);
-    return done &&
-           add_samples(loader, time, block % 4 == 3 ? FEW : SAMPLES, apart);
+    if ( !(block % 3) )
+        name_domain(loader, (uint16_t)(1 + draw(DOMAINS)),
+                    (uint8_t)draw(UUIDS));
+    for ( unsigned int i = 0; block % 2 == 0 && i < 10; i++ )
+        name_place(loader);
+    for ( unsigned int i = 0; i < CALLS; i++ )
+        add_call(loader);
+    add_samples(loader, time, block % 4 == 3 ? FEW : SAMPLES, apart);
 }
 
-static bool add_file(struct loader *loader, bool apart)
+static void add_file(struct loader *loader, bool apart)
 {
-    bool done = true;
-
     columns.call_count = 0;
     make_whos(apart);
-    for ( unsigned int block = 0; done && block < BLOCKS; block++ )
-        done = add_block(loader, block, apart);
-    return done;
+    for ( unsigned int block = 0; block < BLOCKS; block++ )
+        add_block(loader, block, apart);
 }
 
-/* What vCPUs have in each second, of each domain that a number may be.  Returns
- * false if there is no memory. */
-static bool make_slots(struct slots *slots)
+/* What vCPUs have in each second, of each domain that a number may be. */
+static void make_slots(struct slots *slots)
 {
     const struct time_span span = {0, SECONDS * XENOPROF_SECOND};
-    bool done = slots_init(slots, false);
 
-    for ( uint32_t i = 0; done && i < UUIDS * DOMAINS * 3 * SECONDS; i++ )
+    slots_init(slots, false);
+    for ( uint32_t i = 0; i < UUIDS * DOMAINS * 3 * SECONDS; i++ )
     {
         struct owner_key key = {.domain = 1 + i % DOMAINS,
                                 .vcpu = i / DOMAINS % 3};
@@ -188,14 +188,13 @@ static bool make_slots(struct slots *slots)
 
         memset(key.uuid, (int)(i / DOMAINS / 3 / SECONDS), sizeof(key.uuid));
         owner = slots_put(slots, &key);
-        done = owner && slots_add_ticks(slots, owner, second, 1) &&
-               slots_add_running(slots, owner, second * XENOPROF_SECOND,
-                                 (second + 1) * XENOPROF_SECOND, 1 + i * 3);
+        slots_add_ticks(slots, owner, second, 1);
+        slots_add_running(slots, owner, second * XENOPROF_SECOND,
+                          (second + 1) * XENOPROF_SECOND, 1 + i * 3);
     }
-    return done && slots_settle(slots, &span);
+    slots_settle(slots, &span);
 }
 
-/* Returns false if there was no memory. */
 static bool load(struct loaded *loaded, const struct load_way *way)
 {
     const struct time_range range = {
@@ -206,28 +205,27 @@ static bool load(struct loaded *loaded, const struct load_way *way)
         .limit = BRIEF_LIMIT,
         .from = 8};
     struct loader loader;
-    bool done = loaded_init(loaded);
 
-    done &= loader_init(&loader, loaded,
-                        &(struct load_wanted){.range = &range,
-                                              .domains = brief,
-                                              .stacks = true,
-                                              .any_vcpu = way->apart,
-                                              .any_pcpu = way->apart});
-    if ( done && way->behind )
+    loaded_init(loaded);
+    loader_init(&loader, loaded,
+                &(struct load_wanted){.range = &range,
+                                      .domains = brief,
+                                      .stacks = true,
+                                      .any_vcpu = way->apart,
+                                      .any_pcpu = way->apart});
+    if ( way->behind )
         behind_start(&loader);
-    done = done && make_slots(&loaded->slots);
+    make_slots(&loaded->slots);
     loader.slots = &loaded->slots;
     lots = 1;
     places = 0;
-    for ( columns.file = 0; done && columns.file < FILES; columns.file++ )
-        done = add_file(&loader, way->apart);
-    done = done && behind_end(&loader);
-    if ( done )
-        load_settle_cells(&loader);
+    for ( columns.file = 0; columns.file < FILES; columns.file++ )
+        add_file(&loader, way->apart);
+    behind_end(&loader);
+    load_settle_cells(&loader);
     given = behind_given(&loader);
     loader_free(&loader);
-    return done;
+    return true;
 }
 
 static void compare(const struct loaded *left, const struct loaded *right)
@@ -306,24 +304,51 @@ TEST(those_of_small_domains_are_the_same)
     CHECK(check_way((struct load_way){.brief = true, .apart = true}) > 0);
 }
 
-TEST(no_memory_is_said_whoever_lacks_it)
+static void end(const char *sentence)
 {
-    struct loaded at_once, behind;
-    unsigned long number = 0;
-    bool done = false;
+    (void)sentence;
+}
 
-    CHECK(load(&at_once, &(struct load_way){.behind = false}));
-    while ( !done )
+/* In a process of its own: the number-th allocation fails. */
+static void load_and_fail(const struct loaded *at_once, unsigned long number)
+{
+    struct loaded behind;
+
+    no_memory_ends(end);
+    fail_allocation(number);
+    load(&behind, &(struct load_way){.behind = true});
+    number = fail_allocation(0);
+    compare(&behind, at_once);
+    _exit(number ? LOADED : LOADED_WITHOUT);
+}
+
+static int try(const struct loaded *at_once, unsigned long number)
+{
+    pid_t child = fork();
+    int status;
+
+    CHECK(child >= 0);
+    if ( !child )
+        load_and_fail(at_once, number);
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Without a thread all is counted at once; without anything else it ends, in
+ * whatever thread it is. */
+TEST(no_memory_ends_it_whoever_lacks_it)
+{
+    unsigned long number = 1, ended = 0;
+    struct loaded at_once;
+    int status;
+
+    load(&at_once, &(struct load_way){.behind = false});
+    for ( ; (status = try(&at_once, number)) != LOADED; number++ )
     {
-        fail_allocation(++number);
-        done = load(&behind, &(struct load_way){.behind = true});
-        /* Without a thread all is counted at once. */
-        if ( done )
-            compare(&behind, &at_once);
-        /* Whether there was enough for all. */
-        done = fail_allocation(0);
-        loaded_free(&behind);
+        CHECK(status == STATUS_FAILED || status == LOADED_WITHOUT);
+        ended += status == STATUS_FAILED;
     }
-    CHECK(number > 10);
+    CHECK(ended > 10);
     loaded_free(&at_once);
 }

@@ -36,7 +36,7 @@ TEST(a_home_is_the_first_domain_with_that_kernel)
     struct hit_home *homes;
     uint32_t first, second, alone[4];
 
-    CHECK(loaded_init(&loaded));
+    loaded_init(&loaded);
     first = add_kernel(1, 7, 0x8000);
     alone[0] = add_kernel(2, 8, 0x8000);
     second = add_kernel(3, 7, 0x9000);
@@ -63,7 +63,7 @@ TEST(any_number_of_kernels_is_a_short_matter)
     struct hit_home *homes;
     uint32_t first = 0;
 
-    CHECK(loaded_init(&loaded));
+    loaded_init(&loaded);
     for ( uint32_t i = 0; i < KERNELS * RUNS; i++ )
     {
         uint32_t index = add_kernel(i, i % KERNELS, i);

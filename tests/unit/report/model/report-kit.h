@@ -127,7 +127,7 @@ static inline void kit_begin(struct report_kit *kit)
     struct loaded_domain *domain;
 
     memset(kit, 0, sizeof(*kit));
-    CHECK(loaded_init(&kit->loaded));
+    loaded_init(&kit->loaded);
     domain = table_put(&kit->loaded.domains, &key);
     CHECK(domain && names_add(&kit->loaded.names, "web", &domain->name));
     key.number = 2;
@@ -141,16 +141,16 @@ static inline void kit_name(struct report_kit *kit, uint64_t number,
 {
     struct loaded_place *place = loaded_numbered(&kit->loaded.places, number);
 
-    CHECK(place && names_add(&kit->loaded.names, symbol, &place->name.symbol) &&
-          thunk_note(NULL, place, symbol, true));
+    CHECK(place && names_add(&kit->loaded.names, symbol, &place->name.symbol));
+    thunk_note(NULL, place, symbol, true);
 }
 
 static inline void kit_build(struct report_kit *kit)
 {
     thunks_leave_out(&kit->loaded);
-    CHECK(name_all_cells(&kit->loaded, &kit->no_kernels));
-    CHECK(stacks_build(&kit->stacks, &kit->loaded, &kit->no_kernels,
-                       FRAMES_BY_SYMBOL));
+    name_all_cells(&kit->loaded, &kit->no_kernels);
+    stacks_build(&kit->stacks, &kit->loaded, &kit->no_kernels,
+                 FRAMES_BY_SYMBOL);
 }
 
 static inline void kit_end(struct report_kit *kit)

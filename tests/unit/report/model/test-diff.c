@@ -65,8 +65,8 @@ static void check_tree(struct pair *pair, const char *wanted)
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    CHECK(diff_tree_build(&diff, &pair->reports[1], &tree_by_domain,
-                          NORMALIZE_SAMPLES));
+    diff_tree_build(&diff, &pair->reports[1], &tree_by_domain,
+                    NORMALIZE_SAMPLES);
     write_node(&diff, NODE_ROOT, file);
     fclose(file);
     CHECK_TEXT(text, wanted);
@@ -164,14 +164,14 @@ TEST(diff_rows_are_shares)
              0)
         ->time = 8000;
     pair_build(&pair);
-    CHECK(diff_rows_build(&diff, &pair.reports[1], &labels, symbol_text,
-                          NORMALIZE_SAMPLES));
+    diff_rows_build(&diff, &pair.reports[1], &labels, symbol_text,
+                    NORMALIZE_SAMPLES);
     check_share(find_row(&diff, "a")->change.before, 0.75);
     check_share(find_row(&diff, "a")->change.after, 0.75);
     CHECK_EQ(diff.beyond, 0);
     diff_rows_free(&diff);
-    CHECK(diff_rows_build(&diff, &pair.reports[1], &labels, symbol_text,
-                          NORMALIZE_TIME));
+    diff_rows_build(&diff, &pair.reports[1], &labels, symbol_text,
+                    NORMALIZE_TIME);
     check_share(find_row(&diff, "a")->change.before, 0.75);
     check_share(find_row(&diff, "a")->change.after, 0.375);
     check_share(find_row(&diff, "-")->change.after, 0.5);

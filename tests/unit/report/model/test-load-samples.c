@@ -29,9 +29,9 @@ static void begin(struct load_kit *kit)
     static const struct time_range all = {.from = {.kind = TIME_OPEN}};
 
     memset(kit, 0, sizeof(*kit));
-    CHECK(loaded_init(&kit->loaded));
-    CHECK(loader_init(&kit->loader, &kit->loaded,
-                      &(struct load_wanted){.range = &all}));
+    loaded_init(&kit->loaded);
+    loader_init(&kit->loader, &kit->loaded,
+                &(struct load_wanted){.range = &all});
     for ( uint32_t i = 0; i < CALLS; i++ )
         kit->call[i] = (struct xenoprof_call){.place = i + 1, .stack = i % 2};
 }
@@ -50,7 +50,7 @@ static void name_domain(struct load_kit *kit, uint16_t number, uint8_t uuid)
     memset(item.u.domain.uuid, uuid, sizeof(item.u.domain.uuid));
     item.u.domain.name = "guest";
     item.u.domain.kind = "passive";
-    CHECK(load_item(&kit->loader, &item));
+    load_item(&kit->loader, &item);
 }
 
 static void add(struct load_kit *kit, size_t samples)
@@ -69,7 +69,7 @@ static void add(struct load_kit *kit, size_t samples)
                                                .who_count = kit->who_count,
                                                .call_count = CALLS,
                                                .file = kit->file};
-    CHECK(load_item(&kit->loader, &item));
+    load_item(&kit->loader, &item);
 }
 
 static struct xenoprof_who who_of(uint16_t domain, uint8_t weight)
@@ -198,7 +198,7 @@ static void name_place(struct load_kit *kit, uint32_t number,
                                                  .address = 0x1000 + number,
                                                  .symbol = symbol,
                                                  .symbol_start = 0x1000};
-    CHECK(load_item(&kit->loader, &item));
+    load_item(&kit->loader, &item);
 }
 
 /* Places 1 to 4 are two functions; the second file has them in another
@@ -361,19 +361,21 @@ static void make_slots(struct slots *slots, const uint16_t vcpus[4])
 {
     const struct time_span span = {0, 2 * XENOPROF_SECOND};
 
-    CHECK(slots_init(slots, false));
+    slots_init(slots, false);
     for ( uint32_t i = 0; i < 4; i++ )
     {
         const struct owner_key key = {.domain = 3, .vcpu = vcpus[i]};
         uint32_t owner = slots_put(slots, &key);
 
         for ( uint64_t second = 0; second < 2; second++ )
-            CHECK(owner && slots_add_ticks(slots, owner, second, 1) &&
-                  slots_add_running(slots, owner, second * XENOPROF_SECOND,
-                                    (second + 1) * XENOPROF_SECOND,
-                                    1 + i + 10 * second));
+        {
+            slots_add_ticks(slots, owner, second, 1);
+            slots_add_running(slots, owner, second * XENOPROF_SECOND,
+                              (second + 1) * XENOPROF_SECOND,
+                              1 + i + 10 * second);
+        }
     }
-    CHECK(slots_settle(slots, &span));
+    slots_settle(slots, &span);
 }
 
 /* Samples of some calls on four vCPUs, in columns that say so or do not. */
@@ -478,7 +480,7 @@ TEST(places_of_one_function_are_one_leaf)
         item.u.place.place.address = 0x1000 + i;
         item.u.place.place.image = i < 4 ? "kernel" : "";
         item.u.place.place.symbol = i < 4 ? "f" : "";
-        CHECK(load_item(&kit.loader, &item));
+        load_item(&kit.loader, &item);
     }
     kit.who[0] = who_of(3, 1);
     kit.who_count = 1;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory-limit.h"
+#include "base/must.h"
 #include "libxenoprof/session/session-block.h"
 #include "report/model/load.h"
 #include "tests/harness.h"
@@ -94,6 +95,11 @@ static void put_cells(struct session_kit *kit)
     }
 }
 
+static void end(const char *sentence)
+{
+    _exit(strstr(sentence, "more than the 64 MiB") ? 0 : 4);
+}
+
 /* In a process of its own: 0 if the load ends as it should. */
 static int load(const char *path, bool fits)
 {
@@ -102,11 +108,12 @@ static int load(const char *path, bool fits)
     struct failure failure = {.status = 0};
     struct loaded loaded;
 
-    if ( !memory_limit(LIMIT) || !loaded_init(&loaded) )
+    if ( !memory_limit(LIMIT) )
         return 2;
-    if ( load_session(&loaded, path, &wanted, &failure) != STATUS_FAILED )
-        return fits ? 0 : 3;
-    return strstr(failure.text, "more than the 64 MiB") ? 0 : 4;
+    no_memory_ends(end);
+    loaded_init(&loaded);
+    load_session(&loaded, path, &wanted, &failure);
+    return fits ? 0 : 3;
 }
 
 static void check_bomb(bomb_fn *put, bool fits)

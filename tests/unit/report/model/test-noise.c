@@ -52,7 +52,7 @@ static size_t marked(const double *chances, size_t count, bool *beyond)
         changes[i].chance = chances[i];
         list[i] = &changes[i];
     }
-    CHECK(noise_mark(list, count));
+    noise_mark(list, count);
     for ( size_t i = 0; i < count; i++ )
     {
         beyond[i] = changes[i].beyond;

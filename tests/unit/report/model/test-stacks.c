@@ -238,7 +238,7 @@ static char *leaf_text(struct report_kit *kit, size_t cell)
     struct frame_texts texts;
     char *text;
 
-    CHECK(frame_texts_init(&texts, &kit->loaded, &kit->stacks));
+    frame_texts_init(&texts, &kit->loaded, &kit->stacks);
     text = frame_text(&texts, stacks_frame(&kit->stacks, chain->key.frame));
     frame_texts_free(&texts);
     return text;

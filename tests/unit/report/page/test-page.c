@@ -52,7 +52,7 @@ static void build(struct page_kit *page)
 
     plan.ends = true;
     kit_build(&page->kit);
-    CHECK(tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan));
+    tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan);
     CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
 }
 
@@ -184,7 +184,7 @@ static void check_events(struct page_kit *page, const char *wanted)
     struct page_events events;
     char *text;
 
-    CHECK(timeline_finish(&page->kit.loaded.timeline));
+    timeline_finish(&page->kit.loaded.timeline);
     CHECK(page_events_build(&events, &page->kit.loaded, &page->nodes));
     text = events_text(&events);
     CHECK_TEXT(text, wanted);

@@ -10,7 +10,7 @@
 
 static void begin(struct loaded *loaded, const uint64_t work[PCPUS])
 {
-    CHECK(loaded_init(loaded));
+    loaded_init(loaded);
     for ( uint64_t i = 0; i < PCPUS; i++ )
     {
         struct loaded_pcpu *pcpu = table_put(&loaded->pcpus, &i);
@@ -62,7 +62,7 @@ TEST(vcpus_keep_what_they_have_and_pcpus_get_what_they_worked)
     for ( uint16_t vcpu = 0; vcpu < VCPUS; vcpu++ )
         for ( uint16_t pcpu = 0; pcpu < PCPUS; pcpu++ )
             add(&loaded, vcpu, pcpu, ran[vcpu] / PCPUS);
-    CHECK(pcpu_work_fit(&loaded));
+    pcpu_work_fit(&loaded);
     for ( int vcpu = 0; vcpu < (int)VCPUS; vcpu++ )
         CHECK(fabs(sum(&loaded, vcpu, -1) - ran[vcpu]) < 1e-6);
     for ( int pcpu = 0; pcpu < (int)PCPUS; pcpu++ )
@@ -80,7 +80,7 @@ TEST(a_vcpu_that_was_met_on_one_pcpu_stays_there)
     add(&loaded, 0, 0, 200);
     add(&loaded, 1, 0, 250);
     add(&loaded, 1, 1, 250);
-    CHECK(pcpu_work_fit(&loaded));
+    pcpu_work_fit(&loaded);
     alone = table_at(&loaded.cells, 0);
     CHECK(fabs(alone->exact - 200) < 1e-6);
     CHECK(fabs(sum(&loaded, -1, 1) - 300) < 1);
@@ -96,7 +96,7 @@ TEST(no_pcpu_has_more_than_it_worked)
     begin(&loaded, work);
     add(&loaded, 0, 0, 250)->samples = 7;
     add(&loaded, 1, 1, 150)->samples = 5;
-    CHECK(pcpu_work_fit(&loaded));
+    pcpu_work_fit(&loaded);
     CHECK(fabs(sum(&loaded, 0, -1) - 250) < 1e-6);
     CHECK(fabs(sum(&loaded, 1, -1) - 150) < 1e-6);
     CHECK_EQ(loaded.cells.count, 4);
@@ -115,7 +115,7 @@ TEST(without_an_account_of_a_pcpu_nothing_changes)
     begin(&loaded, work);
     add(&loaded, 0, 0, 200);
     add(&loaded, 0, 9, 100);
-    CHECK(pcpu_work_fit(&loaded));
+    pcpu_work_fit(&loaded);
     CHECK(fabs(sum(&loaded, 0, 0) - 200) < 1e-9);
     loaded_free(&loaded);
 }
