@@ -2,9 +2,9 @@
 /*
  * xenopreport: where the time of a Xen host went.
  */
+#include "base/must.h"
 #include "options.h"
 #include "base/memory-limit.h"
-#include "base/must.h"
 #include "base/scope.h"
 #include "ending.h"
 #include "no-match.h"
@@ -57,15 +57,13 @@ static enum exit_status write_report(const struct options *options,
     pager_begin(&pager, !options->output && !options->no_pager);
     if ( pager.process )
     {
-        if ( !options->view->print(report, stdout) )
-            no_memory();
+        options->view->print(report, stdout);
         pager_end(&pager);
         return failure->status;
     }
     if ( output_open(&output, options->output, failure) )
         return failure->status;
-    if ( !options->view->print(report, output.file) )
-        no_memory();
+    options->view->print(report, output.file);
     if ( !output_close(&output, failure) )
         say_written(options->output);
     return failure->status;

@@ -180,7 +180,6 @@ void behind_give(struct loader *loader, const struct xenoprof_samples *samples)
     struct load_behind *behind = loader->behind;
 
     copy_calls(loader, samples);
-
     count_make_room(loader, behind->whos.count);
     workers_give(behind->workers, &behind->calls.job);
     behind->given++;

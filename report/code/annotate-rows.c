@@ -124,7 +124,7 @@ static bool put_line(struct annotating *annotating,
 
     fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
     screen_begin(rows->screen, COLOUR_MARK, rows->file);
-    done = text && put_clean(rows, text, LINE_COLUMN);
+    done = put_clean(rows, text, LINE_COLUMN);
     screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
     return done;

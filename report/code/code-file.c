@@ -2,6 +2,7 @@
 /* Opens a file with code, and reads its symbols and lines, through libdwfl. */
 #include "code-file.h"
 
+#include "base/must.h"
 #include "code-packed.h"
 
 #include <elfutils/libdwfl.h>
@@ -237,11 +238,10 @@ bool code_file_relocated(struct code_file *file, uint64_t at,
 static char *whole_path(Dwfl_Line *line, const char *path)
 {
     const char *folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);
-    char *whole;
 
     if ( !folder )
         return strdup(path);
-    return asprintf(&whole, "%s/%s", folder, path) < 0 ? NULL : whole;
+    return must_text("%s/%s", folder, path);
 }
 
 bool code_file_line(struct code_file *file, uint64_t address,

@@ -2,6 +2,7 @@
 /* Disassembles a function, through capstone, and counts its samples. */
 #include "instructions.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <capstone/capstone.h>
@@ -104,33 +105,20 @@ static char *target_text(const struct reader *reader, uint64_t target)
 
 static char *plain_text(const cs_insn *decoded)
 {
-    char *text;
-
     if ( !*decoded->op_str )
         return strdup(decoded->mnemonic);
-    return asprintf(&text, NAME_COLUMN "%s", decoded->mnemonic,
-                    decoded->op_str) < 0
-               ? NULL
-               : text;
+    return must_text(NAME_COLUMN "%s", decoded->mnemonic, decoded->op_str);
 }
 
 static char *jump_text(const cs_insn *decoded, const char *target)
 {
-    char *text;
-
-    return asprintf(&text, NAME_COLUMN "%s", decoded->mnemonic, target) < 0
-               ? NULL
-               : text;
+    return must_text(NAME_COLUMN "%s", decoded->mnemonic, target);
 }
 
 static char *data_text(const cs_insn *decoded, const char *target)
 {
-    char *text;
-
-    return asprintf(&text, NAME_COLUMN "%s  # %s", decoded->mnemonic,
-                    decoded->op_str, target) < 0
-               ? NULL
-               : text;
+    return must_text(NAME_COLUMN "%s  # %s", decoded->mnemonic, decoded->op_str,
+                     target);
 }
 
 static char *instruction_text(const struct reader *reader)
@@ -154,10 +142,7 @@ static char *instruction_text(const struct reader *reader)
 
 static char *byte_text(uint8_t byte)
 {
-    char *text;
-
-    return asprintf(&text, NAME_COLUMN "0x%02x", ".byte", byte) < 0 ? NULL
-                                                                    : text;
+    return must_text(NAME_COLUMN "0x%02x", ".byte", byte);
 }
 
 /* Bytes that are not an instruction are shown one by one. */

@@ -2,6 +2,7 @@
 /*
  * --annotate=SYMBOL: a function's instructions with their samples.
  */
+#include "base/must.h"
 #include "annotate-rows.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -66,7 +67,7 @@ static size_t shown(const struct annotation *annotation)
 }
 
 /* "web (1)", or "web (1) 3.21%, db (2) 1.20%" if several run its kernel. */
-static bool show_domains(const struct annotation *annotation,
+static void show_domains(const struct annotation *annotation,
                          const struct function *function)
 {
     const struct hits *hits = &annotation->hits;
@@ -90,10 +91,10 @@ static bool show_domains(const struct annotation *annotation,
             header_line_add(&line, " %.2f%%",
                             percent_of(share->time, annotation->hits.time_all));
     }
-    return header_line_end(&line, several > 1 ? "domains" : "domain");
+    header_line_end(&line, several > 1 ? "domains" : "domain");
 }
 
-static bool show_name(const struct annotation *annotation,
+static void show_name(const struct annotation *annotation,
                       const struct function *function)
 {
     const struct loaded *loaded = annotation->report->loaded;
@@ -103,12 +104,12 @@ static bool show_name(const struct annotation *annotation,
     header_line_add(&line, "%s [%s], at 0x%" PRIx64,
                     function_symbol(loaded, function),
                     function_image(loaded, function), function->key.start);
-    return header_line_end(&line, "function") &&
-           (function->key.mode == XENOPROF_MODE_XEN ||
-            show_domains(annotation, function));
+    header_line_end(&line, "function");
+    if ( function->key.mode != XENOPROF_MODE_XEN )
+        show_domains(annotation, function);
 }
 
-static bool show_sums(const struct annotation *annotation,
+static void show_sums(const struct annotation *annotation,
                       const struct function *function)
 {
     struct header_line line = header_line_begin(annotation->report,
@@ -120,7 +121,7 @@ static bool show_sums(const struct annotation *annotation,
                     percent_of(function->time, annotation->hits.time_all),
                     type_whole(loaded), amount ? amount : "?",
                     function->samples);
-    return header_line_end(&line, "itself");
+    header_line_end(&line, "itself");
 }
 
 /* The hit with most time of those that come behind *last; NULL: none. */
@@ -143,7 +144,7 @@ static const struct hit *next_hottest(const struct function *function,
 }
 
 /* "+0x4 79.61%, +0x15 15.69%": where to look in a long function. */
-static bool show_hottest(const struct annotation *annotation,
+static void show_hottest(const struct annotation *annotation,
                          const struct function *function)
 {
     struct header_line line = header_line_begin(annotation->report,
@@ -157,10 +158,10 @@ static bool show_hottest(const struct annotation *annotation,
                         percent_of(hit->time, function->time));
         hit = next_hottest(function, hit);
     }
-    return header_line_end(&line, "hottest");
+    header_line_end(&line, "hottest");
 }
 
-static bool show_source(const struct annotation *annotation,
+static void show_source(const struct annotation *annotation,
                         const struct function *function,
                         const struct code *code, const char *refusal)
 {
@@ -180,10 +181,10 @@ static bool show_source(const struct annotation *annotation,
         advice = code_advice(annotation->report->loaded, function);
         header_line_add(&line, "%s", advice ? advice : "?");
     }
-    return header_line_end(&line, "code");
+    header_line_end(&line, "code");
 }
 
-static bool show_notes(const struct annotation *annotation,
+static void show_notes(const struct annotation *annotation,
                        const struct annotated *rows)
 {
     struct header_line line = header_line_begin(annotation->report,
@@ -195,13 +196,12 @@ static bool show_notes(const struct annotation *annotation,
                         " samples fell inside of an instruction: what ran "
                         "there is not what the file has",
                         rows->inside);
-    if ( !header_line_end(&line, "~") )
-        return false;
+    header_line_end(&line, "~");
     line = header_line_begin(annotation->report, annotation->file);
     if ( rows->outside )
         header_line_add(&line, "%" PRIu64 " samples fell behind what is shown",
                         rows->outside);
-    return header_line_end(&line, "rest");
+    header_line_end(&line, "rest");
 }
 
 static bool show_code(const struct annotation *annotation,
@@ -213,12 +213,15 @@ static bool show_code(const struct annotation *annotation,
                              .width = layout->width,
                              .file = annotation->file};
 
-    return show_name(annotation, function) && show_sums(annotation, function) &&
-           show_hottest(annotation, function) &&
-           show_source(annotation, function, code, refusal) &&
-           fputc('\n', annotation->file) != EOF &&
-           annotate_rows(&rows, function, code) &&
-           show_notes(annotation, &rows);
+    show_name(annotation, function);
+    show_sums(annotation, function);
+    show_hottest(annotation, function);
+    show_source(annotation, function, code, refusal);
+    fputc('\n', annotation->file);
+    if ( !annotate_rows(&rows, function, code) )
+        return false;
+    show_notes(annotation, &rows);
+    return true;
 }
 
 static bool show_function(struct annotation *annotation,
@@ -248,25 +251,25 @@ static bool show_all(struct annotation *annotation)
     return true;
 }
 
-static bool show_header(const struct annotation *annotation)
+static void show_header(const struct annotation *annotation)
 {
     const struct report *report = annotation->report;
     const struct profile profile = {.samples = annotation->hits.samples,
                                     .time = annotation->hits.time,
                                     .time_all = annotation->hits.time_all};
 
-    return header_print(report, &profile, annotation->file) &&
-           fputc('\n', annotation->file) != EOF;
+    header_print(report, &profile, annotation->file);
+    fputc('\n', annotation->file);
 }
 
-static bool print_annotate(const struct report *report, FILE *file)
+static void print_annotate(const struct report *report, FILE *file)
 {
     struct annotation annotation;
-    bool done = annotation_init(&annotation, report, file) &&
-                show_header(&annotation) && show_all(&annotation);
 
+    must_do(annotation_init(&annotation, report, file));
+    show_header(&annotation);
+    must_do(show_all(&annotation));
     annotation_free(&annotation);
-    return done;
 }
 
 /* Given files must be those that ran.  A file may lack some of the functions,

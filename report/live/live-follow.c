@@ -2,6 +2,7 @@
 /* Reads a session while it grows. */
 #include "live-follow.h"
 
+#include "base/must.h"
 #include "report/model/areas.h"
 #include "report/model/format.h"
 #include "report/model/gather.h"
@@ -51,7 +52,7 @@ enum exit_status live_follow_open(struct live_follow *follow,
                                   const struct query *query,
                                   const char *session, struct failure *failure)
 {
-    *follow = (struct live_follow){.handle = xenoprof_open(),
+    *follow = (struct live_follow){.handle = must(xenoprof_open()),
                                    .wanted = {.range = &query->selection.range,
                                               .event = query->event,
                                               .user_comms = !query->open,
@@ -59,8 +60,6 @@ enum exit_status live_follow_open(struct live_follow *follow,
                                               .late = &follow->late,
                                               .kernels = &follow->kernels},
                                    .open = query->open};
-    if ( !follow->handle )
-        return fail_memory(failure);
     if ( session_find(query->session_dir, session, &follow->path, failure) ||
          kernels_open(&follow->kernels,
                       (const char *const *)query->guest_kernels, failure) )
@@ -88,15 +87,14 @@ static void note_cost(struct live_follow *follow, uint64_t time)
             cost_on_pcpus(&follow->loaded, cost_of_dom0(&follow->loaded.cost))};
 }
 
-static bool take_samples(struct live_follow *follow,
+static void take_samples(struct live_follow *follow,
                          const struct xenoprof_item *item)
 {
     const struct xenoprof_samples *samples = &item->u.samples;
     const struct loader *loader = &follow->loader;
-    bool done = true;
 
     load_item(&follow->loader, item);
-    for ( size_t i = 0; done && i < samples->count; i++ )
+    for ( size_t i = 0; i < samples->count; i++ )
     {
         const struct owner_of *of = &loader->owners.items[samples->whos[i]];
         uint32_t owner;
@@ -105,41 +103,43 @@ static bool take_samples(struct live_follow *follow,
             continue;
         owner = slots_owner(&follow->loaded.slots, of->domain,
                             samples->who[samples->whos[i]].vcpu);
-        done = live_window_sample(&follow->window, samples->times[i],
-                                  loader->cells.items[i], owner,
-                                  load_sample_ticks(loader, samples->whos[i]));
+        live_window_sample(&follow->window, samples->times[i],
+                           loader->cells.items[i], owner,
+                           load_sample_ticks(loader, samples->whos[i]));
     }
-    return done;
 }
 
-static bool take_idle(struct live_follow *follow,
+static void take_idle(struct live_follow *follow,
                       const struct xenoprof_item *item)
 {
     struct idle_row row;
 
     account_rows_idle(&follow->rows, item, &row);
-    return (row.from == row.to ||
-            live_window_idle(&follow->window, item->u.idle.pcpu, &row));
+    if ( row.from != row.to )
+        live_window_idle(&follow->window, item->u.idle.pcpu, &row);
 }
 
-static bool take_item(struct live_follow *follow,
+static void take_item(struct live_follow *follow,
                       const struct xenoprof_item *item)
 {
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
-        return take_samples(follow, item);
-    if ( item->kind == XENOPROF_ITEM_IDLE && !take_idle(follow, item) )
-        return false;
+    {
+        take_samples(follow, item);
+        return;
+    }
+    if ( item->kind == XENOPROF_ITEM_IDLE )
+        take_idle(follow, item);
     spooled_take(&follow->loaded.spooled, item);
     load_item(&follow->loader, item);
     if ( item->kind == XENOPROF_ITEM_COUNTERS )
         note_cost(follow, item->time);
-    return item->kind != XENOPROF_ITEM_WAIT ||
-           live_window_wait(&follow->window, item->time, &item->u.wait);
+    if ( item->kind == XENOPROF_ITEM_WAIT )
+        live_window_wait(&follow->window, item->time, &item->u.wait);
 }
 
 /* Cells' names are where places are, which may be elsewhere with each new
  * one. */
-static bool name_again(struct live_follow *follow)
+static void name_again(struct live_follow *follow)
 {
     struct loaded *loaded = &follow->loaded;
     const size_t named = follow->named;
@@ -147,11 +147,10 @@ static bool name_again(struct live_follow *follow)
     name_all_cells(loaded, &follow->kernels);
     follow->named = loaded->cells.count;
     if ( follow->named == named )
-        return true;
+        return;
     name_entries(loaded, named);
     name_threads(loaded);
     areas_find(loaded);
-    return true;
 }
 
 static enum exit_status read_items(struct live_follow *follow, bool *news,
@@ -168,8 +167,8 @@ static enum exit_status read_items(struct live_follow *follow, bool *news,
             follow->loaded.damages++;
         else if ( status )
             return load_failed(follow->handle, status, follow->path, failure);
-        else if ( !take_item(follow, &item) )
-            return fail_memory(failure);
+        else
+            take_item(follow, &item);
     }
     return STATUS_DONE;
 }
@@ -193,7 +192,8 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
         return STATUS_DONE;
     load_settle_cells(&follow->loader);
     spooled_make_calls(&follow->loader);
-    return name_again(follow) ? STATUS_DONE : fail_memory(failure);
+    name_again(follow);
+    return STATUS_DONE;
 }
 
 /* Returns the last cost from before the window, or the first. */

@@ -53,17 +53,13 @@ static void put_line(const struct live_page *page, FILE *file,
     size_t own;
 
     va_start(arguments, format);
-    if ( vasprintf(&text, format, arguments) < 0 )
-        text = NULL;
+    must_do(vasprintf(&text, format, arguments) >= 0);
     va_end(arguments);
-    clean = text ? text_clean(text) : NULL;
-    if ( clean )
-    {
-        own = text_width(clean);
-        if ( own > page->layout->width )
-            own = page->layout->width;
-        fwrite(clean, 1, text_head(clean, own), file);
-    }
+    clean = must(text_clean(text));
+    own = text_width(clean);
+    if ( own > page->layout->width )
+        own = page->layout->width;
+    fwrite(clean, 1, text_head(clean, own), file);
     fputc('\n', file);
 }
 
@@ -133,7 +129,7 @@ static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
 }
 
 /* "domains   idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
-static bool put_domains(const struct live_page *page, FILE *file)
+static void put_domains(const struct live_page *page, FILE *file)
 {
     struct profile profile;
     char *text SCOPE_FREE = NULL;
@@ -157,7 +153,6 @@ static bool put_domains(const struct live_page *page, FILE *file)
     fclose(memory);
     put_line(page, file, "domains   %s", text ? text : "");
     profile_free(&profile);
-    return true;
 }
 
 static void put_filter(const struct live_page *page, FILE *file)
@@ -166,7 +161,7 @@ static void put_filter(const struct live_page *page, FILE *file)
     const struct types *types = &page->follow->loaded.types;
     char of[TYPE_TEXT + 16] = "";
     char *domain SCOPE_FREE = state->domain == LIVE_ANY
-                                  ? strdup("all")
+                                  ? must(strdup("all"))
                                   : domain_text(&page->follow->loaded,
                                                 state->domain);
 
@@ -259,13 +254,12 @@ static void put_verdict(const struct live_page *page, FILE *file)
 }
 
 /* Print the rows with samples in the window, as many as fit. */
-static bool print_rows(const struct live_page *page,
+static void print_rows(const struct live_page *page,
                        const struct report *report,
                        const struct profile *profile, FILE *file)
 {
     size_t room = room_for_rows(page), at = 0, shown = 0;
     struct grid grid = {.count = 0};
-    bool printed;
 
     grid_column(&grid, "percent", true, false);
     grid_column(&grid, "samples", true, false);
@@ -280,11 +274,10 @@ static bool print_rows(const struct live_page *page,
         add_row(&grid, report, profile, row);
         shown++;
     }
-    printed = grid_print(&grid, page->layout->width, true, file);
+    grid_print(&grid, page->layout->width, true, file);
     grid_free(&grid);
     for ( ; shown < room; shown++ )
         fputc('\n', file);
-    return printed;
 }
 
 static void drop_cells(const struct live_page *page)
@@ -304,7 +297,7 @@ static void drop_cells(const struct live_page *page)
     }
 }
 
-static bool put_table(const struct live_page *page, FILE *file)
+static void put_table(const struct live_page *page, FILE *file)
 {
     static const struct label_list labels = {
         .label = {LABEL_MODE, LABEL_IMAGE, LABEL_SYMBOL},
@@ -315,40 +308,35 @@ static bool put_table(const struct live_page *page, FILE *file)
                                   .layout = page->layout,
                                   .loaded = &page->follow->loaded};
     struct profile profile;
-    bool done;
 
     drop_cells(page);
     profile_build(&profile, report.loaded, &labels);
-    done = true;
     sort_rows(report.loaded, &profile, page->state->sort);
-    done = print_rows(page, &report, &profile, file);
+    print_rows(page, &report, &profile, file);
     profile_free(&profile);
-    return done;
 }
 
-static bool put_help(const struct live_page *page, FILE *file)
+static void put_help(const struct live_page *page, FILE *file)
 {
     size_t room = room_for_rows(page) + 1;
     size_t count = sizeof(help) / sizeof(help[0]);
 
     for ( size_t i = 0; i < room; i++ )
         put_line(page, file, "%s", i < count ? help[i] : "");
-    return true;
 }
 
-static bool put_all(const struct live_page *page, FILE *file)
+static void put_all(const struct live_page *page, FILE *file)
 {
-    bool done;
-
     put_session(page, file);
     put_verdict(page, file);
     put_losses(page, file);
-    done = put_domains(page, file);
+    put_domains(page, file);
     put_filter(page, file);
-    done = done &&
-           (page->state->help ? put_help(page, file) : put_table(page, file));
+    if ( page->state->help )
+        put_help(page, file);
+    else
+        put_table(page, file);
     put_line(page, file, "%s", keys);
-    return done;
 }
 
 char *live_page(const struct live_page *page)
@@ -357,11 +345,10 @@ char *live_page(const struct live_page *page)
     char *text = NULL;
     size_t size;
     FILE *file = must(open_memstream(&text, &size));
-    bool done = live_window_enter(&page->follow->window, page->state->seconds,
-                                  &page->follow->loaded, &saved);
 
-    done = done && put_all(page, file);
+    live_window_enter(&page->follow->window, page->state->seconds,
+                      &page->follow->loaded, &saved);
+    put_all(page, file);
     live_window_leave(&page->follow->loaded, &saved);
-    must_do(done);
     return format_close(file, &text);
 }

@@ -19,7 +19,7 @@ struct live_page {
     size_t height;               /* lines */
 };
 
-/* Returns the page, malloc'ed, or NULL if there is no memory. */
+/* Returns the page, malloc'ed. */
 char *live_page(const struct live_page *page);
 
 #endif

@@ -34,34 +34,34 @@ static struct query query_of(const struct query *query, unsigned int seconds)
 }
 
 /* "44.05%: 11.76% scheduler: which vCPU runs next; 8.10% timers". */
-static bool print_reasons(const struct report *report, FILE *file)
+static void print_reasons(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
     struct why why;
-    bool done = why_build(&why, report->loaded, report->stacks);
 
-    if ( done && why.xen.time )
+    why_build(&why, report->loaded, report->stacks);
+    if ( why.xen.time )
         header_line_add(&line, "%.2f%%",
                         percent_of(why.xen.time, why.time_all));
-    for ( size_t i = 0; done && i < why.reasons && i < REASONS_SHOWN; i++ )
+    for ( size_t i = 0; i < why.reasons && i < REASONS_SHOWN; i++ )
         header_line_add(
             &line, "%s %.2f%% %s", i ? ";" : ":",
             percent_of(why.by_reason[why.order[i]].time, why.time_all),
             reason_text(why.order[i])->words);
     why_free(&why);
-    return header_line_end(&line, "xen ran") && done;
+    header_line_end(&line, "xen ran");
 }
 
-static bool print_nothing(const struct report *report, const char *why,
+static void print_nothing(const struct report *report, const char *why,
                           FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
 
     header_line_add(&line, "not known: %s", why);
-    return header_line_end(&line, "verdict");
+    header_line_end(&line, "verdict");
 }
 
-static bool print_all(const struct gathered_session *gathered,
+static void print_all(const struct gathered_session *gathered,
                       const struct query *query, const struct layout *layout,
                       const struct failure *failure, FILE *file)
 {
@@ -72,9 +72,13 @@ static bool print_all(const struct gathered_session *gathered,
                                   .path = gathered->path};
 
     if ( !gathered->whole )
-        return print_nothing(&report, failure->text, file);
+    {
+        print_nothing(&report, failure->text, file);
+        return;
+    }
     /* If a page has not all of it, the end of the reasons is missing. */
-    return verdict_print(&report, file) && print_reasons(&report, file);
+    verdict_print(&report, file);
+    print_reasons(&report, file);
 }
 
 static char *make_text(const struct query *query, const struct layout *layout,
@@ -85,16 +89,14 @@ static char *make_text(const struct query *query, const struct layout *layout,
     char *text = NULL;
     size_t size;
     FILE *file = must(open_memstream(&text, &size));
-    bool done;
 
     gather(&gathered, query, path, &failure);
-    done = print_all(&gathered, query, layout, &failure, file);
+    print_all(&gathered, query, layout, &failure, file);
     gathered_free(&gathered);
-    must_do(done);
     return format_close(file, &text);
 }
 
-bool live_verdict_make(struct live_verdict *verdict, const struct query *query,
+void live_verdict_make(struct live_verdict *verdict, const struct query *query,
                        const struct layout *layout, const char *path,
                        unsigned int seconds, uint64_t now)
 {
@@ -103,16 +105,14 @@ bool live_verdict_make(struct live_verdict *verdict, const struct query *query,
 
     /* "current" may be another one's name by then. */
     if ( !verdict->path && !(verdict->path = realpath(path, NULL)) )
-        verdict->path = strdup(path);
+        verdict->path = must(strdup(path));
     if ( verdict->text && verdict->seconds == seconds && now < verdict->next )
-        return true;
+        return;
     free(verdict->text);
-    verdict->text = verdict->path ? make_text(&own, layout, verdict->path)
-                                  : NULL;
+    verdict->text = make_text(&own, layout, verdict->path);
     verdict->seconds = seconds;
     after = monotonic_now();
     verdict->next = after + (after - now) * (100 / LIVE_VERDICT_PERCENT - 1);
-    return verdict->text;
 }
 
 size_t live_verdict_lines(const struct live_verdict *verdict)

@@ -27,8 +27,8 @@ struct live_verdict {
 
 /* Makes the verdict of the session's last seconds (0: of as many as there may
  * be), if one is due at this time or other seconds are asked for.  That nothing
- * can be said is a line, too.  Returns false if there is no memory. */
-bool live_verdict_make(struct live_verdict *verdict, const struct query *query,
+ * can be said is a line, too. */
+void live_verdict_make(struct live_verdict *verdict, const struct query *query,
                        const struct layout *layout, const char *path,
                        unsigned int seconds, uint64_t now);
 /* Returns how many lines of the text a page has. */

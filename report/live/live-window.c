@@ -2,6 +2,7 @@
 /* Adds up the last seconds of a session. */
 #include "live-window.h"
 
+#include "base/must.h"
 #include "report/model/account.h"
 #include "report/model/format.h"
 #include "report/cells/spooled-cells.h"
@@ -75,47 +76,41 @@ static struct live_slice *find_slice(struct live_window *window, uint64_t time)
     return slice;
 }
 
-static bool add_sample(struct live_slice *slice, uint32_t cell, uint32_t owner,
+static void add_sample(struct live_slice *slice, uint32_t cell, uint32_t owner,
                        uint64_t ticks)
 {
     const struct cell_slice key = {.key = {cell, owner}};
-    struct cell_slice *added = table_put(&slice->cells, &key.key);
+    struct cell_slice *added = must(table_put(&slice->cells, &key.key));
 
-    if ( !added )
-        return false;
     added->samples++;
     added->ticks += ticks;
-    return true;
 }
 
-bool live_window_sample(struct live_window *window, uint64_t time,
+void live_window_sample(struct live_window *window, uint64_t time,
                         uint32_t cell, uint32_t owner, uint64_t ticks)
 {
     struct live_slice *slice = find_slice(window, time);
 
-    return (!slice || add_sample(slice, cell, owner, ticks)) &&
-           add_sample(&window->all, cell, owner, ticks);
+    if ( slice )
+        add_sample(slice, cell, owner, ticks);
+    add_sample(&window->all, cell, owner, ticks);
 }
 
-static bool add_idle(struct live_slice *slice, uint64_t pcpu, uint64_t wall,
+static void add_idle(struct live_slice *slice, uint64_t pcpu, uint64_t wall,
                      uint64_t idle)
 {
-    struct pcpu_slice *added = table_put(&slice->pcpus, &pcpu);
+    struct pcpu_slice *added = must(table_put(&slice->pcpus, &pcpu));
 
-    if ( !added )
-        return false;
     added->wall += wall;
     added->idle += idle;
-    return true;
 }
 
-bool live_window_idle(struct live_window *window, uint32_t pcpu,
+void live_window_idle(struct live_window *window, uint32_t pcpu,
                       const struct idle_row *row)
 {
     const uint64_t whole = row->to - row->from;
-    bool done = true;
 
-    for ( uint64_t at = row->from, end; done && at < row->to; at = end )
+    for ( uint64_t at = row->from, end; at < row->to; at = end )
     {
         struct live_slice *slice;
 
@@ -124,15 +119,15 @@ bool live_window_idle(struct live_window *window, uint32_t pcpu,
         slice = find_slice(window, at);
         end = (at / NS_PER_S + 1) * NS_PER_S;
         end = end < row->to ? end : row->to;
-        done = !slice ||
-               add_idle(slice, pcpu, end - at,
-                        waits_between(row->idle, whole, at - row->from,
-                                      end - row->from));
+        if ( slice )
+            add_idle(slice, pcpu, end - at,
+                     waits_between(row->idle, whole, at - row->from,
+                                   end - row->from));
     }
-    return done && add_idle(&window->all, pcpu, whole, row->idle);
+    add_idle(&window->all, pcpu, whole, row->idle);
 }
 
-bool live_window_wait(struct live_window *window, uint64_t time,
+void live_window_wait(struct live_window *window, uint64_t time,
                       const struct xenoprof_waited *waited)
 {
     uint64_t last = time / NS_PER_S, second = last;
@@ -146,12 +141,11 @@ bool live_window_wait(struct live_window *window, uint64_t time,
         struct live_slice *slice = find_slice(window, span.from);
 
         if ( !slice )
-            return true;
+            return;
         waits_add(&slice->waits, &span, time, waited);
         if ( !second )
             break;
     }
-    return true;
 }
 
 struct vcpu_times live_window_waits(const struct live_window *window,
@@ -174,11 +168,11 @@ struct vcpu_times live_window_waits(const struct live_window *window,
 
 static void *copy(const struct table *table)
 {
-    void *entries = calloc(table->count + 1, table->entry_size);
+    void *entries = must(calloc(table->count + 1, table->entry_size));
 
-    return entries && table->count ? memcpy(entries, table->entries,
-                                            table->count * table->entry_size)
-                                   : entries;
+    return table->count ? memcpy(entries, table->entries,
+                                 table->count * table->entry_size)
+                        : entries;
 }
 
 static void clear(struct loaded *loaded)
@@ -197,29 +191,25 @@ static void clear(struct loaded *loaded)
 }
 
 /* Xen's account of a slice; its vCPUs' is elsewhere for all of a session. */
-static bool add_accounts(struct loaded *loaded, const struct live_slice *slice,
+static void add_accounts(struct loaded *loaded, const struct live_slice *slice,
                          const struct waits *waits)
 {
     const uint64_t from = slice->second * NS_PER_S;
     struct slots *slots = &loaded->slots;
-    bool done = true;
 
-    for ( size_t i = 0; done && i < slice->pcpus.count; i++ )
+    for ( size_t i = 0; i < slice->pcpus.count; i++ )
     {
         const struct pcpu_slice *added = table_at(&slice->pcpus, i);
-        struct loaded_pcpu *pcpu = table_put(&loaded->pcpus, &added->pcpu);
+        struct loaded_pcpu *pcpu = must(
+            table_put(&loaded->pcpus, &added->pcpu));
 
-        done = pcpu;
-        if ( done )
-            slots_add_pcpu(slots, (uint32_t)added->pcpu, from,
-                           from + added->wall, added->idle);
-        if ( !done )
-            break;
+        slots_add_pcpu(slots, (uint32_t)added->pcpu, from, from + added->wall,
+                       added->idle);
         slots->accounted = true;
         pcpu->wall += added->wall;
         pcpu->idle += added->idle;
     }
-    for ( size_t i = 0; done && !slots->by_pcpu && i < waits->vcpus.count; i++ )
+    for ( size_t i = 0; !slots->by_pcpu && i < waits->vcpus.count; i++ )
     {
         const struct waiting_vcpu *vcpu = table_at(&waits->vcpus, i);
         struct owner_key key = {.domain = vcpu->key.domain,
@@ -230,12 +220,10 @@ static bool add_accounts(struct loaded *loaded, const struct live_slice *slice,
         owner = slots_put(slots, &key);
         slots_add_running(slots, owner, from, from + vcpu->times.span,
                           vcpu->times.running);
-        done = true;
     }
-    return done;
 }
 
-/* Whose time samples of a cell are of; 0 if there is no memory. */
+/* Whose time samples of a cell are of. */
 static uint32_t owner_of(struct loaded *loaded, const struct cell_slice *added)
 {
     const struct cell *cell = table_at(&loaded->cells, added->key.cell);
@@ -247,11 +235,9 @@ static uint32_t owner_of(struct loaded *loaded, const struct cell_slice *added)
                                          : added->key.owner;
 }
 
-static bool add_ticks(struct loaded *loaded, const struct live_slice *slice)
+static void add_ticks(struct loaded *loaded, const struct live_slice *slice)
 {
-    bool done = true;
-
-    for ( size_t i = 0; done && i < slice->cells.count; i++ )
+    for ( size_t i = 0; i < slice->cells.count; i++ )
     {
         const struct cell_slice *added = table_at(&slice->cells, i);
         struct cell *cell = table_at(&loaded->cells, added->key.cell);
@@ -259,13 +245,10 @@ static bool add_ticks(struct loaded *loaded, const struct live_slice *slice)
 
         cell->samples += added->samples;
         cell->ticks += added->ticks;
-        done = owner;
-        if ( done )
-            if ( cell_has_share(&cell->key) )
-                slots_add_ticks(&loaded->slots, owner, slice->second,
-                                (double)added->ticks);
+        if ( cell_has_share(&cell->key) )
+            slots_add_ticks(&loaded->slots, owner, slice->second,
+                            (double)added->ticks);
     }
-    return done;
 }
 
 static void give_time(struct loaded *loaded, const struct live_slice *slice)
@@ -320,33 +303,29 @@ static void choose(const struct live_window *window, unsigned int seconds,
     ret->slices[ret->count++] = &window->all;
 }
 
-static bool account(struct loaded *loaded, const struct live_shown *shown,
+static void account(struct loaded *loaded, const struct live_shown *shown,
                     uint64_t width)
 {
     static const struct join_rule all_apart = {.any_vcpu = false};
-    bool done = true;
 
     loaded->slots.origin = shown->span.from / NS_PER_S;
     loaded->slots.width = width;
     loaded->slots.by_pcpu = !loaded->waits.vcpus.count;
-    for ( size_t i = 0; done && i < shown->count; i++ )
-        done = add_accounts(loaded, shown->slices[i], shown->waits[i]) &&
-               add_ticks(loaded, shown->slices[i]);
-    if ( done )
-        spooled_add_ticks(&loaded->spooled, &loaded->slots);
-    if ( done )
-        slots_settle(&loaded->slots, &shown->span);
-    for ( size_t i = 0; done && i < shown->count; i++ )
+    for ( size_t i = 0; i < shown->count; i++ )
+    {
+        add_accounts(loaded, shown->slices[i], shown->waits[i]);
+        add_ticks(loaded, shown->slices[i]);
+    }
+    spooled_add_ticks(&loaded->spooled, &loaded->slots);
+    slots_settle(&loaded->slots, &shown->span);
+    for ( size_t i = 0; i < shown->count; i++ )
         give_time(loaded, shown->slices[i]);
     types_hide(loaded);
-    if ( !done )
-        return false;
     spooled_give_time(loaded, &all_apart);
     account_time(loaded, &all_apart);
-    return true;
 }
 
-bool live_window_enter(const struct live_window *window, unsigned int seconds,
+void live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved)
 {
     struct failure ignored = {0}; /* what is wanted may come later */
@@ -356,8 +335,6 @@ bool live_window_enter(const struct live_window *window, unsigned int seconds,
         .cells = copy(&loaded->cells),
         .cell_count = loaded->cells.count,
     };
-    if ( !saved->cells )
-        return false;
     types_choose(loaded, "the session", &ignored);
     clear(loaded);
     choose(window, seconds, loaded, &shown);
@@ -365,7 +342,7 @@ bool live_window_enter(const struct live_window *window, unsigned int seconds,
                                                loaded->last};
     if ( seconds )
         loaded->spooled.span = shown.span;
-    return account(loaded, &shown, seconds ? 1 : ALL_SECONDS);
+    account(loaded, &shown, seconds ? 1 : ALL_SECONDS);
 }
 
 /* Cells that accounting added stay, with nothing in them. */
@@ -373,11 +350,8 @@ void live_window_leave(struct loaded *loaded, struct live_saved *saved)
 {
     loaded->spooled.there = loaded->spooled.span = (struct time_span){
         0, UINT64_MAX};
-    if ( saved->cells )
-    {
-        clear(loaded);
-        memcpy(loaded->cells.entries, saved->cells,
-               saved->cell_count * sizeof(*saved->cells));
-    }
+    clear(loaded);
+    memcpy(loaded->cells.entries, saved->cells,
+           saved->cell_count * sizeof(*saved->cells));
     free(saved->cells);
 }

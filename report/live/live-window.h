@@ -34,16 +34,15 @@ struct live_saved {
 void live_window_init(struct live_window *window);
 void live_window_free(struct live_window *window);
 
-/* Add at a time of Xen's; times before the longest window are ignored.  Each
- * returns false if there is no memory. */
-bool live_window_sample(struct live_window *window, uint64_t time,
+/* Add at a time of Xen's; times before the longest window are ignored. */
+void live_window_sample(struct live_window *window, uint64_t time,
                         uint32_t cell, uint32_t owner, uint64_t ticks);
 /* What a pCPU did; a part for each second of it. */
-bool live_window_idle(struct live_window *window, uint32_t pcpu,
+void live_window_idle(struct live_window *window, uint32_t pcpu,
                       const struct idle_row *row);
 
 /* The same with what a vCPU did until time; a part for each second of it. */
-bool live_window_wait(struct live_window *window, uint64_t time,
+void live_window_wait(struct live_window *window, uint64_t time,
                       const struct xenoprof_waited *waited);
 /* Returns what a domain's vCPUs did in the last seconds; span 0: nothing is
  * known. */
@@ -53,10 +52,9 @@ struct vcpu_times live_window_waits(const struct live_window *window,
 
 /*
  * Reduce a loaded session to its last seconds (0: to all of it), and account
- * for their time, until live_window_leave(), which is called in any case.
- * Returns false if there is no memory.
+ * for their time, until live_window_leave().
  */
-bool live_window_enter(const struct live_window *window, unsigned int seconds,
+void live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved);
 void live_window_leave(struct loaded *loaded, struct live_saved *saved);
 

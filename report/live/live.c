@@ -20,7 +20,7 @@ struct live {
     const struct layout *layout;
 };
 
-static enum exit_status show_page(struct live *live, struct failure *failure)
+static void show_page(struct live *live)
 {
     struct layout sized = *live->layout;
     const struct live_page page = {&live->follow,  &live->state,
@@ -29,16 +29,12 @@ static enum exit_status show_page(struct live *live, struct failure *failure)
     char *text SCOPE_FREE = NULL;
 
     sized.width = live->terminal.width;
-    if ( !live->state.frozen &&
-         !live_verdict_make(&live->verdict, live->query, &sized,
-                            live->follow.path, live->state.seconds,
-                            monotonic_now()) )
-        return fail_memory(failure);
+    if ( !live->state.frozen )
+        live_verdict_make(&live->verdict, live->query, &sized,
+                          live->follow.path, live->state.seconds,
+                          monotonic_now());
     text = live_page(&page);
-    if ( !text )
-        return fail_memory(failure);
     live_terminal_show(&live->terminal, text);
-    return STATUS_DONE;
 }
 
 static enum exit_status follow_session(struct live *live,
@@ -52,10 +48,9 @@ static enum exit_status follow_session(struct live *live,
     {
         if ( !live->state.frozen )
             live_follow_read(&live->follow, &news, failure);
-        if ( !failure->status )
-            show_page(live, failure);
         if ( failure->status )
             continue;
+        show_page(live);
         going = live_terminal_wait(&live->terminal, REFRESH_MS, &key);
         if ( key )
             live_key(&live->state, key, &live->follow.loaded);

@@ -288,7 +288,6 @@ static void take_time(struct loaded *loaded, const struct load_wanted *wanted)
     const struct join_rule rule = load_join_rule(wanted);
 
     account_time(loaded, &rule);
-
     join_cells_last(loaded, &rule);
     if ( loaded->timeline.wanted )
         timeline_finish(&loaded->timeline);

@@ -37,9 +37,8 @@ struct report {
 struct view {
     const char *option; /* --option; NULL for the first view, and for --diff */
     const char *what;   /* in --help */
-    /* Returns false if there is no memory.  The caller looks for write errors
-     * at file. */
-    bool (*print)(const struct report *report, FILE *file);
+    /* The caller looks for write errors at file. */
+    void (*print)(const struct report *report, FILE *file);
     bool stacks;                     /* it needs report.stacks */
     const struct brief_rules *brief; /* what of these; NULL: all */
     const struct brief_rules *small; /* what of those of domains that it sums

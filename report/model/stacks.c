@@ -137,7 +137,6 @@ static void name_frame(struct stack_builder *builder, uint32_t domain,
 
     name_place(builder->loaded, builder->kernels, domain,
                (uint32_t)place->key.number, &name);
-
     code_frame(builder->stacks, &name, place->mode, ret);
 }
 

@@ -2,6 +2,8 @@
 /* Collects the sections of a page's data. */
 #include "bytes.h"
 
+#include "base/must.h"
+
 void bytes_free(struct bytes *bytes)
 {
     buffer_free(&bytes->buffer);
@@ -9,26 +11,20 @@ void bytes_free(struct bytes *bytes)
 
 void bytes_put(struct bytes *bytes, const void *data, size_t size)
 {
-    if ( !bytes->broken )
-        bytes->broken = !buffer_append(&bytes->buffer, data, size);
+    must_do(buffer_append(&bytes->buffer, data, size));
 }
 
 void bytes_number(struct bytes *bytes, uint64_t number)
 {
     struct buffer *buffer = &bytes->buffer;
 
-    if ( bytes->broken || !buffer_reserve(buffer, NUMBER_BYTES) )
-        bytes->broken = true;
-    else
-        buffer->used = (size_t)(put_number(buffer->bytes + buffer->used,
-                                           number) -
-                                buffer->bytes);
+    must_do(buffer_reserve(buffer, NUMBER_BYTES));
+    buffer->used = (size_t)(put_number(buffer->bytes + buffer->used, number) -
+                            buffer->bytes);
 }
 
 void bytes_section(struct bytes *bytes, const struct bytes *from)
 {
     bytes_number(bytes, from->buffer.used);
     bytes_put(bytes, from->buffer.bytes, from->buffer.used);
-    if ( from->broken )
-        bytes->broken = true;
 }

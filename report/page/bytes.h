@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A section of a page's data: numbers, each in as few bytes as it needs, or
- * text.  A lack of memory is remembered, so that writers need not check.
+ * text.
  */
 #ifndef XENOPROF_REPORT_PAGE_BYTES_H
 #define XENOPROF_REPORT_PAGE_BYTES_H
@@ -11,14 +11,13 @@
 /* All zeroes is empty. */
 struct bytes {
     struct buffer buffer;
-    bool broken; /* there was no memory; nothing more is taken */
 };
 
 void bytes_free(struct bytes *bytes);
 void bytes_put(struct bytes *bytes, const void *data, size_t size);
 /* As put_number() in base/buffer.h. */
 void bytes_number(struct bytes *bytes, uint64_t number);
-/* Append from, its size as a number first.  If from is broken, so is bytes. */
+/* Append from, its size as a number first. */
 void bytes_section(struct bytes *bytes, const struct bytes *from);
 
 #endif

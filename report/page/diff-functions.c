@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff-functions.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <stdlib.h>
@@ -19,36 +20,31 @@ static void add_nodes(struct diff_functions *functions,
     }
 }
 
-static bool mark(struct diff_functions *functions)
+static void mark(struct diff_functions *functions)
 {
-    struct change **changes SCOPE_FREE = calloc(functions->count,
-                                                sizeof(*changes));
+    struct change **changes SCOPE_FREE = must(
+        calloc(functions->count, sizeof(*changes)));
 
-    for ( size_t i = 0; changes && i < functions->count; i++ )
+    for ( size_t i = 0; i < functions->count; i++ )
         changes[i] = &functions->changes[i];
-    if ( !changes )
-        return false;
     noise_mark(changes, functions->count);
-    return true;
 }
 
-bool diff_functions_make(struct diff_functions *functions,
+void diff_functions_make(struct diff_functions *functions,
                          const struct diff_tree *diff)
 {
     size_t count = diff->names.frames.count;
 
     *functions = (struct diff_functions){.count = count};
     if ( !count )
-        return true;
-    functions->amounts = calloc(count, sizeof(*functions->amounts));
-    functions->changes = calloc(count, sizeof(*functions->changes));
-    if ( !functions->amounts || !functions->changes )
-        return false;
+        return;
+    functions->amounts = must(calloc(count, sizeof(*functions->amounts)));
+    functions->changes = must(calloc(count, sizeof(*functions->changes)));
     add_nodes(functions, diff);
     for ( size_t i = 0; i < count; i++ )
         diff_test(diff->whole, diff->normalize, functions->amounts[i],
                   &functions->changes[i]);
-    return mark(functions);
+    mark(functions);
 }
 
 void diff_functions_free(struct diff_functions *functions)

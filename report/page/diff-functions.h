@@ -12,9 +12,8 @@ struct diff_functions {
 };
 
 /* Sums up the nodes of a tree that has been built, and tests all functions at
- * once.  Returns false if there is no memory; diff_functions_free() in any
- * case. */
-bool diff_functions_make(struct diff_functions *functions,
+ * once.  diff_functions_free() in any case. */
+void diff_functions_make(struct diff_functions *functions,
                          const struct diff_tree *diff);
 void diff_functions_free(struct diff_functions *functions);
 

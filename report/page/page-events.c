@@ -2,6 +2,7 @@
 /* Makes columns of the samples of a page. */
 #include "page-events.h"
 
+#include "base/must.h"
 #include "page-owners.h"
 
 #include "base/scope.h"
@@ -38,18 +39,16 @@ static size_t entry_length(const char *text)
 }
 
 /* The number of the text's first letters, or of those that are too many. */
-static bool put_name(struct names *names, const char *text, size_t length,
+static void put_name(struct names *names, const char *text, size_t length,
                      uint32_t *ret)
 {
-    char *part SCOPE_FREE = strndup(text, length);
+    char *part SCOPE_FREE = must(strndup(text, length));
 
     *ret = 0;
-    if ( !part )
-        return false;
-    return names_find(names, part, ret) ||
-           names_add(names,
-                     names->count < LANE_NAMES_MOST ? part : LANE_NAMES_REST,
-                     ret);
+    if ( !names_find(names, part, ret) )
+        must_do(names_add(
+            names, names->count < LANE_NAMES_MOST ? part : LANE_NAMES_REST,
+            ret));
 }
 
 /* Of a cell's vCPU. */
@@ -64,7 +63,7 @@ static struct lane lane_of(const struct cell *cell)
 
 /* What the page calls why the guest was in Xen; 0: it was not, or the session
  * says that of no sample. */
-static bool put_entry(struct page_events *events, const struct loaded *loaded,
+static void put_entry(struct page_events *events, const struct loaded *loaded,
                       const struct cell *cell, uint32_t *ret)
 {
     const char *entry = names_text(&loaded->names, cell->entry);
@@ -72,25 +71,22 @@ static bool put_entry(struct page_events *events, const struct loaded *loaded,
     *ret = 0;
     if ( !entry &&
          (cell->key.mode != XENOPROF_MODE_XEN || !loaded->entries.count) )
-        return true;
-    return put_name(&events->entries, entry ? entry : LANE_NO_ENTRY,
-                    entry ? entry_length(entry) : strlen(LANE_NO_ENTRY), ret);
+        return;
+    put_name(&events->entries, entry ? entry : LANE_NO_ENTRY,
+             entry ? entry_length(entry) : strlen(LANE_NO_ENTRY), ret);
 }
 
-static bool cell_lane(struct page_events *events, const struct loaded *loaded,
+static void cell_lane(struct page_events *events, const struct loaded *loaded,
                       const struct cell *cell, uint32_t *ret)
 {
     const char *comm = names_text(&loaded->names, cell_comm(cell));
     struct lane key = lane_of(cell), *lane;
 
-    if ( !put_entry(events, loaded, cell, &key.key.entry) ||
-         (comm &&
-          !put_name(&events->comms, comm, strlen(comm), &key.key.comm)) )
-        return false;
-    lane = table_put(&events->lanes, &key);
-    if ( lane )
-        *ret = (uint32_t)table_index(&events->lanes, lane);
-    return lane;
+    put_entry(events, loaded, cell, &key.key.entry);
+    if ( comm )
+        put_name(&events->comms, comm, strlen(comm), &key.key.comm);
+    lane = must(table_put(&events->lanes, &key));
+    *ret = (uint32_t)table_index(&events->lanes, lane);
 }
 
 /* Samples that wait for names have moments, and are not counted yet. */
@@ -99,7 +95,7 @@ static bool has_moments(const struct cell *cell)
     return cell->samples || !cell_placeless(cell);
 }
 
-static bool find_homes(struct page_events *events, const struct loaded *loaded,
+static void find_homes(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes, struct cell_home *homes)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
@@ -110,15 +106,13 @@ static bool find_homes(struct page_events *events, const struct loaded *loaded,
         if ( cell->dropped || !has_moments(cell) )
             continue;
         homes[i].node = nodes->number[nodes->tree->ends[i]];
-        if ( homes[i].node != NODE_ROOT &&
-             !cell_lane(events, loaded, cell, &homes[i].lane) )
-            return false;
+        if ( homes[i].node != NODE_ROOT )
+            cell_lane(events, loaded, cell, &homes[i].lane);
     }
-    return true;
 }
 
 /* The vCPUs that have lanes. */
-static bool put_vcpus(struct table *vcpus, const struct table *lanes)
+static void put_vcpus(struct table *vcpus, const struct table *lanes)
 {
     for ( size_t i = 0; i < lanes->count; i++ )
     {
@@ -126,14 +120,12 @@ static bool put_vcpus(struct table *vcpus, const struct table *lanes)
         const struct lane key = {
             .key = {.domain = lane->key.domain, .vcpu = lane->key.vcpu}};
 
-        if ( !table_put(vcpus, &key) )
-            return false;
+        must(table_put(vcpus, &key));
     }
-    return true;
 }
 
 /* What was left out of vCPUs that the page has. */
-static bool find_rest(struct page_events *events, const struct loaded *loaded,
+static void find_rest(struct page_events *events, const struct loaded *loaded,
                       const struct table *vcpus, struct cell_home *homes)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
@@ -144,25 +136,20 @@ static bool find_rest(struct page_events *events, const struct loaded *loaded,
         if ( homes[i].lane != LANE_NONE || !has_moments(cell) ||
              cell->key.mode == XENOPROF_MODE_IDLE || !table_find(vcpus, &key) )
             continue;
-        lane = table_put(&events->lanes, &key);
-        if ( !lane )
-            return false;
+        lane = must(table_put(&events->lanes, &key));
         homes[i].lane = (uint32_t)table_index(&events->lanes, lane);
     }
-    return true;
 }
 
-static bool add_rest(struct page_events *events, const struct loaded *loaded,
+static void add_rest(struct page_events *events, const struct loaded *loaded,
                      struct cell_home *homes)
 {
     struct table vcpus;
-    bool done;
 
     table_init(&vcpus, sizeof(struct lane), sizeof(struct lane));
-    done = put_vcpus(&vcpus, &events->lanes) &&
-           find_rest(events, loaded, &vcpus, homes);
+    put_vcpus(&vcpus, &events->lanes);
+    find_rest(events, loaded, &vcpus, homes);
     table_free(&vcpus);
-    return done;
 }
 
 static bool are_alike(const struct event *a, const struct event *b)
@@ -170,16 +157,15 @@ static bool are_alike(const struct event *a, const struct event *b)
     return a->bin == b->bin && a->lane == b->lane && a->node == b->node;
 }
 
-/* Sorts events, and merges those that are alike: *count is how many are left.
- * Returns false if there is no memory. */
-static bool sort_events(struct event *events, size_t *count)
+/* Sorts events, and merges those that are alike: *count is how many are
+ * left. */
+static void sort_events(struct event *events, size_t *count)
 {
     struct event *to = events;
 
     if ( !*count )
-        return true;
-    if ( !sort_rows((uint32_t *)events, *count, EVENT_WORDS, 3) )
-        return false;
+        return;
+    must_do(sort_rows((uint32_t *)events, *count, EVENT_WORDS, 3));
     for ( size_t i = 1; i < *count; i++ )
     {
         if ( are_alike(to, &events[i]) )
@@ -188,7 +174,6 @@ static bool sort_events(struct event *events, size_t *count)
             *++to = events[i];
     }
     *count = (size_t)(to - events) + 1;
-    return true;
 }
 
 static size_t run_length(const struct event *events, size_t count)
@@ -235,19 +220,17 @@ struct event_batch {
     uint32_t over; /* bins before the page's first one */
 };
 
-static bool put_batch(struct page_events *events, struct event_batch *batch)
+static void put_batch(struct page_events *events, struct event_batch *batch)
 {
     size_t count = batch->events.count;
 
-    if ( !sort_events(batch->events.items, &count) )
-        return false;
+    sort_events(batch->events.items, &count);
     put_events(events, batch->events.items, count, &batch->bin);
     batch->events.count = 0;
-    return true;
 }
 
 /* Adds the moments of the first one's bin, of so many.  Returns how many these
- * are, or 0 if there is no memory. */
+ * are. */
 static size_t add_bin(struct event_batch *batch, const struct moment *moments,
                       const struct cell_home *homes, size_t count)
 {
@@ -257,8 +240,7 @@ static size_t add_bin(struct event_batch *batch, const struct moment *moments,
 
     while ( length < count && moments[length].bin == moments[0].bin )
         length++;
-    if ( !vector_reserve(&batch->events, length) )
-        return 0;
+    must_do(vector_reserve(&batch->events, length));
     for ( size_t i = 0; i < length; i++ )
     {
         const struct cell_home *home = &homes[moments[i].cell];
@@ -271,7 +253,7 @@ static size_t add_bin(struct event_batch *batch, const struct moment *moments,
 }
 
 /* So many events at least are sorted at once, and whole bins. */
-static bool put_moments(struct page_events *events,
+static void put_moments(struct page_events *events,
                         const struct timeline *timeline,
                         const struct cell_home *homes,
                         struct event_batch *batch)
@@ -282,30 +264,28 @@ static bool put_moments(struct page_events *events,
     {
         length = add_bin(batch, &timeline->moments[at], homes,
                          timeline->count - at);
-        if ( !length ||
-             (batch->events.count >= BATCH && !put_batch(events, batch)) )
-            return false;
+        if ( batch->events.count >= BATCH )
+            put_batch(events, batch);
     }
-    return put_batch(events, batch);
+    put_batch(events, batch);
 }
 
-bool page_events_build(struct page_events *events, const struct loaded *loaded,
+void page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes)
 {
-    struct cell_home *homes SCOPE_FREE = calloc(loaded->cells.count + 1,
-                                                sizeof(*homes));
+    struct cell_home *homes SCOPE_FREE = must(
+        calloc(loaded->cells.count + 1, sizeof(*homes)));
     struct event_batch batch = {.over = timeline_over(&loaded->timeline)};
-    bool done;
 
     memset(events, 0, sizeof(*events));
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
     names_init(&events->entries);
     names_init(&events->comms);
-    done = homes && find_homes(events, loaded, nodes, homes) &&
-           (!page_has_owners(loaded) || add_rest(events, loaded, homes)) &&
-           put_moments(events, &loaded->timeline, homes, &batch);
+    find_homes(events, loaded, nodes, homes);
+    if ( page_has_owners(loaded) )
+        add_rest(events, loaded, homes);
+    put_moments(events, &loaded->timeline, homes, &batch);
     vector_free(&batch.events);
-    return done;
 }
 
 void page_events_free(struct page_events *events)

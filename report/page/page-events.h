@@ -34,9 +34,8 @@ struct page_events {
 
 /* Takes the samples that are not dropped, and at the root those that are, of
  * vCPUs that have others, if the page has owners of time; nodes->tree has ends,
- * and the timeline is sorted.  Returns false if there is no memory;
- * page_events_free() in any case. */
-bool page_events_build(struct page_events *events, const struct loaded *loaded,
+ * and the timeline is sorted.  page_events_free() in any case. */
+void page_events_build(struct page_events *events, const struct loaded *loaded,
                        const struct page_nodes *nodes);
 void page_events_free(struct page_events *events);
 

@@ -2,6 +2,7 @@
 /* Writes a page: the embedded parts around packed data. */
 #include "page-file.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/picture/embedded.h"
 #include "report/picture/markup.h"
@@ -38,18 +39,17 @@ static void put_base64(const unsigned char *data, size_t size, FILE *file)
     }
 }
 
-bool page_file_put_data(const struct bytes *bytes, FILE *file)
+void page_file_put_data(const struct bytes *bytes, FILE *file)
 {
     z_stream stream = {.next_in = bytes->buffer.bytes,
                        .avail_in = (unsigned int)bytes->buffer.used};
-    unsigned char *chunk SCOPE_FREE = bytes->broken ? NULL : malloc(CHUNK);
+    unsigned char *chunk SCOPE_FREE = must(malloc(CHUNK));
     int status;
 
     /* The best compression makes pages 1 to 5 % smaller, but takes most of the
      * time of a report where names are nearly alike. */
-    if ( !chunk || deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-                                RAW_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK )
-        return false;
+    must_do(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW_WINDOW,
+                         9, Z_DEFAULT_STRATEGY) == Z_OK);
     do
     {
         stream.next_out = chunk;
@@ -58,7 +58,7 @@ bool page_file_put_data(const struct bytes *bytes, FILE *file)
         put_base64(chunk, CHUNK - stream.avail_out, file);
     } while ( status == Z_OK );
     deflateEnd(&stream);
-    return status == Z_STREAM_END;
+    must_do(status == Z_STREAM_END);
 }
 
 /* The data of a type follow, whose name is a word. */
@@ -69,16 +69,14 @@ static void put_type(const char *type, FILE *file)
     fputs("\">\n", file);
 }
 
-bool page_file_begin(const char *title, const char *type, FILE *file)
+void page_file_begin(const char *title, const char *type, FILE *file)
 {
     char *clean SCOPE_FREE = markup_clean(title);
 
     embedded_put(embedded_page_head, file);
-    if ( clean )
-        markup_put(file, clean, MARKUP_ALL);
+    markup_put(file, clean, MARKUP_ALL);
     embedded_put(embedded_page_body, file);
     put_type(type, file);
-    return clean;
 }
 
 void page_file_next(const char *type, FILE *file)

@@ -28,12 +28,12 @@ enum {
     SECTIONS
 };
 
-/* Up to the data of the first type of samples; the title may be any text.
- * Returns false if there is no memory; the caller checks file for errors. */
-bool page_file_begin(const char *title, const char *type, FILE *file);
+/* Up to the data of the first type of samples; the title may be any text.  The
+ * caller checks file for errors. */
+void page_file_begin(const char *title, const char *type, FILE *file);
 /* All sections in a row, compressed (RFC 1951, without a header), in base64.
  * Returns false as above. */
-bool page_file_put_data(const struct bytes *data, FILE *file);
+void page_file_put_data(const struct bytes *data, FILE *file);
 /* Up to the data of another type. */
 void page_file_next(const char *type, FILE *file);
 /* What follows the data. */

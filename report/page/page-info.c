@@ -2,6 +2,7 @@
 /* Makes the JSON of a page. */
 #include "page-info.h"
 
+#include "base/must.h"
 #include "page-waits.h"
 #include "page-why.h"
 #include "base/scope.h"
@@ -101,7 +102,7 @@ static void put_timeline(struct json *json, const struct report *report)
     json_object_end(json);
 }
 
-static bool put_domains(struct json *json, const struct loaded *loaded)
+static void put_domains(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "domain_names");
     json_array_begin(json);
@@ -112,7 +113,6 @@ static bool put_domains(struct json *json, const struct loaded *loaded)
         json_string(json, text);
     }
     json_array_end(json);
-    return true;
 }
 
 /* Of each domain: what of its time was the profiler's. */
@@ -151,7 +151,7 @@ static void put_names(struct json *json, const char *key,
     json_array_end(json);
 }
 
-static bool put_frames(struct json *json, const struct page_info *info)
+static void put_frames(struct json *json, const struct page_info *info)
 {
     json_key(json, "frame_names");
     json_array_begin(json);
@@ -159,32 +159,28 @@ static bool put_frames(struct json *json, const struct page_info *info)
     {
         char *name SCOPE_FREE = frame_symbol(info->texts, frame_at(info, i));
 
-        if ( !name )
-            return false;
         json_string(json, name);
     }
     json_array_end(json);
-    return true;
 }
 
-static bool put_images(struct json *json, const struct page_info *info,
+static void put_images(struct json *json, const struct page_info *info,
                        struct bytes *images)
 {
     struct table table;
-    bool put = true;
 
     table_init(&table, sizeof(((struct page_image *)0)->key),
                sizeof(struct page_image));
     json_key(json, "image_names");
     json_array_begin(json);
-    for ( size_t i = 0; put && i < info->nodes->frame_count; i++ )
+    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
     {
         const struct frame *frame = frame_at(info, i);
         uint64_t name = frame->key.image;
         size_t count = table.count;
-        const struct page_image *image = name ? table_put(&table, &name) : NULL;
+        const struct page_image *image = name ? must(table_put(&table, &name))
+                                              : NULL;
 
-        put = image || !name;
         if ( table.count > count )
             json_string(
                 json, names_text(&info->report->loaded->names, (uint32_t)name));
@@ -192,7 +188,6 @@ static bool put_images(struct json *json, const struct page_info *info,
     }
     json_array_end(json);
     table_free(&table);
-    return put;
 }
 
 static void put_modes(const struct page_info *info, struct bytes *modes)
@@ -206,7 +201,7 @@ static void put_modes(const struct page_info *info, struct bytes *modes)
     }
 }
 
-static bool put_all(const struct page_info *info, struct json *json,
+static void put_all(const struct page_info *info, struct json *json,
                     struct bytes *images)
 {
     const struct report *report = info->report;
@@ -223,30 +218,26 @@ static bool put_all(const struct page_info *info, struct json *json,
     put_names(json, "entry_names", &info->events->entries);
     put_names(json, "comm_names", &info->events->comms);
     put_own(json, report->loaded);
-    if ( !put_domains(json, report->loaded) || !put_frames(json, info) ||
-         !put_images(json, info, images) || !page_why_put(json, report) ||
-         !page_waits_put(json, report) )
-        return false;
+    put_domains(json, report->loaded);
+    put_frames(json, info);
+    put_images(json, info, images);
+    page_why_put(json, report);
+    page_waits_put(json, report);
     json_object_end(json);
-    return json_finish(json);
+    json_finish(json);
 }
 
-bool page_info_put(const struct page_info *info, struct bytes *json,
+void page_info_put(const struct page_info *info, struct bytes *json,
                    struct bytes *images, struct bytes *modes)
 {
     char *text SCOPE_FREE = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
     struct json writer;
-    bool put;
 
-    if ( !file )
-        return false;
     json_init(&writer, file);
-    put = put_all(info, &writer, images);
-    put &= !fclose(file);
-    if ( put )
-        bytes_put(json, text, size);
+    put_all(info, &writer, images);
+    must_do(!fclose(file));
+    bytes_put(json, text, size);
     put_modes(info, modes);
-    return put;
 }

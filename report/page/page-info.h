@@ -21,10 +21,9 @@ struct page_info {
     const struct frame_texts *texts;
 };
 
-/* Makes the JSON, and the columns of frames: the image (0: not known), and
- * enum xenoprof_mode, or XENOPROF_MODES for an entry that is not code.  Returns
- * false if there is no memory. */
-bool page_info_put(const struct page_info *info, struct bytes *json,
+/* Makes the JSON, and the columns of frames: the image (0: not known), and enum
+ * xenoprof_mode, or XENOPROF_MODES for an entry that is not code. */
+void page_info_put(const struct page_info *info, struct bytes *json,
                    struct bytes *images, struct bytes *modes);
 
 /* Puts two members: the selection, and the session's warnings. */

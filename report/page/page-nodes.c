@@ -2,18 +2,17 @@
 /* Makes columns of the tree of a page. */
 #include "page-nodes.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <stdlib.h>
 
-bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
+void page_walk(const struct flame_look *look, const void *data, size_t nodes,
                uint32_t *ret)
 {
-    uint32_t *waiting SCOPE_FREE = calloc(nodes, sizeof(*waiting));
+    uint32_t *waiting SCOPE_FREE = must(calloc(nodes, sizeof(*waiting)));
     size_t left = 1, done = 0;
 
-    if ( !waiting )
-        return false;
     while ( left )
     {
         uint32_t node = waiting[--left];
@@ -22,7 +21,6 @@ bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
         for ( uint32_t i = look->children(data, node); i-- > 0; )
             waiting[left++] = look->child(data, node, i);
     }
-    return true;
 }
 
 static uint32_t children(const void *data, uint32_t node)
@@ -35,17 +33,14 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
     return tree_child(data, tree_node(data, node), index);
 }
 
-static bool walk(struct page_nodes *nodes)
+static void walk(struct page_nodes *nodes)
 {
     static const struct flame_look look = {.children = children,
                                            .child = child};
 
-    if ( !page_walk(&look, nodes->tree, nodes->tree->nodes.count,
-                    nodes->order) )
-        return false;
+    page_walk(&look, nodes->tree, nodes->tree->nodes.count, nodes->order);
     for ( size_t i = 0; i < nodes->tree->nodes.count; i++ )
         nodes->number[nodes->order[i]] = (uint32_t)i;
-    return true;
 }
 
 struct use {
@@ -84,24 +79,21 @@ static void number_frames(struct page_nodes *nodes, struct use *uses,
     }
 }
 
-bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
+void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
                       const struct stacks *stacks)
 {
     size_t count = tree->nodes.count, frames = stacks->frames.count;
-    struct use *uses SCOPE_FREE = calloc(frames + 1, sizeof(*uses));
+    struct use *uses SCOPE_FREE = must(calloc(frames + 1, sizeof(*uses)));
 
     *nodes = (struct page_nodes){
         .tree = tree,
-        .order = calloc(count, sizeof(*nodes->order)),
-        .number = calloc(count, sizeof(*nodes->number)),
-        .frames = calloc(frames + 1, sizeof(*nodes->frames)),
-        .frame = calloc(frames + 1, sizeof(*nodes->frame)),
+        .order = must(calloc(count, sizeof(*nodes->order))),
+        .number = must(calloc(count, sizeof(*nodes->number))),
+        .frames = must(calloc(frames + 1, sizeof(*nodes->frames))),
+        .frame = must(calloc(frames + 1, sizeof(*nodes->frame))),
     };
-    if ( !uses || !nodes->order || !nodes->number || !nodes->frames ||
-         !nodes->frame || !walk(nodes) )
-        return false;
+    walk(nodes);
     number_frames(nodes, uses, frames);
-    return true;
 }
 
 void page_nodes_free(struct page_nodes *nodes)
@@ -125,10 +117,9 @@ void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
                     struct bytes *times)
 {
     size_t count = nodes->tree->nodes.count;
-    uint32_t *depths SCOPE_FREE = calloc(count, sizeof(*depths));
+    uint32_t *depths SCOPE_FREE = must(calloc(count, sizeof(*depths)));
 
-    ups->broken |= !depths;
-    for ( size_t i = 1; depths && i < count; i++ )
+    for ( size_t i = 1; i < count; i++ )
     {
         const struct node *node = tree_node(nodes->tree, nodes->order[i]);
         uint64_t value = node->key.value;

@@ -20,8 +20,8 @@ struct page_nodes {
     size_t frame_count;
 };
 
-/* Returns false if there is no memory; page_nodes_free() in any case. */
-bool page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
+/* page_nodes_free() in any case. */
+void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
                       const struct stacks *stacks);
 void page_nodes_free(struct page_nodes *nodes);
 
@@ -33,8 +33,8 @@ void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
                     struct bytes *times);
 
 /* Fill ret with all nodes of a tree of so many, in the order of a walk from the
- * root, each before those below it.  Returns false if there is no memory. */
-bool page_walk(const struct flame_look *look, const void *data, size_t nodes,
+ * root, each before those below it. */
+void page_walk(const struct flame_look *look, const void *data, size_t nodes,
                uint32_t *ret);
 
 #endif

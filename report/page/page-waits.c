@@ -9,7 +9,7 @@
 
 #define ROWS_MOST 200u /* a host may have thousands of vCPUs */
 
-static bool put_row(struct json *json, const struct loaded *loaded,
+static void put_row(struct json *json, const struct loaded *loaded,
                     const struct waits_row *row)
 {
     const struct vcpu_times *times = &row->vcpu->times;
@@ -27,20 +27,16 @@ static bool put_row(struct json *json, const struct loaded *loaded,
     json_key(json, "marked");
     json_bool(json, waits_marked(times));
     json_object_end(json);
-    return true;
 }
 
-bool page_waits_put(struct json *json, const struct report *report)
+void page_waits_put(struct json *json, const struct report *report)
 {
     const struct loaded *loaded = report->loaded;
     struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
-    bool done = true;
 
     json_key(json, "waits");
     json_array_begin(json);
-    for ( size_t i = 0; done && i < loaded->waits.vcpus.count && i < ROWS_MOST;
-          i++ )
-        done = put_row(json, loaded, &rows[i]);
+    for ( size_t i = 0; i < loaded->waits.vcpus.count && i < ROWS_MOST; i++ )
+        put_row(json, loaded, &rows[i]);
     json_array_end(json);
-    return done;
 }

@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 
-/* Returns false if there is no memory. */
-bool page_waits_put(struct json *json, const struct report *report);
+void page_waits_put(struct json *json, const struct report *report);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* The domains whose time it was, from row *next on, which is moved behind the
  * reason's. */
-static bool put_domains(struct json *json, const struct why_page *page,
+static void put_domains(struct json *json, const struct why_page *page,
                         enum xen_reason reason, size_t *next)
 {
     const struct why *why = &page->why;
@@ -23,8 +23,6 @@ static bool put_domains(struct json *json, const struct why_page *page,
         const struct why_row *row = why->sorted[*next];
         char *functions SCOPE_FREE = why_functions(page, row);
 
-        if ( !functions )
-            return false;
         json_object_begin_flat(json);
         json_put_number(json, "domain", row->key.domain);
         json_put_number(json, "time_ns", row->amount.time);
@@ -32,10 +30,9 @@ static bool put_domains(struct json *json, const struct why_page *page,
         json_object_end(json);
     }
     json_array_end(json);
-    return true;
 }
 
-static bool put_reasons(struct json *json, const struct why_page *page)
+static void put_reasons(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
     size_t next = 0;
@@ -52,22 +49,20 @@ static bool put_reasons(struct json *json, const struct why_page *page)
         json_put_text(json, "advice",
                       part ? part_text(part)->advice
                            : why_advice(page, reason));
-        if ( !put_domains(json, page, reason, &next) )
-            return false;
+        put_domains(json, page, reason, &next);
         json_object_end(json);
     }
-    return true;
 }
 
 /* As the first lines of a text have it. */
-static bool put_verdict(struct json *json, const struct report *report)
+static void put_verdict(struct json *json, const struct report *report)
 {
     struct verdict verdict;
-    bool done = verdict_build(&verdict, report);
 
+    verdict_build(&verdict, report);
     json_key(json, "verdict");
     json_array_begin(json);
-    for ( size_t i = 0; done && i < verdict.line_count; i++ )
+    for ( size_t i = 0; i < verdict.line_count; i++ )
     {
         json_object_begin_flat(json);
         json_key(json, "trust");
@@ -77,18 +72,17 @@ static bool put_verdict(struct json *json, const struct report *report)
     }
     json_array_end(json);
     verdict_free(&verdict);
-    return done;
 }
 
-bool page_why_put(struct json *json, const struct report *report)
+void page_why_put(struct json *json, const struct report *report)
 {
     struct why_page page;
-    bool done = why_page_init(&page, report) && put_verdict(json, report);
 
+    why_page_init(&page, report);
+    put_verdict(json, report);
     json_key(json, "why");
     json_array_begin(json);
-    done = done && put_reasons(json, &page);
+    put_reasons(json, &page);
     json_array_end(json);
     why_page_free(&page);
-    return done;
 }

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 
-/* Returns false if there is no memory. */
-bool page_why_put(struct json *json, const struct report *report);
+void page_why_put(struct json *json, const struct report *report);
 
 #endif

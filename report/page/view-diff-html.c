@@ -3,6 +3,7 @@
  * --diff with --html=FILE: a page to explore what changed.  Its data has the
  * form of --html (doc/page.md), without samples, and with two columns more.
  */
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/diff.h"
 #include "report/text/diff-header.h"
@@ -87,20 +88,17 @@ static void put_node(struct compared_page *page, uint32_t number,
     bytes_number(&sections[SECTION_BEYOND], node->change.beyond);
 }
 
-static bool put_nodes(struct compared_page *page)
+static void put_nodes(struct compared_page *page)
 {
     static const struct flame_look look = {.children = children,
                                            .child = child};
     size_t count = page->diff.nodes.count;
 
-    page->order = calloc(count, sizeof(*page->order));
-    page->depths = calloc(count, sizeof(*page->depths));
-    if ( !page->order || !page->depths ||
-         !page_walk(&look, &page->diff, count, page->order) )
-        return false;
+    page->order = must(calloc(count, sizeof(*page->order)));
+    page->depths = must(calloc(count, sizeof(*page->depths)));
+    page_walk(&look, &page->diff, count, page->order);
     for ( size_t i = 1; i < count; i++ )
         put_node(page, page->order[i], page->order[i - 1]);
-    return true;
 }
 
 static void put_frames(struct compared_page *page)
@@ -210,17 +208,14 @@ static void put_no_time(struct json *json)
     json_object_end(json);
 }
 
-static bool put_info(struct compared_page *page, const char *title)
+static void put_info(struct compared_page *page, const char *title)
 {
     const struct profile profile = {.time_all = page->diff.whole[1].time};
     struct json json;
     char *text SCOPE_FREE = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
-    bool put;
+    FILE *file = must(open_memstream(&text, &size));
 
-    if ( !file )
-        return false;
     json_init(&json, file);
     json_object_begin(&json);
     json_put_number(&json, "version", PAGE_VERSION);
@@ -232,48 +227,43 @@ static bool put_info(struct compared_page *page, const char *title)
     put_no_time(&json);
     page_info_selection(&json, page->report);
     json_object_end(&json);
-    put = json_finish(&json);
-    put &= !fclose(file);
-    if ( put )
-        bytes_put(&page->sections[SECTION_INFO], text, size);
-    return put;
+    json_finish(&json);
+    must_do(!fclose(file));
+    bytes_put(&page->sections[SECTION_INFO], text, size);
 }
 
-static bool put_page(struct compared_page *page, FILE *file)
+static void put_page(struct compared_page *page, FILE *file)
 {
-    struct bytes all = {.broken = false};
+    struct bytes all = {.buffer = {NULL, 0, 0}};
     char *title SCOPE_FREE = diff_title(page->report);
-    bool put = put_nodes(page) && put_info(page, title);
 
+    put_nodes(page);
+    put_info(page, title);
     put_frames(page);
     for ( size_t i = 0; i < SECTIONS; i++ )
     {
         bytes_section(&all, &page->sections[i]);
         bytes_free(&page->sections[i]);
     }
-    put = put &&
-          page_file_begin(
-              title, types_shown(&page->report->loaded->types)->name, file) &&
-          page_file_put_data(&all, file);
+    page_file_begin(title, types_shown(&page->report->loaded->types)->name,
+                    file);
+    page_file_put_data(&all, file);
     page_file_end(file);
     bytes_free(&all);
-    return put;
 }
 
-static bool print_diff_html(const struct report *report, FILE *file)
+static void print_diff_html(const struct report *report, FILE *file)
 {
     struct compared_page page = {.report = report};
-    bool done;
 
     diff_tree_build(&page.diff, report, &tree_by_domain,
                     report->query->normalize);
-    done = diff_functions_make(&page.functions, &page.diff) &&
-           put_page(&page, file);
+    diff_functions_make(&page.functions, &page.diff);
+    put_page(&page, file);
     free(page.order);
     free(page.depths);
     diff_functions_free(&page.functions);
     diff_tree_free(&page.diff);
-    return done;
 }
 
 const struct view view_diff_html = {

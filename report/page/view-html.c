@@ -19,7 +19,7 @@
 #define OTHERS_BYTES (64u << 20)  /* that are read again for other types */
 #define SECTIONS_OWN SECTION_RUNS /* those after them are the events' */
 
-static bool gather_sections(const struct page_info *info,
+static void gather_sections(const struct page_info *info,
                             struct bytes *sections)
 {
     const bool timed = info->report->loaded->types.shown < XENOPROF_TYPE_EVENT;
@@ -27,17 +27,18 @@ static bool gather_sections(const struct page_info *info,
     page_nodes_put(info->nodes, timed ? NS_PER_US : 1,
                    &sections[SECTION_NODE_UPS], &sections[SECTION_NODE_VALUES],
                    &sections[SECTION_NODE_TIMES]);
-    return page_info_put(info, &sections[SECTION_INFO],
-                         &sections[SECTION_FRAME_IMAGES],
-                         &sections[SECTION_FRAME_MODES]);
+    page_info_put(info, &sections[SECTION_INFO],
+                  &sections[SECTION_FRAME_IMAGES],
+                  &sections[SECTION_FRAME_MODES]);
 }
 
-static bool put_data(const struct page_info *info, FILE *file)
+static void put_data(const struct page_info *info, FILE *file)
 {
-    struct bytes sections[SECTIONS_OWN] = {{.broken = false}};
-    struct bytes all = {.broken = false}, owners = {.broken = false};
-    bool put = gather_sections(info, sections);
+    struct bytes sections[SECTIONS_OWN] = {{.buffer = {NULL, 0, 0}}};
+    struct bytes all = {.buffer = {NULL, 0, 0}},
+                 owners = {.buffer = {NULL, 0, 0}};
 
+    gather_sections(info, sections);
     for ( size_t i = 0; i < SECTIONS_OWN; i++ )
     {
         bytes_section(&all, &sections[i]);
@@ -49,49 +50,43 @@ static bool put_data(const struct page_info *info, FILE *file)
     page_owners_put(info->report, &owners);
     bytes_section(&all, &owners);
     bytes_free(&owners);
-    put = put && page_file_put_data(&all, file);
+    page_file_put_data(&all, file);
     bytes_free(&all);
-    return put;
 }
 
-static bool put_tree(const struct report *report, const struct tree *tree,
+static void put_tree(const struct report *report, const struct tree *tree,
                      FILE *file)
 {
     struct page_nodes nodes = {.tree = tree};
     struct page_events events = {.count = 0};
     struct frame_texts texts = {.loaded = report->loaded};
     const struct page_info info = {report, &nodes, &events, &texts};
-    bool done = page_nodes_build(&nodes, tree, report->stacks) &&
-                page_events_build(&events, report->loaded, &nodes);
 
+    page_nodes_build(&nodes, tree, report->stacks);
+    page_events_build(&events, report->loaded, &nodes);
     frame_texts_init(&texts, report->loaded, report->stacks);
-    done = done && put_data(&info, file);
-
+    put_data(&info, file);
     frame_texts_free(&texts);
     page_events_free(&events);
     page_nodes_free(&nodes);
-    return done;
 }
 
 /* The data of the type of samples that the report has. */
-static bool put_type(const struct report *report, FILE *file)
+static void put_type(const struct report *report, FILE *file)
 {
     struct tree_plan plan = tree_by_domain;
     struct tree tree;
-    bool done;
 
     plan.ends = true;
     tree_build(&tree, report->loaded, report->stacks, &plan);
-    done = put_tree(report, &tree, file);
-
+    put_tree(report, &tree, file);
     tree_free(&tree);
-    return done;
 }
 
 /* Reads the session again, for another type: only one is in memory beside that
  * which the report has.  A session that cannot be read any more is no reason to
  * have no page. */
-static bool put_other(const struct report *report, char *name, FILE *file)
+static void put_other(const struct report *report, char *name, FILE *file)
 {
     struct query query = *report->query;
     struct gathered_session gathered = {.whole = false};
@@ -99,7 +94,6 @@ static bool put_other(const struct report *report, char *name, FILE *file)
     struct report other = *report;
     const char *here = strchr(report->path, '/') ? "" : "./";
     char *path SCOPE_FREE = must_text("%s%s", here, report->path);
-    bool done = true;
 
     query.event = name;
     other.query = &query;
@@ -109,21 +103,19 @@ static bool put_other(const struct report *report, char *name, FILE *file)
     if ( !failure.status )
     {
         page_file_next(name, file);
-        done = put_type(&other, file);
+        put_type(&other, file);
     }
     gathered_free(&gathered);
-    return done;
 }
 
 /* The types that a reader can choose from, unless one was asked for: as many as
  * reading them takes few bytes, whatever a session says that it has. */
-static bool put_others(const struct report *report, FILE *file)
+static void put_others(const struct report *report, FILE *file)
 {
     const struct types *types = &report->loaded->types;
     uint64_t bytes = 0;
-    bool done = true;
 
-    for ( size_t i = 0; done && i < XENOPROF_TYPES_MAX; i++ )
+    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
     {
         struct sample_type type = types->type[i];
 
@@ -131,20 +123,19 @@ static bool put_others(const struct report *report, FILE *file)
             continue;
         bytes += session_bytes(report->path);
         if ( bytes <= OTHERS_BYTES )
-            done = put_other(report, type.name, file);
+            put_other(report, type.name, file);
     }
-    return done;
 }
 
-static bool print_html(const struct report *report, FILE *file)
+static void print_html(const struct report *report, FILE *file)
 {
     const struct types *types = &report->loaded->types;
     char *title SCOPE_FREE = session_title(report->name, report->loaded);
-    bool done = page_file_begin(title, types_shown(types)->name, file) &&
-                put_type(report, file) && put_others(report, file);
 
+    page_file_begin(title, types_shown(types)->name, file);
+    put_type(report, file);
+    put_others(report, file);
     page_file_end(file);
-    return done;
 }
 
 const struct view view_html = {

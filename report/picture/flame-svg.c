@@ -39,7 +39,7 @@ static unsigned int height(const struct flame *flame)
     return TOP + flame->rows * ROW + BOTTOM;
 }
 
-static bool put_frame(const struct drawing *drawing,
+static void put_frame(const struct drawing *drawing,
                       const struct flame_frame *frame)
 {
     const struct flame_look *look = &drawing->svg->look;
@@ -52,10 +52,8 @@ static bool put_frame(const struct drawing *drawing,
                                    : flame->rows - 1 - frame->depth;
     unsigned int y = TOP + row * ROW;
     char *text SCOPE_FREE = look->name(drawing->data, frame->node);
-    char *clean SCOPE_FREE = text ? markup_clean(text) : NULL;
+    char *clean SCOPE_FREE = markup_clean(text);
 
-    if ( !clean )
-        return false;
     fprintf(file,
             "<g class=\"f c%u%s\" data-at=\"%" PRIu32 " %" PRIu64 " %" PRIu64
             "\"><title>" ISOLATE,
@@ -74,7 +72,6 @@ static bool put_frame(const struct drawing *drawing,
     if ( width >= 6 + 3 * LETTER )
         markup_put(file, clean, (size_t)((width - 6) / LETTER));
     fputs("</text></g>\n", file);
-    return true;
 }
 
 static void put_tools(FILE *file)
@@ -164,7 +161,7 @@ static void put_header(const struct drawing *drawing)
     put_tools(file);
 }
 
-static bool put_picture(const struct drawing *drawing)
+static void put_picture(const struct drawing *drawing)
 {
     const struct flame *flame = &drawing->flame;
 
@@ -172,8 +169,7 @@ static bool put_picture(const struct drawing *drawing)
     put_header(drawing);
     fputs("<g>\n", drawing->file);
     for ( size_t i = 0; i < flame->count; i++ )
-        if ( !put_frame(drawing, &flame->items[i]) )
-            return false;
+        put_frame(drawing, &flame->items[i]);
     fprintf(
         drawing->file,
         "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
@@ -182,26 +178,24 @@ static bool put_picture(const struct drawing *drawing)
         flame->count ? "" : "There is nothing to draw.");
     embedded_put(embedded_flame_script, drawing->file);
     fputs("]]></script>\n</svg>\n", drawing->file);
-    return true;
 }
 
-bool flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
+void flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
                    bool icicle, FILE *file)
 {
     struct drawing drawing = {
         .svg = svg, .data = data, .icicle = icicle, .file = file};
-    bool put = flame_build(&drawing.flame, &svg->look, data, nodes, PART) &&
-               put_picture(&drawing);
 
+    flame_build(&drawing.flame, &svg->look, data, nodes, PART);
+    put_picture(&drawing);
     flame_free(&drawing.flame);
-    return put;
 }
 
 void flame_svg_text(const char *text, FILE *file)
 {
     char *clean SCOPE_FREE = markup_clean(text);
 
-    markup_put(file, clean ? clean : "", MARKUP_ALL);
+    markup_put(file, clean, MARKUP_ALL);
 }
 
 void flame_svg_hidden(const struct flame *flame, FILE *file)

@@ -28,9 +28,8 @@ struct flame_svg {
 };
 
 /* Draw a tree of so many nodes.  icicle: the root is on top, and calls grow
- * downwards.  Returns false if there is no memory; the caller checks file for
- * errors. */
-bool flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
+ * downwards.  The caller checks file for errors. */
+void flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
                    bool icicle, FILE *file);
 
 /* For line(): any text; how much was too small to be drawn, if anything. */

@@ -2,20 +2,18 @@
 /* Lays out a tree for a picture. */
 #include "flame.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <stdlib.h>
 
-static bool add_frame(struct flame *flame, const struct flame_frame *frame)
+static void add_frame(struct flame *flame, const struct flame_frame *frame)
 {
-    struct flame_frame *added = vector_add(flame);
+    struct flame_frame *added = must(vector_add(flame));
 
-    if ( !added )
-        return false;
     *added = *frame;
     if ( frame->depth >= flame->rows )
         flame->rows = frame->depth + 1;
-    return true;
 }
 
 /* Push the children of a frame that are long enough onto the stack of waiting
@@ -74,27 +72,29 @@ static size_t push_in_place(struct flame *flame, const struct flame_look *look,
     return count;
 }
 
-bool flame_build(struct flame *flame, const struct flame_look *look,
+void flame_build(struct flame *flame, const struct flame_look *look,
                  const void *data, size_t nodes, uint64_t part)
 {
-    struct flame_frame *waiting SCOPE_FREE = calloc(nodes, sizeof(*waiting));
+    struct flame_frame *waiting SCOPE_FREE = must(
+        calloc(nodes, sizeof(*waiting)));
     size_t count = 0;
-    bool built = waiting;
 
     *flame = (struct flame){.total = look->length(data, 0)};
     flame->least = flame->total / part;
-    if ( built && flame->total )
+    if ( flame->total )
         waiting[count++] = (struct flame_frame){0, 0, 0, flame->total, false};
-    while ( built && count )
+    while ( count )
     {
         struct flame_frame frame = waiting[--count];
 
         if ( is_absent(look, data, frame.node) )
             count = push_in_place(flame, look, data, &frame, waiting, count);
-        else if ( (built = add_frame(flame, &frame)) )
+        else
+        {
+            add_frame(flame, &frame);
             count = push_below(flame, look, data, &frame, waiting, count);
+        }
     }
-    return built;
 }
 
 void flame_free(struct flame *flame)

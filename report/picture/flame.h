@@ -22,7 +22,7 @@ struct flame_look {
     uint32_t (*child)(const void *data, uint32_t node, uint32_t index);
     /* At least the sum of its children's. */
     uint64_t (*length)(const void *data, uint32_t node);
-    /* Any text; malloc'ed, or NULL if there is no memory. */
+    /* Any text; malloc'ed. */
     char *(*name)(const void *data, uint32_t node);
     /* Class in the style sheet: "c" and this. */
     unsigned int (*colour)(const void *data, uint32_t node);
@@ -51,8 +51,8 @@ struct flame {
 };
 
 /* Lay out a tree of so many nodes without frames shorter than 1/part of the
- * root.  Returns false if there is no memory; flame_free() in any case. */
-bool flame_build(struct flame *flame, const struct flame_look *look,
+ * root.  flame_free() in any case. */
+void flame_build(struct flame *flame, const struct flame_look *look,
                  const void *data, size_t nodes, uint64_t part);
 void flame_free(struct flame *flame);
 

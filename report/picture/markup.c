@@ -2,6 +2,8 @@
 /* Cleans texts that others chose, and writes them as XML. */
 #include "markup.h"
 
+#include "base/must.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,10 +66,8 @@ static unsigned int next_code(const char *text, uint32_t *ret)
 
 char *markup_clean(const char *text)
 {
-    char *clean = malloc(ESCAPE_MAX * strlen(text) + 1), *to = clean;
+    char *clean = must(malloc(ESCAPE_MAX * strlen(text) + 1)), *to = clean;
 
-    if ( !clean )
-        return NULL;
     while ( *text )
     {
         uint32_t code = 0;

@@ -13,7 +13,7 @@
 
 /* Returns a copy in which control characters and bytes that are not UTF-8 are
  * \xNN, and characters without a shape (directions, joiners, tags) \u{NNNN};
- * malloc'ed, or NULL if there is no memory. */
+ * malloc'ed. */
 char *markup_clean(const char *text);
 
 /* Returns the number of characters in a clean text. */

@@ -5,6 +5,7 @@
  * that what is gone is seen, too; its colour says whether it grew or shrank,
  * if that is beyond noise.
  */
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/diff.h"
 #include "flame-svg.h"
@@ -59,10 +60,10 @@ static char *name(const void *data, uint32_t number)
     uint32_t text = (uint32_t)node->key.value;
 
     if ( number == NODE_ROOT )
-        return strdup("all");
+        return must(strdup("all"));
     if ( node->key.kind == NODE_FRAME )
         text = diff_tree_frame(diff, node->key.value)->text;
-    return strdup(names_text(&diff->names.texts, text));
+    return must(strdup(names_text(&diff->names.texts, text)));
 }
 
 static bool absent(const void *data, uint32_t number)
@@ -161,14 +162,12 @@ static bool is_idle(const struct diff_flamegraph *picture,
 }
 
 /* Children come after their parents. */
-static bool find_lengths(struct diff_flamegraph *picture)
+static void find_lengths(struct diff_flamegraph *picture)
 {
     const struct diff_tree *diff = &picture->diff;
     size_t count = diff->nodes.count;
 
-    picture->lengths = calloc(count, sizeof(*picture->lengths));
-    if ( !picture->lengths )
-        return false;
+    picture->lengths = must(calloc(count, sizeof(*picture->lengths)));
     for ( size_t i = count; i-- > 0; )
     {
         const struct diff_node *node = diff_tree_node(diff, (uint32_t)i);
@@ -183,7 +182,6 @@ static bool find_lengths(struct diff_flamegraph *picture)
         if ( i != NODE_ROOT )
             picture->lengths[node->key.parent] += picture->lengths[i];
     }
-    return true;
 }
 
 static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
@@ -197,24 +195,22 @@ static const struct flame_svg svg = {
     .line = line,
 };
 
-static bool put(struct diff_flamegraph *picture, FILE *file)
+static void put(struct diff_flamegraph *picture, FILE *file)
 {
-    return find_lengths(picture) &&
-           flame_svg_put(&svg, picture, picture->diff.nodes.count,
-                         picture->report->options->icicle, file);
+    find_lengths(picture);
+    flame_svg_put(&svg, picture, picture->diff.nodes.count,
+                  picture->report->options->icicle, file);
 }
 
-static bool print_diff_flamegraph(const struct report *report, FILE *file)
+static void print_diff_flamegraph(const struct report *report, FILE *file)
 {
     struct diff_flamegraph picture = {.report = report};
-    bool done;
 
     diff_tree_build(&picture.diff, report, &tree_by_domain,
                     report->query->normalize);
-    done = put(&picture, file);
+    put(&picture, file);
     free(picture.lengths);
     diff_tree_free(&picture.diff);
-    return done;
 }
 
 const struct view view_diff_flamegraph = {

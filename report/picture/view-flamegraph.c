@@ -4,6 +4,7 @@
  * time is left out unless it was asked for by --filter=mode=idle: on most hosts
  * it would leave no room for anything else.
  */
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/chain-ends.h"
 #include "report/text/cost-text.h"
@@ -96,7 +97,7 @@ static char *name(const void *data, uint32_t number)
     const struct node *node = node_of(data, number);
 
     if ( number == NODE_ROOT )
-        return strdup("all");
+        return must(strdup("all"));
     if ( node->key.kind == NODE_FRAME )
         return frame_text(&picture->texts, frame_of(data, node));
     return label_level_text(picture->report->loaded, (enum label)node->key.kind,
@@ -209,7 +210,7 @@ static void put_cost(const struct flamegraph *picture, FILE *file)
     const struct loaded *loaded = picture->report->loaded;
     char *text SCOPE_FREE = cost_text(loaded, picture->tree.time_all);
 
-    if ( text && *text )
+    if ( *text )
         fprintf(file, "; the profiler took %s", text);
 }
 
@@ -226,7 +227,8 @@ static void put_verdict(const struct flamegraph *picture, unsigned int at,
 {
     struct verdict verdict;
 
-    if ( verdict_build(&verdict, picture->report) && at < verdict.line_count )
+    verdict_build(&verdict, picture->report);
+    if ( at < verdict.line_count )
         flame_svg_text(verdict.lines[at].text, file);
     verdict_free(&verdict);
 }
@@ -285,27 +287,25 @@ static const struct flame_svg svg = {
     .line = line,
 };
 
-static bool put(struct flamegraph *picture, FILE *file)
+static void put(struct flamegraph *picture, FILE *file)
 {
     if ( !idle_wanted(picture->report) )
         leave_out_idle(picture);
-    return flame_svg_put(&svg, picture, picture->tree.nodes.count,
-                         picture->report->options->icicle, file);
+    flame_svg_put(&svg, picture, picture->tree.nodes.count,
+                  picture->report->options->icicle, file);
 }
 
-static bool print_flamegraph(const struct report *report, FILE *file)
+static void print_flamegraph(const struct report *report, FILE *file)
 {
     struct flamegraph picture = {.report = report};
     const struct label_list groups = query_groups(report->query);
     const struct tree_plan plan = tree_by_labels(&groups);
-    bool done;
 
     tree_build(&picture.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&picture.texts, report->loaded, report->stacks);
-    done = put(&picture, file);
+    put(&picture, file);
     frame_texts_free(&picture.texts);
     tree_free(&picture.tree);
-    return done;
 }
 
 const struct view view_flamegraph = {

@@ -17,7 +17,7 @@
 
 #define LIMIT_HOT 5.0
 
-static bool build(struct calls *calls, const struct tree_plan *plan)
+static void build(struct calls *calls, const struct tree_plan *plan)
 {
     const struct report *report = calls->report;
 
@@ -25,10 +25,9 @@ static bool build(struct calls *calls, const struct tree_plan *plan)
         tree_turns_init(&calls->turns, report->loaded, report->stacks, plan);
     else
         tree_build(&calls->tree, report->loaded, report->stacks, plan);
-    return true;
 }
 
-bool calls_init(struct calls *calls, const struct report *report,
+void calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots)
 {
     const struct query *query = report->query;
@@ -44,7 +43,7 @@ bool calls_init(struct calls *calls, const struct report *report,
     calls->names = must(
         calloc(report->stacks->frames.count + 1, sizeof(*calls->names)));
     frame_texts_init(&calls->texts, report->loaded, report->stacks);
-    return build(calls, &plan);
+    build(calls, &plan);
 }
 
 void calls_free(struct calls *calls)
@@ -118,7 +117,7 @@ static char *frame_name(const struct calls *calls, uint32_t number)
     if ( !*name )
         *name = frame_text(&calls->texts,
                            stacks_frame(calls->report->stacks, number));
-    return *name ? strdup(*name) : NULL;
+    return *name ? must(strdup(*name)) : NULL;
 }
 
 static char *text_of(const struct outline *outline, uint32_t number)
@@ -223,36 +222,32 @@ static const struct outline_source source = {
 };
 
 /* One child of the root, and all below it. */
-static bool print_turn(const struct outline *outline, uint32_t group)
+static void print_turn(const struct outline *outline, uint32_t group)
 {
     struct calls part = *calls_of(outline);
     struct outline below = *outline;
-    bool done;
 
     part.in_turns = false;
     below.data = &part;
     tree_turn(&part.turns, group, &part.tree);
-    done = outline_print(&below, NODE_ROOT);
+    outline_print(&below, NODE_ROOT);
     tree_free(&part.tree);
-    return done;
 }
 
 /* Children of the root are there by time: those that are shown come first. */
-static bool print_turns(const struct outline *outline)
+static void print_turns(const struct outline *outline)
 {
     const struct tree *groups = tree_of(calls_of(outline));
     size_t count = child_count(outline, NODE_ROOT), shown = 0;
 
     for ( ; shown < count && !is_small(outline, groups->children[shown]);
           shown++ )
-        if ( !print_turn(outline, groups->children[shown]) )
-            return false;
+        print_turn(outline, groups->children[shown]);
     for ( ; shown < count; shown++ )
         outline_leave_out(outline, groups->children[shown]);
-    return true;
 }
 
-bool calls_print(const struct calls *calls, const char *title, FILE *file)
+void calls_print(const struct calls *calls, const char *title, FILE *file)
 {
     const struct report *report = calls->report;
     struct outline_rest rest = {.count = 0};
@@ -271,9 +266,11 @@ bool calls_print(const struct calls *calls, const char *title, FILE *file)
             has_self(&outline) ? "   self  " : "", "mode", title);
     if ( !child_count(&outline, NODE_ROOT) )
         fputs("(no samples)\n", file);
-    return (calls->in_turns ? print_turns(&outline)
-                            : outline_print(&outline, NODE_ROOT)) &&
-           outline_print_rest(&outline, query_limit(report->query));
+    if ( calls->in_turns )
+        print_turns(&outline);
+    else
+        outline_print(&outline, NODE_ROOT);
+    outline_print_rest(&outline, query_limit(report->query));
 }
 
 static struct profile profile_of(const struct calls *calls)
@@ -322,7 +319,7 @@ static struct small count_small(const struct calls *calls)
 
 /* A host of hundreds of domains may have no large one: then there is another
  * tree to look at. */
-static bool print_small(const struct calls *calls, FILE *file)
+static void print_small(const struct calls *calls, FILE *file)
 {
     struct header_line line = header_line_begin(calls->report, file);
     const struct label_list groups = query_groups(calls->report->query);
@@ -337,21 +334,23 @@ static bool print_small(const struct calls *calls, FILE *file)
                         tree_percent(tree_of(calls), small.time), small.count,
                         groups.label[0] == LABEL_DOMAIN ? "domains" : "groups",
                         limit, limit / 10);
-    return header_line_end(&line, "small");
+    header_line_end(&line, "small");
 }
 
-bool calls_end(const struct calls *calls, FILE *file)
+void calls_end(const struct calls *calls, FILE *file)
 {
     const struct profile profile = profile_of(calls);
 
-    return fputc('\n', file) != EOF && print_small(calls, file) &&
-           header_end(calls->report, &profile, file);
+    fputc('\n', file);
+    print_small(calls, file);
+    header_end(calls->report, &profile, file);
 }
 
-bool calls_header(const struct calls *calls, FILE *file)
+void calls_header(const struct calls *calls, FILE *file)
 {
     const struct profile profile = profile_of(calls);
 
-    return header_print(calls->report, &profile, file) &&
-           header_stacks(calls->report, file) && fputc('\n', file) != EOF;
+    header_print(calls->report, &profile, file);
+    header_stacks(calls->report, file);
+    fputc('\n', file);
 }

@@ -23,17 +23,17 @@ struct calls {
 };
 
 /* By what the options say; pivots as in tree.h, and with them calls->tree is
- * whole.  False if there is no memory; calls_free() in any case. */
-bool calls_init(struct calls *calls, const struct report *report,
+ * whole.  calls_free() in any case. */
+void calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots);
 void calls_free(struct calls *calls);
 
-/* Title and tree; false if there is no memory. */
-bool calls_print(const struct calls *calls, const char *title, FILE *file);
+/* Title and tree. */
+void calls_print(const struct calls *calls, const char *title, FILE *file);
 
 /* The session's facts and losses, as above a table. */
-bool calls_header(const struct calls *calls, FILE *file);
+void calls_header(const struct calls *calls, FILE *file);
 /* Who waited, and how sure it is. */
-bool calls_end(const struct calls *calls, FILE *file);
+void calls_end(const struct calls *calls, FILE *file);
 
 #endif

@@ -32,10 +32,8 @@ static char *by_samples(const struct loaded *loaded, uint64_t counted,
     uint64_t guests = own_cost_in_guests(loaded);
     char *more SCOPE_FREE = guests ? must_text("; of guests', %.2f%% opagent",
                                                percent_of(guests, time_all))
-                                   : strdup("");
+                                   : must(strdup(""));
 
-    if ( !more )
-        return NULL;
     return dom0 > counted
                ? must_text("; with xenopctl, opagent and others %.2f%% of "
                            "dom0's, by samples%s",
@@ -54,10 +52,8 @@ char *cost_text(const struct loaded *loaded, uint64_t time_all)
 
     time_all = cost_whole(loaded, time_all);
     more = by_samples(loaded, daemon + children, time_all);
-    if ( !more )
-        return NULL;
     if ( !all && !cost->told )
-        return strdup("");
+        return must(strdup(""));
     if ( !cost->told )
         return must_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
                          "part of dom0's, and not in this session%s",
@@ -77,6 +73,6 @@ char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
 
     if ( !plain || domain <= DOMAIN_INDEX_IDLE || !cost ||
          !types_is_time(&loaded->types) )
-        return plain ? strdup(plain) : NULL;
+        return plain ? must(strdup(plain)) : NULL;
     return must_text("%s, profiler %.2f%%", plain, percent_of(cost, time_all));
 }

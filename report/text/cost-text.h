@@ -12,11 +12,11 @@
 uint64_t cost_whole(const struct loaded *loaded, uint64_t time_all);
 
 /* Returns "3.12% of pCPU time: ..." in a malloc'ed text, "" if the session does
- * not say it, or NULL if there is no memory. */
+ * not say it. */
 char *cost_text(const struct loaded *loaded, uint64_t time_all);
 
 /* Returns the domain's name with the profiler's part of its time, if that is
- * known, malloc'ed; frees name.  NULL: there is no memory. */
+ * known, malloc'ed; frees name. */
 char *cost_mark(const struct loaded *loaded, uint32_t domain, uint64_t time_all,
                 char *name);
 

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool show_side(const struct report *report, const char *title,
+static void show_side(const struct report *report, const char *title,
                       const struct diff_whole *whole, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
@@ -29,20 +29,20 @@ static bool show_side(const struct report *report, const char *title,
         report->state == SESSION_CLOSED || !state ? "" : state, length,
         amount ? amount : "?", loaded->read,
         loaded_lost_all(loaded) + loaded_unreadable(loaded), whole->samples);
-    return header_line_end(&line, title);
+    header_line_end(&line, title);
 }
 
-static bool show_selected(const struct report *report, FILE *file)
+static void show_selected(const struct report *report, FILE *file)
 {
     const struct selection *selection = &report->query->selection;
     struct header_line line = header_line_begin(report, file);
 
     if ( selection_filters(selection) && line.memory )
         selection_print(selection, line.memory);
-    return header_line_end(&line, "filter");
+    header_line_end(&line, "filter");
 }
 
-static bool show_noise(const struct report *report, size_t beyond,
+static void show_noise(const struct report *report, size_t beyond,
                        size_t tested, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
@@ -52,16 +52,18 @@ static bool show_noise(const struct report *report, size_t beyond,
         "%zu of %zu changes are beyond it (*): two-proportion z-test of "
         "samples, Benjamini-Hochberg at %g %%",
         beyond, tested, 100 * NOISE_RATE);
-    return header_line_end(&line, "noise");
+    header_line_end(&line, "noise");
 }
 
-bool diff_header(const struct report *report, const struct diff_whole whole[2],
+void diff_header(const struct report *report, const struct diff_whole whole[2],
                  size_t beyond, size_t tested, FILE *file)
 {
-    return show_side(report->base, "before", &whole[0], file) &&
-           show_side(report, "after", &whole[1], file) &&
-           show_selected(report, file) && header_focus(report, file) &&
-           show_noise(report, beyond, tested, file) && fputc('\n', file) != EOF;
+    show_side(report->base, "before", &whole[0], file);
+    show_side(report, "after", &whole[1], file);
+    show_selected(report, file);
+    header_focus(report, file);
+    show_noise(report, beyond, tested, file);
+    fputc('\n', file);
 }
 
 char *diff_title(const struct report *report)

@@ -7,13 +7,11 @@
 #include <stdio.h>
 
 /* What stands above a comparison: both sessions with their losses, what is
- * selected, and how many of the changes that were tested are beyond noise.
- * False if there is no memory. */
-bool diff_header(const struct report *report, const struct diff_whole whole[2],
+ * selected, and how many of the changes that were tested are beyond noise. */
+void diff_header(const struct report *report, const struct diff_whole whole[2],
                  size_t beyond, size_t tested, FILE *file);
 
-/* "A -> B" with an arrow, of session_title(); malloc'ed, NULL if there is no
- * memory. */
+/* "A -> B" with an arrow, of session_title(); malloc'ed. */
 char *diff_title(const struct report *report);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "folded-name.h"
 
+#include "base/must.h"
 #include "base/text.h"
 
 #include <stdint.h>
@@ -42,10 +43,8 @@ static bool is_harmless(uint32_t character)
 
 char *folded_name(const char *name, const char *suffix)
 {
-    char *text = malloc(strlen(name) + strlen(suffix) + 1), *to = text;
+    char *text = must(malloc(strlen(name) + strlen(suffix) + 1)), *to = text;
 
-    if ( !text )
-        return NULL;
     while ( *name )
     {
         uint32_t character;

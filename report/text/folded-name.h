@@ -2,13 +2,11 @@
 #ifndef XENOPROF_REPORT_TEXT_FOLDED_NAME_H
 #define XENOPROF_REPORT_TEXT_FOLDED_NAME_H
 
-/*
- * A name that cannot be taken for something else in a folded stack, with
- * suffix behind it: ';' becomes ':', and each byte of a control character, of
- * one that only changes how others are shown, or of none at all (no UTF-8)
- * '?'.  Blanks stay: the count is behind the last one.  The same in all
- * locales.  malloc'ed, NULL if there is no memory.
- */
+/* A name that cannot be taken for something else in a folded stack, with suffix
+ * behind it: ';' becomes ':', and each byte of a control character, of one that
+ * only changes how others are shown, or of none at all (no UTF-8) '?'.  Blanks
+ * stay: the count is behind the last one.  The same in all locales.
+ * malloc'ed. */
 char *folded_name(const char *name, const char *suffix);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "grid.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "base/text.h"
 
@@ -25,16 +26,11 @@ void grid_column(struct grid *grid, const char *title, bool right, bool shrinks)
 void grid_add(struct grid *grid, char *text)
 {
     char *given SCOPE_FREE = text;
-    char *clean = given ? text_clean(given) : NULL;
+    char *clean = must(text_clean(given));
     struct grid_column *column;
     size_t width;
 
-    if ( !clean || !vector_reserve(grid, 1) )
-    {
-        free(clean);
-        grid->broken = true;
-        return;
-    }
+    must_do(vector_reserve(grid, 1));
     column = &grid->columns[grid->count % grid->column_count];
     grid->items[grid->count++] = clean;
     width = text_width(clean);
@@ -90,10 +86,8 @@ static void print_text(const struct grid *grid, size_t column, const char *text,
              shape->right);
 }
 
-bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
+void grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
 {
-    if ( grid->broken )
-        return false;
     if ( width )
         shrink(grid, width);
     for ( size_t i = 0; titles && i < grid->column_count; i++ )
@@ -110,15 +104,12 @@ bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
         if ( column + 1 == grid->column_count )
             fputc('\n', file);
     }
-    return true;
 }
 
-bool grid_print_table(struct grid *grid, size_t width, bool any, FILE *file)
+void grid_print_table(struct grid *grid, size_t width, bool any, FILE *file)
 {
-    bool printed = grid_print(grid, width, true, file);
-
-    if ( printed && !any )
+    grid_print(grid, width, true, file);
+    if ( !any )
         fputs("(no samples)\n", file);
     grid_free(grid);
-    return printed;
 }

@@ -24,20 +24,19 @@ struct grid {
     struct grid_column columns[GRID_COLUMNS_MAX];
     size_t column_count;
     VECTOR(char *); /* clean; row after row */
-    bool broken;    /* there was no memory */
 };
 
 void grid_free(struct grid *grid);
 /* Before the first text. */
 void grid_column(struct grid *grid, const char *title, bool right,
                  bool shrinks);
-/* The next text, left to right, row after row.  Takes text (malloc'ed, or
- * NULL for lack of memory) over and makes it clean. */
+/* The next text, left to right, row after row.  Takes text (malloc'ed)
+ * over and makes it clean. */
 void grid_add(struct grid *grid, char *text);
-/* False if there was no memory; width 0: as wide as it takes. */
-bool grid_print(struct grid *grid, size_t width, bool titles, FILE *file);
+/* width 0: as wide as it takes. */
+void grid_print(struct grid *grid, size_t width, bool titles, FILE *file);
 /* All of a table, with titles, or that there are no samples (any: there are);
  * then the grid is freed. */
-bool grid_print_table(struct grid *grid, size_t width, bool any, FILE *file);
+void grid_print_table(struct grid *grid, size_t width, bool any, FILE *file);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define BORROWED_SAID 1.0 /* percent */
 
-static bool print_session(const struct report *report, FILE *file)
+static void print_session(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
@@ -36,10 +36,10 @@ static bool print_session(const struct report *report, FILE *file)
         header_line_add(&line, ", Xen %s", xen);
     if ( pcpus )
         header_line_add(&line, ", %s pCPUs", pcpus);
-    return header_line_end(&line, "session");
+    header_line_end(&line, "session");
 }
 
-bool header_torn(const struct report *report, FILE *file)
+void header_torn(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
@@ -50,14 +50,18 @@ bool header_torn(const struct report *report, FILE *file)
             loaded->torn,
             report->state == SESSION_OPEN ? " yet"
                                           : ": what was in it is lost");
-    return header_line_end(&line, "torn");
+    header_line_end(&line, "torn");
 }
 
-bool header_brief(const struct report *report, FILE *file)
+void header_brief(const struct report *report, FILE *file)
 {
-    return report->layout->no_header ||
-           (print_session(report, file) && header_torn(report, file) &&
-            type_lines(report, file) && verdict_print(report, file));
+    if ( !report->layout->no_header )
+    {
+        print_session(report, file);
+        header_torn(report, file);
+        type_lines(report, file);
+        verdict_print(report, file);
+    }
 }
 
 /* Chains that reached their root, of all that were recorded. */
@@ -135,7 +139,7 @@ static void add_error(struct header_line *line, const struct report *report,
             percent_of(more, profile->time_all));
 }
 
-static bool print_sure(const struct report *report,
+static void print_sure(const struct report *report,
                        const struct profile *profile, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
@@ -146,21 +150,22 @@ static bool print_sure(const struct report *report,
     add_chains(&line, report->loaded);
     add_cost(&line, report->loaded,
              cost_whole(report->loaded, profile->time_all));
-    return header_line_end(&line, "sure");
+    header_line_end(&line, "sure");
 }
 
-static bool print_more(const struct report *report, FILE *file)
+static void print_more(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
 
     header_line_add(&line, "--why --callgraph --table --header --html=FILE; "
                            "xenopreport --help");
-    return header_line_end(&line, "more");
+    header_line_end(&line, "more");
 }
 
-bool header_end(const struct report *report, const struct profile *profile,
+void header_end(const struct report *report, const struct profile *profile,
                 FILE *file)
 {
-    return print_sure(report, profile, file) &&
-           (report->layout->no_header || print_more(report, file));
+    print_sure(report, profile, file);
+    if ( !report->layout->no_header )
+        print_more(report, file);
 }

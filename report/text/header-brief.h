@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What stands around every answer: before it, which session this is and the
- * verdict; behind it, how sure it is.  All facts of the session
- * are the full header's (header.h).  Each returns false if there is no memory.
+ * verdict; behind it, how sure it is.  All facts of the session are the full
+ * header's (header.h).
  */
 #ifndef XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
 #define XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
@@ -11,13 +11,13 @@
 #include "report/model/report.h"
 
 /* Nothing with --no-header. */
-bool header_brief(const struct report *report, FILE *file);
+void header_brief(const struct report *report, FILE *file);
 
 /* That the last block is not whole, if so. */
-bool header_torn(const struct report *report, FILE *file);
+void header_torn(const struct report *report, FILE *file);
 
 /* Samples and time are the profile's. */
-bool header_end(const struct report *report, const struct profile *profile,
+void header_end(const struct report *report, const struct profile *profile,
                 FILE *file);
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "header-line.h"
 
+#include "base/must.h"
 #include "layout.h"
+#include "base/scope.h"
+#include "report/model/format.h"
 #include "base/wrap.h"
 #include "base/text.h"
 #include "report/model/report.h"
@@ -23,29 +26,21 @@ void header_line_add(struct header_line *line, const char *format, ...)
     va_list arguments;
 
     if ( !line->memory )
-        line->memory = open_memstream(&line->text, &line->size);
-    if ( !line->memory )
-        return;
+        line->memory = must(open_memstream(&line->text, &line->size));
     va_start(arguments, format);
     vfprintf(line->memory, format, arguments);
     va_end(arguments);
 }
 
-bool header_line_end(struct header_line *line, const char *title)
+void header_line_end(struct header_line *line, const char *title)
 {
-    char *clean = NULL;
+    char *text SCOPE_FREE = NULL, *clean SCOPE_FREE = NULL;
 
     if ( !line->memory )
-        return true;
-    if ( !fclose(line->memory) )
-        clean = text_clean(line->text);
-    if ( clean )
-    {
-        fprintf(line->file, "%-*s", (int)TITLE_WIDTH, title);
-        wrap_print(line->file, clean, TITLE_WIDTH, line->report->layout->width);
-        fputc('\n', line->file);
-    }
-    free(line->text);
-    free(clean);
-    return clean;
+        return;
+    text = format_close(line->memory, &line->text);
+    clean = must(text_clean(text));
+    fprintf(line->file, "%-*s", (int)TITLE_WIDTH, title);
+    wrap_print(line->file, clean, TITLE_WIDTH, line->report->layout->width);
+    fputc('\n', line->file);
 }

@@ -20,7 +20,7 @@ struct header_line {
 struct header_line header_line_begin(const struct report *report, FILE *file);
 void header_line_add(struct header_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Shows nothing if nothing was added; false if there was no memory. */
-bool header_line_end(struct header_line *line, const char *title);
+/* Shows nothing if nothing was added. */
+void header_line_end(struct header_line *line, const char *title);
 
 #endif

@@ -58,7 +58,7 @@ static const char *const whose_chains[XENOPROF_MODES] = {
 };
 
 /* "web (1), 847 in kernel: 97.3% reached their root, 1.1% ..." */
-static bool show_ends(const struct report *report, uint32_t domain,
+static void show_ends(const struct report *report, uint32_t domain,
                       unsigned int mode, const char *title,
                       bool advised[XENOPROF_ENDS], FILE *file)
 {
@@ -76,10 +76,10 @@ static bool show_ends(const struct report *report, uint32_t domain,
         header_line_add(&line, "%s", i ? ", " : "");
         add_end(&line, whose, ends, order[i], advised);
     }
-    return header_line_end(&line, title);
+    header_line_end(&line, title);
 }
 
-bool header_chains(const struct report *report, FILE *file)
+void header_chains(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const char *title = "chains";
@@ -91,11 +91,9 @@ bool header_chains(const struct report *report, FILE *file)
         {
             if ( !recorded[m] || !loaded_domain(loaded, i)->ends[m].samples )
                 continue;
-            if ( !show_ends(report, i, m, title, advised, file) )
-                return false;
+            show_ends(report, i, m, title, advised, file);
             title = "";
         }
-    return true;
 }
 
 /* ": 120 samples, 12.34% of all pCPU time, of which all shares are" */
@@ -118,7 +116,7 @@ static void add_taken(struct header_line *line, const struct loaded *loaded)
 }
 
 /* "stacks with /^vfs_/, without /zero/: ..." */
-bool header_focus(const struct report *report, FILE *file)
+void header_focus(const struct report *report, FILE *file)
 {
     static const char *const words[] = {[FOCUS_ON] = "with", "without"};
     const struct focus *focus = &report->query->focus;
@@ -129,16 +127,16 @@ bool header_focus(const struct report *report, FILE *file)
                         words[focus->items[i].kind], focus->items[i].text);
     if ( focus->count && !report->base )
         add_taken(&line, report->loaded);
-    return header_line_end(&line, "focus");
+    header_line_end(&line, "focus");
 }
 
-bool header_stacks(const struct report *report, FILE *file)
+void header_stacks(const struct report *report, FILE *file)
 {
     struct stack_counts counts = loaded_stacks(report->loaded, true);
     struct header_line line = header_line_begin(report, file);
 
     if ( report->loaded->stacked && !report->layout->header )
-        return true;
+        return;
     if ( report->loaded->stacked )
         header_line_add(&line,
                         "%" PRIu64 " of %" PRIu64 " samples have callers",
@@ -156,10 +154,10 @@ bool header_stacks(const struct report *report, FILE *file)
     if ( report->loaded->stacked && counts.unknown )
         header_line_add(&line, "; %" PRIu64 " lack the guest, not known there",
                         counts.unknown);
-    return header_line_end(&line, "stacks");
+    header_line_end(&line, "stacks");
 }
 
-static bool show_missed(const struct report *report, FILE *file)
+static void show_missed(const struct report *report, FILE *file)
 {
     const struct xenoprof_counters *counters = &report->loaded->counters;
     struct header_line line = header_line_begin(report, file);
@@ -170,7 +168,7 @@ static bool show_missed(const struct report *report, FILE *file)
                         " ticks made no sample, %" PRIu64
                         " of them because the pCPU had gone idle",
                         counters->missed, counters->due, counters->idle);
-    return header_line_end(&line, "missed");
+    header_line_end(&line, "missed");
 }
 
 static const char *cause_meaning(unsigned int cause)
@@ -184,7 +182,7 @@ static const char *cause_meaning(unsigned int cause)
     return meanings[cause];
 }
 
-static bool show_lost(const struct report *report, FILE *file)
+static void show_lost(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t unreadable = loaded_unreadable(loaded);
@@ -198,40 +196,38 @@ static bool show_lost(const struct report *report, FILE *file)
         if ( lost )
             header_line_add(&line, "%" PRIu64 ": %s", lost,
                             cause_meaning(cause));
-        if ( !header_line_end(&line, "lost") )
-            return false;
+        header_line_end(&line, "lost");
     }
     line = header_line_begin(report, file);
     if ( loaded->waiting.lost )
         header_line_add(&line, "%" PRIu64 ": of vCPUs that waited",
                         loaded->waiting.lost);
-    if ( !header_line_end(&line, "lost") )
-        return false;
+    header_line_end(&line, "lost");
     line = header_line_begin(report, file);
     if ( unreadable )
         header_line_add(
             &line,
             "%" PRIu64 ": in parts of the session that are damaged or not here",
             unreadable);
-    return header_line_end(&line, "lost");
+    header_line_end(&line, "lost");
 }
 
-static bool show_selected(const struct report *report,
+static void show_selected(const struct report *report,
                           const struct profile *profile, FILE *file)
 {
     const struct selection *selection = &report->query->selection;
     struct header_line line = header_line_begin(report, file);
 
     if ( !selection_filters(selection) )
-        return true;
+        return;
     header_line_add(&line, "%" PRIu64 " samples are shown, those with ",
                     profile->samples);
     if ( line.memory )
         selection_print(selection, line.memory);
-    return header_line_end(&line, "filter");
+    header_line_end(&line, "filter");
 }
 
-static bool show_samples(const struct report *report, FILE *file)
+static void show_samples(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
@@ -252,20 +248,23 @@ static bool show_samples(const struct report *report, FILE *file)
         header_line_add(&line, ", %" PRIu64 " not %s", pending - unnamed,
                         loaded->closed ? "accounted for"
                                        : "in the session yet");
-    return header_line_end(&line, "samples");
+    header_line_end(&line, "samples");
 }
 
-bool header_losses_brief(const struct report *report,
+void header_losses_brief(const struct report *report,
                          const struct profile *profile, FILE *file)
 {
-    return show_samples(report, file) && show_selected(report, profile, file) &&
-           header_focus(report, file);
+    show_samples(report, file);
+    show_selected(report, profile, file);
+    header_focus(report, file);
 }
 
-bool header_losses(const struct report *report, const struct profile *profile,
+void header_losses(const struct report *report, const struct profile *profile,
                    FILE *file)
 {
-    return show_samples(report, file) && show_lost(report, file) &&
-           show_missed(report, file) && show_selected(report, profile, file) &&
-           header_focus(report, file);
+    show_samples(report, file);
+    show_lost(report, file);
+    show_missed(report, file);
+    show_selected(report, profile, file);
+    header_focus(report, file);
 }

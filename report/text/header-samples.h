@@ -2,7 +2,7 @@
 /*
  * The header's lines on samples: how many there are, which were lost or are
  * not shown, and how true their chains are.  Each prints nothing if there is
- * nothing to say, and returns false if there is no memory.
+ * nothing to say.
  */
 #ifndef XENOPROF_REPORT_TEXT_HEADER_SAMPLES_H
 #define XENOPROF_REPORT_TEXT_HEADER_SAMPLES_H
@@ -12,17 +12,17 @@
 
 /* Samples made, read and lost, with causes, and what is selected of them.
  * --no-header does not leave this out. */
-bool header_losses(const struct report *report, const struct profile *profile,
+void header_losses(const struct report *report, const struct profile *profile,
                    FILE *file);
 /* The same without causes, which the verdict has if they matter. */
-bool header_losses_brief(const struct report *report,
+void header_losses_brief(const struct report *report,
                          const struct profile *profile, FILE *file);
 /* That no stacks were recorded; with --header how many samples have them, and
  * why stacks end early. */
-bool header_stacks(const struct report *report, FILE *file);
+void header_stacks(const struct report *report, FILE *file);
 /* How the chains of each domain and mode end. */
-bool header_chains(const struct report *report, FILE *file);
+void header_chains(const struct report *report, FILE *file);
 /* What --focus and --ignore ask for. */
-bool header_focus(const struct report *report, FILE *file);
+void header_focus(const struct report *report, FILE *file);
 
 #endif

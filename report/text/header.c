@@ -28,7 +28,7 @@
 #define WAITS_SHOWN 8u /* vCPUs */
 #define UTC_DIGITS  3u
 
-static bool show_session(const struct report *report, FILE *file)
+static void show_session(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
@@ -38,10 +38,10 @@ static bool show_session(const struct report *report, FILE *file)
     clock_format_length(loaded_since(loaded, loaded->last), length);
     header_line_add(&line, "%s, %s, %s", report->name, state ? state : "?",
                     length);
-    return header_line_end(&line, "session");
+    header_line_end(&line, "session");
 }
 
-static bool show_host(const struct report *report, FILE *file)
+static void show_host(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const char *host = loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST);
@@ -53,30 +53,29 @@ static bool show_host(const struct report *report, FILE *file)
         header_line_add(&line, "%s", host);
     if ( xen )
         header_line_add(&line, "%sXen %s", host ? ", " : "", xen);
-    if ( !header_line_end(&line, "host") )
-        return false;
+    header_line_end(&line, "host");
     line = header_line_begin(report, file);
     if ( build )
         header_line_add(&line, "%s", build);
-    return header_line_end(&line, "build-id");
+    header_line_end(&line, "build-id");
 }
 
-static bool show_times(const struct report *report, FILE *file)
+static void show_times(const struct report *report, FILE *file)
 {
     const struct clocks *clocks = &report->loaded->clocks;
     struct header_line line = header_line_begin(report, file);
     char start[CLOCK_TEXT], end[CLOCK_TEXT];
 
     if ( !clocks->utc_known )
-        return true;
+        return;
     clock_format_utc(clocks_utc(clocks, clocks->start), UTC_DIGITS, start);
     clock_format_utc(clocks_utc(clocks, report->loaded->last), UTC_DIGITS, end);
     header_line_add(&line, "%s to %s", start, end);
-    return header_line_end(&line, "time");
+    header_line_end(&line, "time");
 }
 
 /* "nmi, 97 Hz on each pCPU, 48 Hz from 12.000 s on" */
-static bool show_sampler(const struct report *report, FILE *file)
+static void show_sampler(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const char *sampler = loaded_attribute(loaded, SESSION_ATTRIBUTE_SAMPLER);
@@ -109,18 +108,18 @@ static bool show_sampler(const struct report *report, FILE *file)
             header_line_add(&line, ", %s Hz from %s on", hertz, since);
         before = hertz;
     }
-    return header_line_end(&line, "sampler");
+    header_line_end(&line, "sampler");
 }
 
-static bool show_slowed(const struct report *report, FILE *file)
+static void show_slowed(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
 
     slowed_add(&line, report->loaded);
-    return header_line_end(&line, "slowed");
+    header_line_end(&line, "slowed");
 }
 
-static bool show_pcpus(const struct report *report,
+static void show_pcpus(const struct report *report,
                        const struct profile *profile, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
@@ -145,10 +144,10 @@ static bool show_pcpus(const struct report *report,
             "; no sample fell into %s of work, which is shown without a mode",
             time);
     }
-    return header_line_end(&line, "pCPUs");
+    header_line_end(&line, "pCPUs");
 }
 
-static bool show_domains(const struct report *report, FILE *file)
+static void show_domains(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
@@ -162,11 +161,11 @@ static bool show_domains(const struct report *report, FILE *file)
         header_line_add(&line, "%s%s%s%s", line.memory ? ", " : "",
                         text ? text : "?", kind ? " " : "", kind ? kind : "");
     }
-    return header_line_end(&line, "domains");
+    header_line_end(&line, "domains");
 }
 
 /* Only if somebody waited for long. */
-static bool show_waits(const struct report *report, FILE *file)
+static void show_waits(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
 
@@ -176,39 +175,36 @@ static bool show_waits(const struct report *report, FILE *file)
         waits_add_marked(&line, report->loaded, WAITS_SHOWN);
         header_line_add(&line, " of their time");
     }
-    return header_line_end(&line, "waits");
+    header_line_end(&line, "waits");
 }
 
-static bool show_kernel(const struct report *report, uint32_t domain,
+static void show_kernel(const struct report *report, uint32_t domain,
                         const struct kernel_attribute *attribute, bool first,
                         FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
     char *name SCOPE_FREE = domain_text(report->loaded, domain);
     char *text SCOPE_FREE = kernel_attribute_text(attribute);
-    bool done = text;
 
-    if ( done )
-        header_line_add(&line, "%s: %s", name, text);
-    return header_line_end(&line, first ? "kernels" : "") && done;
+    header_line_add(&line, "%s: %s", name, text);
+    header_line_end(&line, first ? "kernels" : "");
 }
 
-static bool show_kernels(const struct report *report, FILE *file)
+static void show_kernels(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
-    bool first = true, done = true;
+    bool first = true;
 
-    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
     {
         struct kernel_attribute attribute;
 
         if ( !kernel_attribute_read(loaded, i, &attribute) )
             continue;
-        done = show_kernel(report, i, &attribute, first, file);
+        show_kernel(report, i, &attribute, first, file);
         first = false;
         kernel_attribute_free(&attribute);
     }
-    return done;
 }
 
 /* "hotfix (below the profiler's)" */
@@ -244,7 +240,7 @@ static void add_payloads(struct header_line *line, const char *text)
 }
 
 /* Each change since the session began. */
-static bool show_payloads(const struct report *report, FILE *file)
+static void show_payloads(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct header_line line = header_line_begin(report, file);
@@ -270,21 +266,21 @@ static bool show_payloads(const struct report *report, FILE *file)
     }
     if ( *before )
         header_line_add(&line, "; chains that come to their code end there");
-    return header_line_end(&line, "patches");
+    header_line_end(&line, "patches");
 }
 
-static bool show_cost(const struct report *report,
+static void show_cost(const struct report *report,
                       const struct profile *profile, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
     char *text SCOPE_FREE = cost_text(report->loaded, profile->time_all);
 
-    if ( text && *text )
+    if ( *text )
         header_line_add(&line, "%s", text);
-    return header_line_end(&line, "cost") && text;
+    header_line_end(&line, "cost");
 }
 
-static bool show_notes(const struct report *report, FILE *file)
+static void show_notes(const struct report *report, FILE *file)
 {
     static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
                                        SESSION_ATTRIBUTE_WARNING};
@@ -303,40 +299,55 @@ static bool show_notes(const struct report *report, FILE *file)
                 continue;
             header_line_add(&line, "%s",
                             names_text(&loaded->names, attribute->value));
-            if ( !header_line_end(&line, key) )
-                return false;
+            header_line_end(&line, key);
         }
     }
-    return true;
 }
 
-static bool show_attributes(const struct report *report,
+static void show_attributes(const struct report *report,
                             const struct profile *profile, FILE *file)
 {
-    return show_session(report, file) && header_torn(report, file) &&
-           show_host(report, file) && show_times(report, file) &&
-           show_sampler(report, file) && show_slowed(report, file) &&
-           type_lines(report, file) && show_pcpus(report, profile, file) &&
-           show_domains(report, file) && show_waits(report, file) &&
-           show_kernels(report, file) && header_chains(report, file) &&
-           show_cost(report, profile, file) && show_payloads(report, file) &&
-           show_notes(report, file);
+    show_session(report, file);
+    header_torn(report, file);
+    show_host(report, file);
+    show_times(report, file);
+    show_sampler(report, file);
+    show_slowed(report, file);
+    type_lines(report, file);
+    show_pcpus(report, profile, file);
+    show_domains(report, file);
+    show_waits(report, file);
+    show_kernels(report, file);
+    header_chains(report, file);
+    show_cost(report, profile, file);
+    show_payloads(report, file);
+    show_notes(report, file);
 }
 
 /* What is to be known of any part of the session. */
-static bool show_remarks(const struct report *report, FILE *file)
+static void show_remarks(const struct report *report, FILE *file)
 {
-    return report->layout->no_header ||
-           (show_payloads(report, file) && show_notes(report, file));
+    if ( !report->layout->no_header )
+    {
+        show_payloads(report, file);
+        show_notes(report, file);
+    }
 }
 
-bool header_print(const struct report *report, const struct profile *profile,
+void header_print(const struct report *report, const struct profile *profile,
                   FILE *file)
 {
     bool whole = report->layout->header && !report->layout->no_header;
 
-    return (whole ? show_attributes(report, profile, file) &&
-                        verdict_print(report, file)
-                  : header_brief(report, file) && show_remarks(report, file)) &&
-           header_losses(report, profile, file);
+    if ( whole )
+    {
+        show_attributes(report, profile, file);
+        verdict_print(report, file);
+    }
+    else
+    {
+        header_brief(report, file);
+        show_remarks(report, file);
+    }
+    header_losses(report, profile, file);
 }

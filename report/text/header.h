@@ -10,8 +10,7 @@
 #include "report/model/profile.h"
 #include "report/model/report.h"
 
-/* Returns false if there is no memory. */
-bool header_print(const struct report *report, const struct profile *profile,
+void header_print(const struct report *report, const struct profile *profile,
                   FILE *file);
 
 #endif

@@ -2,6 +2,7 @@
 /* Writes what several JSON objects of the report have. */
 #include "json-members.h"
 
+#include "base/must.h"
 #include "report/types/type-text.h"
 
 #include "base/scope.h"
@@ -24,13 +25,10 @@ void json_put_filter(struct json *json, const struct selection *selection)
 {
     char *text SCOPE_FREE = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = must(open_memstream(&text, &size));
 
-    if ( file )
-    {
-        selection_print(selection, file);
-        fclose(file);
-    }
+    selection_print(selection, file);
+    fclose(file);
     json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
 }
 

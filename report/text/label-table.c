@@ -68,25 +68,22 @@ static void add_sum(struct grid *grid, const struct label_table *table,
                                : must(strdup("-")));
 }
 
-bool label_table_print(const struct label_table *table, FILE *file)
+void label_table_print(const struct label_table *table, FILE *file)
 {
     const struct report *report = table->report;
     size_t shown = query_rows(report->query, table->count, table->large,
                               table->data);
     size_t hidden = table->count - shown;
     struct grid grid = {.count = 0};
-    bool printed;
 
     add_columns(&grid, table);
     for ( size_t i = 0; i < shown; i++ )
         add_row(&grid, table, i);
     if ( hidden && table->sum )
         add_sum(&grid, table, shown);
-    printed = grid_print_table(&grid, report->layout->width, table->count,
-                               file);
-    if ( printed && hidden && !table->sum )
+    grid_print_table(&grid, report->layout->width, table->count, file);
+    if ( hidden && !table->sum )
         fprintf(file, "(%zu more, each with less)\n", hidden);
-    return printed;
 }
 
 char *percent_text(const struct profile *profile, uint64_t time)
@@ -155,7 +152,7 @@ static char *own_name(const struct report *report,
         return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
     file = must(strndup(whole, (size_t)(name - whole) - 1));
-    return file ? must_text("%s [%s]", name, without_path(file)) : NULL;
+    return must_text("%s [%s]", name, without_path(file));
 }
 
 char *row_symbol_text(const struct report *report,

@@ -21,23 +21,21 @@ struct label_table {
     /* Adds the sum of the rows from there on, so that columns still add up;
      * NULL: they cannot be added up. */
     void (*sum)(struct grid *grid, const void *data, size_t from);
-    /* Returns a malloc'ed text, or NULL if there is no memory. */
+    /* Returns a malloc'ed text. */
     char *(*text)(const void *data, size_t row, enum label label);
     /* Returns whether a row is at least limit percent. */
     bool (*large)(const void *data, size_t row, double limit);
 };
 
-/* Prints titles and rows.  Rows below --percent-limit are one line.  Returns
- * false if there is no memory. */
-bool label_table_print(const struct label_table *table, FILE *file);
+/* Prints titles and rows.  Rows below --percent-limit are one line. */
+void label_table_print(const struct label_table *table, FILE *file);
 
 /* Returns whether a label has a column of its own.  Without --sort the image
  * stands behind the symbol, where it says more than the mode. */
 bool label_has_column(const struct query *query, enum label label);
 
-/* Both return malloc'ed text, or NULL if there is no memory: the percentage
- * of all pCPU time, and a row's symbol with, in brackets, where it is from if
- * that is not plain. */
+/* Both return malloc'ed text: the percentage of all pCPU time, and a row's
+ * symbol with, in brackets, where it is from if that is not plain. */
 char *percent_text(const struct profile *profile, uint64_t time);
 char *row_symbol_text(const struct report *report,
                       const struct profile *profile, const struct row_key *key);

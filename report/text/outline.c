@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "outline.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -19,25 +20,20 @@ struct outline_walk {
         VECTOR(const char *);
     } lines;
     size_t depth; /* frames above */
-    bool broken;  /* there was no memory */
 };
 
 static void print_below(struct outline_walk *walk, uint32_t node);
 
 static void push_line(struct outline_walk *walk, const char *line)
 {
-    const char **added = vector_add(&walk->lines);
+    const char **added = must(vector_add(&walk->lines));
 
-    if ( added )
-        *added = line;
-    else
-        walk->broken = true;
+    *added = line;
 }
 
 static void pop_line(struct outline_walk *walk)
 {
-    if ( !walk->broken )
-        walk->lines.count--;
+    walk->lines.count--;
 }
 
 /* Columns for lines and name. */
@@ -83,15 +79,9 @@ static void print_name(struct outline_walk *walk, char *text,
 {
     const struct outline *outline = walk->outline;
     char *given SCOPE_FREE = text;
-    char *clean SCOPE_FREE = given ? text_clean(given) : NULL;
-    size_t room = print_lines(walk), own;
+    char *clean SCOPE_FREE = must(text_clean(given));
+    size_t room = print_lines(walk), own = text_width(clean);
 
-    if ( !clean )
-    {
-        walk->broken = true;
-        return;
-    }
-    own = text_width(clean);
     screen_begin(outline->screen, colour, outline->file);
     if ( room && own > room )
         text_fit(outline->file, clean, room, 0);
@@ -130,15 +120,10 @@ static size_t pick_children(struct outline_walk *walk, uint32_t node,
 {
     const struct outline *outline = walk->outline;
     uint32_t count = outline->source->count(outline, node);
-    uint32_t *children = calloc(count + 1, sizeof(*children));
+    uint32_t *children = must(calloc(count + 1, sizeof(*children)));
     size_t shown = 0;
 
     *ret = children;
-    if ( !children )
-    {
-        walk->broken = true;
-        return 0;
-    }
     for ( uint32_t i = 0; i < count; i++ )
     {
         uint32_t child = outline->source->child(outline, node, i);
@@ -163,7 +148,7 @@ static void print_children(struct outline_walk *walk, uint32_t node)
         print_below(walk, children[0]);
         return;
     }
-    for ( size_t i = 0; i < shown && !walk->broken; i++ )
+    for ( size_t i = 0; i < shown; i++ )
         print_branch(walk, children[i], i + 1 == shown);
 }
 
@@ -173,8 +158,6 @@ static void print_below(struct outline_walk *walk, uint32_t node)
     const struct outline *outline = walk->outline;
     bool frame = outline->source->is_frame(outline, node);
 
-    if ( walk->broken )
-        return;
     walk->depth += frame;
     if ( !outline->max_depth || walk->depth < outline->max_depth )
         print_children(walk, node);
@@ -182,19 +165,18 @@ static void print_below(struct outline_walk *walk, uint32_t node)
 }
 
 /* What stands at the left has no lines before it. */
-bool outline_print(const struct outline *outline, uint32_t node)
+void outline_print(const struct outline *outline, uint32_t node)
 {
     struct outline_walk walk = {.outline = outline};
     uint32_t *children SCOPE_FREE = NULL;
     size_t shown = pick_children(&walk, node, &children);
 
-    for ( size_t i = 0; i < shown && !walk.broken; i++ )
+    for ( size_t i = 0; i < shown; i++ )
     {
         print_node(&walk, children[i], children[i]);
         print_below(&walk, children[i]);
     }
     vector_free(&walk.lines);
-    return !walk.broken;
 }
 
 void outline_leave_out(const struct outline *outline, uint32_t node)
@@ -203,18 +185,16 @@ void outline_leave_out(const struct outline *outline, uint32_t node)
     outline->rest->count++;
 }
 
-bool outline_print_rest(const struct outline *outline, double limit)
+void outline_print_rest(const struct outline *outline, double limit)
 {
     struct outline_walk walk = {.outline = outline};
-    char *text;
 
     if ( !outline->rest->count )
-        return true;
-    if ( asprintf(&text, "(%zu branch%s below --percent-limit=%g)",
-                  outline->rest->count, outline->rest->count > 1 ? "es" : "",
-                  limit) < 0 )
-        text = NULL;
+        return;
     outline->source->rest(outline, outline->rest);
-    print_name(&walk, text, COLOUR_MARK);
-    return !walk.broken;
+    print_name(&walk,
+               must_text("(%zu branch%s below --percent-limit=%g)",
+                         outline->rest->count,
+                         outline->rest->count > 1 ? "es" : "", limit),
+               COLOUR_MARK);
 }

@@ -39,7 +39,7 @@ struct outline_source {
     bool (*small)(const struct outline *outline, uint32_t node);
     /* Whether it is a frame; else it groups others. */
     bool (*is_frame)(const struct outline *outline, uint32_t node);
-    /* malloc'ed, NULL if there is no memory. */
+    /* malloc'ed. */
     char *(*text)(const struct outline *outline, uint32_t node);
     enum colour (*colour)(const struct outline *outline, uint32_t node);
     /* The columns of a node in outline->columns_width columns; blank if they
@@ -65,15 +65,14 @@ struct outline {
     struct outline_rest *rest; /* what is left out is added to it */
 };
 
-/* All below a node, which is not shown itself, but for what is small.  False if
- * there is no memory. */
-bool outline_print(const struct outline *outline, uint32_t node);
+/* All below a node, which is not shown itself, but for what is small. */
+void outline_print(const struct outline *outline, uint32_t node);
 
 /* A node is not shown, by a caller that prints parts of a tree. */
 void outline_leave_out(const struct outline *outline, uint32_t node);
 
 /* A last line with the sum of what was left out, if anything was.  Returns as
  * outline_print(). */
-bool outline_print_rest(const struct outline *outline, double limit);
+void outline_print_rest(const struct outline *outline, double limit);
 
 #endif

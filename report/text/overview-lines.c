@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "overview-lines.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "report/model/format.h"
@@ -31,32 +32,29 @@ static void print_percent(uint64_t time, uint64_t all, FILE *file)
 }
 
 /* To the end of a line of which used columns are printed. */
-static bool print_rest(const struct layout *layout, size_t used,
+static void print_rest(const struct layout *layout, size_t used,
                        const char *text, FILE *file)
 {
-    char *clean SCOPE_FREE = text_clean(text);
+    char *clean SCOPE_FREE = must(text_clean(text));
     size_t room = layout->width > used ? layout->width - used : 0;
 
-    if ( !clean )
-        return false;
     if ( room && text_width(clean) > room )
         text_fit(file, clean, room, 0);
     else
         fputs(clean, file);
     fputc('\n', file);
-    return true;
 }
 
-bool overview_title(const struct layout *layout, const char *text, FILE *file)
+void overview_title(const struct layout *layout, const char *text, FILE *file)
 {
-    return print_rest(layout, 0, text, file);
+    print_rest(layout, 0, text, file);
 }
 
-bool overview_line(const struct layout *layout, uint64_t time, uint64_t all,
+void overview_line(const struct layout *layout, uint64_t time, uint64_t all,
                    const char *text, FILE *file)
 {
     print_percent(time, all, file);
-    return print_rest(layout, PERCENT_WIDTH, text, file);
+    print_rest(layout, PERCENT_WIDTH, text, file);
 }
 
 static const char *part_text(const struct layout *layout,
@@ -100,14 +98,13 @@ static void print_bar(const struct layout *layout,
     fprintf(file, "%*s", (int)(width - at + GAP), "");
 }
 
-bool overview_domain(const struct layout *layout, uint64_t time,
+void overview_domain(const struct layout *layout, uint64_t time,
                      const uint64_t by_mode[XENOPROF_MODES], uint64_t all,
                      const char *name, FILE *file)
 {
     print_percent(time, all, file);
     print_bar(layout, by_mode, all, file);
-    return print_rest(layout, PERCENT_WIDTH + bar_width(layout) + GAP, name,
-                      file);
+    print_rest(layout, PERCENT_WIDTH + bar_width(layout) + GAP, name, file);
 }
 
 void overview_domains_title(const struct layout *layout, FILE *file)

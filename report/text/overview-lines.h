@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of the overview: a part of all pCPU time, and what it is of; each
- * returns false if there is no memory.  How many of them there are.
+ * Lines of the overview: a part of all pCPU time, and what it is of.  How many
+ * of them there are.
  */
 #ifndef XENOPROF_REPORT_TEXT_OVERVIEW_LINES_H
 #define XENOPROF_REPORT_TEXT_OVERVIEW_LINES_H
@@ -15,12 +15,12 @@
 #include <stdio.h>
 
 /* One line each; what does not fit is cut in the middle. */
-bool overview_title(const struct layout *layout, const char *text, FILE *file);
-bool overview_line(const struct layout *layout, uint64_t time, uint64_t all,
+void overview_title(const struct layout *layout, const char *text, FILE *file);
+void overview_line(const struct layout *layout, uint64_t time, uint64_t all,
                    const char *text, FILE *file);
 /* A domain with a bar of its modes, of half the screen's width, and what stands
  * above those. */
-bool overview_domain(const struct layout *layout, uint64_t time,
+void overview_domain(const struct layout *layout, uint64_t time,
                      const uint64_t by_mode[XENOPROF_MODES], uint64_t all,
                      const char *name, FILE *file);
 void overview_domains_title(const struct layout *layout, FILE *file);

@@ -84,18 +84,17 @@ static void put_item(struct json *json, const struct loaded *loaded,
 }
 
 /* All that was found, also what the lines have no room for. */
-static bool put_verdict(struct json *json, const struct report *report)
+static void put_verdict(struct json *json, const struct report *report)
 {
     struct verdict verdict;
-    bool done = verdict_build(&verdict, report);
 
+    verdict_build(&verdict, report);
     json_key(json, "verdict");
     json_array_begin(json);
-    for ( size_t i = 0; done && i < verdict.items.count; i++ )
+    for ( size_t i = 0; i < verdict.items.count; i++ )
         put_item(json, report->loaded, &verdict.items.item[i]);
     json_array_end(json);
     verdict_free(&verdict);
-    return done;
 }
 
 /* Numbers that are not known become null. */
@@ -140,15 +139,13 @@ static void put_domains(struct json *json, const struct report *report,
     json_array_end(json);
 }
 
-static bool put_function(struct json *json, const struct report *report,
+static void put_function(struct json *json, const struct report *report,
                          const struct frame_texts *texts, const struct hot *hot,
                          const struct hot_row *row)
 {
     const struct frame *frame = stacks_frame(report->stacks, row->key.frame);
     char *symbol SCOPE_FREE = frame_symbol(texts, frame);
 
-    if ( !symbol )
-        return false;
     json_object_begin_flat(json);
     json_put_text(json, "mode", frame_mode(frame));
     json_put_text(json, "image",
@@ -158,33 +155,28 @@ static bool put_function(struct json *json, const struct report *report,
     json_put_number(json, type_member(report->loaded), row->amount.time);
     put_share(json, row->amount.time, hot->time_all);
     json_object_end(json);
-    return true;
 }
 
-static bool put_functions(struct json *json, const struct report *report)
+static void put_functions(struct json *json, const struct report *report)
 {
     struct frame_texts texts = {.loaded = NULL};
     struct hot hot;
-    bool done;
 
-    done = hot_build(&hot, report->loaded, report->stacks);
-    if ( done )
-        frame_texts_init(&texts, report->loaded, report->stacks);
+    hot_build(&hot, report->loaded, report->stacks);
+    frame_texts_init(&texts, report->loaded, report->stacks);
     json_key(json, "functions");
     json_array_begin(json);
-    for ( size_t i = 0; done && i < hot.rows.count && i < FUNCTIONS_MOST; i++ )
-        done = put_function(json, report, &texts, &hot, hot.sorted[i]);
+    for ( size_t i = 0; i < hot.rows.count && i < FUNCTIONS_MOST; i++ )
+        put_function(json, report, &texts, &hot, hot.sorted[i]);
     json_array_end(json);
     frame_texts_free(&texts);
     hot_free(&hot);
-    return done;
 }
 
-static bool print_brief_json(const struct report *report, FILE *file)
+static void print_brief_json(const struct report *report, FILE *file)
 {
     struct profile domains;
     struct json json;
-    bool done = true;
 
     profile_by_domain(&domains, report->loaded);
     json_init(&json, file);
@@ -192,15 +184,12 @@ static bool print_brief_json(const struct report *report, FILE *file)
     json_put_number(&json, "version", JSON_VERSION);
     put_session(&json, report, domains.time_all);
     json_put_filter(&json, &report->query->selection);
-    done = put_verdict(&json, report);
-    if ( done )
-        put_domains(&json, report, &domains);
-    done = done && put_functions(&json, report);
+    put_verdict(&json, report);
+    put_domains(&json, report, &domains);
+    put_functions(&json, report);
     json_object_end(&json);
-    if ( done )
-        json_finish(&json);
+    json_finish(&json);
     profile_free(&domains);
-    return done;
 }
 
 const struct view view_brief_json = {

@@ -5,28 +5,26 @@
 #include "calls.h"
 #include "report/why/asked.h"
 
-static bool print_calls(const struct report *report, enum tree_order order,
+static void print_calls(const struct report *report, enum tree_order order,
                         const char *title, FILE *file)
 {
     struct calls calls;
-    bool done = calls_init(&calls, report, order, NULL) &&
-                calls_header(&calls, file) &&
-                calls_print(&calls, title, file) && calls_end(&calls, file);
 
+    calls_init(&calls, report, order, NULL);
+    calls_header(&calls, file);
+    calls_print(&calls, title, file);
+    calls_end(&calls, file);
     calls_free(&calls);
-    return done;
 }
 
-static bool print_callgraph(const struct report *report, FILE *file)
+static void print_callgraph(const struct report *report, FILE *file)
 {
-    return print_calls(report, TREE_CALLEES, "function, and what it calls",
-                       file);
+    print_calls(report, TREE_CALLEES, "function, and what it calls", file);
 }
 
-static bool print_callers(const struct report *report, FILE *file)
+static void print_callers(const struct report *report, FILE *file)
 {
-    return print_calls(report, TREE_CALLERS, "function, and who calls it",
-                       file);
+    print_calls(report, TREE_CALLERS, "function, and who calls it", file);
 }
 
 const struct view view_callgraph = {

@@ -28,7 +28,7 @@ struct children_page {
 static char *percent(const struct children_page *page, uint64_t time)
 {
     return time ? must_text("%.2f%%", percent_of(time, page->children.time_all))
-                : strdup("-");
+                : must(strdup("-"));
 }
 
 static bool is_large(const void *data, size_t row, double limit)
@@ -50,7 +50,7 @@ static char *symbol_text(const struct children_page *page,
          !label_list_has(&page->labels, LABEL_IMAGE) )
         return frame_text(&page->texts, frame);
     symbol = frame_symbol(&page->texts, frame);
-    return symbol ? strdup(label_short_symbol(symbol)) : NULL;
+    return must(strdup(label_short_symbol(symbol)));
 }
 
 static char *row_text(const void *data, size_t at, enum label label)
@@ -68,7 +68,7 @@ static char *row_text(const void *data, size_t at, enum label label)
                        !label_list_has(&page->labels, LABEL_DOMAIN)
                    ? label_text(loaded, LABEL_DOMAIN,
                                 row->key.groups[LABEL_DOMAIN], LABEL_NONE)
-                   : strdup("-");
+                   : must(strdup("-"));
     frame = stacks_frame(page->report->stacks, (uint32_t)row->key.frame - 1);
     return label == LABEL_SYMBOL
                ? symbol_text(page, frame)
@@ -86,7 +86,7 @@ static void add_numbers(struct grid *grid, const void *data, size_t at)
     grid_add(grid, must_text("%" PRIu64, row->total.samples));
 }
 
-static bool print_rows(const struct children_page *page, FILE *file)
+static void print_rows(const struct children_page *page, FILE *file)
 {
     static const char *const titles[] = {"total", "self", "samples", NULL};
     const struct label_table table = {
@@ -100,43 +100,37 @@ static bool print_rows(const struct children_page *page, FILE *file)
         .large = is_large,
     };
 
-    return label_table_print(&table, file);
+    label_table_print(&table, file);
 }
 
 /* "0.61%  web server (1)  [truncated]" */
-static bool print_absent_row(const struct children_page *page, size_t at,
+static void print_absent_row(const struct children_page *page, size_t at,
                              FILE *file)
 {
     const struct child_row *row = page->children.sorted[at];
     char *share SCOPE_FREE = percent(page, row->total.time);
 
-    if ( !share )
-        return false;
     fprintf(file, "%6s", share);
     for ( size_t i = 0; i < page->labels.count; i++ )
     {
         char *text SCOPE_FREE = row_text(page, at, page->labels.label[i]);
-        char *clean SCOPE_FREE = text ? text_clean(text) : NULL;
+        char *clean SCOPE_FREE = must(text_clean(text));
 
-        if ( !clean )
-            return false;
         if ( strcmp(clean, "-") )
             fprintf(file, "  %s", clean);
     }
-    return fputc('\n', file) != EOF;
+    fputc('\n', file);
 }
 
 /* Absences are no functions, however large they are. */
-static bool print_absent(const struct children_page *page, FILE *file)
+static void print_absent(const struct children_page *page, FILE *file)
 {
     const struct children *children = &page->children;
 
     if ( children->functions < children->rows.count )
         fputs("\ncallers that are not known:\n", file);
     for ( size_t i = children->functions; i < children->rows.count; i++ )
-        if ( !print_absent_row(page, i, file) )
-            return false;
-    return true;
+        print_absent_row(page, i, file);
 }
 
 static struct profile profile_of(const struct children_page *page)
@@ -148,19 +142,21 @@ static struct profile profile_of(const struct children_page *page)
     };
 }
 
-static bool print_end(const struct children_page *page, FILE *file)
+static void print_end(const struct children_page *page, FILE *file)
 {
     const struct profile profile = profile_of(page);
 
-    return fputc('\n', file) != EOF && header_end(page->report, &profile, file);
+    fputc('\n', file);
+    header_end(page->report, &profile, file);
 }
 
-static bool print_header(const struct children_page *page, FILE *file)
+static void print_header(const struct children_page *page, FILE *file)
 {
     const struct profile profile = profile_of(page);
 
-    return header_print(page->report, &profile, file) &&
-           header_stacks(page->report, file) && fputc('\n', file) != EOF;
+    header_print(page->report, &profile, file);
+    header_stacks(page->report, file);
+    fputc('\n', file);
 }
 
 /* The labels of --sort; functions are told apart in any case. */
@@ -187,20 +183,20 @@ static struct label_list groups_of(const struct label_list *labels)
     return groups;
 }
 
-static bool print_children(const struct report *report, FILE *file)
+static void print_children(const struct report *report, FILE *file)
 {
     const struct label_list groups = groups_of(&report->query->sort);
     struct children_page page = {.report = report,
                                  .labels = columns_of(report->query)};
-    bool done;
 
     children_build(&page.children, report->loaded, report->stacks, &groups);
     frame_texts_init(&page.texts, report->loaded, report->stacks);
-    done = print_header(&page, file) && print_rows(&page, file) &&
-           print_absent(&page, file) && print_end(&page, file);
+    print_header(&page, file);
+    print_rows(&page, file);
+    print_absent(&page, file);
+    print_end(&page, file);
     frame_texts_free(&page.texts);
     children_free(&page.children);
-    return done;
 }
 
 const struct view view_children = {

@@ -3,6 +3,7 @@
  * --diff with --callgraph or --callers: a tree of what changed from one
  * session to another.
  */
+#include "base/must.h"
 #include "diff-header.h"
 #include "report/model/report.h"
 #include "layout.h"
@@ -64,17 +65,13 @@ static char *text_of(const struct outline *outline, uint32_t number)
     const struct names *texts = &page_of(outline)->diff.names.texts;
     const struct diff_node *node = node_of(outline, number);
     const char *name;
-    char *text;
 
     if ( node->key.kind == NODE_FRAME )
-        return strdup(names_text(texts, frame_of(outline, node)->text));
+        return must(strdup(names_text(texts, frame_of(outline, node)->text)));
     name = names_text(texts, (uint32_t)node->key.value);
     if ( node->key.kind == LABEL_DOMAIN )
-        return strdup(name);
-    return asprintf(&text, "%s %s", label_name((enum label)node->key.kind),
-                    name) < 0
-               ? NULL
-               : text;
+        return must(strdup(name));
+    return must_text("%s %s", label_name((enum label)node->key.kind), name);
 }
 
 static enum colour colour_of(const struct outline *outline, uint32_t number)
@@ -148,7 +145,7 @@ static const struct outline_source source = {
     colour_of,   put_columns, leave_out, put_rest,
 };
 
-static bool print_tree(const struct diff_page *page, FILE *file)
+static void print_tree(const struct diff_page *page, FILE *file)
 {
     const struct report *report = page->report;
     struct outline_rest rest = {.count = 0};
@@ -166,11 +163,11 @@ static bool print_tree(const struct diff_page *page, FILE *file)
     fprintf(file, "  after    change   error    mode    function\n");
     if ( !diff_tree_node(&page->diff, NODE_ROOT)->count )
         fputs("(no samples)\n", file);
-    return outline_print(&outline, NODE_ROOT) &&
-           outline_print_rest(&outline, query_limit(report->query));
+    outline_print(&outline, NODE_ROOT);
+    outline_print_rest(&outline, query_limit(report->query));
 }
 
-static bool print_diff(const struct report *report, enum tree_order order,
+static void print_diff(const struct report *report, enum tree_order order,
                        FILE *file)
 {
     const struct query *query = report->query;
@@ -179,24 +176,22 @@ static bool print_diff(const struct report *report, enum tree_order order,
         .groups = query_groups(query),
     };
     struct diff_page page = {.report = report};
-    bool done;
 
     diff_tree_build(&page.diff, report, &plan, query->normalize);
-    done = diff_header(report, page.diff.whole, page.diff.beyond,
-                       page.diff.nodes.count - 1, file) &&
-           print_tree(&page, file);
+    diff_header(report, page.diff.whole, page.diff.beyond,
+                page.diff.nodes.count - 1, file);
+    print_tree(&page, file);
     diff_tree_free(&page.diff);
-    return done;
 }
 
-static bool print_diff_callgraph(const struct report *report, FILE *file)
+static void print_diff_callgraph(const struct report *report, FILE *file)
 {
-    return print_diff(report, TREE_CALLEES, file);
+    print_diff(report, TREE_CALLEES, file);
 }
 
-static bool print_diff_callers(const struct report *report, FILE *file)
+static void print_diff_callers(const struct report *report, FILE *file)
 {
-    return print_diff(report, TREE_CALLERS, file);
+    print_diff(report, TREE_CALLERS, file);
 }
 
 const struct view view_diff_callgraph = {

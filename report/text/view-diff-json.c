@@ -153,7 +153,7 @@ static void put_all(struct json *json, const struct report *report,
     json_object_end(json);
 }
 
-static bool print_diff_json(const struct report *report, FILE *file)
+static void print_diff_json(const struct report *report, FILE *file)
 {
     const struct label_list labels = row_labels();
     struct diff_rows diff;
@@ -164,7 +164,6 @@ static bool print_diff_json(const struct report *report, FILE *file)
     put_all(&json, report, &diff);
     json_finish(&json);
     diff_rows_free(&diff);
-    return true;
 }
 
 const struct view view_diff_json = {

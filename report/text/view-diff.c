@@ -89,7 +89,7 @@ static char *row_text(const void *data, size_t row, enum label label)
         strdup(names_text(&diff->texts, diff->sorted[row]->key.text[label])));
 }
 
-static bool print_rows(const struct report *report,
+static void print_rows(const struct report *report,
                        const struct diff_rows *diff, FILE *file)
 {
     static const char *const titles[] = {"before", "after", "change",
@@ -107,23 +107,20 @@ static bool print_rows(const struct report *report,
         .large = is_large,
     };
 
-    return label_table_print(&table, file);
+    label_table_print(&table, file);
 }
 
-static bool print_diff(const struct report *report, FILE *file)
+static void print_diff(const struct report *report, FILE *file)
 {
     const struct query *query = report->query;
     struct label_list labels = query->sort;
     struct diff_rows diff;
-    bool done;
 
     labels.areas = true;
     diff_rows_build(&diff, report, &labels, side_text, query->normalize);
-    done = diff_header(report, diff.whole, diff.beyond, diff.rows.count,
-                       file) &&
-           print_rows(report, &diff, file);
+    diff_header(report, diff.whole, diff.beyond, diff.rows.count, file);
+    print_rows(report, &diff, file);
     diff_rows_free(&diff);
-    return done;
 }
 
 const struct view view_diff = {

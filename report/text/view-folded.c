@@ -39,7 +39,7 @@ static char *make_frame_name(const struct folded *folded, uint32_t number)
     const struct frame *frame = stacks_frame(folded->report->stacks, number);
     char *symbol SCOPE_FREE = frame_symbol(&folded->texts, frame);
 
-    return symbol ? folded_name(symbol, mode_suffix(frame)) : NULL;
+    return folded_name(symbol, mode_suffix(frame));
 }
 
 static char *make_domain_name(const struct loaded *loaded, uint32_t index)
@@ -63,15 +63,15 @@ static char *make_level_name(const struct loaded *loaded, enum label label,
     return folded_name(text, "");
 }
 
-/* Put a name behind length bytes of the line; 0 if there is no memory. */
+/* Put a name behind length bytes of the line. */
 static size_t put_name(struct folded *folded, size_t length, const char *name)
 {
     struct buffer *line = &folded->line;
 
     line->used = length;
-    if ( (length && !buffer_append(line, ";", 1)) ||
-         !buffer_append(line, name, strlen(name)) )
-        return 0;
+    if ( length )
+        must_do(buffer_append(line, ";", 1));
+    must_do(buffer_append(line, name, strlen(name)));
     return line->used;
 }
 
@@ -85,13 +85,11 @@ static size_t put_node(struct folded *folded, size_t length,
     {
         if ( !folded->names[number] )
             folded->names[number] = make_frame_name(folded, number);
-        return folded->names[number]
-                   ? put_name(folded, length, folded->names[number])
-                   : 0;
+        return put_name(folded, length, folded->names[number]);
     }
     level = make_level_name(folded->report->loaded, (enum label)node->key.kind,
                             node_value(node));
-    return level ? put_name(folded, length, level) : 0;
+    return put_name(folded, length, level);
 }
 
 static bool is_idle(const struct node *node)
@@ -117,21 +115,17 @@ static void print_self(const struct folded *folded, size_t length,
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
-static bool print_below(struct folded *folded, size_t length, uint32_t number)
+static void print_below(struct folded *folded, size_t length, uint32_t number)
 {
     const struct node *node = tree_node(&folded->tree, number);
 
     if ( number != NODE_ROOT )
     {
         length = put_node(folded, length, node);
-        if ( !length )
-            return false;
         print_self(folded, length, node);
     }
     for ( uint32_t i = 0; i < tree_children(&folded->tree, node); i++ )
-        if ( !print_below(folded, length, tree_child(&folded->tree, node, i)) )
-            return false;
-    return true;
+        print_below(folded, length, tree_child(&folded->tree, node, i));
 }
 
 static void folded_free(struct folded *folded)
@@ -145,20 +139,18 @@ static void folded_free(struct folded *folded)
     tree_free(&folded->tree);
 }
 
-static bool print_folded(const struct report *report, FILE *file)
+static void print_folded(const struct report *report, FILE *file)
 {
     struct folded folded = {.report = report, .file = file};
     const struct label_list groups = query_groups(report->query);
     const struct tree_plan plan = tree_by_labels(&groups);
-    bool done;
 
     folded.names = must(
         calloc(report->stacks->frames.count + 1, sizeof(*folded.names)));
     tree_build(&folded.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&folded.texts, report->loaded, report->stacks);
-    done = print_below(&folded, 0, NODE_ROOT);
+    print_below(&folded, 0, NODE_ROOT);
     folded_free(&folded);
-    return done;
 }
 
 const struct view view_folded = {

@@ -144,7 +144,7 @@ static struct label_list json_labels(const struct report *report)
     return list;
 }
 
-static bool print_json(const struct report *report, FILE *file)
+static void print_json(const struct report *report, FILE *file)
 {
     struct label_list labels = json_labels(report);
     struct profile profile;
@@ -162,7 +162,6 @@ static bool print_json(const struct report *report, FILE *file)
     json_object_end(&json);
     json_finish(&json);
     profile_free(&profile);
-    return true;
 }
 
 const struct view view_json = {

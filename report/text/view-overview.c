@@ -35,13 +35,13 @@ struct overview {
     char *before, *behind; /* the tables */
 };
 
-static bool overview_init(struct overview *overview,
+static void overview_init(struct overview *overview,
                           const struct report *report)
 {
     *overview = (struct overview){.report = report};
     profile_by_domain(&overview->domains, report->loaded);
-    return why_page_init(&overview->why, report) &&
-           hot_build(&overview->hot, report->loaded, report->stacks);
+    why_page_init(&overview->why, report);
+    hot_build(&overview->hot, report->loaded, report->stacks);
 }
 
 static void overview_free(struct overview *overview)
@@ -53,7 +53,7 @@ static void overview_free(struct overview *overview)
     profile_free(&overview->domains);
 }
 
-static bool print_domain(const struct overview *overview, const struct row *row,
+static void print_domain(const struct overview *overview, const struct row *row,
                          FILE *file)
 {
     const struct loaded *loaded = overview->report->loaded;
@@ -62,13 +62,12 @@ static bool print_domain(const struct overview *overview, const struct row *row,
         loaded, domain, overview->domains.time_all,
         label_text(loaded, LABEL_DOMAIN, domain, LABEL_NONE));
 
-    return name && overview_domain(overview->report->layout, row->time,
-                                   row->time_by_mode,
-                                   overview->domains.time_all, name, file);
+    overview_domain(overview->report->layout, row->time, row->time_by_mode,
+                    overview->domains.time_all, name, file);
 }
 
 /* The last line has all others, if there are more than fit. */
-static bool print_domains(const struct overview *overview, FILE *file)
+static void print_domains(const struct overview *overview, FILE *file)
 {
     const struct profile *domains = &overview->domains;
     const size_t most = overview->tables[DOMAINS].shown;
@@ -78,8 +77,7 @@ static bool print_domains(const struct overview *overview, FILE *file)
 
     overview_domains_title(overview->report->layout, file);
     for ( size_t i = 0; i < shown; i++ )
-        if ( !print_domain(overview, domains->sorted[i], file) )
-            return false;
+        print_domain(overview, domains->sorted[i], file);
     for ( size_t i = shown; i < domains->count; i++ )
     {
         rest.time += domains->sorted[i]->time;
@@ -87,11 +85,10 @@ static bool print_domains(const struct overview *overview, FILE *file)
             rest.time_by_mode[mode] += domains->sorted[i]->time_by_mode[mode];
     }
     more = must_text("(%zu more)", domains->count - shown);
-    if ( shown < domains->count &&
-         (!overview_domain(overview->report->layout, rest.time,
-                           rest.time_by_mode, domains->time_all, more, file)) )
-        return false;
-    return fputc('\n', file) != EOF;
+    if ( shown < domains->count )
+        overview_domain(overview->report->layout, rest.time, rest.time_by_mode,
+                        domains->time_all, more, file);
+    fputc('\n', file);
 }
 
 /* "scheduler: which vCPU runs next: web (1), db (2)", from row *next on, which
@@ -116,14 +113,13 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
             continue;
         before = text;
         domain = why_domain(page, row);
-        text = before && domain ? must_text("%s%s%s", before, between, domain)
-                                : NULL;
+        text = must_text("%s%s%s", before, between, domain);
         between = ", ";
     }
     return text;
 }
 
-static bool print_reasons(const struct overview *overview, FILE *file)
+static void print_reasons(const struct overview *overview, FILE *file)
 {
     const struct why *why = &overview->why.why;
     char *title SCOPE_FREE = must_text(
@@ -132,20 +128,18 @@ static bool print_reasons(const struct overview *overview, FILE *file)
     size_t next = 0;
 
     if ( !why->reasons )
-        return true;
-    if ( !overview_title(overview->report->layout, title, file) )
-        return false;
+        return;
+    overview_title(overview->report->layout, title, file);
     for ( size_t i = 0; i < overview->tables[REASONS_RAN].shown; i++ )
     {
         char *text SCOPE_FREE = reason_line(&overview->why, why->order[i],
                                             &next);
 
-        if ( !text || !overview_line(overview->report->layout,
-                                     why->by_reason[why->order[i]].time,
-                                     why->time_all, text, file) )
-            return false;
+        overview_line(overview->report->layout,
+                      why->by_reason[why->order[i]].time, why->time_all, text,
+                      file);
     }
-    return fputc('\n', file) != EOF;
+    fputc('\n', file);
 }
 
 static char *function_line(const struct overview *overview,
@@ -155,30 +149,26 @@ static char *function_line(const struct overview *overview,
                                              row->key.frame);
     char *name SCOPE_FREE = frame_text(&overview->why.texts, frame);
 
-    return name ? must_text("%-6s  %s", frame_mode(frame), name) : NULL;
+    return must_text("%-6s  %s", frame_mode(frame), name);
 }
 
-static bool print_functions(const struct overview *overview, FILE *file)
+static void print_functions(const struct overview *overview, FILE *file)
 {
     const struct hot *hot = &overview->hot;
 
-    if ( !overview_title(overview->report->layout,
-                         "percent  mode    hottest functions", file) )
-        return false;
+    overview_title(overview->report->layout,
+                   "percent  mode    hottest functions", file);
     for ( size_t i = 0; i < overview->tables[FUNCTIONS].shown; i++ )
     {
         char *text SCOPE_FREE = function_line(overview, hot->sorted[i]);
 
-        if ( !text || !overview_line(overview->report->layout,
-                                     hot->sorted[i]->amount.time, hot->time_all,
-                                     text, file) )
-            return false;
+        overview_line(overview->report->layout, hot->sorted[i]->amount.time,
+                      hot->time_all, text, file);
     }
-    return true;
 }
 
 /* What was lost, hidden or is not there yet; nothing if there is nothing. */
-static bool print_losses(const struct overview *overview, FILE *file)
+static void print_losses(const struct overview *overview, FILE *file)
 {
     const struct report *report = overview->report;
     const struct loaded *loaded = report->loaded;
@@ -187,36 +177,37 @@ static bool print_losses(const struct overview *overview, FILE *file)
          (loaded_made(loaded) == loaded->read &&
           !selection_filters(&report->query->selection) &&
           !report->query->focus.count) )
-        return true;
-    return header_losses_brief(report, &overview->domains, file);
+        return;
+    header_losses_brief(report, &overview->domains, file);
 }
 
-static bool print_before(const struct overview *overview, FILE *file)
+static void print_before(const struct overview *overview, FILE *file)
 {
     const struct report *report = overview->report;
 
-    return (report->layout->header
-                ? header_print(report, &overview->domains, file)
-                : header_brief(report, file)) &&
-           (report->layout->no_header || fputc('\n', file) != EOF);
+    if ( report->layout->header )
+        header_print(report, &overview->domains, file);
+    else
+        header_brief(report, file);
+    if ( !report->layout->no_header )
+        fputc('\n', file);
 }
 
-static bool print_behind(const struct overview *overview, FILE *file)
+static void print_behind(const struct overview *overview, FILE *file)
 {
-    return print_losses(overview, file) &&
-           header_end(overview->report, &overview->domains, file);
+    print_losses(overview, file);
+    header_end(overview->report, &overview->domains, file);
 }
 
-/* Returns what a function prints, malloc'ed, or NULL if there is no memory. */
+/* Returns what a function prints, malloc'ed. */
 static char *text_of(const struct overview *overview,
-                     bool (*print)(const struct overview *overview, FILE *file))
+                     void (*print)(const struct overview *overview, FILE *file))
 {
     char *text = NULL;
     size_t size;
     FILE *memory = must(open_memstream(&text, &size));
-    const bool done = print(overview, memory);
 
-    must_do(done);
+    print(overview, memory);
     return format_close(memory, &text);
 }
 
@@ -260,36 +251,39 @@ static void share_rows(struct overview *overview)
     screen_rows_share(overview->tables, TABLES, room_for_rows(overview));
 }
 
-static bool print_tables(const struct overview *overview, FILE *file)
+static void print_tables(const struct overview *overview, FILE *file)
 {
     if ( !overview->domains.count )
-        return fputs("(no samples)\n", file) != EOF;
-    return (overview->report->layout->no_summary ||
-            print_domains(overview, file)) &&
-           print_reasons(overview, file) && print_functions(overview, file);
+    {
+        fputs("(no samples)\n", file);
+        return;
+    }
+    if ( !overview->report->layout->no_summary )
+        print_domains(overview, file);
+    print_reasons(overview, file);
+    print_functions(overview, file);
 }
 
 static bool print_all(struct overview *overview, FILE *file)
 {
     overview->before = text_of(overview, print_before);
     overview->behind = text_of(overview, print_behind);
-    if ( !overview->before || !overview->behind )
+    if ( !overview->before )
         return false;
     share_rows(overview);
     fputs(overview->before, file);
-    if ( !print_tables(overview, file) )
-        return false;
+    print_tables(overview, file);
     fputs(overview->behind, file);
     return true;
 }
 
-static bool print_overview(const struct report *report, FILE *file)
+static void print_overview(const struct report *report, FILE *file)
 {
     struct overview overview;
-    bool done = overview_init(&overview, report) && print_all(&overview, file);
 
+    overview_init(&overview, report);
+    print_all(&overview, file);
     overview_free(&overview);
-    return done;
 }
 
 const struct view view_overview = {

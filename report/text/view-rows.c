@@ -98,13 +98,12 @@ static void add_summary_row(struct grid *grid, const struct flat *flat,
     grid_add(grid, name);
 }
 
-static bool print_domains(const struct report *report,
+static void print_domains(const struct report *report,
                           const struct profile *profile, FILE *file)
 {
     const struct flat flat = {report, profile};
     size_t shown = summary_rows(&flat);
     struct grid grid = {.count = 0};
-    bool printed;
 
     add_summary_columns(&grid, report->loaded);
     for ( size_t i = 0; i < shown; i++ )
@@ -126,20 +125,19 @@ static bool print_domains(const struct report *report,
         add_summary_row(&grid, &flat, &hidden,
                         must_text("(%zu more)", profile->count - shown));
     }
-    printed = grid_print(&grid, report->layout->width, true, file);
+    grid_print(&grid, report->layout->width, true, file);
     grid_free(&grid);
-    return printed && fputc('\n', file) != EOF;
+    fputc('\n', file);
 }
 
-static bool print_summary(const struct report *report, FILE *file)
+static void print_summary(const struct report *report, FILE *file)
 {
     struct profile profile;
-    bool done;
 
     profile_by_domain(&profile, report->loaded);
-    done = (!profile.count || print_domains(report, &profile, file));
+    if ( profile.count )
+        print_domains(report, &profile, file);
     profile_free(&profile);
-    return done;
 }
 
 static void add_numbers(struct grid *grid, const struct flat *flat,
@@ -176,7 +174,7 @@ static char *row_text(const void *data, size_t row, enum label label)
                             LABEL_NONE);
 }
 
-static bool print_rows(const struct flat *flat, FILE *file)
+static void print_rows(const struct flat *flat, FILE *file)
 {
     const char *const titles[] = {"percent", "samples",
                                   type_column(flat->report->loaded), NULL};
@@ -192,16 +190,16 @@ static bool print_rows(const struct flat *flat, FILE *file)
         .large = is_large,
     };
 
-    return label_table_print(&table, file);
+    label_table_print(&table, file);
 }
 
 /* Addresses in the kernel of each domain, by its index, without a name. */
 static size_t *count_unnamed(const struct loaded *loaded,
                              const struct profile *profile)
 {
-    size_t *counts = calloc(loaded->domains.count, sizeof(*counts));
+    size_t *counts = must(calloc(loaded->domains.count, sizeof(*counts)));
 
-    for ( size_t i = 0; counts && i < profile->count; i++ )
+    for ( size_t i = 0; i < profile->count; i++ )
     {
         const struct row_key *key = &profile->sorted[i]->key;
 
@@ -219,27 +217,24 @@ static char *option_domain(const struct loaded *loaded, uint32_t index)
     const char *name = names_text(&loaded->names, domain->name);
 
     if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
-        return strdup(name);
+        return must(strdup(name));
     return must_text("%" PRId32, domain_number(domain));
 }
 
-static bool show_hint(const struct loaded *loaded, uint32_t index, size_t count,
+static void show_hint(const struct loaded *loaded, uint32_t index, size_t count,
                       FILE *file)
 {
     char *text SCOPE_FREE = domain_text(loaded, index);
-    char *clean SCOPE_FREE = text_clean(text);
+    char *clean SCOPE_FREE = must(text_clean(text));
     char *option SCOPE_FREE = option_domain(loaded, index);
-    bool done = clean && option;
 
-    if ( done )
-        fprintf(file,
-                "%s: %zu kernel addresses have no name; give "
-                "--guest-kernel=%s:FILE\n",
-                clean, count, option);
-    return done;
+    fprintf(file,
+            "%s: %zu kernel addresses have no name; give "
+            "--guest-kernel=%s:FILE\n",
+            clean, count, option);
 }
 
-static bool show_hints(const struct loaded *loaded, const size_t *counts,
+static void show_hints(const struct loaded *loaded, const size_t *counts,
                        FILE *file)
 {
     size_t found = 0;
@@ -250,12 +245,11 @@ static bool show_hints(const struct loaded *loaded, const size_t *counts,
             continue;
         if ( !found )
             fputc('\n', file);
-        if ( found++ < DOMAINS_NAMED && !show_hint(loaded, i, counts[i], file) )
-            return false;
+        if ( found++ < DOMAINS_NAMED )
+            show_hint(loaded, i, counts[i], file);
     }
     if ( found > DOMAINS_NAMED )
         fprintf(file, "(and %zu more domains)\n", found - DOMAINS_NAMED);
-    return true;
 }
 
 /* A table says where; why is in the stacks. */
@@ -270,41 +264,40 @@ static void show_stacks(const struct report *report, FILE *file)
                 counts.callers, counts.samples);
 }
 
-static bool print_hints(const struct report *report, FILE *file)
+static void print_hints(const struct report *report, FILE *file)
 {
     static const struct label_list labels = {
         .label = {LABEL_DOMAIN, LABEL_MODE, LABEL_SYMBOL}, .count = 3};
     struct profile profile;
     size_t *counts SCOPE_FREE = NULL;
-    bool done;
 
     if ( !label_list_has(&report->query->sort, LABEL_SYMBOL) )
-        return true;
+        return;
     show_stacks(report, file);
     profile_build(&profile, report->loaded, &labels);
     counts = count_unnamed(report->loaded, &profile);
-    done = counts && show_hints(report->loaded, counts, file);
+    show_hints(report->loaded, counts, file);
     profile_free(&profile);
-    return done;
 }
 
-static bool print_flat(const struct report *report, FILE *file)
+static void print_flat(const struct report *report, FILE *file)
 {
     const struct query *query = report->query;
     struct label_list labels = query->sort;
     struct profile profile;
     const struct flat flat = {report, &profile};
-    bool done;
 
     labels.areas = true;
     profile_build(&profile, report->loaded, &labels);
-    done = header_print(report, &profile, file) && fputc('\n', file) != EOF &&
-           (query->sort_given || report->layout->no_summary ||
-            print_summary(report, file)) &&
-           print_rows(&flat, file) && print_hints(report, file) &&
-           fputc('\n', file) != EOF && header_end(report, &profile, file);
+    header_print(report, &profile, file);
+    fputc('\n', file);
+    if ( !query->sort_given && !report->layout->no_summary )
+        print_summary(report, file);
+    print_rows(&flat, file);
+    print_hints(report, file);
+    fputc('\n', file);
+    header_end(report, &profile, file);
     profile_free(&profile);
-    return done;
 }
 
 const struct view view_rows = {

@@ -2,6 +2,7 @@
 /*
  * --symbol=NAME: one function, who calls it, and what it calls.
  */
+#include "base/must.h"
 #include "calls.h"
 #include "base/nearest.h"
 #include "base/scope.h"
@@ -32,14 +33,14 @@ static bool is_meant(const struct report *report, const struct frame *frame,
     return frame->key.address && !fnmatch(pattern, address, 0);
 }
 
-/* By frame number, which are meant; NULL if there is no memory. */
+/* By frame number, which are meant. */
 static bool *find_pivots(const struct report *report, bool *any)
 {
     size_t count = report->stacks->frames.count;
-    bool *pivots = calloc(count + 1, sizeof(*pivots));
+    bool *pivots = must(calloc(count + 1, sizeof(*pivots)));
 
     *any = false;
-    for ( size_t i = 0; pivots && i < count; i++ )
+    for ( size_t i = 0; i < count; i++ )
     {
         pivots[i] = is_meant(report, stacks_frame(report->stacks, (uint32_t)i),
                              report->options->argument);
@@ -64,7 +65,7 @@ static struct amount pivots_self(const struct tree *tree, const bool *pivots)
     return self;
 }
 
-static bool print_sums(const struct calls *callees, const bool *pivots,
+static void print_sums(const struct calls *callees, const bool *pivots,
                        FILE *file)
 {
     const struct tree *tree = &callees->tree;
@@ -78,33 +79,31 @@ static bool print_sums(const struct calls *callees, const bool *pivots,
             "by itself           %6.2f%%  %s, %" PRIu64 " samples\n\n",
             tree_percent(tree, total->time), with, total->samples,
             tree_percent(tree, self.time), alone, self.samples);
-    return true;
 }
 
-static bool print_trees(const struct report *report, const bool *pivots,
+static void print_trees(const struct report *report, const bool *pivots,
                         FILE *file)
 {
     struct calls callers = {.report = NULL}, callees;
-    bool done = calls_init(&callees, report, TREE_CALLEES, pivots) &&
-                calls_init(&callers, report, TREE_CALLERS, pivots) &&
-                calls_header(&callees, file) &&
-                print_sums(&callees, pivots, file) &&
-                calls_print(&callers, "function, and who calls it", file) &&
-                fputc('\n', file) != EOF &&
-                calls_print(&callees, "function, and what it calls", file) &&
-                calls_end(&callees, file);
 
+    calls_init(&callees, report, TREE_CALLEES, pivots);
+    calls_init(&callers, report, TREE_CALLERS, pivots);
+    calls_header(&callees, file);
+    print_sums(&callees, pivots, file);
+    calls_print(&callers, "function, and who calls it", file);
+    fputc('\n', file);
+    calls_print(&callees, "function, and what it calls", file);
+    calls_end(&callees, file);
     calls_free(&callers);
     calls_free(&callees);
-    return done;
 }
 
-static bool print_symbol(const struct report *report, FILE *file)
+static void print_symbol(const struct report *report, FILE *file)
 {
     bool any;
     bool *pivots SCOPE_FREE = find_pivots(report, &any);
 
-    return pivots && print_trees(report, pivots, file);
+    print_trees(report, pivots, file);
 }
 
 /* Returns the name that was meant, as far as one is like it; or NULL. */
@@ -144,10 +143,8 @@ static enum exit_status expect_symbol(const struct report *report,
                                       struct failure *failure)
 {
     bool any;
-    bool *pivots SCOPE_FREE = find_pivots(report, &any);
 
-    if ( !pivots )
-        return fail_memory(failure);
+    free(find_pivots(report, &any));
     return any ? STATUS_DONE : refuse_symbol(report, failure);
 }
 

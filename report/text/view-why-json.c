@@ -20,7 +20,7 @@ static void put_amount(struct json *json, const struct why_page *page,
     json_put_number(json, type_member(page->report->loaded), amount->time);
 }
 
-static bool put_functions(struct json *json, const struct why_page *page,
+static void put_functions(struct json *json, const struct why_page *page,
                           const struct why_row *row)
 {
     json_key(json, "functions");
@@ -32,18 +32,15 @@ static bool put_functions(struct json *json, const struct why_page *page,
             &page->texts,
             stacks_frame(page->report->stacks, function->key.frame));
 
-        if ( !name )
-            return false;
         json_object_begin_flat(json);
         json_put_text(json, "symbol", name);
         put_amount(json, page, &function->amount);
         json_object_end(json);
     }
     json_array_end(json);
-    return true;
 }
 
-static bool put_row(struct json *json, const struct why_page *page,
+static void put_row(struct json *json, const struct why_page *page,
                     const struct why_row *row)
 {
     const struct loaded *loaded = page->report->loaded;
@@ -55,14 +52,12 @@ static bool put_row(struct json *json, const struct why_page *page,
     json_put_text(json, "domain_name",
                   names_text(&loaded->names, domain->name));
     put_amount(json, page, &row->amount);
-    if ( !put_functions(json, page, row) )
-        return false;
+    put_functions(json, page, row);
     json_object_end(json);
-    return true;
 }
 
 /* The rows of a reason, from the first that was not put yet. */
-static bool put_rows(struct json *json, const struct why_page *page,
+static void put_rows(struct json *json, const struct why_page *page,
                      enum xen_reason reason, size_t *next)
 {
     const struct why *why = &page->why;
@@ -72,10 +67,8 @@ static bool put_rows(struct json *json, const struct why_page *page,
     for ( ; *next < why->rows.count &&
             why->sorted[*next]->key.reason == (uint32_t)reason;
           ++*next )
-        if ( !put_row(json, page, why->sorted[*next]) )
-            return false;
+        put_row(json, page, why->sorted[*next]);
     json_array_end(json);
-    return true;
 }
 
 /* What Xen did on its way: those that there are. */
@@ -100,7 +93,7 @@ static void put_parts(struct json *json, const struct why_page *page,
     json_array_end(json);
 }
 
-static bool put_reasons(struct json *json, const struct why_page *page)
+static void put_reasons(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
     size_t next = 0;
@@ -119,12 +112,10 @@ static bool put_reasons(struct json *json, const struct why_page *page)
         json_bool(json, reason_says(why->order[i]));
         put_amount(json, page, &why->by_reason[why->order[i]]);
         put_parts(json, page, why->order[i]);
-        if ( !put_rows(json, page, why->order[i], &next) )
-            return false;
+        put_rows(json, page, why->order[i], &next);
         json_object_end(json);
     }
     json_array_end(json);
-    return true;
 }
 
 static bool put_finding(struct json *json, const struct why_page *page,
@@ -152,19 +143,17 @@ static bool put_finding(struct json *json, const struct why_page *page,
     return caller || finding->caller == FRAME_NONE;
 }
 
-static bool put_findings(struct json *json, const struct why_page *page)
+static void put_findings(struct json *json, const struct why_page *page)
 {
     struct findings findings;
-    bool done = findings_build(&findings, page->report->loaded,
-                               page->report->stacks);
 
+    findings_build(&findings, page->report->loaded, page->report->stacks);
     json_key(json, "findings");
     json_array_begin(json);
-    for ( size_t i = 0; done && i < findings.count; i++ )
-        done = put_finding(json, page, findings.found[i]);
+    for ( size_t i = 0; i < findings.count; i++ )
+        put_finding(json, page, findings.found[i]);
     json_array_end(json);
     findings_free(&findings);
-    return done;
 }
 
 static void put_sum(struct json *json, const struct why_page *page,
@@ -176,7 +165,7 @@ static void put_sum(struct json *json, const struct why_page *page,
     json_object_end(json);
 }
 
-static bool put_all(struct json *json, const struct why_page *page)
+static void put_all(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
     const struct profile profile = why_profile(page);
@@ -188,24 +177,21 @@ static bool put_all(struct json *json, const struct why_page *page)
     put_sum(json, page, "xen", &why->xen);
     put_sum(json, page, "known", &why->known);
     json_put_number(json, "not_profiled_ns", why->other);
-    if ( !put_reasons(json, page) || !put_findings(json, page) )
-        return false;
+    put_reasons(json, page);
+    put_findings(json, page);
     json_object_end(json);
-    return true;
 }
 
-static bool print_why_json(const struct report *report, FILE *file)
+static void print_why_json(const struct report *report, FILE *file)
 {
     struct why_page page;
     struct json json;
-    bool done = why_page_init(&page, report);
 
+    why_page_init(&page, report);
     json_init(&json, file);
-    done = done && put_all(&json, &page);
-    if ( done )
-        json_finish(&json);
+    put_all(&json, &page);
+    json_finish(&json);
     why_page_free(&page);
-    return done;
 }
 
 const struct view view_why_json = {

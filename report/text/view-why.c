@@ -26,7 +26,7 @@ static bool is_small(const struct why_page *page, const struct amount *amount)
            query_limit(page->report->query);
 }
 
-static bool print_numbers(const struct why_page *page,
+static void print_numbers(const struct why_page *page,
                           const struct amount *amount, FILE *file)
 {
     char *time SCOPE_FREE = type_amount(page->report->loaded, amount->time);
@@ -34,28 +34,25 @@ static bool print_numbers(const struct why_page *page,
     fprintf(file, "%6.2f%%  %5.1f%% %10s  ",
             percent_of(amount->time, page->why.time_all),
             percent_of(amount->time, page->why.xen.time), time);
-    return true;
 }
 
 /* A line of numbers and a text, of colour. */
-static bool print_line(const struct why_page *page, const struct amount *amount,
+static void print_line(const struct why_page *page, const struct amount *amount,
                        const char *text, enum colour colour, FILE *file)
 {
     const struct layout *layout = page->report->layout;
-    char *clean SCOPE_FREE = text_clean(text);
+    char *clean SCOPE_FREE = must(text_clean(text));
 
-    if ( !clean || !print_numbers(page, amount, file) )
-        return false;
+    print_numbers(page, amount, file);
     screen_begin(&layout->screen, colour, file);
     wrap_print(file, clean, NUMBERS_WIDTH, layout->width);
     screen_end(&layout->screen, file);
     fputc('\n', file);
-    return true;
 }
 
 /* "  web (1): csched2_schedule 22%, _spin_lock 11%, burn_credits 8%"; numbers
  * that are the line's above are not repeated. */
-static bool print_row(const struct why_page *page, const struct why_row *row,
+static void print_row(const struct why_page *page, const struct why_row *row,
                       FILE *file)
 {
     const struct amount *all = &page->why.by_reason[row->key.reason];
@@ -66,30 +63,29 @@ static bool print_row(const struct why_page *page, const struct why_row *row,
     char *text SCOPE_FREE = NULL;
     char *clean SCOPE_FREE = NULL;
 
-    if ( functions )
-        text = must_text("%s%s%s", domain, *functions ? ": " : "", functions);
-    clean = text ? text_clean(text) : NULL;
-    if ( !clean || (!alone && !print_numbers(page, &row->amount, file)) )
-        return false;
+    text = must_text("%s%s%s", domain, *functions ? ": " : "", functions);
+    clean = must(text_clean(text));
+    if ( !alone )
+        print_numbers(page, &row->amount, file);
     fprintf(file, "%*s",
             (int)(alone ? NUMBERS_WIDTH + DOMAIN_INDENT : DOMAIN_INDENT), "");
     wrap_print(file, clean, NUMBERS_WIDTH + DOMAIN_INDENT,
                page->report->layout->width);
     fputc('\n', file);
-    return true;
 }
 
-static bool print_more(const struct why_page *page, const struct amount *amount,
+static void print_more(const struct why_page *page, const struct amount *amount,
                        size_t count, const char *indent, FILE *file)
 {
     char *text SCOPE_FREE = must_text("%s(%zu more)", indent, count);
 
-    return !count || (print_line(page, amount, text, COLOUR_MARK, file));
+    if ( count )
+        print_line(page, amount, text, COLOUR_MARK, file);
 }
 
 /* The rows of a reason, from the first that is not counted yet; those that are
  * small are summed up, but for the largest. */
-static bool print_rows(const struct why_page *page, enum xen_reason reason,
+static void print_rows(const struct why_page *page, enum xen_reason reason,
                        size_t *next, FILE *file)
 {
     const struct why *why = &page->why;
@@ -104,15 +100,14 @@ static bool print_rows(const struct why_page *page, enum xen_reason reason,
             break;
         if ( *next == first || !is_small(page, &row->amount) )
         {
-            if ( !print_row(page, row, file) )
-                return false;
+            print_row(page, row, file);
             continue;
         }
         count++;
         hidden.time += row->amount.time;
         hidden.samples += row->amount.samples;
     }
-    return print_more(page, &hidden, count, "  ", file);
+    print_more(page, &hidden, count, "  ", file);
 }
 
 static void print_advice(const struct why_page *page, const char *advice,
@@ -128,7 +123,7 @@ static void print_advice(const struct why_page *page, const char *advice,
 
 /* "  of it to walk the guest's page tables", with what can be done, which is
  * said once. */
-static bool print_parts(const struct why_page *page, enum xen_reason reason,
+static void print_parts(const struct why_page *page, enum xen_reason reason,
                         bool advised[PARTS], FILE *file)
 {
     for ( unsigned int i = PART_none + 1; i < PARTS; i++ )
@@ -139,27 +134,23 @@ static bool print_parts(const struct why_page *page, enum xen_reason reason,
 
         if ( !amount->samples || is_small(page, amount) )
             continue;
-        if ( !print_line(page, amount, text, COLOUR_GROUP, file) )
-            return false;
+        print_line(page, amount, text, COLOUR_GROUP, file);
         print_advice(page, advised[i] ? NULL : part->advice, file);
         advised[i] = true;
     }
-    return true;
 }
 
-static bool print_reason(const struct why_page *page, enum xen_reason reason,
+static void print_reason(const struct why_page *page, enum xen_reason reason,
                          size_t *next, bool advised[PARTS], FILE *file)
 {
-    if ( !print_line(page, &page->why.by_reason[reason],
-                     reason_text(reason)->words, COLOUR_GROUP, file) ||
-         !print_rows(page, reason, next, file) ||
-         !print_parts(page, reason, advised, file) )
-        return false;
+    print_line(page, &page->why.by_reason[reason], reason_text(reason)->words,
+               COLOUR_GROUP, file);
+    print_rows(page, reason, next, file);
+    print_parts(page, reason, advised, file);
     print_advice(page, why_advice(page, reason), file);
-    return true;
 }
 
-static bool print_reasons(const struct why_page *page, FILE *file)
+static void print_reasons(const struct why_page *page, FILE *file)
 {
     const struct why *why = &page->why;
     struct amount hidden = {0};
@@ -175,42 +166,42 @@ static bool print_reasons(const struct why_page *page, FILE *file)
 
         if ( is_small(page, &why->by_reason[reason]) )
             break;
-        if ( !print_reason(page, reason, &next, advised, file) )
-            return false;
+        print_reason(page, reason, &next, advised, file);
     }
     for ( size_t i = shown; i < why->reasons; i++ )
     {
         hidden.time += why->by_reason[why->order[i]].time;
         hidden.samples += why->by_reason[why->order[i]].samples;
     }
-    return print_more(page, &hidden, why->reasons - shown, "", file);
+    print_more(page, &hidden, why->reasons - shown, "", file);
 }
 
-static bool print_all(const struct why_page *page, FILE *file)
+static void print_all(const struct why_page *page, FILE *file)
 {
     const struct why *why = &page->why;
     const struct profile profile = why_profile(page);
     char *sum SCOPE_FREE = why_sum(page);
 
-    if ( !header_print(page->report, &profile, file) )
-        return false;
+    header_print(page->report, &profile, file);
     fputc('\n', file);
     wrap_print(file, sum, 0, page->report->layout->width);
     fputc('\n', file);
     fputc('\n', file);
-    if ( amount_any(&why->xen) &&
-         (!print_reasons(page, file) || fputc('\n', file) == EOF) )
-        return false;
-    return header_end(page->report, &profile, file);
+    if ( amount_any(&why->xen) )
+    {
+        print_reasons(page, file);
+        fputc('\n', file);
+    }
+    header_end(page->report, &profile, file);
 }
 
-static bool print_why(const struct report *report, FILE *file)
+static void print_why(const struct report *report, FILE *file)
 {
     struct why_page page;
-    bool done = why_page_init(&page, report) && print_all(&page, file);
 
+    why_page_init(&page, report);
+    print_all(&page, file);
     why_page_free(&page);
-    return done;
 }
 
 const struct view view_why = {

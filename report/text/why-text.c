@@ -23,13 +23,11 @@ enum exit_status why_expect(const struct report *report,
                 "leave --sort out");
 }
 
-bool why_page_init(struct why_page *page, const struct report *report)
+void why_page_init(struct why_page *page, const struct report *report)
 {
     *page = (struct why_page){.report = report};
-    if ( !why_build(&page->why, report->loaded, report->stacks) )
-        return false;
+    why_build(&page->why, report->loaded, report->stacks);
     frame_texts_init(&page->texts, report->loaded, report->stacks);
-    return true;
 }
 
 void why_page_free(struct why_page *page)
@@ -80,17 +78,16 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
     FILE *memory = must(open_memstream(&text, &size));
     bool done = true;
 
-    for ( size_t i = 0; done && i < WHY_TOP && row->top[i]; i++ )
+    for ( size_t i = 0; i < WHY_TOP && row->top[i]; i++ )
     {
         const struct why_function *function = row->top[i];
         char *name SCOPE_FREE = frame_text(
             &page->texts,
             stacks_frame(page->report->stacks, function->key.frame));
 
-        done = name;
-        if ( name )
-            fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
-                    percent_of(function->amount.time, row->amount.time));
+        done = true;
+        fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
+                percent_of(function->amount.time, row->amount.time));
     }
     must_do(done);
     return format_close(memory, &text);
@@ -161,7 +158,7 @@ static void title_of(const struct verdict *verdict, size_t at, char ret[16])
         snprintf(ret, 16, "verdict");
 }
 
-static bool print_line(const struct report *report,
+static void print_line(const struct report *report,
                        const struct verdict *verdict, size_t at, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
@@ -169,16 +166,15 @@ static bool print_line(const struct report *report,
 
     title_of(verdict, at, title);
     header_line_add(&line, "%s", verdict->lines[at].text);
-    return header_line_end(&line, title);
+    header_line_end(&line, title);
 }
 
-bool verdict_print(const struct report *report, FILE *file)
+void verdict_print(const struct report *report, FILE *file)
 {
     struct verdict verdict;
-    bool done = verdict_build(&verdict, report);
 
-    for ( size_t i = 0; done && i < verdict.line_count; i++ )
-        done = print_line(report, &verdict, i, file);
+    verdict_build(&verdict, report);
+    for ( size_t i = 0; i < verdict.line_count; i++ )
+        print_line(report, &verdict, i, file);
     verdict_free(&verdict);
-    return done;
 }

@@ -22,8 +22,8 @@ struct why_page {
 enum exit_status why_expect(const struct report *report,
                             struct failure *failure);
 
-/* False if there is no memory; why_page_free() in any case. */
-bool why_page_init(struct why_page *page, const struct report *report);
+/* why_page_free() in any case. */
+void why_page_init(struct why_page *page, const struct report *report);
 void why_page_free(struct why_page *page);
 
 /* The sums of all that is shown. */
@@ -33,7 +33,7 @@ struct profile why_profile(const struct why_page *page);
  * is. */
 const char *why_advice(const struct why_page *page, enum xen_reason reason);
 
-/* All return a malloc'ed text, or NULL if there is no memory. */
+/* All return a malloc'ed text. */
 
 /* "csched2_schedule 22%, _spin_lock 11%, burn_credits 8%": the hottest
  * functions of a row, with their parts of it; not clean. */
@@ -47,7 +47,7 @@ char *why_domain(const struct why_page *page, const struct why_row *row);
 char *why_sum(const struct why_page *page);
 
 /* Prints the lines of the verdict (why/verdict.h), each behind its title;
- * nothing if all is well.  Returns false if there is no memory. */
-bool verdict_print(const struct report *report, FILE *file);
+ * nothing if all is well. */
+void verdict_print(const struct report *report, FILE *file);
 
 #endif

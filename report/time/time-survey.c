@@ -272,7 +272,6 @@ void survey_end(struct time_survey *survey)
 
     if ( survey->pcpus )
         span = survey->accounted;
-
     if ( survey->first > survey->last || !cut(survey, &span.from, &span.to) )
         span = (struct time_span){0, 0};
     survey->slots.accounted = survey->pcpus;

@@ -71,7 +71,7 @@ static void add_types(struct header_line *line, const struct loaded *loaded,
         header_line_add(line, ", more in --header");
 }
 
-static bool print_types(const struct report *report, FILE *file)
+static void print_types(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     const struct types *types = &loaded->types;
@@ -82,7 +82,7 @@ static bool print_types(const struct report *report, FILE *file)
          !types->type[XENOPROF_TYPE_TIME].samples )
         header_line_add(&line, "; recorded by events: no sample is of time");
     header_line_add(&line, "; shares are of %s", type_whole(loaded));
-    return header_line_end(&line, "types");
+    header_line_end(&line, "types");
 }
 
 /* The type of a pair's event with what is behind its first ':', or NULL. */
@@ -137,7 +137,7 @@ static void add_pairs(struct header_line *line, const struct types *types,
     }
 }
 
-static bool print_pairs(const struct report *report, FILE *file)
+static void print_pairs(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
 
@@ -145,18 +145,18 @@ static bool print_pairs(const struct report *report, FILE *file)
         add_pairs(&line, &report->loaded->types, &pairs[i]);
     if ( line.memory )
         header_line_add(&line, " (--ratio shows where)");
-    return header_line_end(&line, "ratios");
+    header_line_end(&line, "ratios");
 }
 
-bool type_lines(const struct report *report, FILE *file)
+void type_lines(const struct report *report, FILE *file)
 {
     const struct types *types = &report->loaded->types;
 
     if ( !type_lines_wanted(report->loaded) )
-        return true;
+        return;
     /* Who looks at time has less room for others. */
-    return print_types(report, file) &&
-           (types->shown < XENOPROF_TYPE_EVENT && !report->layout->header
-                ? true
-                : print_pairs(report, file));
+    print_types(report, file);
+    /* Who looks at time has less room for others. */
+    if ( types->shown >= XENOPROF_TYPE_EVENT || report->layout->header )
+        print_pairs(report, file);
 }

@@ -11,8 +11,7 @@
  * time. */
 bool type_lines_wanted(const struct loaded *loaded);
 /* Shows which types there are, how much of each, and what is known of pairs of
- * them; nothing for a session of time alone.  Returns false if there is no
- * memory. */
-bool type_lines(const struct report *report, FILE *file);
+ * them; nothing for a session of time alone. */
+void type_lines(const struct report *report, FILE *file);
 
 #endif

@@ -114,7 +114,7 @@ static char *row_text(const void *data, size_t row, enum label label)
         names_text(&table->rows->texts, table->sorted[row]->key.text[label])));
 }
 
-static bool print_table(const struct ratio_table *data,
+static void print_table(const struct ratio_table *data,
                         const struct label_list *labels, FILE *file)
 {
     const struct report *report = data->report;
@@ -132,26 +132,24 @@ static bool print_table(const struct ratio_table *data,
         .large = is_large,
     };
 
-    return label_table_print(&table, file);
+    label_table_print(&table, file);
 }
 
-static bool print_rows(const struct report *report,
+static void print_rows(const struct report *report,
                        const struct label_list *labels, FILE *file)
 {
     struct diff_rows rows;
     struct ratio_table table = {.report = report, .rows = &rows};
-    bool done = true;
 
     diff_rows_build(&rows, report, labels, side_text, NORMALIZE_TIME);
     table.sorted = must(table_sorted(&rows.rows, compare_rows));
-    done = print_table(&table, labels, file);
+    print_table(&table, labels, file);
     free(table.sorted);
     diff_rows_free(&rows);
-    return done;
 }
 
 /* "A  cycles: 1.23 G cycles, 1234 samples" */
-static bool print_side(const struct report *report, const char *title,
+static void print_side(const struct report *report, const char *title,
                        FILE *file)
 {
     const struct sample_type *type = types_shown(&report->loaded->types);
@@ -163,7 +161,7 @@ static bool print_side(const struct report *report, const char *title,
     if ( type_counted(type) < 100 )
         header_line_add(&line, ", counted %.1f%% of the time, scaled",
                         type_counted(type));
-    return header_line_end(&line, title);
+    header_line_end(&line, title);
 }
 
 /* Of all of the session, whatever is filtered. */
@@ -176,7 +174,7 @@ static struct ratio whole_ratio(const struct report *report)
                     &(struct ratio_side){by->samples, by->amount});
 }
 
-static bool print_whole(const struct report *report, FILE *file)
+static void print_whole(const struct report *report, FILE *file)
 {
     const struct ratio ratio = whole_ratio(report);
     struct header_line line = header_line_begin(report, file);
@@ -189,23 +187,23 @@ static bool print_whole(const struct report *report, FILE *file)
     else
         header_line_add(&line, "not known: one has no samples");
     header_line_add(&line, "; percents are of B");
-    return header_line_end(&line, "A/B");
+    header_line_end(&line, "A/B");
 }
 
-static bool print_filter(const struct report *report, FILE *file)
+static void print_filter(const struct report *report, FILE *file)
 {
     const struct selection *selection = &report->query->selection;
     struct header_line line = header_line_begin(report, file);
 
     if ( !selection_filters(selection) )
-        return true;
+        return;
     header_line_add(&line, "only ");
     if ( line.memory )
         selection_print(selection, line.memory);
-    return header_line_end(&line, "filter");
+    header_line_end(&line, "filter");
 }
 
-static bool print_ratio(const struct report *report, FILE *file)
+static void print_ratio(const struct report *report, FILE *file)
 {
     static const struct label_list domains = {.label = {LABEL_DOMAIN},
                                               .count = 1};
@@ -213,13 +211,18 @@ static bool print_ratio(const struct report *report, FILE *file)
     struct label_list labels = query->sort;
 
     labels.areas = true;
-    return print_side(report->base, "A", file) &&
-           print_side(report, "B", file) && print_whole(report, file) &&
-           print_filter(report, file) && header_focus(report, file) &&
-           fputc('\n', file) != EOF &&
-           (query->sort_given || report->layout->no_summary ||
-            (print_rows(report, &domains, file) && fputc('\n', file) != EOF)) &&
-           print_rows(report, &labels, file);
+    print_side(report->base, "A", file);
+    print_side(report, "B", file);
+    print_whole(report, file);
+    print_filter(report, file);
+    header_focus(report, file);
+    fputc('\n', file);
+    if ( !query->sort_given && !report->layout->no_summary )
+    {
+        print_rows(report, &domains, file);
+        fputc('\n', file);
+    }
+    print_rows(report, &labels, file);
 }
 
 /* As many digits as mean something. */
@@ -296,23 +299,20 @@ static void put_all(struct json *json, const struct ratio_table *table)
     json_finish(json);
 }
 
-static bool print_json(const struct report *report, FILE *file)
+static void print_json(const struct report *report, FILE *file)
 {
     struct label_list labels = report->query->sort;
     struct diff_rows rows;
     struct ratio_table table = {.report = report, .rows = &rows};
     struct json json;
-    bool done;
 
     labels.areas = true;
     diff_rows_build(&rows, report, &labels, side_text, NORMALIZE_TIME);
     table.sorted = must(table_sorted(&rows.rows, compare_rows));
     json_init(&json, file);
     put_all(&json, &table);
-    done = table.sorted;
     free(table.sorted);
     diff_rows_free(&rows);
-    return done;
 }
 
 const struct view view_ratio = {

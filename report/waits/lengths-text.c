@@ -60,14 +60,14 @@ static void add_row(struct grid *grid, const struct loaded *loaded,
     grid_add(grid, takers_text(loaded, row));
 }
 
-bool waits_print_lengths(const struct report *report, FILE *file)
+void waits_print_lengths(const struct report *report, FILE *file)
 {
     const struct wait_lengths *lengths = &report->loaded->lengths;
     struct length_row **rows SCOPE_FREE = lengths_sorted(lengths);
     struct grid grid = {.column_count = 0};
 
     if ( !lengths->rows.count )
-        return true;
+        return;
     fputs("\neach wait for a pCPU, by Xen's traces:\n", file);
     grid_column(&grid, "waits", true, false);
     grid_column(&grid, "half in", true, false);
@@ -78,5 +78,5 @@ bool waits_print_lengths(const struct report *report, FILE *file)
     grid_column(&grid, "who had the pCPU", false, true);
     for ( size_t i = 0; i < lengths->rows.count; i++ )
         add_row(&grid, report->loaded, rows[i]);
-    return grid_print_table(&grid, report->layout->width, true, file);
+    grid_print_table(&grid, report->layout->width, true, file);
 }

@@ -67,7 +67,7 @@ static void put_all(struct json *json, const struct report *report,
     json_object_end(json);
 }
 
-static bool print_exits_json(const struct report *report, FILE *file)
+static void print_exits_json(const struct report *report, FILE *file)
 {
     const struct exit_row **rows;
     struct profile profile = {.time_all = 0};
@@ -80,7 +80,6 @@ static bool print_exits_json(const struct report *report, FILE *file)
     json_finish(&json);
     profile_free(&profile);
     free(rows);
-    return true;
 }
 
 const struct view view_exits_json = {

@@ -52,11 +52,10 @@ static void add_rows(struct grid *grid, const struct loaded *loaded,
     }
 }
 
-static bool print_table(const struct report *report, FILE *file)
+static void print_table(const struct report *report, FILE *file)
 {
     const struct exit_row **rows;
     struct grid grid = {.column_count = 0};
-    bool done = true;
 
     exit_times_sorted(&report->loaded->exits, &rows);
     grid_column(&grid, "exits", true, false);
@@ -68,21 +67,19 @@ static bool print_table(const struct report *report, FILE *file)
     grid_column(&grid, "away", true, false);
     grid_column(&grid, "domain, and why", false, true);
     add_rows(&grid, report->loaded, rows);
-    done = grid_print_table(&grid, report->layout->width, true, file);
+    grid_print_table(&grid, report->layout->width, true, file);
     free(rows);
-    return done;
 }
 
-static bool print_exits(const struct report *report, FILE *file)
+static void print_exits(const struct report *report, FILE *file)
 {
     struct profile profile = {.time_all = 0};
-    bool done;
 
     profile_by_domain(&profile, report->loaded);
-    done = header_print(report, &profile, file) && fputc('\n', file) != EOF &&
-           print_table(report, file);
+    header_print(report, &profile, file);
+    fputc('\n', file);
+    print_table(report, file);
     profile_free(&profile);
-    return done;
 }
 
 const struct view view_exits = {

@@ -129,7 +129,7 @@ static void put_all(struct json *json, const struct report *report,
     json_object_end(json);
 }
 
-static bool print_waits_json(const struct report *report, FILE *file)
+static void print_waits_json(const struct report *report, FILE *file)
 {
     struct waits_row *rows SCOPE_FREE = waits_sorted(&report->loaded->waits);
     struct profile profile = {.time_all = 0};
@@ -140,7 +140,6 @@ static bool print_waits_json(const struct report *report, FILE *file)
     put_all(&json, report, &profile, rows);
     json_finish(&json);
     profile_free(&profile);
-    return true;
 }
 
 const struct view view_waits_json = {

@@ -64,7 +64,7 @@ static void add_rows(struct grid *grid, const struct loaded *loaded,
     }
 }
 
-static bool print_table(const struct report *report, FILE *file)
+static void print_table(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
@@ -79,7 +79,7 @@ static bool print_table(const struct report *report, FILE *file)
     grid_column(&grid, "of", true, false);
     grid_column(&grid, "domain and vCPU", false, true);
     add_rows(&grid, loaded, rows);
-    return grid_print_table(&grid, report->layout->width, true, file);
+    grid_print_table(&grid, report->layout->width, true, file);
 }
 
 static void print_missing(const struct waits *waits, FILE *file)
@@ -96,18 +96,17 @@ static void print_missing(const struct waits *waits, FILE *file)
             text);
 }
 
-static bool print_waits(const struct report *report, FILE *file)
+static void print_waits(const struct report *report, FILE *file)
 {
     struct profile profile = {.time_all = 0};
-    bool done;
 
     profile_by_domain(&profile, report->loaded);
-    done = header_print(report, &profile, file) && fputc('\n', file) != EOF &&
-           print_table(report, file) && waits_print_lengths(report, file);
-    if ( done )
-        print_missing(&report->loaded->waits, file);
+    header_print(report, &profile, file);
+    fputc('\n', file);
+    print_table(report, file);
+    waits_print_lengths(report, file);
+    print_missing(&report->loaded->waits, file);
     profile_free(&profile);
-    return done;
 }
 
 const struct view view_waits = {

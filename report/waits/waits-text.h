@@ -26,9 +26,8 @@ char *waits_domain_text(const struct loaded *loaded,
 char *waits_domain_name(const struct loaded *loaded, const uint8_t uuid[16],
                         uint32_t domain);
 
-/* How long each wait was, if the session has that.  Returns false if there is
- * no memory. */
-bool waits_print_lengths(const struct report *report, FILE *file);
+/* How long each wait was, if the session has that. */
+void waits_print_lengths(const struct report *report, FILE *file);
 
 /* Adds who waited for a pCPU for more than WAITS_MARKED of its time, at most so
  * many vCPUs: "web (1) v0 34.1 %, db (2) v3 12.0 %, 2 more"; nothing if nobody

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "findings.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/labels.h"
 
@@ -98,9 +99,9 @@ static enum lock_role role_of(const struct loaded *loaded,
 static uint8_t *find_roles(const struct loaded *loaded,
                            const struct stacks *stacks)
 {
-    uint8_t *roles = calloc(stacks->frames.count + 1, sizeof(*roles));
+    uint8_t *roles = must(calloc(stacks->frames.count + 1, sizeof(*roles)));
 
-    for ( size_t i = 0; roles && i < stacks->frames.count; i++ )
+    for ( size_t i = 0; i < stacks->frames.count; i++ )
         roles[i] = (uint8_t)role_of(loaded, stacks_frame(stacks, (uint32_t)i));
     return roles;
 }
@@ -125,7 +126,7 @@ static uint32_t caller_among(const struct finder *finder,
     return FRAME_NONE;
 }
 
-static bool add_caller(struct finder *finder, const struct why_finding *to,
+static void add_caller(struct finder *finder, const struct why_finding *to,
                        const struct cell *cell, uint32_t frame)
 {
     struct caller key, *caller;
@@ -134,13 +135,11 @@ static bool add_caller(struct finder *finder, const struct why_finding *to,
     key.key.domain = to->key.domain;
     key.key.reason = to->key.reason;
     key.key.frame = frame;
-    caller = table_put(&finder->findings->callers, &key);
-    if ( caller )
-        caller->time += cell->time;
-    return caller;
+    caller = must(table_put(&finder->findings->callers, &key));
+    caller->time += cell->time;
 }
 
-static bool add_to(struct finder *finder, const struct cell *cell,
+static void add_to(struct finder *finder, const struct cell *cell,
                    enum xen_reason reason, uint32_t caller)
 {
     struct why_finding key, *finding;
@@ -148,11 +147,10 @@ static bool add_to(struct finder *finder, const struct cell *cell,
     memset(&key, 0, sizeof(key));
     key.key.domain = cell->key.domain;
     key.key.reason = reason;
-    finding = table_put(&finder->findings->all, &key);
-    if ( !finding )
-        return false;
+    finding = must(table_put(&finder->findings->all, &key));
     amount_add(&finding->amount, cell_amount(cell));
-    return caller == FRAME_NONE || add_caller(finder, finding, cell, caller);
+    if ( caller != FRAME_NONE )
+        add_caller(finder, finding, cell, caller);
 }
 
 /* Dom0 cannot do without Xen, whatever it is told. */
@@ -179,7 +177,7 @@ static uint32_t callers_of_spin(const struct finder *finder,
     return NOT_SPINNING;
 }
 
-static bool add_cell(struct finder *finder, const struct cell *cell)
+static void add_cell(struct finder *finder, const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(finder->stacks, cell->chain);
     const uint32_t *frames = chain_frames(finder->stacks, chain);
@@ -187,14 +185,17 @@ static bool add_cell(struct finder *finder, const struct cell *cell)
     enum xen_reason reason;
 
     if ( callers != NOT_SPINNING )
-        return add_to(finder, cell, REASON_none,
-                      caller_among(finder, frames, callers));
+    {
+        add_to(finder, cell, REASON_none,
+               caller_among(finder, frames, callers));
+        return;
+    }
     if ( cell->key.mode != XENOPROF_MODE_XEN )
-        return true;
+        return;
     reason = reason_of_cell(finder->loaded, finder->findings->reasons, cell);
-    return !is_avoidable(finder, cell, reason) ||
-           add_to(finder, cell, reason,
-                  caller_among(finder, frames, chain->count));
+    if ( is_avoidable(finder, cell, reason) )
+        add_to(finder, cell, reason,
+               caller_among(finder, frames, chain->count));
 }
 
 static void name_callers(struct findings *findings)
@@ -254,7 +255,7 @@ static void choose(struct findings *findings)
         findings->found[findings->count++] = finding;
 }
 
-bool findings_build(struct findings *findings, const struct loaded *loaded,
+void findings_build(struct findings *findings, const struct loaded *loaded,
                     const struct stacks *stacks)
 {
     uint8_t *roles SCOPE_FREE = find_roles(loaded, stacks);
@@ -265,20 +266,16 @@ bool findings_build(struct findings *findings, const struct loaded *loaded,
                sizeof(struct why_finding));
     table_init(&findings->callers, sizeof(((struct caller *)0)->key),
                sizeof(struct caller));
-    if ( !findings->reasons || !roles )
-        return false;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
         findings->time_all += cell->time;
-        if ( !cell->dropped && !cell_placeless(cell) &&
-             !add_cell(&finder, cell) )
-            return false;
+        if ( !cell->dropped && !cell_placeless(cell) )
+            add_cell(&finder, cell);
     }
     name_callers(findings);
     choose(findings);
-    return true;
 }
 
 void findings_free(struct findings *findings)

@@ -42,9 +42,8 @@ struct findings {
     uint64_t time_all; /* of all cells */
 };
 
-/* Of the cells that are not dropped.  False if there is no memory;
- * findings_free() in any case. */
-bool findings_build(struct findings *findings, const struct loaded *loaded,
+/* Of the cells that are not dropped.  findings_free() in any case. */
+void findings_build(struct findings *findings, const struct loaded *loaded,
                     const struct stacks *stacks);
 void findings_free(struct findings *findings);
 

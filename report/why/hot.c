@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hot.h"
 
+#include "base/must.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_cell(struct hot *hot, const struct stacks *stacks,
+static void add_cell(struct hot *hot, const struct stacks *stacks,
                      const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(stacks, cell->chain);
     struct hot_row key, *row;
 
     if ( !chain->count )
-        return true;
+        return;
     memset(&key, 0, sizeof(key));
     key.key.frame = chain->key.frame;
-    row = table_put(&hot->rows, &key);
-    if ( row )
-        amount_add(&row->amount, cell_amount(cell));
-    return row;
+    row = must(table_put(&hot->rows, &key));
+    amount_add(&row->amount, cell_amount(cell));
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -32,7 +32,7 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-bool hot_build(struct hot *hot, const struct loaded *loaded,
+void hot_build(struct hot *hot, const struct loaded *loaded,
                const struct stacks *stacks)
 {
     *hot = (struct hot){.sorted = NULL};
@@ -43,12 +43,10 @@ bool hot_build(struct hot *hot, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         hot->time_all += cell->time;
-        if ( !cell->dropped && !cell_placeless(cell) &&
-             !add_cell(hot, stacks, cell) )
-            return false;
+        if ( !cell->dropped && !cell_placeless(cell) )
+            add_cell(hot, stacks, cell);
     }
-    hot->sorted = table_sorted(&hot->rows, compare_rows);
-    return hot->sorted;
+    hot->sorted = must(table_sorted(&hot->rows, compare_rows));
 }
 
 void hot_free(struct hot *hot)

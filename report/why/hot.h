@@ -23,8 +23,8 @@ struct hot {
 };
 
 /* Of the cells that are not dropped, without idle time and what is not
- * profiled.  False if there is no memory; hot_free() in any case. */
-bool hot_build(struct hot *hot, const struct loaded *loaded,
+ * profiled.  hot_free() in any case. */
+void hot_build(struct hot *hot, const struct loaded *loaded,
                const struct stacks *stacks);
 void hot_free(struct hot *hot);
 

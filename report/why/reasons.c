@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "reasons.h"
 
+#include "base/must.h"
 #include "report/entry/entry-text.h"
 #include "report/model/labels.h"
 
@@ -289,19 +290,16 @@ struct chain_reason *reasons_find(const struct loaded *loaded,
     struct finder_of_reasons finder = {
         .loaded = loaded,
         .stacks = stacks,
-        .of_frame = calloc(frames + 1, sizeof(struct landmark *)),
+        .of_frame = must(calloc(frames + 1, sizeof(struct landmark *))),
     };
-    struct chain_reason *reasons = finder.of_frame
-                                       ? calloc(chains + 1, sizeof(*reasons))
-                                       : NULL;
+    struct chain_reason *reasons = must(calloc(chains + 1, sizeof(*reasons)));
 
-    if ( reasons )
-        find_landmarks(&finder);
-    for ( size_t i = 0; reasons && i < chains; i++ )
+    find_landmarks(&finder);
+    for ( size_t i = 0; i < chains; i++ )
         reasons[i].reason = UNASKED;
-    for ( size_t i = 0; reasons && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
         find_reason(&finder, table_at(&loaded->cells, i), reasons);
-    for ( size_t i = 0; reasons && i < chains; i++ )
+    for ( size_t i = 0; i < chains; i++ )
         if ( reasons[i].reason == UNASKED )
             reasons[i].reason = REASON_none;
     free(finder.of_frame);

@@ -83,9 +83,9 @@ struct chain_reason {
     uint8_t part;   /* enum xen_part, of whatever reason it is */
 };
 
-/* The reason of each chain that a cell in Xen has, by its number; malloc'ed, or
- * NULL if there is no memory.  Chains without a function of Xen's, and all
- * others, have REASON_none and PART_none. */
+/* The reason of each chain that a cell in Xen has, by its number; malloc'ed.
+ * Chains without a function of Xen's, and all others, have REASON_none and
+ * PART_none. */
 struct chain_reason *reasons_find(const struct loaded *loaded,
                                   const struct stacks *stacks);
 

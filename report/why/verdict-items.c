@@ -40,7 +40,7 @@ static const char *sign_text(const struct signs *signs, char sign)
     }
 }
 
-/* Returns a malloc'ed text, or NULL if there is no memory. */
+/* Returns a malloc'ed text. */
 static char *fill_in(const char *from, const struct signs *signs)
 {
     char *text = NULL;
@@ -90,7 +90,7 @@ static void put_item(struct verdict_items *items, struct verdict_item item)
     items->count++;
 }
 
-bool verdict_add(struct verdict_items *items, const struct loaded *loaded,
+void verdict_add(struct verdict_items *items, const struct loaded *loaded,
                  const struct verdict_rule *rule, uint32_t domain,
                  double percent, char *found, char *name)
 {
@@ -98,24 +98,16 @@ bool verdict_add(struct verdict_items *items, const struct loaded *loaded,
         .rule = rule, .domain = domain, .percent = percent};
     char *found_text SCOPE_FREE = found, *name_text SCOPE_FREE = name;
     char *whose SCOPE_FREE = domain == VERDICT_NOBODYS
-                                 ? strdup("")
+                                 ? must(strdup(""))
                                  : domain_text(loaded, domain);
     char *share SCOPE_FREE = must_text("%.2f%%", percent);
     const struct signs signs = {share, whose, found_text, name_text};
 
-    if ( !found_text || !whose )
-        return false;
     if ( percent < rule->least )
-        return true;
+        return;
     item.text = fill_in(rule->sentence, &signs);
     item.command = fill_in(rule->command, &signs);
-    if ( !item.text || !item.command )
-    {
-        free_item(&item);
-        return false;
-    }
     put_item(items, item);
-    return true;
 }
 
 void verdict_items_free(struct verdict_items *items)

@@ -40,8 +40,8 @@ struct verdict_items {
 };
 
 /* Adds what was found, if it is percent or more of the rule's least; takes
- * found and name, which are malloc'ed.  Returns false if there is no memory. */
-bool verdict_add(struct verdict_items *items, const struct loaded *loaded,
+ * found and name, which are malloc'ed. */
+void verdict_add(struct verdict_items *items, const struct loaded *loaded,
                  const struct verdict_rule *rule, uint32_t domain,
                  double percent, char *found, char *name);
 void verdict_items_free(struct verdict_items *items);

@@ -20,11 +20,11 @@ static double share(const struct measured *measured, uint64_t time)
     return percent_of(time, measured->time_all);
 }
 
-static bool add(struct measured *measured, const struct verdict_rule *rule,
+static void add(struct measured *measured, const struct verdict_rule *rule,
                 uint32_t domain, double percent, char *found, char *name)
 {
-    return verdict_add(measured->items, measured->loaded, rule, domain, percent,
-                       found, name);
+    verdict_add(measured->items, measured->loaded, rule, domain, percent, found,
+                name);
 }
 
 /* The last attribute of that key, or NULL. */
@@ -41,7 +41,7 @@ static const struct attribute *last_attribute(const struct loaded *loaded,
     return NULL;
 }
 
-bool measure_stopped(struct measured *measured, const struct verdict_rule *rule)
+void measure_stopped(struct measured *measured, const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
     const struct attribute *stopped = last_attribute(loaded,
@@ -49,13 +49,13 @@ bool measure_stopped(struct measured *measured, const struct verdict_rule *rule)
     char at[CLOCK_TEXT];
 
     if ( !stopped )
-        return true;
+        return;
     clock_format_length(loaded_since(loaded, stopped->time), at);
-    return add(measured, rule, VERDICT_NOBODYS, 0,
-               must_text("%s%s: %s", stopped->time ? " at " : "",
-                         stopped->time ? at : "",
-                         names_text(&loaded->names, stopped->value)),
-               NULL);
+    add(measured, rule, VERDICT_NOBODYS, 0,
+        must_text("%s%s: %s", stopped->time ? " at " : "",
+                  stopped->time ? at : "",
+                  names_text(&loaded->names, stopped->value)),
+        NULL);
 }
 
 /* What became of most of the samples that were lost, and what helps. */
@@ -84,37 +84,41 @@ static const char *loss_text(const struct loaded *loaded)
     return most ? text : "they were of vCPUs that waited";
 }
 
-bool measure_lost(struct measured *measured, const struct verdict_rule *rule)
+void measure_lost(struct measured *measured, const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
 
-    return !lost || add(measured, rule, VERDICT_NOBODYS,
-                        percent_of(lost, loaded_made(loaded)),
-                        must_text("%s", loss_text(loaded)), NULL);
+    if ( lost )
+        add(measured, rule, VERDICT_NOBODYS,
+            percent_of(lost, loaded_made(loaded)),
+            must_text("%s", loss_text(loaded)), NULL);
 }
 
 /* An open session may end within a block that is being written. */
-bool measure_damaged(struct measured *measured, const struct verdict_rule *rule)
+void measure_damaged(struct measured *measured, const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
 
     if ( loaded->damages )
-        return add(measured, rule, VERDICT_NOBODYS, 0,
-                   must_text("%zu part%s of the session cannot be "
-                             "read",
-                             loaded->damages, loaded->damages > 1 ? "s" : ""),
-                   NULL);
-    return !(loaded->torn && loaded->closed) ||
-           add(measured, rule, VERDICT_NOBODYS, 0,
-               must_text("the session's last %" PRIu64
-                         " bytes are not a whole block",
-                         loaded->torn),
-               NULL);
+    {
+        add(measured, rule, VERDICT_NOBODYS, 0,
+            must_text("%zu part%s of the session cannot be "
+                      "read",
+                      loaded->damages, loaded->damages > 1 ? "s" : ""),
+            NULL);
+        return;
+    }
+    if ( loaded->torn && loaded->closed )
+        add(measured, rule, VERDICT_NOBODYS, 0,
+            must_text("the session's last %" PRIu64
+                      " bytes are not a whole block",
+                      loaded->torn),
+            NULL);
 }
 
 /* What the daemon said of the module and the host: its first sentence. */
-bool measure_warned(struct measured *measured, const struct verdict_rule *rule)
+void measure_warned(struct measured *measured, const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
     const struct attribute *warning = last_attribute(loaded,
@@ -125,10 +129,10 @@ bool measure_warned(struct measured *measured, const struct verdict_rule *rule)
     int length;
 
     if ( !text )
-        return true;
+        return;
     length = end ? (int)(end - text) : (int)strlen(text);
-    return add(measured, rule, VERDICT_NOBODYS, 0,
-               must_text("%.*s", length, text), NULL);
+    add(measured, rule, VERDICT_NOBODYS, 0, must_text("%.*s", length, text),
+        NULL);
 }
 
 /* vCPUs that waited for a pCPU for long. */
@@ -194,17 +198,16 @@ static const struct waits_row *longest(const struct waits_row *rows,
     return found;
 }
 
-bool measure_waits(struct measured *measured, const struct verdict_rule *rule)
+void measure_waits(struct measured *measured, const struct verdict_rule *rule)
 {
     const struct waits *waits = &measured->loaded->waits;
     struct marked marked = find_marked(waits);
     struct waits_row *rows SCOPE_FREE = NULL;
 
     if ( !marked.count )
-        return true;
+        return;
     rows = waits_sorted(waits);
-    return add(
-        measured, rule, VERDICT_NOBODYS,
+    add(measured, rule, VERDICT_NOBODYS,
         waits_percent(&marked.times, waits_ready(&marked.times)),
         marked_text(measured, &marked, longest(rows, waits->vcpus.count)),
         NULL);
@@ -255,17 +258,17 @@ static size_t largest(const uint64_t *times, size_t count)
     return found;
 }
 
-bool measure_xen_locks(struct measured *measured,
+void measure_xen_locks(struct measured *measured,
                        const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
     size_t frames = measured->stacks ? measured->stacks->frames.count : 0;
-    uint64_t *by_frame SCOPE_FREE = calloc(frames + 1, sizeof(*by_frame));
+    uint64_t *by_frame SCOPE_FREE = must(calloc(frames + 1, sizeof(*by_frame)));
     uint64_t by_reason[REASONS] = {0}, time = 0;
     const char *words;
     char *name;
 
-    for ( size_t i = 0; by_frame && frames && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; frames && i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
         uint32_t frame = lock_of(measured, cell);
@@ -276,17 +279,17 @@ bool measure_xen_locks(struct measured *measured,
         by_reason[reason_of(measured, cell)] += cell->time;
         time += cell->time;
     }
-    if ( !by_frame || !time )
-        return by_frame;
+    if ( !time )
+        return;
     name = frame_symbol(
         &measured->texts,
         stacks_frame(measured->stacks, (uint32_t)largest(by_frame, frames)));
     words = reason_text((enum xen_reason)largest(by_reason, REASONS))->words;
-    return name && add(measured, rule, VERDICT_NOBODYS, share(measured, time),
-                       must_text("%.*s", short_length(words), words), name);
+    add(measured, rule, VERDICT_NOBODYS, share(measured, time),
+        must_text("%.*s", short_length(words), words), name);
 }
 
-bool measure_profiler(struct measured *measured,
+void measure_profiler(struct measured *measured,
                       const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
@@ -294,28 +297,27 @@ bool measure_profiler(struct measured *measured,
     uint64_t guests = own_cost_in_guests(loaded);
 
     if ( !types_is_time(&loaded->types) )
-        return true;
-    return add(measured, rule, VERDICT_NOBODYS,
-               share(measured, xen + dom0 + guests),
-               must_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
-                         share(measured, dom0), share(measured, guests),
-                         share(measured, xen)),
-               NULL);
+        return;
+    add(measured, rule, VERDICT_NOBODYS, share(measured, xen + dom0 + guests),
+        must_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
+                  share(measured, dom0), share(measured, guests),
+                  share(measured, xen)),
+        NULL);
 }
 
 /* Nothing if somebody waits: then that is what full pCPUs mean. */
-bool measure_busy(struct measured *measured, const struct verdict_rule *rule)
+void measure_busy(struct measured *measured, const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
-    uint64_t *domains SCOPE_FREE = calloc(loaded->domains.count + 1,
-                                          sizeof(*domains));
+    uint64_t *domains SCOPE_FREE = must(
+        calloc(loaded->domains.count + 1, sizeof(*domains)));
     uint64_t idle = 0;
     char *name SCOPE_FREE = NULL;
     size_t most;
 
-    if ( !domains || !loaded->accounted || !types_is_time(&loaded->types) ||
+    if ( !loaded->accounted || !types_is_time(&loaded->types) ||
          waits_any_marked(&loaded->waits) )
-        return domains;
+        return;
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
@@ -327,33 +329,30 @@ bool measure_busy(struct measured *measured, const struct verdict_rule *rule)
     }
     most = largest(domains, loaded->domains.count);
     name = domain_text(loaded, (uint32_t)most);
-    return add(measured, rule, VERDICT_NOBODYS,
-               share(measured, measured->time_all - idle),
-               must_text("%s had %.2f%%", name, share(measured, domains[most])),
-               NULL);
+    add(measured, rule, VERDICT_NOBODYS,
+        share(measured, measured->time_all - idle),
+        must_text("%s had %.2f%%", name, share(measured, domains[most])), NULL);
 }
 
-/* ", mostly for read_port": a caller may be the largest of many, and small.
- * NULL if there is no memory. */
+/* ", mostly for read_port": a caller may be the largest of many, and small. */
 static char *caller_text(const struct measured *measured,
                          const struct why_finding *finding)
 {
     char *name SCOPE_FREE = NULL;
 
     if ( finding->caller == FRAME_NONE )
-        return strdup("");
+        return must(strdup(""));
     name = frame_text(&measured->texts,
                       stacks_frame(measured->stacks, finding->caller));
-    return name ? must_text(", %s for %s",
-                            finding->caller_time >= finding->amount.time / 2
-                                ? "mostly"
-                                : "most often",
-                            name)
-                : NULL;
+    return must_text(", %s for %s",
+                     finding->caller_time >= finding->amount.time / 2
+                         ? "mostly"
+                         : "most often",
+                     name);
 }
 
 /* Findings that are, or are not, of locks, with what is said of each. */
-static bool add_findings(struct measured *measured,
+static void add_findings(struct measured *measured,
                          const struct verdict_rule *rule, bool locks,
                          char *(*said)(const struct measured *measured,
                                        const struct why_finding *finding))
@@ -364,13 +363,11 @@ static bool add_findings(struct measured *measured,
     {
         const struct why_finding *finding = findings->found[i];
 
-        if ( locks == (finding->key.reason == REASON_none) &&
-             !add(measured, rule, finding->key.domain,
-                  share(measured, finding->amount.time),
-                  said(measured, finding), NULL) )
-            return false;
+        if ( locks == (finding->key.reason == REASON_none) )
+            add(measured, rule, finding->key.domain,
+                share(measured, finding->amount.time), said(measured, finding),
+                NULL);
     }
-    return true;
 }
 
 static char *emulated_text(const struct measured *measured,
@@ -378,18 +375,15 @@ static char *emulated_text(const struct measured *measured,
 {
     char *caller SCOPE_FREE = caller_text(measured, finding);
 
-    return caller
-               ? must_text(
-                     "%s%s",
+    return must_text("%s%s",
                      reason_text((enum xen_reason)finding->key.reason)->words,
-                     caller)
-               : NULL;
+                     caller);
 }
 
-bool measure_emulated(struct measured *measured,
+void measure_emulated(struct measured *measured,
                       const struct verdict_rule *rule)
 {
-    return add_findings(measured, rule, false, emulated_text);
+    add_findings(measured, rule, false, emulated_text);
 }
 
 /* Who was not let run may have been the one with the lock. */
@@ -402,8 +396,6 @@ static char *spins_text(const struct measured *measured,
     char *caller SCOPE_FREE = caller_text(measured, finding);
     struct vcpu_times times = {.span = 0};
 
-    if ( !caller )
-        return NULL;
     waits_add_domain(&loaded->waits, key->uuid, key->number, &times);
     return waits_marked(&times)
                ? must_text("%s; a holder may be preempted (waits: %.1f%%)",
@@ -411,9 +403,9 @@ static char *spins_text(const struct measured *measured,
                : must_text("%s", caller);
 }
 
-bool measure_spins(struct measured *measured, const struct verdict_rule *rule)
+void measure_spins(struct measured *measured, const struct verdict_rule *rule)
 {
-    return add_findings(measured, rule, true, spins_text);
+    add_findings(measured, rule, true, spins_text);
 }
 
 /* Who could name code of a domain's processes. */
@@ -429,17 +421,17 @@ static const char *namer_text(const struct loaded *loaded, uint32_t index)
     return " above all; opagent(8) names them";
 }
 
-bool measure_nameless(struct measured *measured,
+void measure_nameless(struct measured *measured,
                       const struct verdict_rule *rule)
 {
     const struct loaded *loaded = measured->loaded;
-    uint64_t *domains SCOPE_FREE = calloc(loaded->domains.count + 1,
-                                          sizeof(*domains));
+    uint64_t *domains SCOPE_FREE = must(
+        calloc(loaded->domains.count + 1, sizeof(*domains)));
     char *name SCOPE_FREE = NULL;
     uint64_t time = 0;
     size_t most;
 
-    for ( size_t i = 0; domains && i < loaded->cells.count; i++ )
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
@@ -449,11 +441,10 @@ bool measure_nameless(struct measured *measured,
         domains[cell->key.domain] += cell->time;
         time += cell->time;
     }
-    if ( !domains || !time )
-        return domains;
+    if ( !time )
+        return;
     most = largest(domains, loaded->domains.count);
     name = domain_text(loaded, (uint32_t)most);
-    return add(measured, rule, VERDICT_NOBODYS, share(measured, time),
-               must_text("%s%s", name, namer_text(loaded, (uint32_t)most)),
-               NULL);
+    add(measured, rule, VERDICT_NOBODYS, share(measured, time),
+        must_text("%s%s", name, namer_text(loaded, (uint32_t)most)), NULL);
 }

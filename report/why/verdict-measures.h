@@ -19,9 +19,9 @@ struct measured {
     uint64_t time_all;           /* of all cells */
 };
 
-/* measure_NAME() looks, and adds.  Each returns false if there is no memory. */
+/* measure_NAME() looks, and adds. */
 #define VERDICT(name, rank, least, sentence, command)                          \
-    bool measure_##name(struct measured *measured,                             \
+    void measure_##name(struct measured *measured,                             \
                         const struct verdict_rule *rule);
 #include "verdict-rules.def"
 #undef VERDICT

@@ -11,7 +11,7 @@
 
 static const struct {
     struct verdict_rule rule;
-    bool (*measure)(struct measured *measured, const struct verdict_rule *rule);
+    void (*measure)(struct measured *measured, const struct verdict_rule *rule);
 } rules[] = {
 #define VERDICT(name, rank, least, sentence, command)                          \
     {{#name, VERDICT_##rank, least, sentence, command}, measure_##name},
@@ -31,7 +31,7 @@ static bool knows_functions(const struct report *report)
            report->stacks->detail != FRAMES_BY_IMAGE;
 }
 
-static bool measure(struct measured *measured)
+static void measure(struct measured *measured)
 {
     const struct loaded *loaded = measured->loaded;
 
@@ -40,19 +40,17 @@ static bool measure(struct measured *measured)
             ((struct cell *)table_at(&loaded->cells, i))->time;
     if ( measured->stacks )
     {
-        must_do(findings_build(&measured->findings, loaded, measured->stacks));
+        findings_build(&measured->findings, loaded, measured->stacks);
         frame_texts_init(&measured->texts, loaded, measured->stacks);
     }
     for ( size_t i = 0; i < RULES; i++ )
-        if ( !rules[i].measure(measured, &rules[i].rule) )
-            return false;
-    return true;
+        rules[i].measure(measured, &rules[i].rule);
 }
 
-/* All that makes numbers less certain, in one line; NULL: no memory. */
+/* All that makes numbers less certain, in one line. */
 static char *trust_text(const struct verdict *verdict, size_t *count)
 {
-    char *text = strdup("");
+    char *text = must(strdup(""));
 
     for ( *count = 0; *count < verdict->items.count &&
                       verdict->items.item[*count].rule->rank == VERDICT_TRUST;
@@ -60,55 +58,49 @@ static char *trust_text(const struct verdict *verdict, size_t *count)
     {
         char *before SCOPE_FREE = text;
 
-        text = before ? must_text("%s%s%s", before, *before ? "; " : "",
-                                  verdict->items.item[*count].text)
-                      : NULL;
+        text = must_text("%s%s%s", before, *before ? "; " : "",
+                         verdict->items.item[*count].text);
     }
     return text;
 }
 
-static bool add_line(struct verdict *verdict, bool trust, const char *text,
+static void add_line(struct verdict *verdict, bool trust, const char *text,
                      const char *command)
 {
     struct verdict_line *line = &verdict->lines[verdict->line_count];
 
     *line = (struct verdict_line){trust, must_text("%s (%s)", text, command)};
-    verdict->line_count += line->text != NULL;
-    return line->text;
+    verdict->line_count++;
 }
 
-static bool make_lines(struct verdict *verdict)
+static void make_lines(struct verdict *verdict)
 {
     size_t at;
     char *trust SCOPE_FREE = trust_text(verdict, &at);
 
-    if ( !trust || (at && !add_line(verdict, true, trust,
-                                    verdict->items.item[0].command)) )
-        return false;
+    if ( at )
+        add_line(verdict, true, trust, verdict->items.item[0].command);
     for ( ; at < verdict->items.count && verdict->line_count < VERDICT_LINES;
           at++ )
-        if ( !add_line(verdict, false, verdict->items.item[at].text,
-                       verdict->items.item[at].command) )
-            return false;
-    return true;
+        add_line(verdict, false, verdict->items.item[at].text,
+                 verdict->items.item[at].command);
 }
 
-bool verdict_build(struct verdict *verdict, const struct report *report)
+void verdict_build(struct verdict *verdict, const struct report *report)
 {
     struct measured measured = {
         .items = &verdict->items,
         .loaded = report->loaded,
         .stacks = knows_functions(report) ? report->stacks : NULL};
-    bool done;
 
     *verdict = (struct verdict){.line_count = 0};
-    done = measure(&measured) && make_lines(verdict);
+    measure(&measured);
+    make_lines(verdict);
     if ( measured.stacks )
     {
         findings_free(&measured.findings);
         frame_texts_free(&measured.texts);
     }
-    return done;
 }
 
 void verdict_free(struct verdict *verdict)

@@ -23,8 +23,8 @@ struct verdict {
 
 /* Of functions and processes that is of the cells that are not dropped, of
  * losses, waits, pCPUs and the profiler of all; what Xen ran for is only known
- * with stacks.  False if there is no memory; verdict_free() in any case. */
-bool verdict_build(struct verdict *verdict, const struct report *report);
+ * with stacks.  verdict_free() in any case. */
+void verdict_build(struct verdict *verdict, const struct report *report);
 void verdict_free(struct verdict *verdict);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "why.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_row(struct why *why, enum xen_reason reason,
+static void add_row(struct why *why, enum xen_reason reason,
                     const struct cell *cell)
 {
     struct why_row key, *row;
@@ -14,13 +15,11 @@ static bool add_row(struct why *why, enum xen_reason reason,
     memset(&key, 0, sizeof(key));
     key.key.reason = reason;
     key.key.domain = cell->key.domain;
-    row = table_put(&why->rows, &key);
-    if ( row )
-        amount_add(&row->amount, cell_amount(cell));
-    return row;
+    row = must(table_put(&why->rows, &key));
+    amount_add(&row->amount, cell_amount(cell));
 }
 
-static bool add_function(struct why *why, enum xen_reason reason,
+static void add_function(struct why *why, enum xen_reason reason,
                          const struct cell *cell, uint32_t frame)
 {
     struct why_function key, *function;
@@ -29,13 +28,11 @@ static bool add_function(struct why *why, enum xen_reason reason,
     key.key.reason = reason;
     key.key.domain = cell->key.domain;
     key.key.frame = frame;
-    function = table_put(&why->functions, &key);
-    if ( function )
-        amount_add(&function->amount, cell_amount(cell));
-    return function;
+    function = must(table_put(&why->functions, &key));
+    amount_add(&function->amount, cell_amount(cell));
 }
 
-static bool add_cell(struct why *why, const struct loaded *loaded,
+static void add_cell(struct why *why, const struct loaded *loaded,
                      const struct stacks *stacks,
                      const struct chain_reason *reasons,
                      const struct cell *cell)
@@ -49,11 +46,12 @@ static bool add_cell(struct why *why, const struct loaded *loaded,
     amount_add(&why->xen, cell_amount(cell));
     if ( reason_says(reason) )
         amount_add(&why->known, cell_amount(cell));
-    return add_row(why, reason, cell) &&
-           (!chain->count || add_function(why, reason, cell, chain->key.frame));
+    add_row(why, reason, cell);
+    if ( chain->count )
+        add_function(why, reason, cell, chain->key.frame);
 }
 
-static bool add_cells(struct why *why, const struct loaded *loaded,
+static void add_cells(struct why *why, const struct loaded *loaded,
                       const struct stacks *stacks,
                       const struct chain_reason *reasons)
 {
@@ -67,11 +65,9 @@ static bool add_cells(struct why *why, const struct loaded *loaded,
         amount_add(&why->shown, cell_amount(cell));
         if ( cell->key.domain == DOMAIN_INDEX_OTHER )
             why->other += cell->time;
-        else if ( cell->key.mode == XENOPROF_MODE_XEN &&
-                  !add_cell(why, loaded, stacks, reasons, cell) )
-            return false;
+        else if ( cell->key.mode == XENOPROF_MODE_XEN )
+            add_cell(why, loaded, stacks, reasons, cell);
     }
-    return true;
 }
 
 static bool is_more(const struct amount *left, const struct amount *right)
@@ -134,7 +130,7 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static bool sort_rows(struct why *why)
+static void sort_rows(struct why *why)
 {
     uint32_t ranks[REASONS] = {0};
 
@@ -146,11 +142,10 @@ static bool sort_rows(struct why *why)
 
         row->rank = ranks[row->key.reason];
     }
-    why->sorted = table_sorted(&why->rows, compare_rows);
-    return why->sorted;
+    why->sorted = must(table_sorted(&why->rows, compare_rows));
 }
 
-bool why_build(struct why *why, const struct loaded *loaded,
+void why_build(struct why *why, const struct loaded *loaded,
                const struct stacks *stacks)
 {
     struct chain_reason *reasons SCOPE_FREE = NULL;
@@ -161,11 +156,10 @@ bool why_build(struct why *why, const struct loaded *loaded,
     table_init(&why->rows, sizeof(((struct why_row *)0)->key),
                sizeof(struct why_row));
     reasons = reasons_find(loaded, stacks);
-    if ( !reasons || !add_cells(why, loaded, stacks, reasons) )
-        return false;
+    add_cells(why, loaded, stacks, reasons);
     order_reasons(why);
     find_top(why);
-    return sort_rows(why);
+    sort_rows(why);
 }
 
 enum xen_part why_most_of(const struct why *why, enum xen_reason reason)

@@ -49,9 +49,8 @@ struct why {
     uint64_t time_all;   /* of all cells */
 };
 
-/* Of the cells that are not dropped.  False if there is no memory; why_free()
- * in any case. */
-bool why_build(struct why *why, const struct loaded *loaded,
+/* Of the cells that are not dropped.  why_free() in any case. */
+void why_build(struct why *why, const struct loaded *loaded,
                const struct stacks *stacks);
 void why_free(struct why *why);
 

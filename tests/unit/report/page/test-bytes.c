@@ -16,7 +16,7 @@ TEST(bytes_number_takes_as_few_as_it_needs)
 
     for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
     {
-        struct bytes bytes = {.broken = false};
+        struct bytes bytes = {.buffer = {NULL, 0, 0}};
         uint64_t read = 0;
 
         bytes_number(&bytes, cases[i].number);
@@ -33,16 +33,14 @@ TEST(bytes_number_takes_as_few_as_it_needs)
 
 TEST(bytes_section_says_its_size)
 {
-    struct bytes bytes = {.broken = false}, part = {.broken = false};
+    struct bytes bytes = {.buffer = {NULL, 0, 0}},
+                 part = {.buffer = {NULL, 0, 0}};
 
     bytes_section(&bytes, &part);
     bytes_put(&part, "abc", 3);
     bytes_section(&bytes, &part);
     CHECK_EQ(bytes.buffer.used, 5);
     CHECK(!memcmp(bytes.buffer.bytes, "\0\3abc", 5));
-    part.broken = true;
-    bytes_section(&bytes, &part);
-    CHECK(bytes.broken);
     bytes_free(&bytes);
     bytes_free(&part);
 }
@@ -75,7 +73,7 @@ static size_t decode(char *text)
 
 static void check_packed(size_t size)
 {
-    struct bytes bytes = {.broken = false};
+    struct bytes bytes = {.buffer = {NULL, 0, 0}};
     unsigned char *back = malloc(size + 1);
     z_stream stream = {.next_out = back, .avail_out = (unsigned int)size + 1};
     char *text = NULL;
@@ -86,7 +84,7 @@ static void check_packed(size_t size)
     for ( size_t i = 0; i < size; i++ )
         bytes_number(&bytes, (i * i * 2654435761u) >> 13 & 0x7f);
     CHECK_EQ(bytes.buffer.used, size);
-    CHECK(page_file_put_data(&bytes, file));
+    page_file_put_data(&bytes, file);
     CHECK(!fclose(file));
     CHECK_EQ(length % 4, 0);
     stream.avail_in = (unsigned int)decode(text);

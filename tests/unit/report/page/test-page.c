@@ -53,7 +53,7 @@ static void build(struct page_kit *page)
     plan.ends = true;
     kit_build(&page->kit);
     tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan);
-    CHECK(page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks));
+    page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks);
 }
 
 static void end(struct page_kit *page)
@@ -66,8 +66,9 @@ static void end(struct page_kit *page)
 /* "2web0 3`1'0": depth, domain or frame, own time, node after node. */
 static char *nodes_text(const struct page_kit *page)
 {
-    struct bytes ups = {.broken = false}, values = {.broken = false},
-                 times = {.broken = false};
+    struct bytes ups = {.buffer = {NULL, 0, 0}},
+                 values = {.buffer = {NULL, 0, 0}},
+                 times = {.buffer = {NULL, 0, 0}};
     size_t at[3] = {0}, size, depth = 0;
     char *text = NULL;
     FILE *file = open_memstream(&text, &size);
@@ -185,7 +186,7 @@ static void check_events(struct page_kit *page, const char *wanted)
     char *text;
 
     timeline_finish(&page->kit.loaded.timeline);
-    CHECK(page_events_build(&events, &page->kit.loaded, &page->nodes));
+    page_events_build(&events, &page->kit.loaded, &page->nodes);
     text = events_text(&events);
     CHECK_TEXT(text, wanted);
     free(text);
