@@ -74,7 +74,7 @@ static char *number_text(const struct profile *values, enum label label)
     }
     if ( low == high )
         return must_text("%s %" PRIu64, name, low);
-    return low > high ? strdup("")
+    return low > high ? must(strdup(""))
                       : must_text("%ss %" PRIu64 "..%" PRIu64, name, low, high);
 }
 
@@ -128,7 +128,7 @@ static char *meant_text(const struct loaded *loaded,
         if ( nearest.name == before )
             continue;
         free(meant);
-        meant = strdup(nearest.name);
+        meant = must(strdup(nearest.name));
         nearest.name = meant;
     }
     return meant;
@@ -149,8 +149,6 @@ static enum exit_status fail_key(const struct loaded *loaded, const char *what,
     text = cpu ? number_text(&values, label)
                : name_text(loaded, &values, label);
     profile_free(&values);
-    if ( !text )
-        return fail_memory(failure);
     if ( !*text )
         return fail(failure, STATUS_NO_SYMBOL,
                     "no sample has %s: the session says of none which %s it "

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "base/memory-limit.h"
+#include "base/must.h"
 #include "base/workers.h"
 
 #include <stdlib.h>
@@ -98,8 +99,8 @@ static enum exit_status take_argument(struct options *options,
     if ( !*text )
         return fail(failure, STATUS_USAGE, "--%s: give %s", view->option,
                     view->to_file ? "the file to write" : "a name");
-    *to = strdup(text);
-    return *to ? STATUS_DONE : fail_memory(failure);
+    *to = must(strdup(text));
+    return STATUS_DONE;
 }
 
 /* Whether one of them is --json, and the other has a form for it. */
@@ -257,8 +258,8 @@ static enum exit_status take_event(struct query *query, const char *name,
         return fail(failure, STATUS_USAGE,
                     "--event: no name given: give time, waiting, or an event "
                     "that the session has");
-    query->event = strdup(name);
-    return query->event ? STATUS_DONE : fail_memory(failure);
+    query->event = must(strdup(name));
+    return STATUS_DONE;
 }
 
 /* "A/B": B is the event of the session, A that of the same one as its base. */
@@ -277,12 +278,10 @@ static enum exit_status take_ratio(struct options *options, const char *text,
     if ( options->query.event )
         return fail(failure, STATUS_USAGE,
                     "--ratio and --event cannot be combined: give one");
-    options->ratio_of = strndup(text, (size_t)(slash - text));
-    options->query.event = strdup(slash + 1);
-    options->base = strdup(options->session);
-    return options->ratio_of && options->query.event && options->base
-               ? STATUS_DONE
-               : fail_memory(failure);
+    options->ratio_of = must(strndup(text, (size_t)(slash - text)));
+    options->query.event = must(strdup(slash + 1));
+    options->base = must(strdup(options->session));
+    return STATUS_DONE;
 }
 
 static enum exit_status check_code(char *const *code, struct failure *failure)
@@ -316,15 +315,12 @@ static enum exit_status take_sessions(struct options *options,
         return fail(failure, STATUS_USAGE,
                     "--diff: give one session to compare with the current "
                     "one, or two to compare with each other");
-    options->base = *words ? strdup(*words) : NULL;
-    options->session = strdup(
-        *words && words[1] ? words[1] : given(raw, TEXT_SESSION, SESSION));
-    options->query.session_dir = strdup(
-        given(raw, TEXT_SESSION_DIR, SESSION_DIR));
-    return options->session && options->query.session_dir &&
-                   (options->base || !*words)
-               ? STATUS_DONE
-               : fail_memory(failure);
+    options->base = *words ? must(strdup(*words)) : NULL;
+    options->session = must(strdup(
+        *words && words[1] ? words[1] : given(raw, TEXT_SESSION, SESSION)));
+    options->query.session_dir = must(
+        strdup(given(raw, TEXT_SESSION_DIR, SESSION_DIR)));
+    return STATUS_DONE;
 }
 
 static bool asks(const struct raw_options *raw, size_t view)
