@@ -36,23 +36,29 @@ const NAMES = {
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{1faff}]/u;
 
-function isCharacter(bytes, count) {
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function isCharacter(bytes) {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return bytes.length === count && text.length === (count === 4 ? 2 : 1);
+    DECODER.decode(bytes);
+    return true;
   } catch {
     return false;
   }
 }
+
+// Bytes of the character that begins with this one; 0: none does.
+const lengthAt = (byte) => byte < 0x80 ? 1 : byte < 0xc2 || byte > 0xf4 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 
 // The characters of a text of bytes: those that are none are null.
 function characters(text) {
   const found = [];
   const whole = Buffer.from(text, "latin1");
   for (let at = 0; at < whole.length;) {
-    const length = [1, 2, 3, 4].find((count) => isCharacter(whole.subarray(at, at + count), count));
-    found.push(length ? whole.toString("utf8", at, at + length) : null);
-    at += length ?? 1;
+    const length = lengthAt(whole[at]);
+    const right = length === 1 || length && at + length <= whole.length && isCharacter(whole.subarray(at, at + length));
+    found.push(right ? whole.toString("utf8", at, at + length) : null);
+    at += right ? length : 1;
   }
   return found;
 }
@@ -61,6 +67,8 @@ function characters(text) {
 function columns(one) {
   if (one === null)
     return 4;
+  if (one >= " " && one <= "~")
+    return 1;
   if (one === "\t" || one === "\n" || OBEYED.test(one) || /\p{Cn}/u.test(one))
     return 4 * Buffer.byteLength(one);
   return WIDE.test(one) ? 2 : /\p{M}/u.test(one) ? 0 : 1;
