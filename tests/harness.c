@@ -4,8 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "harness.h"
+
+/* Bytes that a folder in memory must have for tests side by side. */
+#define MEMORY_FREE (256ul << 20)
 
 enum verdict { PASSED = 1, FAILED, SKIPPED };
 
@@ -42,6 +47,26 @@ unsigned int test_share(void)
     int ret = share ? atoi(share) : 1;
 
     return ret < 1 ? 1 : (unsigned int)ret;
+}
+
+/* Containers have a small one, or none. */
+static bool has_room(const char *place)
+{
+    struct statvfs room;
+
+    return !access(place, W_OK) && !statvfs(place, &room) &&
+           (uint64_t)room.f_bavail * room.f_frsize >= MEMORY_FREE;
+}
+
+void test_make_folder(char ret[TEST_FOLDER_MAX], const char *name)
+{
+    const char *place = getenv("TMPDIR");
+
+    if ( !place )
+        place = has_room("/dev/shm") ? "/dev/shm" : "/tmp";
+    snprintf(ret, TEST_FOLDER_MAX, "%s/%s", place, name);
+    if ( !mkdtemp(ret) )
+        test_fail(__FILE__, __LINE__, "no folder %s", ret);
 }
 
 void test_check_text(const char *file, int line, const char *what,

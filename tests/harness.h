@@ -36,6 +36,11 @@ void test_fail(const char *file, int line, const char *format, ...)
 void test_skip(const char *why) __attribute__((noreturn));
 /* N of TEST_SHARE; 1 without. */
 unsigned int test_share(void);
+/* Makes a folder of that name ("xenoprof-test-XXXXXX"), whose path ret has
+ * then: in TMPDIR, or in memory if it has room, where nobody waits for a
+ * disk. */
+#define TEST_FOLDER_MAX 64u
+void test_make_folder(char ret[TEST_FOLDER_MAX], const char *name);
 void test_check_text(const char *file, int line, const char *what,
                      const char *got, const char *wanted);
 

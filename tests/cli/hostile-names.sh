@@ -17,7 +17,7 @@ fi
 # shellcheck source=/dev/null
 . "$here/../report-program.sh"
 unset COLUMNS LINES || true
-scratch=$(mktemp -d)
+scratch=$(scratch_folder)
 trap 'rm -rf "$scratch"' EXIT
 "$node" "$here/hostile-names.js" "$build/tests/golden/make-session" "$program" \
     "$scratch" "$@"

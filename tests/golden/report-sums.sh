@@ -12,7 +12,7 @@ here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
 build=${top_builddir:-$(pwd)}
 # shellcheck source=/dev/null
 . "$here/../../report-program.sh"
-scratch=$(mktemp -d)
+scratch=$(scratch_folder)
 trap 'rm -rf "$scratch"' EXIT
 
 cat >"$scratch/sums.awk" <<'EOF'

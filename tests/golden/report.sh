@@ -12,10 +12,10 @@ set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
 build=$(cd "${top_builddir:-.}" && pwd)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 # shellcheck source=/dev/null
 . "$here/../../report-program.sh"
+scratch=$(scratch_folder)
+trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C.UTF-8 golden="$here" make_session="$build/tests/golden/make-session" \
     program
 unset COLUMNS LINES || true

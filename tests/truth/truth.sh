@@ -23,8 +23,7 @@ fi
 export LC_ALL=C.UTF-8
 unset COLUMNS || true
 
-# Each block of a session is written and waited for: memory is faster.
-scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/truth.XXXXXX")
+scratch=$(scratch_folder)
 trap 'rm -rf "$scratch"' EXIT
 "$node" "$here/run.js" "$build/tests/truth/make-truth" "$program" "$scratch" \
     "$first" "$count"

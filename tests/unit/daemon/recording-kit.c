@@ -197,8 +197,7 @@ void kit_begin_on(struct recording_kit *kit, unsigned int pcpus)
     process_set_current(1, 5, 1);
     process_pcpu(0)->frame.at.mode = XENOPROF_MODE_XEN;
     process_pcpu(0)->frame.at.ip = 0xffff82d040200010ul;
-    strcpy(kit->dir, "/tmp/xenoprof-test-XXXXXX");
-    CHECK(mkdtemp(kit->dir));
+    test_make_folder(kit->dir, "xenoprof-test-XXXXXX");
     add_domain(kit, 0, "Domain-0");
     add_domain(kit, 5, "db");
     kit->xen = (struct xen){

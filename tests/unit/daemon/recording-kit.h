@@ -25,7 +25,7 @@ struct recording_kit {
     unsigned int symbol_reads; /* dom0's */
     const char *payloads;      /* beside the module; NULL: none */
     unsigned int blocks_busy;  /* so many blocks take 50 ms of Xen's time */
-    char dir[64];
+    char dir[TEST_FOLDER_MAX];
 };
 
 /* A fresh host and an empty session directory; nothing is started. */

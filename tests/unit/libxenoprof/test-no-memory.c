@@ -16,7 +16,7 @@
 
 static bool needed; /* the scenario cannot do without any allocation */
 static struct xenoprof_handle *handle;
-static char folder[64];
+static char folder[TEST_FOLDER_MAX];
 
 static void clear_folder(void)
 {
@@ -37,8 +37,7 @@ static void clear_folder(void)
 /* Runs scenario with every allocation failing once; true when done. */
 static void with_each_failing(enum xenoprof_status (*scenario)(void))
 {
-    strcpy(folder, "/tmp/xenoprof-memory-XXXXXX");
-    CHECK(mkdtemp(folder));
+    test_make_folder(folder, "xenoprof-memory-XXXXXX");
     handle = xenoprof_open();
     for ( unsigned long at = 1;; at++ )
     {

@@ -19,11 +19,8 @@ void kit_check(const struct session_kit *kit, enum xenoprof_status status,
 struct session_kit *kit_create(void)
 {
     struct session_kit *kit = calloc(1, sizeof(*kit));
-    const char *temporary = getenv("TMPDIR");
 
-    snprintf(kit->folder, sizeof(kit->folder), "%s/xenoprof-session-XXXXXX",
-             temporary ? temporary : "/tmp");
-    CHECK(mkdtemp(kit->folder));
+    test_make_folder(kit->folder, "xenoprof-session-XXXXXX");
     kit->handle = xenoprof_open();
     KIT_OK(kit, xenoprof_writer_create(kit->handle, kit->folder, &kit->writer));
     return kit;

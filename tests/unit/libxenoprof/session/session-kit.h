@@ -12,7 +12,7 @@
 struct session_kit {
     struct xenoprof_handle *handle;
     struct xenoprof_writer *writer; /* NULL between kit_stop and _go_on */
-    char folder[128];
+    char folder[TEST_FOLDER_MAX];
 };
 
 /* Any status but OK fails the test with the handle's sentence. */
