@@ -45,7 +45,8 @@ struct pmu_here {
     uint32_t begun;      /* which of pmu->starts it has begun */
     uint64_t rotated;    /* port_time() of the last turn */
     uint64_t looked;     /* port_time() of the last tick, */
-    uint64_t made;       /* and how many samples there were then */
+    uint64_t made;       /* and how many samples there were then, */
+    uint64_t spent;      /* and what NMIs had taken, in port_ticks() */
     uint64_t unserved;   /* missed: overflows found when a counter was stopped,
                           and by NMIs, not while `changing`, that were none */
     uint64_t programmed; /* how often somebody else had changed a counter, or

@@ -11,8 +11,9 @@
 
 #define TURN          10000000ul /* ns of a set */
 #define SECOND        1000000000ul
-#define TOO_FAST      50u   /* of a millisecond: 20 us */
-#define TOO_FAST_TURN 8u    /* in a row */
+#define TOO_FAST      50u  /* of a millisecond: 20 us */
+#define TOO_FAST_TURN 8u   /* in a row */
+#define NMIS_MOST     200u /* ms that NMIs may take from one tick to the next */
 #define RATE_MAX      5000u /* samples a second of a pCPU */
 #define SLOWER_MAX    16u
 #define REST          8u /* of the least period: too little to be kept */
@@ -248,8 +249,10 @@ static void arm(const struct session *session, struct pmu_here *here)
     serve(session, here);
 }
 
-static void begin_here(const struct session *session, struct pmu_here *here)
+static void begin_here(const struct session *session, struct pcpu *pcpu)
 {
+    struct pmu_here *here = &pcpu->pmu;
+
     for ( uint32_t i = 0; i < session->pmu->events; i++ )
     {
         const struct pmu_event *event = &session->pmu->event[i];
@@ -270,6 +273,7 @@ static void begin_here(const struct session *session, struct pmu_here *here)
     here->stopped = false;
     here->counting = 0;
     here->rotated = here->looked = here->busy = here->told = 0;
+    here->spent = counter_read(&pcpu->first.spent);
     memset(here->enabled, 0, sizeof(here->enabled));
     memset(here->running, 0, sizeof(here->running));
     pmu_found_note(session->pmu, &here->found);
@@ -278,14 +282,15 @@ static void begin_here(const struct session *session, struct pmu_here *here)
 /* A pCPU that was offline at the start, and may have been so since the stop
  * before that.  Nothing is counted there if it is not as those that were
  * asked. */
-static void begin_late(const struct session *session, struct pmu_here *here)
+static void begin_late(const struct session *session, struct pcpu *pcpu)
 {
     struct pmu_refused refused = {0};
+    struct pmu_here *here = &pcpu->pmu;
 
     if ( here->begun == session->pmu->starts )
         return;
     pmu_left_clear(&session->pmu->family);
-    begin_here(session, here);
+    begin_here(session, pcpu);
     here->refuses = !pmu_trial(session->pmu, &refused);
     counter_add(&here->programmed, here->refuses);
 }
@@ -298,7 +303,7 @@ static void start_here(void *data)
 
     if ( !pcpu || !session->chosen[pcpu->index] )
         return;
-    begin_here(session, &pcpu->pmu);
+    begin_here(session, pcpu);
     begin_change(session->pmu, &pcpu->pmu);
     arm(session, &pcpu->pmu);
     end_change(session, &pcpu->pmu);
@@ -404,7 +409,8 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
     struct pmu_here *here = &pcpu->pmu;
     bool turns, changed;
 
-    begin_late(session, here);
+    begin_late(session, pcpu);
+    here->spent = counter_read(&pcpu->first.spent);
     if ( here->refuses )
     {
         pmu_measure(session, pcpu, now);
@@ -447,6 +453,16 @@ static bool is_storm(const struct session *session, struct pmu_here *here,
     here->last = now;
     here->fast = fast ? here->fast + 1 : 0;
     return here->fast >= TOO_FAST_TURN;
+}
+
+/* Returns whether NMIs leave no time for a tick, which would make them rarer:
+ * where a host below, or an emulator, takes longer from the end of one to the
+ * beginning of the next than the period lasts, each begins with an overflow,
+ * and nothing else runs. */
+static bool starves(const struct session *session, const struct pcpu *pcpu)
+{
+    return counter_read(&pcpu->first.spent) - pcpu->pmu.spent >
+           NMIS_MOST * session->millisecond;
 }
 
 /* Returns 0, 1, or 2 for more. */
@@ -502,7 +518,8 @@ void pmu_nmi_begin(const struct session *session, struct pcpu *pcpu,
     if ( here->changing )
         leave_to_changer(here, ret);
     else
-        ret->storm = ret->slots && is_storm(session, here, now);
+        ret->storm = ret->slots &&
+                     (is_storm(session, here, now) || starves(session, pcpu));
 }
 
 /* Counts the slot's period anew, or stops it. */

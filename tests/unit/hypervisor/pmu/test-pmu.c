@@ -231,6 +231,31 @@ TEST(pmu_storm_stops_the_counter_until_the_tick)
     }
 }
 
+/* A slow host, below or emulated, on which each NMI ends in the next one's
+ * overflow: no tick ever comes. */
+TEST(pmu_nmis_that_leave_no_time_for_a_tick_end)
+{
+    for ( unsigned int i = 0; i < FAMILIES; i++ )
+    {
+        begin(families[i], false);
+        kit_done("start");
+        process_host()->call_cost = KIT_MILLISECOND;
+        for ( unsigned int j = 0; j < 1000; j++ )
+        {
+            process_count(0, PMU_MISSES, 20000);
+            process_settle();
+        }
+        process_host()->call_cost = 0;
+        CHECK(pmu_overflows() > 20 && pmu_overflows() <= 202);
+        CHECK_EQ(pmu_here(0)->throttled, 1);
+        process_run_until(process_now() + 20 * KIT_MILLISECOND);
+        count(0, PMU_MISSES, 20000, 5);
+        CHECK_EQ(pmu_here(0)->throttled, 1);
+        pmu_stop_and_check(0);
+        CHECK_EQ(kit_status()->throttled, 1);
+    }
+}
+
 TEST(pmu_sets_take_turns)
 {
     begin(PROCESS_PMU_K7, false);
