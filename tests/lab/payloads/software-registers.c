@@ -36,6 +36,9 @@
 /* Of so many reads of the status one is held up for so long, as by an SMI. */
 #define HELD_UP    16u
 #define HELD_UP_NS 5000000ul
+/* To let counters count takes so long, in which they do, as on a host below that
+ * is slow: longer than the first period of a session that adapts them. */
+#define SLOW_NS 400000ul
 
 struct counter {
     uint64_t select;
@@ -321,21 +324,20 @@ static uint64_t change(uint32_t msr, const uint64_t *value)
     return before;
 }
 
-static void hold_up(void)
+static void pass(uint64_t ns)
 {
-    uint64_t until = port_time() + HELD_UP_NS;
+    uint64_t until = port_time() + ns;
 
-    if ( ++here()->reads % HELD_UP == 0 )
-        while ( port_time() < until )
-            __builtin_ia32_pause();
+    while ( port_time() < until )
+        __builtin_ia32_pause();
 }
 
 uint64_t port_msr_read(uint32_t msr)
 {
     uint64_t value = is_there(msr) ? change(msr, NULL) : 0;
 
-    if ( msr == MSR_STATUS )
-        hold_up();
+    if ( msr == MSR_STATUS && ++here()->reads % HELD_UP == 0 )
+        pass(HELD_UP_NS);
     return value;
 }
 
@@ -343,6 +345,8 @@ void port_msr_write(uint32_t msr, uint64_t value)
 {
     if ( is_there(msr) )
         change(msr, &value);
+    if ( msr == MSR_CONTROL && value )
+        pass(SLOW_NS);
 }
 
 bool port_msr_try(uint32_t msr, uint64_t *ret)
