@@ -6,6 +6,7 @@
 
 #include "guest.h"
 #include "guest-memory.h"
+#include "idle.h"
 
 #define VMX_EXTERNAL_INTERRUPT 1u
 #define PV_FIRST_APIC_VECTOR   0xf0u
@@ -246,44 +247,10 @@ static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
     return vmcb && xen_u64(vmcb, VMCB_EXIT_CODE) == VMCB_EXIT_NMI;
 }
 
-struct range {
-    uintptr_t start, end;
-};
-static struct range idle_routines[8];
-
-static bool in_idle_routine(uintptr_t ip)
-{
-    for ( unsigned int i = 0; i < 8; i++ )
-        if ( ip >= idle_routines[i].start && ip < idle_routines[i].end )
-            return true;
-    return false;
-}
-
-static void add_idle_routine(const char *symbol)
-{
-    unsigned long size, offset;
-    char name[128];
-    unsigned int i = 0;
-
-    if ( !symbol || !symbols_lookup((uintptr_t)symbol, &size, &offset, name) ||
-         offset )
-        return;
-    while ( idle_routines[i].end )
-        if ( ++i == 8 )
-            return;
-    idle_routines[i].start = (uintptr_t)symbol;
-    idle_routines[i].end = (uintptr_t)symbol + size;
-}
-
 void guest_init(void)
 {
     find_vendor();
     find_amd_exit();
-    add_idle_routine(optional.default_idle);
-    add_idle_routine(optional.acpi_processor_idle);
-    add_idle_routine(optional.acpi_idle_do_entry);
-    add_idle_routine(optional.mwait_idle);
-    add_idle_routine(optional.mwait_idle_with_hints);
 }
 
 static bool on_xen_stack(uint64_t sp)
@@ -303,7 +270,7 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
     ret->mode = XENOPROF_MODE_XEN;
     if ( vcpu == idle_vcpu[port_pcpu()] )
     {
-        if ( in_idle_routine(ret->ip) )
+        if ( idle_has(ret->ip) )
             ret->mode = XENOPROF_MODE_IDLE;
         return;
     }

@@ -9,6 +9,7 @@
  */
 #include "hypervisor/core.h"
 #include "guest.h"
+#include "idle.h"
 #include "payload.h"
 
 typedef void hook(void);
@@ -36,6 +37,7 @@ static void load(void)
         return;
     }
     guest_init();
+    idle_init();
     if ( door_open() )
     {
         door_close();

@@ -3,6 +3,7 @@
  * NMIs: the single callback slot, sending, and the watchdog's counter.  Other
  * calls to pCPUs, too.
  */
+#include "idle.h"
 #include "payload.h"
 
 #include "hypervisor/core.h"
@@ -27,10 +28,13 @@ static struct masks {
     unsigned long one[MASK_WORDS];   /* clear except while one is called */
 } * masks[PORT_PCPUS_MAX];
 
-static int taken(const struct port_frame *frame, int pcpu)
+static int taken(struct port_frame *frame, int pcpu)
 {
+    bool ours = core_nmi_taken(frame);
+
     (void)pcpu;
-    return core_nmi_taken(frame) ? XEN_NMI_WANTED : XEN_NMI_NOT_MINE;
+    idle_stay_awake(frame);
+    return ours ? XEN_NMI_WANTED : XEN_NMI_NOT_MINE;
 }
 
 enum port_slot port_nmi_slot(void)
@@ -161,10 +165,11 @@ void port_call_commit(unsigned int pcpu)
  * swallows NMIs; it comes back.  A counter of those that have answered. */
 static uint32_t answered;
 
-static int taken_at_last(const struct port_frame *frame, int pcpu)
+static int taken_at_last(struct port_frame *frame, int pcpu)
 {
     (void)pcpu;
     core_nmi_taken(frame);
+    idle_stay_awake(frame);
     __atomic_fetch_add(&answered, 1, __ATOMIC_SEQ_CST);
     return XEN_NMI_WANTED;
 }

@@ -78,7 +78,8 @@ extern void *stack_base[];
 int64_t get_s_time(void);
 int64_t get_s_time_fixed(uint64_t ticks);
 
-typedef int xen_nmi_callback(const struct port_frame *frame, int pcpu);
+/* Const to Xen, and yet what the NMI returns to. */
+typedef int xen_nmi_callback(struct port_frame *frame, int pcpu);
 extern xen_nmi_callback *nmi_callback;       /* static */
 extern xen_nmi_callback *saved_nmi_callback; /* static */
 void send_IPI_mask(const unsigned long *mask, int vector);

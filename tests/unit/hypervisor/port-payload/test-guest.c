@@ -8,6 +8,7 @@
 #include "hypervisor/port-payload/entry-code.h"
 #include "hypervisor/port-payload/guest.h"
 #include "hypervisor/port-payload/guest-memory.h"
+#include "hypervisor/port-payload/idle.h"
 #include "tests/harness.h"
 
 enum { BYTES = 4096, FRAMES = 2, VCPU = 1 };
@@ -41,14 +42,10 @@ unsigned int port_pcpu(void)
     return 0;
 }
 
-const char *symbols_lookup(unsigned long address, unsigned long *size,
-                           unsigned long *offset, char *name)
+bool idle_has(uintptr_t ip)
 {
-    (void)address;
-    (void)size;
-    (void)offset;
-    (void)name;
-    return NULL;
+    (void)ip;
+    return false;
 }
 
 uint64_t guest_pv_root(const struct xen_vcpu *of, bool user)

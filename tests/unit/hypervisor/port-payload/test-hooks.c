@@ -6,6 +6,7 @@
 
 #include "hypervisor/core.h"
 #include "hypervisor/port-payload/guest.h"
+#include "hypervisor/port-payload/idle.h"
 #include "hypervisor/port-payload/payload.h"
 #include "tests/harness.h"
 
@@ -28,6 +29,10 @@ const char *facts_remedy(const char *wrong)
 }
 
 void guest_init(void)
+{
+}
+
+void idle_init(void)
 {
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hypervisor/port-payload/idle.h"
 #include "hypervisor/port-payload/payload.h"
 #include "tests/harness.h"
 
@@ -19,7 +20,8 @@ static unsigned int here;
 static bool interrupts;   /* on */
 static bool stands_still; /* every pCPU: NMIs are taken at once, */
 static unsigned int deaf; /* but by this one; PCPUS: none */
-static unsigned int taken_by_core;
+static unsigned int taken_by_core, looked_at_idle;
+static bool claims;
 static uint64_t now;
 static unsigned int got[PCPUS];      /* NMIs */
 static unsigned int expected[PCPUS]; /* that were noted */
@@ -73,7 +75,15 @@ bool core_nmi_taken(const struct port_frame *frame)
 {
     (void)frame;
     taken_by_core++;
-    return false;
+    return claims;
+}
+
+/* Last of all: it changes what the NMI returns to. */
+void idle_stay_awake(struct port_frame *frame)
+{
+    (void)frame;
+    looked_at_idle++;
+    CHECK_EQ(looked_at_idle, taken_by_core);
 }
 
 uint64_t port_time(void)
@@ -198,7 +208,7 @@ TEST(nobody_gets_one_where_the_callback_is_another_s)
     end();
 }
 
-static int masks_nmis(const struct port_frame *frame, int pcpu)
+static int masks_nmis(struct port_frame *frame, int pcpu)
 {
     (void)frame;
     (void)pcpu;
@@ -221,6 +231,21 @@ TEST(the_callback_is_nobody_else_s)
     end();
 }
 
+/* Whoever claims it: the idle routine is the same. */
+TEST(every_nmi_keeps_the_idle_routine_awake)
+{
+    begin(1);
+    taken_by_core = looked_at_idle = 0;
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        claims = i;
+        CHECK_EQ(nmi_callback(NULL, 1), i ? XEN_NMI_WANTED : XEN_NMI_NOT_MINE);
+        CHECK_EQ(looked_at_idle, i + 1);
+    }
+    claims = false;
+    end();
+}
+
 /* In the unload hook: interrupts are off, and Xen has the slot. */
 TEST(all_others_are_reached_where_everybody_stands_still)
 {
@@ -229,13 +254,14 @@ TEST(all_others_are_reached_where_everybody_stands_still)
         begin(1);
         interrupts = false;
         stands_still = true;
-        taken_by_core = 0;
+        taken_by_core = looked_at_idle = 0;
         nmi_callback = masks_nmis;
         now = 0;
         port_nmi_all();
         CHECK(nmi_callback == masks_nmis);
         CHECK(got[0] == 1 && got[1] == 0 && got[2] == 1 && got[PARKED] == 0);
         CHECK_EQ(taken_by_core, deaf == PCPUS ? 2 : 1);
+        CHECK_EQ(looked_at_idle, taken_by_core);
         /* One that does not answer is waited for 10 ms. */
         CHECK(deaf == PCPUS ? now < 100000 : now >= 10000000);
         stands_still = false;
