@@ -36,8 +36,8 @@
 /* Of so many reads of the status one is held up for so long, as by an SMI. */
 #define HELD_UP    16u
 #define HELD_UP_NS 5000000ul
-/* To let counters count takes so long, in which they do, as on a host below that
- * is slow: longer than the first period of a session that adapts them. */
+/* To let counters count takes so long, in which they do, as on a slow host
+ * below: longer than the first period of a session that adapts them. */
 #define SLOW_NS 400000ul
 
 struct counter {
@@ -272,7 +272,9 @@ static void write_one(struct registers *registers, uint32_t msr, uint64_t value)
         registers->counter[index].select = value;
 }
 
-/* From here on this pCPU alone sends its NMIs. */
+/* From here on this pCPU alone sends its NMIs.  An access inside another waits
+ * as well: it may be in the NMI whose sender has not noted yet that it sent it,
+ * and would send it again. */
 static void take_due(struct processor *processor)
 {
     uint64_t due;
@@ -295,9 +297,7 @@ static uint64_t change(uint32_t msr, const uint64_t *value)
     struct registers *copy;
     bool unsent;
 
-    /* One that interrupts another leaves this to it. */
-    if ( processor->depth == 1 )
-        take_due(processor);
+    take_due(processor);
     do
     {
         version = version_of(processor);
