@@ -6,6 +6,8 @@
 #ifndef XENOPROF_DAEMON_XEN_H
 #define XENOPROF_DAEMON_XEN_H
 
+#include <sys/epoll.h>
+
 #include "libxenoprof.h"
 #include "control/domain-list.h"
 #include "control/door-client.h"
@@ -101,6 +103,32 @@ static inline uint64_t xen_time(const struct xen *xen)
     struct xenoprof_door_state state;
 
     return door_client_state(&xen->door, &state) ? 0 : state.time;
+}
+
+/* Returns true and what Xen says of the domain, false if it is gone. */
+static inline bool xen_find_domain(const struct xen *xen, uint16_t id,
+                                   struct listed_domain *ret)
+{
+    struct domain_list list;
+    const struct listed_domain *found;
+
+    if ( xen->calls->list_domains(xen->self, &list) )
+        return false;
+    found = domain_list_find(&list, id);
+    if ( found )
+        *ret = *found;
+    domain_list_free(&list);
+    return found;
+}
+
+/* Has the daemon's loop wait for this descriptor of a process. */
+static inline void xen_watch(const struct xen *xen, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+    /* Without it the process is looked at in each round all the same. */
+    if ( xen->processes > 0 && fd >= 0 )
+        epoll_ctl(xen->processes, EPOLL_CTL_ADD, fd, &event);
 }
 
 #endif

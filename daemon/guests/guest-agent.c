@@ -45,7 +45,7 @@ static bool find_caller(const struct guests *guests, const struct guest *guest,
     if ( !guest->domain )
         return agent_socket_caller(path ? path : AGENT_SOCKET, ret);
     return guests_may_have_agents(guests) &&
-           guests_domain(guests->xen, guest->domain, &domain) &&
+           xen_find_domain(guests->xen, guest->domain, &domain) &&
            !memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) &&
            find_in_domain(guests, &domain, ret);
 }

@@ -228,7 +228,7 @@ static bool begin_search(struct guests *guests, const struct guest *guest,
         search->link = search_begin(guests->maker, guests->store, &order,
                                     &limits);
     if ( search->link )
-        guests_watch(guests, search_fd(search->link));
+        xen_watch(guests->xen, search_fd(search->link));
     return search->link;
 }
 
@@ -267,7 +267,7 @@ static enum xenoprof_status begin(struct guests *guests,
 static enum link_status serve(struct question_search *search, uint64_t ns)
 {
     uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    enum link_status status = search_work(search->link, ns, guests_read_walk,
+    enum link_status status = search_work(search->link, ns, guest_walk_answer,
                                           &search->walk);
 
     search->walked += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;

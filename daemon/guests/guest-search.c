@@ -297,11 +297,6 @@ static enum xenoprof_status take_kept(struct guests *guests,
     return take_kernel(guests, writer, guest, search->pv, &whole);
 }
 
-size_t guests_read_walk(void *walk, uint64_t address, void *to, size_t size)
-{
-    return guest_walk_read(walk, address, to, size);
-}
-
 bool guests_cannot_begin(const struct guests *guests)
 {
     return guests->stillborn >= 2 && !guests->answered;
@@ -359,7 +354,7 @@ enum xenoprof_status guest_search_work(struct guests *guests,
     struct guest_search *search = &guest->search;
     const struct search_result *result;
     enum xenoprof_status code;
-    enum link_status answer = search_work(search->link, 0, guests_read_walk,
+    enum link_status answer = search_work(search->link, 0, guest_walk_answer,
                                           search->walk);
 
     if ( answer == LINK_MORE )
@@ -440,7 +435,7 @@ static bool begin_search(struct guests *guests, struct guest *guest,
     search->walk = walk;
     search->modules = order->kind == SEARCH_MODULES && !order->kept;
     guests->searches++;
-    guests_watch(guests, search_fd(search->link));
+    xen_watch(guests->xen, search_fd(search->link));
     return true;
 }
 
@@ -544,7 +539,7 @@ static enum xenoprof_status begin(struct guests *guests,
 
     if ( !can_read(guests, guest, sample) )
         return give_up(guests, writer, guest, "its memory cannot be read");
-    if ( guests_domain(guests->xen, guest->domain, &domain) )
+    if ( xen_find_domain(guests->xen, guest->domain, &domain) )
     {
         if ( memcmp(domain.uuid, guest->uuid, sizeof(domain.uuid)) )
             return give_up(guests, writer, guest,

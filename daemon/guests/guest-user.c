@@ -451,7 +451,7 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     if ( agent_link_fd(names->link) != names->watched )
     {
         names->watched = agent_link_fd(names->link);
-        guests_watch(guests, names->watched);
+        xen_watch(guests->xen, names->watched);
     }
     return code;
 }

@@ -170,6 +170,11 @@ size_t guest_walk_read(struct guest_walk *walk, uint64_t address, void *to,
     return got;
 }
 
+size_t guest_walk_answer(void *walk, uint64_t address, void *to, size_t size)
+{
+    return guest_walk_read(walk, address, to, size);
+}
+
 void guest_walk_forget(struct guest_walk *walk)
 {
     for ( unsigned int i = 0; i < WALK_CACHED; i++ )

@@ -59,5 +59,7 @@ bool guest_walk_find(struct guest_walk *walk, uint64_t address,
  * page that cannot be read. */
 size_t guest_walk_read(struct guest_walk *walk, uint64_t address, void *to,
                        size_t size);
+/* The same, as a search_read() of a struct guest_walk. */
+size_t guest_walk_answer(void *walk, uint64_t address, void *to, size_t size);
 
 #endif

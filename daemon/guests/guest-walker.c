@@ -71,7 +71,7 @@ static bool is_there(struct guests *guests, struct guest *guest)
     walker->late = 0;
     walker->all_asked = !guest->tables.image;
     if ( walker->link )
-        guests_watch(guests, walker_fd(walker->link));
+        xen_watch(guests->xen, walker_fd(walker->link));
     return walker->link;
 }
 

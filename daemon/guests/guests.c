@@ -2,7 +2,6 @@
 /* The table of guests: who there is, and what ends with each. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 
 #include "base/clock.h"
 #include "guests.h"
@@ -26,30 +25,6 @@ struct guests *guests_open(const struct xen *xen)
         return guests;
     free(guests);
     return NULL;
-}
-
-bool guests_domain(const struct xen *xen, uint16_t id,
-                   struct listed_domain *ret)
-{
-    struct domain_list list;
-    const struct listed_domain *found;
-
-    if ( xen->calls->list_domains(xen->self, &list) )
-        return false;
-    found = domain_list_find(&list, id);
-    if ( found )
-        *ret = *found;
-    domain_list_free(&list);
-    return found;
-}
-
-void guests_watch(const struct guests *guests, int fd)
-{
-    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-
-    /* Without it the process is looked at in each round all the same. */
-    if ( guests->xen->processes > 0 && fd >= 0 )
-        epoll_ctl(guests->xen->processes, EPOLL_CTL_ADD, fd, &event);
 }
 
 void guests_forget_kernel(struct guests *guests, struct guest *guest)
@@ -92,12 +67,6 @@ static bool is_guest(const struct guest *guest, uint16_t domain,
 {
     return guest->used && guest->domain == domain &&
            memcmp(guest->uuid, uuid, sizeof(guest->uuid)) == 0;
-}
-
-struct guest_account *guests_account(struct guests *guests,
-                                     const struct guest *guest)
-{
-    return guest_accounts_get(&guests->accounts, guest->uuid);
 }
 
 /* Returns a free entry, or frees the one whose last sample is the oldest. */

@@ -304,8 +304,12 @@ void guests_keep(struct guests *guests, const struct domain_list *list);
 struct guest *guests_find(struct guests *guests,
                           const struct guest_sample *sample);
 /* Returns this guest's account; good until the next call. */
-struct guest_account *guests_account(struct guests *guests,
-                                     const struct guest *guest);
+static inline struct guest_account *guests_account(struct guests *guests,
+                                                   const struct guest *guest)
+{
+    return guest_accounts_get(&guests->accounts, guest->uuid);
+}
+
 /* One of its processes died over what is in its memory. */
 void guests_strike(struct guests *guests, struct guest *guest);
 /* The same; if it was one too many, the session says so. */
@@ -320,13 +324,6 @@ enum xenoprof_status guests_own(const struct guests *guests,
 /* Returns the guest, or NULL if nothing is known of it. */
 struct guest *guests_known(struct guests *guests, uint16_t domain,
                            const uint8_t uuid[16]);
-/* Returns true and what Xen says of the domain, false if it is gone. */
-bool guests_domain(const struct xen *xen, uint16_t id,
-                   struct listed_domain *ret);
-/* A search_read() of a struct guest_walk. */
-size_t guests_read_walk(void *walk, uint64_t address, void *to, size_t size);
-/* Has the daemon's loop wait for this descriptor of a process. */
-void guests_watch(const struct guests *guests, int fd);
 /* Drops what is known of its kernel, and ends what works on it. */
 void guests_forget_kernel(struct guests *guests, struct guest *guest);
 /* Takes a message of the guest's search, if there is one, and looks after its

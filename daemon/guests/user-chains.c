@@ -408,7 +408,7 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
     if ( stacks->walker && user_walker_fd(stacks->walker) != stacks->watched )
     {
         stacks->watched = user_walker_fd(stacks->walker);
-        guests_watch(guests, stacks->watched);
+        xen_watch(guests->xen, stacks->watched);
     }
     return name_chains(guests, writer, guest);
 }
