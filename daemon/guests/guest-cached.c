@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "guest-cached.h"
 #include "guest-questions.h"
-#include "named-places.h"
 
 /* Of a guest's memory, for each address: a large file's symbols. */
 #define BYTES_EACH (2u << 20)

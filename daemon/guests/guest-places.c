@@ -1,9 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The places of a guest's code: made within its share, and named by its walker,
- * or by dom0's own symbols. */
-#include "guest-questions.h"
+/* What is written of a guest's code: places, made within its share, and named
+ * by its walker, by dom0's own symbols, or by others if it is user code. */
+#include <string.h>
+
+#include "guests.h"
 
 static const struct kernel_symbol nothing;
+
+/* Another guest has had this one's number since. */
+static bool is_succeeded(const struct guests *guests, const struct guest *guest)
+{
+    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
+    {
+        const struct guest *other = &guests->guests[i];
+
+        if ( other->used && other->domain == guest->domain &&
+             other->last > guest->last )
+            return true;
+    }
+    return false;
+}
+
+/* The last samples of a guest that is gone may come when another has its
+ * number: what is known of that one stays. */
+enum xenoprof_status guests_own(const struct guests *guests,
+                                struct xenoprof_writer *writer,
+                                const struct guest *guest)
+{
+    if ( is_succeeded(guests, guest) )
+        return XENOPROF_END;
+    return guests->make_owner
+               ? guests->make_owner(guests->owners, writer, guest->last,
+                                    guest->domain, guest->uuid)
+               : XENOPROF_OK;
+}
 
 static struct address_table *table_of(struct guest *guest, uint8_t mode)
 {
@@ -115,31 +145,62 @@ bool guests_may_add(struct guests *guests, const struct guest_sample *sample,
     return true;
 }
 
-static void forget_places(struct guest *guest)
+/* Of user code, by name --------------------------------------------------- */
+
+struct user_place {
+    struct {
+        uint64_t address;
+        uint64_t name; /* hash of the rest: nobody can foresee it */
+    } key;
+    uint32_t number;
+};
+
+void named_places_init(struct table *places)
 {
-    address_table_clear(&guest->places[0]);
-    address_table_clear(&guest->places[1]);
-    walked_stacks_forget_answered(&guest->walker.stacks);
-    guest_questions_next_file(guest);
-    if ( guest->user )
-        guest_user_forget(guest->user);
-    guest->walker.late = 0;
-    guest->walker.all_asked = false;
-    if ( guest->walker.link )
-        walker_forget_names(guest->walker.link);
+    table_init(places, sizeof(((struct user_place *)NULL)->key),
+               sizeof(struct user_place));
 }
 
-void guests_forget_places(struct guests *guests)
+static uint64_t name_of(const struct table *places,
+                        const struct xenoprof_place *place)
 {
-    struct table *accounts = &guests->accounts.table;
+    uint64_t name = hash_bytes(places->ids.seed, place->image,
+                               strlen(place->image) + 1);
 
-    for ( size_t i = 0; i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].used )
-            forget_places(&guests->guests[i]);
-    for ( size_t i = 0; i < accounts->count; i++ )
+    return place->symbol ? hash_mix(hash_bytes(name, place->symbol,
+                                               strlen(place->symbol)),
+                                    place->symbol_start)
+                         : name;
+}
+
+enum xenoprof_status named_place(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 const struct guest *guest,
+                                 struct table *places,
+                                 const struct xenoprof_place *place,
+                                 uint32_t *ret)
+{
+    struct guest_account *account = guests_account(guests, guest);
+    struct user_place key = {.key = {place->address, name_of(places, place)}};
+    struct user_place *known = table_find(places, &key.key);
+    struct xenoprof_place made = *place;
+    enum xenoprof_status code;
+
+    if ( known )
     {
-        struct guest_account *account = table_at(accounts, i);
-
-        account->places_made = account->frames_made = 0;
+        *ret = known->number;
+        return XENOPROF_OK;
     }
+    if ( account->places_made >= GUEST_PLACES_MAX )
+        made = (struct xenoprof_place){.mode = XENOPROF_MODE_USER,
+                                       .image = "user"};
+    made.domain = guest->domain;
+    code = xenoprof_writer_place(writer, &made, ret);
+    if ( code || account->places_made >= GUEST_PLACES_MAX )
+        return code;
+    account->places_made++;
+    known = table_put(places, &key.key);
+    if ( known )
+        known->number = *ret;
+    return XENOPROF_OK;
 }

@@ -104,8 +104,6 @@ enum xenoprof_status guest_question_take(struct guests *guests,
 struct guest *guest_question_turn(struct guests *guests,
                                   enum question_number number);
 
-/* The session's next file began. */
-void guest_questions_next_file(struct guest *guest);
 /* Works on searches of each question for at most ns, takes what they found, and
  * begins others. */
 enum xenoprof_status guests_work_on_questions(struct guests *guests,

@@ -51,34 +51,6 @@ static void wait_longer(struct guest *guest, uint64_t time)
     guest->next_look = time + guest->look_pause;
 }
 
-/* Another guest has had this one's number since. */
-static bool is_succeeded(const struct guests *guests, const struct guest *guest)
-{
-    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
-    {
-        const struct guest *other = &guests->guests[i];
-
-        if ( other->used && other->domain == guest->domain &&
-             other->last > guest->last )
-            return true;
-    }
-    return false;
-}
-
-/* The last samples of a guest that is gone may come when another has its
- * number: what is known of that one stays. */
-enum xenoprof_status guests_own(const struct guests *guests,
-                                struct xenoprof_writer *writer,
-                                const struct guest *guest)
-{
-    if ( is_succeeded(guests, guest) )
-        return XENOPROF_END;
-    return guests->make_owner
-               ? guests->make_owner(guests->owners, writer, guest->last,
-                                    guest->domain, guest->uuid)
-               : XENOPROF_OK;
-}
-
 /* It is of the domain that has the number in the session from here on. */
 static enum xenoprof_status put_attribute(const struct guests *guests,
                                           struct xenoprof_writer *writer,

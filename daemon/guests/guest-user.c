@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "guest-questions.h"
-#include "named-places.h"
 #include "user-facts.h"
 
 /* ns between two looks at how far the clocks are apart. */

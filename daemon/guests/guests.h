@@ -316,11 +316,6 @@ void guests_strike(struct guests *guests, struct guest *guest);
 enum xenoprof_status guests_struck(struct guests *guests,
                                    struct xenoprof_writer *writer,
                                    struct guest *guest);
-/* What is written next of the guest's number is of this guest.  Returns
- * XENOPROF_END if another guest has had the number since. */
-enum xenoprof_status guests_own(const struct guests *guests,
-                                struct xenoprof_writer *writer,
-                                const struct guest *guest);
 /* Returns the guest, or NULL if nothing is known of it. */
 struct guest *guests_known(struct guests *guests, uint16_t domain,
                            const uint8_t uuid[16]);
@@ -351,6 +346,8 @@ void guest_questions_init(struct guest *guest);
 void guest_questions_stop(struct guests *guests, struct guest *guest);
 /* Nothing is known any more; no search goes on. */
 void guest_questions_forget(struct guest *guest);
+/* The session's next file began. */
+void guest_questions_next_file(struct guest *guest);
 /* Returns true and which file's code a sample of a process is in, as far as
  * that is known now; file 0: of none. */
 bool guest_mappings_code(const struct guest *guest,
@@ -376,6 +373,11 @@ void guests_look_at_modules(struct guests *guests, struct guest *guest);
 bool guest_will_be_searched(struct guests *guests, const struct guest *guest,
                             const struct guest_sample *sample);
 
+/* What is written next of the guest's number is of this guest.  Returns
+ * XENOPROF_END if another guest has had the number since. */
+enum xenoprof_status guests_own(const struct guests *guests,
+                                struct xenoprof_writer *writer,
+                                const struct guest *guest);
 /* Before many places are looked for: asks for their memory. */
 void guest_place_expect(const struct xenoprof_writer *writer,
                         struct guest *guest, uint8_t mode, uint64_t address);
@@ -386,6 +388,18 @@ enum xenoprof_status guest_place(struct guests *guests,
                                  struct guest *guest, uint8_t mode,
                                  uint64_t address,
                                  const struct kernel_symbol *name,
+                                 uint32_t *ret);
+
+/* The same of user code that others have named: each place is made once in a
+ * file of the session, by what it is called.  named_places_init() takes no
+ * memory yet.  named_place() does not look at the place's domain; a guest that
+ * has had its share has one place for all that is new. */
+void named_places_init(struct table *places);
+enum xenoprof_status named_place(struct guests *guests,
+                                 struct xenoprof_writer *writer,
+                                 const struct guest *guest,
+                                 struct table *places,
+                                 const struct xenoprof_place *place,
                                  uint32_t *ret);
 
 /* Returns true if any domain may have been given an agent, or a guest root. */

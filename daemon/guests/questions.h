@@ -98,7 +98,7 @@ struct file_code {
 struct guest_cached {
     bool wanted;         /* its kernel has them, and the user has agreed */
     struct table files;  /* struct cached_file */
-    struct table places; /* of the session's file (named-places.h) */
+    struct table places; /* of the session's file (named_place()) */
 };
 
 #endif
