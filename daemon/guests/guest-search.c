@@ -133,20 +133,6 @@ static enum xenoprof_status give_up(const struct guests *guests,
     return put_failure(guests, writer, guest, why);
 }
 
-void guest_search_stop(struct guests *guests, struct guest *guest)
-{
-    struct guest_search *search = &guest->search;
-
-    if ( !search->link )
-        return;
-    guests_account(guests, guest)->cpu += search_cpu(search->link);
-    search_end(search->link);
-    table_release(search->kept.image);
-    free(search->walk);
-    *search = (struct guest_search){0};
-    guests->searches--;
-}
-
 /* Another kernel runs in this guest than the one that is known. */
 static enum xenoprof_status start_over(struct guests *guests,
                                        struct xenoprof_writer *writer,

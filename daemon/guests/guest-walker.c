@@ -33,27 +33,6 @@ static bool has_tables(const struct guest *guest)
     return guest->tables.image || guest->tables.frame_pointers;
 }
 
-static void count_cpu(struct guests *guests, struct guest *guest)
-{
-    struct guest_walker *walker = &guest->walker;
-    uint64_t cpu = walker_cpu(walker->link);
-
-    guests_account(guests, guest)->cpu += cpu - walker->cpu;
-    walker->cpu = cpu;
-}
-
-void guest_walker_stop(struct guests *guests, struct guest *guest)
-{
-    struct guest_walker *walker = &guest->walker;
-
-    if ( !walker->link )
-        return;
-    count_cpu(guests, guest);
-    walker_end(walker->link);
-    walker->link = NULL;
-    walked_stacks_forget_asked(&walker->stacks);
-}
-
 /* Returns whether there is a walker, which is made now if it may. */
 static bool is_there(struct guests *guests, struct guest *guest)
 {
@@ -444,7 +423,7 @@ static enum xenoprof_status receive(struct guests *guests,
     }
     if ( now >= guest->walker.next_cpu )
     {
-        count_cpu(guests, guest);
+        guest_walker_count(guests, guest);
         guest->walker.next_cpu = now + SECOND;
     }
     return take_answers(guests, writer, guest);

@@ -27,6 +27,41 @@ struct guests *guests_open(const struct xen *xen)
     return NULL;
 }
 
+void guest_search_stop(struct guests *guests, struct guest *guest)
+{
+    struct guest_search *search = &guest->search;
+
+    if ( !search->link )
+        return;
+    guests_account(guests, guest)->cpu += search_cpu(search->link);
+    search_end(search->link);
+    table_release(search->kept.image);
+    free(search->walk);
+    *search = (struct guest_search){0};
+    guests->searches--;
+}
+
+void guest_walker_count(struct guests *guests, struct guest *guest)
+{
+    struct guest_walker *walker = &guest->walker;
+    uint64_t cpu = walker_cpu(walker->link);
+
+    guests_account(guests, guest)->cpu += cpu - walker->cpu;
+    walker->cpu = cpu;
+}
+
+void guest_walker_stop(struct guests *guests, struct guest *guest)
+{
+    struct guest_walker *walker = &guest->walker;
+
+    if ( !walker->link )
+        return;
+    guest_walker_count(guests, guest);
+    walker_end(walker->link);
+    walker->link = NULL;
+    walked_stacks_forget_asked(&walker->stacks);
+}
+
 void guests_forget_kernel(struct guests *guests, struct guest *guest)
 {
     guest_search_stop(guests, guest);

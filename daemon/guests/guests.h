@@ -328,6 +328,8 @@ enum xenoprof_status guest_search_work(struct guests *guests,
                                        struct guest *guest);
 /* Ends the search, whose CPU time goes to the guest's account. */
 void guest_search_stop(struct guests *guests, struct guest *guest);
+/* What the walker worked since the last call goes to the guest's account. */
+void guest_walker_count(struct guests *guests, struct guest *guest);
 /* Ends the walker: stacks that it was asked for may be asked for again. */
 void guest_walker_stop(struct guests *guests, struct guest *guest);
 /* Takes what a search said of its tasks, NULL if nothing: if that is a list,
