@@ -232,11 +232,10 @@ static bool begin_search(struct guests *guests, const struct guest *guest,
     return search->link;
 }
 
-/* The queue stays if no search can begin now. */
-static enum xenoprof_status begin(struct guests *guests,
-                                  struct xenoprof_writer *writer,
-                                  struct guest *guest,
-                                  enum question_number number)
+enum xenoprof_status guest_question_begin(struct guests *guests,
+                                          struct xenoprof_writer *writer,
+                                          struct guest *guest,
+                                          enum question_number number)
 {
     const struct question *question = questions[number];
     struct guest_question *asked = &guest->questions[number];
@@ -274,23 +273,23 @@ static enum link_status serve(struct question_search *search, uint64_t ns)
     return status;
 }
 
-/* A guest that killed the search is struck. */
-static enum xenoprof_status work(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest,
-                                 enum question_number number, uint64_t ns)
+enum xenoprof_status guest_question_work(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         enum question_number number,
+                                         uint64_t ns, bool *killed)
 {
     struct question_search *search = guest->questions[number].search;
     enum link_status status = search->done ? LINK_MORE : serve(search, ns);
 
+    *killed = status == LINK_DIED;
     if ( status == LINK_MORE )
         return XENOPROF_OK;
     search->done = status == LINK_OK;
     if ( search->done )
         return guest_question_take(guests, writer, guest, number);
     end(guests, guest, number, false);
-    return status == LINK_DIED ? guests_struck(guests, writer, guest)
-                               : XENOPROF_OK;
+    return XENOPROF_OK;
 }
 
 static bool may_begin(struct guests *guests, const struct guest *guest,
@@ -322,32 +321,4 @@ struct guest *guest_question_turn(struct guests *guests,
         return &guests->guests[at];
     }
     return NULL;
-}
-
-static enum xenoprof_status work_on(struct guests *guests,
-                                    struct xenoprof_writer *writer,
-                                    enum question_number number, uint64_t ns)
-{
-    unsigned int searches = guests->questions[number].count;
-    enum xenoprof_status code = XENOPROF_OK;
-    struct guest *guest;
-
-    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].questions[number].search )
-            code = work(guests, writer, &guests->guests[i], number,
-                        ns / searches);
-    while ( !code && (guest = guest_question_turn(guests, number)) )
-        code = begin(guests, writer, guest, number);
-    return code;
-}
-
-enum xenoprof_status guests_work_on_questions(struct guests *guests,
-                                              struct xenoprof_writer *writer,
-                                              uint64_t ns)
-{
-    enum xenoprof_status code = XENOPROF_OK;
-
-    for ( unsigned int i = 0; !code && i < QUESTIONS; i++ )
-        code = work_on(guests, writer, i, ns);
-    return code;
 }

@@ -103,11 +103,18 @@ enum xenoprof_status guest_question_take(struct guests *guests,
  * others' searches take. */
 struct guest *guest_question_turn(struct guests *guests,
                                   enum question_number number);
-
-/* Works on searches of each question for at most ns, takes what they found, and
- * begins others. */
-enum xenoprof_status guests_work_on_questions(struct guests *guests,
-                                              struct xenoprof_writer *writer,
-                                              uint64_t ns);
+/* Begins a search for what that guest is to be asked; what is queued stays if
+ * none can begin now. */
+enum xenoprof_status guest_question_begin(struct guests *guests,
+                                          struct xenoprof_writer *writer,
+                                          struct guest *guest,
+                                          enum question_number number);
+/* Works on the guest's search for at most ns, and takes what it found.
+ * *killed: the guest ended it by what is in its memory. */
+enum xenoprof_status guest_question_work(struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         enum question_number number,
+                                         uint64_t ns, bool *killed);
 
 #endif

@@ -68,6 +68,38 @@ static enum xenoprof_status work_until(struct guests *guests,
     return code;
 }
 
+/* A guest that killed the search is struck. */
+static enum xenoprof_status work_on_answer(struct guests *guests,
+                                           struct xenoprof_writer *writer,
+                                           struct guest *guest,
+                                           enum question_number number,
+                                           uint64_t ns)
+{
+    bool killed;
+    enum xenoprof_status code = guest_question_work(guests, writer, guest,
+                                                    number, ns, &killed);
+
+    return code || !killed ? code : guests_struck(guests, writer, guest);
+}
+
+static enum xenoprof_status work_on_question(struct guests *guests,
+                                             struct xenoprof_writer *writer,
+                                             enum question_number number,
+                                             uint64_t ns)
+{
+    unsigned int searches = guests->questions[number].count;
+    enum xenoprof_status code = XENOPROF_OK;
+    struct guest *guest;
+
+    for ( uint32_t i = 0; !code && searches && i < GUESTS_MAX; i++ )
+        if ( guests->guests[i].questions[number].search )
+            code = work_on_answer(guests, writer, &guests->guests[i], number,
+                                  ns / searches);
+    while ( !code && (guest = guest_question_turn(guests, number)) )
+        code = guest_question_begin(guests, writer, guest, number);
+    return code;
+}
+
 /* How many sorts have searches that go on. */
 static unsigned int count_sorts(const struct guests *guests)
 {
@@ -87,7 +119,9 @@ enum xenoprof_status guests_work(struct guests *guests,
     ns = sorts ? ns / sorts : ns;
     if ( guests->searches )
         code = work_until(guests, writer, monotonic_now() + ns);
-    return code ? code : guests_work_on_questions(guests, writer, ns);
+    for ( unsigned int i = 0; !code && i < QUESTIONS; i++ )
+        code = work_on_question(guests, writer, i, ns);
+    return code;
 }
 
 /* vCPUs of a guest that are looked at until one is in its kernel. */
