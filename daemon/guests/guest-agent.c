@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which guests have an agent, and how it is reached. */
+/* Which guests have an agent, how it is reached, and what time it has. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "control/guest-roots.h"
 #include "daemon/agent/agent-socket.h"
 #include "daemon/relay/agent-relay.h"
 #include "daemon/relay/agent-root.h"
 #include "guests.h"
+
+/* ns between two looks at how far the clocks are apart. */
+#define CLOCKS_AGE 1000000000ull
+/* Clocks that both follow the processor's drift apart by less than 1 in so
+ * many. */
+#define CLOCK_DRIFT 100000u
 
 bool guests_may_have_agents(const struct guests *guests)
 {
@@ -64,4 +71,64 @@ struct agent_link *guest_agent_open(struct guests *guests,
     else
         caller.close(caller.self);
     return link;
+}
+
+/* Its clock ------------------------------------------------------------- */
+
+/* Whether a look at a guest's clock is better than what is known, which both
+ * clocks may have left by CLOCK_DRIFT since. */
+static bool is_better(const struct user_names *names,
+                      const struct agent_clock *clock)
+{
+    uint64_t age = monotonic_now() - names->clocks;
+
+    return clock->number != names->clock_number &&
+           (!names->clocks ||
+            clock->error <= names->clock_error + age / CLOCK_DRIFT);
+}
+
+static uint64_t guest_offset(struct user_names *names, const struct xen *xen,
+                             const struct agent_clock *clock)
+{
+    uint64_t before, time, way;
+
+    if ( !is_better(names, clock) )
+        return names->offset;
+    before = monotonic_now();
+    time = xen_time(xen);
+    way = (monotonic_now() - before) / 2;
+    if ( !time )
+        return names->offset;
+    names->clock_number = clock->number;
+    names->clocks = before + way;
+    names->clock_error = clock->error + way;
+    names->offset = clock->theirs - (time - (names->clocks - clock->ours));
+    return names->offset;
+}
+
+/* The agent's clock less Xen's. */
+static uint64_t clock_offset(struct user_names *names, const struct xen *xen)
+{
+    const struct agent_clock *clock = agent_link_clock(names->link);
+    uint64_t now = monotonic_now(), before, time;
+
+    if ( clock )
+        return guest_offset(names, xen, clock);
+    if ( names->clocks && now - names->clocks < CLOCKS_AGE )
+        return names->offset;
+    before = clock_read(CLOCK_MONOTONIC_RAW);
+    time = xen_time(xen);
+    if ( time )
+    {
+        names->clocks = now;
+        names->offset = before +
+                        (clock_read(CLOCK_MONOTONIC_RAW) - before) / 2 - time;
+    }
+    return names->offset;
+}
+
+uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
+                         uint64_t time)
+{
+    return time + clock_offset(names, xen);
 }

@@ -410,6 +410,9 @@ bool guests_may_have_agents(const struct guests *guests);
  * called; or NULL if it has neither, or there is no memory. */
 struct agent_link *guest_agent_open(struct guests *guests,
                                     const struct guest *guest);
+/* Returns the agent's time of a time of Xen's. */
+uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
+                         uint64_t time);
 /* The guest's agent, if it has one, is called. */
 void guest_user_open(struct guests *guests, struct guest *guest);
 /* Nobody asks it any more. */
@@ -458,9 +461,12 @@ enum xenoprof_status guest_user_code_places(
  * dom0's may as long as they like. */
 bool guest_user_is_spent(const struct guests *guests,
                          const struct guest *guest);
-/* Returns the agent's time of a time of Xen's. */
-uint64_t guest_user_time(struct user_names *names, const struct xen *xen,
-                         uint64_t time);
+/* Takes what the agent has said by now. */
+enum xenoprof_status user_names_take(struct guests *guests,
+                                     struct xenoprof_writer *writer,
+                                     struct guest *guest);
+/* Asks what was inlined where that is wanted, as far as it can be asked now. */
+void user_names_ask_inlines(struct user_names *names);
 
 void user_stacks_open(struct user_stacks *stacks);
 void user_stacks_close(struct user_stacks *stacks);
