@@ -18,7 +18,6 @@
  * modules, no memory of devices. */
 #define KERNEL_HALF 0x8000000000000000ul
 #define DOM0_FIRST  0xffffffff80000000ul
-#define PAGE_BYTES  4096u
 
 /* When there may be a walker again. */
 #define SOON (SECOND / 4)
@@ -98,18 +97,6 @@ static void set_start(const struct guest_sample *sample,
     }
 }
 
-/* A window that was filled ends anywhere; one that was cut short ends at a
- * page, where the stack could not be read. */
-enum xenoprof_ended guest_left_windows(const struct guest_sample *sample)
-{
-    const struct xenoprof_window *last = sample->windows[1]
-                                             ? sample->windows[1]
-                                             : sample->windows[0];
-
-    return (last->address + last->length) % PAGE_BYTES ? XENOPROF_ENDED_WINDOW
-                                                       : XENOPROF_ENDED_PAGE;
-}
-
 static bool ask(struct guest *guest, const struct guest_sample *sample)
 {
     struct walked_stacks *walked = &guest->walker.stacks;
@@ -118,7 +105,7 @@ static bool ask(struct guest *guest, const struct guest_sample *sample)
 
     if ( !stack )
         return false;
-    stack->window = (uint8_t)guest_left_windows(sample);
+    stack->window = (uint8_t)walked_stack_left(sample->windows);
     stack->ip = sample->ip;
     stack->cr3 = sample->registers->cr3;
     set_start(sample, &start);

@@ -468,12 +468,6 @@ enum xenoprof_status user_names_take(struct guests *guests,
 /* Asks what was inlined where that is wanted, as far as it can be asked now. */
 void user_names_ask_inlines(struct user_names *names);
 
-void user_stacks_open(struct user_stacks *stacks);
-void user_stacks_close(struct user_stacks *stacks);
-/* The walker ends, and what it was asked is to be asked again. */
-void user_stacks_begin_anew(struct user_stacks *stacks);
-/* Returns ns that its walkers have worked since the last call. */
-uint64_t user_stacks_cpu(struct user_stacks *stacks);
 /* Returns true if answers are to come. */
 bool user_stacks_are_away(const struct user_stacks *stacks);
 /* Returns true if such a sample's callers can be found: then these are the same
@@ -500,8 +494,5 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
 bool user_stacks_take(struct user_stacks *stacks,
                       const struct guest_sample *sample,
                       struct guest_chain *ret);
-
-/* Returns how a chain has ended that left the sample's windows. */
-enum xenoprof_ended guest_left_windows(const struct guest_sample *sample);
 
 #endif

@@ -94,4 +94,15 @@ struct user_stacks {
     int watched; /* descriptor that wakes the daemon; -1: none */
 };
 
+void user_stacks_open(struct user_stacks *stacks);
+void user_stacks_close(struct user_stacks *stacks);
+/* The walker ends, and what it was asked is to be asked again. */
+void user_stacks_begin_anew(struct user_stacks *stacks);
+/* Nothing is known of what processes have mapped, and nothing is asked for. */
+void user_stacks_forget_spaces(struct user_stacks *stacks);
+/* A chain is named, or will not be: another one may have its index then. */
+void user_stacks_drop_chain(struct user_stacks *stacks, size_t index);
+/* Returns ns that its walkers have worked since the last call. */
+uint64_t user_stacks_cpu(struct user_stacks *stacks);
+
 #endif

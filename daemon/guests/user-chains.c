@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples of dom0's processes wait until the walker knows their process
- * (user-facts.c), then for their chain, then for its names (guest-user.c).
+ * (user-facts.c), then for their chain, then for its names (user-names.c).
  * Whatever ends the walker, it is told and asked all anew.
  */
 #include <stdlib.h>
@@ -13,56 +13,6 @@
 
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
-
-void user_stacks_open(struct user_stacks *stacks)
-{
-    *stacks = (struct user_stacks){.watched = -1};
-    user_facts_open(stacks);
-    walked_stacks_init(&stacks->stacks);
-}
-
-static void drop_chain(struct user_stacks *stacks, size_t index)
-{
-    free(stacks->chains.items[index].code);
-    stacks->chains.items[index] = stacks->chains.items[--stacks->chains.count];
-}
-
-static void count_cpu(struct user_stacks *stacks)
-{
-    if ( stacks->walker )
-        stacks->cpu = user_walker_cpu(stacks->walker);
-}
-
-uint64_t user_stacks_cpu(struct user_stacks *stacks)
-{
-    uint64_t all;
-
-    count_cpu(stacks);
-    all = stacks->ended_cpu + stacks->cpu - stacks->said_cpu;
-    stacks->said_cpu += all;
-    return all;
-}
-
-void user_stacks_begin_anew(struct user_stacks *stacks)
-{
-    count_cpu(stacks);
-    stacks->ended_cpu += stacks->cpu;
-    stacks->cpu = 0;
-    user_walker_end(stacks->walker);
-    stacks->walker = NULL;
-    stacks->watched = -1;
-    user_facts_forget(stacks);
-    while ( stacks->chains.count )
-        drop_chain(stacks, 0);
-    walked_stacks_forget_asked(&stacks->stacks);
-}
-
-void user_stacks_close(struct user_stacks *stacks)
-{
-    user_stacks_begin_anew(stacks);
-    vector_free(&stacks->chains);
-    walked_stacks_free(&stacks->stacks);
-}
 
 static void lose_walker(struct user_stacks *stacks)
 {
@@ -177,7 +127,7 @@ static bool send_stack(struct user_stacks *stacks, struct known_space *space,
     stack->ip = sample->ip;
     stack->time = sample->time;
     stack->of = process_of(sample);
-    stack->window = (uint8_t)guest_left_windows(sample);
+    stack->window = (uint8_t)walked_stack_left(sample->windows);
     status = user_walker_stack(stacks->walker, sample->tag, number, &start);
     space->used = monotonic_now();
     if ( status != LINK_OK )
@@ -387,7 +337,7 @@ static enum xenoprof_status name_chains(struct guests *guests,
         }
         if ( stack )
             code = name_chain(guests, writer, guest, stack, chain, &said);
-        drop_chain(stacks, i);
+        user_stacks_drop_chain(stacks, i);
     }
     return code;
 }

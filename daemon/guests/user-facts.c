@@ -29,30 +29,6 @@
 /* So much of the room is made free at least: it is seldom looked for. */
 #define FREE_PART 8
 
-void user_facts_open(struct user_stacks *stacks)
-{
-    table_init(&stacks->spaces, sizeof(struct user_address),
-               sizeof(struct known_space));
-    table_init(&stacks->images, sizeof(uint64_t), sizeof(struct known_image));
-}
-
-static void forget_spaces(struct user_stacks *stacks)
-{
-    for ( size_t i = 0; i < stacks->spaces.count; i++ )
-        free(((struct known_space *)table_at(&stacks->spaces, i))->mappings);
-    table_free(&stacks->spaces);
-    stacks->pieces = 0;
-    stacks->fetch.active = stacks->fetch.asked = false;
-    stacks->wanted.count = 0;
-}
-
-void user_facts_forget(struct user_stacks *stacks)
-{
-    forget_spaces(stacks);
-    table_free(&stacks->images);
-    stacks->bytes = 0;
-}
-
 /* For want of numbers.  Returns false if that was done a moment ago: one
  * process that needs all of them must not cost the others all that the walker
  * knows, again and again. */
@@ -141,7 +117,7 @@ static void begin_fetch(struct user_stacks *stacks,
         return;
     if ( stacks->spaces.count >= USER_SPACES_MAX ||
          stacks->pieces > USER_PIECES_MAX - AGENT_MAPPINGS_MAX )
-        forget_spaces(stacks);
+        user_stacks_forget_spaces(stacks);
     space = table_put(&stacks->spaces, &wanted->of);
     if ( !space )
         return;

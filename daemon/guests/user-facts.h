@@ -8,11 +8,6 @@
 
 #include "guests.h"
 
-/* Nothing is known. */
-void user_facts_open(struct user_stacks *stacks);
-/* The walker has ended, and with it what it was told. */
-void user_facts_forget(struct user_stacks *stacks);
-
 /* Returns what is known of this process (address 0), or NULL; good until the
  * next process is asked for. */
 struct known_space *known_space_find(const struct user_stacks *stacks,

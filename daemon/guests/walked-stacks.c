@@ -5,6 +5,8 @@
 
 #include "walked-stacks.h"
 
+#define PAGE_BYTES 4096u
+
 void walked_stacks_init(struct walked_stacks *walked)
 {
     *walked = (struct walked_stacks){0};
@@ -121,4 +123,15 @@ void walked_stacks_forget_asked(struct walked_stacks *walked)
 void walked_stacks_forget_answered(struct walked_stacks *walked)
 {
     forget(walked, true);
+}
+
+/* A window that was filled ends anywhere; one that was cut short ends at a
+ * page, where the stack could not be read. */
+enum xenoprof_ended walked_stack_left(
+    const struct xenoprof_window *const windows[2])
+{
+    const struct xenoprof_window *last = windows[1] ? windows[1] : windows[0];
+
+    return (last->address + last->length) % PAGE_BYTES ? XENOPROF_ENDED_WINDOW
+                                                       : XENOPROF_ENDED_PAGE;
 }

@@ -12,6 +12,7 @@
 
 #include "base/id-table.h"
 #include "base/vector.h"
+#include "libxenoprof.h"
 
 /* Stacks at a time: more than there can be in two batches. */
 #define WALKED_STACKS_MAX 16384u
@@ -70,6 +71,10 @@ void walked_stacks_drop(struct walked_stacks *walked,
 void walked_stacks_forget_asked(struct walked_stacks *walked);
 /* Drops those that have one: they may be asked again. */
 void walked_stacks_forget_answered(struct walked_stacks *walked);
+
+/* Returns how a chain has ended that left a sample's windows. */
+enum xenoprof_ended walked_stack_left(
+    const struct xenoprof_window *const windows[2]);
 
 /* Returns how many are open. */
 static inline size_t walked_stacks_open(const struct walked_stacks *walked)
