@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When names of code in cached files are looked for, and what comes of it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
+#include "cached-files.h"
 #include "guest-cached.h"
 #include "guest-questions.h"
 
@@ -11,12 +9,6 @@
 #define BYTES_EACH (2u << 20)
 
 _Static_assert(LEAVES_MAX <= QUESTION_MOST, "raise QUESTION_MOST");
-
-struct cached_file {
-    uint64_t id;
-    uint64_t mapping;
-    char *path; /* malloc'ed; "": not known; NULL: no memory */
-};
 
 struct cached_code {
     struct file_code key;
@@ -29,25 +21,13 @@ struct cached_code {
 
 static void init(struct guest *guest)
 {
-    table_init(&guest->cached.files, sizeof(uint64_t),
-               sizeof(struct cached_file));
+    cached_files_init(&guest->cached);
     named_places_init(&guest->cached.places);
-}
-
-static void forget_files(struct guest_cached *cached)
-{
-    for ( size_t i = 0; i < cached->files.count; i++ )
-    {
-        struct cached_file *file = table_at(&cached->files, i);
-
-        free(file->path);
-    }
-    table_free(&cached->files);
 }
 
 static void forget(struct guest *guest)
 {
-    forget_files(&guest->cached);
+    cached_files_forget(&guest->cached);
     table_free(&guest->cached.places);
 }
 
@@ -64,44 +44,6 @@ static void next_file(struct guest *guest)
         code->place = 0;
         code->answered = false;
     }
-}
-
-/* Files ------------------------------------------------------------------ */
-
-/* Those that are known go when there are too many, with their code: who has
- * them mapped is read again before long. */
-static bool make_room(struct guest *guest)
-{
-    if ( guest->cached.files.count < CACHED_FILES_MAX )
-        return true;
-    if ( !guest_question_is_idle(&guest->questions[QUESTION_cached]) )
-        return false;
-    forget_files(&guest->cached);
-    table_free(&guest->questions[QUESTION_cached].noted);
-    return true;
-}
-
-static void know_file(struct guest *guest, const struct guest_file *file,
-                      const char *path)
-{
-    struct cached_file *known = table_find(&guest->cached.files, &file->id);
-
-    if ( known || !make_room(guest) )
-        return;
-    known = table_put(&guest->cached.files, &file->id);
-    if ( known )
-    {
-        known->mapping = file->mapping;
-        known->path = strdup(path);
-    }
-}
-
-void guest_cached_know(struct guest *guest, const struct mapped_space *space)
-{
-    for ( uint32_t i = 0; i < space->count; i++ )
-        if ( space->code[i].file )
-            know_file(guest, &space->file[space->code[i].file - 1],
-                      mapped_name(space, &space->code[i]));
 }
 
 /* Samples ------------------------------------------------------------ */

@@ -5,8 +5,6 @@
 
 #include "guests.h"
 
-/* Takes which files a process has mapped. */
-void guest_cached_know(struct guest *guest, const struct mapped_space *space);
 /* Returns true if a sample's name is looked for in cached files: what follows
  * is of such samples. */
 bool guest_cached_is(const struct guest *guest,

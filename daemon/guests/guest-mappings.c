@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "guest-cached.h"
+#include "cached-files.h"
 #include "guest-questions.h"
 
 /* Of a guest's memory, for each process. */
@@ -310,7 +310,7 @@ static bool tell_space(const struct guests *guests, struct guest *guest,
     uint64_t hash = hash_of(guest, space);
 
     if ( !guest->user )
-        guest_cached_know(guest, space);
+        cached_files_know(guest, space);
     else if ( (!noted->known || noted->hash != hash) &&
               !send_space(guests, guest->user, noted, space) )
         return false;

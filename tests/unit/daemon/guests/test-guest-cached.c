@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "clock-kit.h"
-#include "daemon/guests/guest-cached.h"
+#include "daemon/guests/cached-files.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
@@ -369,7 +369,7 @@ TEST(so_many_files_are_known)
         mapped_space_init(&space);
         mapped_space_file(&space, &file);
         CHECK(mapped_space_add(&space, &piece, "/bin/x"));
-        guest_cached_know(find(), &space);
+        cached_files_know(find(), &space);
         CHECK(find()->cached.files.count <= CACHED_FILES_MAX);
     }
     CHECK(table_find(&find()->cached.files, &(uint64_t){file.id - 1}));

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cached-files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest-questions.h"
+
+void cached_files_init(struct guest_cached *cached)
+{
+    table_init(&cached->files, sizeof(uint64_t), sizeof(struct cached_file));
+}
+
+void cached_files_forget(struct guest_cached *cached)
+{
+    for ( size_t i = 0; i < cached->files.count; i++ )
+    {
+        struct cached_file *file = table_at(&cached->files, i);
+
+        free(file->path);
+    }
+    table_free(&cached->files);
+}
+
+/* Those that are known go when there are too many, with their code: who has
+ * them mapped is read again before long. */
+static bool make_room(struct guest *guest)
+{
+    if ( guest->cached.files.count < CACHED_FILES_MAX )
+        return true;
+    if ( !guest_question_is_idle(&guest->questions[QUESTION_cached]) )
+        return false;
+    cached_files_forget(&guest->cached);
+    table_free(&guest->questions[QUESTION_cached].noted);
+    return true;
+}
+
+static void know_file(struct guest *guest, const struct guest_file *file,
+                      const char *path)
+{
+    struct cached_file *known = table_find(&guest->cached.files, &file->id);
+
+    if ( known || !make_room(guest) )
+        return;
+    known = table_put(&guest->cached.files, &file->id);
+    if ( known )
+    {
+        known->mapping = file->mapping;
+        known->path = strdup(path);
+    }
+}
+
+void cached_files_know(struct guest *guest, const struct mapped_space *space)
+{
+    for ( uint32_t i = 0; i < space->count; i++ )
+        if ( space->code[i].file )
+            know_file(guest, &space->file[space->code[i].file - 1],
+                      mapped_name(space, &space->code[i]));
+}
