@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a caller says of a session, places and samples apart. */
-#include <stdlib.h>
+/* What a caller says of a session, types, places and samples apart. */
 #include <string.h>
 
 #include "session-writer.h"
 
-#define ROW_BYTES     16u /* about what one takes */
-#define TYPE_TEXT_MAX 63u
+#define ROW_BYTES 16u /* about what one takes */
 
 static enum xenoprof_status check_text(struct xenoprof_writer *writer,
                                        const char *text)
@@ -296,6 +294,17 @@ enum xenoprof_status xenoprof_writer_spooled(
                                   spooled->vcpu, spooled));
 }
 
+static bool add_cost(struct xenoprof_writer *writer, uint64_t time,
+                     const struct xenoprof_cost *cost)
+{
+    uint64_t *row = block_add_row(writer, EPOCH_COST, cost);
+
+    if ( !row )
+        return false;
+    row[EPOCH_COST_TIME] = time;
+    return true;
+}
+
 enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
                                           uint64_t time,
                                           const struct xenoprof_cost *cost)
@@ -303,112 +312,7 @@ enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, block_cost(writer, time, cost));
-}
-
-static bool set_type(struct writer_type *to, const struct xenoprof_type *type)
-{
-    char *name = strdup(type->name);
-    char *unit = strdup(type->unit);
-
-    if ( !name || !unit )
-    {
-        free(name);
-        free(unit);
-        return false;
-    }
-    *to = (struct writer_type){.name = name,
-                               .unit = unit,
-                               .select = type->select,
-                               .period = type->period,
-                               .turns = type->turns};
-    return true;
-}
-
-bool writer_types_init(struct xenoprof_writer *writer)
-{
-    return set_type(&writer->types[XENOPROF_TYPE_TIME],
-                    &(struct xenoprof_type){.name = "time", .unit = "ns"}) &&
-           set_type(&writer->types[XENOPROF_TYPE_WAITING],
-                    &(struct xenoprof_type){.name = "waiting", .unit = "ns"});
-}
-
-void writer_types_free(struct xenoprof_writer *writer)
-{
-    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
-    {
-        free(writer->types[i].name);
-        free(writer->types[i].unit);
-    }
-}
-
-bool writer_types_has(const struct xenoprof_writer *writer, uint16_t number)
-{
-    return number < XENOPROF_TYPES_MAX && writer->types[number].name;
-}
-
-uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number)
-{
-    struct writer_type *type = &writer->types[number];
-    struct epoch_type row = {
-        .number = number,
-        .select = type->select,
-        .period = type->period,
-        .turns = type->turns,
-    };
-
-    if ( type->row )
-        return type->row;
-    row.name = writer_text(writer, type->name);
-    row.unit = writer_text(writer, type->unit);
-    if ( row.name && row.unit )
-        type->row = epoch_type(&writer->tables, &row);
-    return type->row;
-}
-
-/* Who asked for an event learns that there was none of it, too. */
-bool writer_types_begin_file(struct xenoprof_writer *writer)
-{
-    bool done = true;
-
-    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
-        writer->types[i].row = 0;
-    for ( uint16_t i = 0; done && i < XENOPROF_TYPES_MAX; i++ )
-        if ( i != XENOPROF_TYPE_WAITING && writer_types_has(writer, i) )
-            done = writer_type_row(writer, i);
-    return done;
-}
-
-static bool is_same(const struct writer_type *left,
-                    const struct xenoprof_type *right)
-{
-    return !strcmp(left->name, right->name) &&
-           !strcmp(left->unit, right->unit) && left->select == right->select &&
-           left->period == right->period && left->turns == right->turns;
-}
-
-enum xenoprof_status xenoprof_writer_type(struct xenoprof_writer *writer,
-                                          uint16_t number,
-                                          const struct xenoprof_type *type)
-{
-    if ( number >= XENOPROF_TYPES_MAX || !*type->name ||
-         strlen(type->name) > TYPE_TEXT_MAX ||
-         strlen(type->unit) > TYPE_TEXT_MAX )
-        return handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: type %u, of %u, has a name or a unit that is "
-                           "empty, or longer than %u bytes",
-                           writer->folder, number, XENOPROF_TYPES_MAX,
-                           TYPE_TEXT_MAX);
-    if ( writer_types_has(writer, number) )
-        return is_same(&writer->types[number], type)
-                   ? XENOPROF_OK
-                   : handle_fail(writer->handle, XENOPROF_INVALID,
-                                 "%s: type %u is %s already", writer->folder,
-                                 number, writer->types[number].name);
-    return set_type(&writer->types[number], type) &&
-                   writer_type_row(writer, number)
-               ? XENOPROF_OK
-               : handle_no_memory(writer->handle);
+    return added(writer, add_cost(writer, time, cost));
 }
 
 static bool add_measured(struct xenoprof_writer *writer, uint64_t time,

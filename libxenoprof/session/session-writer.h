@@ -206,8 +206,6 @@ bool block_ring(struct xenoprof_writer *writer,
                 const struct xenoprof_ring_past *ring);
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters);
-bool block_cost(struct xenoprof_writer *writer, uint64_t time,
-                const struct xenoprof_cost *cost);
 bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
                 uint64_t idle);
 bool block_closed(struct xenoprof_writer *writer, uint64_t time);

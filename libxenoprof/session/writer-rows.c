@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of a block, samples apart. */
+/* The rows of a block, samples apart, and the texts and domains in them. */
 #include <string.h>
 
 #include "epoch-members.h"
@@ -16,6 +16,35 @@ uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number,
     if ( row && from )
         epoch_row_put(&table, from, row);
     return row;
+}
+
+uint32_t writer_text(struct xenoprof_writer *writer, const char *text)
+{
+    size_t before = writer->tables.text_bytes.used;
+    uint32_t number = epoch_text(&writer->tables, text, strlen(text));
+
+    writer->block.pending += writer->tables.text_bytes.used - before;
+    return number;
+}
+
+uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number)
+{
+    uint32_t *row = &writer->domain_rows[number];
+    uint64_t uuid[2] = {0, 0};
+    uint32_t kind = 0;
+    const struct domain_state *domain;
+
+    if ( *row )
+        return *row;
+    domain = state_domain_now(&writer->state, number);
+    if ( domain )
+    {
+        memcpy(uuid, domain->uuid, sizeof(uuid));
+        kind = writer_text(writer, domain->kind);
+        if ( !kind )
+            return 0;
+    }
+    return *row = epoch_domain(&writer->tables, number, uuid, kind);
 }
 
 static uint32_t text_row(struct xenoprof_writer *writer, const char *text,
@@ -168,17 +197,6 @@ bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
     known->time = time;
     known->idle = idle;
     return add_idle(writer, known);
-}
-
-bool block_cost(struct xenoprof_writer *writer, uint64_t time,
-                const struct xenoprof_cost *cost)
-{
-    uint64_t *row = block_add_row(writer, EPOCH_COST, cost);
-
-    if ( !row )
-        return false;
-    row[EPOCH_COST_TIME] = time;
-    return true;
 }
 
 bool block_closed(struct xenoprof_writer *writer, uint64_t time)

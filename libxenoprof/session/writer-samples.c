@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places, chains and samples of a block. */
+/* Types, places and samples. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "session-writer.h"
 
-#define SAMPLE_BYTES 32u /* about what one has in memory */
-#define PENDING_MAX  (16u << 20)
+#define SAMPLE_BYTES  32u /* about what one has in memory */
+#define PENDING_MAX   (16u << 20)
+#define TYPE_TEXT_MAX 63u
 
 bool writer_has_room(struct xenoprof_writer *writer)
 {
@@ -26,33 +28,109 @@ void writer_note_time(struct xenoprof_writer *writer, uint64_t time)
         writer->newest = time;
 }
 
-uint32_t writer_text(struct xenoprof_writer *writer, const char *text)
+static bool set_type(struct writer_type *to, const struct xenoprof_type *type)
 {
-    size_t before = writer->tables.text_bytes.used;
-    uint32_t number = epoch_text(&writer->tables, text, strlen(text));
+    char *name = strdup(type->name);
+    char *unit = strdup(type->unit);
 
-    writer->block.pending += writer->tables.text_bytes.used - before;
-    return number;
+    if ( !name || !unit )
+    {
+        free(name);
+        free(unit);
+        return false;
+    }
+    *to = (struct writer_type){.name = name,
+                               .unit = unit,
+                               .select = type->select,
+                               .period = type->period,
+                               .turns = type->turns};
+    return true;
 }
 
-uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number)
+bool writer_types_init(struct xenoprof_writer *writer)
 {
-    uint32_t *row = &writer->domain_rows[number];
-    uint64_t uuid[2] = {0, 0};
-    uint32_t kind = 0;
-    const struct domain_state *domain;
+    return set_type(&writer->types[XENOPROF_TYPE_TIME],
+                    &(struct xenoprof_type){.name = "time", .unit = "ns"}) &&
+           set_type(&writer->types[XENOPROF_TYPE_WAITING],
+                    &(struct xenoprof_type){.name = "waiting", .unit = "ns"});
+}
 
-    if ( *row )
-        return *row;
-    domain = state_domain_now(&writer->state, number);
-    if ( domain )
+void writer_types_free(struct xenoprof_writer *writer)
+{
+    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
     {
-        memcpy(uuid, domain->uuid, sizeof(uuid));
-        kind = writer_text(writer, domain->kind);
-        if ( !kind )
-            return 0;
+        free(writer->types[i].name);
+        free(writer->types[i].unit);
     }
-    return *row = epoch_domain(&writer->tables, number, uuid, kind);
+}
+
+bool writer_types_has(const struct xenoprof_writer *writer, uint16_t number)
+{
+    return number < XENOPROF_TYPES_MAX && writer->types[number].name;
+}
+
+uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number)
+{
+    struct writer_type *type = &writer->types[number];
+    struct epoch_type row = {
+        .number = number,
+        .select = type->select,
+        .period = type->period,
+        .turns = type->turns,
+    };
+
+    if ( type->row )
+        return type->row;
+    row.name = writer_text(writer, type->name);
+    row.unit = writer_text(writer, type->unit);
+    if ( row.name && row.unit )
+        type->row = epoch_type(&writer->tables, &row);
+    return type->row;
+}
+
+/* Who asked for an event learns that there was none of it, too. */
+bool writer_types_begin_file(struct xenoprof_writer *writer)
+{
+    bool done = true;
+
+    for ( size_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+        writer->types[i].row = 0;
+    for ( uint16_t i = 0; done && i < XENOPROF_TYPES_MAX; i++ )
+        if ( i != XENOPROF_TYPE_WAITING && writer_types_has(writer, i) )
+            done = writer_type_row(writer, i);
+    return done;
+}
+
+static bool is_same(const struct writer_type *left,
+                    const struct xenoprof_type *right)
+{
+    return !strcmp(left->name, right->name) &&
+           !strcmp(left->unit, right->unit) && left->select == right->select &&
+           left->period == right->period && left->turns == right->turns;
+}
+
+enum xenoprof_status xenoprof_writer_type(struct xenoprof_writer *writer,
+                                          uint16_t number,
+                                          const struct xenoprof_type *type)
+{
+    if ( number >= XENOPROF_TYPES_MAX || !*type->name ||
+         strlen(type->name) > TYPE_TEXT_MAX ||
+         strlen(type->unit) > TYPE_TEXT_MAX )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: type %u, of %u, has a name or a unit that is "
+                           "empty, or longer than %u bytes",
+                           writer->folder, number, XENOPROF_TYPES_MAX,
+                           TYPE_TEXT_MAX);
+    if ( writer_types_has(writer, number) )
+        return is_same(&writer->types[number], type)
+                   ? XENOPROF_OK
+                   : handle_fail(writer->handle, XENOPROF_INVALID,
+                                 "%s: type %u is %s already", writer->folder,
+                                 number, writer->types[number].name);
+    return set_type(&writer->types[number], type) &&
+                   writer_type_row(writer, number)
+               ? XENOPROF_OK
+               : handle_no_memory(writer->handle);
 }
 
 /* Xen's code is the same, whoever it works for. */
