@@ -47,7 +47,7 @@ void id_table_deinit(struct id_table *table)
     table->used = table->mask = 0;
 }
 
-static void put(struct id_table *table, struct id_slot entry)
+static void put_id(struct id_table *table, struct id_slot entry)
 {
     size_t at = entry.hash & table->mask;
 
@@ -59,7 +59,7 @@ static void put(struct id_table *table, struct id_slot entry)
 /* An entry stays where it is, or moves up by as many slots as there were.  They
  * are taken from behind a free slot on, as walks meet them: none is put behind
  * one that is still to move, so the old slots need no copy. */
-static void spread(struct id_table *table, size_t before)
+static void spread_ids(struct id_table *table, size_t before)
 {
     size_t from = 0;
 
@@ -72,11 +72,11 @@ static void spread(struct id_table *table, size_t before)
 
         *slot = (struct id_slot){0, 0};
         if ( entry.id )
-            put(table, entry);
+            put_id(table, entry);
     }
 }
 
-static bool grow(struct id_table *table)
+static bool grow_ids(struct id_table *table)
 {
     size_t before = table->slots ? table->mask + 1 : 0;
     size_t count = before ? 2 * before : FIRST_SLOTS;
@@ -87,7 +87,7 @@ static bool grow(struct id_table *table)
     memset(slots + before, 0, (count - before) * sizeof(*slots));
     table->slots = slots;
     table->mask = count - 1;
-    spread(table, before);
+    spread_ids(table, before);
     return true;
 }
 
@@ -111,9 +111,9 @@ size_t id_table_takes(const struct id_table *table, size_t more)
 
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
 {
-    if ( is_full(table->mask, table->used) && !grow(table) )
+    if ( is_full(table->mask, table->used) && !grow_ids(table) )
         return false;
-    put(table, (struct id_slot){hash, id});
+    put_id(table, (struct id_slot){hash, id});
     table->used++;
     return true;
 }

@@ -20,8 +20,8 @@ struct steps {
 };
 
 /* Takes the word's next letter, at i. */
-static void next_row(struct steps *steps, const char *word, size_t i,
-                     const char *name, size_t length)
+static void take_letter(struct steps *steps, const char *word, size_t i,
+                        const char *name, size_t length)
 {
     memcpy(steps->two_before, steps->before, sizeof(steps->before));
     memcpy(steps->before, steps->now, sizeof(steps->now));
@@ -45,7 +45,7 @@ static size_t distance_of(const char *word, const char *name, size_t length)
     for ( size_t j = 0; j <= length; j++ )
         steps.now[j] = steps.before[j] = j;
     for ( size_t i = 0; word[i]; i++ )
-        next_row(&steps, word, i, name, length);
+        take_letter(&steps, word, i, name, length);
     return steps.now[length];
 }
 

@@ -149,7 +149,7 @@ static void pad(FILE *file, size_t columns)
     fprintf(file, "%*s", (int)columns, "");
 }
 
-static void cut(FILE *file, const char *text, size_t width)
+static void print_cut(FILE *file, const char *text, size_t width)
 {
     size_t room = width > strlen(CUT) ? width - strlen(CUT) : 0;
     size_t front = text_head(text, room - room / 2);
@@ -175,7 +175,7 @@ void text_fit(FILE *file, const char *text, size_t width, int right)
 
     if ( own > width )
     {
-        cut(file, text, width);
+        print_cut(file, text, width);
         return;
     }
     if ( right )

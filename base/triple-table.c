@@ -22,8 +22,8 @@ void triple_table_clear(struct triple_table *table)
     table->used = 0;
 }
 
-static void put(const struct triple_table *table,
-                const struct triple_slot *slot)
+static void put_triple(const struct triple_table *table,
+                       const struct triple_slot *slot)
 {
     size_t at = triple_hash(table, slot->key) & table->mask;
 
@@ -33,7 +33,7 @@ static void put(const struct triple_table *table,
 }
 
 /* As in id-table.c: where they are. */
-static void spread(struct triple_table *table, size_t before)
+static void spread_triples(struct triple_table *table, size_t before)
 {
     size_t from = 0;
 
@@ -46,11 +46,11 @@ static void spread(struct triple_table *table, size_t before)
 
         *slot = (struct triple_slot){.number = 0};
         if ( taken.number )
-            put(table, &taken);
+            put_triple(table, &taken);
     }
 }
 
-static bool grow(struct triple_table *table)
+static bool grow_triples(struct triple_table *table)
 {
     size_t before = table->slots ? table->mask + 1 : 0;
     size_t count = before ? 2 * before : SLOTS_FIRST;
@@ -62,7 +62,7 @@ static bool grow(struct triple_table *table)
     memset(slots + before, 0, (count - before) * sizeof(*slots));
     table->slots = slots;
     table->mask = count - 1;
-    spread(table, before);
+    spread_triples(table, before);
     return true;
 }
 
@@ -71,10 +71,11 @@ bool triple_add(struct triple_table *table, const uint32_t key[TRIPLE],
 {
     struct triple_slot slot = {.number = number + 1};
 
-    if ( (!table->slots || 4 * table->used >= 3 * table->mask) && !grow(table) )
+    if ( (!table->slots || 4 * table->used >= 3 * table->mask) &&
+         !grow_triples(table) )
         return false;
     memcpy(slot.key, key, sizeof(slot.key));
-    put(table, &slot);
+    put_triple(table, &slot);
     table->used++;
     return true;
 }
