@@ -13,7 +13,8 @@ static const char *option_name(enum domain_role role)
     return role == ROLE_ACTIVE ? "--active-domains" : "--passive-domains";
 }
 
-static bool is_same(const struct asked_domain *a, const struct asked_domain *b)
+static bool is_same_asked(const struct asked_domain *a,
+                          const struct asked_domain *b)
 {
     if ( a->by != b->by )
         return false;
@@ -66,7 +67,7 @@ static int add_one(struct asked_domains *asked,
 
     for ( size_t i = 0; i < asked->count; i++ )
     {
-        if ( !is_same(&asked->items[i], domain) )
+        if ( !is_same_asked(&asked->items[i], domain) )
             continue;
         if ( asked->items[i].role == domain->role )
             return 0;

@@ -15,8 +15,8 @@ static size_t row_of(uint16_t domain, uint8_t mode)
 
 /* Returns the row of a domain and mode, a new one without a name if there is
  * none, or NULL if there is no memory. */
-static struct chain_count *find_row(struct chain_counts *counts,
-                                    uint16_t domain, uint8_t mode)
+static struct chain_count *find_count_row(struct chain_counts *counts,
+                                          uint16_t domain, uint8_t mode)
 {
     size_t at = row_of(domain, mode);
     struct chain_count *added;
@@ -55,15 +55,16 @@ void chain_counts_add(struct chain_counts *counts,
     bool walked = sample->stack || ended != XENOPROF_ENDED_ROOT;
     bool below = xenoprof_stored_below(sample);
     struct chain_count *row = is_counted(sample, walked)
-                                  ? find_row(counts, sample->domain,
-                                             sample->mode)
+                                  ? find_count_row(counts, sample->domain,
+                                                   sample->mode)
                                   : NULL;
 
     if ( !row )
         return;
     row->ended[below ? XENOPROF_ENDED_ROOT : ended]++;
     counts->walked[sample->mode] |= walked;
-    row = below ? find_row(counts, sample->domain, XENOPROF_MODE_USER) : NULL;
+    row = below ? find_count_row(counts, sample->domain, XENOPROF_MODE_USER)
+                : NULL;
     if ( !row )
         return;
     row->ended[ended]++;
@@ -92,7 +93,8 @@ void chain_counts_end(struct chain_counts *counts, uint16_t domain,
         size_t at = row_of(domain, modes[i]);
         struct chain_count *sum;
 
-        sum = counts->rows[at] ? find_row(counts, others, modes[i]) : NULL;
+        sum = counts->rows[at] ? find_count_row(counts, others, modes[i])
+                               : NULL;
         if ( !sum || domain == others )
             continue;
         for ( unsigned int end = 0; end < XENOPROF_ENDS; end++ )
@@ -140,7 +142,8 @@ void chain_counts_take(struct chain_counts *counts, const char *line)
     number = strcmp(mode, "xen") == 0    ? XENOPROF_MODE_XEN
              : strcmp(mode, "user") == 0 ? XENOPROF_MODE_USER
                                          : XENOPROF_MODE_KERNEL;
-    row = find_row(counts, (uint16_t)line_get_number(line, "domain"), number);
+    row = find_count_row(counts, (uint16_t)line_get_number(line, "domain"),
+                         number);
     if ( !row )
         return;
     counts->walked[number] = true;

@@ -37,7 +37,7 @@ static const struct event_row {
     unsigned int intel_fixed; /* counter + 1; 0: any */
     uint32_t amd, amd_zen;    /* 0: none */
     const char *unit, *help;
-} rows[] = {
+} event_rows[] = {
     {"cycles", 0x3c, 0, 0x76, 0x76, "cycles",
      "cycles while the processor is not halted"},
     {"instructions", 0xc0, 0, 0xc0, 0xc0, "instructions",
@@ -55,7 +55,7 @@ static const struct event_row {
      "cycles of constant length while the processor is not halted (Intel)"},
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS (sizeof(event_rows) / sizeof(event_rows[0]))
 
 static const struct ibs_row {
     const char *name;
@@ -107,11 +107,11 @@ struct processor processor_here(void)
     return ret;
 }
 
-static const struct event_row *find_row(const char *base)
+static const struct event_row *find_event_row(const char *base)
 {
     for ( size_t i = 0; i < ROWS; i++ )
-        if ( strcmp(rows[i].name, base) == 0 )
-            return &rows[i];
+        if ( strcmp(event_rows[i].name, base) == 0 )
+            return &event_rows[i];
     return NULL;
 }
 
@@ -126,12 +126,12 @@ static bool is_code(const char *base)
 
 bool event_is_known(const char *base)
 {
-    return find_row(base) || find_ibs(base) || is_code(base);
+    return find_event_row(base) || find_ibs(base) || is_code(base);
 }
 
 /* Returns whether the processor has it. */
-static bool code_of(const struct processor *processor,
-                    const struct event_row *row, struct event_code *ret)
+static bool code_of_row(const struct processor *processor,
+                        const struct event_row *row, struct event_code *ret)
 {
     *ret = (struct event_code){.unit = row->unit};
     if ( processor->maker == MAKER_INTEL )
@@ -149,7 +149,7 @@ static int find_in_rows(const struct processor *processor,
                         const struct event_spec *event, struct event_code *ret,
                         struct failure *failure)
 {
-    if ( !code_of(processor, find_row(event->base), ret) )
+    if ( !code_of_row(processor, find_event_row(event->base), ret) )
         return fail(failure, STATUS_RANGE,
                     "--event=%s: this processor does not count that",
                     event->name);
@@ -270,7 +270,7 @@ int event_code_find(const struct processor *processor,
     *ret = (struct event_code){.select = 0};
     if ( find_ibs(event->base) )
         return take_ibs(processor, event, ret, failure);
-    status = find_row(event->base)
+    status = find_event_row(event->base)
                  ? find_in_rows(processor, event, ret, failure)
                  : find_code(processor, event, ret, failure);
     if ( status )
@@ -316,16 +316,16 @@ size_t event_codes_list(const struct processor *processor, const char *filter,
     {
         struct event_code code;
 
-        if ( !code_of(processor, &rows[i], &code) ||
-             !is_listed(rows[i].name, rows[i].help, filter) )
+        if ( !code_of_row(processor, &event_rows[i], &code) ||
+             !is_listed(event_rows[i].name, event_rows[i].help, filter) )
             continue;
         found++;
         if ( code.fixed )
-            fprintf(out, "%-17s fixed:%u %s\n", rows[i].name, code.fixed - 1,
-                    rows[i].help);
+            fprintf(out, "%-17s fixed:%u %s\n", event_rows[i].name,
+                    code.fixed - 1, event_rows[i].help);
         else
-            fprintf(out, "%-17s %7llx %s\n", rows[i].name,
-                    (unsigned long long)code.select, rows[i].help);
+            fprintf(out, "%-17s %7llx %s\n", event_rows[i].name,
+                    (unsigned long long)code.select, event_rows[i].help);
     }
     found += list_ibs(processor, filter, out);
     if ( !filter )

@@ -49,8 +49,8 @@ struct named_code {
 };
 
 /* Returns one of libpfm's results. */
-static int encode(const struct event_spec *event, const char *table,
-                  struct named_code *ret)
+static int encode_event(const struct event_spec *event, const char *table,
+                        struct named_code *ret)
 {
     char name[NAME_BYTES], mask[8] = "";
     pfm_pmu_encode_arg_t argument = {
@@ -75,9 +75,9 @@ static int encode_here(const struct event_spec *event, struct named_code *ret)
     pfm_pmu_info_t table;
 
     if ( strstr(event->base, "::") )
-        return encode(event, NULL, ret);
+        return encode_event(event, NULL, ret);
     while ( result == PFM_ERR_NOTFOUND && next_table(&number, &table) )
-        result = encode(event, table.name, ret);
+        result = encode_event(event, table.name, ret);
     return result;
 }
 

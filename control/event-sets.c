@@ -5,8 +5,9 @@
 #include "event-sets.h"
 #include "event-spec.h"
 
-static int check_event(const char *option, const struct event_spec *event,
-                       struct failure *failure)
+static int check_event_option(const char *option,
+                              const struct event_spec *event,
+                              struct failure *failure)
 {
     const struct processor processor = processor_here();
     struct event_code code;
@@ -52,7 +53,7 @@ int event_sets_add(struct domain_pairs *sets, const char *option,
                         "or host before COUNT, and commas between events; a "
                         "name and what is before COUNT has at most %u letters",
                         option, text, EVENT_NAME_MAX - 1);
-        status = check_event(option, &event, failure);
+        status = check_event_option(option, &event, failure);
     } while ( !status && *at++ == ',' );
     return status ?: domain_pairs_add(sets, option, text, failure);
 }

@@ -68,7 +68,7 @@ static void join_table(const char **text, struct spec_field *field)
     field->length = (size_t)(name.at + name.length - field->at);
 }
 
-static bool append(char *text, const struct spec_field *field)
+static bool append_field(char *text, const struct spec_field *field)
 {
     size_t used = strlen(text);
 
@@ -85,7 +85,8 @@ static bool append_mask(struct event_spec *event)
     char mask[8];
     int length = snprintf(mask, sizeof(mask), "0x%x", event->unit_mask);
 
-    return append(event->name, &(struct spec_field){mask, (size_t)length});
+    return append_field(event->name,
+                        &(struct spec_field){mask, (size_t)length});
 }
 
 /* A field that says where to count; else it is part of the name. */
@@ -139,8 +140,8 @@ bool event_spec_read(const char **text, struct event_spec *ret)
                 return false;
             break;
         }
-        if ( !append(ret->name, &field) ||
-             (!take_modifier(&field, ret) && !append(ret->base, &field)) )
+        if ( !append_field(ret->name, &field) ||
+             (!take_modifier(&field, ret) && !append_field(ret->base, &field)) )
             return false;
     }
     if ( (**text && **text != ',') || *text == begin || (*text)[-1] == ':' )

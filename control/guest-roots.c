@@ -102,8 +102,10 @@ void root_folders_close(struct root_folders *folders)
         close(folders->fds[--folders->count]);
 }
 
-static int check_domain(const char *text, const struct asked_domains *asked,
-                        const struct domain_list *list, struct failure *failure)
+static int check_root_domain(const char *text,
+                             const struct asked_domains *asked,
+                             const struct domain_list *list,
+                             struct failure *failure)
 {
     char existing[FAILURE_MAX - 400];
     const struct listed_domain *found = NULL;
@@ -138,6 +140,6 @@ int guest_roots_check_domains(const struct domain_pairs *roots,
     int status = 0;
 
     for ( unsigned int i = 0; !status && i < roots->count; i++ )
-        status = check_domain(roots->texts[i], asked, list, failure);
+        status = check_root_domain(roots->texts[i], asked, list, failure);
     return status;
 }

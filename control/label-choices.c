@@ -58,8 +58,8 @@ static enum label_choice for_all(const struct domain_pairs *choices,
     return ret;
 }
 
-static enum label_choice least(const struct domain_pairs *choices,
-                               enum label_choice ret)
+static enum label_choice least_choice(const struct domain_pairs *choices,
+                                      enum label_choice ret)
 {
     for ( unsigned int i = 0; i < choices->count; i++ )
     {
@@ -80,5 +80,5 @@ enum label_choice label_choices_find(const struct domain_pairs *choices,
 
     if ( value )
         return read_word(value);
-    return domain->name[0] ? others : least(choices, others);
+    return domain->name[0] ? others : least_choice(choices, others);
 }

@@ -125,8 +125,8 @@ static int set_words(const struct option_row *row, unsigned int *member,
     return 0;
 }
 
-static int set_text(const struct option_row *row, char *member,
-                    const char *value, struct failure *failure)
+static int set_text_option(const struct option_row *row, char *member,
+                           const char *value, struct failure *failure)
 {
     if ( row->type == VALUE_PATH && *value != '/' )
         return fail(failure, STATUS_USAGE,
@@ -167,7 +167,7 @@ int option_set(const struct option_row *row, void *member, const char *value,
     case VALUE_WORD: return set_word(row, member, value, failure);
     case VALUE_WORDS: return set_words(row, member, value, failure);
     case VALUE_TEXT:
-    case VALUE_PATH: return set_text(row, member, value, failure);
+    case VALUE_PATH: return set_text_option(row, member, value, failure);
     case VALUE_NUMBER_SET: return set_pcpus(row, member, value, failure);
     case VALUE_DOMAINS:
         return asked_domains_add(member, row->role, value, failure);
