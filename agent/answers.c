@@ -84,7 +84,7 @@ void agent_facts_read(const struct agent_facts *facts)
 
 /* Returns where a text is among those of the reply, cut to what one may have;
  * what is not printable is '?'. */
-static uint32_t put_text(struct answer_text *reply, const char *text)
+static uint32_t put_reply_text(struct answer_text *reply, const char *text)
 {
     char *to = (char *)reply->bytes + reply->size;
     size_t length = strnlen(text, AGENT_TEXT_MAX - 1);
@@ -103,9 +103,9 @@ static uint32_t put_text(struct answer_text *reply, const char *text)
 /* Without events a process is looked at now, which is later than the question's
  * time: whoever began after that is another one.  All questions of a message
  * are answered by what it has when the first one is. */
-static const struct past_space *look(const struct agent_facts *facts,
-                                     const struct agent_question *question,
-                                     uint64_t message_began)
+static const struct past_space *read_space_now(
+    const struct agent_facts *facts, const struct agent_question *question,
+    uint64_t message_began)
 {
     const int32_t tgid = (int32_t)question->tgid;
     uint64_t now = perf_events_now(), began;
@@ -122,7 +122,7 @@ static const struct past_space *look(const struct agent_facts *facts,
 }
 
 /* message_began: when the making of the answer did. */
-static const struct past_space *find_space(
+static const struct past_space *find_past_space(
     const struct agent_facts *facts, const struct agent_question *question,
     uint64_t message_began)
 {
@@ -131,11 +131,11 @@ static const struct past_space *find_space(
     return facts->events || facts->told
                ? space_history_find(facts->history, (int32_t)question->tgid,
                                     question->time)
-               : look(facts, question, message_began);
+               : read_space_now(facts, question, message_began);
 }
 
-static const struct past_mapping *find_mapping(const struct past_space *space,
-                                               uint64_t address)
+static const struct past_mapping *find_past_mapping(
+    const struct past_space *space, uint64_t address)
 {
     for ( uint32_t i = 0; i < space->count; i++ )
         if ( space->mappings[i].start <= address &&
@@ -153,7 +153,7 @@ static void put_start(struct answer_text *reply, const char *path,
 
     snprintf(text, sizeof(text), "%.200s+0x%lx", name ? name + 1 : path,
              answer->start);
-    answer->symbol = put_text(reply, text);
+    answer->symbol = put_reply_text(reply, text);
     answer->found = AGENT_NO_SYMBOL;
 }
 
@@ -171,14 +171,15 @@ static void name_in_file(struct answer_text *reply,
     answer->found = AGENT_NAMED;
     answer->address = function->address;
     answer->start = function->start;
-    answer->symbol = put_text(reply, function->name);
+    answer->symbol = put_reply_text(reply, function->name);
     if ( !answer->symbol )
         put_start(reply, path, answer);
 }
 
 /* Whoever speaks an older version takes it for a file that cannot be read. */
-static void take_file(struct answer_text *reply, const struct file_answer *said,
-                      const char *path, struct agent_answer *answer)
+static void answer_from_file(struct answer_text *reply,
+                             const struct file_answer *said, const char *path,
+                             struct agent_answer *answer)
 {
     if ( said->found == FILE_FOUND )
         name_in_file(reply, &said->function, path, answer);
@@ -201,8 +202,8 @@ static const char *find_dump(const struct past_space *space)
 
 /* What a process says of code that it compiled itself is what is there now.  Of
  * one that we are told of it says nothing to us. */
-static bool goes_on(const struct agent_facts *facts,
-                    const struct agent_question *question)
+static bool process_still_runs(const struct agent_facts *facts,
+                               const struct agent_question *question)
 {
     uint64_t began;
 
@@ -219,7 +220,7 @@ static void name_compiled(const struct agent_facts *facts,
 {
     struct jit_found function;
 
-    if ( !goes_on(facts, question) ||
+    if ( !process_still_runs(facts, question) ||
          !jit_names_find(facts->jits, (int32_t)question->tgid, find_dump(space),
                          question->address, perf_events_now(), &function) )
         return;
@@ -227,8 +228,8 @@ static void name_compiled(const struct agent_facts *facts,
     answer->offset = 0;
     answer->address = question->address;
     answer->start = function.start;
-    answer->path = put_text(reply, function.path);
-    answer->symbol = put_text(reply, function.name);
+    answer->path = put_reply_text(reply, function.path);
+    answer->symbol = put_reply_text(reply, function.name);
 }
 
 static struct mapped_file mapped_at(const struct past_space *space,
@@ -242,11 +243,14 @@ static struct mapped_file mapped_at(const struct past_space *space,
                                           (address - mapping->start)};
 }
 
-static void look_up(const struct agent_facts *facts, struct answer_text *reply,
-                    const struct agent_question *question,
-                    const struct past_space *space, struct agent_answer *answer)
+static void look_up_address(const struct agent_facts *facts,
+                            struct answer_text *reply,
+                            const struct agent_question *question,
+                            const struct past_space *space,
+                            struct agent_answer *answer)
 {
-    const struct past_mapping *mapping = find_mapping(space, question->address);
+    const struct past_mapping *mapping = find_past_mapping(space,
+                                                           question->address);
     const struct file_answer *said;
     struct mapped_file mapped;
     uint64_t number;
@@ -255,11 +259,11 @@ static void look_up(const struct agent_facts *facts, struct answer_text *reply,
         return;
     mapped = mapped_at(space, mapping, question->address);
     answer->found = AGENT_NO_FILE;
-    answer->path = put_text(reply, mapped.path);
+    answer->path = put_reply_text(reply, mapped.path);
     answer->offset = mapped.offset;
     said = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL, &number);
     if ( said )
-        take_file(reply, said, mapped.path, answer);
+        answer_from_file(reply, said, mapped.path, answer);
 }
 
 static void answer_one(const struct agent_facts *facts,
@@ -267,14 +271,15 @@ static void answer_one(const struct agent_facts *facts,
                        const struct agent_question *question,
                        struct agent_answer *answer)
 {
-    const struct past_space *space = find_space(facts, question, reply->began);
+    const struct past_space *space = find_past_space(facts, question,
+                                                     reply->began);
 
     *answer = (struct agent_answer){.address = question->address,
                                     .start = question->address,
                                     .found = space ? AGENT_NO_MAPPING
                                                    : AGENT_NO_PROCESS};
     if ( space )
-        look_up(facts, reply, question, space, answer);
+        look_up_address(facts, reply, question, space, answer);
     if ( answer->found == AGENT_NO_MAPPING || answer->found == AGENT_NO_FILE )
         name_compiled(facts, reply, question, space, answer);
 }
@@ -381,9 +386,10 @@ static bool is_same_file(const struct past_space *space,
 }
 
 /* now: what is told of the process is what it has now. */
-static void put_mapping(struct answer_text *reply,
-                        const struct agent_facts *facts,
-                        const struct past_space *space, uint32_t i, bool now)
+static void put_reply_mapping(struct answer_text *reply,
+                              const struct agent_facts *facts,
+                              const struct past_space *space, uint32_t i,
+                              bool now)
 {
     const struct past_mapping *from = &space->mappings[i];
     struct agent_mapping mapping = {
@@ -417,10 +423,10 @@ static size_t answer_space(const struct agent_facts *facts,
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
-    space = find_space(facts, &question, perf_events_now());
-    now = space && goes_on(facts, &question);
+    space = find_past_space(facts, &question, perf_events_now());
+    now = space && process_still_runs(facts, &question);
     for ( uint32_t i = 0; space && i < space->count; i++ )
-        put_mapping(&reply, facts, space, i, now);
+        put_reply_mapping(&reply, facts, space, i, now);
     return end_reply(&reply, head, AGENT_MAPPED, talk->version);
 }
 
@@ -453,14 +459,15 @@ static void put_compiled(const struct agent_facts *facts,
 }
 
 /* Puts the rows of what is mapped at an address. */
-static void put_rows(const struct agent_facts *facts, struct answer_text *reply,
-                     const struct agent_rows_question *question,
-                     struct agent_table *table)
+static void put_reply_rows(const struct agent_facts *facts,
+                           struct answer_text *reply,
+                           const struct agent_rows_question *question,
+                           struct agent_table *table)
 {
-    const struct past_space *space = find_space(facts, &question->where,
-                                                perf_events_now());
+    const struct past_space *space = find_past_space(facts, &question->where,
+                                                     perf_events_now());
     const struct past_mapping *mapping =
-        space ? find_mapping(space, question->where.address) : NULL;
+        space ? find_past_mapping(space, question->where.address) : NULL;
     const struct file_answer *said;
     struct mapped_file mapped;
 
@@ -475,7 +482,8 @@ static void put_rows(const struct agent_facts *facts, struct answer_text *reply,
     else if ( said && said->found == FILE_LATER &&
               reply->version >= AGENT_VERSION_LATER )
         table->size = AGENT_TABLE_LATER;
-    else if ( !said && !mapping->inode && goes_on(facts, &question->where) )
+    else if ( !said && !mapping->inode &&
+              process_still_runs(facts, &question->where) )
         put_compiled(facts, reply, space, mapping, question->offset, table);
 }
 
@@ -493,7 +501,7 @@ static size_t answer_rows(const struct agent_facts *facts,
 
     memcpy(&question, message + sizeof(*head), sizeof(question));
     agent_facts_read(facts);
-    put_rows(facts, &reply, &question, &table);
+    put_reply_rows(facts, &reply, &question, &table);
     memcpy(bytes + sizeof(*head), &table, sizeof(table));
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }
@@ -506,7 +514,7 @@ static void put_inlined(struct answer_text *reply,
     {
         const char *name = said->names[ret->levels];
 
-        ret->names[ret->levels] = put_text(reply, *name ? name : "?");
+        ret->names[ret->levels] = put_reply_text(reply, *name ? name : "?");
     }
 }
 
@@ -514,9 +522,10 @@ static struct agent_inlined answer_inlined(
     const struct agent_facts *facts, struct answer_text *reply,
     const struct agent_question *question, uint64_t *steps)
 {
-    const struct past_space *space = find_space(facts, question, reply->began);
-    const struct past_mapping *mapping = space ? find_mapping(space,
-                                                              question->address)
+    const struct past_space *space = find_past_space(facts, question,
+                                                     reply->began);
+    const struct past_mapping *mapping = space ? find_past_mapping(
+                                                     space, question->address)
                                                : NULL;
     struct agent_inlined inlined = {.levels = 0};
     const struct file_answer *said;

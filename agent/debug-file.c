@@ -9,7 +9,7 @@
 #define FOLDER "/usr/lib/debug/.build-id"
 
 /* Whoever put it there may have been wrong. */
-static bool is_of(int fd, const uint8_t *id, size_t size)
+static bool has_same_build_id(int fd, const uint8_t *id, size_t size)
 {
     uint8_t own[ELF_BUILD_ID_MAX];
 
@@ -39,7 +39,7 @@ int debug_file_open(const struct file_roots *roots,
     int fd = roots->find_debug ? roots->find_debug(id, size)
                                : debug_file_find(roots, id, size);
 
-    if ( fd < 0 || is_of(fd, id, size) )
+    if ( fd < 0 || has_same_build_id(fd, id, size) )
         return fd;
     close(fd);
     return -1;

@@ -124,7 +124,7 @@ static void take_starts(struct elf_names *names, Elf *elf,
     names->starts.count = count;
 }
 
-static void take_segments(struct elf_names *names, Elf *elf, size_t bytes)
+static void take_code_segments(struct elf_names *names, Elf *elf, size_t bytes)
 {
     size_t count = 0;
     GElf_Phdr segment;
@@ -146,13 +146,13 @@ static void take_segments(struct elf_names *names, Elf *elf, size_t bytes)
 }
 
 /* What is not code ends the function before it. */
-static bool is_wanted(const GElf_Sym *from)
+static bool is_wanted_symbol(const GElf_Sym *from)
 {
     return from->st_shndx != SHN_UNDEF && from->st_shndx < SHN_LORESERVE &&
            from->st_name && GELF_ST_TYPE(from->st_info) <= STT_FUNC;
 }
 
-static struct symbol convert(const GElf_Sym *from)
+static struct symbol convert_elf_symbol(const GElf_Sym *from)
 {
     unsigned int bind = GELF_ST_BIND(from->st_info);
 
@@ -168,8 +168,9 @@ static struct symbol convert(const GElf_Sym *from)
 }
 
 /* Returns false if that would take more bytes, or there is no memory. */
-static bool add_symbols(struct xenoprof_symbols *symbols, Elf *elf,
-                        const GElf_Shdr *section, Elf_Data *data, size_t bytes)
+static bool add_elf_symbols(struct xenoprof_symbols *symbols, Elf *elf,
+                            const GElf_Shdr *section, Elf_Data *data,
+                            size_t bytes)
 {
     size_t count = section->sh_entsize ? data->d_size / section->sh_entsize : 0;
 
@@ -181,12 +182,12 @@ static bool add_symbols(struct xenoprof_symbols *symbols, Elf *elf,
 
         if ( !gelf_getsym(data, (int)i, &from) )
             return true;
-        if ( !is_wanted(&from) )
+        if ( !is_wanted_symbol(&from) )
             continue;
         name = elf_strptr(elf, section->sh_link, from.st_name);
         if ( !name || !*name || *name == '$' )
             continue;
-        symbol = convert(&from);
+        symbol = convert_elf_symbol(&from);
         if ( symbols->count * sizeof(symbol) + symbols->names.used +
                      strlen(name) >
                  bytes ||
@@ -208,8 +209,8 @@ static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *ret)
 
 /* Adds the symbols of the first section of that type.  Returns false if there
  * is none, or no room for all. */
-static bool take_table(struct xenoprof_symbols *symbols, Elf *elf,
-                       uint32_t type, size_t bytes)
+static bool take_symbol_table(struct xenoprof_symbols *symbols, Elf *elf,
+                              uint32_t type, size_t bytes)
 {
     GElf_Shdr section;
     Elf_Scn *scn = find_table(elf, type, &section);
@@ -220,7 +221,7 @@ static bool take_table(struct xenoprof_symbols *symbols, Elf *elf,
          !elf_strings_fit(elf, section.sh_link, bytes) ||
          !(data = elf_getdata(scn, NULL)) )
         return false;
-    return add_symbols(symbols, elf, &section, data, bytes);
+    return add_elf_symbols(symbols, elf, &section, data, bytes);
 }
 
 /* Adds those of the file that is packed in this one, if there is one. */
@@ -231,7 +232,7 @@ static bool take_packed(struct xenoprof_symbols *symbols, Elf *elf,
     uint8_t *image SCOPE_FREE = packed_elf_read(elf, bytes, &size);
     Elf *inner = image ? elf_memory((char *)image, size) : NULL;
     bool taken = inner && elf_kind(inner) == ELF_K_ELF &&
-                 take_table(symbols, inner, SHT_SYMTAB, bytes);
+                 take_symbol_table(symbols, inner, SHT_SYMTAB, bytes);
 
     elf_end(inner);
     return taken;
@@ -242,11 +243,11 @@ static void take_symbols(struct elf_names *names, Elf *elf, size_t bytes)
     names->symbols = symbols_create();
     if ( !names->symbols )
         return;
-    names->whole = take_table(names->symbols, elf, SHT_SYMTAB, bytes) &&
+    names->whole = take_symbol_table(names->symbols, elf, SHT_SYMTAB, bytes) &&
                    names->symbols->count;
     if ( !names->whole )
     {
-        take_table(names->symbols, elf, SHT_DYNSYM, bytes);
+        take_symbol_table(names->symbols, elf, SHT_DYNSYM, bytes);
         names->whole = take_packed(names->symbols, elf, bytes);
     }
     symbols_sort(names->symbols);
@@ -267,13 +268,13 @@ static Elf *open_elf(int fd)
 }
 
 /* Ends elf, which may be NULL. */
-static struct elf_names *read_elf(Elf *elf, size_t bytes)
+static struct elf_names *make_elf_names(Elf *elf, size_t bytes)
 {
     struct elf_names *names = elf ? calloc(1, sizeof(*names)) : NULL;
 
     if ( names )
     {
-        take_segments(names, elf, bytes);
+        take_code_segments(names, elf, bytes);
         take_symbols(names, elf, bytes);
     }
     elf_end(elf);
@@ -285,13 +286,14 @@ static struct elf_names *read_elf(Elf *elf, size_t bytes)
 
 struct elf_names *elf_names_read(int fd, size_t bytes)
 {
-    return read_elf(open_elf(fd), bytes);
+    return make_elf_names(open_elf(fd), bytes);
 }
 
 struct elf_names *elf_names_of(const void *file, size_t size, size_t bytes)
 {
     elf_version(EV_CURRENT);
-    return read_elf(only_elf(elf_memory((char *)(uintptr_t)file, size)), bytes);
+    return make_elf_names(only_elf(elf_memory((char *)(uintptr_t)file, size)),
+                          bytes);
 }
 
 size_t elf_build_id_read(int fd, uint8_t ret[ELF_BUILD_ID_MAX])
@@ -300,7 +302,7 @@ size_t elf_build_id_read(int fd, uint8_t ret[ELF_BUILD_ID_MAX])
     Elf *elf = open_elf(fd);
 
     if ( elf )
-        take_segments(&names, elf, 0);
+        take_code_segments(&names, elf, 0);
     elf_end(elf);
     memcpy(ret, names.build_id, names.build_id_size);
     return names.build_id_size;

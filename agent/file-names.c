@@ -151,8 +151,8 @@ static int open_in(const struct file_names *files, int32_t tgid,
 
 /* The same.  Events have paths as the process sees them, /proc as we do: they
  * differ where it is in a chroot(). */
-static int open_file(const struct file_names *files, int32_t tgid,
-                     const char *path, uint64_t inode, struct stat *ret)
+static int open_mapped_file(const struct file_names *files, int32_t tgid,
+                            const char *path, uint64_t inode, struct stat *ret)
 {
     int fd = open_in(files, tgid, path, inode, ret);
 
@@ -178,12 +178,13 @@ static bool open_mapped(const struct file_names *files, int32_t tgid,
     *fd = -1;
     if ( is_vdso(files, path, status) )
         return true;
-    *fd = open_file(files, tgid, path, inode, status);
+    *fd = open_mapped_file(files, tgid, path, inode, status);
     return *fd >= 0;
 }
 
 /* Returns 0 if there is no memory. */
-static uint64_t number_of(struct file_names *files, const struct stat *status)
+static uint64_t number_of_file(struct file_names *files,
+                               const struct stat *status)
 {
     const struct file_identity is = file_identity_of(status);
     struct numbered_file *file;
@@ -204,7 +205,7 @@ uint64_t file_names_number(struct file_names *files, int32_t tgid,
     int fd SCOPE_CLOSE = -1;
 
     return open_mapped(files, tgid, path, inode, &status, &fd)
-               ? number_of(files, &status)
+               ? number_of_file(files, &status)
                : 0;
 }
 
@@ -222,7 +223,7 @@ const struct file_answer *file_names_ask(struct file_names *files,
     if ( !open_mapped(files, mapped->tgid, mapped->path, mapped->inode, &status,
                       &fd) )
         return NULL;
-    *number = number_of(files, &status);
+    *number = number_of_file(files, &status);
     if ( files->kept )
         kept_files_answer(files->kept, fd, &question, &files->answer);
     else

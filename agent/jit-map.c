@@ -87,7 +87,7 @@ size_t jit_map_add(struct jit_map *map, const char *bytes, size_t size)
     return (size_t)(at - bytes);
 }
 
-static int compare(const void *left, const void *right)
+static int compare_jit_functions(const void *left, const void *right)
 {
     const struct jit_function *a = left, *b = right;
 
@@ -100,12 +100,12 @@ static void sort(struct jit_map *map)
 {
     if ( !map->sorted && map->functions.count )
         qsort(map->functions.items, map->functions.count,
-              sizeof(map->functions.items[0]), compare);
+              sizeof(map->functions.items[0]), compare_jit_functions);
     map->sorted = true;
 }
 
 /* How many functions begin at the address or before it. */
-static size_t count_before(const struct jit_map *map, uint64_t address)
+static size_t count_functions_up_to(const struct jit_map *map, uint64_t address)
 {
     size_t low = 0, high = map->functions.count;
 
@@ -127,7 +127,7 @@ const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address)
     size_t at;
 
     sort(map);
-    at = count_before(map, address);
+    at = count_functions_up_to(map, address);
     for ( unsigned int i = 0; i < LOOKED_AT && at > 0; i++ )
     {
         one = &map->functions.items[--at];
@@ -144,8 +144,8 @@ size_t jit_map_within(struct jit_map *map, uint64_t start, uint64_t end,
     size_t first, last;
 
     sort(map);
-    first = start ? count_before(map, start - 1) : 0;
-    last = end ? count_before(map, end - 1) : 0;
+    first = start ? count_functions_up_to(map, start - 1) : 0;
+    last = end ? count_functions_up_to(map, end - 1) : 0;
     *ret = first < last ? map->functions.items + first : NULL;
     return first < last ? last - first : 0;
 }

@@ -85,7 +85,7 @@ struct jit_names *jit_names_open(size_t bytes)
     return names;
 }
 
-static size_t bytes_of(const struct kept_map *kept)
+static size_t kept_map_bytes(const struct kept_map *kept)
 {
     return jit_map_bytes(&kept->map) + jit_dump_bytes(&kept->dump);
 }
@@ -95,10 +95,10 @@ static uint64_t refused_of(const struct kept_map *kept)
     return kept->map.refused + kept->dump.map.refused;
 }
 
-static void forget(struct jit_names *names, struct kept_map *kept)
+static void forget_map(struct jit_names *names, struct kept_map *kept)
 {
     TAILQ_REMOVE(&names->maps, kept, next);
-    names->bytes -= sizeof(*kept) + bytes_of(kept);
+    names->bytes -= sizeof(*kept) + kept_map_bytes(kept);
     names->count--;
     jit_map_free(&kept->map);
     jit_dump_free(&kept->dump);
@@ -108,7 +108,7 @@ static void forget(struct jit_names *names, struct kept_map *kept)
 void jit_names_close(struct jit_names *names)
 {
     while ( names && !TAILQ_EMPTY(&names->maps) )
-        forget(names, TAILQ_FIRST(&names->maps));
+        forget_map(names, TAILQ_FIRST(&names->maps));
     free(names);
 }
 
@@ -139,7 +139,7 @@ static bool status_number(int32_t tgid, const char *key, long *ret)
 
 /* Returns which process this one is a fork of, as far as can be seen: its
  * parent, if it runs the same program; 0 if it is none. */
-static int32_t find_origin(int32_t tgid)
+static int32_t find_forking_parent(int32_t tgid)
 {
     char path[32];
     struct stat own, other;
@@ -185,8 +185,8 @@ static bool is_its_own(int32_t tgid, const struct stat *file)
 }
 
 /* Returns a descriptor, or -1. */
-static int open_file(int32_t tgid, int root, const char *path, off_t most,
-                     struct stat *ret)
+static int open_jit_file(int32_t tgid, int root, const char *path, off_t most,
+                         struct stat *ret)
 {
     int fd = process_root_open_file(root, path);
 
@@ -215,7 +215,7 @@ static bool begins_alike(struct jit_file *file, int fd)
 
 /* Returns false if nothing that was read holds: it is another file, or one that
  * became shorter. */
-static bool goes_on(struct jit_file *file, int fd, const struct stat *now)
+static bool can_read_on(struct jit_file *file, int fd, const struct stat *now)
 {
     /* No file has such numbers. */
     dev_t device = fd >= 0 ? now->st_dev : 0;
@@ -287,10 +287,10 @@ static void look_at_map(struct kept_map *kept, int root)
     {
         snprintf(kept->map_file.path, JIT_PATH_MAX, "/tmp/perf-%ld.map",
                  number);
-        fd = open_file(kept->tgid, root, kept->map_file.path, JIT_MAP_MAX,
-                       &now);
+        fd = open_jit_file(kept->tgid, root, kept->map_file.path, JIT_MAP_MAX,
+                           &now);
     }
-    if ( !goes_on(&kept->map_file, fd, &now) )
+    if ( !can_read_on(&kept->map_file, fd, &now) )
         jit_map_free(&kept->map);
     if ( fd >= 0 )
         read_lines(kept, fd);
@@ -304,9 +304,9 @@ static void look_at_dump(struct kept_map *kept, int root, const char *path)
     if ( root >= 0 && path && strlen(path) < JIT_PATH_MAX )
     {
         strcpy(kept->dump_file.path, path);
-        fd = open_file(kept->tgid, root, path, JIT_DUMP_MAX, &now);
+        fd = open_jit_file(kept->tgid, root, path, JIT_DUMP_MAX, &now);
     }
-    if ( !goes_on(&kept->dump_file, fd, &now) )
+    if ( !can_read_on(&kept->dump_file, fd, &now) )
     {
         jit_dump_free(&kept->dump);
         kept->records = 0;
@@ -353,12 +353,12 @@ static void look_at_all(struct jit_names *names, struct kept_map *kept,
     uint64_t refused = refused_of(kept);
     int root SCOPE_CLOSE = -1;
 
-    names->bytes -= bytes_of(kept);
+    names->bytes -= kept_map_bytes(kept);
     root = process_root_open(kept->tgid);
     look_at_map(kept, root);
     look_at_dump(kept, root, dump);
-    kept->origin = find_origin(kept->tgid);
-    names->bytes += bytes_of(kept);
+    kept->origin = find_forking_parent(kept->tgid);
+    names->bytes += kept_map_bytes(kept);
     names->refused += refused_of(kept) > refused ? refused_of(kept) - refused
                                                  : 0;
     /* Which sorts them. */
@@ -366,8 +366,8 @@ static void look_at_all(struct jit_names *names, struct kept_map *kept,
     jit_map_find(&kept->dump.map, 0);
 }
 
-static void look(struct jit_names *names, struct kept_map *kept,
-                 const char *dump, uint64_t now)
+static void look_for_jit_code(struct jit_names *names, struct kept_map *kept,
+                              const char *dump, uint64_t now)
 {
     struct user_time *time;
     uint64_t began;
@@ -404,14 +404,14 @@ static struct kept_map *find_kept(struct jit_names *names, int32_t tgid)
 }
 
 /* Makes room; the one that is asked for now stays. */
-static void trim(struct jit_names *names)
+static void trim_maps(struct jit_names *names)
 {
     struct kept_map *last;
 
     while ( (names->bytes > names->room || names->count > MAPS_MAX) &&
             (last = TAILQ_LAST(&names->maps, maps_in_use)) !=
                 TAILQ_FIRST(&names->maps) )
-        forget(names, last);
+        forget_map(names, last);
 }
 
 /* jit-NUMBER.dump in any folder. */
@@ -447,19 +447,20 @@ static struct kept_map *know(struct jit_names *names, int32_t tgid,
     if ( !kept )
         return NULL;
     TAILQ_INSERT_HEAD(&names->maps, kept, next);
-    look(names, kept, dump, now);
-    trim(names);
+    look_for_jit_code(names, kept, dump, now);
+    trim_maps(names);
     return kept;
 }
 
-static bool find_function(struct kept_map *kept, uint64_t address,
-                          struct jit_found *ret)
+static bool find_jit_function(struct kept_map *kept, uint64_t address,
+                              struct jit_found *ret)
 {
     return find_in(&kept->map, kept->map_file.path, address, ret) ||
            find_in(&kept->dump.map, kept->dump_file.path, address, ret);
 }
 
-static uint64_t find_image(struct kept_map *kept, uint64_t start, uint64_t end)
+static uint64_t find_jit_image(struct kept_map *kept, uint64_t start,
+                               uint64_t end)
 {
     uint64_t image = trampolines_image(&kept->map, start, end);
 
@@ -474,7 +475,7 @@ bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
     for ( unsigned int i = 0; tgid && i < ORIGINS_MAX; i++ )
     {
         kept = know(names, tgid, i ? NULL : dump, now);
-        if ( !kept || find_function(kept, address, ret) )
+        if ( !kept || find_jit_function(kept, address, ret) )
             return kept;
         tgid = kept->origin;
     }
@@ -491,7 +492,7 @@ uint64_t jit_names_image(struct jit_names *names, int32_t tgid,
     for ( unsigned int i = 0; tgid && !image && i < ORIGINS_MAX; i++ )
     {
         kept = know(names, tgid, i ? NULL : dump, now);
-        image = kept ? find_image(kept, start, end) : 0;
+        image = kept ? find_jit_image(kept, start, end) : 0;
         tgid = kept ? kept->origin : 0;
     }
     return image;

@@ -55,7 +55,7 @@ struct kept_files *kept_files_open(size_t bytes, const struct file_roots *roots)
     return files;
 }
 
-static void forget(struct kept_files *files, struct kept_file *file)
+static void forget_kept_file(struct kept_files *files, struct kept_file *file)
 {
     TAILQ_REMOVE(&files->files, file, next);
     if ( files->awake == file )
@@ -70,7 +70,7 @@ static void forget(struct kept_files *files, struct kept_file *file)
 void kept_files_close(struct kept_files *files)
 {
     while ( files && !TAILQ_EMPTY(&files->files) )
-        forget(files, TAILQ_FIRST(&files->files));
+        forget_kept_file(files, TAILQ_FIRST(&files->files));
     free(files);
 }
 
@@ -84,8 +84,8 @@ uint64_t kept_files_refused(const struct kept_files *files)
     return files->refused;
 }
 
-static struct kept_file *find(const struct kept_files *files,
-                              const struct stat *status)
+static struct kept_file *find_kept_file(const struct kept_files *files,
+                                        const struct stat *status)
 {
     const struct file_identity is = file_identity_of(status);
     struct kept_file *file;
@@ -104,7 +104,8 @@ static struct elf_names *vdso_names(size_t most)
     return bytes ? elf_names_of(bytes, size, most) : NULL;
 }
 
-static struct elf_names *read_names(const struct kept_files *files, int fd)
+static struct elf_names *read_symbol_names(const struct kept_files *files,
+                                           int fd)
 {
     const size_t most = files->room / SHARE;
     struct elf_names *names = fd < 0 ? vdso_names(most)
@@ -119,14 +120,14 @@ static struct elf_names *read_names(const struct kept_files *files, int fd)
 }
 
 /* Makes room; what was read last stays, whatever it takes. */
-static void trim(struct kept_files *files)
+static void trim_kept_files(struct kept_files *files)
 {
     struct kept_file *last;
 
     while ( files->bytes > files->room &&
             (last = TAILQ_LAST(&files->files, files_in_use)) !=
                 TAILQ_FIRST(&files->files) )
-        forget(files, last);
+        forget_kept_file(files, last);
 }
 
 /* The file is used now, and takes so much more. */
@@ -137,11 +138,11 @@ static void charge(struct kept_files *files, struct kept_file *file,
     TAILQ_INSERT_HEAD(&files->files, file, next);
     file->bytes += bytes;
     files->bytes += bytes;
-    trim(files);
+    trim_kept_files(files);
 }
 
-static struct kept_file *add(struct kept_files *files,
-                             const struct stat *status)
+static struct kept_file *add_kept_file(struct kept_files *files,
+                                       const struct stat *status)
 {
     struct kept_file *file = calloc(1, sizeof(*file));
 
@@ -154,34 +155,34 @@ static struct kept_file *add(struct kept_files *files,
 }
 
 /* Returns what is kept of a file. */
-static struct kept_file *keep(struct kept_files *files,
-                              const struct stat *status)
+static struct kept_file *keep_file(struct kept_files *files,
+                                   const struct stat *status)
 {
-    struct kept_file *file = find(files, status);
+    struct kept_file *file = find_kept_file(files, status);
 
     if ( file )
         charge(files, file, 0);
-    return file ? file : add(files, status);
+    return file ? file : add_kept_file(files, status);
 }
 
 /* The same, with its names. */
 static struct kept_file *keep_named(struct kept_files *files, int fd,
                                     const struct stat *status)
 {
-    struct kept_file *file = keep(files, status);
+    struct kept_file *file = keep_file(files, status);
 
     if ( !file || file->names_read )
         return file;
     file->names_read = true;
-    file->names = read_names(files, fd);
+    file->names = read_symbol_names(files, fd);
     files->refused += !file->names;
     charge(files, file, file->names ? elf_names_bytes(file->names) : 0);
     return file;
 }
 
-static void find_function(struct kept_files *files, int fd,
-                          const struct stat *status, uint64_t offset,
-                          struct file_answer *ret)
+static void find_file_function(struct kept_files *files, int fd,
+                               const struct stat *status, uint64_t offset,
+                               struct file_answer *ret)
 {
     const struct kept_file *file = keep_named(files, fd, status);
     struct file_function *function = &ret->function;
@@ -279,7 +280,8 @@ static void make_ready(struct kept_files *files, struct kept_file *file,
     *fd = -1;
 }
 
-static void put_chain(const struct inline_chain *chain, struct file_answer *ret)
+static void put_inline_chain(const struct inline_chain *chain,
+                             struct file_answer *ret)
 {
     ret->found = FILE_FOUND;
     for ( ret->levels = 0; ret->levels < chain->count; ret->levels++ )
@@ -311,7 +313,7 @@ static void find_inlined(struct kept_files *files, int *fd,
         inline_names_find(file->inlines, address, &ret->steps, &chain);
         charge_inlines(files, file);
     }
-    put_chain(&chain, ret);
+    put_inline_chain(&chain, ret);
 }
 
 static enum elf_rows_status vdso_rows(struct row_table **ret)
@@ -344,7 +346,7 @@ static void find_rows(struct kept_files *files, int fd,
                       const struct stat *status, uint64_t offset,
                       struct file_answer *ret)
 {
-    struct kept_file *file = keep(files, status);
+    struct kept_file *file = keep_file(files, status);
 
     if ( !file )
         return;
@@ -373,7 +375,7 @@ void kept_files_answer(struct kept_files *files, int fd,
         switch ( question->asks )
         {
         case FILE_FUNCTION:
-            find_function(files, fd, &status, question->offset, ret);
+            find_file_function(files, fd, &status, question->offset, ret);
             break;
         case FILE_INLINED:
             find_inlined(files, &own, &status, question->offset, ret);

@@ -136,8 +136,9 @@ static void copy_out(const struct perf_events *events,
     memcpy((uint8_t *)to + first, data, size - first);
 }
 
-static void keep(struct perf_events *events, const struct ring_of_cpu *ring,
-                 uint64_t from, size_t size)
+static void keep_record(struct perf_events *events,
+                        const struct ring_of_cpu *ring, uint64_t from,
+                        size_t size)
 {
     uint8_t *bytes = malloc(size);
     struct waiting_record *record = bytes ? vector_add(&events->waiting) : NULL;
@@ -156,7 +157,7 @@ static void keep(struct perf_events *events, const struct ring_of_cpu *ring,
                                       .size = size};
 }
 
-static void read_ring(struct perf_events *events, struct ring_of_cpu *ring)
+static void read_perf_ring(struct perf_events *events, struct ring_of_cpu *ring)
 {
     uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = ring->page->data_tail;
@@ -168,7 +169,7 @@ static void read_ring(struct perf_events *events, struct ring_of_cpu *ring)
         copy_out(events, ring, tail, &record, sizeof(record));
         if ( record.size < sizeof(record) || record.size > head - tail )
             break; /* a kernel does not write that */
-        keep(events, ring, tail, record.size);
+        keep_record(events, ring, tail, record.size);
         tail += record.size;
     }
     /* The kernel may write there once it sees this. */
@@ -211,7 +212,7 @@ bool perf_events_read(struct perf_events *events, struct space_history *history)
 
     events->no_memory = false;
     for ( size_t i = 0; i < events->rings.count; i++ )
-        read_ring(events, &events->rings.items[i]);
+        read_perf_ring(events, &events->rings.items[i]);
     add_waiting(events, before, history);
     return !events->no_memory;
 }

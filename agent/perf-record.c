@@ -88,7 +88,7 @@ static void add_mmap(const struct mmap_record *record, size_t size,
 }
 
 /* Whether a record has its fixed part and a time. */
-static bool has(size_t size, size_t fixed)
+static bool has_fixed_fields(size_t size, size_t fixed)
 {
     return size >= fixed + TIME_SIZE;
 }
@@ -103,25 +103,25 @@ uint64_t perf_record_add(const void *record, size_t size,
     switch ( head->type )
     {
     case PERF_RECORD_FORK:
-        if ( has(size, sizeof(*task)) )
+        if ( has_fixed_fields(size, sizeof(*task)) )
             add_fork(task, history);
         return 0;
     case PERF_RECORD_EXIT:
-        if ( has(size, sizeof(*task)) )
+        if ( has_fixed_fields(size, sizeof(*task)) )
             space_history_exit(history, (int32_t)task->pid, task->time);
         return 0;
     case PERF_RECORD_COMM:
-        if ( has(size, sizeof(*comm)) &&
+        if ( has_fixed_fields(size, sizeof(*comm)) &&
              head->misc & PERF_RECORD_MISC_COMM_EXEC )
             space_history_exec(history, (int32_t)comm->pid,
                                perf_record_time(record, size));
         return 0;
     case PERF_RECORD_MMAP2:
-        if ( has(size, sizeof(struct mmap_record)) )
+        if ( has_fixed_fields(size, sizeof(struct mmap_record)) )
             add_mmap(record, size, history);
         return 0;
     case PERF_RECORD_LOST:
-        return has(size, sizeof(struct lost_record))
+        return has_fixed_fields(size, sizeof(struct lost_record))
                    ? ((const struct lost_record *)record)->lost
                    : 0;
     default: return 0;

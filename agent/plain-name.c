@@ -34,7 +34,7 @@ struct plain {
     jmp_buf full;
 };
 
-static void add(const char *piece, size_t length, void *opaque)
+static void add_name_piece(const char *piece, size_t length, void *opaque)
 {
     struct plain *plain = opaque;
     size_t left = plain->room - plain->used;
@@ -50,10 +50,10 @@ static bool demangle(const char *name, struct plain *plain)
 {
     if ( setjmp(plain->full) )
         return true;
-    if ( rust_demangle_callback(name, 0, add, plain) )
+    if ( rust_demangle_callback(name, 0, add_name_piece, plain) )
         return true;
     plain->used = 0;
-    return cplus_demangle_v3_callback(name, 0, add, plain);
+    return cplus_demangle_v3_callback(name, 0, add_name_piece, plain);
 }
 
 /* What follows '@' is the version of a library. */

@@ -24,7 +24,7 @@ struct space_history {
     struct space_history_counts counts;
 };
 
-static unsigned int bucket_of(int32_t tgid)
+static unsigned int bucket_of_process(int32_t tgid)
 {
     return (uint32_t)tgid % PAST_PARTS;
 }
@@ -41,7 +41,7 @@ struct space_history *space_history_open(size_t bytes, uint64_t keep)
     return history;
 }
 
-static size_t bytes_of(const struct kept_space *kept)
+static size_t kept_space_bytes(const struct kept_space *kept)
 {
     return sizeof(*kept) + kept->space.count * sizeof(*kept->space.mappings) +
            kept->text_size;
@@ -52,13 +52,13 @@ static bool may_be_forgotten(const struct kept_space *kept)
     return kept->told || kept->space.until != UINT64_MAX;
 }
 
-static void forget(struct space_history *history, struct kept_space *kept)
+static void forget_space(struct space_history *history, struct kept_space *kept)
 {
     LIST_REMOVE(kept, bucket);
     if ( may_be_forgotten(kept) )
         TAILQ_REMOVE(&history->ended, kept, end);
     history->counts.spaces--;
-    history->counts.bytes -= bytes_of(kept);
+    history->counts.bytes -= kept_space_bytes(kept);
     free(kept->space.mappings);
     free(kept->space.text);
     free(kept);
@@ -70,14 +70,14 @@ void space_history_close(struct space_history *history)
         return;
     for ( unsigned int i = 0; i < PAST_PARTS; i++ )
         while ( !LIST_EMPTY(&history->buckets[i]) )
-            forget(history, LIST_FIRST(&history->buckets[i]));
+            forget_space(history, LIST_FIRST(&history->buckets[i]));
     free(history);
 }
 
 /* Returns whether there is room for more bytes; makes it by forgetting what may
  * be, but for the one in use. */
-static bool make_room(struct space_history *history, size_t bytes,
-                      const struct kept_space *in_use)
+static bool make_history_room(struct space_history *history, size_t bytes,
+                              const struct kept_space *in_use)
 {
     while ( history->counts.bytes + bytes > history->room )
     {
@@ -88,7 +88,7 @@ static bool make_room(struct space_history *history, size_t bytes,
             history->counts.refused++;
             return false;
         }
-        forget(history, first);
+        forget_space(history, first);
         history->counts.dropped++;
     }
     return true;
@@ -100,7 +100,7 @@ static struct kept_space *living(const struct space_history *history,
 {
     struct kept_space *kept;
 
-    LIST_FOREACH(kept, &history->buckets[bucket_of(tgid)], bucket)
+    LIST_FOREACH(kept, &history->buckets[bucket_of_process(tgid)], bucket)
     if ( kept->space.tgid == tgid && kept->space.until == UINT64_MAX )
         return kept;
     return NULL;
@@ -123,8 +123,9 @@ static void end_space(struct space_history *history, struct kept_space *kept,
     kept->space.until = time;
 }
 
-static struct kept_space *begin(struct space_history *history, int32_t tgid,
-                                uint32_t threads, uint64_t time)
+static struct kept_space *begin_space(struct space_history *history,
+                                      int32_t tgid, uint32_t threads,
+                                      uint64_t time)
 {
     struct kept_space *before = living(history, tgid), *kept;
 
@@ -133,7 +134,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
     /* The number is another process's now: the end of the first was lost. */
     if ( before )
         end_space(history, before, time);
-    if ( !make_room(history, sizeof(*kept), NULL) )
+    if ( !make_history_room(history, sizeof(*kept), NULL) )
         return NULL;
     kept = calloc(1, sizeof(*kept));
     if ( !kept )
@@ -142,7 +143,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
         .tgid = tgid, .from = time, .until = UINT64_MAX};
     kept->space.known = time;
     kept->threads = threads;
-    LIST_INSERT_HEAD(&history->buckets[bucket_of(tgid)], kept, bucket);
+    LIST_INSERT_HEAD(&history->buckets[bucket_of_process(tgid)], kept, bucket);
     history->counts.spaces++;
     history->counts.bytes += sizeof(*kept);
     return kept;
@@ -151,7 +152,7 @@ static struct kept_space *begin(struct space_history *history, int32_t tgid,
 void space_history_process(struct space_history *history, int32_t tgid,
                            uint32_t threads, uint64_t time)
 {
-    begin(history, tgid, threads, time);
+    begin_space(history, tgid, threads, time);
 }
 
 /* The space that the process had until this one began. */
@@ -160,7 +161,8 @@ static struct kept_space *find_before(const struct space_history *history,
 {
     struct kept_space *before;
 
-    LIST_FOREACH(before, &history->buckets[bucket_of(kept->space.tgid)], bucket)
+    LIST_FOREACH(before, &history->buckets[bucket_of_process(kept->space.tgid)],
+                 bucket)
     if ( before->space.tgid == kept->space.tgid && !before->told &&
          before->space.until == kept->space.from )
         return before;
@@ -197,7 +199,7 @@ void space_history_settle(struct space_history *history, int32_t tgid)
     before->space.until = UINT64_MAX;
     before->space.known = kept->space.known;
     before->threads = kept->threads;
-    forget(history, kept);
+    forget_space(history, kept);
 }
 
 /* Copies what is mapped, all or nothing. */
@@ -206,7 +208,7 @@ static void copy_mappings(struct space_history *history,
 {
     size_t size = from->space.count * sizeof(*to->space.mappings);
 
-    if ( !make_room(history, size + from->text_size, from) )
+    if ( !make_history_room(history, size + from->text_size, from) )
         return;
     to->space.mappings = malloc(size);
     to->space.text = malloc(from->text_size);
@@ -228,7 +230,7 @@ static void copy_mappings(struct space_history *history,
 void space_history_fork(struct space_history *history, int32_t parent,
                         int32_t child, uint64_t time)
 {
-    struct kept_space *to = begin(history, child, 1, time);
+    struct kept_space *to = begin_space(history, child, 1, time);
     const struct kept_space *from = living(history, parent);
 
     if ( to && from && from->space.count )
@@ -247,20 +249,22 @@ void space_history_thread(struct space_history *history, int32_t tgid,
 void space_history_exec(struct space_history *history, int32_t tgid,
                         uint64_t time)
 {
-    begin(history, tgid, 1, time); /* an exec ends all other threads */
+    begin_space(history, tgid, 1, time); /* an exec ends all other threads */
 }
 
 /* What of this process was said of that time or later is void. */
-static void cut(struct space_history *history, int32_t tgid, uint64_t time)
+static void cut_process(struct space_history *history, int32_t tgid,
+                        uint64_t time)
 {
-    struct kept_space *kept = LIST_FIRST(&history->buckets[bucket_of(tgid)]);
+    struct kept_space *kept = LIST_FIRST(
+        &history->buckets[bucket_of_process(tgid)]);
 
     while ( kept )
     {
         struct kept_space *next = LIST_NEXT(kept, bucket);
 
         if ( kept->space.tgid == tgid && kept->space.from >= time )
-            forget(history, kept);
+            forget_space(history, kept);
         else if ( kept->space.tgid == tgid && kept->space.until > time )
             end_space(history, kept, time);
         kept = next;
@@ -272,8 +276,8 @@ void space_history_tell(struct space_history *history, int32_t tgid,
 {
     struct kept_space *kept;
 
-    cut(history, tgid, time);
-    kept = begin(history, tgid, 1, time);
+    cut_process(history, tgid, time);
+    kept = begin_space(history, tgid, 1, time);
     if ( !kept )
         return;
     kept->told = true;
@@ -306,13 +310,13 @@ void space_history_expire(struct space_history *history, uint64_t now)
     while ( (first = TAILQ_FIRST(&history->ended)) &&
             first->space.until != UINT64_MAX &&
             first->space.until + history->keep < now )
-        forget(history, first);
+        forget_space(history, first);
 }
 
 /* Puts a mapping into its place in an array that has room for two more: what it
  * covers goes, what reaches out of it on either side is cut. */
-static uint32_t put_mapping(struct past_mapping *mappings, uint32_t count,
-                            const struct past_mapping *mapping)
+static uint32_t insert_mapping(struct past_mapping *mappings, uint32_t count,
+                               const struct past_mapping *mapping)
 {
     uint32_t from = 0, to, pieces = 0;
     struct past_mapping piece[3];
@@ -341,8 +345,9 @@ static uint32_t put_mapping(struct past_mapping *mappings, uint32_t count,
 
 /* Returns where the path is in the space's text, which is made longer if it is
  * not there yet; or UINT32_MAX if there is no memory. */
-static uint32_t put_path(struct space_history *history, struct kept_space *kept,
-                         const char *path, size_t size)
+static uint32_t put_space_path(struct space_history *history,
+                               struct kept_space *kept, const char *path,
+                               size_t size)
 {
     uint32_t at = 0;
     char *text;
@@ -377,17 +382,17 @@ void space_history_map(struct space_history *history, int32_t tgid,
         history->counts.refused++;
         return;
     }
-    if ( !make_room(history, most + size, kept) )
+    if ( !make_history_room(history, most + size, kept) )
         return;
     before = kept->space.count;
     mappings = realloc(kept->space.mappings, before * sizeof(*mappings) + most);
     if ( !mappings )
         return;
     kept->space.mappings = mappings;
-    added.path = put_path(history, kept, path, size);
+    added.path = put_space_path(history, kept, path, size);
     if ( added.path == UINT32_MAX )
         return;
-    kept->space.count = put_mapping(mappings, before, &added);
+    kept->space.count = insert_mapping(mappings, before, &added);
     history->counts.bytes += ((size_t)kept->space.count - before) *
                              sizeof(*mappings);
 }
@@ -397,7 +402,7 @@ const struct past_space *space_history_find(const struct space_history *history,
 {
     const struct kept_space *kept;
 
-    LIST_FOREACH(kept, &history->buckets[bucket_of(tgid)], bucket)
+    LIST_FOREACH(kept, &history->buckets[bucket_of_process(tgid)], bucket)
     if ( kept->space.tgid == tgid && kept->space.from <= time &&
          time < kept->space.until )
         return &kept->space;

@@ -9,13 +9,14 @@
 #define PARTS_IN_A_STEP     256u
 #define PROCESSES_IN_A_STEP 64u
 
-static bool goes_on(const struct space_sweep *sweep)
+static bool is_sweeping(const struct space_sweep *sweep)
 {
     return sweep->left || sweep->proc;
 }
 
 /* Begins one if something was missed since the last one did. */
-static void begin(struct space_sweep *sweep, uint64_t missed, uint64_t now)
+static void begin_sweep(struct space_sweep *sweep, uint64_t missed,
+                        uint64_t now)
 {
     if ( missed == sweep->missed ||
          (sweep->began && now - sweep->began < SWEEP_PAUSE) )
@@ -37,8 +38,9 @@ static void end_some(struct space_sweep *sweep, struct space_history *history,
         sweep->left = 1; /* there is no descriptor now */
 }
 
-static void read_some(struct space_sweep *sweep, struct space_history *history,
-                      uint64_t (*now)(void))
+static void read_some_processes(struct space_sweep *sweep,
+                                struct space_history *history,
+                                uint64_t (*now)(void))
 {
     for ( unsigned int i = 0; i < PROCESSES_IN_A_STEP; i++ )
     {
@@ -62,13 +64,13 @@ void space_sweep_work(struct space_sweep *sweep, struct space_history *history,
 
     if ( time < sweep->next )
         return;
-    if ( !goes_on(sweep) )
-        begin(sweep, missed, time);
-    if ( !goes_on(sweep) )
+    if ( !is_sweeping(sweep) )
+        begin_sweep(sweep, missed, time);
+    if ( !is_sweeping(sweep) )
         return;
     sweep->next = time + SWEEP_STEP;
     if ( sweep->left )
         end_some(sweep, history, time);
     else
-        read_some(sweep, history, now);
+        read_some_processes(sweep, history, now);
 }

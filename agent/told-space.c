@@ -64,7 +64,8 @@ static bool is_whole(const struct told_space *told)
     return true;
 }
 
-static void put(struct space_history *history, const struct told_space *told)
+static void put_known_space(struct space_history *history,
+                            const struct told_space *told)
 {
     const int32_t tgid = (int32_t)told->known.tgid;
 
@@ -88,6 +89,6 @@ bool told_space_take(struct space_history *history, const void *message,
 
     if ( !find_parts(message, size, &told) || !is_whole(&told) )
         return false;
-    put(history, &told);
+    put_known_space(history, &told);
     return true;
 }

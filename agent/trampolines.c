@@ -100,7 +100,8 @@ static bool understand(uint64_t image, struct trampolines *ret)
            ret->pages && ret->pages <= PAGES_MAX;
 }
 
-static void add_rows(struct row_builder *builder, const struct trampolines *all)
+static void add_trampoline_rows(struct row_builder *builder,
+                                const struct trampolines *all)
 {
     const struct trampoline_form *form = &forms[all->form];
     struct row_rule flat = {.kind = RULE_SP, .offset = 1}, deep = flat;
@@ -135,7 +136,7 @@ bool trampolines_rows(uint64_t image, struct buffer *ret)
     if ( row_builder_init(&builder, &segment, 1) )
     {
         row_builder_function(&builder, 0, segment.size);
-        add_rows(&builder, &all);
+        add_trampoline_rows(&builder, &all);
         table = row_builder_make(&builder);
     }
     row_builder_free(&builder);

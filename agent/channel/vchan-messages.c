@@ -13,7 +13,7 @@ void vchan_messages_begin(struct vchan_messages *messages,
 
 /* Reads until so many bytes of the message have come.  Returns whether they
  * have: 1, 0, or -1 if the vchan is over. */
-static int fill(struct vchan_messages *messages, size_t size)
+static int read_message_bytes(struct vchan_messages *messages, size_t size)
 {
     while ( messages->come < size )
     {
@@ -48,13 +48,13 @@ int vchan_messages_take(struct vchan_messages *messages, const void **message)
     if ( messages->whole )
         messages->come = 0;
     messages->whole = false;
-    code = fill(messages, sizeof(struct agent_head));
+    code = read_message_bytes(messages, sizeof(struct agent_head));
     if ( code <= 0 )
         return code;
     length = length_of(messages->in);
     if ( !length )
         return -1;
-    code = fill(messages, length);
+    code = read_message_bytes(messages, length);
     if ( code <= 0 )
         return code;
     messages->whole = true;
@@ -81,7 +81,7 @@ int vchan_messages_find(struct vchan_messages *messages, enum agent_kind kind,
     if ( messages->whole )
         messages->come = 0;
     messages->whole = false;
-    while ( (code = fill(messages, size)) > 0 )
+    while ( (code = read_message_bytes(messages, size)) > 0 )
     {
         if ( is_head(messages, kind, number) )
             return 1;

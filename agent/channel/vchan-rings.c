@@ -28,12 +28,12 @@ void vchan_rings_of_client(struct vchan_rings *ret,
         (struct vchan_ring){&page->left, left}, &page->srv_live);
 }
 
-static bool is_over(const struct vchan_rings *rings)
+static bool other_end_left(const struct vchan_rings *rings)
 {
     return rings->other && !__atomic_load_n(rings->other, __ATOMIC_ACQUIRE);
 }
 
-static uint32_t load(const uint32_t *index)
+static uint32_t load_index(const uint32_t *index)
 {
     return __atomic_load_n(index, __ATOMIC_ACQUIRE);
 }
@@ -46,14 +46,14 @@ static size_t smaller(size_t left, size_t right)
 int vchan_rings_read(struct vchan_rings *rings, void *data, size_t size)
 {
     const struct vchan_ring *ring = &rings->read;
-    uint32_t from = load(&ring->shared->cons);
-    uint32_t there = load(&ring->shared->prod) - from;
+    uint32_t from = load_index(&ring->shared->cons);
+    uint32_t there = load_index(&ring->shared->prod) - from;
     size_t count = there <= AGENT_VCHAN_RING ? smaller(there, size) : 0;
     size_t at = from % AGENT_VCHAN_RING;
     size_t first = smaller(count, AGENT_VCHAN_RING - at);
 
     if ( !count )
-        return is_over(rings) ? -1 : 0;
+        return other_end_left(rings) ? -1 : 0;
     memcpy(data, ring->bytes + at, first);
     memcpy((uint8_t *)data + first, ring->bytes, count - first);
     __atomic_store_n(&ring->shared->cons, from + (uint32_t)count,
@@ -65,15 +65,15 @@ int vchan_rings_read(struct vchan_rings *rings, void *data, size_t size)
 int vchan_rings_write(struct vchan_rings *rings, const void *data, size_t size)
 {
     const struct vchan_ring *ring = &rings->write;
-    uint32_t to = load(&ring->shared->prod);
-    uint32_t there = to - load(&ring->shared->cons);
+    uint32_t to = load_index(&ring->shared->prod);
+    uint32_t there = to - load_index(&ring->shared->cons);
     size_t count = there <= AGENT_VCHAN_RING
                        ? smaller(AGENT_VCHAN_RING - there, size)
                        : 0;
     size_t at = to % AGENT_VCHAN_RING;
     size_t first = smaller(count, AGENT_VCHAN_RING - at);
 
-    if ( is_over(rings) )
+    if ( other_end_left(rings) )
         return -1;
     memcpy(ring->bytes + at, data, first);
     memcpy(ring->bytes, (const uint8_t *)data + first, count - first);
@@ -88,6 +88,6 @@ void vchan_rings_clear(const struct vchan_rings *rings)
     struct ring_shared *in = rings->read.shared;
     struct ring_shared *out = rings->write.shared;
 
-    __atomic_store_n(&in->cons, load(&in->prod), __ATOMIC_RELEASE);
-    __atomic_store_n(&out->prod, load(&out->cons), __ATOMIC_RELEASE);
+    __atomic_store_n(&in->cons, load_index(&in->prod), __ATOMIC_RELEASE);
+    __atomic_store_n(&out->prod, load_index(&out->cons), __ATOMIC_RELEASE);
 }

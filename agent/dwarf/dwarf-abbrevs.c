@@ -30,7 +30,7 @@ static const struct {
     {0x2133, SLOT_ADDRESS_BASE}, /* DW_AT_GNU_addr_base */
 };
 
-static uint8_t slot_of(uint64_t number)
+static uint8_t attribute_slot(uint64_t number)
 {
     for ( size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++ )
         if ( slots[i].number == number )
@@ -57,7 +57,7 @@ static bool read_attributes(struct dwarf_file *file, struct cursor *from,
              !(added = vector_add(&abbrevs->attributes)) )
             return false;
         *added = (struct dwarf_attribute){constant, (uint16_t)form,
-                                          slot_of(number)};
+                                          attribute_slot(number)};
         kind->count++;
     }
 }
@@ -90,7 +90,8 @@ static size_t read_kind(struct dwarf_file *file, uint64_t at, size_t want,
     return want < DWARF_WINDOW_MAX ? read_kind(file, at, want * 32, ret) : 0;
 }
 
-static bool read_all(struct dwarf_file *file, uint64_t offset, uint64_t until)
+static bool read_abbrevs(struct dwarf_file *file, uint64_t offset,
+                         uint64_t until)
 {
     struct dwarf_abbrevs *abbrevs = &file->abbrevs;
     struct dwarf_abbrev kind, *added;
@@ -123,7 +124,7 @@ bool dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset,
     abbrevs->offset = offset;
     abbrevs->whole = false;
     abbrevs->kinds.count = abbrevs->attributes.count = 0;
-    return read_all(file, offset, until);
+    return read_abbrevs(file, offset, until);
 }
 
 /* Compilers number them from 1 on. */

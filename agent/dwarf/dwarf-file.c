@@ -20,7 +20,7 @@ static const char *const names[DWARF_SECTIONS] = {
     [DWARF_STR_OFFSETS] = ".debug_str_offsets",
 };
 
-static bool is_ours(Elf *elf)
+static bool is_x86_64_elf(Elf *elf)
 {
     GElf_Ehdr header;
 
@@ -102,7 +102,7 @@ struct dwarf_file *dwarf_file_open(int fd, size_t most)
     elf_version(EV_CURRENT);
     file->fd = fd;
     file->elf = elf_begin(fd, ELF_C_READ, NULL);
-    if ( is_ours(file->elf) && take_sections(file, most) )
+    if ( is_x86_64_elf(file->elf) && take_sections(file, most) )
         return file;
     dwarf_file_close(file);
     return NULL;

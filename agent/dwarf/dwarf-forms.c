@@ -20,7 +20,7 @@ enum {
 
 static const struct form {
     uint8_t length, class;
-} forms[] = {
+} form_classes[] = {
     [0x01] = {LONG_ADDRESS, DWARF_ADDRESS},
     [0x03] = {LONG_BLOCK + 2, DWARF_NOTHING},
     [0x04] = {LONG_BLOCK + 4, DWARF_NOTHING},
@@ -66,8 +66,8 @@ static const struct form {
 
 static struct form form_of(uint64_t number)
 {
-    if ( number < sizeof(forms) / sizeof(forms[0]) )
-        return forms[number];
+    if ( number < sizeof(form_classes) / sizeof(form_classes[0]) )
+        return form_classes[number];
     switch ( number )
     {
     case 0x1f01: return (struct form){LONG_ULEB, DWARF_ADDRESS_AT};

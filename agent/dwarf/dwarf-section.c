@@ -10,7 +10,7 @@
 #define FEW  4096u
 #define MANY 65536u
 
-static bool make_room(struct dwarf_section *section, size_t size)
+static bool make_window_room(struct dwarf_section *section, size_t size)
 {
     uint8_t *window;
 
@@ -28,7 +28,7 @@ static bool make_room(struct dwarf_section *section, size_t size)
 #define BYTES_OF_STEP 64u
 
 /* Returns false if there are no steps for so many bytes. */
-static bool pay(const struct dwarf_section *section, size_t size)
+static bool pay_for_bytes(const struct dwarf_section *section, size_t size)
 {
     uint64_t cost = size / BYTES_OF_STEP;
     bool enough = cost <= *section->steps;
@@ -37,7 +37,7 @@ static bool pay(const struct dwarf_section *section, size_t size)
     return enough;
 }
 
-static void fill(struct dwarf_section *section, uint64_t at, size_t want)
+static void fill_window(struct dwarf_section *section, uint64_t at, size_t want)
 {
     bool follows = at >= section->start && at - section->start <= section->have;
     size_t size = follows ? MANY : FEW;
@@ -47,7 +47,7 @@ static void fill(struct dwarf_section *section, uint64_t at, size_t want)
     if ( size > section->size - at )
         size = section->size - at;
     section->have = 0;
-    if ( !pay(section, size) || !make_room(section, size) )
+    if ( !pay_for_bytes(section, size) || !make_window_room(section, size) )
         return;
     section->bytes = section->window;
     section->start = at;
@@ -64,7 +64,8 @@ static void fill(struct dwarf_section *section, uint64_t at, size_t want)
 }
 
 /* Returns whether so many bytes, or all that there are, are in memory. */
-static bool has(const struct dwarf_section *section, uint64_t at, size_t want)
+static bool window_has(const struct dwarf_section *section, uint64_t at,
+                       size_t want)
 {
     uint64_t end = section->start + section->have;
 
@@ -79,8 +80,8 @@ struct cursor dwarf_bytes(struct dwarf_section *section, uint64_t at,
         want = DWARF_WINDOW_MAX;
     if ( at >= section->size )
         return (struct cursor){.at = NULL};
-    if ( section->fd >= 0 && !has(section, at, want) )
-        fill(section, at, want);
+    if ( section->fd >= 0 && !window_has(section, at, want) )
+        fill_window(section, at, want);
     if ( at - section->start >= section->have )
         return (struct cursor){.at = NULL};
     return (struct cursor){.at = section->bytes + (at - section->start),

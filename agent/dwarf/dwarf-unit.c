@@ -14,7 +14,7 @@ static uint64_t table_head(const struct dwarf_unit *unit, unsigned int more)
     return (unit->sizes.offset == 8 ? 12 : 4) + 4 + more;
 }
 
-static void read_head(struct cursor *from, struct dwarf_unit *unit)
+static void read_unit_head(struct cursor *from, struct dwarf_unit *unit)
 {
     uint64_t type = UNIT_COMPILE;
 
@@ -52,7 +52,7 @@ bool dwarf_unit_read(struct dwarf_file *file, uint64_t offset,
     if ( length > file->sections[DWARF_INFO].size - ret->end )
         return false;
     ret->end += length;
-    read_head(&from, ret);
+    read_unit_head(&from, ret);
     ret->first = offset + (uint64_t)(from.at - begin);
     if ( ret->sizes.version < 2 || ret->sizes.version > 5 ||
          ret->sizes.address != 8 )
@@ -149,8 +149,8 @@ bool dwarf_unit_enter(struct dwarf_file *file, struct dwarf_unit *unit,
 }
 
 /* Reads number at of a table that begins at base. */
-static bool read_at(struct dwarf_section *section, uint64_t base, uint64_t at,
-                    size_t size, uint64_t *ret)
+static bool read_table_number(struct dwarf_section *section, uint64_t base,
+                              uint64_t at, size_t size, uint64_t *ret)
 {
     struct cursor from;
 
@@ -169,8 +169,8 @@ bool dwarf_address(struct dwarf_file *file, const struct dwarf_unit *unit,
     *ret = value->number;
     return value->class == DWARF_ADDRESS ||
            (value->class == DWARF_ADDRESS_AT &&
-            read_at(&file->sections[DWARF_ADDR], unit->addresses, value->number,
-                    8, ret));
+            read_table_number(&file->sections[DWARF_ADDR], unit->addresses,
+                              value->number, 8, ret));
 }
 
 bool dwarf_reference(const struct dwarf_unit *unit,
@@ -183,8 +183,8 @@ bool dwarf_reference(const struct dwarf_unit *unit,
            value->class == DWARF_REFERENCE_FAR;
 }
 
-static bool copy_text(struct dwarf_section *section, uint64_t at, char *ret,
-                      size_t size)
+static bool copy_section_text(struct dwarf_section *section, uint64_t at,
+                              char *ret, size_t size)
 {
     struct cursor from = dwarf_bytes(section, at, size);
     const uint8_t *end;
@@ -208,15 +208,16 @@ bool dwarf_text(struct dwarf_file *file, const struct dwarf_unit *unit,
     switch ( value->class )
     {
     case DWARF_TEXT_HERE:
-        return copy_text(&file->sections[DWARF_INFO], at, ret, size);
+        return copy_section_text(&file->sections[DWARF_INFO], at, ret, size);
     case DWARF_TEXT:
-        return copy_text(&file->sections[DWARF_STR], at, ret, size);
+        return copy_section_text(&file->sections[DWARF_STR], at, ret, size);
     case DWARF_TEXT_LINE:
-        return copy_text(&file->sections[DWARF_LINE_STR], at, ret, size);
+        return copy_section_text(&file->sections[DWARF_LINE_STR], at, ret,
+                                 size);
     case DWARF_TEXT_AT:
-        return read_at(&file->sections[DWARF_STR_OFFSETS], unit->texts, at,
-                       unit->sizes.offset, &at) &&
-               copy_text(&file->sections[DWARF_STR], at, ret, size);
+        return read_table_number(&file->sections[DWARF_STR_OFFSETS],
+                                 unit->texts, at, unit->sizes.offset, &at) &&
+               copy_section_text(&file->sections[DWARF_STR], at, ret, size);
     default: return false;
     }
 }

@@ -126,7 +126,7 @@ static void read_units(struct inline_names *names)
               sizeof(names->code.items[0]), compare_code);
 }
 
-static void pay(const struct inline_names *names, uint64_t *steps)
+static void pay_for_unit(const struct inline_names *names, uint64_t *steps)
 {
     uint64_t taken = INLINE_UNIT_STEPS - names->file->steps;
 
@@ -154,7 +154,7 @@ struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps)
     {
         names->file->steps = INLINE_UNIT_STEPS;
         read_units(names);
-        pay(names, steps);
+        pay_for_unit(names, steps);
     }
     if ( names->code.count )
         return names;
@@ -213,7 +213,7 @@ static struct known_unit *read_unit(struct inline_names *names, uint64_t unit,
     names->file->steps = INLINE_UNIT_STEPS;
     names->refused += !unit_calls_read(names->file, &names->units, unit,
                                        names->most / 2, &calls);
-    pay(names, steps);
+    pay_for_unit(names, steps);
     known = table_put(&names->known, &unit);
     if ( !known )
     {

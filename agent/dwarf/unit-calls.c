@@ -36,7 +36,7 @@ struct unit_walk {
     struct unit_level level[LEVELS_MAX];
 };
 
-static size_t bytes_of(const struct unit_walk *walk)
+static size_t bytes_of_calls(const struct unit_walk *walk)
 {
     return walk->calls->pieces.count * sizeof(walk->calls->pieces.items[0]) +
            walk->calls->texts.used + walk->called.count * sizeof(struct called);
@@ -53,7 +53,7 @@ static int add_pieces(struct unit_walk *walk, const struct dwarf_die *die,
     dwarf_ranges_begin(walk->file, &walk->unit, die, &ranges);
     while ( dwarf_ranges_next(walk->file, &walk->unit, &ranges) )
     {
-        struct unit_piece *piece = bytes_of(walk) < walk->most
+        struct unit_piece *piece = bytes_of_calls(walk) < walk->most
                                        ? vector_add(&walk->calls->pieces)
                                        : NULL;
 
@@ -80,8 +80,8 @@ static uint32_t number_called(struct unit_walk *walk,
 
 /* Takes an entry: *inner is the level that its children are of.  Returns false
  * if there is no room. */
-static bool take_entry(struct unit_walk *walk, const struct dwarf_die *die,
-                       struct unit_level *inner)
+static bool take_die(struct unit_walk *walk, const struct dwarf_die *die,
+                     struct unit_level *inner)
 {
     uint32_t called;
     int count = 0;
@@ -119,7 +119,7 @@ static bool walk_entries(struct unit_walk *walk, const struct dwarf_die *first)
             walk->levels--;
             continue;
         }
-        if ( !take_entry(walk, &die, &inner) )
+        if ( !take_die(walk, &die, &inner) )
             return false;
         if ( die.children )
         {
@@ -138,7 +138,7 @@ static int compare_origins(const void *left, const void *right)
     return (*a)->origin < (*b)->origin ? -1 : (*a)->origin > (*b)->origin;
 }
 
-static bool add_name(struct unit_walk *walk, struct called *called)
+static bool add_called_name(struct unit_walk *walk, struct called *called)
 {
     char name[INLINED_NAME_MAX];
 
@@ -146,7 +146,7 @@ static bool add_name(struct unit_walk *walk, struct called *called)
     if ( !unit_name_read(walk->file, walk->units, &walk->unit, called->origin,
                          name) )
         strcpy(name, "?");
-    return bytes_of(walk) < walk->most &&
+    return bytes_of_calls(walk) < walk->most &&
            buffer_append(&walk->calls->texts, name, strlen(name) + 1);
 }
 
@@ -157,7 +157,7 @@ static bool name_called(struct unit_walk *walk)
     bool whole = sorted && buffer_append(&walk->calls->texts, "", 1);
 
     for ( size_t i = 0; whole && i < walk->called.count; i++ )
-        whole = add_name(walk, sorted[i]);
+        whole = add_called_name(walk, sorted[i]);
     free(sorted);
     return whole;
 }

@@ -10,8 +10,8 @@
 #define HOPS_MAX 8u
 
 /* Has *unit be the one with that offset in it. */
-static bool enter(struct dwarf_file *file, const struct unit_list *units,
-                  struct dwarf_unit *unit, uint64_t offset)
+static bool enter_unit(struct dwarf_file *file, const struct unit_list *units,
+                       struct dwarf_unit *unit, uint64_t offset)
 {
     size_t low = 0, high = units->count;
     struct dwarf_die first;
@@ -51,7 +51,7 @@ bool unit_name_read(struct dwarf_file *file, const struct unit_list *units,
 
     do
     {
-        if ( !enter(file, units, unit, offset) ||
+        if ( !enter_unit(file, units, unit, offset) ||
              !dwarf_die_read(file, unit, offset, &die) )
             break;
         if ( dwarf_text(file, unit, &die.values[SLOT_LINKAGE], ret,

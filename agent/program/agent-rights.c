@@ -20,7 +20,7 @@
  * The unit's MemoryMax would end it. */
 #define MEMORY_MAX (192u << 20)
 
-static const int allowed[] = {
+static const int allowed_to_agent[] = {
     /* files, to be read */
     SCMP_SYS(openat2),
     SCMP_SYS(close),
@@ -71,7 +71,7 @@ static const int allowed[] = {
 
 /* The flags of openat2() are in memory, where a filter cannot look: no byte is
  * written to a file all the same, for there is a limit. */
-static int fill(scmp_filter_ctx filter, int store)
+static int fill_agent_filter(scmp_filter_ctx filter, int store)
 {
     static const int memory[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
     /* No descriptor gets a second number, which rules do not know. */
@@ -79,8 +79,10 @@ static int fill(scmp_filter_ctx filter, int store)
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
 
-    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    for ( size_t i = 0;
+          !code && i < sizeof(allowed_to_agent) / sizeof(allowed_to_agent[0]);
+          i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed_to_agent[i], 0);
     for ( size_t i = 0; !code && i < 2; i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, memory[i], 1,
                                 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
@@ -98,17 +100,17 @@ static int fill(scmp_filter_ctx filter, int store)
     return code ? code : seccomp_load(filter);
 }
 
-static int set_filter(int store)
+static int set_agent_filter(int store)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter, store) : -ENOMEM;
+    int code = filter ? fill_agent_filter(filter, store) : -ENOMEM;
 
     if ( filter )
         seccomp_release(filter);
     return code;
 }
 
-static int empty_bounding_set(void)
+static int drop_bounding_capabilities(void)
 {
     for ( unsigned long cap = 0; cap < 64; cap++ )
         if ( prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EINVAL )
@@ -133,7 +135,7 @@ static int keep_capabilities(bool root)
 
 static int become(uid_t user, gid_t group)
 {
-    return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || empty_bounding_set() ||
+    return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || drop_bounding_capabilities() ||
                    setgroups(0, NULL) || setresgid(group, group, group) ||
                    setresuid(user, user, user)
                ? -1
@@ -153,7 +155,7 @@ int agent_rights_drop(uid_t user, gid_t group, int store,
           !memory_limit(MEMORY_MAX) || prctl(PR_SET_DUMPABLE, 0)) )
         code = -errno;
     if ( !code )
-        code = set_filter(store);
+        code = set_agent_filter(store);
     if ( code )
         return fail(failure, STATUS_FAILED,
                     "privileges cannot be dropped (%s), and opagent does not "

@@ -20,7 +20,7 @@
 /* ms between two looks at what happened, if nobody asks and no ring fills. */
 #define LOOK_EVERY 1000
 
-static int say(const char *path, struct failure *failure)
+static int fail_agent_socket(const char *path, struct failure *failure)
 {
     return fail(failure, STATUS_FAILED, "the socket %s cannot be made: %s",
                 path, strerror(errno));
@@ -80,7 +80,8 @@ static bool listen_at(struct agent_server *server,
     return !code && !listen(server->listener, ASKERS_MAX);
 }
 
-static bool watch(const struct agent_server *server, int fd, void *what)
+static bool watch_descriptor(const struct agent_server *server, int fd,
+                             void *what)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
 
@@ -114,8 +115,8 @@ int agent_server_open(struct agent_server *server, const char *path, uid_t user,
                     path);
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     if ( server->epoll < 0 || !listen_at(server, &address) ||
-         !watch(server, server->listener, server) )
-        return say(path, failure);
+         !watch_descriptor(server, server->listener, server) )
+        return fail_agent_socket(path, failure);
     return 0;
 }
 
@@ -142,7 +143,7 @@ static void take_connection(struct agent_server *server)
         if ( asker->fd >= 0 )
             continue;
         *asker = (struct asker){.fd = fd};
-        if ( watch(server, fd, asker) )
+        if ( watch_descriptor(server, fd, asker) )
             return;
         asker->fd = -1;
         break;
@@ -182,12 +183,12 @@ static bool watch_all(const struct agent_server *server,
 {
     int files = file_names_fd(facts->files);
 
-    return watch(server, signals, ended) &&
-           (files < 0 || watch(server, files, NULL)) &&
+    return watch_descriptor(server, signals, ended) &&
+           (files < 0 || watch_descriptor(server, files, NULL)) &&
            (!facts->events ||
             perf_events_watch(facts->events, server->epoll)) &&
            (vchan->moves.fd < 0 ||
-            watch(server, vchan->moves.fd, &vchan->moves));
+            watch_descriptor(server, vchan->moves.fd, &vchan->moves));
 }
 
 /* Only root can grant other memory. */

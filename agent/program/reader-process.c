@@ -18,14 +18,14 @@
 static struct file_answer answer;
 static uint32_t asked; /* number of the question that is being answered */
 
-static bool say(const struct file_answer *said)
+static bool send_file_answer(const struct file_answer *said)
 {
     return write(SANDBOX_OUT, said, file_answer_size(said)) ==
            (ssize_t)file_answer_size(said);
 }
 
 /* Returns the descriptor that came with a packet, -1: none did. */
-static int take_file(const int *files, unsigned int count)
+static int take_descriptor(const int *files, unsigned int count)
 {
     for ( unsigned int i = 1; i < count; i++ )
         close(files[i]);
@@ -43,9 +43,9 @@ static int find_debug(const uint8_t *id, size_t size)
     wanted.found = FILE_WANTS_DEBUG;
     wanted.function.build_id_size = (uint32_t)size;
     memcpy(wanted.function.build_id, id, size);
-    return say(&wanted) &&
+    return send_file_answer(&wanted) &&
                    file_packet_receive(SANDBOX_IN, &byte, 1, files, &count)
-               ? take_file(files, count)
+               ? take_descriptor(files, count)
                : -1;
 }
 
@@ -59,9 +59,9 @@ static bool turn(struct kept_files *files)
                               &count) )
         return false;
     asked = question.number;
-    kept_files_answer(files, take_file(sent, count), &question, &answer);
+    kept_files_answer(files, take_descriptor(sent, count), &question, &answer);
     answer.number = question.number;
-    return say(&answer);
+    return send_file_answer(&answer);
 }
 
 void reader_process_run(const struct process_order *order, int socket)

@@ -53,7 +53,7 @@ static unsigned int machine_slowness(void)
                               USUAL);
 }
 
-static void end(struct user_reader *reader)
+static void end_reader(struct user_reader *reader)
 {
     if ( !reader->alive )
         return;
@@ -91,7 +91,7 @@ static void strike(struct user_readers *readers, struct user_reader *reader)
     readers->refused += readers->refused < READERS_REFUSED_MAX;
     readers->all_refused += 1 + reader->refused;
     reader->refused = 0;
-    end(reader);
+    end_reader(reader);
     reader->worked += READER_END_COST * readers->slowness;
     for ( unsigned int i = reader->queued; i-- > 0; )
         if ( file_identity_is(&reader->queue[i].file, &file) )
@@ -112,11 +112,12 @@ static bool is_spent(const struct user_readers *readers,
                                 (now - reader->begun) / READER_WORK_PART;
 }
 
-static void forget(struct user_readers *readers, struct user_reader *reader)
+static void forget_reader(struct user_readers *readers,
+                          struct user_reader *reader)
 {
     if ( !reader->known )
         return;
-    end(reader);
+    end_reader(reader);
     while ( reader->queued )
         drop_queued(reader, reader->queued - 1);
     kept_answers_free(&reader->kept);
@@ -124,8 +125,8 @@ static void forget(struct user_readers *readers, struct user_reader *reader)
     readers->all_refused += reader->refused;
 }
 
-static struct user_reader *find(struct user_readers *readers, uid_t user,
-                                uint64_t now)
+static struct user_reader *find_reader(struct user_readers *readers, uid_t user,
+                                       uint64_t now)
 {
     const unsigned int first = user ? 1 : 0, end = user ? READERS_MAX : 1;
     struct user_reader *free = &readers->readers[first];
@@ -139,7 +140,7 @@ static struct user_reader *find(struct user_readers *readers, uid_t user,
         if ( free->known && (!reader->known || reader->used < free->used) )
             free = reader;
     }
-    forget(readers, free);
+    forget_reader(readers, free);
     *free = (struct user_reader){.user = user, .known = true, .begun = now};
     kept_answers_init(&free->kept);
     return free;
@@ -253,7 +254,7 @@ static bool take(struct user_readers *readers, struct user_reader *reader)
     else if ( status == LINK_NONE || !reader->away )
     {
         /* That is not what it was asked for. */
-        end(reader);
+        end_reader(reader);
         reader->next = monotonic_now() + READER_PAUSE;
     }
     else
@@ -262,7 +263,8 @@ static bool take(struct user_readers *readers, struct user_reader *reader)
 }
 
 /* Returns false if no process can be made now. */
-static bool begin(struct user_readers *readers, struct user_reader *reader)
+static bool begin_reader(struct user_readers *readers,
+                         struct user_reader *reader)
 {
     const struct process_order order = {
         .kind = reader->user ? PROCESS_FILES : PROCESS_FILES_OF_ROOT};
@@ -273,18 +275,18 @@ static bool begin(struct user_readers *readers, struct user_reader *reader)
     reader->alive = process_link_begin(&reader->link, &readers->maker, &order);
     if ( reader->alive &&
          epoll_ctl(readers->epoll, EPOLL_CTL_ADD, reader->link.socket, &event) )
-        end(reader);
+        end_reader(reader);
     if ( !reader->alive )
         reader->next = monotonic_now() + READER_PAUSE;
     return reader->alive;
 }
 
 /* Asks the first one. */
-static void say(struct user_readers *readers, struct user_reader *reader)
+static void ask_reader(struct user_readers *readers, struct user_reader *reader)
 {
     struct queued_question *first = &reader->queue[0];
 
-    if ( !begin(readers, reader) )
+    if ( !begin_reader(readers, reader) )
         return;
     first->question.number = ++reader->number;
     reader->wanted = 0;
@@ -294,7 +296,7 @@ static void say(struct user_readers *readers, struct user_reader *reader)
                                     sizeof(first->question), &first->fd,
                                     first->fd >= 0);
     if ( !reader->away )
-        end(reader);
+        end_reader(reader);
 }
 
 /* Goes on as far as it can without waiting. */
@@ -303,7 +305,7 @@ static void go_on(struct user_readers *readers, struct user_reader *reader)
     do
         if ( reader->queued && !reader->away &&
              !is_spent(readers, reader, monotonic_now()) )
-            say(readers, reader);
+            ask_reader(readers, reader);
     while ( reader->alive && take(readers, reader) );
 }
 
@@ -421,7 +423,7 @@ static void ask(void *self, int named, const struct stat *status,
     const uint64_t now = monotonic_now();
     const struct queued_question asked = {.file = file_identity_of(status),
                                           .question = *question};
-    struct user_reader *reader = find(readers, status->st_uid, now);
+    struct user_reader *reader = find_reader(readers, status->st_uid, now);
     enum file_found found;
 
     reader->used = now;
@@ -433,7 +435,7 @@ static void ask(void *self, int named, const struct stat *status,
         put_found(ret, found, question);
 }
 
-static void look(void *self)
+static void look_at_readers(void *self)
 {
     struct user_readers *readers = self;
 
@@ -489,7 +491,7 @@ struct file_reader user_readers_open(struct user_readers *readers,
                                 .refused = refused,
                                 .cpu = all_worked,
                                 .begin_anew = begin_anew,
-                                .look = look,
+                                .look = look_at_readers,
                                 .fd = readers->epoll,
                                 .self = readers};
 }
@@ -497,6 +499,6 @@ struct file_reader user_readers_open(struct user_readers *readers,
 void user_readers_close(struct user_readers *readers)
 {
     for ( unsigned int i = 0; i < READERS_MAX; i++ )
-        forget(readers, &readers->readers[i]);
+        forget_reader(readers, &readers->readers[i]);
     close(readers->epoll);
 }

@@ -18,7 +18,7 @@
 /* What is watched, and what its events are called. */
 static const char words[] = "domid\0moved";
 
-static bool watch(int fd)
+static bool watch_xenstore(int fd)
 {
     struct {
         struct xsd_sockmsg head;
@@ -29,7 +29,7 @@ static bool watch(int fd)
     return write(fd, &request, sizeof(request.head) + sizeof(words)) > 0;
 }
 
-static void leave(struct xen_moves *moves)
+static void close_xenstore(struct xen_moves *moves)
 {
     close(moves->fd);
     moves->fd = -1;
@@ -42,8 +42,8 @@ void xen_moves_open(struct xen_moves *moves, const char *devices)
     snprintf(name, sizeof(name), "%s/xenbus", devices);
     *moves = (struct xen_moves){
         .fd = open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
-    if ( moves->fd >= 0 && !watch(moves->fd) )
-        leave(moves);
+    if ( moves->fd >= 0 && !watch_xenstore(moves->fd) )
+        close_xenstore(moves);
 }
 
 /* Returns the size of the first message, or 0 if it is not whole. */
@@ -87,7 +87,7 @@ bool xen_moves_happened(struct xen_moves *moves)
         if ( got < 0 && (errno == EAGAIN || errno == EINTR) )
             break;
         if ( got <= 0 )
-            leave(moves);
+            close_xenstore(moves);
         else
         {
             moves->size += (size_t)got;
