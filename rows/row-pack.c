@@ -60,7 +60,7 @@ static bool number_rules(struct packing *to)
     return true;
 }
 
-static bool reserve(struct packing *to)
+static bool reserve_arrays(struct packing *to)
 {
     const struct plain_rows *plain = to->plain;
 
@@ -121,7 +121,7 @@ static void fill_rows(struct packing *to)
 }
 
 /* Makes the table as whoever gets its bytes would. */
-static struct row_table *table_of(const struct packing *packing)
+static struct row_table *make_packed_table(const struct packing *packing)
 {
     const struct plain_rows *plain = packing->plain;
     const struct row_table table = {.base = plain->base,
@@ -169,11 +169,11 @@ struct row_table *row_pack(const struct plain_rows *plain)
     struct packing packing = {.plain = plain};
     struct row_table *ret = NULL;
 
-    if ( number_rules(&packing) && reserve(&packing) )
+    if ( number_rules(&packing) && reserve_arrays(&packing) )
     {
         fill_pages(&packing);
         fill_rows(&packing);
-        ret = table_of(&packing);
+        ret = make_packed_table(&packing);
     }
     packing_free(&packing);
     return ret;

@@ -61,8 +61,8 @@ void row_cache_close(struct row_cache *cache)
     free(cache);
 }
 
-static const struct row_rule *look_up(const struct user_space *space,
-                                      uint64_t address)
+static const struct row_rule *find_mapped_rule(const struct user_space *space,
+                                               uint64_t address)
 {
     const struct user_mapping *mapping = user_space_find(space, address);
 
@@ -81,7 +81,7 @@ SELDOM static const struct row_rule *remember(const struct user_space *space,
                                               struct cached_rule *slot)
 {
     *slot = (struct cached_rule){address, space->number,
-                                 look_up(space, address)};
+                                 find_mapped_rule(space, address)};
     return slot->rule;
 }
 
@@ -97,7 +97,8 @@ static inline const struct row_rule *find_rule(const struct user_state *walk,
 }
 
 /* Returns whether the word at address is in the window. */
-static bool read_word(struct user_state *walk, uint64_t address, uint64_t *ret)
+static bool read_window_word(struct user_state *walk, uint64_t address,
+                             uint64_t *ret)
 {
     const struct user_window *window = &walk->start->window;
     uint64_t offset = address - window->address;
@@ -111,8 +112,8 @@ static bool read_word(struct user_state *walk, uint64_t address, uint64_t *ret)
     return true;
 }
 
-static enum user_end get_register(struct user_state *walk, unsigned int number,
-                                  uint64_t *ret)
+static enum user_end get_user_register(struct user_state *walk,
+                                       unsigned int number, uint64_t *ret)
 {
     if ( number == ROW_BX )
     {
@@ -125,7 +126,7 @@ static enum user_end get_register(struct user_state *walk, unsigned int number,
         *ret = (&walk->start->registers->rax)[number];
         return USER_ON;
     case USER_IN_FRAME:
-        return read_word(walk, walk->frame + in_frame[number], ret)
+        return read_window_word(walk, walk->frame + in_frame[number], ret)
                    ? USER_ON
                    : USER_WINDOW;
     default: return USER_NO_RULE;
@@ -151,12 +152,12 @@ SELDOM static enum user_end find_odd_cfa(struct user_state *walk,
     {
     case RULE_AT_SP:
     case RULE_AT_BP:
-        if ( !read_word(walk, base + rule->offset * ROW_WORD, cfa) )
+        if ( !read_window_word(walk, base + rule->offset * ROW_WORD, cfa) )
             return USER_WINDOW;
         *cfa += rule->extra;
         return USER_ON;
     case RULE_REGISTER:
-        end = get_register(walk, rule->extra, cfa);
+        end = get_user_register(walk, rule->extra, cfa);
         *cfa += rule->offset * ROW_WORD;
         return end;
     default: *cfa = plt_cfa(walk, rule); return USER_ON;
@@ -169,8 +170,9 @@ SELDOM static enum user_end find_odd_cfa(struct user_state *walk,
  * counts from a bp that has been restored as well, anywhere but in this frame;
  * and it is in its register.
  */
-static inline bool get_saved(struct user_state *walk, uint8_t way,
-                             int8_t offset, uint64_t cfa, uint64_t *value)
+static inline bool get_caller_register(struct user_state *walk, uint8_t way,
+                                       int8_t offset, uint64_t cfa,
+                                       uint64_t *value)
 {
     uint64_t at = (way == SAVED_AT_BP ? walk->bp : cfa) + offset * ROW_WORD;
 
@@ -178,9 +180,11 @@ static inline bool get_saved(struct user_state *walk, uint8_t way,
     {
     case SAVED_NOT: return true;
     case SAVED_AT_CFA:
-        return (int64_t)(at - walk->sp) < 0 || read_word(walk, at, value);
+        return (int64_t)(at - walk->sp) < 0 ||
+               read_window_word(walk, at, value);
     case SAVED_AT_BP:
-        return at - walk->sp >= cfa - walk->sp || read_word(walk, at, value);
+        return at - walk->sp >= cfa - walk->sp ||
+               read_window_word(walk, at, value);
     default: *value = 0; return true;
     }
 }
@@ -200,9 +204,9 @@ static inline enum user_end to_caller(struct user_state *walk,
     if ( !rises(walk, cfa) )
         /* A bp that was lost is 0. */
         return rule->kind == RULE_BP && !bp ? USER_NO_RULE : USER_NONSENSE;
-    if ( !read_word(walk, cfa - 8, &ip) ||
-         !get_saved(walk, rule->bp, rule->bp_offset, cfa, &bp) ||
-         !get_saved(walk, rule->bx, rule->bx_offset, cfa, &bx) )
+    if ( !read_window_word(walk, cfa - 8, &ip) ||
+         !get_caller_register(walk, rule->bp, rule->bp_offset, cfa, &bp) ||
+         !get_caller_register(walk, rule->bx, rule->bx_offset, cfa, &bx) )
         return USER_WINDOW;
     walk->ip = ip;
     walk->sp = cfa;
@@ -229,13 +233,13 @@ SELDOM static enum user_end by_signal(struct user_state *walk,
 {
     uint64_t frame = walk->sp + rule->offset * ROW_WORD, sp;
 
-    if ( !read_word(walk, frame, &sp) ||
-         !read_word(walk, frame + IP_IN_FRAME, &walk->ip) ||
-         !read_word(walk, frame + in_frame[ROW_BP], &walk->bp) ||
-         !read_word(walk, frame + in_frame[ROW_BX], &walk->bx) )
+    if ( !read_window_word(walk, frame, &sp) ||
+         !read_window_word(walk, frame + IP_IN_FRAME, &walk->ip) ||
+         !read_window_word(walk, frame + in_frame[ROW_BP], &walk->bp) ||
+         !read_window_word(walk, frame + in_frame[ROW_BX], &walk->bx) )
         return USER_WINDOW;
     if ( sp <= walk->sp )
-        return read_word(walk, sp, &sp) ? USER_NONSENSE : USER_WINDOW;
+        return read_window_word(walk, sp, &sp) ? USER_NONSENSE : USER_WINDOW;
     walk->sp = sp;
     walk->frame = frame;
     walk->registers = USER_IN_FRAME;
@@ -253,8 +257,8 @@ SELDOM static enum user_end by_frame_pointer(struct user_state *walk)
         return USER_ROOT;
     if ( walk->bp & 7 || walk->bp < walk->sp || walk->bp + 16 < walk->bp )
         return USER_NO_ROW;
-    if ( !read_word(walk, walk->bp + 8, &ip) ||
-         !read_word(walk, walk->bp, &bp) )
+    if ( !read_window_word(walk, walk->bp + 8, &ip) ||
+         !read_window_word(walk, walk->bp, &bp) )
         return walk->by_frame_pointer ? USER_WINDOW : USER_NO_ROW;
     if ( !ip && walk->by_frame_pointer )
         return USER_ROOT;
@@ -269,7 +273,7 @@ SELDOM static enum user_end by_frame_pointer(struct user_state *walk)
     return USER_ON;
 }
 
-static inline enum user_end step(struct user_state *walk)
+static inline enum user_end find_user_caller(struct user_state *walk)
 {
     const struct row_rule *rule = find_rule(walk, walk->ip - !walk->exact);
 
@@ -317,7 +321,7 @@ void user_walk(struct row_cache *cache, const struct user_space *space,
     {
         ret->frames[count] = walk.ip;
         ret->exact[count++] = walk.exact;
-        end = step(&walk);
+        end = find_user_caller(&walk);
         /* What begins a thread may have pushed it for its caller. */
         if ( end == USER_ON && !walk.ip )
             end = USER_ROOT;

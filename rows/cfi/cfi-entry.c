@@ -18,8 +18,8 @@ struct entry_head {
 };
 
 /* .eh_frame of more than 4 GiB, which nobody writes, is not read. */
-static bool read_head(const struct cfi_section *section, struct cursor *from,
-                      struct entry_head *ret)
+static bool read_entry_head(const struct cfi_section *section,
+                            struct cursor *from, struct entry_head *ret)
 {
     size_t width = 4;
     const uint8_t *id_at;
@@ -62,8 +62,9 @@ static void split(const struct cfi_section *section,
 
 /* Takes one entry off.  Returns false at the end, or where nothing can be
  * read.  One that is too short for an entry is nothing but where it lies. */
-static bool take_entry(const struct cfi_section *section, struct cursor *from,
-                       struct cfi_entry *ret, bool *too_short)
+static bool take_cfi_entry(const struct cfi_section *section,
+                           struct cursor *from, struct cfi_entry *ret,
+                           bool *too_short)
 {
     struct entry_head head = {.length = 0};
     size_t width;
@@ -71,7 +72,7 @@ static bool take_entry(const struct cfi_section *section, struct cursor *from,
     if ( !cursor_left(from) )
         return false;
     ret->offset = (size_t)(from->at - section->bytes);
-    if ( !read_head(section, from, &head) )
+    if ( !read_entry_head(section, from, &head) )
         return false;
     width = head.id_at - ret->offset == 4 ? 4 : 8;
     ret->body = (struct cursor){from->at, from->at + head.length, false};
@@ -92,7 +93,7 @@ bool cfi_next_entry(const struct cfi_section *section, struct cursor *from,
     /* As the zero that ends a list: linkers put several lists one after
      * another. */
     do
-        if ( !take_entry(section, from, ret, &too_short) )
+        if ( !take_cfi_entry(section, from, ret, &too_short) )
             return false;
     while ( too_short );
     return true;
@@ -173,7 +174,7 @@ bool cfi_read_cie(const struct cfi_section *section, size_t offset,
 
     /* No further: FDEs may ask for CIEs in turns, and each time is short. */
     return get_bytes(&from, offset) &&
-           take_entry(section, &from, &entry, &too_short) && !too_short &&
+           take_cfi_entry(section, &from, &entry, &too_short) && !too_short &&
            entry.common && read_common(&entry.body, ret);
 }
 

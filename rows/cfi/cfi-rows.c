@@ -34,8 +34,8 @@ static const struct known_cie *find_cie(struct known_cie *known,
     return cie->good ? cie : NULL;
 }
 
-static void add_rows(struct cfi_run *run, bool signal,
-                     struct row_builder *builder)
+static void add_cfi_rows(struct cfi_run *run, bool signal,
+                         struct row_builder *builder)
 {
     static const struct row_rule unknown = {.kind = RULE_UNKNOWN};
     uint64_t address;
@@ -78,7 +78,7 @@ size_t cfi_rows(const struct cfi_section *section, struct row_builder *builder)
         run.initial = cie->initial;
         cfi_run_fde(&run, &fde);
         row_builder_function(builder, fde.start, fde.end);
-        add_rows(&run, cie->cie.signal, builder);
+        add_cfi_rows(&run, cie->cie.signal, builder);
     }
     return bad + from.bad;
 }

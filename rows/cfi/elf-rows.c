@@ -25,7 +25,7 @@ static int compare_segments(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static enum elf_rows_status find_code(Elf *elf, struct elf_code *code)
+static enum elf_rows_status find_elf_code(Elf *elf, struct elf_code *code)
 {
     size_t count;
 
@@ -115,9 +115,9 @@ static size_t add_section(Elf *elf, const char *name,
     return 0;
 }
 
-static enum elf_rows_status make(Elf *elf, uint64_t entry,
-                                 struct row_builder *builder,
-                                 struct row_table **ret, size_t *bad)
+static enum elf_rows_status make_elf_rows(Elf *elf, uint64_t entry,
+                                          struct row_builder *builder,
+                                          struct row_table **ret, size_t *bad)
 {
     size_t passed_over = add_section(elf, ".eh_frame", builder) +
                          add_section(elf, ".debug_frame", builder);
@@ -132,8 +132,8 @@ static enum elf_rows_status make(Elf *elf, uint64_t entry,
     return builder->too_many ? ELF_ROWS_TOO_LARGE : ELF_ROWS_NO_MEMORY;
 }
 
-static enum elf_rows_status read_elf(Elf *elf, struct row_table **ret,
-                                     size_t *bad)
+static enum elf_rows_status read_elf_rows(Elf *elf, struct row_table **ret,
+                                          size_t *bad)
 {
     enum elf_rows_status status;
     struct row_builder builder;
@@ -142,11 +142,11 @@ static enum elf_rows_status read_elf(Elf *elf, struct row_table **ret,
 
     status = check_header(elf, &header);
     if ( status == ELF_ROWS_MADE )
-        status = find_code(elf, &code);
+        status = find_elf_code(elf, &code);
     if ( status != ELF_ROWS_MADE )
         return status;
     if ( row_builder_init(&builder, code.segment, code.segments) )
-        status = make(elf, header.e_entry, &builder, ret, bad);
+        status = make_elf_rows(elf, header.e_entry, &builder, ret, bad);
     else
         status = builder.no_memory ? ELF_ROWS_NO_MEMORY : ELF_ROWS_NO_CODE;
     row_builder_free(&builder);
@@ -159,7 +159,7 @@ static enum elf_rows_status read_and_end(Elf *elf, struct row_table **ret,
     enum elf_rows_status status = ELF_ROWS_NOT_ELF;
 
     if ( elf )
-        status = read_elf(elf, ret, bad);
+        status = read_elf_rows(elf, ret, bad);
     elf_end(elf);
     return status;
 }
