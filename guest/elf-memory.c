@@ -20,7 +20,7 @@ static const struct elf_segment *segment_of(const struct elf_memory *elf,
     return NULL;
 }
 
-static size_t read_elf(void *self, uint64_t address, void *to, size_t size)
+static size_t read_segment(void *self, uint64_t address, void *to, size_t size)
 {
     const struct elf_segment *segment = segment_of(self, address);
     uint64_t offset, left;
@@ -67,7 +67,7 @@ bool elf_memory_open(struct elf_memory *elf, const uint8_t *bytes, size_t size)
 
     memset(elf, 0, sizeof(*elf));
     elf->memory = (struct guest_memory){
-        .read = read_elf, .self = elf, .left = ELF_BUDGET};
+        .read = read_segment, .self = elf, .left = ELF_BUDGET};
     if ( size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) ||
          elf_version(EV_CURRENT) == EV_NONE )
         return false;

@@ -26,7 +26,7 @@ static void mix(uint64_t state[4], int rounds)
     }
 }
 
-static void take(struct fingerprint *fingerprint, uint64_t word)
+static void mix_word(struct fingerprint *fingerprint, uint64_t word)
 {
     fingerprint->state[3] ^= word;
     mix(fingerprint->state, 1);
@@ -53,7 +53,7 @@ static void add_byte(struct fingerprint *fingerprint, uint8_t byte)
     fingerprint->tail |= (uint64_t)byte << (fingerprint->size & 7) * 8;
     if ( ++fingerprint->size & 7 )
         return;
-    take(fingerprint, fingerprint->tail);
+    mix_word(fingerprint, fingerprint->tail);
     fingerprint->tail = 0;
 }
 
@@ -68,7 +68,7 @@ void fingerprint_add(struct fingerprint *fingerprint, const void *bytes,
     for ( ; end - at >= 8; at += 8, fingerprint->size += 8 )
     {
         memcpy(&word, at, sizeof(word));
-        take(fingerprint, word);
+        mix_word(fingerprint, word);
     }
     while ( at < end )
         add_byte(fingerprint, *at++);
@@ -76,7 +76,7 @@ void fingerprint_add(struct fingerprint *fingerprint, const void *bytes,
 
 uint64_t fingerprint_end(struct fingerprint *fingerprint)
 {
-    take(fingerprint, fingerprint->tail | fingerprint->size << 56);
+    mix_word(fingerprint, fingerprint->tail | fingerprint->size << 56);
     fingerprint->state[2] ^= 0xff;
     mix(fingerprint->state, 3);
     return fingerprint->state[0] ^ fingerprint->state[1] ^

@@ -90,9 +90,9 @@ static void release_image(struct kernel *kernel)
     kernel->finder->free_image(kernel->image);
 }
 
-static enum kernel_status find(struct kernel_images *images,
-                               struct kernel_search *search,
-                               struct kernel **ret)
+static enum kernel_status find_with_finders(struct kernel_images *images,
+                                            struct kernel_search *search,
+                                            struct kernel **ret)
 {
     uint64_t before = search->memory ? search->memory->left : 0;
     enum kernel_status status = KERNEL_UNKNOWN;
@@ -122,7 +122,7 @@ enum kernel_status kernel_find(struct kernel_images *images,
 {
     struct kernel_search search = {.memory = memory, .address = address};
 
-    return find(images, &search, ret);
+    return find_with_finders(images, &search, ret);
 }
 
 enum kernel_status kernel_from_file(struct kernel_images *images,
@@ -138,7 +138,7 @@ enum kernel_status kernel_from_file(struct kernel_images *images,
         return status;
     search.file = unpacked.bytes;
     search.size = unpacked.size;
-    status = find(images, &search, ret);
+    status = find_with_finders(images, &search, ret);
     unpack_free(&unpacked);
     return status;
 }
@@ -224,8 +224,8 @@ struct table_head {
 #define IMAGE_MAGIC   0x494b5058u /* "XPKI" */
 #define MODULES_MAGIC 0x4d4b5058u /* "XPKM" */
 
-static bool put_head(const struct kernel *kernel, uint32_t magic,
-                     struct buffer *to)
+static bool put_table_head(const struct kernel *kernel, uint32_t magic,
+                           struct buffer *to)
 {
     struct table_head head = {.magic = magic};
 
@@ -237,17 +237,18 @@ static bool put_head(const struct kernel *kernel, uint32_t magic,
 bool kernel_put_image(const struct kernel *kernel, struct buffer *to,
                       uint64_t *base)
 {
-    return put_head(kernel, IMAGE_MAGIC, to) &&
+    return put_table_head(kernel, IMAGE_MAGIC, to) &&
            kernel->finder->put_image(kernel, to, base);
 }
 
 bool kernel_put_modules(const struct kernel *kernel, struct buffer *to)
 {
-    return put_head(kernel, MODULES_MAGIC, to) &&
+    return put_table_head(kernel, MODULES_MAGIC, to) &&
            kernel->finder->put_modules(kernel, to);
 }
 
-static bool take_head(struct cursor *from, uint32_t magic, uint32_t *finder)
+static bool take_table_head(struct cursor *from, uint32_t magic,
+                            uint32_t *finder)
 {
     const struct table_head *head = flat_get(from, 1, sizeof(*head));
 
@@ -275,10 +276,10 @@ enum kernel_status kernel_from_tables(const struct kernel_tables *tables,
     enum kernel_status status;
     uint32_t image, modules;
 
-    if ( !take_head(&flat.image, IMAGE_MAGIC, &image) )
+    if ( !take_table_head(&flat.image, IMAGE_MAGIC, &image) )
         return KERNEL_DAMAGED;
     if ( tables->modules &&
-         (!take_head(&flat.modules, MODULES_MAGIC, &modules) ||
+         (!take_table_head(&flat.modules, MODULES_MAGIC, &modules) ||
           modules != image) )
         return KERNEL_DAMAGED;
     status = finders[image]->get(&flat, ret);

@@ -50,7 +50,7 @@ static bool is_elf(const Elf64_Ehdr *head)
            head->e_phnum <= HEADERS_MAX;
 }
 
-static bool is_sane(const Elf64_Phdr *header)
+static bool is_sane_segment(const Elf64_Phdr *header)
 {
     return header->p_filesz &&
            header->p_offset + header->p_filesz > header->p_offset &&
@@ -59,7 +59,7 @@ static bool is_sane(const Elf64_Phdr *header)
 
 static void take_header(struct leaf_file *file, const Elf64_Phdr *header)
 {
-    if ( !is_sane(header) )
+    if ( !is_sane_segment(header) )
         return;
     if ( header->p_type == PT_LOAD && file->count < SEGMENTS_MAX )
         file->segments[file->count++] = (struct leaf_segment){
@@ -85,8 +85,8 @@ static bool read_headers(struct leaf_file *file)
 }
 
 /* What is mapped begins at a page, with what lies before a segment there. */
-static bool address_of(const struct leaf_file *file, uint64_t offset,
-                       uint64_t *ret)
+static bool address_of_offset(const struct leaf_file *file, uint64_t offset,
+                              uint64_t *ret)
 {
     for ( uint32_t i = 0; i < file->count; i++ )
     {
@@ -100,8 +100,8 @@ static bool address_of(const struct leaf_file *file, uint64_t offset,
 }
 
 /* Returns how many bytes of the segment lie there, 0: none. */
-static uint64_t place_of(const struct leaf_file *file, uint64_t address,
-                         uint64_t *offset)
+static uint64_t offset_of_address(const struct leaf_file *file,
+                                  uint64_t address, uint64_t *offset)
 {
     for ( uint32_t i = 0; i < file->count; i++ )
     {
@@ -116,19 +116,19 @@ static uint64_t place_of(const struct leaf_file *file, uint64_t address,
     return 0;
 }
 
-static bool get_at(const struct leaf_file *file, uint64_t address, void *to,
-                   size_t size)
+static bool get_at_address(const struct leaf_file *file, uint64_t address,
+                           void *to, size_t size)
 {
     uint64_t offset;
 
-    return place_of(file, address, &offset) >= size &&
+    return offset_of_address(file, address, &offset) >= size &&
            file->get(file->self, offset, to, size);
 }
 
 /* The dynamic section --------------------------------------------------- */
 
 /* Tables that linkers put behind the symbols. */
-static bool is_table(int64_t tag)
+static bool is_linker_table(int64_t tag)
 {
     switch ( tag )
     {
@@ -146,7 +146,7 @@ static bool is_table(int64_t tag)
     }
 }
 
-static void take_entry(struct leaf_file *file, const Elf64_Dyn *entry)
+static void take_dynamic_entry(struct leaf_file *file, const Elf64_Dyn *entry)
 {
     uint64_t value = entry->d_un.d_val;
 
@@ -156,7 +156,7 @@ static void take_entry(struct leaf_file *file, const Elf64_Dyn *entry)
         file->strings = value;
     if ( entry->d_tag == DT_STRSZ )
         file->strings_size = value;
-    if ( is_table(entry->d_tag) && file->table_count < TABLES_MAX )
+    if ( is_linker_table(entry->d_tag) && file->table_count < TABLES_MAX )
         file->tables[file->table_count++] = value;
 }
 
@@ -172,16 +172,17 @@ static bool read_dynamic(struct leaf_file *file)
             return false;
         if ( entry.d_tag == DT_NULL )
             break;
-        take_entry(file, &entry);
+        take_dynamic_entry(file, &entry);
     }
     return file->symbols && file->strings;
 }
 
 /* Nothing says how many symbols there are but hash tables of two sorts.  They
  * end where the next table begins, at the latest. */
-static uint64_t count_symbols(const struct leaf_file *file)
+static uint64_t count_leaf_symbols(const struct leaf_file *file)
 {
-    uint64_t offset, bytes = place_of(file, file->symbols, &offset), count;
+    uint64_t offset, bytes = offset_of_address(file, file->symbols, &offset),
+                     count;
 
     for ( uint32_t i = 0; i < file->table_count; i++ )
         if ( file->tables[i] > file->symbols &&
@@ -233,10 +234,10 @@ static void look_at_symbols(const struct leaf_file *file,
                             const struct leaf_name *leaves, size_t count,
                             struct leaf_symbol *best)
 {
-    uint64_t symbols = count_symbols(file), offset, i = 1;
+    uint64_t symbols = count_leaf_symbols(file), offset, i = 1;
     Elf64_Sym symbol;
 
-    if ( !symbols || !place_of(file, file->symbols, &offset) )
+    if ( !symbols || !offset_of_address(file, file->symbols, &offset) )
         return;
     while ( i < symbols )
     {
@@ -250,15 +251,15 @@ static void look_at_symbols(const struct leaf_file *file,
     }
 }
 
-static char clean(char letter)
+static char printable_letter(char letter)
 {
     return letter < ' ' || letter > '~' ? '?' : letter;
 }
 
 /* Reads a name up to its zero, letter by letter: what lies behind it may be
  * missing.  Returns whether there is one; a long one is cut. */
-static bool read_name(const struct leaf_file *file, uint32_t at,
-                      char ret[LEAF_NAME_MAX + 1])
+static bool read_leaf_name(const struct leaf_file *file, uint32_t at,
+                           char ret[LEAF_NAME_MAX + 1])
 {
     uint64_t room = at < file->strings_size ? file->strings_size - at : 0;
     size_t length = 0;
@@ -266,11 +267,11 @@ static bool read_name(const struct leaf_file *file, uint32_t at,
 
     while ( length < LEAF_NAME_MAX && length < room )
     {
-        if ( !get_at(file, file->strings + at + length, &letter, 1) )
+        if ( !get_at_address(file, file->strings + at + length, &letter, 1) )
             return false;
         if ( !letter )
             break;
-        ret[length++] = clean(letter);
+        ret[length++] = printable_letter(letter);
     }
     return length;
 }
@@ -285,7 +286,7 @@ void leaf_names_find(file_get get, void *self, const uint64_t *offsets,
     for ( size_t i = 0; i < count; i++ )
     {
         ret[i] = (struct leaf_name){.address = offsets[i]};
-        if ( there && address_of(&file, offsets[i], &ret[i].address) )
+        if ( there && address_of_offset(&file, offsets[i], &ret[i].address) )
             ret[i].found = LEAF_ADDRESS;
         else
             ret[i].address = offsets[i];
@@ -295,7 +296,8 @@ void leaf_names_find(file_get get, void *self, const uint64_t *offsets,
     look_at_symbols(&file, ret, count, best);
     for ( size_t i = 0; i < count; i++ )
     {
-        if ( !best[i].worth || !read_name(&file, best[i].name, ret[i].name) )
+        if ( !best[i].worth ||
+             !read_leaf_name(&file, best[i].name, ret[i].name) )
         {
             memset(ret[i].name, 0, sizeof(ret[i].name));
             continue;
@@ -313,7 +315,7 @@ bool leaf_name_is_sound(const struct leaf_name *name)
          (name->found == LEAF_SYMBOL) != (length > 0) )
         return false;
     for ( size_t i = 0; i < length; i++ )
-        if ( name->name[i] != clean(name->name[i]) )
+        if ( name->name[i] != printable_letter(name->name[i]) )
             return false;
     return true;
 }

@@ -12,7 +12,7 @@ static const struct {
     uint16_t major, minor;
     uint16_t links[GUEST_LINKS_MAX];
     uint16_t user;
-} versions[] = {
+} link_versions[] = {
     /* The last word of the interrupt stack is the stack pointer of the stack
      * before.  On an exception stack the last two words are sp and ss, as the
      * processor pushed them; and so they are on a task's. */
@@ -26,13 +26,13 @@ static const struct {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Returns the first that the version is not older than; COUNT: none. */
-static unsigned int find(unsigned int major, unsigned int minor)
+static unsigned int find_version(unsigned int major, unsigned int minor)
 {
     unsigned int i = 0;
 
-    while ( i < COUNT(versions) &&
-            (major < versions[i].major ||
-             (major == versions[i].major && minor < versions[i].minor)) )
+    while ( i < COUNT(link_versions) && (major < link_versions[i].major ||
+                                         (major == link_versions[i].major &&
+                                          minor < link_versions[i].minor)) )
         i++;
     return i;
 }
@@ -40,12 +40,12 @@ static unsigned int find(unsigned int major, unsigned int minor)
 unsigned int guest_links(unsigned int major, unsigned int minor,
                          uint16_t ret[GUEST_LINKS_MAX])
 {
-    unsigned int i = find(major, minor), count = 0;
+    unsigned int i = find_version(major, minor), count = 0;
 
-    while ( i < COUNT(versions) && count < GUEST_LINKS_MAX &&
-            versions[i].links[count] )
+    while ( i < COUNT(link_versions) && count < GUEST_LINKS_MAX &&
+            link_versions[i].links[count] )
     {
-        ret[count] = versions[i].links[count];
+        ret[count] = link_versions[i].links[count];
         count++;
     }
     return count;
@@ -53,7 +53,8 @@ unsigned int guest_links(unsigned int major, unsigned int minor,
 
 unsigned int guest_user_link(unsigned int major, unsigned int minor, bool fred)
 {
-    unsigned int i = find(major, minor);
+    unsigned int i = find_version(major, minor);
 
-    return i < COUNT(versions) ? versions[i].user + fred * FRED_BYTES : 0;
+    return i < COUNT(link_versions) ? link_versions[i].user + fred * FRED_BYTES
+                                    : 0;
 }

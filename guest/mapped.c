@@ -30,7 +30,7 @@ static bool is_piece(const struct mapped_space *space,
 
 /* Returns where the text is: that of the piece before, mostly, or a new one; 0
  * if there is no room. */
-static uint32_t put_text(struct mapped_space *space, const char *path)
+static uint32_t put_mapped_path(struct mapped_space *space, const char *path)
 {
     uint32_t last = space->count ? space->code[space->count - 1].path : 0;
     uint32_t at = space->bytes;
@@ -54,7 +54,7 @@ bool mapped_space_add(struct mapped_space *space,
         return false;
     to = &space->code[space->count];
     *to = *piece;
-    to->path = put_text(space, path);
+    to->path = put_mapped_path(space, path);
     space->count++;
     return true;
 }

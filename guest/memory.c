@@ -29,8 +29,8 @@ static void note_group(struct near_memory *near, uint64_t start)
 }
 
 /* Reads the whole group; size bytes of it are off the budget already. */
-static void fill(struct near_group *group, struct guest_memory *far,
-                 size_t size)
+static void fill_near_group(struct near_group *group, struct guest_memory *far,
+                            size_t size)
 {
     bool may = far->left >= NEAR_GROUP - size;
 
@@ -68,7 +68,7 @@ static size_t read_near(struct guest_memory *far, uint64_t address, void *to,
         return far->read(far->self, address, to, size);
     }
     if ( !group->size )
-        fill(group, far, size);
+        fill_near_group(group, far, size);
     return copy_from(group, offset, to, size);
 }
 

@@ -17,7 +17,8 @@ static bool is_64bit(const struct stack_walk *walk)
            !(ip >> 32);
 }
 
-static bool no_row(const void *self, uint64_t address, struct unwind_row *ret)
+static bool no_unwind_row(const void *self, uint64_t address,
+                          struct unwind_row *ret)
 {
     (void)self;
     (void)address;
@@ -30,16 +31,16 @@ void walk_start(struct stack_walk *walk, const struct unwind_code *code,
 {
     unsigned int stack;
 
-    *walk = (struct stack_walk){.code = code,
-                                .start = start,
-                                .row_of = start->kernel && code->row ? code->row
-                                                                     : no_row,
-                                .ip = start->ip,
-                                .exact = true,
-                                .word = 8,
-                                .sp = start->registers->rsp,
-                                .bp = start->registers->rbp,
-                                .registers = REGISTERS_LEAF};
+    *walk = (struct stack_walk){
+        .code = code,
+        .start = start,
+        .row_of = start->kernel && code->row ? code->row : no_unwind_row,
+        .ip = start->ip,
+        .exact = true,
+        .word = 8,
+        .sp = start->registers->rsp,
+        .bp = start->registers->rbp,
+        .registers = REGISTERS_LEAF};
     if ( start->bits32 && !is_64bit(walk) )
     {
         walk->word = 4;

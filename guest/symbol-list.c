@@ -41,7 +41,7 @@ bool symbol_list_add(struct symbol_list *symbols, uint64_t address,
     return true;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_listed_symbols(const void *left, const void *right)
 {
     const struct listed_symbol *a = left, *b = right;
 
@@ -56,7 +56,8 @@ void symbol_list_sort(struct symbol_list *symbols)
 
     if ( !symbols->count )
         return;
-    qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare);
+    qsort(symbols->items, symbols->count, sizeof(*symbols->items),
+          compare_listed_symbols);
     less = realloc(symbols->items, symbols->count * sizeof(*symbols->items));
     if ( less )
         symbols->items = less;

@@ -5,18 +5,18 @@
 #include "linux/special-code.h"
 #include "stack-walk.h"
 
-static bool get_row(const struct stack_walk *walk, uint64_t address,
-                    struct unwind_row *ret)
+static bool get_unwind_row(const struct stack_walk *walk, uint64_t address,
+                           struct unwind_row *ret)
 {
     return walk->row_of(walk->code->self, address, ret);
 }
 
-static enum unwind_end step(struct stack_walk *walk)
+static enum unwind_end find_next_frame(struct stack_walk *walk)
 {
     enum unwind_end end = UNWIND_PASS;
 
     /* The instruction behind a call may be another function's. */
-    if ( !get_row(walk, walk->ip - !walk->exact, &walk->row) )
+    if ( !get_unwind_row(walk, walk->ip - !walk->exact, &walk->row) )
         walk->row = (struct unwind_row){.kind = ROW_UNDEFINED};
     if ( walk->exact )
         end = walk_by_special_code(walk);
@@ -35,7 +35,8 @@ static bool begins_thread(const struct stack_walk *walk)
 {
     struct unwind_row row;
 
-    return !walk->exact && get_row(walk, walk->ip, &row) && row.kind == ROW_END;
+    return !walk->exact && get_unwind_row(walk, walk->ip, &row) &&
+           row.kind == ROW_END;
 }
 
 static enum unwind_end walk_up(struct stack_walk *walk,
@@ -44,7 +45,8 @@ static enum unwind_end walk_up(struct stack_walk *walk,
     enum unwind_end end;
     uint32_t count = 1;
 
-    while ( (end = step(walk)) == UNWIND_ON && count < GUEST_FRAMES_MAX )
+    while ( (end = find_next_frame(walk)) == UNWIND_ON &&
+            count < GUEST_FRAMES_MAX )
     {
         result->frames[count] = walk->ip;
         result->exact[count++] = walk->exact;

@@ -39,8 +39,8 @@ static const struct {
 };
 
 /* These registers are known only where the frame was interrupted. */
-static enum unwind_end get_register(const struct stack_walk *walk,
-                                    enum row_base base, uint64_t *ret)
+static enum unwind_end get_row_register(const struct stack_walk *walk,
+                                        enum row_base base, uint64_t *ret)
 {
     const char *leaf = (const char *)walk->start->registers;
 
@@ -68,7 +68,7 @@ static enum unwind_end get_base(const struct stack_walk *walk,
     case ROW_BASE_DX:
     case ROW_BASE_DI:
     case ROW_BASE_R10:
-    case ROW_BASE_R13: return get_register(walk, base, ret);
+    case ROW_BASE_R13: return get_row_register(walk, base, ret);
     default: return UNWIND_NO_RULE;
     }
 }
@@ -150,7 +150,7 @@ static enum unwind_end from_interrupt(struct stack_walk *walk, uint64_t cfa)
     return from_pushed(walk, cfa);
 }
 
-static enum unwind_end find_caller(struct stack_walk *walk)
+static enum unwind_end find_caller_by_row(struct stack_walk *walk)
 {
     const struct unwind_row *row = &walk->row;
     uint64_t cfa;
@@ -166,9 +166,9 @@ static enum unwind_end find_caller(struct stack_walk *walk)
     }
 }
 
-static enum unwind_end take_row(struct stack_walk *walk)
+static enum unwind_end follow_row(struct stack_walk *walk)
 {
-    enum unwind_end end = find_caller(walk);
+    enum unwind_end end = find_caller_by_row(walk);
 
     if ( end != UNWIND_ON )
         return end;
@@ -182,5 +182,5 @@ enum unwind_end walk_by_row(struct stack_walk *walk)
 {
     if ( walk->row.kind == ROW_UNDEFINED )
         return UNWIND_PASS;
-    return walk->row.kind == ROW_END ? UNWIND_ROOT : take_row(walk);
+    return walk->row.kind == ROW_END ? UNWIND_ROOT : follow_row(walk);
 }

@@ -74,7 +74,7 @@ static uint32_t pieces_kept(const struct btf *btf)
     return btf->read < BTF_PIECES ? btf->read : BTF_PIECES;
 }
 
-static struct btf_piece *read_piece(struct btf *btf, uint64_t address)
+static struct btf_piece *read_btf_piece(struct btf *btf, uint64_t address)
 {
     struct btf_piece *piece;
     uint64_t end = address + BTF_PIECE;
@@ -88,7 +88,7 @@ static struct btf_piece *read_piece(struct btf *btf, uint64_t address)
     return piece;
 }
 
-static bool has(const struct btf_piece *piece, uint64_t address)
+static bool piece_has(const struct btf_piece *piece, uint64_t address)
 {
     return piece->address / BTF_PIECE == address / BTF_PIECE;
 }
@@ -96,20 +96,20 @@ static bool has(const struct btf_piece *piece, uint64_t address)
 /* Returns the piece that has this address, which lies in the information. */
 static const struct btf_piece *piece_at(struct btf *btf, uint64_t address)
 {
-    if ( btf->read && has(&btf->pieces[btf->last], address) )
+    if ( btf->read && piece_has(&btf->pieces[btf->last], address) )
         return &btf->pieces[btf->last];
     for ( uint32_t i = 0; i < pieces_kept(btf); i++ )
-        if ( has(&btf->pieces[i], address) )
+        if ( piece_has(&btf->pieces[i], address) )
         {
             btf->last = i;
             return &btf->pieces[i];
         }
-    return read_piece(btf, address & -(uint64_t)BTF_PIECE);
+    return read_btf_piece(btf, address & -(uint64_t)BTF_PIECE);
 }
 
 /* Returns how many bytes are there before the first that cannot be read. */
-static size_t read_some(struct btf *btf, uint64_t address, uint8_t *to,
-                        size_t size)
+static size_t read_btf(struct btf *btf, uint64_t address, uint8_t *to,
+                       size_t size)
 {
     size_t got = 0, some;
 
@@ -128,10 +128,11 @@ static size_t read_some(struct btf *btf, uint64_t address, uint8_t *to,
     return got;
 }
 
-static bool get(struct btf *btf, uint32_t at, void *to, uint32_t size)
+static bool get_type_bytes(struct btf *btf, uint32_t at, void *to,
+                           uint32_t size)
 {
     return at <= btf->types_size && size <= btf->types_size - at &&
-           read_some(btf, btf->types + at, to, size) == size;
+           read_btf(btf, btf->types + at, to, size) == size;
 }
 
 static bool read_type(struct btf *btf, uint32_t id, uint32_t at,
@@ -139,7 +140,7 @@ static bool read_type(struct btf *btf, uint32_t id, uint32_t at,
 {
     uint32_t head[3];
 
-    if ( !get(btf, at, head, sizeof(head)) )
+    if ( !get_type_bytes(btf, at, head, sizeof(head)) )
         return false;
     ret->id = id;
     ret->at = at;
@@ -187,7 +188,7 @@ bool btf_name(struct btf *btf, uint32_t name, char to[BTF_NAME_MAX + 1])
     uint32_t left = name < btf->strings_size ? btf->strings_size - name : 0;
     size_t size = left < BTF_NAME_MAX ? left : BTF_NAME_MAX;
     /* It may come short where the kernel's last page ends. */
-    size_t got = read_some(btf, btf->strings + name, (uint8_t *)to, size);
+    size_t got = read_btf(btf, btf->strings + name, (uint8_t *)to, size);
 
     to[got] = '\0';
     return got;
@@ -200,7 +201,7 @@ bool btf_is_named(struct btf *btf, uint32_t name, const char *wanted)
 
     return size <= sizeof(text) && name <= btf->strings_size &&
            size <= btf->strings_size - name &&
-           read_some(btf, btf->strings + name, text, size) == size &&
+           read_btf(btf, btf->strings + name, text, size) == size &&
            !memcmp(text, wanted, size);
 }
 
@@ -211,8 +212,8 @@ bool btf_member(struct btf *btf, const struct btf_type *type, uint32_t index,
 
     if ( (type->kind != BTF_STRUCT && type->kind != BTF_UNION) ||
          index >= type->count ||
-         !get(btf, type->at + HEAD + index * sizeof(words), words,
-              sizeof(words)) )
+         !get_type_bytes(btf, type->at + HEAD + index * sizeof(words), words,
+                         sizeof(words)) )
         return false;
     ret->name = words[0];
     ret->type = words[1];
@@ -257,7 +258,7 @@ bool btf_target(struct btf *btf, const struct btf_type *type,
     if ( type->kind == BTF_POINTER )
         return btf_strip(btf, type->size, ret);
     return type->kind == BTF_ARRAY &&
-           get(btf, type->at + HEAD, &id, sizeof(id)) &&
+           get_type_bytes(btf, type->at + HEAD, &id, sizeof(id)) &&
            btf_strip(btf, id, ret);
 }
 
@@ -266,7 +267,7 @@ uint32_t btf_elements(struct btf *btf, const struct btf_type *type)
     uint32_t words[3];
 
     return type->kind == BTF_ARRAY &&
-                   get(btf, type->at + HEAD, words, sizeof(words))
+                   get_type_bytes(btf, type->at + HEAD, words, sizeof(words))
                ? words[2]
                : 0;
 }

@@ -39,9 +39,9 @@ static bool has_banner(const struct linux_image *image,
 
 /* Half of the places that were looked at: code may be patched when it
  * starts. */
-static bool has_code(const struct linux_image *image,
-                     const struct elf_memory *elf, struct guest_memory *memory,
-                     uint64_t base)
+static bool has_code_of_image(const struct linux_image *image,
+                              const struct elf_memory *elf,
+                              struct guest_memory *memory, uint64_t base)
 {
     uint64_t size = image->code[0].end - image->code[0].start;
     struct guest_memory file = elf->memory;
@@ -69,7 +69,7 @@ static bool is_here(const struct linux_image *image,
         return image_has_build_id(image, memory, base);
     if ( image->banner_at )
         return has_banner(image, memory, base);
-    return elf && has_code(image, elf, memory, base);
+    return elf && has_code_of_image(image, elf, memory, base);
 }
 
 bool image_is_replaced(const struct linux_image *image,

@@ -81,8 +81,8 @@ static struct linux_image *image_of_symbols(struct file_symbols *symbols)
 }
 
 /* Without marks, code is where the file's segments of code are. */
-static void take_segments(struct linux_image *image,
-                          const struct elf_memory *elf)
+static void take_code_from_segments(struct linux_image *image,
+                                    const struct elf_memory *elf)
 {
     uint32_t i, used = 0;
 
@@ -126,7 +126,7 @@ static enum kernel_status read_symtab(const struct kernel_search *search,
     if ( !*ret )
         return KERNEL_NO_MEMORY;
     if ( !(*ret)->code[0].end )
-        take_segments(*ret, elf);
+        take_code_from_segments(*ret, elf);
     start_fingerprint(search, &fingerprint);
     return image_complete(*ret, &elf->memory, symbols.marks, &fingerprint);
 }
@@ -141,9 +141,9 @@ static uint64_t first_code(const struct elf_memory *elf)
     return elf->segments[0].address;
 }
 
-static enum kernel_status read_elf(const struct kernel_search *search,
-                                   struct elf_memory *elf,
-                                   struct found_image *found)
+static enum kernel_status read_elf_image(const struct kernel_search *search,
+                                         struct elf_memory *elf,
+                                         struct found_image *found)
 {
     const struct kernel_search in_file = {
         .memory = &elf->memory, .address = first_code(elf), .key = search->key};
@@ -190,8 +190,8 @@ static uint64_t last_symbol(const struct linux_image *image)
     return image->symbols.items[image->symbols.count - 1].address;
 }
 
-static enum kernel_status read_text(const struct kernel_search *search,
-                                    struct found_image *found)
+static enum kernel_status read_text_image(const struct kernel_search *search,
+                                          struct found_image *found)
 {
     struct file_symbols symbols SCOPE_SYMBOLS = {.list = {0}};
     struct kernel_range *code;
@@ -220,11 +220,11 @@ enum kernel_status image_from_file(const struct kernel_search *search,
     *ret = (struct found_image){.image = NULL};
     if ( elf_memory_open(&elf, search->file, search->size) )
     {
-        status = read_elf(search, &elf, ret);
+        status = read_elf_image(search, &elf, ret);
         elf_memory_close(&elf);
     }
     else
-        status = read_text(search, ret);
+        status = read_text_image(search, ret);
     if ( status )
         linux_image_free(ret->image);
     return status;

@@ -16,7 +16,7 @@ struct flat_image {
     struct kmod_layout kmods; /* numbers of 16 bits, without padding */
 };
 
-static bool put_head(const struct linux_image *image, struct buffer *to)
+static bool put_flat_image(const struct linux_image *image, struct buffer *to)
 {
     struct flat_image flat = {
         .build_id_length = image->shared.build_id_length,
@@ -43,13 +43,14 @@ static bool put_head(const struct linux_image *image, struct buffer *to)
 
 bool image_put(const struct linux_image *image, struct buffer *to)
 {
-    return put_head(image, to) &&
+    return put_flat_image(image, to) &&
            (image->kallsyms ? kallsyms_put(image->kallsyms, to)
                             : symbol_list_put(&image->symbols, to)) &&
            (!image->orc || orc_put(image->orc, to));
 }
 
-static bool take_head(struct linux_image *image, const struct flat_image *flat)
+static bool take_flat_image(struct linux_image *image,
+                            const struct flat_image *flat)
 {
     if ( flat->release[sizeof(flat->release) - 1] ||
          flat->build_id_length > KERNEL_BUILD_ID_MAX )
@@ -72,12 +73,12 @@ static bool take_head(struct linux_image *image, const struct flat_image *flat)
            task_facts_are_sound(&image->tasks);
 }
 
-static bool take_all(struct linux_image *image, struct cursor *from)
+static bool take_flat_tables(struct linux_image *image, struct cursor *from)
 {
     const struct flat_image *flat = flat_get(from, 1, sizeof(*flat));
     const struct kernel_layout *layout = flat_get(from, 1, sizeof(*layout));
 
-    if ( !flat || !take_head(image, flat) || !layout ||
+    if ( !flat || !take_flat_image(image, flat) || !layout ||
          !kernel_layout_is_sound(layout) )
         return false;
     image->layout = *layout;
@@ -97,7 +98,7 @@ enum kernel_status image_get(struct cursor *from, struct linux_image **ret)
 
     if ( !image )
         return KERNEL_NO_MEMORY;
-    if ( !take_all(image, from) )
+    if ( !take_flat_tables(image, from) )
     {
         linux_image_free(image);
         return KERNEL_DAMAGED;

@@ -41,8 +41,8 @@ static bool is_for_code(const struct linux_image *image, uint64_t at,
 }
 
 /* Drops numbers before and behind the table that happen to continue it. */
-static bool trim(const struct linux_image *image, struct guest_memory *memory,
-                 struct offset_run *run)
+static bool trim_run(const struct linux_image *image,
+                     struct guest_memory *memory, struct offset_run *run)
 {
     uint32_t first[EDGE], last[EDGE];
     uint32_t i;
@@ -79,13 +79,13 @@ static bool has_rows(struct guest_memory *memory, const struct offset_run *run,
     return table;
 }
 
-static bool is_table(const struct linux_image *image,
-                     struct guest_memory *memory, struct offset_run *run,
-                     struct orc_span *ret)
+static bool is_orc_table(const struct linux_image *image,
+                         struct guest_memory *memory, struct offset_run *run,
+                         struct orc_span *ret)
 {
     uint8_t header[ORC_HEADER_SIZE];
 
-    if ( !trim(image, memory, run) )
+    if ( !trim_run(image, memory, run) )
         return false;
     ret->ips = run->start - image->base;
     ret->rows = run->end - image->base;
@@ -98,9 +98,9 @@ static bool is_table(const struct linux_image *image,
 }
 
 /* Looks at *at, and moves it behind what need not be looked at. */
-static bool look_at(const struct linux_image *image,
-                    struct guest_memory *memory, uint64_t *at,
-                    struct orc_span *ret)
+static bool look_for_orc_at(const struct linux_image *image,
+                            struct guest_memory *memory, uint64_t *at,
+                            struct orc_span *ret)
 {
     uint32_t values[16];
     struct offset_run run;
@@ -114,20 +114,20 @@ static bool look_at(const struct linux_image *image,
          !is_for_code(image, *at, values[0]) ||
          offset_run_measure(memory, *at, OFFSET_FROM_SELF, &run) )
         return false;
-    if ( is_table(image, memory, &run, ret) )
+    if ( is_orc_table(image, memory, &run, ret) )
         return true;
     *at = run.end > *at ? run.end : *at;
     return false;
 }
 
-static bool find_orc(const struct linux_image *image,
-                     struct guest_memory *memory, struct orc_span *ret)
+static bool find_orc_span(const struct linux_image *image,
+                          struct guest_memory *memory, struct orc_span *ret)
 {
     uint64_t at = (image->base + image->code[0].end) & -(uint64_t)STRIDE;
 
     while ( at < image->base + REACH && memory->left )
     {
-        if ( look_at(image, memory, &at, ret) )
+        if ( look_for_orc_at(image, memory, &at, ret) )
             return true;
         at = (at + STRIDE) & -(uint64_t)STRIDE;
     }
@@ -151,8 +151,8 @@ static enum orc_layout layout_of(const struct linux_image *image,
 
 /* Takes what the marks enclose.  Returns false if that is nothing, or the
  * marks contradict each other. */
-static bool take_marked(const struct kallsyms_wanted wanted[MARKS],
-                        struct orc_span *ret)
+static bool take_marked_orc(const struct kallsyms_wanted wanted[MARKS],
+                            struct orc_span *ret)
 {
     uint64_t ips, rows;
     int i;
@@ -171,10 +171,10 @@ static bool take_marked(const struct kallsyms_wanted wanted[MARKS],
     return ips % 4 == 0 && rows / ORC_ENTRY_SIZE == ips / 4;
 }
 
-static enum kernel_status read_rows(struct linux_image *image,
-                                    struct guest_memory *memory,
-                                    const struct orc_span *span,
-                                    struct fingerprint *fingerprint)
+static enum kernel_status read_orc_rows(struct linux_image *image,
+                                        struct guest_memory *memory,
+                                        const struct orc_span *span,
+                                        struct fingerprint *fingerprint)
 {
     /* Rows say where code is by where they lie themselves. */
     const uint64_t at[] = {span->ips, span->layout};
@@ -202,14 +202,14 @@ enum kernel_status image_read_orc(struct linux_image *image,
 {
     struct orc_span span;
 
-    if ( take_marked(wanted, &span) )
+    if ( take_marked_orc(wanted, &span) )
         span.layout = layout_of(image, memory, &wanted[MARK_ORC_HEADER]);
     else if ( wanted[MARK_MODULES].found || !wanted[MARK_STEXT].found ||
-              !find_orc(image, memory, &span) )
+              !find_orc_span(image, memory, &span) )
         /* A kernel with marks for data would mark its rows; a kernel without
          * any mark is not Linux. */
         return memory->left ? KERNEL_OK : KERNEL_BUDGET;
     return span.count && span.count <= ROWS_MAX
-               ? read_rows(image, memory, &span, fingerprint)
+               ? read_orc_rows(image, memory, &span, fingerprint)
                : KERNEL_OK;
 }

@@ -57,7 +57,7 @@ static void read_release(struct linux_image *image, struct guest_memory *memory,
     image->banner_at = (uint32_t)(address - image->base);
 }
 
-static void take_marked(struct linux_image *image, struct guest_memory *memory,
+static void read_marked(struct linux_image *image, struct guest_memory *memory,
                         const struct kallsyms_wanted *wanted)
 {
     if ( wanted[MARK_NOTES].found && wanted[MARK_NOTES_END].found )
@@ -115,10 +115,9 @@ static void look_for_frame_pointers(struct linux_image *image,
 }
 
 /* Reads what takes longest; the marks are taken. */
-static enum kernel_status read_rows(struct linux_image *image,
-                                    struct guest_memory *memory,
-                                    const struct kallsyms_wanted wanted[MARKS],
-                                    struct fingerprint *fingerprint)
+static enum kernel_status read_image_rows(
+    struct linux_image *image, struct guest_memory *memory,
+    const struct kallsyms_wanted wanted[MARKS], struct fingerprint *fingerprint)
 {
     enum kernel_status status;
 
@@ -137,8 +136,8 @@ enum kernel_status image_complete(struct linux_image *image,
                                   const struct kallsyms_wanted wanted[MARKS],
                                   struct fingerprint *fingerprint)
 {
-    take_marked(image, memory, wanted);
-    return read_rows(image, memory, wanted, fingerprint);
+    read_marked(image, memory, wanted);
+    return read_image_rows(image, memory, wanted, fingerprint);
 }
 
 static void tell_tasks(const struct linux_image *image,
@@ -163,8 +162,8 @@ static bool belongs(const struct linux_image *image, uint64_t address)
            linux_image_is_code(image, address - image->base);
 }
 
-static void add_symbols(struct fingerprint *fingerprint,
-                        const struct kallsyms *kallsyms)
+static void hash_symbols(struct fingerprint *fingerprint,
+                         const struct kallsyms *kallsyms)
 {
     uint32_t numbers[] = {kallsyms->count, kallsyms->first,
                           kallsyms->names_size};
@@ -175,8 +174,8 @@ static void add_symbols(struct fingerprint *fingerprint,
     fingerprint_add(fingerprint, kallsyms->tokens.table, kallsyms->tokens.size);
 }
 
-static enum kernel_status fill(struct linux_image *image,
-                               const struct kernel_search *search)
+static enum kernel_status fill_image(struct linux_image *image,
+                                     const struct kernel_search *search)
 {
     struct kallsyms_wanted wanted[MARKS];
     struct fingerprint fingerprint;
@@ -190,10 +189,10 @@ static enum kernel_status fill(struct linux_image *image,
     if ( !belongs(image, search->address) )
         return KERNEL_UNKNOWN;
     fingerprint_start(&fingerprint, search->key);
-    add_symbols(&fingerprint, image->kallsyms);
-    take_marked(image, search->memory, wanted);
+    hash_symbols(&fingerprint, image->kallsyms);
+    read_marked(image, search->memory, wanted);
     tell_tasks(image, search);
-    return read_rows(image, search->memory, wanted, &fingerprint);
+    return read_image_rows(image, search->memory, wanted, &fingerprint);
 }
 
 enum kernel_status image_read(const struct kernel_search *search,
@@ -206,7 +205,7 @@ enum kernel_status image_read(const struct kernel_search *search,
         return KERNEL_NO_MEMORY;
     status = kallsyms_find(search->memory, search->address, &image->kallsyms);
     if ( !status )
-        status = fill(image, search);
+        status = fill_image(image, search);
     if ( status )
         linux_image_free(image);
     else

@@ -12,7 +12,7 @@
 
 enum { WANT_MODULE = KERNEL_TYPES, WANTS };
 
-static struct task_symbol symbol_of(const struct kallsyms_wanted *mark)
+static struct task_symbol symbol_of_mark(const struct kallsyms_wanted *mark)
 {
     return (struct task_symbol){mark->found, mark->absolute, mark->offset};
 }
@@ -22,12 +22,12 @@ static void find_tasks(struct linux_image *image, struct guest_memory *memory,
                        const struct kernel_layout *layout)
 {
     const struct task_symbols symbols = {
-        .offsets = symbol_of(&marks[MARK_CPU_OFFSETS]),
-        .current = symbol_of(&marks[MARK_CURRENT]),
-        .hot = symbol_of(&marks[MARK_HOT]),
-        .vcpu_id = symbol_of(&marks[MARK_VCPU_ID]),
-        .processor = symbol_of(&marks[MARK_PROCESSOR]),
-        .canary = symbol_of(&marks[MARK_CANARY]),
+        .offsets = symbol_of_mark(&marks[MARK_CPU_OFFSETS]),
+        .current = symbol_of_mark(&marks[MARK_CURRENT]),
+        .hot = symbol_of_mark(&marks[MARK_HOT]),
+        .vcpu_id = symbol_of_mark(&marks[MARK_VCPU_ID]),
+        .processor = symbol_of_mark(&marks[MARK_PROCESSOR]),
+        .canary = symbol_of_mark(&marks[MARK_CANARY]),
     };
     struct code_loads *loads SCOPE_FREE = NULL;
 

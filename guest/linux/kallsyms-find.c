@@ -54,8 +54,9 @@ static enum kernel_status look_closer(struct run_search *search,
 }
 
 /* Looks at *address, and moves it behind what need not be looked at. */
-static enum kernel_status look_at(struct run_search *search, uint64_t *address,
-                                  struct kallsyms **ret)
+static enum kernel_status look_for_kallsyms_at(struct run_search *search,
+                                               uint64_t *address,
+                                               struct kallsyms **ret)
 {
     enum kernel_status status = KERNEL_UNKNOWN;
     enum offset_encoding encoding;
@@ -86,7 +87,7 @@ static enum kernel_status look_around(struct run_search *search, uint64_t from,
 
     while ( status == KERNEL_UNKNOWN && at < to )
     {
-        status = look_at(search, &at, ret);
+        status = look_for_kallsyms_at(search, &at, ret);
         at = (at + stride) & ~(uint64_t)(stride - 1);
     }
     return status;

@@ -67,7 +67,8 @@ static enum kernel_status read_more(struct names_walk *names,
 }
 
 /* Takes the names over, without what was read behind them. */
-static void take_names(struct kallsyms *kallsyms, struct names_walk *names)
+static void take_walked_names(struct kallsyms *kallsyms,
+                              struct names_walk *names)
 {
     uint8_t *less = realloc(names->items, names->at);
 
@@ -95,7 +96,7 @@ enum kernel_status kallsyms_read_names(struct kallsyms *kallsyms,
     }
     if ( !status )
     {
-        take_names(kallsyms, &names);
+        take_walked_names(kallsyms, &names);
         return KERNEL_OK;
     }
     vector_free(&names);

@@ -140,7 +140,7 @@ static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
 
 /* Returns kallsyms_num_syms, which precedes the names at here: directly, or
  * with 4 bytes of padding between, before v7.0. */
-static uint32_t count_before(const uint32_t *here)
+static uint32_t symbol_count_before(const uint32_t *here)
 {
     return here[-1] ? here[-1] : here[-2];
 }
@@ -161,7 +161,7 @@ static enum kernel_status find_names(struct guest_memory *memory,
         return unread(memory);
     for ( i = LAST_BLOCK_MAX / 4; i >= 2 && status == KERNEL_UNKNOWN; i-- )
     {
-        kallsyms->count = count_before(words + i);
+        kallsyms->count = symbol_count_before(words + i);
         if ( kallsyms->count > most ||
              kallsyms->count + KALLSYMS_BLOCK <= most )
             continue;

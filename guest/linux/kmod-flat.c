@@ -39,7 +39,7 @@ bool kmods_put(const struct kmods *kmods, struct buffer *to)
     return done;
 }
 
-static bool is_code(const struct kmod_code *code)
+static bool is_code_of_kmod(const struct kmod_code *code)
 {
     return code->start <= code->end && code->end - code->start <= KMOD_CODE_MAX;
 }
@@ -49,8 +49,8 @@ static bool get_kmod(struct cursor *from, struct kmod *kmod)
 {
     const struct flat_kmod *flat = flat_get(from, 1, sizeof(*flat));
 
-    if ( !flat || flat->name[KMOD_NAME_MAX - 1] || !is_code(&flat->code[0]) ||
-         !is_code(&flat->code[1]) )
+    if ( !flat || flat->name[KMOD_NAME_MAX - 1] ||
+         !is_code_of_kmod(&flat->code[0]) || !is_code_of_kmod(&flat->code[1]) )
         return false;
     kmod->address = flat->address;
     kmod->kallsyms = flat->kallsyms;

@@ -21,8 +21,9 @@ void kmod_layout_want(struct btf_wanted *module)
 }
 
 /* Offset of a member, and what it is a struct, a pointer, or an array of. */
-static bool find(struct btf *btf, const struct btf_type *in, const char *name,
-                 uint16_t *offset, struct btf_type *type)
+static bool find_module_member(struct btf *btf, const struct btf_type *in,
+                               const char *name, uint16_t *offset,
+                               struct btf_type *type)
 {
     struct btf_member member;
 
@@ -38,11 +39,14 @@ static bool find_kallsyms(struct btf *btf, const struct btf_type *module,
 {
     struct btf_type pointer, kallsyms, ignored;
 
-    return find(btf, module, "kallsyms", &ret->kallsyms, &pointer) &&
+    return find_module_member(btf, module, "kallsyms", &ret->kallsyms,
+                              &pointer) &&
            btf_target(btf, &pointer, &kallsyms) &&
-           find(btf, &kallsyms, "symtab", &ret->symtab, &ignored) &&
-           find(btf, &kallsyms, "num_symtab", &ret->symbols, &ignored) &&
-           find(btf, &kallsyms, "strtab", &ret->strtab, &ignored);
+           find_module_member(btf, &kallsyms, "symtab", &ret->symtab,
+                              &ignored) &&
+           find_module_member(btf, &kallsyms, "num_symtab", &ret->symbols,
+                              &ignored) &&
+           find_module_member(btf, &kallsyms, "strtab", &ret->strtab, &ignored);
 }
 
 /* An array of memories, each for one use, since Linux commit ac3b43283923
@@ -55,11 +59,11 @@ static bool find_memories(struct btf *btf, const struct btf_type *module,
     uint16_t at, base, size;
     int i;
 
-    if ( !find(btf, module, "mem", &at, &array) ||
+    if ( !find_module_member(btf, module, "mem", &at, &array) ||
          btf_elements(btf, &array) <= MEMORY_INIT_TEXT ||
          !btf_target(btf, &array, &memory) || memory.size > MODULE_SIZE_MIN ||
-         !find(btf, &memory, "base", &base, &ignored) ||
-         !find(btf, &memory, "size", &size, &ignored) )
+         !find_module_member(btf, &memory, "base", &base, &ignored) ||
+         !find_module_member(btf, &memory, "size", &size, &ignored) )
         return false;
     for ( i = 0; i < 2; i++ )
     {
@@ -81,9 +85,9 @@ static bool find_layouts(struct btf *btf, const struct btf_type *module,
 
     for ( i = 0; i < 2; i++ )
     {
-        if ( !find(btf, module, pieces[i], &at, &layout) ||
-             !find(btf, &layout, "base", &base, &ignored) ||
-             !find(btf, &layout, "text_size", &size, &ignored) )
+        if ( !find_module_member(btf, module, pieces[i], &at, &layout) ||
+             !find_module_member(btf, &layout, "base", &base, &ignored) ||
+             !find_module_member(btf, &layout, "text_size", &size, &ignored) )
             return false;
         ret->base[i] = (uint16_t)(at + base);
         ret->text_size[i] = (uint16_t)(at + size);
@@ -91,16 +95,16 @@ static bool find_layouts(struct btf *btf, const struct btf_type *module,
     return true;
 }
 
-static void find_orc(struct btf *btf, const struct btf_type *module,
-                     struct kmod_layout *ret)
+static void find_orc_members(struct btf *btf, const struct btf_type *module,
+                             struct kmod_layout *ret)
 {
     struct btf_type arch, ignored;
     uint16_t at, count, ips, rows;
 
-    if ( !find(btf, module, "arch", &at, &arch) ||
-         !find(btf, &arch, "num_orcs", &count, &ignored) ||
-         !find(btf, &arch, "orc_unwind_ip", &ips, &ignored) ||
-         !find(btf, &arch, "orc_unwind", &rows, &ignored) )
+    if ( !find_module_member(btf, module, "arch", &at, &arch) ||
+         !find_module_member(btf, &arch, "num_orcs", &count, &ignored) ||
+         !find_module_member(btf, &arch, "orc_unwind_ip", &ips, &ignored) ||
+         !find_module_member(btf, &arch, "orc_unwind", &rows, &ignored) )
         return;
     ret->orc_count = (uint16_t)(at + count);
     ret->orc_ips = (uint16_t)(at + ips);
@@ -130,8 +134,8 @@ static bool read_layout(struct btf *btf, const struct btf_type *module,
     struct btf_type list, name;
     uint32_t length;
 
-    if ( !find(btf, module, "list", &ret->list, &list) ||
-         !find(btf, module, "name", &ret->name, &name) )
+    if ( !find_module_member(btf, module, "list", &ret->list, &list) ||
+         !find_module_member(btf, module, "name", &ret->name, &name) )
         return false;
     length = btf_elements(btf, &name);
     if ( !length || length > 256 || module->size > MODULE_SIZE_MAX )
@@ -141,7 +145,7 @@ static bool read_layout(struct btf *btf, const struct btf_type *module,
     if ( !find_kallsyms(btf, module, ret) ||
          (!find_memories(btf, module, ret) && !find_layouts(btf, module, ret)) )
         return false;
-    find_orc(btf, module, ret);
+    find_orc_members(btf, module, ret);
     return true;
 }
 

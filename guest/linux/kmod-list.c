@@ -39,8 +39,8 @@ static uint64_t word(const uint8_t *structure, uint32_t at, size_t size)
     return value;
 }
 
-static bool take_name(struct kmod *kmod, const struct kmod_layout *layout,
-                      const uint8_t *structure)
+static bool take_kmod_name(struct kmod *kmod, const struct kmod_layout *layout,
+                           const uint8_t *structure)
 {
     size_t i, most = layout->name_length;
 
@@ -63,7 +63,7 @@ static bool take_kmod(struct kmod *kmod, const struct kmod_layout *layout,
 {
     int i;
 
-    if ( !take_name(kmod, layout, structure) )
+    if ( !take_kmod_name(kmod, layout, structure) )
         return false;
     for ( i = 0; i < 2; i++ )
     {
@@ -84,8 +84,8 @@ static bool take_kmod(struct kmod *kmod, const struct kmod_layout *layout,
 
 /* Returns the module that is known as wanted, or NULL.  The address alone does
  * not identify a module, since it may have been used again. */
-static struct kmod *find_known(const struct kmods *kmods,
-                               const struct kmod *wanted)
+static struct kmod *find_known_kmod(const struct kmods *kmods,
+                                    const struct kmod *wanted)
 {
     struct kmod *kmod;
 
@@ -151,8 +151,8 @@ static void complete(struct kmods_walk *walk, struct kmod *kmod)
 }
 
 /* Takes the module whose list entry is at link; *next is the next entry. */
-static enum kernel_status look_at(struct kmods_walk *walk, uint64_t link,
-                                  uint64_t *next)
+static enum kernel_status take_kmod_at(struct kmods_walk *walk, uint64_t link,
+                                       uint64_t *next)
 {
     struct kmod wanted = {.address = link - walk->layout->list};
     struct kmod *kmod;
@@ -163,7 +163,7 @@ static enum kernel_status look_at(struct kmods_walk *walk, uint64_t link,
     *next = word(walk->structure, walk->layout->list, 8);
     if ( !take_kmod(&wanted, walk->layout, walk->structure) )
         return KERNEL_DAMAGED;
-    kmod = find_known(walk->kmods, &wanted);
+    kmod = find_known_kmod(walk->kmods, &wanted);
     if ( !kmod )
         kmod = add_kmod(walk->kmods, &wanted);
     if ( !kmod )
@@ -183,7 +183,7 @@ static enum kernel_status walk_list(struct kmods_walk *walk, uint64_t head)
     if ( !guest_memory_get(walk->memory, head, &link, sizeof(link)) )
         return walk->memory->left ? KERNEL_DAMAGED : KERNEL_BUDGET;
     for ( i = 0; i < KMODS_MAX && !status && link != head; i++ )
-        status = look_at(walk, link, &link);
+        status = take_kmod_at(walk, link, &link);
     return !status && link != head ? KERNEL_DAMAGED : status;
 }
 
@@ -212,7 +212,7 @@ void kmods_forget_ranges(struct kmods *kmods)
     kmods->ranges_count = 0;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_kmod_ranges(const void *left, const void *right)
 {
     const struct kmod_range *a = left, *b = right;
 
@@ -238,7 +238,7 @@ bool kmods_sort(struct kmods *kmods)
             if ( kmod->code[i].end )
                 ranges[kmods->ranges_count++] = (struct kmod_range){
                     kmod->code[i], kmod};
-    qsort(ranges, kmods->ranges_count, sizeof(*ranges), compare);
+    qsort(ranges, kmods->ranges_count, sizeof(*ranges), compare_kmod_ranges);
     return true;
 }
 

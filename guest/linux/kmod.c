@@ -52,9 +52,9 @@ struct kmod_table {
 };
 
 /* struct mod_kallsyms */
-static bool read_table(struct guest_memory *memory,
-                       const struct kmod_layout *layout, uint64_t address,
-                       struct kmod_table *ret)
+static bool read_kmod_table(struct guest_memory *memory,
+                            const struct kmod_layout *layout, uint64_t address,
+                            struct kmod_table *ret)
 {
     uint8_t bytes[KALLSYMS_SIZE] = {0};
 
@@ -76,8 +76,8 @@ struct chosen {
 };
 
 /* Returns false if there is no memory. */
-static bool choose(struct chosen *chosen, const struct kmod *kmod,
-                   const Elf64_Sym *symbol)
+static bool choose_symbol(struct chosen *chosen, const struct kmod *kmod,
+                          const Elf64_Sym *symbol)
 {
     Elf64_Sym *kept;
 
@@ -94,9 +94,9 @@ static bool choose(struct chosen *chosen, const struct kmod *kmod,
     return true;
 }
 
-static bool read_symbols(struct chosen *chosen, const struct kmod *kmod,
-                         struct guest_memory *memory,
-                         const struct kmod_table *table)
+static bool read_kmod_symbols(struct chosen *chosen, const struct kmod *kmod,
+                              struct guest_memory *memory,
+                              const struct kmod_table *table)
 {
     Elf64_Sym symbols[SYMBOLS_AT_ONCE];
     uint32_t i, done, part;
@@ -111,7 +111,7 @@ static bool read_symbols(struct chosen *chosen, const struct kmod *kmod,
                  symbols, part * sizeof(*symbols)) )
             return false;
         for ( i = 0; i < part; i++ )
-            if ( !choose(chosen, kmod, &symbols[i]) )
+            if ( !choose_symbol(chosen, kmod, &symbols[i]) )
                 return false;
     }
     return true;
@@ -127,8 +127,8 @@ static bool is_name(const char *name, size_t length)
     return length && length < NAME_LENGTH_MAX;
 }
 
-static bool add_symbols(struct kmod *kmod, const struct chosen *chosen,
-                        const char *names, size_t size, uint32_t most)
+static bool add_chosen_symbols(struct kmod *kmod, const struct chosen *chosen,
+                               const char *names, size_t size, uint32_t most)
 {
     uint32_t i;
 
@@ -154,9 +154,9 @@ static bool add_symbols(struct kmod *kmod, const struct chosen *chosen,
     return true;
 }
 
-static bool read_names(struct kmod *kmod, struct guest_memory *memory,
-                       const struct kmod_table *table,
-                       const struct chosen *chosen, uint32_t most)
+static bool read_kmod_names(struct kmod *kmod, struct guest_memory *memory,
+                            const struct kmod_table *table,
+                            const struct chosen *chosen, uint32_t most)
 {
     size_t size = chosen->names_size + NAME_LENGTH_MAX;
     char *names SCOPE_FREE = malloc(size);
@@ -165,7 +165,7 @@ static bool read_names(struct kmod *kmod, struct guest_memory *memory,
         return false;
     size = guest_memory_read(memory, table->names, names, size);
     if ( size >= chosen->names_size &&
-         add_symbols(kmod, chosen, names, size, most) )
+         add_chosen_symbols(kmod, chosen, names, size, most) )
         return true;
     symbol_list_free(&kmod->symbols);
     return false;
@@ -181,19 +181,19 @@ bool kmod_read_symbols(struct kmod *kmod, struct guest_memory *memory,
 
     if ( kmod->symbols.count )
         return true;
-    done = read_table(memory, layout, kmod->kallsyms, &table) &&
-           read_symbols(&chosen, kmod, memory, &table) &&
+    done = read_kmod_table(memory, layout, kmod->kallsyms, &table) &&
+           read_kmod_symbols(&chosen, kmod, memory, &table) &&
            chosen.count <= room->symbols &&
            (!chosen.count ||
-            read_names(kmod, memory, &table, &chosen, room->names));
+            read_kmod_names(kmod, memory, &table, &chosen, room->names));
     vector_free(&chosen);
     return done;
 }
 
 /* Copies count rows.  Returns false if they cannot be read. */
-static bool read_rows(struct kmod *kmod, struct guest_memory *memory,
-                      uint64_t ips, uint64_t rows, uint32_t count,
-                      enum orc_layout layout)
+static bool read_kmod_rows(struct kmod *kmod, struct guest_memory *memory,
+                           uint64_t ips, uint64_t rows, uint32_t count,
+                           enum orc_layout layout)
 {
     size_t ips_size = 4ull * count, rows_size = (size_t)ORC_ENTRY_SIZE * count;
     uint8_t *bytes SCOPE_FREE = malloc(ips_size + rows_size);
@@ -221,7 +221,7 @@ bool kmod_read_orc(struct kmod *kmod, struct guest_memory *memory,
         return false;
     memcpy(&ips, structure + layout->orc_ips, sizeof(ips));
     memcpy(&rows, structure + layout->orc_rows, sizeof(rows));
-    if ( !read_rows(kmod, memory, ips, rows, count, orc->layout) )
+    if ( !read_kmod_rows(kmod, memory, ips, rows, count, orc->layout) )
         return false;
     /* Rows that are far from each other take more than their number says. */
     if ( !kmod->orc || orc_size(kmod->orc) <= orc->most_bytes )

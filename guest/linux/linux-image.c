@@ -41,7 +41,7 @@ bool linux_image_is_code(const struct linux_image *image, uint64_t offset)
 
 /* Names stay packed.  Some are kept in full, since the same names are asked
  * for again and again. */
-static const char *name_of(struct linux_image *image, uint32_t index)
+static const char *keep_kallsyms_name(struct linux_image *image, uint32_t index)
 {
     struct kept_name *kept = &image->names[index % NAMES_KEPT];
     char name[KALLSYMS_NAME_MAX];
@@ -71,7 +71,7 @@ bool linux_image_symbol(struct linux_image *image, uint64_t offset,
         return false;
     *start = image->kallsyms->offsets[index];
     *end = kallsyms_next(image->kallsyms, index);
-    *name = name_of(image, index);
+    *name = keep_kallsyms_name(image, index);
     return *name;
 }
 

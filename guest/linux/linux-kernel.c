@@ -35,8 +35,8 @@ static struct linux_image *image_of(const struct linux_kernel *self)
     return (struct linux_image *)self->kernel.image;
 }
 
-static enum kernel_status find_image(const struct kernel_search *search,
-                                     struct found_image *ret)
+static enum kernel_status find_kernel_image(const struct kernel_search *search,
+                                            struct found_image *ret)
 {
     enum kernel_status status;
 
@@ -50,7 +50,7 @@ static enum kernel_status find_image(const struct kernel_search *search,
     return KERNEL_OK;
 }
 
-static void count_symbols(struct linux_kernel *self)
+static void count_kernel_symbols(struct linux_kernel *self)
 {
     const struct linux_image *image = image_of(self);
     struct kernel_info *info = &self->kernel.info;
@@ -79,7 +79,7 @@ static void set_info(struct linux_kernel *self, bool checked)
     info->checked = checked;
     if ( image->orc )
         strcpy(info->row_layout, orc_layout_name(orc_layout(image->orc)));
-    count_symbols(self);
+    count_kernel_symbols(self);
 }
 
 static enum kernel_status linux_find(const struct kernel_search *search,
@@ -87,7 +87,7 @@ static enum kernel_status linux_find(const struct kernel_search *search,
 {
     struct found_image found;
     struct linux_kernel *self;
-    enum kernel_status status = find_image(search, &found);
+    enum kernel_status status = find_kernel_image(search, &found);
 
     if ( status )
         return status;
@@ -121,7 +121,7 @@ static enum kernel_status linux_look_again(struct kernel *kernel,
                                    : ORC_LAYOUT_UNKNOWN,
                         self->base + image->kmods_at);
     kernel->info.bytes_read += before - memory->left;
-    count_symbols(self);
+    count_kernel_symbols(self);
     return status;
 }
 
@@ -154,7 +154,7 @@ static bool linux_symbol(const struct kernel *kernel, uint64_t address,
     return true;
 }
 
-static bool is_code(const void *opaque, uint64_t address)
+static bool is_kernel_code(const void *opaque, uint64_t address)
 {
     const struct linux_kernel *self = opaque;
 
@@ -162,8 +162,8 @@ static bool is_code(const void *opaque, uint64_t address)
            kmods_at(&self->kmods, address);
 }
 
-static bool find_row(const void *opaque, uint64_t address,
-                     struct unwind_row *ret)
+static bool find_kernel_row(const void *opaque, uint64_t address,
+                            struct unwind_row *ret)
 {
     const struct linux_kernel *self = opaque;
     const struct linux_image *image = image_of(self);
@@ -190,8 +190,8 @@ static void linux_code(const struct kernel *kernel, struct unwind_code *ret)
 {
     *ret = (struct unwind_code){
         .self = const_linux_of(kernel),
-        .row = find_row,
-        .is_code = is_code,
+        .row = find_kernel_row,
+        .is_code = is_kernel_code,
         .special = special_of,
         .frame_pointers = kernel->info.frame_pointers,
     };
@@ -224,9 +224,9 @@ static bool linux_origin(const struct kernel *kernel,
 #define USUAL_PAGES  0xffffea0000000000ull
 #define USUAL_DIRECT 0xffff888000000000ull
 
-static uint64_t word_at(const struct linux_kernel *self,
-                        struct guest_memory *memory, uint64_t at,
-                        uint64_t usual)
+static uint64_t word_of_image(const struct linux_kernel *self,
+                              struct guest_memory *memory, uint64_t at,
+                              uint64_t usual)
 {
     uint64_t word;
 
@@ -272,8 +272,8 @@ static bool linux_leaves(const struct kernel *kernel,
 
     if ( !image_knows_cached(image) )
         return false;
-    facts.pages = word_at(self, memory, image->pages_at, USUAL_PAGES);
-    facts.direct = word_at(self, memory, image->direct_at, USUAL_DIRECT);
+    facts.pages = word_of_image(self, memory, image->pages_at, USUAL_PAGES);
+    facts.direct = word_of_image(self, memory, image->direct_at, USUAL_DIRECT);
     if ( !page_cache_open(&cache, &facts, memory, file) )
         return false;
     leaf_names_find(page_cache_get, &cache, offsets, count, ret);

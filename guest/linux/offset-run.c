@@ -10,8 +10,8 @@
 
 /* Makes *key of a value: a number that never falls along a table of this
  * encoding. */
-static bool key_of(enum offset_encoding encoding, uint32_t value, int64_t i,
-                   int64_t *key)
+static bool key_of_offset(enum offset_encoding encoding, uint32_t value,
+                          int64_t i, int64_t *key)
 {
     const int64_t limit = 1ll << 30;
 
@@ -39,7 +39,7 @@ bool offsets_may_be(enum offset_encoding encoding, const uint32_t *values)
     for ( i = 0; i < VALUES; i++ )
     {
         equal += i && values[i] == values[i - 1];
-        if ( !key_of(encoding, values[i], i, &key) || (i && key < last) )
+        if ( !key_of_offset(encoding, values[i], i, &key) || (i && key < last) )
             return false;
         first = i ? first : key;
         last = key;
@@ -63,14 +63,16 @@ static bool is_filler(enum offset_encoding encoding, const uint32_t *values,
 
 /* Returns how many of count values, the first of which is number index, go on
  * upwards from key *last. */
-static uint32_t follow(enum offset_encoding encoding, const uint32_t *values,
-                       uint32_t count, int64_t index, int64_t *last)
+static uint32_t count_rising(enum offset_encoding encoding,
+                             const uint32_t *values, uint32_t count,
+                             int64_t index, int64_t *last)
 {
     uint32_t i;
     int64_t key;
 
     for ( i = 0; i < count; i++, *last = key )
-        if ( !key_of(encoding, values[i], index + i, &key) || key < *last )
+        if ( !key_of_offset(encoding, values[i], index + i, &key) ||
+             key < *last )
             break;
     return i;
 }
@@ -83,7 +85,7 @@ static uint32_t precede(enum offset_encoding encoding, const uint32_t *values,
     int64_t key;
 
     for ( i = 0; i < count; i++, *last = key )
-        if ( !key_of(encoding, values[count - 1 - i], index - i, &key) ||
+        if ( !key_of_offset(encoding, values[count - 1 - i], index - i, &key) ||
              key > *last )
             break;
     return i;
@@ -100,7 +102,7 @@ static uint32_t leap(struct guest_memory *memory, uint64_t address,
     for ( at = 0; at <= OFFSETS_MAX; at += LEAP )
         if ( !guest_memory_get(memory, address + 4ull * at, values,
                                sizeof(values)) ||
-             follow(encoding, values, VALUES, at, &last) < VALUES ||
+             count_rising(encoding, values, VALUES, at, &last) < VALUES ||
              is_filler(encoding, values, VALUES) )
             break;
     return at ? at - LEAP : 0;
@@ -118,7 +120,7 @@ static uint64_t measure_up(struct guest_memory *memory, uint64_t address,
         got = (uint32_t)guest_memory_read(memory, address + 4ull * done, values,
                                           sizeof(values)) /
               4;
-        good = follow(encoding, values, got, done, &last);
+        good = count_rising(encoding, values, got, done, &last);
         if ( good < CHUNK )
             return address + 4ull * (done + good);
         if ( is_filler(encoding, values, good) )
@@ -129,8 +131,8 @@ static uint64_t measure_up(struct guest_memory *memory, uint64_t address,
 
 /* Reads the values before end: as many as may be, or those of one page, since
  * the page before may not be there.  Returns how many. */
-static uint32_t read_before(struct guest_memory *memory, uint64_t end,
-                            uint32_t values[CHUNK])
+static uint32_t read_values_before(struct guest_memory *memory, uint64_t end,
+                                   uint32_t values[CHUNK])
 {
     const uint64_t pages[] = {4ull * CHUNK, 4096};
 
@@ -152,7 +154,7 @@ static uint64_t measure_down(struct guest_memory *memory, uint64_t address,
 
     while ( done <= OFFSETS_MAX )
     {
-        count = read_before(memory, address - 4ull * done, values);
+        count = read_values_before(memory, address - 4ull * done, values);
         good = precede(encoding, values, count, -1 - (int64_t)done, &last);
         if ( is_filler(encoding, values + count - good, good) )
             break;

@@ -17,7 +17,7 @@ struct flat_row {
     uint8_t signal, reserved[3];
 };
 
-static bool put_rows(const struct orc_rows *rows, struct buffer *to)
+static bool put_flat_rows(const struct orc_rows *rows, struct buffer *to)
 {
     struct flat_row *flat;
     bool done;
@@ -61,7 +61,7 @@ bool orc_put(const struct orc_table *table, struct buffer *to)
                     sizeof(table->first[0])) &&
            flat_put(to, table->places, table->count,
                     sizeof(table->places[0])) &&
-           put_rows(table->rows, to);
+           put_flat_rows(table->rows, to);
 }
 
 /* The rules of struct unwind_row: what a walk may rely on. */
@@ -78,7 +78,7 @@ static bool is_row(const struct flat_row *row)
            row->signal <= 1;
 }
 
-static bool get_row(const struct flat_row *flat, struct unwind_row *ret)
+static bool get_flat_row(const struct flat_row *flat, struct unwind_row *ret)
 {
     if ( !is_row(flat) )
         return false;
@@ -110,7 +110,7 @@ static struct orc_rows *get_rows(struct cursor *from,
     ret->count = head->rows;
     ret->layout = (enum orc_layout)head->layout;
     for ( uint32_t i = 0; good && i < head->rows; i++ )
-        good = get_row(&flat[i], &ret->rows[i]);
+        good = get_flat_row(&flat[i], &ret->rows[i]);
     if ( good )
         return ret;
     free(ret);
@@ -135,7 +135,7 @@ static bool is_sound(const struct orc_table *table)
     return true;
 }
 
-static void take_head(struct orc_table *table, const struct flat_orc *head)
+static void take_flat_head(struct orc_table *table, const struct flat_orc *head)
 {
     table->borrowed = true;
     table->base = head->base;
@@ -152,7 +152,7 @@ struct orc_table *orc_get(struct cursor *from)
 
     if ( head && table )
     {
-        take_head(table, head);
+        take_flat_head(table, head);
         table->first = (void *)flat_get(from, head->blocks + 1ul,
                                         sizeof(table->first[0]));
         table->places = (void *)flat_get(from, head->count,

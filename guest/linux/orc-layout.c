@@ -45,7 +45,7 @@ static const struct shape {
     uint16_t kind_mask;
     uint16_t signal; /* 0: implied by the kind */
     uint16_t end;    /* 0: a kind of its own */
-} shapes[ORC_LAYOUTS] = {
+} orc_shapes[ORC_LAYOUTS] = {
     [ORC_LAYOUT_4_14] = {bases_4_14, kinds_4_14, 0x300, 0, 0x400},
     [ORC_LAYOUT_6_3] = {bases_4_14, kinds_4_14, 0x300, 0x400, 0x800},
     [ORC_LAYOUT_6_4] = {bases_4_14, kinds_6_4, 0x700, 0x800, 0},
@@ -112,7 +112,7 @@ static bool decode_frame(const struct shape *shape, const uint8_t *entry,
 bool orc_decode(enum orc_layout layout, const uint8_t *entry,
                 struct unwind_row *ret)
 {
-    const struct shape *shape = &shapes[layout];
+    const struct shape *shape = &orc_shapes[layout];
     uint16_t flags = get_int16(entry + 4);
     uint16_t known = 0xff | shape->kind_mask | shape->signal | shape->end;
     bool good;
@@ -149,7 +149,7 @@ static const struct {
 static const struct {
     uint16_t major, minor;
     enum orc_layout layout;
-} versions[] = {
+} orc_versions[] = {
     /* the newest first */
     {7, 1, ORC_LAYOUT_7_1},
     {6, 4, ORC_LAYOUT_6_4},
@@ -183,9 +183,9 @@ enum orc_layout orc_layout_of(unsigned int major, unsigned int minor,
 {
     if ( header )
         return layout_of_header(header);
-    for ( size_t i = 0; i < COUNT(versions); i++ )
-        if ( major > versions[i].major ||
-             (major == versions[i].major && minor >= versions[i].minor) )
-            return versions[i].layout;
+    for ( size_t i = 0; i < COUNT(orc_versions); i++ )
+        if ( major > orc_versions[i].major || (major == orc_versions[i].major &&
+                                               minor >= orc_versions[i].minor) )
+            return orc_versions[i].layout;
     return ORC_LAYOUT_UNKNOWN;
 }

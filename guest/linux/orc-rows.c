@@ -24,7 +24,7 @@ struct lately {
     uint16_t number;
 };
 
-static uint64_t word_of(const uint8_t *entry)
+static uint64_t word_of_entry(const uint8_t *entry)
 {
     uint64_t word = 0;
 
@@ -50,15 +50,15 @@ static bool add_entry(struct table *different, const uint8_t *bytes,
     return true;
 }
 
-static bool gather(struct table *different, const uint8_t *entries,
-                   size_t count, uint16_t *numbers)
+static bool gather_entries(struct table *different, const uint8_t *entries,
+                           size_t count, uint16_t *numbers)
 {
     struct lately lately[LATELY] = {{0}};
 
     for ( size_t i = 0; i < count; i++ )
     {
         const uint8_t *bytes = entries + i * ORC_ENTRY_SIZE;
-        uint64_t word = word_of(bytes);
+        uint64_t word = word_of_entry(bytes);
         struct lately *known = lately_of(lately, word);
         struct orc_entry *entry;
 
@@ -147,7 +147,7 @@ struct orc_rows *orc_rows_make(const uint8_t *entries, size_t count,
     struct orc_rows *ret = NULL;
 
     table_init(&different, ORC_ENTRY_SIZE, sizeof(struct orc_entry));
-    if ( gather(&different, entries, count, numbers) )
+    if ( gather_entries(&different, entries, count, numbers) )
     {
         layout = choose_layout(&different, count, layout);
         if ( layout )

@@ -19,7 +19,7 @@
 
 /* Rows in the order of their addresses, while a table is made. */
 struct ordered {
-    uint64_t *keys; /* see key_of() */
+    uint64_t *keys; /* see key_of_row() */
     size_t count;
     uint64_t lowest; /* offset of an address from ips_address, plus 2^31 */
 };
@@ -29,7 +29,7 @@ struct ordered {
 
 /* An entry's own offset is at least -2^31, so the sum is never negative.  Of
  * two rows for one address the later counts, unless it has no frame. */
-static uint64_t key_of(const int32_t *ips, size_t number, bool frame)
+static uint64_t key_of_row(const int32_t *ips, size_t number, bool frame)
 {
     uint64_t offset = 4 * number + ips[number] + (1ull << 31);
 
@@ -56,7 +56,8 @@ static void order(struct ordered *ordered, const int32_t *ips,
 
     for ( size_t i = 0; i < ordered->count; i++ )
     {
-        keys[i] = key_of(ips, i, rows->rows[numbers[i]].kind != ROW_UNDEFINED);
+        keys[i] = key_of_row(ips, i,
+                             rows->rows[numbers[i]].kind != ROW_UNDEFINED);
         sorted = sorted && (!i || keys[i - 1] < keys[i]);
     }
     if ( !sorted )
@@ -71,8 +72,9 @@ static bool is_followed_by_same(const struct ordered *ordered, size_t i)
            key_offset(ordered->keys[i]) == key_offset(ordered->keys[i + 1]);
 }
 
-static void fill(struct orc_table *table, const struct ordered *ordered,
-                 const uint16_t *numbers)
+static void fill_orc_blocks(struct orc_table *table,
+                            const struct ordered *ordered,
+                            const uint16_t *numbers)
 {
     uint32_t block = 0;
 
@@ -108,7 +110,7 @@ static void cut_into_blocks(struct orc_table *table,
 }
 
 /* Returns the same in as little memory as it takes. */
-static void *shrink(void *memory, size_t size)
+static void *shrink_memory(void *memory, size_t size)
 {
     void *smaller = realloc(memory, size);
 
@@ -123,14 +125,14 @@ static bool build(struct orc_table *table, const struct ordered *ordered,
     table->places = malloc(ordered->count * sizeof(table->places[0]));
     if ( !table->first || !table->places )
         return false;
-    fill(table, ordered, numbers);
-    table->places = shrink(table->places,
-                           table->count * sizeof(table->places[0]));
+    fill_orc_blocks(table, ordered, numbers);
+    table->places = shrink_memory(table->places,
+                                  table->count * sizeof(table->places[0]));
     return true;
 }
 
-static bool make(struct orc_table *table, const int32_t *ips,
-                 const uint16_t *numbers)
+static bool make_orc_table(struct orc_table *table, const int32_t *ips,
+                           const uint16_t *numbers)
 {
     struct ordered ordered = {.count = table->given};
     uint64_t *keys SCOPE_FREE = malloc(ordered.count * sizeof(keys[0]));
@@ -158,7 +160,8 @@ struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,
         table->given = (uint32_t)count;
         table->base = ips_address;
         table->rows = orc_rows_make(rows, count, layout, numbers);
-        if ( table->rows && make(table, ips, numbers) && orc_begin(table) )
+        if ( table->rows && make_orc_table(table, ips, numbers) &&
+             orc_begin(table) )
             return table;
     }
     orc_close(table);
@@ -211,7 +214,7 @@ static uint32_t last_place(const struct orc_table *table, uint64_t block,
 
 /* Returns the number of the row of an offset from the first block, or
  * NUMBER_NONE. */
-static uint32_t search(const struct orc_table *table, uint64_t offset)
+static uint32_t search_block(const struct orc_table *table, uint64_t offset)
 {
     uint64_t block = offset >> table->shift;
 
@@ -228,7 +231,7 @@ static __attribute__((noinline)) bool find_anew(const struct orc_table *table,
                                                 uint64_t address,
                                                 struct orc_lately *ret)
 {
-    uint32_t number = search(table, address - table->base);
+    uint32_t number = search_block(table, address - table->base);
 
     if ( number != NUMBER_NONE )
         *ret = (struct orc_lately){address, &table->rows->rows[number]};

@@ -34,7 +34,7 @@ struct tree_node {
     uint64_t lasts[MAPLE_RANGE_SLOTS]; /* the last address of each */
 };
 
-static uint64_t word_at(const uint8_t *bytes, uint32_t at)
+static uint64_t word_of_node(const uint8_t *bytes, uint32_t at)
 {
     uint64_t word;
 
@@ -47,7 +47,7 @@ static uint64_t word_at(const uint8_t *bytes, uint32_t at)
 static uint32_t last_slot(const struct maple_form *form, uint32_t sort,
                           const uint8_t *bytes, uint64_t max)
 {
-    uint64_t pivot = word_at(bytes, form->pivots + 8 * (form->count - 2));
+    uint64_t pivot = word_of_node(bytes, form->pivots + 8 * (form->count - 2));
 
     if ( sort == NODE_GAPS || !pivot )
         return bytes[form->end];
@@ -64,8 +64,9 @@ static bool spell_node(const struct maple_form *form, uint32_t last,
     ret->count = last + 1;
     for ( uint32_t i = 0; i <= last; i++ )
     {
-        ret->slots[i] = word_at(bytes, form->slots + 8 * i);
-        ret->lasts[i] = i < last ? word_at(bytes, form->pivots + 8 * i) : max;
+        ret->slots[i] = word_of_node(bytes, form->slots + 8 * i);
+        ret->lasts[i] = i < last ? word_of_node(bytes, form->pivots + 8 * i)
+                                 : max;
         if ( ret->lasts[i] > max || (i && ret->lasts[i] <= ret->lasts[i - 1]) )
             return false;
     }

@@ -20,8 +20,8 @@ struct area_reading {
     struct code_areas *ret;
 };
 
-static uint64_t word_of(const struct area_reading *reading, const uint8_t *area,
-                        enum kernel_member which)
+static uint64_t word_of_area(const struct area_reading *reading,
+                             const uint8_t *area, enum kernel_member which)
 {
     uint64_t word;
 
@@ -34,16 +34,16 @@ static bool take_area(const struct area_reading *reading, const uint8_t *area)
 {
     struct code_areas *ret = reading->ret;
     struct code_area found = {
-        .start = word_of(reading, area, MEMBER_AREA_START),
-        .end = word_of(reading, area, MEMBER_AREA_END),
-        .offset = word_of(reading, area, MEMBER_AREA_OFFSET) << PAGE_BITS,
-        .file = word_of(reading, area, MEMBER_AREA_FILE),
+        .start = word_of_area(reading, area, MEMBER_AREA_START),
+        .end = word_of_area(reading, area, MEMBER_AREA_END),
+        .offset = word_of_area(reading, area, MEMBER_AREA_OFFSET) << PAGE_BITS,
+        .file = word_of_area(reading, area, MEMBER_AREA_FILE),
     };
 
-    if ( word_of(reading, area, MEMBER_AREA_MM) != reading->mm ||
+    if ( word_of_area(reading, area, MEMBER_AREA_MM) != reading->mm ||
          found.start >= found.end )
         return false;
-    if ( (word_of(reading, area, MEMBER_AREA_FLAGS) & AREA_EXECUTES) &&
+    if ( (word_of_area(reading, area, MEMBER_AREA_FLAGS) & AREA_EXECUTES) &&
          ret->count < MAPPED_MAX )
         ret->items[ret->count++] = found;
     return true;
@@ -74,7 +74,7 @@ static bool take_areas(void *self, const uint64_t *addresses, size_t count)
 }
 
 /* Of kernels before 6.1.  A circle does not ascend. */
-static bool take_list(struct area_reading *reading, uint64_t address)
+static bool take_area_list(struct area_reading *reading, uint64_t address)
 {
     uint8_t area[AREA_BYTES_MAX];
     uint64_t end = 0;
@@ -85,15 +85,15 @@ static bool take_list(struct area_reading *reading, uint64_t address)
              !guest_memory_get(reading->memory, address, area,
                                reading->bytes) ||
              !take_area(reading, area) ||
-             word_of(reading, area, MEMBER_AREA_START) < end )
+             word_of_area(reading, area, MEMBER_AREA_START) < end )
             return false;
-        end = word_of(reading, area, MEMBER_AREA_END);
-        address = word_of(reading, area, MEMBER_AREA_NEXT);
+        end = word_of_area(reading, area, MEMBER_AREA_END);
+        address = word_of_area(reading, area, MEMBER_AREA_NEXT);
     }
     return true;
 }
 
-static bool take_all(struct area_reading *reading)
+static bool take_all_areas(struct area_reading *reading)
 {
     const struct area_taker taker = {take_areas, reading};
     const struct kernel_layout *layout = reading->layout;
@@ -107,7 +107,7 @@ static bool take_all(struct area_reading *reading)
     if ( !guest_memory_get(reading->memory, at, &first, sizeof(first)) )
         return false;
     return tree ? area_tree_walk(layout, reading->memory, first, &taker)
-                : take_list(reading, first);
+                : take_area_list(reading, first);
 }
 
 bool code_areas_read(const struct kernel_layout *layout,
@@ -124,5 +124,5 @@ bool code_areas_read(const struct kernel_layout *layout,
     };
 
     ret->count = 0;
-    return take_all(&reading);
+    return take_all_areas(&reading);
 }

@@ -15,8 +15,8 @@ struct path_words {
     } name;
 };
 
-static bool read_words(const struct origin_reading *reading,
-                       const struct file_place *at, struct path_words *ret)
+static bool read_path_words(const struct origin_reading *reading,
+                            const struct file_place *at, struct path_words *ret)
 {
     uint64_t inside = origin_member(reading, at->mount, MEMBER_MOUNT_INSIDE);
     const struct guest_piece pieces[] = {
@@ -34,8 +34,9 @@ static bool read_words(const struct origin_reading *reading,
            origin_is_address(ret->root) && origin_is_address(ret->parent);
 }
 
-static bool add_name(const struct origin_reading *reading,
-                     const struct path_words *words, struct origin_path *path)
+static bool add_dentry_name(const struct origin_reading *reading,
+                            const struct path_words *words,
+                            struct origin_path *path)
 {
     char letters[NAME_BYTES];
 
@@ -84,14 +85,14 @@ static enum path_step step_up(const struct origin_reading *reading,
 {
     struct path_words words;
 
-    if ( !read_words(reading, at, &words) )
+    if ( !read_path_words(reading, at, &words) )
         return STEP_FAILED;
     if ( at->dentry == words.root )
         return leave_mount(reading, at);
     /* Of a file that lies in no directory that is mounted. */
     if ( words.parent == at->dentry )
         return STEP_ROOT;
-    if ( !add_name(reading, &words, path) )
+    if ( !add_dentry_name(reading, &words, path) )
         return STEP_FAILED;
     *slash = at->dentry = words.parent;
     return STEP_UP;

@@ -35,7 +35,7 @@ static const struct {
     enum kernel_type in;
     uint32_t bytes[2]; /* at least and at most; 0: as many */
     const char *names[NAMES_MAX];
-} members[KERNEL_MEMBERS] = {
+} kernel_members[KERNEL_MEMBERS] = {
 #define ANY             0, UINT32_MAX
 #define AT_LEAST(bytes) bytes, UINT32_MAX
 #define TYPE(NAME, how)
@@ -62,12 +62,12 @@ void kernel_layout_want(struct btf_wanted types[KERNEL_TYPES], uint32_t groups)
 static bool find_member(struct btf *btf, const struct btf_wanted *types,
                         enum kernel_member which, struct btf_field *ret)
 {
-    const struct btf_type *in = &types[members[which].in].type;
-    const uint32_t *bytes = members[which].bytes;
+    const struct btf_type *in = &types[kernel_members[which].in].type;
+    const uint32_t *bytes = kernel_members[which].bytes;
 
     for ( unsigned int i = 0; in->id && i < NAMES_MAX; i++ )
-        if ( members[which].names[i] &&
-             btf_find_field(btf, in, members[which].names[i], ret) &&
+        if ( kernel_members[which].names[i] &&
+             btf_find_field(btf, in, kernel_members[which].names[i], ret) &&
              ret->size >= bytes[0] &&
              ret->size <= (bytes[1] ? bytes[1] : bytes[0]) &&
              ret->offset <= MEMBER_OFFSET_MAX )
@@ -114,8 +114,9 @@ uint32_t kernel_area_bytes(const struct kernel_layout *layout)
     uint32_t bytes = 0;
 
     for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
-        if ( members[i].in == TYPE_AREA &&
-             (members[i].groups & layout->known) && layout->at[i] + 8 > bytes )
+        if ( kernel_members[i].in == TYPE_AREA &&
+             (kernel_members[i].groups & layout->known) &&
+             layout->at[i] + 8 > bytes )
             bytes = layout->at[i] + 8;
     return bytes;
 }
@@ -142,7 +143,7 @@ static uint32_t unsound_groups(const struct kernel_layout *layout)
 static void drop_unknown(struct kernel_layout *layout)
 {
     for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
-        if ( !(members[i].groups & layout->known) )
+        if ( !(kernel_members[i].groups & layout->known) )
             layout->at[i] = 0;
     if ( !(layout->known & FOR_PAGES) )
         layout->page_bytes = 0;
@@ -163,7 +164,7 @@ void kernel_layout_read(struct btf *btf, struct btf_wanted types[KERNEL_TYPES],
         if ( find_member(btf, types, i, &field) )
             ret->at[i] = field.offset;
         else
-            ret->known &= ~members[i].groups;
+            ret->known &= ~kernel_members[i].groups;
     ret->known &= ~unsound_groups(ret);
     drop_unknown(ret);
 }

@@ -61,7 +61,7 @@ static void read_path(struct mapping_reading *reading,
 }
 
 /* Returns the path of a struct file, "" if it has none. */
-static const char *path_of(struct mapping_reading *reading, uint64_t file)
+static const char *path_of_file(struct mapping_reading *reading, uint64_t file)
 {
     struct file_place place;
 
@@ -99,7 +99,7 @@ static bool read_memory(struct mapping_reading *reading, uint64_t mm,
     for ( uint32_t i = 0; i < areas.count; i++ )
     {
         const struct code_area *area = &areas.items[i];
-        const char *path = path_of(reading, area->file);
+        const char *path = path_of_file(reading, area->file);
         const struct mapped_code piece = {
             .start = area->start,
             .end = area->end,

@@ -38,9 +38,9 @@ struct file_words {
     uint32_t generation;
 };
 
-static bool read_words(const struct cache_facts *facts,
-                       struct guest_memory *memory, uint64_t inode,
-                       struct file_words *ret)
+static bool read_inode_words(const struct cache_facts *facts,
+                             struct guest_memory *memory, uint64_t inode,
+                             struct file_words *ret)
 {
     const uint32_t *at = facts->layout->at;
     const struct guest_piece pieces[] = {
@@ -63,7 +63,7 @@ static uint64_t id_of(const struct cache_facts *facts,
     uint64_t inode, id;
 
     if ( !origin_address(&reading, mapping, MEMBER_MAPPING_HOST, &inode) ||
-         !read_words(facts, memory, inode, &words) )
+         !read_inode_words(facts, memory, inode, &words) )
         return 0;
     id = hash_mix(hash_mix(mapping, inode), words.number);
     id = hash_mix(hash_mix(id, words.size), words.changed);
@@ -122,9 +122,9 @@ static bool read_slot(const struct page_cache *cache, uint64_t node,
 
 /* Goes from a node to the slot that has a page number.  *shift: of the node
  * above, and then its own. */
-static bool descend(const struct page_cache *cache, uint64_t node,
-                    uint64_t index, uint32_t *shift, uint64_t *word,
-                    uint64_t *first)
+static bool descend_to_page(const struct page_cache *cache, uint64_t node,
+                            uint64_t index, uint32_t *shift, uint64_t *word,
+                            uint64_t *first)
 {
     const uint32_t *at = cache->facts->layout->at;
     uint64_t slot;
@@ -167,15 +167,15 @@ static bool find_page(const struct page_cache *cache, uint64_t index,
          (index && !is_node(word)) )
         return false;
     while ( is_node(word) )
-        if ( !descend(cache, word - IS_INNER, index, &shift, &word,
-                      &ret->first) )
+        if ( !descend_to_page(cache, word - IS_INNER, index, &shift, &word,
+                              &ret->first) )
             return false;
     ret->page = word;
     return origin_is_address(word) && ret->first <= index;
 }
 
 /* Returns where the kernel has the page, 0 if it is none. */
-static uint64_t address_of(const struct cache_facts *facts, uint64_t page)
+static uint64_t address_of_page(const struct cache_facts *facts, uint64_t page)
 {
     uint64_t distance = page - facts->pages, address;
     uint64_t frame = distance / facts->layout->page_bytes;
@@ -195,7 +195,7 @@ static bool read_page(const struct page_cache *cache,
 {
     const struct cache_facts *facts = cache->facts;
     uint64_t bytes = (index - found->first) * facts->layout->page_bytes;
-    uint64_t address = address_of(facts, found->page + bytes);
+    uint64_t address = address_of_page(facts, found->page + bytes);
     struct {
         uint64_t before[2];
         uint8_t bytes[CACHE_PAGE];

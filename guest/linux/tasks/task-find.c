@@ -12,8 +12,9 @@
 
 /* Goes from a node to the slot of a number.  *shift: of the node before it, and
  * then its own. */
-static bool descend(const struct origin_reading *reading, uint64_t node,
-                    uint32_t number, uint32_t *shift, uint64_t *slot)
+static bool descend_to_number(const struct origin_reading *reading,
+                              uint64_t node, uint32_t number, uint32_t *shift,
+                              uint64_t *slot)
 {
     uint64_t at;
     uint8_t own;
@@ -44,7 +45,7 @@ static bool find_pid(const struct origin_reading *reading, uint64_t init_pid_ns,
     if ( !origin_word(reading, array, MEMBER_ARRAY_HEAD, ret) )
         return false;
     while ( (*ret & SLOT_MASK) == IS_NODE && shift )
-        if ( !descend(reading, *ret - IS_NODE, number, &shift, ret) )
+        if ( !descend_to_number(reading, *ret - IS_NODE, number, &shift, ret) )
             return false;
     return origin_is_address(*ret);
 }
