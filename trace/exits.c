@@ -41,14 +41,15 @@ static struct traced_key own(uint16_t pcpu)
     return (struct traced_key){EXITS_OF_PCPU, pcpu};
 }
 
-static struct exit_sum *sum_of(struct exits *exits, const struct exit_key *key)
+static struct exit_sum *sum_of_exit(struct exits *exits,
+                                    const struct exit_key *key)
 {
     struct exit_sum *sum = table_find(&exits->sums, key);
 
     return sum ?: table_put(&exits->sums, key);
 }
 
-static void add_sum(struct exit_sum *to, const struct exit_sum *more)
+static void add_exit_sum(struct exit_sum *to, const struct exit_sum *more)
 {
     if ( !to->count || more->shortest < to->shortest )
         to->shortest = more->shortest;
@@ -82,9 +83,9 @@ static bool close_exit(struct exits *exits, struct exited_vcpu *vcpu,
         exits->left_out++;
         return true;
     }
-    sum = sum_of(exits, &key);
+    sum = sum_of_exit(exits, &key);
     if ( sum )
-        add_sum(sum, &one);
+        add_exit_sum(sum, &one);
     return sum;
 }
 
@@ -105,10 +106,10 @@ bool exits_owned(struct exits *exits, uint16_t pcpu, struct traced_key who)
             continue;
         *sum = (struct exit_sum){.key = taken.key};
         taken.key.who = who;
-        added = sum_of(exits, &taken.key);
+        added = sum_of_exit(exits, &taken.key);
         if ( !added )
             return false;
-        add_sum(added, &taken);
+        add_exit_sum(added, &taken);
     }
     open = *from;
     from->open = false;
@@ -200,7 +201,7 @@ void exits_forget(struct exits *exits)
     }
 }
 
-static bool has_count(const void *sum, const void *argument)
+static bool has_exits(const void *sum, const void *argument)
 {
     (void)argument;
     return ((const struct exit_sum *)sum)->count;
@@ -209,5 +210,5 @@ static bool has_count(const void *sum, const void *argument)
 void exits_said(struct exits *exits)
 {
     /* Without memory they stay until the next time. */
-    table_keep(&exits->sums, has_count, NULL);
+    table_keep(&exits->sums, has_exits, NULL);
 }

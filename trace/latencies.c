@@ -30,7 +30,7 @@ void latencies_free(struct latencies *latencies)
     table_free(&latencies->sums);
 }
 
-static uint8_t bucket_of(uint64_t ns)
+static uint8_t bucket_of_latency(uint64_t ns)
 {
     uint64_t us = ns / 1000;
     unsigned int bits = us ? 64 - (unsigned int)__builtin_clzll(us) : 0;
@@ -40,11 +40,13 @@ static uint8_t bucket_of(uint64_t ns)
                          : XENOPROF_LATENCY_BUCKETS - 1);
 }
 
-static bool add_wait(struct latencies *latencies,
-                     const struct latent_vcpu *vcpu, uint16_t by, uint64_t time)
+static bool add_latent_wait(struct latencies *latencies,
+                            const struct latent_vcpu *vcpu, uint16_t by,
+                            uint64_t time)
 {
     uint64_t ns = time > vcpu->began ? time - vcpu->began : 0;
-    const struct latency_key key = {vcpu->key, by, vcpu->why, bucket_of(ns)};
+    const struct latency_key key = {vcpu->key, by, vcpu->why,
+                                    bucket_of_latency(ns)};
     struct latency_sum *sum = table_find(&latencies->sums, &key);
 
     if ( !sum && latencies->sums.count >= SUMS_MAX )
@@ -105,7 +107,7 @@ bool latencies_take(struct latencies *latencies,
         return false;
     if ( vcpu->timed && change->old == RUNSTATE_WAITS &&
          change->new == RUNSTATE_RUNS )
-        done = add_wait(latencies, vcpu, waited_for(vcpu, turn), time);
+        done = add_latent_wait(latencies, vcpu, waited_for(vcpu, turn), time);
     vcpu->timed = change->new == RUNSTATE_WAITS;
     vcpu->why = change->old == RUNSTATE_RUNS ? XENOPROF_PREEMPTED
                                              : XENOPROF_WOKEN;
@@ -120,7 +122,7 @@ void latencies_forget(struct latencies *latencies)
         ((struct latent_vcpu *)table_at(&latencies->vcpus, i))->timed = false;
 }
 
-static bool has_count(const void *sum, const void *argument)
+static bool has_latencies(const void *sum, const void *argument)
 {
     (void)argument;
     return ((const struct latency_sum *)sum)->count;
@@ -129,5 +131,5 @@ static bool has_count(const void *sum, const void *argument)
 void latencies_said(struct latencies *latencies)
 {
     /* Without memory they stay until the next time. */
-    table_keep(&latencies->sums, has_count, NULL);
+    table_keep(&latencies->sums, has_latencies, NULL);
 }

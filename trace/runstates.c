@@ -20,8 +20,8 @@ void runstates_free(struct runstates *runstates)
     table_free(&runstates->vcpus);
 }
 
-static struct traced_vcpu *get(struct runstates *runstates, uint16_t domain,
-                               uint16_t number)
+static struct traced_vcpu *get_traced_vcpu(struct runstates *runstates,
+                                           uint16_t domain, uint16_t number)
 {
     const struct traced_key key = {domain, number};
     struct traced_vcpu *vcpu = table_find(&runstates->vcpus, &key);
@@ -45,7 +45,7 @@ bool runstates_guess(struct runstates *runstates, uint16_t domain,
 
     if ( table_find(&runstates->vcpus, &key) )
         return true;
-    vcpu = get(runstates, domain, number);
+    vcpu = get_traced_vcpu(runstates, domain, number);
     if ( !vcpu )
         return false;
     vcpu->state = (uint8_t)state;
@@ -79,11 +79,11 @@ static void correct(struct runstates *runstates, struct traced_vcpu *vcpu,
     vcpu->guessed = false;
 }
 
-static bool take_change(struct runstates *runstates,
-                        const struct traced_change *change, uint64_t time)
+static bool change_state(struct runstates *runstates,
+                         const struct traced_change *change, uint64_t time)
 {
-    struct traced_vcpu *vcpu = get(runstates, change->who.domain,
-                                   change->who.vcpu);
+    struct traced_vcpu *vcpu = get_traced_vcpu(runstates, change->who.domain,
+                                               change->who.vcpu);
 
     if ( !vcpu )
         return false;
@@ -95,7 +95,7 @@ static bool take_change(struct runstates *runstates,
     return true;
 }
 
-static void forget(struct runstates *runstates, uint32_t lost)
+static void forget_states(struct runstates *runstates, uint32_t lost)
 {
     runstates->lost += lost;
     for ( size_t i = 0; i < runstates->vcpus.count; i++ )
@@ -113,9 +113,9 @@ bool runstates_take(struct runstates *runstates,
     struct traced_change change;
 
     if ( turns_change(event, &change) )
-        return take_change(runstates, &change, time);
+        return change_state(runstates, &change, time);
     if ( event->number == TRACE_LOST )
-        forget(runstates, event->words ? event->word[0] : 1);
+        forget_states(runstates, event->words ? event->word[0] : 1);
     return true;
 }
 

@@ -52,7 +52,7 @@ static uint32_t offset(const struct trace_ring *ring)
     return ring->at >= ring->size ? ring->at - ring->size : ring->at;
 }
 
-static void step(struct trace_ring *ring, uint32_t bytes)
+static void pass_bytes(struct trace_ring *ring, uint32_t bytes)
 {
     ring->at += bytes;
     if ( ring->at >= 2 * ring->size )
@@ -66,7 +66,8 @@ static uint32_t record_bytes(uint32_t head)
            (uint32_t)sizeof(uint32_t);
 }
 
-static void take(const struct trace_ring *ring, struct trace_event *ret)
+static void take_ring_record(const struct trace_ring *ring,
+                             struct trace_event *ret)
 {
     const uint8_t *at = ring->data + offset(ring);
     uint32_t head;
@@ -87,7 +88,7 @@ static void take(const struct trace_ring *ring, struct trace_event *ret)
 }
 
 /* Goes on where Xen is. */
-static enum trace_result leave_out(struct trace_ring *ring)
+static enum trace_result skip_to_xen(struct trace_ring *ring)
 {
     uint32_t to = mark(ring, MARK_XEN);
 
@@ -108,13 +109,13 @@ enum trace_result trace_ring_next(struct trace_ring *ring,
         if ( left == 0 )
             return TRACE_EMPTY;
         if ( left > ring->size )
-            return leave_out(ring);
+            return skip_to_xen(ring);
         memcpy(&head, ring->data + offset(ring), sizeof(head));
         bytes = record_bytes(head);
         if ( bytes > left || bytes > ring->size - offset(ring) )
-            return leave_out(ring);
-        take(ring, ret);
-        step(ring, bytes);
+            return skip_to_xen(ring);
+        take_ring_record(ring, ret);
+        pass_bytes(ring, bytes);
     } while ( ret->number == TRACE_WRAP );
     return TRACE_TAKEN;
 }

@@ -55,9 +55,9 @@ static uint64_t to_ns(const struct trace_session *session, uint64_t tsc)
     return (uint64_t)((unsigned __int128)tsc * 1000000 / session->khz);
 }
 
-static bool take_change(struct trace_session *session,
-                        const struct traced_change *change, struct turn *turn,
-                        uint16_t pcpu)
+static bool take_runstate_change(struct trace_session *session,
+                                 const struct traced_change *change,
+                                 struct turn *turn, uint16_t pcpu)
 {
     if ( !latencies_take(&session->latencies, change, turn, session->now) ||
          !exits_change(&session->exits, change, turn, pcpu, session->now) )
@@ -67,7 +67,8 @@ static bool take_change(struct trace_session *session,
 }
 
 /* Takes a record of the time that it is now. */
-static bool take(struct trace_session *session, const struct trace_event *event)
+static bool take_current_event(struct trace_session *session,
+                               const struct trace_event *event)
 {
     struct turn *turn = turns_of(&session->turns, event->pcpu);
     struct traced_change change;
@@ -81,7 +82,7 @@ static bool take(struct trace_session *session, const struct trace_event *event)
         exits_forget(&session->exits);
     }
     return (turns_change(event, &change)
-                ? take_change(session, &change, turn, event->pcpu)
+                ? take_runstate_change(session, &change, turn, event->pcpu)
                 : exits_take(&session->exits, event, turn, session->now)) &&
            runstates_take(&session->runstates, event, session->now);
 }
@@ -99,7 +100,7 @@ bool trace_session_count(struct trace_session *session, bool last)
         session->now = to_ns(session, event->tsc);
         if ( !session->first )
             session->first = session->said = session->now;
-        if ( !take(session, event) )
+        if ( !take_current_event(session, event) )
             return false;
     }
     trace_order_drop(order, ready);
@@ -113,8 +114,8 @@ bool trace_session_guess(struct trace_session *session, uint16_t domain,
                            session->first);
 }
 
-static enum xenoprof_status say_domain(struct trace_session *session,
-                                       const struct listed_domain *domain)
+static enum xenoprof_status store_traced_domain(
+    struct trace_session *session, const struct listed_domain *domain)
 {
     struct known_domain known;
     enum xenoprof_status status;
@@ -287,7 +288,7 @@ static enum xenoprof_status say_vcpus(struct trace_session *session,
 
         if ( !domain )
             continue;
-        status = say_domain(session, domain);
+        status = store_traced_domain(session, domain);
         if ( !status )
             status = say_vcpu(session, vcpu);
     }
@@ -308,7 +309,7 @@ static enum xenoprof_status name_listed(void *self, uint64_t time,
 
     (void)time;
     *known = domain;
-    return domain ? say_domain(listed->session, domain) : XENOPROF_OK;
+    return domain ? store_traced_domain(listed->session, domain) : XENOPROF_OK;
 }
 
 enum xenoprof_status trace_session_say(struct trace_session *session,

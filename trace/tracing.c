@@ -35,7 +35,8 @@ struct tracing {
 
 /* Fills *op with the answer.  libxc has no function that asks where the buffers
  * are and begins nothing. */
-static int ask(struct tracing *tracing, struct xen_sysctl_tbuf_op *op)
+static int ask_for_buffers(struct tracing *tracing,
+                           struct xen_sysctl_tbuf_op *op)
 {
     struct xen_sysctl *request;
     int code;
@@ -71,7 +72,7 @@ static int find_buffers(struct tracing *tracing, uint64_t *frame,
                         struct failure *failure)
 {
     struct xen_sysctl_tbuf_op op = {.cmd = XEN_SYSCTL_TBUFOP_get_info};
-    int code = ask(tracing, &op);
+    int code = ask_for_buffers(tracing, &op);
 
     if ( code )
         return fail_request("found", code, failure);
@@ -81,8 +82,8 @@ static int find_buffers(struct tracing *tracing, uint64_t *frame,
     return 0;
 }
 
-static void *map(struct tracing *tracing, const xen_pfn_t *frames, size_t count,
-                 int protection)
+static void *map_xen_frames(struct tracing *tracing, const xen_pfn_t *frames,
+                            size_t count, int protection)
 {
     int *errors SCOPE_FREE = calloc(count ?: 1, sizeof(*errors));
     void *pages;
@@ -106,7 +107,7 @@ static void *map_row(struct tracing *tracing, uint64_t first, size_t count)
 
     for ( size_t i = 0; frames && i < count; i++ )
         frames[i] = first + i;
-    return frames ? map(tracing, frames, count, PROT_READ) : NULL;
+    return frames ? map_xen_frames(tracing, frames, count, PROT_READ) : NULL;
 }
 
 /* Returns where the list of a pCPU's frames begins, or NULL if it has none. */
@@ -134,7 +135,8 @@ static bool map_pcpu(struct tracing *tracing, unsigned int pcpu)
         return true;
     for ( size_t i = 0; frames && i < count; i++ )
         frames[i] = list[i];
-    buffer->pages = frames ? map(tracing, frames, count, PROT_READ | PROT_WRITE)
+    buffer->pages = frames ? map_xen_frames(tracing, frames, count,
+                                            PROT_READ | PROT_WRITE)
                            : NULL;
     return buffer->pages;
 }
@@ -163,7 +165,7 @@ static int make_buffers(struct tracing *tracing, uint64_t *frame,
 {
     struct xen_sysctl_tbuf_op op = {.cmd = XEN_SYSCTL_TBUFOP_set_size,
                                     .size = PAGES};
-    int code = ask(tracing, &op);
+    int code = ask_for_buffers(tracing, &op);
 
     if ( code )
         return fail_request("made", code, failure);
@@ -193,7 +195,8 @@ static bool is_traced(const struct tracing *tracing)
     return false;
 }
 
-static int prepare(struct tracing *tracing, bool again, struct failure *failure)
+static int prepare_buffers(struct tracing *tracing, bool again,
+                           struct failure *failure)
 {
     uint64_t frame = 0;
     bool were_there;
@@ -214,7 +217,7 @@ static int prepare(struct tracing *tracing, bool again, struct failure *failure)
     return 0;
 }
 
-static int open_rings(struct tracing *tracing, struct failure *failure)
+static int open_trace_rings(struct tracing *tracing, struct failure *failure)
 {
     size_t size = (size_t)tracing->buffer_pages * XC_PAGE_SIZE;
 
@@ -234,7 +237,7 @@ static int request(struct tracing *tracing, uint32_t command, uint32_t classes)
 {
     struct xen_sysctl_tbuf_op op = {.cmd = command, .evt_mask = classes};
 
-    return ask(tracing, &op);
+    return ask_for_buffers(tracing, &op);
 }
 
 static int switch_on(struct tracing *tracing, struct failure *failure)
@@ -270,8 +273,9 @@ int tracing_begin(const struct tracing_handles *handles, uint32_t classes,
         return fail_memory(failure);
     tracing->with = *handles;
     tracing->classes = classes;
-    if ( !ask_host(tracing, failure) && !prepare(tracing, again, failure) &&
-         !open_rings(tracing, failure) && !switch_on(tracing, failure) )
+    if ( !ask_host(tracing, failure) &&
+         !prepare_buffers(tracing, again, failure) &&
+         !open_trace_rings(tracing, failure) && !switch_on(tracing, failure) )
     {
         *ret = tracing;
         return 0;
@@ -280,9 +284,10 @@ int tracing_begin(const struct tracing_handles *handles, uint32_t classes,
     return failure->status;
 }
 
-static int read_ring(struct tracing *tracing, struct trace_ring *ring,
-                     int (*take)(void *self, const struct trace_event *event),
-                     void *self)
+static int read_trace_ring(struct tracing *tracing, struct trace_ring *ring,
+                           int (*take)(void *self,
+                                       const struct trace_event *event),
+                           void *self)
 {
     struct trace_event event;
     int code = 0;
@@ -314,7 +319,7 @@ int tracing_read(struct tracing *tracing,
             return fail(failure, STATUS_BUSY,
                         "another program began to read Xen's trace buffers "
                         "(xentrace?): each of the two lost records");
-        code = read_ring(tracing, ring, take, self);
+        code = read_trace_ring(tracing, ring, take, self);
         if ( code )
             return code;
     }
