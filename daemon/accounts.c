@@ -24,8 +24,8 @@ void accounts_free(struct accounts *accounts)
     table_free(&accounts->ended);
 }
 
-static uint32_t hash_of(const struct accounts *accounts,
-                        const struct xenoprof_ring_info *info)
+static uint32_t hash_of_ring(const struct accounts *accounts,
+                             const struct xenoprof_ring_info *info)
 {
     uint64_t mixed = hash_mix(accounts->ids.seed, info->generation);
 
@@ -51,27 +51,29 @@ static void add_to_vcpus(struct accounts *accounts, size_t index)
                      (uint32_t)index + 1);
 }
 
-static bool is_of(const struct account *account,
-                  const struct xenoprof_ring_info *info)
+static bool is_account_of(const struct account *account,
+                          const struct xenoprof_ring_info *info)
 {
     return account->info.ring == info->ring &&
            account->info.generation == info->generation;
 }
 
-static struct account *find(const struct accounts *accounts,
-                            const struct xenoprof_ring_info *info,
-                            uint32_t hash)
+static struct account *find_account(const struct accounts *accounts,
+                                    const struct xenoprof_ring_info *info,
+                                    uint32_t hash)
 {
     const struct id_slot *slot = id_first(&accounts->ids, hash);
 
     for ( ; slot->id; slot = id_after(&accounts->ids, slot) )
-        if ( slot->hash == hash && is_of(&accounts->items[slot->id - 1], info) )
+        if ( slot->hash == hash &&
+             is_account_of(&accounts->items[slot->id - 1], info) )
             return &accounts->items[slot->id - 1];
     return NULL;
 }
 
-static struct account *add(struct accounts *accounts,
-                           const struct xenoprof_ring_info *info, uint32_t hash)
+static struct account *add_ring_account(struct accounts *accounts,
+                                        const struct xenoprof_ring_info *info,
+                                        uint32_t hash)
 {
     struct stack_last *last = calloc(1, sizeof(*last));
     struct account *account;
@@ -92,10 +94,10 @@ static struct account *add(struct accounts *accounts,
 struct account *accounts_get(struct accounts *accounts,
                              const struct xenoprof_ring_info *info)
 {
-    uint32_t hash = hash_of(accounts, info);
-    struct account *account = find(accounts, info, hash);
+    uint32_t hash = hash_of_ring(accounts, info);
+    struct account *account = find_account(accounts, info, hash);
 
-    return account ? account : add(accounts, info, hash);
+    return account ? account : add_ring_account(accounts, info, hash);
 }
 
 /* Its place, if there is no memory for it, is looked for again. */
@@ -110,14 +112,14 @@ static void note_place(struct accounts *accounts, size_t index,
 }
 
 /* A ring's account is where it was the last time, mostly. */
-static struct account *get_at(struct accounts *accounts, size_t index,
-                              const struct xenoprof_ring_info *info)
+static struct account *get_ring_account(struct accounts *accounts, size_t index,
+                                        const struct xenoprof_ring_info *info)
 {
     size_t at = index < accounts->places.count ? accounts->places.items[index]
                                                : accounts->count;
     struct account *account;
 
-    if ( at < accounts->count && is_of(&accounts->items[at], info) )
+    if ( at < accounts->count && is_account_of(&accounts->items[at], info) )
         return &accounts->items[at];
     account = accounts_get(accounts, info);
     note_place(accounts, index, account);
@@ -132,7 +134,7 @@ struct account *accounts_now(struct accounts *accounts,
 
     if ( xenoprof_ring_info(source, index, &info) )
         return NULL;
-    account = get_at(accounts, index, &info);
+    account = get_ring_account(accounts, index, &info);
     if ( account )
     {
         account->info = info;
@@ -205,7 +207,7 @@ uint64_t account_lost(const struct account *account)
            xenoprof_lost_in_xen(account->info.lost);
 }
 
-static struct xenoprof_ring_sum sum_of(const struct account *account)
+static struct xenoprof_ring_sum sum_of_account(const struct account *account)
 {
     struct xenoprof_ring_sum sum = {
         .owner = {.domain = account->info.domain, .kind = account->info.kind},
@@ -226,7 +228,8 @@ void accounts_total(const struct accounts *accounts, struct account_totals *ret)
 
     for ( size_t i = 0; i < accounts->count; i++ )
     {
-        const struct xenoprof_ring_sum one = sum_of(&accounts->items[i]);
+        const struct xenoprof_ring_sum one = sum_of_account(
+            &accounts->items[i]);
 
         ring_sum_add(&all, &one);
     }
@@ -259,7 +262,7 @@ bool accounts_resume(struct accounts *accounts,
     return true;
 }
 
-static bool has_ended(const struct account *account)
+static bool account_has_ended(const struct account *account)
 {
     return !account->live && account->pending == 0 &&
            account->fifo.count == 0 &&
@@ -272,7 +275,7 @@ static bool end_account(struct accounts *accounts,
                         struct xenoprof_writer *writer,
                         const struct account *account)
 {
-    const struct xenoprof_ring_sum one = sum_of(account);
+    const struct xenoprof_ring_sum one = sum_of_account(account);
     const struct xenoprof_ring_sum nothing = {.owner = one.owner};
 
     /* Where its owner has a sum, adding takes no memory. */
@@ -282,7 +285,8 @@ static bool end_account(struct accounts *accounts,
 }
 
 /* Moves the accounts that go on to the front.  Returns how many they are. */
-static size_t sum_up(struct accounts *accounts, struct xenoprof_writer *writer)
+static size_t sum_up_ended(struct accounts *accounts,
+                           struct xenoprof_writer *writer)
 {
     size_t kept = 0;
 
@@ -290,7 +294,8 @@ static size_t sum_up(struct accounts *accounts, struct xenoprof_writer *writer)
     {
         const struct account *account = &accounts->items[i];
 
-        if ( has_ended(account) && end_account(accounts, writer, account) )
+        if ( account_has_ended(account) &&
+             end_account(accounts, writer, account) )
             free(account->last);
         else
             accounts->items[kept++] = *account;
@@ -303,10 +308,10 @@ void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
     size_t ended = 0, kept;
 
     for ( size_t i = 0; i < accounts->count; i++ )
-        ended += has_ended(&accounts->items[i]);
+        ended += account_has_ended(&accounts->items[i]);
     if ( !ended )
         return;
-    kept = sum_up(accounts, writer);
+    kept = sum_up_ended(accounts, writer);
     /* The others have new indices; there is room for each. */
     id_table_clear(&accounts->ids);
     id_table_clear(&accounts->vcpus);
@@ -314,7 +319,7 @@ void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
     for ( size_t i = 0; i < kept; i++ )
     {
         id_table_add(&accounts->ids,
-                     hash_of(accounts, &accounts->items[i].info),
+                     hash_of_ring(accounts, &accounts->items[i].info),
                      (uint32_t)i + 1);
         add_to_vcpus(accounts, i);
     }

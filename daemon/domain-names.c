@@ -40,8 +40,9 @@ const struct domain_name *domain_names_find(const struct domain_names *names,
 }
 
 /* A new entry at the end, or NULL. */
-static struct domain_name *add(struct domain_names *names, uint16_t domain,
-                               const uint8_t uuid[16])
+static struct domain_name *add_domain_name(struct domain_names *names,
+                                           uint16_t domain,
+                                           const uint8_t uuid[16])
 {
     struct domain_name *named;
 
@@ -61,7 +62,7 @@ static bool learn_one(struct domain_names *names,
     named = (struct domain_name *)domain_names_find(names, domain->id,
                                                     domain->uuid);
     if ( !named )
-        named = add(names, domain->id, domain->uuid);
+        named = add_domain_name(names, domain->id, domain->uuid);
     if ( !named )
         return false;
     /* A domain has no name yet when it is new, and may get another one. */
@@ -76,8 +77,8 @@ static bool learn_one(struct domain_names *names,
     return true;
 }
 
-static bool is_listed(const struct domain_list *list,
-                      const struct domain_name *named)
+static bool is_domain_listed(const struct domain_list *list,
+                             const struct domain_name *named)
 {
     const struct listed_domain *domain = domain_list_find(list, named->domain);
 
@@ -93,7 +94,7 @@ static void note_gone(struct domain_names *names,
     {
         struct domain_name *named = &names->items[i];
 
-        if ( is_listed(list, named) )
+        if ( is_domain_listed(list, named) )
             named->gone = 0;
         else if ( !named->gone )
             named->gone = now;
@@ -170,7 +171,7 @@ enum xenoprof_status domain_names_store(struct domain_names *names,
         return XENOPROF_OK;
     named = (struct domain_name *)domain_names_find(names, domain, uuid);
     if ( !named )
-        named = add(names, domain, uuid ? uuid : unknown);
+        named = add_domain_name(names, domain, uuid ? uuid : unknown);
     if ( !named )
         return XENOPROF_NO_MEMORY;
     if ( !named->stored )

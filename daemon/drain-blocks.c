@@ -130,7 +130,7 @@ static enum xenoprof_status put_positions(struct drain *drain)
 }
 
 /* Also without Xen's time: the module may be gone, its counters stay. */
-static enum xenoprof_status put_counters(struct drain *drain)
+static enum xenoprof_status store_counters(struct drain *drain)
 {
     struct xenoprof_status_page status;
     enum xenoprof_status result;
@@ -157,7 +157,7 @@ static enum xenoprof_status put_idle(struct drain *drain,
 }
 
 /* What is pending is in the block now. */
-static void note_said(struct accounts *accounts)
+static void note_pending_read(struct accounts *accounts)
 {
     for ( size_t i = 0; i < accounts->count; i++ )
     {
@@ -179,7 +179,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
     if ( idle )
         drain->time = idle->now;
     if ( !result )
-        result = put_counters(drain);
+        result = store_counters(drain);
     if ( !result && idle )
         result = put_idle(drain, idle);
     drain_check_epoch(drain);
@@ -193,7 +193,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
     drain_check_epoch(drain);
     drain->waiters.read += drain->waiters.pending;
     drain->waiters.pending = 0;
-    note_said(&drain->accounts);
+    note_pending_read(&drain->accounts);
     for ( size_t i = 0; i < xenoprof_source_rings(drain->source); i++ )
         xenoprof_ring_release(drain->source, i);
     accounts_retire(&drain->accounts, drain->writer);

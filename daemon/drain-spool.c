@@ -42,8 +42,9 @@ static enum guest_wait wait_of(const struct drain *drain,
 }
 
 /* Looks for its guest's kernel if it is time to. */
-static enum xenoprof_status look(struct drain *drain, struct account *account,
-                                 const struct xenoprof_view *view, uint64_t tag)
+static enum xenoprof_status look_for_guest_kernel(
+    struct drain *drain, struct account *account,
+    const struct xenoprof_view *view, uint64_t tag)
 {
     const struct stack_sources sources = drain_sources(drain, tag,
                                                        XENOPROF_ENDED_ROOT);
@@ -144,7 +145,7 @@ enum xenoprof_status drain_take(struct drain *drain, struct account *account,
         drain->newest = view->sample->time;
     account = own_account(drain, account, view->sample);
     note_thread(drain, account, view);
-    result = look(drain, account, view, tag);
+    result = look_for_guest_kernel(drain, account, view, tag);
     if ( result )
         return result;
     if ( !account->fifo.count &&
@@ -173,7 +174,7 @@ static enum xenoprof_status ask_ring(struct drain *drain,
 
         drain->asked++;
         if ( wait == GUEST_UNKNOWN )
-            return look(drain, account, &view, entry->tag);
+            return look_for_guest_kernel(drain, account, &view, entry->tag);
         if ( wait == GUEST_NOT_ASKED &&
              !sample_stack_ask(&sources, &view,
                                drain_uuid(drain, account, view.sample)) )

@@ -54,9 +54,10 @@ struct stack_sources drain_sources(const struct drain *drain, uint64_t tag,
     };
 }
 
-static enum xenoprof_status store(struct drain *drain, struct account *account,
-                                  const struct xenoprof_view *view,
-                                  const struct stack_sources *sources)
+static enum xenoprof_status store_sample(struct drain *drain,
+                                         struct account *account,
+                                         const struct xenoprof_view *view,
+                                         const struct stack_sources *sources)
 {
     const struct xenoprof_sample *sample = view->sample;
     struct xenoprof_stored stored = {
@@ -106,7 +107,7 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
                                  enum xenoprof_ended cut)
 {
     const struct stack_sources sources = drain_sources(drain, tag, cut);
-    enum xenoprof_status result = store(drain, account, view, &sources);
+    enum xenoprof_status result = store_sample(drain, account, view, &sources);
 
     account->news = true;
     if ( result == XENOPROF_INVALID )
@@ -142,8 +143,8 @@ static bool has_ring(const struct accounts *accounts,
     return false;
 }
 
-static bool has_ended(const struct drain *drain,
-                      const struct domain_name *named, uint64_t now)
+static bool domain_has_ended(const struct drain *drain,
+                             const struct domain_name *named, uint64_t now)
 {
     uint64_t grace = END_GRACE + (drain->guests ? drain->guests->grace : 0);
 
@@ -186,7 +187,7 @@ void drain_end_domains(struct drain *drain)
     {
         struct domain_name *named = &drain->names->items[i];
 
-        if ( !named->ended && has_ended(drain, named, now) )
+        if ( !named->ended && domain_has_ended(drain, named, now) )
             end_domain(drain, named);
     }
     domain_names_next_ring(drain->names);

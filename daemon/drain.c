@@ -74,7 +74,7 @@ static enum xenoprof_status next_record(struct drain *drain, size_t index,
 }
 
 /* No writer can store other samples: they mean nothing. */
-static bool is_sane(const struct xenoprof_sample *sample)
+static bool is_sane_sample(const struct xenoprof_sample *sample)
 {
     return sample->mode < XENOPROF_MODES && sample->weight > 0;
 }
@@ -86,9 +86,9 @@ static enum xenoprof_status take_sample(struct drain *drain,
 {
     enum xenoprof_status result = XENOPROF_OK;
 
-    if ( is_sane(view->sample) )
+    if ( is_sane_sample(view->sample) )
         result = drain_take(drain, account, view);
-    if ( result || !is_sane(view->sample) )
+    if ( result || !is_sane_sample(view->sample) )
         drain_drop(drain, account, view->sample);
     return result;
 }
@@ -108,8 +108,8 @@ static enum xenoprof_status take_counted(struct drain *drain,
     return result == XENOPROF_INVALID ? XENOPROF_OK : result;
 }
 
-static enum xenoprof_status read_ring(struct drain *drain, size_t index,
-                                      struct account *account)
+static enum xenoprof_status drain_one_ring(struct drain *drain, size_t index,
+                                           struct account *account)
 {
     struct xenoprof_view view;
     enum xenoprof_status result = XENOPROF_OK;
@@ -157,7 +157,7 @@ static enum xenoprof_status visit(struct drain *drain, size_t index)
     drain->stopped += account->info.state == XENOPROF_RING_STOPPED;
     drain->closed += account->info.state == XENOPROF_RING_CLOSED;
     if ( !account->broken && !drain->over )
-        result = read_ring(drain, index, account);
+        result = drain_one_ring(drain, index, account);
     if ( !drain->pressed )
         account = accounts_now(&drain->accounts, drain->source, index);
     drain->pressed = drain->pressed || (account && is_pressed(drain, account));

@@ -13,8 +13,8 @@ void follow_free(struct followed_domains *follow)
     follow->refusal[0] = '\0';
 }
 
-static bool is_same(const struct followed *followed,
-                    const struct listed_domain *domain)
+static bool is_followed_domain(const struct followed *followed,
+                               const struct listed_domain *domain)
 {
     return followed->id == domain->id &&
            memcmp(followed->uuid, domain->uuid, 16) == 0;
@@ -24,14 +24,14 @@ static bool is_followed(const struct followed_domains *follow,
                         const struct listed_domain *domain)
 {
     for ( size_t i = 0; i < follow->count; i++ )
-        if ( is_same(&follow->items[i], domain) )
+        if ( is_followed_domain(&follow->items[i], domain) )
             return true;
     return false;
 }
 
 /* A new entry, or NULL. */
-static struct followed *add(struct followed_domains *follow,
-                            const struct listed_domain *domain)
+static struct followed *add_followed(struct followed_domains *follow,
+                                     const struct listed_domain *domain)
 {
     struct followed *followed = vector_add(follow);
 
@@ -49,14 +49,15 @@ void follow_known(struct followed_domains *follow, uint16_t id,
 
     memcpy(domain.uuid, uuid, sizeof(domain.uuid));
     if ( !is_followed(follow, &domain) )
-        add(follow, &domain);
+        add_followed(follow, &domain);
 }
 
 static bool is_alive(const struct followed *followed,
                      const struct domain_list *list)
 {
     for ( size_t i = 0; i < list->count; i++ )
-        if ( is_same(followed, &list->items[i]) && !list->items[i].dying )
+        if ( is_followed_domain(followed, &list->items[i]) &&
+             !list->items[i].dying )
             return true;
     return false;
 }
@@ -109,11 +110,11 @@ static void keep_refusal(struct followed_domains *follow,
                  strerror(-code));
 }
 
-static int begin(struct followed_domains *follow,
-                 const struct door_client *door,
-                 const struct listed_domain *domain, bool passive)
+static int begin_following(struct followed_domains *follow,
+                           const struct door_client *door,
+                           const struct listed_domain *domain, bool passive)
 {
-    struct followed *followed = add(follow, domain);
+    struct followed *followed = add_followed(follow, domain);
     int code;
 
     if ( !followed )
@@ -145,7 +146,7 @@ int follow_update(struct followed_domains *follow,
 
         if ( role != ROLE_OTHER && !domain->dying && domain->vcpus &&
              !is_followed(follow, domain) )
-            code = begin(follow, door, domain, passive);
+            code = begin_following(follow, door, domain, passive);
         if ( code )
             result = code;
     }

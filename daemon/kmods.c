@@ -17,7 +17,7 @@ struct sum {
     unsigned int word; /* of its line, from 0 */
 };
 
-static void take(struct sum *sum, char c)
+static void sum_letter(struct sum *sum, char c)
 {
     if ( sum->word == NAME || sum->word == SIZE || sum->word == ADDRESS )
         sum->value = (sum->value ^ (unsigned char)c) * FNV_PRIME;
@@ -34,6 +34,6 @@ uint64_t kmods_sum(int fd)
         return 0;
     while ( (got = read(fd, bytes, sizeof(bytes))) > 0 )
         for ( ssize_t i = 0; i < got; i++ )
-            take(&sum, bytes[i]);
+            sum_letter(&sum, bytes[i]);
     return got < 0 ? 0 : sum.value;
 }

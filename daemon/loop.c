@@ -25,7 +25,7 @@ static int say_system(const char *what, struct failure *failure)
     return fail(failure, STATUS_NO_DAEMON, "%s: %s", what, strerror(errno));
 }
 
-static int add(struct daemon *daemon, int fd, void *what)
+static int watch_input(struct daemon *daemon, int fd, void *what)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
 
@@ -41,11 +41,11 @@ int loop_open(struct daemon *daemon, struct failure *failure)
     daemon->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if ( daemon->epoll < 0 || daemon->signals < 0 || daemon->timer < 0 ||
          daemon->xen->processes < 0 ||
-         add(daemon, daemon->xen->processes, &daemon->xen->processes) ||
-         add(daemon, daemon->signals, &daemon->signals) ||
-         add(daemon, daemon->timer, &daemon->timer) ||
-         add(daemon, daemon->server.listener, &daemon->server) ||
-         add(daemon, xen_real_wakeup_fd(daemon->xen), daemon->xen) )
+         watch_input(daemon, daemon->xen->processes, &daemon->xen->processes) ||
+         watch_input(daemon, daemon->signals, &daemon->signals) ||
+         watch_input(daemon, daemon->timer, &daemon->timer) ||
+         watch_input(daemon, daemon->server.listener, &daemon->server) ||
+         watch_input(daemon, xen_real_wakeup_fd(daemon->xen), daemon->xen) )
         return say_system("the daemon cannot wait for events", failure);
     return 0;
 }
@@ -78,7 +78,7 @@ void daemon_work(struct daemon *daemon)
     request_polled(daemon, failure.status ? &failure : NULL);
 }
 
-static void take_number(int fd)
+static void drain_counter(int fd)
 {
     uint64_t number;
     ssize_t got = read(fd, &number, sizeof(number));
@@ -99,7 +99,7 @@ static void take_connection(struct daemon *daemon)
 {
     struct client *client = server_accept(&daemon->server);
 
-    if ( client && add(daemon, client->fd, client) )
+    if ( client && watch_input(daemon, client->fd, client) )
         client_drop(client);
 }
 
@@ -122,12 +122,12 @@ static void lose_maker(struct daemon *daemon, int *maker, bool *gone,
     say_error("%s", sentence);
 }
 
-static void take(struct daemon *daemon, const void *what)
+static void take_input(struct daemon *daemon, const void *what)
 {
     if ( what == &daemon->signals )
         daemon->ending = true;
     else if ( what == &daemon->timer )
-        take_number(daemon->timer);
+        drain_counter(daemon->timer);
     else if ( what == &daemon->server )
         take_connection(daemon);
     else if ( what == &daemon->keeper )
@@ -154,9 +154,9 @@ int loop_run(struct daemon *daemon, struct failure *failure)
     struct epoll_event events[CLIENTS_MAX + 8];
     enum recording_state state = RECORDING_NONE;
 
-    if ( add(daemon, daemon->domains_fd, &daemon->domains_fd) ||
-         add(daemon, daemon->keeper, &daemon->keeper) ||
-         add(daemon, daemon->porter, &daemon->porter) )
+    if ( watch_input(daemon, daemon->domains_fd, &daemon->domains_fd) ||
+         watch_input(daemon, daemon->keeper, &daemon->keeper) ||
+         watch_input(daemon, daemon->porter, &daemon->porter) )
         return say_system("the daemon cannot wait for domains", failure);
     for ( ;; )
     {
@@ -174,7 +174,7 @@ int loop_run(struct daemon *daemon, struct failure *failure)
         if ( count < 0 && errno != EINTR )
             return say_system("the daemon cannot wait for events", failure);
         for ( int i = 0; i < count; i++ )
-            take(daemon, events[i].data.ptr);
+            take_input(daemon, events[i].data.ptr);
     }
     /* Nobody waits for a daemon that was told to end. */
     recording_stop_now(&daemon->recording, failure);

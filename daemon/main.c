@@ -169,8 +169,8 @@ static int become_small(struct daemon *daemon, const struct identity *identity,
     return status ? status : privileges_verify(identity, failure);
 }
 
-static int serve(const struct daemon_arguments *arguments, int parent,
-                 struct failure *failure)
+static int run_until_end(const struct daemon_arguments *arguments, int parent,
+                         struct failure *failure)
 {
     struct xen xen = {0};
     struct identity identity;
@@ -222,8 +222,8 @@ static int serve(const struct daemon_arguments *arguments, int parent,
     return status;
 }
 
-static int run(const struct daemon_arguments *arguments,
-               struct failure *failure)
+static int run_daemon(const struct daemon_arguments *arguments,
+                      struct failure *failure)
 {
     int parent = -1;
 
@@ -231,7 +231,7 @@ static int run(const struct daemon_arguments *arguments,
         parent = background_begin(failure);
     say_open(arguments->foreground);
     if ( !failure->status )
-        serve(arguments, parent, failure);
+        run_until_end(arguments, parent, failure);
     if ( failure->status )
     {
         say_error("%s", failure->text);
@@ -251,7 +251,7 @@ int main(int argc, const char **argv)
     if ( parse(argc, argv, &arguments, &failure) )
         say_stderr(failure.text);
     else if ( !arguments.printed )
-        run(&arguments, &failure);
+        run_daemon(&arguments, &failure);
     else if ( options_print_end(&failure) )
         say_stderr(failure.text);
     free(arguments.user);

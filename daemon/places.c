@@ -13,8 +13,8 @@
 #define LOOK_PAUSE   10000000000ull /* ns */
 #define RELOAD_PAUSE 640000000000ull
 
-static struct xenoprof_symbols *load(const struct places *places,
-                                     enum symbol_source source)
+static struct xenoprof_symbols *load_symbols(const struct places *places,
+                                             enum symbol_source source)
 {
     struct xenoprof_symbols *symbols = NULL;
     size_t size;
@@ -40,10 +40,10 @@ int places_open(struct places *places, const struct xen *xen,
         return fail(failure, STATUS_FAILED, "--xen-syms=%s cannot be used: %s",
                     xen_syms, xenoprof_message(handle));
     if ( !places->xen_symbols )
-        places->xen_symbols = load(places, SYMBOLS_XEN);
+        places->xen_symbols = load_symbols(places, SYMBOLS_XEN);
     /* Before the symbols, so that a change in between is seen later. */
     places->modules = xen->calls->kmods(xen->self);
-    places->dom0_symbols = load(places, SYMBOLS_DOM0);
+    places->dom0_symbols = load_symbols(places, SYMBOLS_DOM0);
     /* A session that is taken up again may have places without a name. */
     places->fresh = places->dom0_symbols;
     return 0;
@@ -88,7 +88,7 @@ static bool reload(struct places *places, uint64_t time)
     if ( places->modules == modules && time < places->next_reload )
         return false;
     places->next_reload = time + RELOAD_PAUSE;
-    fresh = load(places, SYMBOLS_DOM0);
+    fresh = load_symbols(places, SYMBOLS_DOM0);
     if ( !fresh )
         return false;
     close_old(places);
@@ -148,7 +148,7 @@ static const char *image_name(uint8_t mode, const char *module)
     }
 }
 
-static bool is_xen(const struct xenoprof_sample *sample)
+static bool is_xen_sample(const struct xenoprof_sample *sample)
 {
     return sample->mode == XENOPROF_MODE_XEN ||
            sample->mode == XENOPROF_MODE_IDLE;
@@ -158,7 +158,7 @@ static bool is_xen(const struct xenoprof_sample *sample)
  * its own. */
 static bool may_add(struct places *places, const struct xenoprof_sample *sample)
 {
-    if ( !is_xen(sample) )
+    if ( !is_xen_sample(sample) )
         return places->made < PLACES_MAX && ++places->made;
     return table_find(&places->xen_made, &sample->ip) ||
            (places->xen_made.count < XEN_PLACES_MAX &&

@@ -21,7 +21,7 @@
 #include "recording-work.h"
 
 /* Opens the rings that the module has now.  False if it has no session. */
-static bool open_rings(struct recording *recording)
+static bool open_existing_rings(struct recording *recording)
 {
     const struct xen *xen = recording->xen;
     struct xenoprof_door_state state;
@@ -87,7 +87,8 @@ static bool find_session(struct recording *recording, const char *session_dir)
            !session_rotate(session_dir, &failure);
 }
 
-static bool take_options(struct recording *recording, const char *session_dir)
+static bool restore_options(struct recording *recording,
+                            const char *session_dir)
 {
     const char *line = attribute(recording, SESSION_ATTRIBUTE_OPTIONS);
     struct failure failure;
@@ -198,8 +199,9 @@ bool recording_adopt(struct recording *recording, const char *session_dir)
 {
     struct failure failure;
 
-    if ( !open_rings(recording) || !find_session(recording, session_dir) ||
-         !take_options(recording, session_dir) ||
+    if ( !open_existing_rings(recording) ||
+         !find_session(recording, session_dir) ||
+         !restore_options(recording, session_dir) ||
          places_open(&recording->places, recording->xen, recording->handle,
                      recording->options.xen_syms, &failure) )
     {

@@ -18,8 +18,9 @@ struct known_attribute {
     const char *value;
 };
 
-static enum xenoprof_status put(struct recording *recording, uint64_t time,
-                                const char *key, const char *value)
+static enum xenoprof_status write_attribute(struct recording *recording,
+                                            uint64_t time, const char *key,
+                                            const char *value)
 {
     return xenoprof_writer_attribute(recording->writer, time, key, value);
 }
@@ -31,7 +32,7 @@ static enum xenoprof_status note_number(struct recording *recording,
     char text[24];
 
     snprintf(text, sizeof(text), "%" PRIu64, value);
-    return put(recording, time, key, text);
+    return write_attribute(recording, time, key, text);
 }
 
 enum xenoprof_status recording_put_expired(struct recording *recording)
@@ -70,7 +71,7 @@ static enum xenoprof_status put_module(struct recording *recording,
         return XENOPROF_OK;
     snprintf(text, sizeof(text), "0x%" PRIx64 "+0x%" PRIx64,
              status->module_text, status->module_size);
-    return put(recording, time, SESSION_ATTRIBUTE_MODULE, text);
+    return write_attribute(recording, time, SESSION_ATTRIBUTE_MODULE, text);
 }
 
 enum xenoprof_status recording_put_payloads(struct recording *recording)
@@ -83,8 +84,8 @@ enum xenoprof_status recording_put_payloads(struct recording *recording)
     if ( xen->calls->list_payloads(xen->self, text, sizeof(text)) ||
          !strcmp(text, told ? told : "none") )
         return XENOPROF_OK;
-    return put(recording, recording_time(recording), SESSION_ATTRIBUTE_PAYLOADS,
-               text);
+    return write_attribute(recording, recording_time(recording),
+                           SESSION_ATTRIBUTE_PAYLOADS, text);
 }
 
 enum xenoprof_status recording_put_identity(struct recording *recording)
@@ -105,7 +106,8 @@ enum xenoprof_status recording_put_identity(struct recording *recording)
 
     for ( size_t i = 0; !code && i < sizeof(known) / sizeof(known[0]); i++ )
         if ( known[i].value[0] )
-            code = put(recording, now, known[i].key, known[i].value);
+            code = write_attribute(recording, now, known[i].key,
+                                   known[i].value);
     if ( !code )
         code = note_number(recording, now, SESSION_ATTRIBUTE_BEGAN,
                            recording->since);
@@ -124,8 +126,8 @@ enum xenoprof_status recording_put_attributes(struct recording *recording)
     enum xenoprof_status code = XENOPROF_OK;
 
     if ( recording->warning[0] )
-        code = put(recording, now, SESSION_ATTRIBUTE_WARNING,
-                   recording->warning);
+        code = write_attribute(recording, now, SESSION_ATTRIBUTE_WARNING,
+                               recording->warning);
     if ( !code )
         code = note_number(recording, now, SESSION_ATTRIBUTE_ASKED,
                            recording->options.frequency);
@@ -172,7 +174,7 @@ static const char *lowered_text(uint32_t lowered)
     }
 }
 
-static void follow(struct lowered *last, const struct xenoprof_pace *pace)
+static void follow_pace(struct lowered *last, const struct xenoprof_pace *pace)
 {
     if ( !pace->lowered )
     {
@@ -238,7 +240,7 @@ enum xenoprof_status recording_put_paces(struct recording *recording)
     {
         const struct xenoprof_pace *pace = &status->pace[at % XENOPROF_PACES];
 
-        follow(&recording->lowered, pace);
+        follow_pace(&recording->lowered, pace);
         last = pace->time;
         if ( at >= had )
             code = put_pace(recording, pace);
@@ -269,8 +271,8 @@ enum xenoprof_status recording_put_changes(struct recording *recording)
         return code;
     now = recording_time(recording);
     if ( status->sampler != recording->stored_sampler )
-        code = put(recording, now, SESSION_ATTRIBUTE_SAMPLER,
-                   xenoprof_sampler_name(status->sampler));
+        code = write_attribute(recording, now, SESSION_ATTRIBUTE_SAMPLER,
+                               xenoprof_sampler_name(status->sampler));
     /* A module that does not say when it changes it. */
     if ( !code && !status->paces &&
          status->frequency != recording->stored_frequency &&
@@ -278,8 +280,8 @@ enum xenoprof_status recording_put_changes(struct recording *recording)
         code = note_number(recording, now, SESSION_ATTRIBUTE_FREQUENCY,
                            status->frequency);
     if ( !code && halted && !recording->stored_stop )
-        code = put(recording, now, SESSION_ATTRIBUTE_STOPPED,
-                   stop_text(status->stop_reason));
+        code = write_attribute(recording, now, SESSION_ATTRIBUTE_STOPPED,
+                               stop_text(status->stop_reason));
     if ( code )
         return code;
     if ( halted && !recording->stored_stop )

@@ -106,7 +106,7 @@ static uint64_t room_for_rings(const struct attempt *attempt)
     return left < most ? left : most;
 }
 
-static int reserve(struct attempt *attempt, struct failure *failure)
+static int reserve_rings(struct attempt *attempt, struct failure *failure)
 {
     const struct start_options *options = attempt->options;
     const struct door_client *door = &attempt->xen->door;
@@ -150,7 +150,7 @@ static int ask_events(struct attempt *attempt,
                : 0;
 }
 
-static int open_rings(struct attempt *attempt, struct failure *failure)
+static int open_reserved_rings(struct attempt *attempt, struct failure *failure)
 {
     struct recording *recording = attempt->recording;
     const struct xen *xen = attempt->xen;
@@ -166,9 +166,9 @@ static int open_rings(struct attempt *attempt, struct failure *failure)
     return code ? recording_fail(recording, code, failure) : 0;
 }
 
-static int add_domains(struct attempt *attempt,
-                       const struct domain_list *domains,
-                       struct failure *failure)
+static int profile_domains(struct attempt *attempt,
+                           const struct domain_list *domains,
+                           struct failure *failure)
 {
     struct recording *recording = attempt->recording;
 
@@ -210,7 +210,7 @@ static int create_session(struct attempt *attempt, struct failure *failure)
                : recording_fail(recording, XENOPROF_NO_MEMORY, failure);
 }
 
-static int begin_tracing(struct recording *recording, struct failure *failure)
+static int begin_traces(struct recording *recording, struct failure *failure)
 {
     if ( traces_begin(&recording->traces, recording->xen, &recording->options,
                       false, failure) )
@@ -270,8 +270,8 @@ static int open_places(struct recording *recording, const char *xen_syms,
     return status;
 }
 
-static int look_up(struct attempt *attempt, struct domain_list *domains,
-                   struct failure *failure)
+static int look_up_domains(struct attempt *attempt, struct domain_list *domains,
+                           struct failure *failure)
 {
     const struct xen *xen = attempt->xen;
     struct start_options *options = attempt->options;
@@ -411,8 +411,8 @@ static void warn(struct recording *recording, const struct domain_list *domains)
                    "xenfs), and no --xen-syms was given. ");
 }
 
-static void take_options(struct recording *recording,
-                         struct start_options *options, const char *by)
+static void adopt_options(struct recording *recording,
+                          struct start_options *options, const char *by)
 {
     start_options_free(&recording->options);
     free(recording->options_text);
@@ -460,8 +460,8 @@ static size_t profiled_vcpus(const struct domain_list *domains,
 }
 
 /* Checks the options; nothing is changed yet. */
-static int prepare(struct attempt *attempt, struct domain_list *domains,
-                   struct failure *failure)
+static int prepare_attempt(struct attempt *attempt, struct domain_list *domains,
+                           struct failure *failure)
 {
     const struct start_options *options = attempt->options;
     uint32_t pcpus = 0;
@@ -470,7 +470,7 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
     if ( !status )
         status = disk_check(options->session_dir, failure);
     if ( !status )
-        status = look_up(attempt, domains, failure);
+        status = look_up_domains(attempt, domains, failure);
     if ( !status )
         status = check_free(attempt->xen, &pcpus, failure);
     if ( !status )
@@ -483,15 +483,16 @@ static int prepare(struct attempt *attempt, struct domain_list *domains,
 }
 
 /* The last steps: Xen samples from now on. */
-static int begin(struct recording *recording, const struct domain_list *domains,
-                 struct failure *failure)
+static int begin_recording(struct recording *recording,
+                           const struct domain_list *domains,
+                           struct failure *failure)
 {
     int status;
 
     recording->since = utc_now();
     status = store_identity(recording, failure);
     if ( !status )
-        status = begin_tracing(recording, failure);
+        status = begin_traces(recording, failure);
     if ( !status )
         status = begin_sampling(recording, failure);
     recording->seek_end = 0;
@@ -504,8 +505,9 @@ static int begin(struct recording *recording, const struct domain_list *domains,
     return first_block(recording, failure);
 }
 
-static int seek(struct recording *recording, const struct domain_list *domains,
-                struct failure *failure)
+static int seek_kernels(struct recording *recording,
+                        const struct domain_list *domains,
+                        struct failure *failure)
 {
     uint64_t now = monotonic_now();
     enum xenoprof_status code = guests_seek(recording->guests,
@@ -518,7 +520,7 @@ static int seek(struct recording *recording, const struct domain_list *domains,
     recording->unfound = guests_sought(recording->guests);
     return recording->unfound && now < recording->seek_end
                ? 0
-               : begin(recording, domains, failure);
+               : begin_recording(recording, domains, failure);
 }
 
 /* Where dom0 has little of a processor, samples would have no names for long,
@@ -528,7 +530,7 @@ static int begin_seeking(struct recording *recording,
                          struct failure *failure)
 {
     recording->seek_end = monotonic_now() + RECORDING_SEEK_PATIENCE;
-    return seek(recording, domains, failure);
+    return seek_kernels(recording, domains, failure);
 }
 
 int recording_seek(struct recording *recording, struct failure *failure)
@@ -550,7 +552,7 @@ int recording_seek(struct recording *recording, struct failure *failure)
         return fail(failure, STATUS_FAILED, "Xen does not list its domains: %s",
                     strerror(-code));
     guests_keep(recording->guests, &domains);
-    status = seek(recording, &domains, failure);
+    status = seek_kernels(recording, &domains, failure);
     domain_list_free(&domains);
     return status;
 }
@@ -563,15 +565,15 @@ static int run_attempt(struct attempt *attempt,
     int status = clear_away(attempt, failure);
 
     if ( !status )
-        status = reserve(attempt, failure);
+        status = reserve_rings(attempt, failure);
     if ( !status )
         status = ask_events(attempt, domains, failure);
     if ( !status )
-        status = open_rings(attempt, failure);
+        status = open_reserved_rings(attempt, failure);
     if ( !status )
         status = create_session(attempt, failure);
     if ( !status )
-        status = add_domains(attempt, domains, failure);
+        status = profile_domains(attempt, domains, failure);
     if ( !status )
         status = begin_seeking(attempt->recording, domains, failure);
     return status;
@@ -586,13 +588,13 @@ int recording_start(struct recording *recording, struct start_options *options,
         .options = options,
     };
     struct domain_list domains = {0};
-    int status = prepare(&attempt, &domains, failure);
+    int status = prepare_attempt(&attempt, &domains, failure);
 
     if ( !status )
     {
         recording_let_go(recording);
         drain_free(&recording->drain);
-        take_options(recording, options, by);
+        adopt_options(recording, options, by);
         attempt.options = &recording->options;
         status = run_attempt(&attempt, &domains, failure);
         if ( status )

@@ -46,8 +46,8 @@ void recording_let_go(struct recording *recording)
     domain_names_forget_stored(&recording->names);
 }
 
-static bool name_dom0(void *self, const struct xenoprof_sample *at,
-                      struct xenoprof_symbol *ret)
+static bool name_dom0_sample(void *self, const struct xenoprof_sample *at,
+                             struct xenoprof_symbol *ret)
 {
     return places_symbol(self, at, ret);
 }
@@ -91,7 +91,7 @@ bool recording_open_drain(struct recording *recording)
     recording->guests->folders = &recording->options.folders;
     recording->guests->labels = &recording->options.labels;
     recording->guests->asked = &recording->options.domains;
-    recording->guests->name_dom0 = name_dom0;
+    recording->guests->name_dom0 = name_dom0_sample;
     recording->guests->namer = &recording->places;
     recording->guests->make_owner = make_owner;
     recording->guests->owners = &recording->names;
@@ -122,7 +122,7 @@ uint64_t recording_time(struct recording *recording)
     return recording->time;
 }
 
-static bool read_idle(struct recording *recording)
+static bool read_recorded_idle(struct recording *recording)
 {
     const struct xen *xen = recording->xen;
 
@@ -132,7 +132,7 @@ static bool read_idle(struct recording *recording)
 void recording_end_time(struct recording *recording)
 {
     recording_time(recording);
-    recording->idle_is_due = read_idle(recording);
+    recording->idle_is_due = read_recorded_idle(recording);
     if ( recording->idle_is_due )
         recording->time = recording->idle.now;
 }
@@ -157,7 +157,7 @@ static enum xenoprof_status put_cost(struct recording *recording)
 static enum xenoprof_status flush(struct recording *recording)
 {
     bool ended = recording->state == RECORDING_STOPPING;
-    bool told = ended ? recording->idle_is_due : read_idle(recording);
+    bool told = ended ? recording->idle_is_due : read_recorded_idle(recording);
     enum xenoprof_status code = XENOPROF_OK;
 
     if ( told || !ended )

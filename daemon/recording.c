@@ -244,7 +244,7 @@ static void note_stillborn(struct recording *recording)
     say_error("%s", recording->trouble);
 }
 
-static int work(struct recording *recording, struct failure *failure)
+static int work_and_note(struct recording *recording, struct failure *failure)
 {
     enum xenoprof_status code;
 
@@ -293,7 +293,7 @@ int recording_poll(struct recording *recording, struct failure *failure)
         return status;
     look_after(recording);
     if ( recording_is_open(recording) )
-        status = work(recording, failure);
+        status = work_and_note(recording, failure);
     if ( !status && recording->state == RECORDING_RUNNING &&
          recording->deadline && monotonic_now() >= recording->deadline )
         recording_stop(recording);

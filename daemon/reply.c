@@ -110,7 +110,7 @@ static void put_events(const struct recording *recording, FILE *out)
         }
 }
 
-static void put_counters(const struct recording *recording, FILE *out)
+static void put_status_counters(const struct recording *recording, FILE *out)
 {
     const struct waiter_account *waiters = &recording->drain.waiters;
     struct account_totals totals;
@@ -179,8 +179,8 @@ static const char *ring_state(const struct account *account)
 }
 
 /* uuid NULL: whichever domain has this number. */
-static const char *name_of(const struct recording *recording, uint16_t domain,
-                           const uint8_t *uuid)
+static const char *name_of_domain(const struct recording *recording,
+                                  uint16_t domain, const uint8_t *uuid)
 {
     const struct domain_name *named = domain_names_find(&recording->names,
                                                         domain, uuid);
@@ -196,7 +196,8 @@ static void put_ring(const struct recording *recording,
 
     status_ring_of(&ring, info, account->read);
     if ( !ring.name[0] )
-        STATUS_COPY(ring.name, name_of(recording, info->domain, info->uuid));
+        STATUS_COPY(ring.name,
+                    name_of_domain(recording, info->domain, info->uuid));
     STATUS_COPY(ring.state, ring_state(account));
     status_put_ring(&ring, "ring", out);
 }
@@ -210,7 +211,8 @@ static void put_ended(const struct recording *recording,
 
     status_ring_of_sum(&ring, ended);
     if ( !ring.name[0] )
-        STATUS_COPY(ring.name, name_of(recording, owner->domain, owner->uuid));
+        STATUS_COPY(ring.name,
+                    name_of_domain(recording, owner->domain, owner->uuid));
     status_put_ring(&ring, "ring", out);
 }
 
@@ -218,7 +220,7 @@ static void put_ended(const struct recording *recording,
 static void put_chains(const struct recording *recording,
                        const struct chain_count *row, FILE *out)
 {
-    const char *name = name_of(recording, row->domain, NULL);
+    const char *name = name_of_domain(recording, row->domain, NULL);
     bool others = row->domain == XENOPROF_OTHERS;
 
     chain_count_put(row, !*name && others ? "ended" : name, out);
@@ -273,7 +275,7 @@ static void put_agent(const struct recording *recording,
         .dear = figures->dear_count,
     };
 
-    STATUS_COPY(agent.name, name_of(recording, guest->domain, NULL));
+    STATUS_COPY(agent.name, name_of_domain(recording, guest->domain, NULL));
     STATUS_COPY(agent.state, agent_state_name(agent_link_state(link)));
     STATUS_COPY(agent.text, agent_link_trouble(link));
     set_dear_files(&agent, figures);
@@ -299,7 +301,7 @@ void reply_recording(const struct recording *recording, FILE *out)
     put_session(recording, out);
     put_sampler(recording, out);
     put_events(recording, out);
-    put_counters(recording, out);
+    put_status_counters(recording, out);
     if ( recording->state == RECORDING_STOPPING )
         reply_waiting(recording, "waiting", recording->stop_progress.end, out);
     else if ( recording_is_open(recording) )

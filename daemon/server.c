@@ -16,7 +16,7 @@
 /* A client that does not read its reply must not hold up the drain. */
 #define REPLY_PATIENCE 2 /* seconds */
 
-static int say(const char *path, struct failure *failure)
+static int fail_control_socket(const char *path, struct failure *failure)
 {
     return fail(failure, STATUS_NO_DAEMON,
                 "the control socket %s cannot be made: %s", path,
@@ -25,14 +25,14 @@ static int say(const char *path, struct failure *failure)
 
 /* One daemon for a socket: the lock ends with the process, however it dies,
  * the socket's name does not. */
-static int take_lock(struct server *server, struct failure *failure)
+static int lock_control_socket(struct server *server, struct failure *failure)
 {
     char path[sizeof(server->path) + 8];
 
     snprintf(path, sizeof(path), "%s.lock", server->path);
     server->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if ( server->lock < 0 )
-        return say(path, failure);
+        return fail_control_socket(path, failure);
     if ( flock(server->lock, LOCK_EX | LOCK_NB) == 0 )
         return 0;
     return fail(failure, STATUS_BUSY,
@@ -47,7 +47,7 @@ static int check_folder(const char *folder, uid_t owner,
     struct stat status;
 
     if ( lstat(folder, &status) )
-        return say(folder, failure);
+        return fail_control_socket(folder, failure);
     if ( S_ISDIR(status.st_mode) &&
          (is_owned(&status, geteuid()) || is_owned(&status, owner)) )
         return 0;
@@ -68,7 +68,7 @@ static int make_folder(const char *path, uid_t owner, struct failure *failure)
     {
         *end = '\0';
         if ( mkdir(folder, 0700) && errno != EEXIST )
-            status = say(path, failure);
+            status = fail_control_socket(path, failure);
         else
             status = check_folder(folder, owner, failure);
     }
@@ -86,13 +86,13 @@ static int listen_at(struct server *server, struct failure *failure)
     server->listener = socket(AF_UNIX,
                               SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if ( server->listener < 0 )
-        return say(server->path, failure);
+        return fail_control_socket(server->path, failure);
     unlink(server->path);
     mask = umask(0177);
     code = bind(server->listener, (struct sockaddr *)&address, sizeof(address));
     umask(mask);
     if ( code || listen(server->listener, CLIENTS_MAX) )
-        return say(server->path, failure);
+        return fail_control_socket(server->path, failure);
     return 0;
 }
 
@@ -111,7 +111,7 @@ int server_open(struct server *server, const char *path, uid_t owner,
     strcpy(server->path, path);
     status = make_folder(path, owner, failure);
     if ( !status )
-        status = take_lock(server, failure);
+        status = lock_control_socket(server, failure);
     if ( !status )
         status = listen_at(server, failure);
     if ( status )
@@ -200,7 +200,7 @@ static void take_folders(struct root_folders *folders,
             close(fds[i]);
 }
 
-static ssize_t receive(struct client *client, void *at, size_t room)
+static ssize_t receive_from_client(struct client *client, void *at, size_t room)
 {
     union {
         struct cmsghdr align;
@@ -223,7 +223,8 @@ static ssize_t receive(struct client *client, void *at, size_t room)
 bool client_receive(struct client *client)
 {
     size_t room = sizeof(client->request) - client->received;
-    ssize_t got = receive(client, client->request + client->received, room);
+    ssize_t got = receive_from_client(client,
+                                      client->request + client->received, room);
     char *end;
 
     if ( got < 0 && (errno == EAGAIN || errno == EINTR) )

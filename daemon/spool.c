@@ -25,7 +25,7 @@ void spool_open(struct spool *spool, uint64_t limit)
 }
 
 /* Returns memory that is locked, or NULL and errno. */
-static struct spool_chunk *map(uint32_t size)
+static struct spool_chunk *map_chunk(uint32_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -79,7 +79,7 @@ static struct spool_chunk *get_chunk(struct spool *spool, uint32_t size)
             spool->used + (uint64_t)spool->spares * SPOOL_CHUNK + size >
                 spool->limit )
         unmap_spare(spool);
-    chunk = map(size);
+    chunk = map_chunk(size);
     spool->error = chunk ? 0 : errno;
     return chunk;
 }
@@ -151,8 +151,9 @@ static void return_share(struct spool *spool, const uint8_t uuid[16],
 }
 
 /* Returns the chunk that has room for so many bytes, or NULL. */
-static struct spool_chunk *make_room(struct spool *spool,
-                                     struct spool_fifo *fifo, uint32_t entry)
+static struct spool_chunk *make_spool_room(struct spool *spool,
+                                           struct spool_fifo *fifo,
+                                           uint32_t entry)
 {
     struct spool_chunk *chunk = fifo->last;
     uint32_t size = chunk_size(entry);
@@ -195,7 +196,7 @@ bool spool_put(struct spool *spool, struct spool_fifo *fifo,
 
     if ( !fifo->count )
         memcpy(fifo->uuid, uuid, sizeof(fifo->uuid));
-    chunk = make_room(spool, fifo, entry.size);
+    chunk = make_spool_room(spool, fifo, entry.size);
     if ( !chunk )
         return false;
     at = (uint8_t *)chunk + chunk->end;

@@ -36,7 +36,7 @@ static bool names_code(const char *line, size_t length)
     return type && type + 2 < line + length && strchr("tTwW", type[1]);
 }
 
-static void append(struct code_lines *all, const char *line, size_t length)
+static void append_line(struct code_lines *all, const char *line, size_t length)
 {
     if ( !buffer_append(&all->text, line, length) )
         all->broken = true;
@@ -44,7 +44,8 @@ static void append(struct code_lines *all, const char *line, size_t length)
 }
 
 /* Takes the whole lines.  Returns how many bytes they have. */
-static size_t take_lines(struct code_lines *all, const char *bytes, size_t size)
+static size_t take_whole_lines(struct code_lines *all, const char *bytes,
+                               size_t size)
 {
     size_t taken = 0;
     const char *end;
@@ -54,13 +55,13 @@ static size_t take_lines(struct code_lines *all, const char *bytes, size_t size)
         size_t length = (size_t)(end - bytes) + 1 - taken;
 
         if ( names_code(bytes + taken, length) )
-            append(all, bytes + taken, length);
+            append_line(all, bytes + taken, length);
         taken += length;
     }
     return taken;
 }
 
-static void read_all(int fd, struct code_lines *all)
+static void read_code_lines(int fd, struct code_lines *all)
 {
     char *chunk SCOPE_FREE = malloc(CHUNK);
     size_t left = 0;
@@ -74,7 +75,7 @@ static void read_all(int fd, struct code_lines *all)
         if ( got <= 0 )
             break;
         left += (size_t)got;
-        taken = take_lines(all, chunk, left);
+        taken = take_whole_lines(all, chunk, left);
         left -= taken;
         memmove(chunk, chunk + taken, left);
         /* No symbol is that long, so this is not a text of symbols. */
@@ -91,7 +92,7 @@ char *symbol_text_read(int fd, size_t *size)
 
     if ( fd < 0 || lseek(fd, 0, SEEK_SET) )
         return NULL;
-    read_all(fd, &all);
+    read_code_lines(fd, &all);
     if ( all.broken || !all.shown )
     {
         buffer_free(&all.text);

@@ -28,8 +28,8 @@ static bool is_searching(const struct recording *recording)
     return recording->guests && recording->guests->searches;
 }
 
-static bool is_over(const struct recording *recording,
-                    const struct client *client)
+static bool is_wait_over(const struct recording *recording,
+                         const struct client *client)
 {
     switch ( client->until )
     {
@@ -76,8 +76,8 @@ static void report(const struct recording *recording, struct client *client)
         client_progress(client, line);
 }
 
-static void go_on(struct daemon *daemon, struct client *client,
-                  const struct failure *failure)
+static void go_on_with_client(struct daemon *daemon, struct client *client,
+                              const struct failure *failure)
 {
     struct failure own = {0};
     client_then *then = client->then;
@@ -99,8 +99,8 @@ static void poll_clients(struct daemon *daemon, const struct failure *failure,
 
         if ( !client->then || (client->until == UNTIL_FREE) != free )
             continue;
-        if ( is_over(&daemon->recording, client) )
-            go_on(daemon, client, failure);
+        if ( is_wait_over(&daemon->recording, client) )
+            go_on_with_client(daemon, client, failure);
         else
             report(&daemon->recording, client);
     }

@@ -60,14 +60,15 @@ static int pool_pcpus(void *self, const char *pool, struct number_set *ret)
     return xen_cpupool_pcpus(&real->domains, pool, ret);
 }
 
-static int read_idle(void *self, struct idle_times *ret)
+static int read_idle_clock(void *self, struct idle_times *ret)
 {
     struct real_xen *real = self;
 
     return xen_clock_read(real->clock, ret);
 }
 
-static char *read_symbols(void *self, enum symbol_source source, size_t *size)
+static char *read_symbol_text(void *self, enum symbol_source source,
+                              size_t *size)
 {
     struct real_xen *real = self;
 
@@ -83,8 +84,9 @@ static uint64_t kmods(void *self)
 }
 
 /* Errors are for each page: those before the first are good. */
-static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
-                          size_t count, void *to)
+static size_t read_foreign_frames(void *self, uint16_t domain,
+                                  const uint64_t *frames, size_t count,
+                                  void *to)
 {
     struct real_xen *real = self;
     xen_pfn_t numbers[FRAMES_AT_ONCE];
@@ -153,8 +155,10 @@ static uint64_t dom0_ran(void *self)
 }
 
 static const struct xen_calls real_calls = {
-    open_source, list_domains,  pool_pcpus,  read_idle,   read_symbols, kmods,
-    read_frames, list_payloads, memory_free, vcpu_kernel, dom0_ran,
+    open_source,         list_domains,     pool_pcpus,
+    read_idle_clock,     read_symbol_text, kmods,
+    read_foreign_frames, list_payloads,    memory_free,
+    vcpu_kernel,         dom0_ran,
 };
 
 static void end_tracing(void *self)
@@ -165,8 +169,8 @@ static void end_tracing(void *self)
     real->tracing = NULL;
 }
 
-static int begin_tracing(void *self, bool exits, bool again, uint32_t *khz,
-                         struct failure *failure)
+static int begin_real_tracing(void *self, bool exits, bool again, uint32_t *khz,
+                              struct failure *failure)
 {
     struct real_xen *real = self;
     const struct tracing_handles with = {real->domains.xc, real->call,
@@ -189,7 +193,7 @@ static int read_traces(void *self,
     return tracing_read(real->tracing, take, to, failure);
 }
 
-static const struct xen_tracing real_tracing = {begin_tracing, read_traces,
+static const struct xen_tracing real_tracing = {begin_real_tracing, read_traces,
                                                 end_tracing};
 
 static int open_events(struct real_xen *real, struct failure *failure)

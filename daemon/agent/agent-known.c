@@ -23,7 +23,8 @@ static bool is_mapping(const struct agent_file_mapping *mapping)
 
 /* Returns where the path is among the texts, which it is added to if it is not
  * there yet and room is so much. */
-static size_t put_path(struct known_texts *texts, const char *path, size_t room)
+static size_t put_known_path(struct known_texts *texts, const char *path,
+                             size_t room)
 {
     size_t size = strlen(path) + 1, at = 0;
 
@@ -46,7 +47,7 @@ size_t agent_known_put(uint32_t tgid, uint64_t since,
     size_t size = sizeof(known);
 
     texts.size = 0;
-    put_path(&texts, "", 1);
+    put_known_path(&texts, "", 1);
     *told = 0;
     for ( size_t i = 0; i < count && *told < AGENT_MAPPINGS_MAX; i++ )
     {
@@ -58,7 +59,7 @@ size_t agent_known_put(uint32_t tgid, uint64_t since,
         if ( size + sizeof(one) + texts.size > BODY_MAX ||
              !is_mapping(&mappings[i]) )
             continue;
-        one.path = (uint32_t)put_path(&texts, mappings[i].path, room);
+        one.path = (uint32_t)put_known_path(&texts, mappings[i].path, room);
         if ( one.path >= texts.size )
             continue;
         memcpy(to + size, &one, sizeof(one));

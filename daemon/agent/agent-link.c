@@ -128,7 +128,7 @@ const struct agent_figures *agent_link_figures(const struct agent_link *link)
 }
 
 /* All that was asked is answered, with nothing. */
-static void hang_up(struct agent_link *link, const char *why)
+static void hang_up_link(struct agent_link *link, const char *why)
 {
     link->caller.end(link->caller.self);
     link->fd = -1;
@@ -151,13 +151,14 @@ static void hang_up(struct agent_link *link, const char *why)
 
 static void catch_lie(struct agent_link *link)
 {
-    hang_up(link, "opagent said what no agent says, and is called again later");
+    hang_up_link(link,
+                 "opagent said what no agent says, and is called again later");
     if ( ++link->lies >= AGENT_LIES_MAX )
         ban(link);
 }
 
-static bool send_message(struct agent_link *link, enum agent_kind kind,
-                         uint32_t count, const void *body, size_t size)
+static bool send_to_agent(struct agent_link *link, enum agent_kind kind,
+                          uint32_t count, const void *body, size_t size)
 {
     struct agent_head head = {.kind = (uint16_t)kind,
                               .version = link->version,
@@ -172,7 +173,7 @@ static bool send_message(struct agent_link *link, enum agent_kind kind,
     if ( send(link->fd, link->message, head.length,
               MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)head.length )
         return true;
-    hang_up(link, "opagent takes no questions");
+    hang_up_link(link, "opagent takes no questions");
     return false;
 }
 
@@ -183,12 +184,12 @@ static void go_on_calling(struct agent_link *link)
 
     link->fd = link->caller.call(link->caller.self, &why);
     if ( link->fd >= 0 )
-        send_message(link, AGENT_HELLO, 0, NULL, 0);
+        send_to_agent(link, AGENT_HELLO, 0, NULL, 0);
     else if ( why )
-        hang_up(link, why);
+        hang_up_link(link, why);
 }
 
-static void call(struct agent_link *link)
+static void call_agent(struct agent_link *link)
 {
     link->version = AGENT_VERSION;
     link->state = AGENT_COMING;
@@ -209,7 +210,7 @@ static void greet_again(struct agent_link *link)
     if ( link->caller.other_clock &&
          (clock_is_old(clock) || (clock->error > AGENT_CLOCK_ERROR &&
                                   clock->tries < AGENT_CLOCK_TRIES)) )
-        link->greeting = send_message(link, AGENT_HELLO, 0, NULL, 0);
+        link->greeting = send_to_agent(link, AGENT_HELLO, 0, NULL, 0);
 }
 
 /* Of some tries the best one is kept. */
@@ -285,7 +286,8 @@ static bool is_answer(const struct agent_link *link, uint32_t i,
             (texts[answer.symbol] && texts[answer.path]));
 }
 
-static bool take_answers(struct agent_link *link, const struct agent_head *head)
+static bool take_named_addresses(struct agent_link *link,
+                                 const struct agent_head *head)
 {
     const char *end = (const char *)link->message + head->length;
     uint64_t took = monotonic_now() - link->sent;
@@ -330,7 +332,8 @@ static bool check_told(struct agent_link *link, const struct agent_head *head)
 }
 
 /* It stays in the message until it is taken. */
-static bool take_told(struct agent_link *link, const struct agent_head *head)
+static bool take_user_facts(struct agent_link *link,
+                            const struct agent_head *head)
 {
     if ( head->version != link->version || link->has_told ||
          !check_told(link, head) )
@@ -349,7 +352,7 @@ static bool take_known(struct agent_link *link, const struct agent_head *head)
     return true;
 }
 
-static void take_message(struct agent_link *link, size_t size)
+static void take_agent_message(struct agent_link *link, size_t size)
 {
     struct agent_head head = {.kind = 0};
     bool true_to_rules = false;
@@ -361,20 +364,20 @@ static void take_message(struct agent_link *link, size_t size)
         if ( head.kind == AGENT_WELCOME )
             true_to_rules = take_welcome(link, &head);
         else if ( head.kind == AGENT_THERE )
-            true_to_rules = take_answers(link, &head);
+            true_to_rules = take_named_addresses(link, &head);
         else if ( head.kind == AGENT_KNOWN )
             true_to_rules = take_known(link, &head);
         else
-            true_to_rules = take_told(link, &head);
+            true_to_rules = take_user_facts(link, &head);
     }
     if ( head.length == size && head.kind == AGENT_REFUSED )
-        hang_up(link, "opagent is of another version, and refuses");
+        hang_up_link(link, "opagent is of another version, and refuses");
     else if ( !true_to_rules )
         catch_lie(link);
 }
 
 /* Answers that are not taken yet lie in the message. */
-static bool is_late(const struct agent_link *link)
+static bool is_agent_late(const struct agent_link *link)
 {
     uint64_t patience = link->state == AGENT_COMING ? AGENT_PATIENCE_CALL
                                                     : AGENT_PATIENCE;
@@ -384,21 +387,21 @@ static bool is_late(const struct agent_link *link)
            monotonic_now() - link->sent > patience;
 }
 
-static void receive(struct agent_link *link)
+static void receive_from_agent(struct agent_link *link)
 {
     ssize_t got = recv(link->fd, link->message, sizeof(link->message),
                        MSG_DONTWAIT | MSG_TRUNC);
 
     if ( got > 0 )
-        take_message(link,
-                     (size_t)got <= sizeof(link->message) ? (size_t)got : 0);
+        take_agent_message(
+            link, (size_t)got <= sizeof(link->message) ? (size_t)got : 0);
     else if ( !got || (errno != EAGAIN && errno != EINTR) )
-        hang_up(link, link->state == AGENT_COMING ? link->caller.nobody
-                                                  : "opagent has ended");
-    else if ( is_late(link) )
-        hang_up(link, link->state == AGENT_COMING
-                          ? "opagent does not answer within 3 seconds"
-                          : "opagent does not answer within 10 seconds");
+        hang_up_link(link, link->state == AGENT_COMING ? link->caller.nobody
+                                                       : "opagent has ended");
+    else if ( is_agent_late(link) )
+        hang_up_link(link, link->state == AGENT_COMING
+                               ? "opagent does not answer within 3 seconds"
+                               : "opagent does not answer within 10 seconds");
 }
 
 static bool is_free(const struct agent_link *link)
@@ -410,8 +413,8 @@ static bool is_free(const struct agent_link *link)
 /* Whoever is called takes his time, but not for ever. */
 static void wait_for_call(struct agent_link *link)
 {
-    if ( is_late(link) )
-        hang_up(link, link->caller.nobody);
+    if ( is_agent_late(link) )
+        hang_up_link(link, link->caller.nobody);
     else
         go_on_calling(link);
 }
@@ -442,8 +445,8 @@ static void ask_names(struct agent_link *link)
     for ( uint32_t i = 0; i < link->count; i++ )
         questions[i] = link->questions[i].question;
     if ( link->count )
-        link->away = send_message(link, AGENT_WHERE, link->count, questions,
-                                  link->count * sizeof(questions[0]));
+        link->away = send_to_agent(link, AGENT_WHERE, link->count, questions,
+                                   link->count * sizeof(questions[0]));
 }
 
 /* An answer is there, or that there is none: to all of them. */
@@ -456,11 +459,11 @@ void agent_link_work(struct agent_link *link)
 {
     if ( link->state == AGENT_ABSENT && !is_answered(link) && !link->has_told &&
          monotonic_now() >= link->next )
-        call(link);
+        call_agent(link);
     else if ( link->state == AGENT_COMING && link->fd < 0 )
         wait_for_call(link);
     if ( link->fd >= 0 && !link->there && !link->has_told )
-        receive(link);
+        receive_from_agent(link);
     if ( is_free(link) )
         ask_names(link);
     if ( is_free(link) )
@@ -493,8 +496,8 @@ bool agent_link_ask(struct agent_link *link,
 
 /* Whether a question is to be asked again.  There is room: no more than that
  * are asked. */
-static bool put_off(struct agent_link *link, uint32_t i,
-                    const struct agent_answer *answer)
+static bool put_question_off(struct agent_link *link, uint32_t i,
+                             const struct agent_answer *answer)
 {
     struct waiting_question *asked = &link->questions[i];
     uint64_t since = asked->since > link->progress ? asked->since
@@ -528,8 +531,9 @@ static void note_dear(struct agent_figures *figures, const char *path)
         strcpy(figures->dear[figures->dear_count++], path);
 }
 
-static void say(struct agent_link *link, uint32_t id,
-                const struct agent_answer *answer, struct agent_said *ret)
+static void give_answer(struct agent_link *link, uint32_t id,
+                        const struct agent_answer *answer,
+                        struct agent_said *ret)
 {
     *ret = (struct agent_said){
         .id = id,
@@ -554,11 +558,11 @@ static bool next_there(struct agent_link *link, struct agent_said *ret)
 
         if ( !link->nothing )
             answer = answer_at(link, i);
-        if ( put_off(link, i, &answer) )
+        if ( put_question_off(link, i, &answer) )
             continue;
         if ( link->questions[i].late && answer.found != AGENT_LATER )
             link->progress = monotonic_now();
-        say(link, link->questions[i].id, &answer, ret);
+        give_answer(link, link->questions[i].id, &answer, ret);
         return true;
     }
     return false;
@@ -572,7 +576,7 @@ bool agent_link_next(struct agent_link *link, struct agent_said *ret)
         return true;
     if ( link->nothing && link->late )
     {
-        say(link, link->later[--link->late].id, &none, ret);
+        give_answer(link, link->later[--link->late].id, &none, ret);
         return true;
     }
     end_answers(link);
@@ -611,29 +615,29 @@ bool agent_link_has_inlines(const struct agent_link *link)
 }
 
 /* Names that were asked for before go first. */
-static bool ask(struct agent_link *link, enum agent_kind kind, uint32_t count,
-                const void *questions, size_t size)
+static bool ask_agent(struct agent_link *link, enum agent_kind kind,
+                      uint32_t count, const void *questions, size_t size)
 {
     if ( !agent_link_has_rows(link) || !is_free(link) || link->count ||
          (kind != AGENT_SPACE && monotonic_now() < link->told_rest) )
         return false;
     link->asked = (uint16_t)kind;
     /* If it hangs up, that is the answer. */
-    send_message(link, kind, count, questions, size);
+    send_to_agent(link, kind, count, questions, size);
     return true;
 }
 
 bool agent_link_ask_space(struct agent_link *link,
                           const struct agent_question *question)
 {
-    return ask(link, AGENT_SPACE, 1, question, sizeof(*question));
+    return ask_agent(link, AGENT_SPACE, 1, question, sizeof(*question));
 }
 
 bool agent_link_ask_rows(struct agent_link *link,
                          const struct agent_rows_question *question)
 {
     link->offset = link->asked ? link->offset : question->offset;
-    return ask(link, AGENT_ROWS, 1, question, sizeof(*question));
+    return ask_agent(link, AGENT_ROWS, 1, question, sizeof(*question));
 }
 
 bool agent_link_ask_inlines(struct agent_link *link,
@@ -643,8 +647,8 @@ bool agent_link_ask_inlines(struct agent_link *link,
     if ( !agent_link_has_inlines(link) )
         return false;
     link->inlines = link->asked ? link->inlines : count;
-    return ask(link, AGENT_INLINES, count, questions,
-               count * sizeof(*questions));
+    return ask_agent(link, AGENT_INLINES, count, questions,
+                     count * sizeof(*questions));
 }
 
 bool agent_link_is_root(const struct agent_link *link)
@@ -668,7 +672,7 @@ bool agent_link_know(struct agent_link *link, uint32_t tgid, uint64_t since,
     if ( !agent_link_wants_known(link) || !is_free(link) || link->count )
         return false;
     size = agent_known_put(tgid, since, mappings, count, body, &told);
-    link->telling = send_message(link, AGENT_KNOW, told, body, size);
+    link->telling = send_to_agent(link, AGENT_KNOW, told, body, size);
     return link->telling;
 }
 

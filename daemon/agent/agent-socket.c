@@ -13,7 +13,7 @@ struct agent_socket {
     int fd; /* -1: none */
 };
 
-static void end(void *self)
+static void end_socket(void *self)
 {
     struct agent_socket *to = self;
 
@@ -45,18 +45,18 @@ static const char *connect_to(struct agent_socket *to)
                : "opagent's socket is neither root's nor this user's";
 }
 
-static int call(void *self, const char **why)
+static int call_socket(void *self, const char **why)
 {
     struct agent_socket *to = self;
 
     *why = connect_to(to);
     if ( *why )
-        end(to);
+        end_socket(to);
     return to->fd;
 }
 
 /* No process of ours. */
-static uint64_t cpu(void *self)
+static uint64_t socket_cpu(void *self)
 {
     (void)self;
     return 0;
@@ -64,7 +64,7 @@ static uint64_t cpu(void *self)
 
 static void close_socket(void *self)
 {
-    end(self);
+    end_socket(self);
     free(self);
 }
 
@@ -77,9 +77,9 @@ bool agent_socket_caller(const char *path, struct agent_caller *ret)
     to->fd = -1;
     to->address.sun_family = AF_UNIX;
     snprintf(to->address.sun_path, sizeof(to->address.sun_path), "%s", path);
-    *ret = (struct agent_caller){.call = call,
-                                 .end = end,
-                                 .cpu = cpu,
+    *ret = (struct agent_caller){.call = call_socket,
+                                 .end = end_socket,
+                                 .cpu = socket_cpu,
                                  .close = close_socket,
                                  .self = to,
                                  .nobody = "opagent has ended"};

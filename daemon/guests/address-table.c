@@ -10,15 +10,16 @@ void address_table_clear(struct address_table *table)
     table->ids = (struct id_table){0};
 }
 
-static uint32_t hash_of(const struct address_table *table, uint64_t address)
+static uint32_t hash_of_address(const struct address_table *table,
+                                uint64_t address)
 {
     return (uint32_t)(hash_mix(table->ids.seed, address) >> 32);
 }
 
-static struct address_entry *entry_of(const struct address_table *table,
-                                      uint64_t address)
+static struct address_entry *entry_of_address(const struct address_table *table,
+                                              uint64_t address)
 {
-    uint32_t hash = hash_of(table, address);
+    uint32_t hash = hash_of_address(table, address);
 
     for ( const struct id_slot *slot = id_first(&table->ids, hash); slot->id;
           slot = id_after(&table->ids, slot) )
@@ -30,12 +31,12 @@ static struct address_entry *entry_of(const struct address_table *table,
 
 void address_table_expect(const struct address_table *table, uint64_t address)
 {
-    memory_expect(id_first(&table->ids, hash_of(table, address)));
+    memory_expect(id_first(&table->ids, hash_of_address(table, address)));
 }
 
 uint32_t address_table_find(const struct address_table *table, uint64_t address)
 {
-    const struct address_entry *entry = entry_of(table, address);
+    const struct address_entry *entry = entry_of_address(table, address);
 
     return entry ? entry->number : 0;
 }
@@ -43,7 +44,7 @@ uint32_t address_table_find(const struct address_table *table, uint64_t address)
 void address_table_set(struct address_table *table, uint64_t address,
                        uint32_t number)
 {
-    struct address_entry *entry = entry_of(table, address);
+    struct address_entry *entry = entry_of_address(table, address);
 
     if ( !entry )
     {
@@ -52,7 +53,7 @@ void address_table_set(struct address_table *table, uint64_t address,
         if ( !table->ids.slots )
             id_table_init(&table->ids);
         if ( !vector_reserve(table, 1) ||
-             !id_table_add(&table->ids, hash_of(table, address),
+             !id_table_add(&table->ids, hash_of_address(table, address),
                            (uint32_t)table->count + 1) )
             return;
         entry = vector_add(table);

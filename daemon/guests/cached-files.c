@@ -24,7 +24,7 @@ void cached_files_forget(struct guest_cached *cached)
 
 /* Those that are known go when there are too many, with their code: who has
  * them mapped is read again before long. */
-static bool make_room(struct guest *guest)
+static bool make_cached_room(struct guest *guest)
 {
     if ( guest->cached.files.count < CACHED_FILES_MAX )
         return true;
@@ -40,7 +40,7 @@ static void know_file(struct guest *guest, const struct guest_file *file,
 {
     struct cached_file *known = table_find(&guest->cached.files, &file->id);
 
-    if ( known || !make_room(guest) )
+    if ( known || !make_cached_room(guest) )
         return;
     known = table_put(&guest->cached.files, &file->id);
     if ( known )

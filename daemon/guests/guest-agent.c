@@ -43,8 +43,9 @@ static bool find_in_domain(const struct guests *guests,
            agent_relay_caller(guests->xen->relays, domain->id, ret);
 }
 
-static bool find_caller(const struct guests *guests, const struct guest *guest,
-                        struct agent_caller *ret)
+static bool find_agent_caller(const struct guests *guests,
+                              const struct guest *guest,
+                              struct agent_caller *ret)
 {
     const char *path = getenv("XENOPROF_AGENT"); /* for tests */
     struct listed_domain domain;
@@ -63,7 +64,7 @@ struct agent_link *guest_agent_open(struct guests *guests,
     struct agent_caller caller;
     struct agent_link *link;
 
-    if ( !find_caller(guests, guest, &caller) )
+    if ( !find_agent_caller(guests, guest, &caller) )
         return NULL;
     link = agent_link_open(&caller, guests_account(guests, guest)->agent_lies);
     if ( link )

@@ -39,7 +39,8 @@ static bool is_entry(const struct saved *saved,
            saved->sp - stack->address <= USER_RED_ZONE;
 }
 
-static bool get_saved(const struct guest_sample *kernel, struct saved *ret)
+static bool get_entry_registers(const struct guest_sample *kernel,
+                                struct saved *ret)
 {
     const struct xenoprof_window *last = kernel->windows[1]
                                              ? kernel->windows[1]
@@ -86,7 +87,7 @@ bool guest_below_get(const struct guest_sample *kernel, struct guest_below *ret)
     struct saved saved;
 
     if ( kernel->mode != XENOPROF_MODE_KERNEL || !kernel->windows[0] ||
-         !kernel->user_window || !get_saved(kernel, &saved) )
+         !kernel->user_window || !get_entry_registers(kernel, &saved) )
         return false;
     ret->registers = registers_of(&saved);
     ret->sample = (struct guest_sample){
@@ -105,9 +106,10 @@ bool guest_below_get(const struct guest_sample *kernel, struct guest_below *ret)
 }
 
 /* Returns whether its callers can be found. */
-static bool is_wanted(const struct guests *guests, const struct guest *guest,
-                      const struct guest_sample *kernel,
-                      struct guest_below *ret)
+static bool wants_user_callers(const struct guests *guests,
+                               const struct guest *guest,
+                               const struct guest_sample *kernel,
+                               struct guest_below *ret)
 {
     return guests->below_kernels && guest->user &&
            guest_below_get(kernel, ret) &&
@@ -116,8 +118,8 @@ static bool is_wanted(const struct guests *guests, const struct guest *guest,
 
 /* Of a guest that makes processes all the time, all samples in the kernel would
  * wait for what the agent says of each; so one waits for a while only. */
-static bool is_late(const struct guest *guest,
-                    const struct guest_sample *kernel)
+static bool has_waited_enough(const struct guest *guest,
+                              const struct guest_sample *kernel)
 {
     return guest->last > kernel->time + BELOW_PATIENCE &&
            !user_stacks_know(&guest->user->stacks, kernel);
@@ -128,12 +130,13 @@ enum guest_wait guest_below_wait(const struct guests *guests,
                                  const struct guest_sample *kernel)
 {
     struct guest_below below;
-    enum guest_wait wait = is_wanted(guests, guest, kernel, &below)
+    enum guest_wait wait = wants_user_callers(guests, guest, kernel, &below)
                                ? guest_user_wait(guests, guest, &below.sample)
                                : GUEST_READY;
 
-    return wait == GUEST_NOT_ASKED && is_late(guest, kernel) ? GUEST_READY
-                                                             : wait;
+    return wait == GUEST_NOT_ASKED && has_waited_enough(guest, kernel)
+               ? GUEST_READY
+               : wait;
 }
 
 bool guest_below_ask(struct guests *guests, struct guest *guest,
@@ -141,8 +144,8 @@ bool guest_below_ask(struct guests *guests, struct guest *guest,
 {
     struct guest_below below;
 
-    return !is_wanted(guests, guest, kernel, &below) ||
-           is_late(guest, kernel) ||
+    return !wants_user_callers(guests, guest, kernel, &below) ||
+           has_waited_enough(guest, kernel) ||
            guest_user_ask(guests, guest, &below.sample);
 }
 
@@ -151,8 +154,8 @@ bool guest_below_can_ask(const struct guests *guests, const struct guest *guest,
 {
     struct guest_below below;
 
-    return is_wanted(guests, guest, kernel, &below) &&
-           !is_late(guest, kernel) &&
+    return wants_user_callers(guests, guest, kernel, &below) &&
+           !has_waited_enough(guest, kernel) &&
            guest_user_can_ask(guests, guest, &below.sample);
 }
 

@@ -25,14 +25,14 @@ static void init(struct guest *guest)
     named_places_init(&guest->cached.places);
 }
 
-static void forget(struct guest *guest)
+static void forget_cached(struct guest *guest)
 {
     cached_files_forget(&guest->cached);
     table_free(&guest->cached.places);
 }
 
 /* What waits gets a place of the next file. */
-static void next_file(struct guest *guest)
+static void forget_cached_places(struct guest *guest)
 {
     const struct table *noted = &guest->questions[QUESTION_cached].noted;
 
@@ -63,16 +63,17 @@ static bool may_search(const struct guests *guests, const struct guest *guest)
 }
 
 /* Returns false if it is not known which file's code it is. */
-static bool code_of(const struct guest *guest,
-                    const struct guest_sample *sample, struct file_code *ret)
+static bool code_of_file(const struct guest *guest,
+                         const struct guest_sample *sample,
+                         struct file_code *ret)
 {
     return guest_mappings_code(guest, sample, ret) &&
            table_find(&guest->cached.files, &ret->file);
 }
 
 /* Returns what is known, or will be; NULL: it is to be asked for. */
-static const struct cached_code *find_code(const struct guest *guest,
-                                           const struct file_code *key)
+static const struct cached_code *find_cached_code(const struct guest *guest,
+                                                  const struct file_code *key)
 {
     const struct cached_code *code = table_find(
         &guest->questions[QUESTION_cached].noted, key);
@@ -96,10 +97,10 @@ enum guest_wait guest_cached_wait(const struct guests *guests,
     wait = guest_mappings_wait(guests, guest, sample);
     if ( wait != GUEST_NOT_ASKED )
         return wait;
-    if ( !code_of(guest, sample, &key) )
+    if ( !code_of_file(guest, sample, &key) )
         return guest_mappings_may_note(guest, sample) ? GUEST_NOT_ASKED
                                                       : GUEST_READY;
-    code = find_code(guest, &key);
+    code = find_cached_code(guest, &key);
     if ( !code )
         return GUEST_NOT_ASKED;
     return code->waits && monotonic_now() - code->since < CACHED_PATIENCE
@@ -116,7 +117,7 @@ bool guest_cached_can_ask(const struct guest *guest)
 }
 
 /* Puts it into the queue.  Returns false if there is no room now. */
-static bool want(struct guest *guest, const struct file_code *key)
+static bool queue_code(struct guest *guest, const struct file_code *key)
 {
     struct guest_question *asked = &guest->questions[QUESTION_cached];
     struct cached_code *code;
@@ -140,7 +141,7 @@ bool guest_cached_ask(struct guests *guests, struct guest *guest,
 
     return guest_cached_wait(guests, guest, sample) != GUEST_NOT_ASKED ||
            guest_mappings_note(guests, guest, sample) ||
-           (code_of(guest, sample, &key) && want(guest, &key));
+           (code_of_file(guest, sample, &key) && queue_code(guest, &key));
 }
 
 bool guest_cached_is_away(const struct guest *guest)
@@ -160,7 +161,7 @@ enum xenoprof_status guest_cached_leaf(struct guests *guests,
     const struct cached_code *code = NULL;
     struct file_code key;
 
-    if ( sample->thread.pid && code_of(guest, sample, &key) )
+    if ( sample->thread.pid && code_of_file(guest, sample, &key) )
         code = table_find(&guest->questions[QUESTION_cached].noted, &key);
     *ret = code ? code->place : 0;
     return *ret ? XENOPROF_OK
@@ -170,8 +171,8 @@ enum xenoprof_status guest_cached_leaf(struct guests *guests,
 
 /* Searches ------------------------------------------------------------ */
 
-static void make(const struct guest *guest, const void *keys,
-                 struct search_order *order)
+static void make_leaf_order(const struct guest *guest, const void *keys,
+                            struct search_order *order)
 {
     static struct leaf_question questions[LEAVES_MAX];
     const struct file_code *asked = keys;
@@ -188,11 +189,11 @@ static void make(const struct guest *guest, const void *keys,
     order->leaves = questions;
 }
 
-static enum xenoprof_status take_name(struct guests *guests,
-                                      struct xenoprof_writer *writer,
-                                      struct guest *guest,
-                                      struct cached_code *code,
-                                      const struct leaf_name *name)
+static enum xenoprof_status take_leaf_name(struct guests *guests,
+                                           struct xenoprof_writer *writer,
+                                           struct guest *guest,
+                                           struct cached_code *code,
+                                           const struct leaf_name *name)
 {
     const struct cached_file *file = table_find(&guest->cached.files,
                                                 &code->key.file);
@@ -220,10 +221,9 @@ static enum xenoprof_status take_name(struct guests *guests,
 
 /* What was answered is not asked for again for a while.  Another guest may have
  * the number by now: nothing is said of it then. */
-static enum xenoprof_status take(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest,
-                                 const struct question_answer *answer)
+static enum xenoprof_status take_leaf_answer(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct question_answer *answer)
 {
     struct cached_code *code = answer->noted;
     const struct leaf_name *names = answer->result ? answer->result->leaves
@@ -240,7 +240,8 @@ static enum xenoprof_status take(struct guests *guests,
         return XENOPROF_OK;
     status = guests_own(guests, writer, guest);
     if ( !status )
-        status = take_name(guests, writer, guest, code, &names[answer->at]);
+        status = take_leaf_name(guests, writer, guest, code,
+                                &names[answer->at]);
     return status == XENOPROF_END ? XENOPROF_OK : status;
 }
 
@@ -251,9 +252,9 @@ const struct question question_cached = {
     .bytes = BYTES_EACH,
     .pause = CACHED_PAUSE,
     .kind = SEARCH_LEAVES,
-    .make = make,
-    .take = take,
+    .make = make_leaf_order,
+    .take = take_leaf_answer,
     .init = init,
-    .forget = forget,
-    .next_file = next_file,
+    .forget = forget_cached,
+    .next_file = forget_cached_places,
 };

@@ -146,9 +146,10 @@ static void drop_below(struct guest *guest, const struct guest_sample *sample)
         take_below(guest, &below, &unused);
 }
 
-static void take_stack(struct guests *guests, struct guest *guest,
-                       const struct guest_sample *sample,
-                       struct walked_stack *stack, struct guest_chain *ret)
+static void take_kernel_stack(struct guests *guests, struct guest *guest,
+                              const struct guest_sample *sample,
+                              struct walked_stack *stack,
+                              struct guest_chain *ret)
 {
     ret->count = stack->count;
     ret->below = false;
@@ -174,7 +175,7 @@ enum xenoprof_status guests_chain(struct guests *guests,
 
     if ( stack && stack->answered )
     {
-        take_stack(guests, guest, sample, stack, ret);
+        take_kernel_stack(guests, guest, sample, stack, ret);
         return XENOPROF_OK;
     }
     /* Whatever is answered later, nobody will come for it. */

@@ -37,7 +37,7 @@ struct noted_process {
     struct mapped_range *ranges; /* malloc'ed: what was told */
 };
 
-static void forget(struct guest *guest)
+static void forget_noted_processes(struct guest *guest)
 {
     const struct table *processes = &guest->questions[QUESTION_mappings].noted;
 
@@ -52,7 +52,7 @@ static void forget(struct guest *guest)
 
 /* Which samples wait ---------------------------------------------------- */
 
-static struct user_address process_of(const struct guest_sample *sample)
+static struct user_address process_key(const struct guest_sample *sample)
 {
     struct user_address of = {.pid = sample->thread.pid};
 
@@ -75,10 +75,10 @@ static bool are_wanted(const struct guest *guest)
 
 /* Returns NULL also if the thread that the process is known by has ended, and
  * another one has its number. */
-static struct noted_process *find(const struct guest *guest,
-                                  const struct guest_sample *sample)
+static struct noted_process *find_noted_process(
+    const struct guest *guest, const struct guest_sample *sample)
 {
-    const struct user_address of = process_of(sample);
+    const struct user_address of = process_key(sample);
     struct noted_process *noted = table_find(
         &guest->questions[QUESTION_mappings].noted, &of);
 
@@ -89,7 +89,7 @@ static struct noted_process *find(const struct guest *guest,
 }
 
 /* Returns what is told of an address of the process, or NULL. */
-static const struct mapped_range *range_of(const struct noted_process *noted,
+static const struct mapped_range *range_at(const struct noted_process *noted,
                                            uint64_t address)
 {
     for ( uint32_t i = 0; noted->known && i < noted->count; i++ )
@@ -100,17 +100,18 @@ static const struct mapped_range *range_of(const struct noted_process *noted,
 }
 
 /* Whether that is code of the process, as far as the agent was told. */
-static bool is_told(const struct noted_process *noted, uint64_t address)
+static bool is_code_of_process(const struct noted_process *noted,
+                               uint64_t address)
 {
-    return range_of(noted, address);
+    return range_at(noted, address);
 }
 
 bool guest_mappings_code(const struct guest *guest,
                          const struct guest_sample *sample,
                          struct file_code *ret)
 {
-    const struct noted_process *noted = find(guest, sample);
-    const struct mapped_range *range = noted ? range_of(noted, sample->ip)
+    const struct noted_process *noted = find_noted_process(guest, sample);
+    const struct mapped_range *range = noted ? range_at(noted, sample->ip)
                                              : NULL;
 
     if ( range )
@@ -125,7 +126,7 @@ static bool is_patient(const struct noted_process *noted)
 }
 
 /* It is not there, and others of it need not wait to hear that. */
-static bool is_given_up(const struct noted_process *noted)
+static bool is_process_given_up(const struct noted_process *noted)
 {
     return noted->tries >= MAPPINGS_TRIES_MAX &&
            monotonic_now() - noted->wanted < MAPPINGS_AGE;
@@ -137,16 +138,17 @@ enum guest_wait guest_mappings_wait(const struct guests *guests,
                                     const struct guest_sample *sample)
 {
     struct noted_process *noted = are_wanted(guest) && guests->maker
-                                      ? find(guest, sample)
+                                      ? find_noted_process(guest, sample)
                                       : NULL;
 
-    if ( !noted || is_told(noted, sample->ip) )
+    if ( !noted || is_code_of_process(noted, sample->ip) )
         return GUEST_NOT_ASKED;
     if ( noted->waits && sample->time < noted->time )
         noted->time = sample->time;
     if ( noted->waits )
         return is_patient(noted) ? GUEST_ASKED : GUEST_READY;
-    return !noted->known && is_given_up(noted) ? GUEST_READY : GUEST_NOT_ASKED;
+    return !noted->known && is_process_given_up(noted) ? GUEST_READY
+                                                       : GUEST_NOT_ASKED;
 }
 
 /* All that is known goes, also what is just being read. */
@@ -157,7 +159,7 @@ static void forget_all(struct guests *guests, struct guest *guest)
 }
 
 /* Of another conversation the agent knows nothing any more. */
-static void begin_anew(struct guests *guests, struct guest *guest)
+static void begin_conversation(struct guests *guests, struct guest *guest)
 {
     uint32_t now = guest->user ? agent_link_conversation(guest->user->link) : 0;
 
@@ -168,11 +170,11 @@ static void begin_anew(struct guests *guests, struct guest *guest)
 }
 
 /* Returns NULL if there is no memory, or no room until a search has ended. */
-static struct noted_process *note(struct guest *guest,
-                                  const struct guest_sample *sample)
+static struct noted_process *note_process(struct guest *guest,
+                                          const struct guest_sample *sample)
 {
     struct guest_question *asked = &guest->questions[QUESTION_mappings];
-    const struct user_address of = process_of(sample);
+    const struct user_address of = process_key(sample);
     struct noted_process *noted;
 
     if ( asked->noted.count >= MAPPINGS_NOTED_MAX ||
@@ -193,8 +195,8 @@ static struct noted_process *note(struct guest *guest,
 }
 
 /* Puts it into the queue.  Returns whether it waits. */
-static bool want(struct guest *guest, struct noted_process *noted,
-                 const struct guest_sample *sample)
+static bool queue_process(struct guest *guest, struct noted_process *noted,
+                          const struct guest_sample *sample)
 {
     noted->thread = (struct origin_thread){
         sample->thread.start, sample->thread.pid, sample->thread.tid};
@@ -216,10 +218,11 @@ static bool is_due(const struct noted_process *noted)
 bool guest_mappings_may_note(const struct guest *guest,
                              const struct guest_sample *sample)
 {
-    const struct noted_process *noted = find(guest, sample);
+    const struct noted_process *noted = find_noted_process(guest, sample);
 
     return are_wanted(guest) &&
-           (!noted || (!is_told(noted, sample->ip) && is_due(noted)));
+           (!noted ||
+            (!is_code_of_process(noted, sample->ip) && is_due(noted)));
 }
 
 bool guest_mappings_note(struct guests *guests, struct guest *guest,
@@ -230,25 +233,25 @@ bool guest_mappings_note(struct guests *guests, struct guest *guest,
 
     if ( !are_wanted(guest) || !guests->maker )
         return false;
-    begin_anew(guests, guest);
-    noted = find(guest, sample);
+    begin_conversation(guests, guest);
+    noted = find_noted_process(guest, sample);
     if ( !noted )
-        noted = note(guest, sample);
+        noted = note_process(guest, sample);
     if ( !noted )
         return false;
     again = is_due(noted);
-    if ( !is_told(noted, sample->ip) )
-        return again && want(guest, noted, sample);
+    if ( !is_code_of_process(noted, sample->ip) )
+        return again && queue_process(guest, noted, sample);
     /* It need not wait to hear that the same is mapped. */
     if ( again && monotonic_now() - noted->known >= MAPPINGS_AGE )
-        want(guest, noted, sample);
+        queue_process(guest, noted, sample);
     return false;
 }
 
 /* Telling the agent ------------------------------------------------------ */
 
-static uint64_t hash_of(const struct guest *guest,
-                        const struct mapped_space *space)
+static uint64_t hash_of_space(const struct guest *guest,
+                              const struct mapped_space *space)
 {
     uint64_t hash = hash_bytes(
         guest->questions[QUESTION_mappings].noted.ids.seed, space->code,
@@ -303,11 +306,11 @@ static bool send_space(const struct guests *guests, struct user_names *names,
 
 /* Returns false if the agent cannot be told now; without one nobody is to be
  * told but those who know files. */
-static bool tell_space(const struct guests *guests, struct guest *guest,
-                       struct noted_process *noted,
-                       const struct mapped_space *space)
+static bool tell_agent_space(const struct guests *guests, struct guest *guest,
+                             struct noted_process *noted,
+                             const struct mapped_space *space)
 {
-    uint64_t hash = hash_of(guest, space);
+    uint64_t hash = hash_of_space(guest, space);
 
     if ( !guest->user )
         cached_files_know(guest, space);
@@ -323,7 +326,8 @@ static bool tell_space(const struct guests *guests, struct guest *guest,
 
 /* Returns what was found of a process, or NULL.  One without code is becoming
  * another program just now. */
-static const struct mapped_space *space_of(const struct question_answer *answer)
+static const struct mapped_space *found_space(
+    const struct question_answer *answer)
 {
     const struct search_result *result = answer->result;
     const struct mapped_space *space = result && answer->at < result->count
@@ -340,10 +344,10 @@ static enum xenoprof_status tell(struct guests *guests,
                                  const struct question_answer *answer)
 {
     struct noted_process *noted = answer->noted;
-    const struct mapped_space *space = space_of(answer);
+    const struct mapped_space *space = found_space(answer);
 
     (void)writer;
-    if ( noted && space && !tell_space(guests, guest, noted, space) )
+    if ( noted && space && !tell_agent_space(guests, guest, noted, space) )
         return XENOPROF_END;
     if ( noted )
     {
@@ -353,18 +357,18 @@ static enum xenoprof_status tell(struct guests *guests,
     return XENOPROF_OK;
 }
 
-static void look(struct guests *guests, struct guest *guest)
+static void look_for_listener(struct guests *guests, struct guest *guest)
 {
     if ( has_listener(guest) )
-        begin_anew(guests, guest);
+        begin_conversation(guests, guest);
     else
         forget_all(guests, guest);
 }
 
 /* Searches ---------------------------------------------------------------- */
 
-static void make(const struct guest *guest, const void *keys,
-                 struct search_order *order)
+static void make_mappings_order(const struct guest *guest, const void *keys,
+                                struct search_order *order)
 {
     static struct mapped_process processes[SEARCH_PROCESSES_MAX];
     const struct user_address *asked = keys;
@@ -390,9 +394,9 @@ const struct question question_mappings = {
     .bytes = BYTES_EACH,
     .pause = MAPPINGS_PAUSE,
     .kind = SEARCH_MAPPED,
-    .make = make,
+    .make = make_mappings_order,
     .take = tell,
-    .forget = forget,
+    .forget = forget_noted_processes,
     .is_wanted = are_wanted,
-    .look = look,
+    .look = look_for_listener,
 };

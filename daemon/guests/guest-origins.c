@@ -90,7 +90,7 @@ static void add_process(struct origin_processes **processes,
 
 /* Returns the origin of a thread that was sampled, or NULL if it is to be asked
  * for. */
-static const struct thread_origin *find_origin(
+static const struct thread_origin *find_thread_origin(
     const struct origin_processes *processes,
     const struct xenoprof_thread *thread)
 {
@@ -102,20 +102,20 @@ static const struct thread_origin *find_origin(
 
 /* Threads ------------------------------------------------------------------ */
 
-static void forget(struct guest *guest)
+static void forget_origins(struct guest *guest)
 {
     free(guest->origins.processes);
     guest->origins.processes = NULL;
 }
 
-static void next_file(struct guest *guest)
+static void forget_stored_origins(struct guest *guest)
 {
     guest_question_forget(guest, QUESTION_origins);
 }
 
 /* Puts it into the queue if it is new, or was not found. */
-static void note(struct guest_question *threads,
-                 const struct xenoprof_thread *thread)
+static void note_unknown_thread(struct guest_question *threads,
+                                const struct xenoprof_thread *thread)
 {
     struct noted_thread *noted = table_find(&threads->noted, thread);
 
@@ -136,7 +136,7 @@ void guests_note_thread(struct guests *guests, uint16_t domain,
     struct guest *guest = guests_known(guests, domain, uuid);
 
     if ( guest && guest->origins.wanted && thread->tid )
-        note(&guest->questions[QUESTION_origins], thread);
+        note_unknown_thread(&guest->questions[QUESTION_origins], thread);
 }
 
 static struct noted_thread *waiting(const struct guest_question *threads,
@@ -147,8 +147,8 @@ static struct noted_thread *waiting(const struct guest_question *threads,
 
 /* Of threads of a process that say the same of it the newest one, which says it
  * of most, will do. */
-static uint32_t choose(const struct guest_question *threads,
-                       uint32_t chosen[QUESTION_MOST])
+static uint32_t choose_threads(const struct guest_question *threads,
+                               uint32_t chosen[QUESTION_MOST])
 {
     uint32_t count = 0;
 
@@ -170,8 +170,8 @@ static uint32_t choose(const struct guest_question *threads,
     return count;
 }
 
-static void make(const struct guest *guest, const void *keys,
-                 struct search_order *order)
+static void make_origins_order(const struct guest *guest, const void *keys,
+                               struct search_order *order)
 {
     static struct origin_thread threads[SEARCH_THREADS_MAX];
     const struct xenoprof_thread *asked = keys;
@@ -183,11 +183,11 @@ static void make(const struct guest *guest, const void *keys,
     order->threads = threads;
 }
 
-static enum xenoprof_status store(const struct guests *guests,
-                                  struct xenoprof_writer *writer,
-                                  struct guest *guest,
-                                  const struct xenoprof_thread *thread,
-                                  const struct thread_origin *from)
+static enum xenoprof_status store_origin(const struct guests *guests,
+                                         struct xenoprof_writer *writer,
+                                         struct guest *guest,
+                                         const struct xenoprof_thread *thread,
+                                         const struct thread_origin *from)
 {
     const struct xenoprof_origin origin = {
         .domain = guest->domain,
@@ -214,7 +214,7 @@ static enum xenoprof_status store_known(struct guests *guests,
     for ( size_t i = 0; i < threads->queue.count; i++ )
     {
         struct noted_thread *noted = waiting(threads, i);
-        const struct thread_origin *origin = find_origin(
+        const struct thread_origin *origin = find_thread_origin(
             guest->origins.processes, &noted->key);
 
         if ( !origin || code )
@@ -224,17 +224,16 @@ static enum xenoprof_status store_known(struct guests *guests,
         }
         noted->waits = false;
         noted->done = true;
-        code = store(guests, writer, guest, &noted->key, origin);
+        code = store_origin(guests, writer, guest, &noted->key, origin);
     }
     threads->queue.count = left;
     return code;
 }
 
 /* What was not found may be asked for again, when another sample has it. */
-static enum xenoprof_status take(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest,
-                                 const struct question_answer *answer)
+static enum xenoprof_status take_origin_answer(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct question_answer *answer)
 {
     const struct search_result *result = answer->result;
     bool there = result && answer->at < result->count &&
@@ -255,7 +254,7 @@ static enum xenoprof_status take(struct guests *guests,
         return XENOPROF_OK;
     origin = &result->origins[answer->at].origin;
     add_process(&guest->origins.processes, answer->key, origin);
-    return store(guests, writer, guest, answer->key, origin);
+    return store_origin(guests, writer, guest, answer->key, origin);
 }
 
 const struct question question_origins = {
@@ -265,10 +264,10 @@ const struct question question_origins = {
     .bytes = BYTES_EACH,
     .pause = ORIGINS_PAUSE,
     .kind = SEARCH_ORIGINS,
-    .make = make,
-    .take = take,
-    .forget = forget,
-    .next_file = next_file,
+    .make = make_origins_order,
+    .take = take_origin_answer,
+    .forget = forget_origins,
+    .next_file = forget_stored_origins,
     .leave = store_known,
-    .choose = choose,
+    .choose = choose_threads,
 };

@@ -5,7 +5,7 @@
 
 #include "guests.h"
 
-static const struct kernel_symbol nothing;
+static const struct kernel_symbol no_symbol;
 
 /* Another guest has had this one's number since. */
 static bool is_succeeded(const struct guests *guests, const struct guest *guest)
@@ -35,15 +35,16 @@ enum xenoprof_status guests_own(const struct guests *guests,
                : XENOPROF_OK;
 }
 
-static struct address_table *table_of(struct guest *guest, uint8_t mode)
+static struct address_table *places_of_mode(struct guest *guest, uint8_t mode)
 {
     return &guest->places[mode == XENOPROF_MODE_KERNEL];
 }
 
 /* dom0's kernel publishes its symbols.  The name is good until the next
  * call. */
-static bool name_dom0(const struct guests *guests, const struct guest *guest,
-                      uint8_t mode, uint64_t address, struct kernel_symbol *ret)
+static bool name_dom0_address(const struct guests *guests,
+                              const struct guest *guest, uint8_t mode,
+                              uint64_t address, struct kernel_symbol *ret)
 {
     const struct xenoprof_sample at = {
         .time = guest->last, .mode = mode, .ip = address};
@@ -79,12 +80,12 @@ static enum xenoprof_status make_place(struct xenoprof_writer *writer,
 
 /* The place of an address: what is known, by whatever name, when the guest may
  * have no more places, or else that of address 0. */
-static enum xenoprof_status find_place(struct xenoprof_writer *writer,
-                                       struct guest_account *account,
-                                       const struct guest *guest, uint8_t mode,
-                                       uint64_t address,
-                                       const struct kernel_symbol *name,
-                                       uint32_t *ret)
+static enum xenoprof_status find_guest_place(struct xenoprof_writer *writer,
+                                             struct guest_account *account,
+                                             const struct guest *guest,
+                                             uint8_t mode, uint64_t address,
+                                             const struct kernel_symbol *name,
+                                             uint32_t *ret)
 {
     bool may_be_new = account->places_made < GUEST_PLACES_MAX;
     uint32_t known = 0;
@@ -97,8 +98,8 @@ static enum xenoprof_status find_place(struct xenoprof_writer *writer,
         return XENOPROF_OK;
     }
     if ( !may_be_new )
-        return make_place(writer, guest, mode, 0, &nothing, ret);
-    code = make_place(writer, guest, mode, address, name ? name : &nothing,
+        return make_place(writer, guest, mode, 0, &no_symbol, ret);
+    code = make_place(writer, guest, mode, address, name ? name : &no_symbol,
                       ret);
     account->places_made += !code && *ret != known;
     return code;
@@ -108,7 +109,7 @@ void guest_place_expect(const struct xenoprof_writer *writer,
                         struct guest *guest, uint8_t mode, uint64_t address)
 {
     xenoprof_writer_expect(writer, guest->domain, mode, address);
-    address_table_expect(table_of(guest, mode), address);
+    address_table_expect(places_of_mode(guest, mode), address);
 }
 
 enum xenoprof_status guest_place(struct guests *guests,
@@ -121,15 +122,15 @@ enum xenoprof_status guest_place(struct guests *guests,
     struct kernel_symbol own;
     enum xenoprof_status code;
 
-    *ret = name ? 0 : address_table_find(table_of(guest, mode), address);
+    *ret = name ? 0 : address_table_find(places_of_mode(guest, mode), address);
     if ( *ret )
         return XENOPROF_OK;
-    if ( name_dom0(guests, guest, mode, address, &own) )
+    if ( name_dom0_address(guests, guest, mode, address, &own) )
         name = &own;
-    code = find_place(writer, guests_account(guests, guest), guest, mode,
-                      address, name, ret);
+    code = find_guest_place(writer, guests_account(guests, guest), guest, mode,
+                            address, name, ret);
     if ( !code )
-        address_table_set(table_of(guest, mode), address, *ret);
+        address_table_set(places_of_mode(guest, mode), address, *ret);
     return code;
 }
 
@@ -161,8 +162,8 @@ void named_places_init(struct table *places)
                sizeof(struct user_place));
 }
 
-static uint64_t name_of(const struct table *places,
-                        const struct xenoprof_place *place)
+static uint64_t hash_of_name(const struct table *places,
+                             const struct xenoprof_place *place)
 {
     uint64_t name = hash_bytes(places->ids.seed, place->image,
                                strlen(place->image) + 1);
@@ -181,7 +182,8 @@ enum xenoprof_status named_place(struct guests *guests,
                                  uint32_t *ret)
 {
     struct guest_account *account = guests_account(guests, guest);
-    struct user_place key = {.key = {place->address, name_of(places, place)}};
+    struct user_place key = {
+        .key = {place->address, hash_of_name(places, place)}};
     struct user_place *known = table_find(places, &key.key);
     struct xenoprof_place made = *place;
     enum xenoprof_status code;

@@ -102,8 +102,8 @@ static enum xenoprof_status take_next(struct guests *guests,
 
 /* What has no answer by now gets none.  All searches for a question are 5 % of
  * the time at most, also where processors are slow. */
-static void end(struct guests *guests, struct guest *guest,
-                enum question_number number, bool stopped)
+static void end_question(struct guests *guests, struct guest *guest,
+                         enum question_number number, bool stopped)
 {
     struct guest_question *asked = &guest->questions[number];
     struct question_search *search = asked->search;
@@ -125,7 +125,7 @@ void guest_question_stop(struct guests *guests, struct guest *guest,
                          enum question_number number)
 {
     if ( guest->questions[number].search )
-        end(guests, guest, number, true);
+        end_question(guests, guest, number, true);
 }
 
 void guest_questions_stop(struct guests *guests, struct guest *guest)
@@ -156,7 +156,7 @@ enum xenoprof_status guest_question_take(struct guests *guests,
         return XENOPROF_OK;
     if ( !code && question->leave )
         code = question->leave(guests, writer, guest);
-    end(guests, guest, number, false);
+    end_question(guests, guest, number, false);
     return code;
 }
 
@@ -208,9 +208,10 @@ static struct question_search *search_for(const struct question *question,
 
 /* Returns false if the guest's memory cannot be read now, or no process can be
  * made. */
-static bool begin_search(struct guests *guests, const struct guest *guest,
-                         const struct question *question,
-                         struct question_search *search)
+static bool begin_question_search(struct guests *guests,
+                                  const struct guest *guest,
+                                  const struct question *question,
+                                  struct question_search *search)
 {
     static const struct search_limits limits = {10 * SECOND, 60 * SECOND};
     struct search_order order = {
@@ -251,7 +252,7 @@ enum xenoprof_status guest_question_begin(struct guests *guests,
     count = question->choose ? question->choose(asked, chosen)
                              : choose_first(question, asked, chosen);
     search = search_for(question, asked, chosen, count);
-    if ( !search || !begin_search(guests, guest, question, search) )
+    if ( !search || !begin_question_search(guests, guest, question, search) )
     {
         free(search);
         return XENOPROF_OK;
@@ -263,7 +264,8 @@ enum xenoprof_status guest_question_begin(struct guests *guests,
 }
 
 /* The daemon walks the guest's tables for it: that is the guest's time, too. */
-static enum link_status serve(struct question_search *search, uint64_t ns)
+static enum link_status serve_question_search(struct question_search *search,
+                                              uint64_t ns)
 {
     uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
     enum link_status status = search_work(search->link, ns, guest_walk_answer,
@@ -280,7 +282,8 @@ enum xenoprof_status guest_question_work(struct guests *guests,
                                          uint64_t ns, bool *killed)
 {
     struct question_search *search = guest->questions[number].search;
-    enum link_status status = search->done ? LINK_MORE : serve(search, ns);
+    enum link_status status = search->done ? LINK_MORE
+                                           : serve_question_search(search, ns);
 
     *killed = status == LINK_DIED;
     if ( status == LINK_MORE )
@@ -288,7 +291,7 @@ enum xenoprof_status guest_question_work(struct guests *guests,
     search->done = status == LINK_OK;
     if ( search->done )
         return guest_question_take(guests, writer, guest, number);
-    end(guests, guest, number, false);
+    end_question(guests, guest, number, false);
     return XENOPROF_OK;
 }
 

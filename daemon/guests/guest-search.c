@@ -338,7 +338,7 @@ enum xenoprof_status guest_search_work(struct guests *guests,
 }
 
 /* cr3 of 0 means no paging, which 64-bit code cannot do without. */
-static bool has_tables(const struct guest_sample *sample)
+static bool has_page_tables(const struct guest_sample *sample)
 {
     return sample->registers &&
            (sample->registers->cr3 || sample->ip >> 32 == 0);
@@ -347,7 +347,7 @@ static bool has_tables(const struct guest_sample *sample)
 static bool may_look(const struct guests *guests, const struct guest *guest,
                      const struct guest_sample *sample)
 {
-    return guests->maker && has_tables(sample) &&
+    return guests->maker && has_page_tables(sample) &&
            sample->mode == XENOPROF_MODE_KERNEL &&
            sample->time >= guest->next_look;
 }
@@ -358,7 +358,7 @@ bool guest_will_be_searched(struct guests *guests, const struct guest *guest,
     if ( guest->state == GUEST_SEARCHED )
         return true;
     return guest->state == GUEST_NEW && guest->tries < TRIES_MAX &&
-           has_tables(sample) && !guests_are_blind(guests);
+           has_page_tables(sample) && !guests_are_blind(guests);
 }
 
 /* Returns NULL, or why the file cannot be used. */
@@ -376,8 +376,8 @@ static const char *check_file(int fd)
 }
 
 /* Begins a search.  Returns whether it goes on. */
-static bool begin_search(struct guests *guests, struct guest *guest,
-                         const struct search_order *order, uint64_t cr3)
+static bool begin_guest_search(struct guests *guests, struct guest *guest,
+                               const struct search_order *order, uint64_t cr3)
 {
     struct guest_search *search = &guest->search;
     struct guest_walk *walk = malloc(sizeof(*walk));
@@ -413,7 +413,7 @@ static enum xenoprof_status begin_for_kernel(
     order->address = sample->ip;
     order->budget = READ_MAX;
     order->dom0 = guest->domain == 0;
-    if ( !begin_search(guests, guest, order, sample->registers->cr3) )
+    if ( !begin_guest_search(guests, guest, order, sample->registers->cr3) )
     {
         guest->next_look = guest->last + SOON;
         return XENOPROF_OK;
@@ -486,10 +486,9 @@ static enum label_choice choose_labels(const struct guests *guests,
                           : usual;
 }
 
-static enum xenoprof_status begin(struct guests *guests,
-                                  struct xenoprof_writer *writer,
-                                  struct guest *guest,
-                                  const struct guest_sample *sample)
+static enum xenoprof_status begin_finding_kernel(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct guest_sample *sample)
 {
     const char *file = NULL;
     struct listed_domain domain;
@@ -522,7 +521,7 @@ enum xenoprof_status guests_look(struct guests *guests,
     struct guest *guest = guests_find(guests, sample);
 
     guest->last = sample->time;
-    if ( sample->mode == XENOPROF_MODE_KERNEL && has_tables(sample) )
+    if ( sample->mode == XENOPROF_MODE_KERNEL && has_page_tables(sample) )
     {
         guest->walker.ip = sample->ip;
         guest->walker.cr3 = sample->registers->cr3;
@@ -536,7 +535,7 @@ enum xenoprof_status guests_look(struct guests *guests,
     guest->queued = guests->searches >= SEARCHES_MAX;
     if ( guest->queued )
         return XENOPROF_OK;
-    return begin(guests, writer, guest, sample);
+    return begin_finding_kernel(guests, writer, guest, sample);
 }
 
 void guests_look_at_modules(struct guests *guests, struct guest *guest)
@@ -552,5 +551,5 @@ void guests_look_at_modules(struct guests *guests, struct guest *guest)
     if ( guest->state == GUEST_KNOWN && !guest->search.link && !guest->gone &&
          guest->last >= guest->next_look && guests->searches < SEARCHES_MAX &&
          !guest_account_is_spent(guests_account(guests, guest)) )
-        begin_search(guests, guest, &order, guest->walker.cr3);
+        begin_guest_search(guests, guest, &order, guest->walker.cr3);
 }

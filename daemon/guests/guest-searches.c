@@ -128,9 +128,9 @@ enum xenoprof_status guests_work(struct guests *guests,
 #define VCPUS_SEEN 8u
 
 /* One guest costs no more than another, however many vCPUs it has. */
-static bool find_kernel(const struct xen *xen,
-                        const struct listed_domain *domain,
-                        struct vcpu_kernel *ret)
+static bool find_vcpu_kernel(const struct xen *xen,
+                             const struct listed_domain *domain,
+                             struct vcpu_kernel *ret)
 {
     for ( uint32_t i = 0; i < domain->vcpus && i < VCPUS_SEEN; i++ )
         if ( xen->calls->vcpu_kernel(xen->self, domain, i, ret) == 0 )
@@ -152,10 +152,10 @@ static bool is_sought(const struct guests *guests,
            (guest->state == GUEST_NEW && (guest->queued || guest->tries == 0));
 }
 
-static enum xenoprof_status seek(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 const struct listed_domain *domain,
-                                 uint64_t time)
+static enum xenoprof_status seek_kernel(struct guests *guests,
+                                        struct xenoprof_writer *writer,
+                                        const struct listed_domain *domain,
+                                        uint64_t time)
 {
     struct xenoprof_registers registers = {0};
     struct vcpu_kernel kernel;
@@ -167,7 +167,7 @@ static enum xenoprof_status seek(struct guests *guests,
         .registers = &registers,
     };
 
-    if ( !find_kernel(guests->xen, domain, &kernel) )
+    if ( !find_vcpu_kernel(guests->xen, domain, &kernel) )
         return XENOPROF_OK;
     sample.ip = kernel.ip;
     registers.cr3 = kernel.cr3;
@@ -183,7 +183,7 @@ enum xenoprof_status guests_seek(struct guests *guests,
     for ( size_t i = 0; !code && !guests_are_blind(guests) && i < list->count;
           i++ )
         if ( is_sought(guests, &list->items[i]) )
-            code = seek(guests, writer, &list->items[i], time);
+            code = seek_kernel(guests, writer, &list->items[i], time);
     return code;
 }
 

@@ -23,8 +23,8 @@ static bool send_list(const struct guests *guests, struct guest *guest,
     return !door_client_fetch(&guests->xen->door, guest->domain, &list);
 }
 
-static void take_list(const struct guests *guests, struct guest *guest,
-                      const struct task_list *found)
+static void take_task_list(const struct guests *guests, struct guest *guest,
+                           const struct task_list *found)
 {
     if ( send_list(guests, guest, found->fetch) )
     {
@@ -51,7 +51,7 @@ void guest_tasks_take(const struct guests *guests, struct guest *guest,
     if ( guest->tasks.labels == LABELS_NONE )
         guest->tasks.status = TASK_LIST_UNWANTED;
     else if ( found->status == TASK_LIST_KNOWN )
-        take_list(guests, guest, found);
+        take_task_list(guests, guest, found);
     else if ( !guest->tasks.sent )
         guest->tasks.status = found->status;
 }

@@ -83,8 +83,8 @@ bool guest_user_is(const struct guest *guest, const struct guest_sample *sample)
 }
 
 /* Of a process whose mappings are not known now an address is its own. */
-static struct user_code code_of(const struct user_names *names,
-                                const struct guest_sample *sample)
+static struct user_code code_of_process(const struct user_names *names,
+                                        const struct guest_sample *sample)
 {
     struct user_address at = {.pid = sample->thread.pid};
     const struct known_space *space;
@@ -110,7 +110,7 @@ enum guest_wait guest_user_wait(const struct guests *guests,
         wait = guest_mappings_wait(guests, guest, sample);
     if ( wait != GUEST_NOT_ASKED || user_stacks_want(guests, guest, sample) )
         return wait;
-    code = code_of(names, sample);
+    code = code_of_process(names, sample);
     return guest_user_code_wait(names,
                                 user_answers_find(&names->answers, &code));
 }
@@ -135,7 +135,7 @@ bool guest_user_ask(struct guests *guests, struct guest *guest,
         return true;
     if ( user_stacks_want(guests, guest, sample) )
         return user_stacks_ask(guests, guest, sample);
-    code = code_of(guest->user, sample);
+    code = code_of_process(guest->user, sample);
     return guest_user_code_ask(guest->user, guests->xen, &code, sample->time);
 }
 
@@ -155,7 +155,7 @@ static size_t table_room(const struct guests *guests)
 
 /* What its processes work is part of what the profiler costs, and a guest's is
  * the guest's. */
-static void count_cpu(struct guests *guests, struct guest *guest)
+static void count_agent_cpu(struct guests *guests, struct guest *guest)
 {
     uint64_t now = monotonic_now();
 
@@ -176,7 +176,7 @@ enum xenoprof_status guest_user_exchange(struct guests *guests,
     /* A look at another's clock is to be related to Xen's at once. */
     if ( agent_link_clock(names->link) )
         guest_user_time(names, guests->xen, 0);
-    count_cpu(guests, guest);
+    count_agent_cpu(guests, guest);
     names->stacks.room = table_room(guests);
     names->spent = guest_user_is_spent(guests, guest);
     code = user_names_take(guests, writer, guest);
@@ -207,7 +207,7 @@ enum xenoprof_status guest_user_chain(struct guests *guests,
 
     if ( user_stacks_take(&names->stacks, sample, ret) )
         return XENOPROF_OK;
-    code = code_of(names, sample);
+    code = code_of_process(names, sample);
     return guest_user_code_places(guests, writer, guest, &code,
                                   user_answers_find(&names->answers, &code),
                                   ret->places, GUEST_FRAMES_MAX, &ret->count);

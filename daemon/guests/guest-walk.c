@@ -24,7 +24,7 @@ struct shape {
     struct level level[5];
 };
 
-static const struct shape shapes[WALK_SHAPES] = {
+static const struct shape walk_shapes[WALK_SHAPES] = {
     [WALK_PAE] = {3,
                   8,
                   32,
@@ -53,7 +53,7 @@ static const struct shape shapes[WALK_SHAPES] = {
 };
 
 /* An address that the processor would take: its high bits are copies. */
-static bool is_canonical(const struct shape *shape, uint64_t address)
+static bool has_sign_bits(const struct shape *shape, uint64_t address)
 {
     uint64_t high = address >> (shape->address_bits - 1);
 
@@ -62,8 +62,8 @@ static bool is_canonical(const struct shape *shape, uint64_t address)
     return high == 0 || high == ~0ul >> (shape->address_bits - 1);
 }
 
-static size_t read_frames(const struct guest_walk *walk, const uint64_t *frames,
-                          size_t count, void *to)
+static size_t read_guest_frames(const struct guest_walk *walk,
+                                const uint64_t *frames, size_t count, void *to)
 {
     const struct xen *xen = walk->xen;
 
@@ -80,7 +80,7 @@ static const uint8_t *table_page(struct guest_walk *walk, uint64_t frame)
             return walk->cache[i].bytes;
     cached = &walk->cache[walk->next++ % WALK_CACHED];
     cached->frame = frame;
-    cached->valid = read_frames(walk, &frame, 1, cached->bytes) == 1;
+    cached->valid = read_guest_frames(walk, &frame, 1, cached->bytes) == 1;
     return cached->valid ? cached->bytes : NULL;
 }
 
@@ -98,11 +98,11 @@ static bool read_entry(struct guest_walk *walk, const struct shape *shape,
 
 bool guest_walk_find(struct guest_walk *walk, uint64_t address, uint64_t *frame)
 {
-    const struct shape *shape = &shapes[walk->shape];
+    const struct shape *shape = &walk_shapes[walk->shape];
     uint64_t table = shape->levels ? walk->cr3 & shape->root : address;
     uint64_t entry = 0;
 
-    if ( !is_canonical(shape, address) )
+    if ( !has_sign_bits(shape, address) )
         return false;
     for ( unsigned int i = 0; i < shape->levels; i++ )
     {
@@ -140,8 +140,8 @@ static size_t find_frames(struct guest_walk *walk, uint64_t address,
 }
 
 /* As much as one group of pages has. */
-static size_t read_some(struct guest_walk *walk, uint64_t address, void *to,
-                        size_t size)
+static size_t read_page_group(struct guest_walk *walk, uint64_t address,
+                              void *to, size_t size)
 {
     uint8_t bytes[WALK_PAGES_AT_ONCE * GUEST_PAGE];
     uint64_t frames[WALK_PAGES_AT_ONCE];
@@ -149,7 +149,7 @@ static size_t read_some(struct guest_walk *walk, uint64_t address, void *to,
     size_t count = find_frames(walk, address, size, frames), there;
 
     if ( count )
-        count = read_frames(walk, frames, count, bytes);
+        count = read_guest_frames(walk, frames, count, bytes);
     there = count ? count * GUEST_PAGE - offset : 0;
     if ( there > size )
         there = size;
@@ -164,7 +164,8 @@ size_t guest_walk_read(struct guest_walk *walk, uint64_t address, void *to,
 
     do
     {
-        some = read_some(walk, address + got, (uint8_t *)to + got, size - got);
+        some = read_page_group(walk, address + got, (uint8_t *)to + got,
+                               size - got);
         got += some;
     } while ( some && got < size && (address + got) % GUEST_PAGE == 0 );
     return got;

@@ -27,18 +27,18 @@
 #define LATE_MAX 16384u
 
 /* Something is known that a walker can use. */
-static bool has_tables(const struct guest *guest)
+static bool has_unwind_tables(const struct guest *guest)
 {
     return guest->tables.image || guest->tables.frame_pointers;
 }
 
 /* Returns whether there is a walker, which is made now if it may. */
-static bool is_there(struct guests *guests, struct guest *guest)
+static bool has_walker(struct guests *guests, struct guest *guest)
 {
     struct guest_walker *walker = &guest->walker;
     uint64_t now;
 
-    if ( walker->link || !has_tables(guest) || !guests->maker )
+    if ( walker->link || !has_unwind_tables(guest) || !guests->maker )
         return walker->link;
     now = monotonic_now();
     if ( now < walker->next )
@@ -54,8 +54,8 @@ static bool is_there(struct guests *guests, struct guest *guest)
 }
 
 /* Its process is gone: by its own fault, or without one. */
-static void lose_walker(struct guests *guests, struct guest *guest,
-                        enum link_status how)
+static void lose_kernel_walker(struct guests *guests, struct guest *guest,
+                               enum link_status how)
 {
     guest_walker_stop(guests, guest);
     if ( how == LINK_DIED )
@@ -72,7 +72,7 @@ static bool has_stack(const struct guest_sample *sample)
 }
 
 /* Nothing more will be done for this guest, now or ever. */
-static bool is_given_up(struct guests *guests, const struct guest *guest)
+static bool is_guest_given_up(struct guests *guests, const struct guest *guest)
 {
     return guest->state == GUEST_BANNED || guests_are_blind(guests) ||
            guest_account_is_spent(guests_account(guests, guest));
@@ -97,7 +97,8 @@ static void set_start(const struct guest_sample *sample,
     }
 }
 
-static bool ask(struct guest *guest, const struct guest_sample *sample)
+static bool ask_for_stack(struct guest *guest,
+                          const struct guest_sample *sample)
 {
     struct walked_stacks *walked = &guest->walker.stacks;
     struct walked_stack *stack = walked_stacks_add(walked, sample->tag);
@@ -119,7 +120,7 @@ static bool ask_for_kernel(struct guests *guests, struct guest *guest,
                            const struct guest_sample *sample)
 {
     return walked_stacks_find(&guest->walker.stacks, sample->tag) ||
-           (is_there(guests, guest) && ask(guest, sample));
+           (has_walker(guests, guest) && ask_for_stack(guest, sample));
 }
 
 bool guests_ask(struct guests *guests, const struct guest_sample *sample)
@@ -131,8 +132,8 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample)
         return guest_user_ask(guests, guest, sample);
     if ( guest_cached_is(guest, sample) )
         return guest_cached_ask(guests, guest, sample);
-    if ( !has_stack(sample) || !has_tables(guest) ||
-         is_given_up(guests, guest) )
+    if ( !has_stack(sample) || !has_unwind_tables(guest) ||
+         is_guest_given_up(guests, guest) )
         return true;
     /* Each goes on without the other. */
     asked = ask_for_kernel(guests, guest, sample);
@@ -149,7 +150,7 @@ bool guests_can_ask(struct guests *guests, const struct guest_sample *sample)
         return guest_cached_can_ask(guest);
     if ( walked_stacks_find(&guest->walker.stacks, sample->tag) )
         return guest_below_can_ask(guests, guest, sample);
-    return is_there(guests, guest) && !walker_is_away(guest->walker.link);
+    return has_walker(guests, guest) && !walker_is_away(guest->walker.link);
 }
 
 bool guests_walks(struct guests *guests, const struct guest_sample *sample)
@@ -170,9 +171,9 @@ static enum guest_wait wait_for_kernel(struct guests *guests,
                                        const struct walked_stack *stack)
 {
     if ( !has_stack(sample) || (stack && stack->answered) ||
-         is_given_up(guests, guest) )
+         is_guest_given_up(guests, guest) )
         return GUEST_READY;
-    if ( has_tables(guest) )
+    if ( has_unwind_tables(guest) )
         return stack ? GUEST_ASKED : GUEST_NOT_ASKED;
     return guest_will_be_searched(guests, guest, sample) ? GUEST_UNKNOWN
                                                          : GUEST_READY;
@@ -237,9 +238,9 @@ static size_t next_names(const struct xenoprof_writer *writer,
     return count;
 }
 
-static enum xenoprof_status take_names(struct guests *guests,
-                                       struct xenoprof_writer *writer,
-                                       struct guest *guest)
+static enum xenoprof_status take_place_names(struct guests *guests,
+                                             struct xenoprof_writer *writer,
+                                             struct guest *guest)
 {
     struct answered_name names[NAMES_AT_ONCE];
     enum xenoprof_status code = XENOPROF_OK;
@@ -298,9 +299,9 @@ static uint32_t count_code(struct guests *guests, struct guest *guest,
     return i;
 }
 
-static enum xenoprof_ended ended_by(const struct guest *guest,
-                                    const struct walked_stack *stack,
-                                    enum unwind_end end)
+static enum xenoprof_ended end_of_kernel_chain(const struct guest *guest,
+                                               const struct walked_stack *stack,
+                                               enum unwind_end end)
 {
     switch ( end )
     {
@@ -327,16 +328,15 @@ static void note_missed_name(struct guests *guests, struct guest *guest,
 }
 
 /* A caller is where its call is. */
-static uint64_t address_of(const struct unwind_result *result, uint32_t frame)
+static uint64_t address_of_frame(const struct unwind_result *result,
+                                 uint32_t frame)
 {
     return result->frames[frame] - !result->exact[frame];
 }
 
-static enum xenoprof_status take_stack(struct guests *guests,
-                                       struct xenoprof_writer *writer,
-                                       struct guest *guest,
-                                       struct walked_stack *stack,
-                                       const struct unwind_result *result)
+static enum xenoprof_status take_walked_stack(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    struct walked_stack *stack, const struct unwind_result *result)
 {
     uint32_t places[GUEST_FRAMES_MAX];
     uint32_t count = guest->tables.image
@@ -347,12 +347,13 @@ static enum xenoprof_status take_stack(struct guests *guests,
     stack->entered = count == result->count && result->end == UNWIND_USER;
     stack->ended = (uint8_t)(count < result->count
                                  ? XENOPROF_ENDED_KERNEL
-                                 : ended_by(guest, stack, result->end));
+                                 : end_of_kernel_chain(guest, stack,
+                                                       result->end));
     for ( uint32_t i = 0; i < count; i++ )
-        address_table_expect(&guest->places[1], address_of(result, i));
+        address_table_expect(&guest->places[1], address_of_frame(result, i));
     for ( uint32_t i = 0; !code && i < count; i++ )
     {
-        uint64_t address = address_of(result, i);
+        uint64_t address = address_of_frame(result, i);
 
         note_missed_name(guests, guest, address);
         code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
@@ -365,9 +366,9 @@ static enum xenoprof_status take_stack(struct guests *guests,
 
 /* Names first: places that have no name yet get it.  The guest may be gone, and
  * another may have its number, whose code is not to have these names. */
-static enum xenoprof_status take_answers(struct guests *guests,
-                                         struct xenoprof_writer *writer,
-                                         struct guest *guest)
+static enum xenoprof_status take_walker_answers(struct guests *guests,
+                                                struct xenoprof_writer *writer,
+                                                struct guest *guest)
 {
     struct unwind_result result;
     enum xenoprof_status code = XENOPROF_OK;
@@ -377,7 +378,7 @@ static enum xenoprof_status take_answers(struct guests *guests,
         code = guests->make_owner(guests->owners, writer, guest->last,
                                   guest->domain, guest->uuid);
     if ( !code )
-        code = take_names(guests, writer, guest);
+        code = take_place_names(guests, writer, guest);
     if ( guests->calls )
         guests->calls->xen = NULL;
     while ( !code && walker_next_stack(guest->walker.link, &tag, &result) )
@@ -386,7 +387,7 @@ static enum xenoprof_status take_answers(struct guests *guests,
                                                         tag);
 
         if ( stack )
-            code = take_stack(guests, writer, guest, stack, &result);
+            code = take_walked_stack(guests, writer, guest, stack, &result);
     }
     if ( guest->walker.unnamed && guest->walker.cr3 )
         guests_look_at_modules(guests, guest);
@@ -394,9 +395,9 @@ static enum xenoprof_status take_answers(struct guests *guests,
     return code;
 }
 
-static enum xenoprof_status receive(struct guests *guests,
-                                    struct xenoprof_writer *writer,
-                                    struct guest *guest)
+static enum xenoprof_status receive_stacks(struct guests *guests,
+                                           struct xenoprof_writer *writer,
+                                           struct guest *guest)
 {
     enum link_status status = walker_receive(guest->walker.link);
     uint64_t now = monotonic_now();
@@ -405,7 +406,7 @@ static enum xenoprof_status receive(struct guests *guests,
         return XENOPROF_OK;
     if ( status != LINK_OK )
     {
-        lose_walker(guests, guest, status);
+        lose_kernel_walker(guests, guest, status);
         return XENOPROF_OK;
     }
     if ( now >= guest->walker.next_cpu )
@@ -413,7 +414,7 @@ static enum xenoprof_status receive(struct guests *guests,
         guest_walker_count(guests, guest);
         guest->walker.next_cpu = now + SECOND;
     }
-    return take_answers(guests, writer, guest);
+    return take_walker_answers(guests, writer, guest);
 }
 
 static void send_one(struct guests *guests, struct xenoprof_writer *writer,
@@ -422,7 +423,7 @@ static void send_one(struct guests *guests, struct xenoprof_writer *writer,
     struct guest_walker *walker = &guest->walker;
     enum link_status status;
 
-    if ( !walker->link && !is_there(guests, guest) )
+    if ( !walker->link && !has_walker(guests, guest) )
         return;
     if ( walker_is_away(walker->link) )
         return;
@@ -431,7 +432,7 @@ static void send_one(struct guests *guests, struct xenoprof_writer *writer,
         return;
     status = walker_send(walker->link);
     if ( status == LINK_DIED || status == LINK_NONE )
-        lose_walker(guests, guest, status);
+        lose_kernel_walker(guests, guest, status);
 }
 
 static bool is_away(const struct guest *guest)
@@ -492,7 +493,7 @@ static enum xenoprof_status receive_all(struct guests *guests,
 
     for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
         if ( is_away(&guests->guests[i]) )
-            code = receive(guests, writer, &guests->guests[i]);
+            code = receive_stacks(guests, writer, &guests->guests[i]);
     for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
         if ( guests->guests[i].used && guests->guests[i].user )
             code = guest_user_exchange(guests, writer, &guests->guests[i]);

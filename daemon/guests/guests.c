@@ -72,7 +72,7 @@ void guests_forget_kernel(struct guests *guests, struct guest *guest)
     guest->tables = (struct walker_tables){0};
 }
 
-static void forget(struct guests *guests, struct guest *guest)
+static void forget_guest(struct guests *guests, struct guest *guest)
 {
     guests_forget_kernel(guests, guest);
     walked_stacks_free(&guest->walker.stacks);
@@ -90,7 +90,7 @@ void guests_close(struct guests *guests)
         return;
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
         if ( guests->guests[i].used )
-            forget(guests, &guests->guests[i]);
+            forget_guest(guests, &guests->guests[i]);
     table_store_close(guests->store);
     guest_accounts_free(&guests->accounts);
     free(guests->calls);
@@ -105,7 +105,7 @@ static bool is_guest(const struct guest *guest, uint16_t domain,
 }
 
 /* Returns a free entry, or frees the one whose last sample is the oldest. */
-static struct guest *make_room(struct guests *guests)
+static struct guest *get_free_guest(struct guests *guests)
 {
     struct guest *oldest = &guests->guests[0];
 
@@ -118,7 +118,7 @@ static struct guest *make_room(struct guests *guests)
         if ( guest->last < oldest->last )
             oldest = guest;
     }
-    forget(guests, oldest);
+    forget_guest(guests, oldest);
     return oldest;
 }
 
@@ -136,7 +136,7 @@ struct guest *guests_find(struct guests *guests,
     }
     guest = &guests->guests[sample->domain % GUESTS_MAX];
     if ( guest->used )
-        guest = make_room(guests);
+        guest = get_free_guest(guests);
     *guest = (struct guest){.used = true, .domain = sample->domain};
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
     walked_stacks_init(&guest->walker.stacks);
@@ -167,8 +167,9 @@ static bool is_searched(const struct guests *guests, const struct guest *guest)
            (guest->queued && guests->searches >= SEARCHES_MAX);
 }
 
-static const struct guest *find_known(const struct guests *guests,
-                                      uint16_t domain, const uint8_t uuid[16])
+static const struct guest *find_known_guest(const struct guests *guests,
+                                            uint16_t domain,
+                                            const uint8_t uuid[16])
 {
     const struct guest *guest = &guests->guests[domain % GUESTS_MAX];
 
@@ -184,19 +185,19 @@ static const struct guest *find_known(const struct guests *guests,
 struct guest *guests_known(struct guests *guests, uint16_t domain,
                            const uint8_t uuid[16])
 {
-    return (struct guest *)find_known(guests, domain, uuid);
+    return (struct guest *)find_known_guest(guests, domain, uuid);
 }
 
 bool guests_has(const struct guests *guests, uint16_t domain,
                 const uint8_t uuid[16])
 {
-    return find_known(guests, domain, uuid);
+    return find_known_guest(guests, domain, uuid);
 }
 
 bool guests_is_searched(const struct guests *guests, uint16_t domain,
                         const uint8_t uuid[16])
 {
-    const struct guest *guest = find_known(guests, domain, uuid);
+    const struct guest *guest = find_known_guest(guests, domain, uuid);
 
     return guest && is_searched(guests, guest);
 }
@@ -246,7 +247,8 @@ uint64_t guests_stop_work(struct guests *guests)
     return sum;
 }
 
-static bool is_listed(const struct guest *guest, const struct domain_list *list)
+static bool is_guest_listed(const struct guest *guest,
+                            const struct domain_list *list)
 {
     const struct listed_domain *domain = domain_list_find(list, guest->domain);
 
@@ -255,13 +257,13 @@ static bool is_listed(const struct guest *guest, const struct domain_list *list)
 
 /* As long as somebody has memory of a guest mapped, Xen keeps what is left of
  * it.  So its agent is hung up on as soon as it begins to die. */
-static void hang_up(struct guests *guests, struct guest *guest,
-                    const struct domain_list *list)
+static void hang_up_on_dying(struct guests *guests, struct guest *guest,
+                             const struct domain_list *list)
 {
     const struct listed_domain *domain = domain_list_find(list, guest->domain);
 
     if ( guest->user && guest->domain &&
-         (!is_listed(guest, list) || domain->dying) )
+         (!is_guest_listed(guest, list) || domain->dying) )
         guest_user_close(guests, guest);
 }
 
@@ -305,11 +307,11 @@ void guests_keep(struct guests *guests, const struct domain_list *list)
 
         if ( !guest->used )
             continue;
-        hang_up(guests, guest, list);
-        if ( is_listed(guest, list) )
+        hang_up_on_dying(guests, guest, list);
+        if ( is_guest_listed(guest, list) )
             guest->gone = 0;
         else if ( guest->gone && now - guest->gone >= guests->grace )
-            forget(guests, guest);
+            forget_guest(guests, guest);
         else if ( !guest->gone )
         {
             guest->gone = now;

@@ -2,10 +2,10 @@
 /* Places of the session that have no symbol are looked up once more. */
 #include "late-names.h"
 
-static enum xenoprof_status store(struct xenoprof_writer *writer,
-                                  uint16_t domain, uint64_t address,
-                                  const char *name, const char *module,
-                                  uint64_t start)
+static enum xenoprof_status store_late_name(struct xenoprof_writer *writer,
+                                            uint16_t domain, uint64_t address,
+                                            const char *name,
+                                            const char *module, uint64_t start)
 {
     const struct xenoprof_place place = {
         .domain = domain,
@@ -33,8 +33,8 @@ enum xenoprof_status late_names_of_dom0(const struct xenoprof_symbols *symbols,
         struct xenoprof_symbol symbol;
 
         if ( xenoprof_symbols_find(symbols, address, &symbol) )
-            code = store(writer, 0, address, symbol.name, symbol.module,
-                         symbol.start);
+            code = store_late_name(writer, 0, address, symbol.name,
+                                   symbol.module, symbol.start);
     }
     return code;
 }

@@ -18,7 +18,7 @@ void user_stacks_drop_chain(struct user_stacks *stacks, size_t index)
     stacks->chains.items[index] = stacks->chains.items[--stacks->chains.count];
 }
 
-static void count_cpu(struct user_stacks *stacks)
+static void count_user_walker_cpu(struct user_stacks *stacks)
 {
     if ( stacks->walker )
         stacks->cpu = user_walker_cpu(stacks->walker);
@@ -28,7 +28,7 @@ uint64_t user_stacks_cpu(struct user_stacks *stacks)
 {
     uint64_t all;
 
-    count_cpu(stacks);
+    count_user_walker_cpu(stacks);
     all = stacks->ended_cpu + stacks->cpu - stacks->said_cpu;
     stacks->said_cpu += all;
     return all;
@@ -46,7 +46,7 @@ void user_stacks_forget_spaces(struct user_stacks *stacks)
 
 void user_stacks_begin_anew(struct user_stacks *stacks)
 {
-    count_cpu(stacks);
+    count_user_walker_cpu(stacks);
     stacks->ended_cpu += stacks->cpu;
     stacks->cpu = 0;
     user_walker_end(stacks->walker);

@@ -14,7 +14,7 @@
 /* ns until there may be a walker again. */
 #define SOON 250000000ull
 
-static void lose_walker(struct user_stacks *stacks)
+static void lose_user_walker(struct user_stacks *stacks)
 {
     stacks->deaths++;
     stacks->next = monotonic_now() + SOON;
@@ -49,7 +49,7 @@ enum xenoprof_ended user_stacks_lack(const struct guests *guests,
                                                         : XENOPROF_ENDED_WALKER;
 }
 
-static struct user_address process_of(const struct guest_sample *sample)
+static struct user_address sampled_process(const struct guest_sample *sample)
 {
     struct user_address of = {.pid = sample->thread.pid};
 
@@ -60,14 +60,14 @@ static struct user_address process_of(const struct guest_sample *sample)
 bool user_stacks_know(const struct user_stacks *stacks,
                       const struct guest_sample *sample)
 {
-    const struct user_address of = process_of(sample);
+    const struct user_address of = sampled_process(sample);
 
     return known_space_is_fresh(known_space_find(stacks, &of));
 }
 
 /* There is room for another stack, and the walker knows its process. */
-static bool is_told(const struct user_stacks *stacks,
-                    const struct known_space *space)
+static bool walker_knows(const struct user_stacks *stacks,
+                         const struct known_space *space)
 {
     return stacks->walker && known_space_is_fresh(space) &&
            stacks->chains.count + user_walker_away(stacks->walker) <
@@ -77,11 +77,11 @@ static bool is_told(const struct user_stacks *stacks,
 bool user_stacks_can_ask(const struct user_stacks *stacks,
                          const struct guest_sample *sample)
 {
-    const struct user_address of = process_of(sample);
+    const struct user_address of = sampled_process(sample);
     const struct known_space *space = known_space_find(stacks, &of);
 
     if ( known_space_is_fresh(space) )
-        return is_told(stacks, space);
+        return walker_knows(stacks, space);
     return known_space_can_fetch(stacks, &of) &&
            (stacks->walker || monotonic_now() >= stacks->next);
 }
@@ -98,7 +98,8 @@ enum guest_wait user_stacks_wait(const struct user_stacks *stacks,
 }
 
 /* Returns whether there is a walker, which is made now if it may. */
-static bool is_there(const struct guests *guests, struct user_stacks *stacks)
+static bool has_user_walker(const struct guests *guests,
+                            struct user_stacks *stacks)
 {
     if ( stacks->walker || monotonic_now() < stacks->next )
         return stacks->walker;
@@ -126,14 +127,14 @@ static bool send_stack(struct user_stacks *stacks, struct known_space *space,
         return false;
     stack->ip = sample->ip;
     stack->time = sample->time;
-    stack->of = process_of(sample);
+    stack->of = sampled_process(sample);
     stack->window = (uint8_t)walked_stack_left(sample->windows);
     status = user_walker_stack(stacks->walker, sample->tag, number, &start);
     space->used = monotonic_now();
     if ( status != LINK_OK )
         walked_stacks_drop(&stacks->stacks, stack);
     if ( status != LINK_OK && status != LINK_MORE )
-        lose_walker(stacks);
+        lose_user_walker(stacks);
     return status == LINK_OK;
 }
 
@@ -141,15 +142,15 @@ bool user_stacks_ask(struct guests *guests, struct guest *guest,
                      const struct guest_sample *sample)
 {
     struct user_stacks *stacks = &guest->user->stacks;
-    const struct user_address of = process_of(sample);
+    const struct user_address of = sampled_process(sample);
     struct known_space *space = known_space_find(stacks, &of);
     bool fresh = known_space_is_fresh(space);
 
     if ( walked_stacks_find(&stacks->stacks, sample->tag) )
         return true;
-    if ( !is_there(guests, stacks) )
+    if ( !has_user_walker(guests, stacks) )
         return false;
-    if ( is_told(stacks, space) )
+    if ( walker_knows(stacks, space) )
         return send_stack(stacks, space, sample);
     /* Others behind it need not wait for what it lacks: it is asked for again
      * when it is the first of its ring. */
@@ -170,8 +171,8 @@ static enum xenoprof_ended beyond_window(const struct walked_stack *stack,
                                       : XENOPROF_ENDED_WINDOW_MORE;
 }
 
-static enum xenoprof_ended ended_by(const struct walked_stack *stack,
-                                    const struct user_chain *chain)
+static enum xenoprof_ended end_of_user_chain(const struct walked_stack *stack,
+                                             const struct user_chain *chain)
 {
     switch ( chain->end )
     {
@@ -229,8 +230,9 @@ static bool keep_chain(struct user_stacks *stacks, struct walked_stack *stack,
     return true;
 }
 
-static enum link_status take_chain(struct user_stacks *stacks, uint64_t tag,
-                                   const struct user_chain *chain)
+static enum link_status keep_answered_chain(struct user_stacks *stacks,
+                                            uint64_t tag,
+                                            const struct user_chain *chain)
 {
     struct walked_stack *stack = walked_stacks_find(&stacks->stacks, tag);
 
@@ -238,7 +240,7 @@ static enum link_status take_chain(struct user_stacks *stacks, uint64_t tag,
         return LINK_OK;
     if ( chain->frames[0] != stack->ip )
         return LINK_DIED;
-    stack->ended = (uint8_t)ended_by(stack, chain);
+    stack->ended = (uint8_t)end_of_user_chain(stack, chain);
     if ( (chain->end == USER_OUTSIDE &&
           known_space_renew(stacks, &stack->of)) ||
          !keep_chain(stacks, stack, chain) )
@@ -246,7 +248,7 @@ static enum link_status take_chain(struct user_stacks *stacks, uint64_t tag,
     return LINK_OK;
 }
 
-static void take_chains(struct user_stacks *stacks)
+static void take_answered_chains(struct user_stacks *stacks)
 {
     static struct user_chain chain;
     enum link_status status = LINK_OK;
@@ -256,10 +258,10 @@ static void take_chains(struct user_stacks *stacks)
     {
         status = user_walker_next(stacks->walker, &tag, &chain);
         if ( status == LINK_OK )
-            status = take_chain(stacks, tag, &chain);
+            status = keep_answered_chain(stacks, tag, &chain);
     }
     if ( stacks->walker && status != LINK_MORE )
-        lose_walker(stacks);
+        lose_user_walker(stacks);
 }
 
 /* What the agent said of each address of a chain. */
@@ -353,8 +355,8 @@ enum xenoprof_status user_stacks_exchange(struct guests *guests,
     if ( status == LINK_OK && stacks->walker )
         status = user_walker_send(stacks->walker);
     if ( status != LINK_OK && status != LINK_MORE )
-        lose_walker(stacks);
-    take_chains(stacks);
+        lose_user_walker(stacks);
+    take_answered_chains(stacks);
     if ( stacks->walker && user_walker_fd(stacks->walker) != stacks->watched )
     {
         stacks->watched = user_walker_fd(stacks->walker);

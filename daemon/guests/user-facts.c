@@ -55,8 +55,8 @@ bool known_space_is_fresh(const struct known_space *space)
 }
 
 /* They are by start. */
-static const struct agent_mapping *find_mapping(const struct known_space *space,
-                                                uint64_t address)
+static const struct agent_mapping *find_known_mapping(
+    const struct known_space *space, uint64_t address)
 {
     uint32_t low = 0, high = space ? space->count : 0;
 
@@ -76,14 +76,15 @@ static const struct agent_mapping *find_mapping(const struct known_space *space,
 
 bool known_space_has(const struct known_space *space, uint64_t address)
 {
-    return find_mapping(space, address);
+    return find_known_mapping(space, address);
 }
 
 struct user_code known_space_code(const struct user_stacks *stacks,
                                   const struct known_space *space,
                                   const struct user_address *at)
 {
-    const struct agent_mapping *mapping = find_mapping(space, at->address);
+    const struct agent_mapping *mapping = find_known_mapping(space,
+                                                             at->address);
     struct user_code code = {.of = *at, .in_file = *at};
 
     if ( mapping && mapping->image && !(mapping->image & AGENT_IMAGE_NO_FILE) )
@@ -135,8 +136,8 @@ static struct known_space *fetched(const struct user_stacks *stacks)
     return table_at(&stacks->spaces, stacks->fetch.space);
 }
 
-static bool is_same(const struct user_address *one,
-                    const struct user_address *other)
+static bool is_same_user_address(const struct user_address *one,
+                                 const struct user_address *other)
 {
     return !memcmp(one, other, sizeof(*one));
 }
@@ -145,10 +146,11 @@ static bool is_same(const struct user_address *one,
 static bool is_coming(const struct user_stacks *stacks,
                       const struct user_address *of)
 {
-    bool coming = stacks->fetch.active && is_same(&fetched(stacks)->of, of);
+    bool coming = stacks->fetch.active &&
+                  is_same_user_address(&fetched(stacks)->of, of);
 
     for ( uint32_t i = 0; !coming && i < stacks->wanted.count; i++ )
-        coming = is_same(&stacks->wanted.items[i].of, of);
+        coming = is_same_user_address(&stacks->wanted.items[i].of, of);
     return coming;
 }
 
@@ -190,7 +192,7 @@ static void begin_next(struct user_stacks *stacks)
 }
 
 /* Tells the walker what the process has mapped, all of whose tables it has. */
-static enum link_status tell_space(struct user_stacks *stacks)
+static enum link_status tell_walker_space(struct user_stacks *stacks)
 {
     static struct user_piece_mapped mapped[AGENT_MAPPINGS_MAX];
     struct known_space *space = fetched(stacks);
@@ -221,8 +223,8 @@ static enum link_status tell_space(struct user_stacks *stacks)
 }
 
 /* Returns NULL if there is no room for another one. */
-static struct known_image *find_image(struct user_stacks *stacks,
-                                      uint64_t number)
+static struct known_image *find_known_image(struct user_stacks *stacks,
+                                            uint64_t number)
 {
     struct known_image *image = table_find(&stacks->images, &number);
 
@@ -246,7 +248,8 @@ static bool find_missing(struct user_stacks *stacks)
     for ( uint32_t i = stacks->fetch.mapping; i < space->count; i++ )
     {
         uint64_t number = space->mappings[i].image;
-        struct known_image *image = number ? find_image(stacks, number) : NULL;
+        struct known_image *image = number ? find_known_image(stacks, number)
+                                           : NULL;
 
         stacks->fetch.mapping = i;
         if ( image && !image->whole && !is_refused(image) )
@@ -270,7 +273,7 @@ static bool ask_rows(struct user_names *names)
 }
 
 /* Goes on with what is being asked for, if the agent can be asked now. */
-static enum link_status go_on(struct user_names *names)
+static enum link_status go_on_fetching(struct user_names *names)
 {
     struct user_stacks *stacks = &names->stacks;
 
@@ -282,7 +285,7 @@ static enum link_status go_on(struct user_names *names)
     else if ( find_missing(stacks) )
         stacks->fetch.asked = ask_rows(names);
     else
-        return tell_space(stacks);
+        return tell_walker_space(stacks);
     return LINK_OK;
 }
 
@@ -296,15 +299,15 @@ static enum link_status go_on_with_all(struct user_names *names)
     {
         begin_next(stacks);
         if ( stacks->fetch.active )
-            status = go_on(names);
+            status = go_on_fetching(names);
     } while ( status == LINK_OK && !stacks->fetch.active &&
               stacks->wanted.count );
     return status;
 }
 
 /* What there was before is replaced; without an answer by nothing. */
-static void take_space(struct user_stacks *stacks,
-                       const struct agent_told *told)
+static void take_fetched_space(struct user_stacks *stacks,
+                               const struct agent_told *told)
 {
     struct known_space *space = fetched(stacks);
     size_t size = told->count * sizeof(*space->mappings);
@@ -400,8 +403,8 @@ static struct known_image *least_used(struct user_stacks *stacks,
     return least;
 }
 
-static enum link_status drop_table(struct user_stacks *stacks,
-                                   struct known_image *image)
+static enum link_status drop_image_table(struct user_stacks *stacks,
+                                         struct known_image *image)
 {
     enum link_status status = user_walker_forget(
         stacks->walker, (uint32_t)table_index(&stacks->images, image));
@@ -444,8 +447,8 @@ static void forget_spaces_of_lost(struct user_stacks *stacks)
 }
 
 /* Tables that were not used since then go, until all have so many bytes. */
-static enum link_status shrink(struct user_stacks *stacks, size_t bytes,
-                               uint64_t since)
+static enum link_status drop_unused_tables(struct user_stacks *stacks,
+                                           size_t bytes, uint64_t since)
 {
     enum link_status status = LINK_OK;
     struct known_image *image;
@@ -453,7 +456,7 @@ static enum link_status shrink(struct user_stacks *stacks, size_t bytes,
     note_uses(stacks);
     while ( status == LINK_OK && stacks->bytes > bytes &&
             (image = least_used(stacks, since)) )
-        status = drop_table(stacks, image);
+        status = drop_image_table(stacks, image);
     forget_spaces_of_lost(stacks);
     return status;
 }
@@ -467,8 +470,8 @@ static bool has_room(const struct user_stacks *stacks, size_t size)
 /* *room: there is room for a table of so many bytes, or was made.  Returns
  * LINK_OK, LINK_MORE if the walker takes nothing now, or how it ended; so does
  * the next one. */
-static enum link_status make_room(struct user_stacks *stacks, size_t size,
-                                  bool *room)
+static enum link_status make_table_room(struct user_stacks *stacks, size_t size,
+                                        bool *room)
 {
     uint64_t now = monotonic_now();
     size_t part = size + stacks->room / FREE_PART;
@@ -478,8 +481,9 @@ static enum link_status make_room(struct user_stacks *stacks, size_t size,
     if ( *room || size > stacks->room || now < ROOM_UNUSED ||
          (stacks->full && now - stacks->full < LOOK_PAUSE) )
         return LINK_OK;
-    status = shrink(stacks, part < stacks->room ? stacks->room - part : 0,
-                    now - ROOM_UNUSED);
+    status = drop_unused_tables(stacks,
+                                part < stacks->room ? stacks->room - part : 0,
+                                now - ROOM_UNUSED);
     *room = status == LINK_OK && has_room(stacks, size);
     if ( status == LINK_OK && !*room )
         stacks->full = now;
@@ -489,7 +493,7 @@ static enum link_status make_room(struct user_stacks *stacks, size_t size,
 /* Answers ---------------------------------------------------------------- */
 
 /* The agent has much to read for the image: other processes come first. */
-static void put_off(struct user_stacks *stacks, struct known_image *image)
+static void put_image_off(struct user_stacks *stacks, struct known_image *image)
 {
     const struct wanted_space own = {.of = fetched(stacks)->of,
                                      .time = stacks->fetch.question.time};
@@ -504,8 +508,8 @@ static void put_off(struct user_stacks *stacks, struct known_image *image)
 }
 
 /* A table that changes on the way is none. */
-static enum link_status take_piece(struct user_stacks *stacks,
-                                   const struct agent_told *told)
+static enum link_status take_table_piece(struct user_stacks *stacks,
+                                         const struct agent_told *told)
 {
     const struct agent_mapping *mapping =
         &fetched(stacks)->mappings[stacks->fetch.mapping];
@@ -522,11 +526,11 @@ static enum link_status take_piece(struct user_stacks *stacks,
     }
     if ( told->later )
     {
-        put_off(stacks, image);
+        put_image_off(stacks, image);
         return LINK_OK;
     }
     if ( is_piece && !room )
-        status = make_room(stacks, told->table.size, &room);
+        status = make_table_room(stacks, told->table.size, &room);
     if ( status == LINK_OK && is_piece && room )
         return hand_on(stacks, image, told);
     if ( status == LINK_OK && is_piece )
@@ -536,12 +540,12 @@ static enum link_status take_piece(struct user_stacks *stacks,
 }
 
 /* The answer to what was asked last: mappings if there were none yet. */
-static enum link_status take_told(struct user_stacks *stacks,
-                                  const struct agent_told *told)
+static enum link_status take_fetched(struct user_stacks *stacks,
+                                     const struct agent_told *told)
 {
     if ( stacks->fetch.mapping != UINT32_MAX )
-        return take_piece(stacks, told);
-    take_space(stacks, told);
+        return take_table_piece(stacks, told);
+    take_fetched_space(stacks, told);
     return LINK_OK;
 }
 
@@ -563,7 +567,7 @@ static enum link_status keep_room(struct user_stacks *stacks)
         return LINK_OK;
     if ( stacks->fetch.mapping != UINT32_MAX )
         stacks->fetch.mapping = 0;
-    return shrink(stacks, stacks->room, UINT64_MAX);
+    return drop_unused_tables(stacks, stacks->room, UINT64_MAX);
 }
 
 enum link_status user_facts_exchange(struct user_names *names)
@@ -583,7 +587,7 @@ enum link_status user_facts_exchange(struct user_names *names)
     }
     /* What was asked for before the walker ended is of no use any more. */
     if ( told && stacks->fetch.active && stacks->fetch.asked )
-        status = take_told(stacks, told);
+        status = take_fetched(stacks, told);
     if ( told && status != LINK_MORE )
     {
         agent_link_take_told(names->link);

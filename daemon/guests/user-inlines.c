@@ -55,7 +55,7 @@ void user_inlines_ask(struct user_inlines *inlines, struct agent_link *link)
     inlines->turn = true;
 }
 
-static void drop_first(struct user_inlines *inlines)
+static void drop_first_inlines(struct user_inlines *inlines)
 {
     memmove(inlines->items, inlines->items + 1,
             --inlines->count * sizeof(inlines->items[0]));
@@ -70,7 +70,7 @@ static bool is_put_off(struct user_inlines *inlines,
     if ( !said->later || ++first.tries > TRIES_MAX ||
          monotonic_now() - first.since > PATIENCE )
         return false;
-    drop_first(inlines);
+    drop_first_inlines(inlines);
     inlines->items[inlines->count++] = first;
     return true;
 }
@@ -78,11 +78,11 @@ static bool is_put_off(struct user_inlines *inlines,
 static void take_first(struct user_inlines *inlines, struct user_inlined *ret)
 {
     *ret = (struct user_inlined){.of = inlines->items[0]};
-    drop_first(inlines);
+    drop_first_inlines(inlines);
 }
 
-static void take_names(const struct agent_told *told, uint32_t index,
-                       struct user_inlined *ret)
+static void take_inlined_names(const struct agent_told *told, uint32_t index,
+                               struct user_inlined *ret)
 {
     const struct agent_inlined *said = &told->inlined[index];
 
@@ -104,7 +104,7 @@ static bool next_told(struct user_inlines *inlines, struct agent_link *link,
             continue;
         take_first(inlines, ret);
         if ( !told->nothing )
-            take_names(told, index, ret);
+            take_inlined_names(told, index, ret);
         return true;
     }
     agent_link_take_told(link);

@@ -115,10 +115,10 @@ static struct user_answer *take_answer(struct user_names *names,
     return answer;
 }
 
-static enum xenoprof_status take(struct guests *guests,
-                                 struct xenoprof_writer *writer,
-                                 struct guest *guest,
-                                 const struct agent_said *said)
+static enum xenoprof_status take_named_address(struct guests *guests,
+                                               struct xenoprof_writer *writer,
+                                               struct guest *guest,
+                                               const struct agent_said *said)
 {
     struct user_answer *answer = take_answer(guest->user, said);
     struct xenoprof_place place = {.mode = XENOPROF_MODE_USER, .image = "user"};
@@ -195,7 +195,7 @@ enum xenoprof_status user_names_take(struct guests *guests,
     struct agent_said said;
 
     while ( !code && agent_link_next(names->link, &said) )
-        code = take(guests, writer, guest, &said);
+        code = take_named_address(guests, writer, guest, &said);
     while ( !code && user_inlines_next(&names->inlines, names->link, &inlined) )
         code = take_inlined(guests, writer, guest, &inlined);
     return code;

@@ -23,15 +23,15 @@ void walked_stacks_free(struct walked_stacks *walked)
 }
 
 /* A tag has the length of its sample in it, which the guest chooses. */
-static uint32_t hash_of(const struct walked_stacks *walked, uint64_t tag)
+static uint32_t hash_of_tag(const struct walked_stacks *walked, uint64_t tag)
 {
     return (uint32_t)hash_end(hash_mix(walked->ids.seed, tag));
 }
 
-static const struct id_slot *slot_of(const struct walked_stacks *walked,
-                                     uint64_t tag)
+static const struct id_slot *slot_of_tag(const struct walked_stacks *walked,
+                                         uint64_t tag)
 {
-    uint32_t hash = hash_of(walked, tag);
+    uint32_t hash = hash_of_tag(walked, tag);
     const struct id_slot *slot = id_first(&walked->ids, hash);
 
     while ( slot->id && walked->items[slot->id - 1].tag != tag )
@@ -42,13 +42,13 @@ static const struct id_slot *slot_of(const struct walked_stacks *walked,
 struct walked_stack *walked_stacks_find(const struct walked_stacks *walked,
                                         uint64_t tag)
 {
-    const struct id_slot *slot = slot_of(walked, tag);
+    const struct id_slot *slot = slot_of_tag(walked, tag);
 
     return slot->id ? &walked->items[slot->id - 1] : NULL;
 }
 
 /* Returns the index of a stack that is nobody's, or UINT32_MAX. */
-static uint32_t make_room(struct walked_stacks *walked)
+static uint32_t get_free_stack(struct walked_stacks *walked)
 {
     uint32_t index = walked->free - 1;
 
@@ -75,12 +75,12 @@ struct walked_stack *walked_stacks_add(struct walked_stacks *walked,
 
     if ( walked_stacks_open(walked) >= WALKED_STACKS_MAX )
         return NULL;
-    index = make_room(walked);
+    index = get_free_stack(walked);
     if ( index == UINT32_MAX )
         return NULL;
     stack = &walked->items[index];
     *stack = (struct walked_stack){.tag = tag, .open = true};
-    if ( id_table_add(&walked->ids, hash_of(walked, tag), index + 1) )
+    if ( id_table_add(&walked->ids, hash_of_tag(walked, tag), index + 1) )
         return stack;
     set_free(walked, stack);
     return NULL;
@@ -104,11 +104,11 @@ bool walked_stacks_answer(struct walked_stack *stack, const uint32_t *places,
 void walked_stacks_drop(struct walked_stacks *walked,
                         struct walked_stack *stack)
 {
-    id_table_remove(&walked->ids, slot_of(walked, stack->tag));
+    id_table_remove(&walked->ids, slot_of_tag(walked, stack->tag));
     set_free(walked, stack);
 }
 
-static void forget(struct walked_stacks *walked, bool answered)
+static void forget_walked_stacks(struct walked_stacks *walked, bool answered)
 {
     for ( size_t i = 0; i < walked->count; i++ )
         if ( walked->items[i].open && walked->items[i].answered == answered )
@@ -117,12 +117,12 @@ static void forget(struct walked_stacks *walked, bool answered)
 
 void walked_stacks_forget_asked(struct walked_stacks *walked)
 {
-    forget(walked, false);
+    forget_walked_stacks(walked, false);
 }
 
 void walked_stacks_forget_answered(struct walked_stacks *walked)
 {
-    forget(walked, true);
+    forget_walked_stacks(walked, true);
 }
 
 /* A window that was filled ends anywhere; one that was cut short ends at a

@@ -10,7 +10,7 @@
 #include "keeper-process.h"
 #include "daemon/system/sandbox-reports.h"
 
-static const int allowed[] = {
+static const int allowed_to_keeper[] = {
     SCMP_SYS(recvmsg),
     SCMP_SYS(sendto), /* that it is ready */
     SCMP_SYS(close),
@@ -88,14 +88,17 @@ static int allow_forking(scmp_filter_ctx filter)
     return code;
 }
 
-static int fill(scmp_filter_ctx filter)
+static int fill_keeper_filter(scmp_filter_ctx filter)
 {
     static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect)};
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
 
-    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    for ( size_t i = 0;
+          !code && i < sizeof(allowed_to_keeper) / sizeof(allowed_to_keeper[0]);
+          i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed_to_keeper[i],
+                                0);
     for ( size_t i = 0; !code && i < 2; i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, mapping[i], 1,
                                 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
@@ -111,7 +114,7 @@ static int fill(scmp_filter_ctx filter)
 int keeper_filter(void)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter) : -ENOMEM;
+    int code = filter ? fill_keeper_filter(filter) : -ENOMEM;
 
     seccomp_release(filter);
     return code;

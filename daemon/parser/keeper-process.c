@@ -24,7 +24,7 @@ struct kept_processes {
 };
 
 /* Not exit(): the filter kills a process for what libraries do there. */
-static void leave(void)
+static void leave_process(void)
 {
     syscall(SYS_exit_group, 0);
 }
@@ -42,13 +42,14 @@ static pid_t fork_process(int orders, const struct keeper_order *order,
     for ( unsigned int i = 0; i < made.count; i++ )
         made.files[i] = order->files[i + 1];
     act(&made, order->files[0]);
-    leave();
+    leave_process();
     return 0;
 }
 
 /* If this fails, the daemon sees its end of the socket close. */
-static void make_process(struct kept_processes *kept, int orders,
-                         const struct keeper_order *order, process_act act)
+static void make_ordered_process(struct kept_processes *kept, int orders,
+                                 const struct keeper_order *order,
+                                 process_act act)
 {
     struct kept_process *process;
     pid_t pid;
@@ -98,7 +99,7 @@ static void obey(int orders, process_act act)
         if ( order.kind == KEEPER_END )
             kill_process(&kept, order.number);
         else
-            make_process(&kept, orders, &order, act);
+            make_ordered_process(&kept, orders, &order, act);
         for ( unsigned int i = 0; i < order.count; i++ )
             close(order.files[i]);
     }
@@ -132,5 +133,5 @@ void keeper_process_run(int orders, const struct keeper_kind *kind)
         code = kind->shut_in();
     if ( !code && send(0, "", 1, MSG_NOSIGNAL) == 1 )
         obey(0, kind->act);
-    leave();
+    leave_process();
 }

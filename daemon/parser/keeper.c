@@ -105,8 +105,8 @@ static bool send_ends(struct keeper *keeper)
     return true;
 }
 
-static bool make(void *self, const struct process_order *order, int socket,
-                 uint32_t *number)
+static bool order_process(void *self, const struct process_order *order,
+                          int socket, uint32_t *number)
 {
     struct keeper *keeper = self;
     struct keeper_order sent = {.kind = order->kind,
@@ -124,7 +124,7 @@ static bool make(void *self, const struct process_order *order, int socket,
     return true;
 }
 
-static void end(void *self, uint32_t number)
+static void order_end(void *self, uint32_t number)
 {
     struct keeper *keeper = self;
     uint32_t *late = vector_add(&keeper->ended);
@@ -136,5 +136,6 @@ static void end(void *self, uint32_t number)
 
 struct process_maker keeper_maker(struct keeper *keeper)
 {
-    return (struct process_maker){make, end, keeper, &keeper->work};
+    return (struct process_maker){order_process, order_end, keeper,
+                                  &keeper->work};
 }

@@ -29,8 +29,8 @@ struct kept_head {
 };
 
 /* The file's name is the uuid, in hexadecimal. */
-static void path_of(const char *folder, const uint8_t uuid[16],
-                    char path[PATH_MAX])
+static void path_of_kernel(const char *folder, const uint8_t uuid[16],
+                           char path[PATH_MAX])
 {
     int used = snprintf(path, PATH_MAX, "%.4000s/", folder);
 
@@ -45,7 +45,8 @@ static void begin_sum(struct fingerprint *sum)
     fingerprint_start(sum, key);
 }
 
-static bool read_head(int file, const uint8_t uuid[16], struct kept_head *ret)
+static bool read_kept_head(int file, const uint8_t uuid[16],
+                           struct kept_head *ret)
 {
     struct stat status;
 
@@ -58,8 +59,8 @@ static bool read_head(int file, const uint8_t uuid[16], struct kept_head *ret)
 }
 
 /* Returns whether the draft has the bytes that the head means. */
-static bool fill(struct table_draft *draft, int file,
-                 const struct kept_head *head)
+static bool fill_draft(struct table_draft *draft, int file,
+                       const struct kept_head *head)
 {
     struct fingerprint sum;
     uint8_t bytes[PIECE];
@@ -87,12 +88,12 @@ const struct sealed_table *kept_kernel_load(const char *folder,
 
     if ( !*folder )
         return NULL;
-    path_of(folder, uuid, path);
+    path_of_kernel(folder, uuid, path);
     file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if ( !read_head(file, uuid, &head) )
+    if ( !read_kept_head(file, uuid, &head) )
         return NULL;
     draft = table_draft_begin(store, head.size);
-    if ( !draft || !fill(draft, file, &head) )
+    if ( !draft || !fill_draft(draft, file, &head) )
     {
         table_draft_drop(draft);
         return NULL;
@@ -102,7 +103,7 @@ const struct sealed_table *kept_kernel_load(const char *folder,
 }
 
 /* Removes the file that was written first, if there are too many. */
-static void make_room(const char *folder)
+static void remove_oldest_kernel(const char *folder)
 {
     char path[PATH_MAX], oldest[PATH_MAX] = "";
     DIR *files = opendir(folder);
@@ -169,19 +170,19 @@ void kept_kernel_store(const char *folder, const uint8_t uuid[16],
     bytes = memory_file_map(image->file, &size);
     if ( !bytes )
         return;
-    path_of(folder, uuid, path);
+    path_of_kernel(folder, uuid, path);
     snprintf(fresh, sizeof(fresh), "%.4000s/" FRESH, folder);
     if ( !write_file(fresh, uuid, bytes, size, base) || rename(fresh, path) )
         unlink(fresh);
     munmap((void *)bytes, size);
-    make_room(folder);
+    remove_oldest_kernel(folder);
 }
 
 void kept_kernel_drop(const char *folder, const uint8_t uuid[16])
 {
     char path[PATH_MAX];
 
-    path_of(folder, uuid, path);
+    path_of_kernel(folder, uuid, path);
     if ( *folder )
         unlink(path);
 }

@@ -46,7 +46,7 @@ static rlim_t addresses_used(void)
     return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-static int limit(int what, rlim_t value)
+static int set_limit(int what, rlim_t value)
 {
     struct rlimit limit = {value, value};
 
@@ -56,16 +56,16 @@ static int limit(int what, rlim_t value)
 static int set_limits(size_t memory, rlim_t files)
 {
     rlim_t used = addresses_used();
-    int code = used ? limit(RLIMIT_AS, used + memory) : -ENOENT;
+    int code = used ? set_limit(RLIMIT_AS, used + memory) : -ENOENT;
 
     if ( !code )
-        code = limit(RLIMIT_CORE, 0);
+        code = set_limit(RLIMIT_CORE, 0);
     if ( !code )
-        code = limit(RLIMIT_FSIZE, 0);
+        code = set_limit(RLIMIT_FSIZE, 0);
     if ( !code )
-        code = limit(RLIMIT_NPROC, 0);
+        code = set_limit(RLIMIT_NPROC, 0);
     if ( !code )
-        code = limit(RLIMIT_NOFILE, files);
+        code = set_limit(RLIMIT_NOFILE, files);
     return code;
 }
 
@@ -104,7 +104,7 @@ static int add_file_rules(scmp_filter_ctx filter)
     return code;
 }
 
-static int fill(scmp_filter_ctx filter, bool files)
+static int fill_parser_filter(scmp_filter_ctx filter, bool files)
 {
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
@@ -129,10 +129,10 @@ static int fill(scmp_filter_ctx filter, bool files)
     return code ? code : seccomp_load(filter);
 }
 
-static int set_filter(bool files)
+static int set_parser_filter(bool files)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter, files) : -ENOMEM;
+    int code = filter ? fill_parser_filter(filter, files) : -ENOMEM;
 
     seccomp_release(filter);
     return code;
@@ -140,7 +140,7 @@ static int set_filter(bool files)
 
 int sandbox_filter(void)
 {
-    return set_filter(false);
+    return set_parser_filter(false);
 }
 
 static int compare_bytes(const void *a, const void *b)
@@ -158,7 +158,7 @@ static void warm_up(void)
         qsort(array, 8192, 1, compare_bytes);
 }
 
-static int enter(int in, int out, size_t memory, rlim_t files)
+static int shut_process_in(int in, int out, size_t memory, rlim_t files)
 {
     int code;
 
@@ -169,15 +169,15 @@ static int enter(int in, int out, size_t memory, rlim_t files)
     code = keep_only(in, out);
     if ( !code )
         code = set_limits(memory, files);
-    return code ? code : set_filter(files);
+    return code ? code : set_parser_filter(files);
 }
 
 int sandbox_enter(int in, int out, size_t memory)
 {
-    return enter(in, out, memory, 0);
+    return shut_process_in(in, out, memory, 0);
 }
 
 int sandbox_enter_for_files(int socket, size_t memory)
 {
-    return enter(socket, socket, memory, SANDBOX_FILES_MAX);
+    return shut_process_in(socket, socket, memory, SANDBOX_FILES_MAX);
 }

@@ -113,7 +113,8 @@ static ssize_t receive_ready(struct process_link *link)
 }
 
 /* What it means that nothing was received. */
-static enum link_status nothing(const struct process_link *link, ssize_t got)
+static enum link_status nothing_received(const struct process_link *link,
+                                         ssize_t got)
 {
     if ( got < 0 && (errno == EAGAIN || errno == EINTR) )
         return LINK_MORE;
@@ -130,7 +131,7 @@ enum link_status process_link_receive(struct process_link *link, void *to,
     if ( got > 0 )
         got = receive_one(link, &header);
     if ( got <= 0 )
-        return nothing(link, got);
+        return nothing_received(link, got);
     *size = (size_t)got;
     return header.msg_flags & MSG_TRUNC ? LINK_DIED : LINK_OK;
 }

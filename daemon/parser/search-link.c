@@ -41,7 +41,7 @@ struct search {
     struct search_message in, out;
 };
 
-static void end_with(struct search *search, enum link_status status)
+static void end_search_with(struct search *search, enum link_status status)
 {
     process_link_end(&search->process);
     table_draft_drop(search->image);
@@ -159,7 +159,7 @@ struct search *search_begin(const struct process_maker *maker,
         return NULL;
     }
     if ( !send_begin(search, order) || !send_threads(search, order) )
-        end_with(search, LINK_NONE);
+        end_search_with(search, LINK_NONE);
     return search;
 }
 
@@ -167,7 +167,7 @@ void search_end(struct search *search)
 {
     if ( !search )
         return;
-    end_with(search, LINK_NONE);
+    end_search_with(search, LINK_NONE);
     table_release(search->result.image);
     table_release(search->result.modules);
     for ( size_t i = 0; i < SEARCH_PROCESSES_MAX; i++ )
@@ -200,7 +200,7 @@ uint64_t search_cpu(struct search *search)
     return process_link_cpu(&search->process);
 }
 
-static bool is_late(struct search *search)
+static bool is_search_late(struct search *search)
 {
     return process_link_cpu(&search->process) > search->limits.work ||
            monotonic_now() - search->process.begun > search->limits.wait;
@@ -213,8 +213,8 @@ static bool lies_in(const struct message_read *range, uint64_t first,
            range->size <= end - range->address;
 }
 
-static bool may_read(const struct search *search,
-                     const struct message_read *range)
+static bool may_read_range(const struct search *search,
+                           const struct message_read *range)
 {
     if ( range->size > search->bytes_left )
         return false;
@@ -228,7 +228,7 @@ static size_t read_range(struct search *search,
                          const struct message_read *range, search_read read,
                          void *self, uint8_t *to)
 {
-    if ( !may_read(search, range) )
+    if ( !may_read_range(search, range) )
         return 0;
     search->bytes_left -= range->size;
     return read(self, range->address, to, range->size);
@@ -258,8 +258,9 @@ static enum link_status give_bytes(struct search *search, search_read read,
                : LINK_DIED;
 }
 
-static enum link_status take_piece(struct search *search,
-                                   struct table_draft **draft, size_t most)
+static enum link_status take_draft_piece(struct search *search,
+                                         struct table_draft **draft,
+                                         size_t most)
 {
     if ( !*draft )
         *draft = table_draft_begin(search->store, most);
@@ -333,7 +334,7 @@ static enum link_status take_mapped(struct search *search)
     return sound ? LINK_OK : LINK_DIED;
 }
 
-static enum link_status take_names(struct search *search)
+static enum link_status take_leaf_names(struct search *search)
 {
     struct search_result *result = &search->result;
 
@@ -364,12 +365,12 @@ static enum link_status take_found(struct search *search)
                                 are_modules_useful(search, result->status));
     if ( is_kernel && !result->image )
         result->status = KERNEL_NO_MEMORY;
-    end_with(search, LINK_OK);
+    end_search_with(search, LINK_OK);
     return LINK_OK;
 }
 
-static enum link_status take_message(struct search *search, size_t size,
-                                     search_read read, void *self)
+static enum link_status take_search_message(struct search *search, size_t size,
+                                            search_read read, void *self)
 {
     if ( !message_is_whole(&search->in, size) )
         return LINK_DIED;
@@ -377,20 +378,21 @@ static enum link_status take_message(struct search *search, size_t size,
     {
     case MESSAGE_READ: return give_bytes(search, read, self);
     case MESSAGE_IMAGE:
-        return take_piece(search, &search->image, TABLE_IMAGE_MAX);
+        return take_draft_piece(search, &search->image, TABLE_IMAGE_MAX);
     case MESSAGE_MODULES:
-        return take_piece(search, &search->modules, TABLE_MODULES_MAX);
+        return take_draft_piece(search, &search->modules, TABLE_MODULES_MAX);
     case MESSAGE_TASKS: return take_tasks(search);
     case MESSAGE_ORIGIN: return take_origin(search);
     case MESSAGE_MAPPED: return take_mapped(search);
-    case MESSAGE_NAMES: return take_names(search);
+    case MESSAGE_NAMES: return take_leaf_names(search);
     case MESSAGE_FOUND: return take_found(search);
     default: return LINK_DIED;
     }
 }
 
 /* Takes one message if there is one.  Returns whether there was. */
-static bool step(struct search *search, search_read read, void *self)
+static bool take_one_message(struct search *search, search_read read,
+                             void *self)
 {
     size_t size = sizeof(search->in);
     enum link_status status = process_link_receive(&search->process,
@@ -399,9 +401,9 @@ static bool step(struct search *search, search_read read, void *self)
     if ( status == LINK_MORE )
         return false;
     if ( status == LINK_OK )
-        status = take_message(search, size, read, self);
+        status = take_search_message(search, size, read, self);
     if ( status != LINK_OK )
-        end_with(search, status);
+        end_search_with(search, status);
     return true;
 }
 
@@ -420,11 +422,11 @@ enum link_status search_work(struct search *search, uint64_t ns,
 {
     uint64_t until = monotonic_now() + ns;
 
-    if ( search->status == LINK_MORE && is_late(search) )
-        end_with(search, search->process.ready ? LINK_DIED : LINK_NONE);
+    if ( search->status == LINK_MORE && is_search_late(search) )
+        end_search_with(search, search->process.ready ? LINK_DIED : LINK_NONE);
     while ( search->status == LINK_MORE )
     {
-        if ( !step(search, read, self) )
+        if ( !take_one_message(search, read, self) )
             wait_for_message(search, until);
         if ( monotonic_now() >= until )
             break;

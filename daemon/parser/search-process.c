@@ -25,7 +25,7 @@ struct kernel_hunt {
     struct search_message in, out;
 };
 
-static void send_message(struct kernel_hunt *hunt)
+static void send_to_daemon(struct kernel_hunt *hunt)
 {
     const struct search_socket *socket = hunt->socket;
 
@@ -45,11 +45,12 @@ static bool receive_message(struct kernel_hunt *hunt)
 }
 
 /* One READ and its BYTES, size at most. */
-static size_t ask(struct kernel_hunt *hunt, const struct message_read *ranges,
-                  size_t count, void *to, size_t size)
+static size_t ask_for_memory(struct kernel_hunt *hunt,
+                             const struct message_read *ranges, size_t count,
+                             void *to, size_t size)
 {
     message_make(&hunt->out, MESSAGE_READ, ranges, count * sizeof(*ranges));
-    send_message(hunt);
+    send_to_daemon(hunt);
     if ( !receive_message(hunt) )
         return 0;
     hunt->gone = hunt->in.head.kind != MESSAGE_BYTES ||
@@ -60,12 +61,12 @@ static size_t ask(struct kernel_hunt *hunt, const struct message_read *ranges,
     return hunt->in.head.size;
 }
 
-static size_t read_piece(struct kernel_hunt *hunt, uint64_t address, void *to,
-                         size_t size)
+static size_t ask_for_range(struct kernel_hunt *hunt, uint64_t address,
+                            void *to, size_t size)
 {
     const struct message_read range = {address, size};
 
-    return ask(hunt, &range, 1, to, size);
+    return ask_for_memory(hunt, &range, 1, to, size);
 }
 
 /* Together they are one read. */
@@ -80,30 +81,33 @@ static size_t read_several(void *self, const struct guest_piece *pieces,
         ranges[i] = (struct message_read){pieces[i].address, pieces[i].size};
         size += pieces[i].size;
     }
-    return count && size <= SEARCH_READ_MAX ? ask(self, ranges, count, to, size)
-                                            : 0;
+    return count && size <= SEARCH_READ_MAX
+               ? ask_for_memory(self, ranges, count, to, size)
+               : 0;
 }
 
-static size_t read_all(void *self, uint64_t address, void *to, size_t size)
+static size_t read_by_requests(void *self, uint64_t address, void *to,
+                               size_t size)
 {
     size_t got = 0, piece, wanted;
 
     do
     {
         wanted = size - got < SEARCH_READ_MAX ? size - got : SEARCH_READ_MAX;
-        piece = wanted
-                    ? read_piece(self, address + got, (char *)to + got, wanted)
-                    : 0;
+        piece = wanted ? ask_for_range(self, address + got, (char *)to + got,
+                                       wanted)
+                       : 0;
         got += piece;
     } while ( got < size && piece == wanted );
     return got;
 }
 
 /* Returns the guest's memory; nothing of it is kept yet. */
-static struct guest_memory memory_of(struct kernel_hunt *hunt, uint64_t budget)
+static struct guest_memory memory_of_guest(struct kernel_hunt *hunt,
+                                           uint64_t budget)
 {
     near_forget(&hunt->near);
-    return (struct guest_memory){.read = read_all,
+    return (struct guest_memory){.read = read_by_requests,
                                  .read_pieces = read_several,
                                  .self = hunt,
                                  .left = budget,
@@ -119,7 +123,7 @@ static void send_table(struct kernel_hunt *hunt, enum message_kind kind,
         size_t size = left < MESSAGE_PAYLOAD_MAX ? left : MESSAGE_PAYLOAD_MAX;
 
         message_make(&hunt->out, kind, table->bytes + at, size);
-        send_message(hunt);
+        send_to_daemon(hunt);
         at += size;
     }
 }
@@ -145,28 +149,28 @@ static bool send_tables(struct kernel_hunt *hunt, const struct kernel *kernel,
 /* Few bytes, far from each other: no pages of them are kept. */
 static void send_tasks(struct kernel_hunt *hunt, const struct kernel *kernel)
 {
-    struct guest_memory memory = memory_of(hunt, SEARCH_READ_MAX);
+    struct guest_memory memory = memory_of_guest(hunt, SEARCH_READ_MAX);
     struct task_list list;
 
     memory.near = NULL;
     kernel_get_tasks(kernel, &memory, hunt->begin.dom0, &list);
     message_make(&hunt->out, MESSAGE_TASKS, &list, sizeof(list));
-    send_message(hunt);
+    send_to_daemon(hunt);
 }
 
 static void send_found(struct kernel_hunt *hunt,
                        const struct message_found *found)
 {
     message_make(&hunt->out, MESSAGE_FOUND, found, sizeof(*found));
-    send_message(hunt);
+    send_to_daemon(hunt);
 }
 
 /* Looks for the kernel in memory, or for that of the file. */
-static enum kernel_status find_kernel(struct kernel_hunt *hunt,
+static enum kernel_status hunt_kernel(struct kernel_hunt *hunt,
                                       struct kernel_images *images,
                                       struct kernel **ret)
 {
-    struct guest_memory memory = memory_of(hunt, hunt->begin.budget);
+    struct guest_memory memory = memory_of_guest(hunt, hunt->begin.budget);
 
     if ( !images )
         return KERNEL_NO_MEMORY;
@@ -181,7 +185,7 @@ static enum kernel_status find_kernel(struct kernel_hunt *hunt,
  * pointers. */
 static bool makes_frames(struct kernel_hunt *hunt)
 {
-    struct guest_memory memory = memory_of(hunt, SEARCH_READ_MAX);
+    struct guest_memory memory = memory_of_guest(hunt, SEARCH_READ_MAX);
 
     return !hunt->gone && code_uses_frames(&memory, hunt->begin.address);
 }
@@ -193,7 +197,7 @@ static void send_early_tasks(void *self, const struct task_list *list)
     if ( list->status != TASK_LIST_KNOWN )
         return;
     message_make(&hunt->out, MESSAGE_TASKS, list, sizeof(*list));
-    send_message(hunt);
+    send_to_daemon(hunt);
     hunt->tasks_sent = true;
 }
 
@@ -206,7 +210,7 @@ static void look_for_kernel(struct kernel_hunt *hunt)
     if ( images )
         kernel_images_tell_tasks(images, send_early_tasks, hunt,
                                  hunt->begin.dom0);
-    found.status = find_kernel(hunt, images, &kernel);
+    found.status = hunt_kernel(hunt, images, &kernel);
     if ( found.status == KERNEL_OK )
     {
         kernel_get_info(kernel, &found.info);
@@ -232,7 +236,7 @@ static void look_for_modules(struct kernel_hunt *hunt)
         .modules_size = files->modules_size,
         .base = hunt->begin.base,
     };
-    struct guest_memory memory = memory_of(hunt, hunt->begin.budget);
+    struct guest_memory memory = memory_of_guest(hunt, hunt->begin.budget);
     struct message_found found = {.base = tables.base};
     struct kernel *kernel = NULL;
 
@@ -261,14 +265,14 @@ static bool send_origin(struct kernel_hunt *hunt, const struct kernel *kernel,
 
     answer.there = kernel_get_origin(kernel, memory, thread, &answer.origin);
     message_make(&hunt->out, MESSAGE_ORIGIN, &answer, sizeof(answer));
-    send_message(hunt);
+    send_to_daemon(hunt);
     return !hunt->gone;
 }
 
 static void look_for_origins(struct kernel_hunt *hunt,
                              const struct kernel *kernel)
 {
-    struct guest_memory memory = memory_of(hunt, hunt->begin.budget);
+    struct guest_memory memory = memory_of_guest(hunt, hunt->begin.budget);
     struct origin_thread threads[SEARCH_THREADS_MAX];
     size_t count = message_get_threads(&hunt->in, threads);
 
@@ -288,21 +292,22 @@ static void look_for_mapped(struct kernel_hunt *hunt,
 
     for ( size_t i = 0; i < count && !hunt->gone; i++ )
     {
-        struct guest_memory memory = memory_of(hunt,
-                                               hunt->begin.budget / count);
+        struct guest_memory memory = memory_of_guest(hunt, hunt->begin.budget /
+                                                               count);
         bool there;
 
         memory.near = NULL;
         there = kernel_get_mapped(kernel, &memory, &processes[i], &space);
         message_make_mapped(&hunt->out, there, &space);
-        send_message(hunt);
+        send_to_daemon(hunt);
     }
 }
 
 /* Takes the questions about one file, from the first on that has no answer yet.
  * Returns how many there are, with the numbers of them in at. */
-static size_t take_file(const struct leaf_question *questions, size_t count,
-                        const bool *done, size_t at[LEAVES_MAX])
+static size_t take_leaves_of_file(const struct leaf_question *questions,
+                                  size_t count, const bool *done,
+                                  size_t at[LEAVES_MAX])
 {
     size_t taken = 0;
 
@@ -315,9 +320,11 @@ static size_t take_file(const struct leaf_question *questions, size_t count,
 }
 
 /* A file is looked at once for all that is asked about it. */
-static void name_file(const struct kernel *kernel, struct guest_memory *memory,
-                      const struct leaf_question *questions, const size_t *at,
-                      size_t count, struct leaf_name *ret)
+static void name_leaves_of_file(const struct kernel *kernel,
+                                struct guest_memory *memory,
+                                const struct leaf_question *questions,
+                                const size_t *at, size_t count,
+                                struct leaf_name *ret)
 {
     static struct leaf_name names[LEAVES_MAX];
     uint64_t offsets[LEAVES_MAX];
@@ -340,18 +347,19 @@ static void look_for_leaves(struct kernel_hunt *hunt,
     size_t at[LEAVES_MAX], some;
     bool done[LEAVES_MAX] = {false};
 
-    while ( !hunt->gone && (some = take_file(questions, count, done, at)) )
+    while ( !hunt->gone &&
+            (some = take_leaves_of_file(questions, count, done, at)) )
     {
-        struct guest_memory memory = memory_of(hunt, hunt->begin.budget /
-                                                         count * some);
+        struct guest_memory memory = memory_of_guest(hunt, hunt->begin.budget /
+                                                               count * some);
 
         memory.near = NULL;
-        name_file(kernel, &memory, questions, at, some, names);
+        name_leaves_of_file(kernel, &memory, questions, at, some, names);
         for ( size_t i = 0; i < some; i++ )
             done[at[i]] = true;
     }
     message_make(&hunt->out, MESSAGE_NAMES, names, count * sizeof(names[0]));
-    send_message(hunt);
+    send_to_daemon(hunt);
 }
 
 /* The guest goes on meanwhile, so nothing of its memory is kept. */

@@ -142,7 +142,7 @@ bool table_draft_add(struct table_draft *draft, const void *bytes, size_t size)
     return true;
 }
 
-static const void *map(int file, size_t size)
+static const void *map_table(int file, size_t size)
 {
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
 
@@ -152,8 +152,8 @@ static const void *map(int file, size_t size)
 static bool are_equal(const struct sealed_table *table,
                       const struct table_draft *draft)
 {
-    const void *a = map(table->file, table->size);
-    const void *b = map(draft->file, draft->size);
+    const void *a = map_table(table->file, table->size);
+    const void *b = map_table(draft->file, draft->size);
     bool equal = a && b && memcmp(a, b, draft->size) == 0;
 
     if ( a )

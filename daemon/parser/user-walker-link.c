@@ -37,8 +37,8 @@ struct user_walker {
     uint64_t to[USER_MESSAGE_MAX / 8], from[USER_MESSAGE_MAX / 8];
 };
 
-static bool make_process(struct user_walker *walker,
-                         const struct process_maker *maker)
+static bool make_user_walker_process(struct user_walker *walker,
+                                     const struct process_maker *maker)
 {
     static const struct batch_head none;
     struct process_order order = {.kind = PROCESS_USER_WALKER, .count = 1};
@@ -58,7 +58,7 @@ struct user_walker *user_walker_begin(const struct process_maker *maker)
 {
     struct user_walker *walker = calloc(1, sizeof(*walker));
 
-    if ( walker && !make_process(walker, maker) )
+    if ( walker && !make_user_walker_process(walker, maker) )
     {
         free(walker);
         return NULL;
@@ -132,9 +132,9 @@ enum link_status user_walker_send(struct user_walker *walker)
 }
 
 /* What is not a stack.  Those that were asked for before it go before it. */
-static enum link_status send_message(struct user_walker *walker,
-                                     const void *head, size_t head_size,
-                                     const void *bytes, size_t size)
+static enum link_status send_user_message(struct user_walker *walker,
+                                          const void *head, size_t head_size,
+                                          const void *bytes, size_t size)
 {
     enum link_status status = user_walker_send(walker);
 
@@ -180,7 +180,7 @@ static uint64_t note_answered(struct user_walker *walker)
 }
 
 /* It answers nothing, or not the one that has waited for longest. */
-static bool is_late(const struct user_walker *walker)
+static bool is_user_walker_late(const struct user_walker *walker)
 {
     uint64_t now = monotonic_now();
 
@@ -196,14 +196,14 @@ enum link_status user_walker_table(struct user_walker *walker, uint32_t table,
     const struct user_piece piece = {
         .head = {USER_TABLE, 0, table}, .size = whole->size, .offset = offset};
 
-    return send_message(walker, &piece, sizeof(piece), bytes, size);
+    return send_user_message(walker, &piece, sizeof(piece), bytes, size);
 }
 
 enum link_status user_walker_forget(struct user_walker *walker, uint32_t table)
 {
     const struct user_head head = {USER_FORGET, 0, table};
 
-    return send_message(walker, &head, sizeof(head), NULL, 0);
+    return send_user_message(walker, &head, sizeof(head), NULL, 0);
 }
 
 enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
@@ -212,8 +212,8 @@ enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
 {
     const struct user_head head = {USER_SPACE, count, space};
 
-    return send_message(walker, &head, sizeof(head), mappings,
-                        count * sizeof(*mappings));
+    return send_user_message(walker, &head, sizeof(head), mappings,
+                             count * sizeof(*mappings));
 }
 
 static uint32_t put_window(struct user_walker *walker,
@@ -228,8 +228,8 @@ static uint32_t put_window(struct user_walker *walker,
 }
 
 /* There is room for it. */
-static void put_stack(struct user_walker *walker, uint32_t space,
-                      const struct user_start *start)
+static void put_asked_stack(struct user_walker *walker, uint32_t space,
+                            const struct user_start *start)
 {
     const struct user_asked asked = {
         .space = space,
@@ -260,13 +260,14 @@ enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
         status = user_walker_send(walker);
     if ( status != LINK_OK )
         return status;
-    put_stack(walker, space, start);
+    put_asked_stack(walker, space, start);
     note_asked(walker, tag);
     return LINK_OK;
 }
 
 /* The first of the chains that are not taken yet. */
-static bool take_chain(struct user_walker *walker, struct user_chain *ret)
+static bool next_answered_chain(struct user_walker *walker,
+                                struct user_chain *ret)
 {
     const uint8_t *at = (const uint8_t *)walker->from + walker->at;
     size_t left = walker->size - walker->at, size;
@@ -307,7 +308,7 @@ static bool open_chains(struct user_walker *walker, size_t size)
            head.count <= walker->away - walker->gathered;
 }
 
-static enum link_status receive(struct user_walker *walker)
+static enum link_status receive_chains(struct user_walker *walker)
 {
     size_t size = sizeof(walker->from);
     enum link_status status;
@@ -315,7 +316,7 @@ static enum link_status receive(struct user_walker *walker)
     if ( !walker->away )
         return LINK_MORE;
     status = process_link_receive(&walker->process, walker->from, &size);
-    if ( status == LINK_MORE && is_late(walker) )
+    if ( status == LINK_MORE && is_user_walker_late(walker) )
         return walker->process.ready ? LINK_DIED : LINK_NONE;
     if ( status != LINK_OK )
         return status;
@@ -325,9 +326,9 @@ static enum link_status receive(struct user_walker *walker)
 enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
                                   struct user_chain *ret)
 {
-    enum link_status status = walker->chains ? LINK_OK : receive(walker);
+    enum link_status status = walker->chains ? LINK_OK : receive_chains(walker);
 
-    if ( status == LINK_OK && !take_chain(walker, ret) )
+    if ( status == LINK_OK && !next_answered_chain(walker, ret) )
         status = LINK_DIED;
     if ( status == LINK_OK )
         *tag = note_answered(walker);

@@ -41,7 +41,8 @@ static void drop_space(struct told_facts *facts, uint32_t number)
     facts->spaces[number] = NULL;
 }
 
-static void drop_table(struct told_facts *facts, struct told_table *table)
+static void drop_mapped_table(struct told_facts *facts,
+                              struct told_table *table)
 {
     row_table_close(table->rows);
     if ( table->bytes )
@@ -55,7 +56,7 @@ void told_facts_free(struct told_facts *facts)
     for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
         drop_space(facts, i);
     for ( uint32_t i = 0; i < USER_TABLES_MAX; i++ )
-        drop_table(facts, &facts->tables[i]);
+        drop_mapped_table(facts, &facts->tables[i]);
     row_cache_close(facts->cache);
 }
 
@@ -79,8 +80,8 @@ static bool begin_table(struct told_facts *facts, struct told_table *table,
     return true;
 }
 
-static bool take_piece(struct told_facts *facts, const uint8_t *message,
-                       size_t length)
+static bool take_mapped_piece(struct told_facts *facts, const uint8_t *message,
+                              size_t length)
 {
     struct told_table *table;
     struct user_piece piece;
@@ -120,8 +121,9 @@ static void bind(const struct told_facts *facts,
 
 /* What lies beyond all user space is no process's: one such mapping does not
  * cost it the others. */
-static bool take_space(struct told_facts *facts, const struct user_head *head,
-                       const uint8_t *message, size_t length)
+static bool take_space_mappings(struct told_facts *facts,
+                                const struct user_head *head,
+                                const uint8_t *message, size_t length)
 {
     static struct user_mapping mappings[AGENT_MAPPINGS_MAX];
     struct user_piece_mapped from;
@@ -158,8 +160,8 @@ static bool has_table(const struct user_space *space,
     return false;
 }
 
-static bool forget(struct told_facts *facts, const struct user_head *head,
-                   size_t length)
+static bool forget_table(struct told_facts *facts, const struct user_head *head,
+                         size_t length)
 {
     struct told_table *table;
 
@@ -169,11 +171,12 @@ static bool forget(struct told_facts *facts, const struct user_head *head,
     for ( uint32_t i = 0; table->rows && i < USER_SPACES_MAX; i++ )
         if ( has_table(facts->spaces[i], table->rows) )
             drop_space(facts, i);
-    drop_table(facts, table);
+    drop_mapped_table(facts, table);
     return true;
 }
 
-static size_t put_chain(const struct user_chain *chain, uint8_t *answer)
+static size_t put_answered_chain(const struct user_chain *chain,
+                                 uint8_t *answer)
 {
     struct user_answered answered = {
         .count = chain->count,
@@ -215,9 +218,9 @@ static void walk(const struct told_facts *facts, const struct user_asked *asked,
 }
 
 /* Returns false if that is no stack; *size: more bytes of answers. */
-static bool take_stack(const struct told_facts *facts,
-                       const struct user_asked *asked, uint8_t *answer,
-                       size_t *size)
+static bool answer_user_stack(const struct told_facts *facts,
+                              const struct user_asked *asked, uint8_t *answer,
+                              size_t *size)
 {
     static struct user_chain chain;
 
@@ -225,7 +228,7 @@ static bool take_stack(const struct told_facts *facts,
          asked->length > USER_WINDOWS_SIZE - asked->at )
         return false;
     walk(facts, asked, &chain);
-    *size += put_chain(&chain, answer + *size);
+    *size += put_answered_chain(&chain, answer + *size);
     return true;
 }
 
@@ -246,7 +249,7 @@ static bool take_stacks(const struct told_facts *facts,
     {
         memcpy(&asked, message + sizeof(*head) + i * sizeof(asked),
                sizeof(asked));
-        taken = take_stack(facts, &asked, answer, size);
+        taken = answer_user_stack(facts, &asked, answer, size);
     }
     return taken;
 }
@@ -262,9 +265,9 @@ bool told_facts_take(struct told_facts *facts, const void *message,
     memcpy(&head, message, sizeof(head));
     switch ( head.kind )
     {
-    case USER_TABLE: return take_piece(facts, message, length);
-    case USER_SPACE: return take_space(facts, &head, message, length);
-    case USER_FORGET: return forget(facts, &head, length);
+    case USER_TABLE: return take_mapped_piece(facts, message, length);
+    case USER_SPACE: return take_space_mappings(facts, &head, message, length);
+    case USER_FORGET: return forget_table(facts, &head, length);
     case USER_STACKS:
         return take_stacks(facts, &head, message, length, answer, size);
     default: return false;
@@ -278,7 +281,7 @@ bool told_facts_take(struct told_facts *facts, const void *message,
  * be. */
 static uint64_t message[USER_MESSAGE_MAX / 8];
 
-static void serve(struct told_facts *facts)
+static void serve_user_walks(struct told_facts *facts)
 {
     static uint64_t answer[USER_MESSAGE_MAX / 8];
     ssize_t length;
@@ -301,5 +304,5 @@ void user_walker_process_run(const struct process_order *order, int socket)
     if ( windows != MAP_FAILED && told_facts_init(&facts, windows) &&
          sandbox_enter(socket, socket, MEMORY_OF_USER_WALKER) == 0 &&
          process_say_ready() )
-        serve(&facts);
+        serve_user_walks(&facts);
 }

@@ -65,9 +65,9 @@ static int open_area(struct walker *walker, const struct walker_tables *tables)
     return batch_area_open(&walker->area, &head);
 }
 
-static bool make_process(struct walker *walker,
-                         const struct process_maker *maker,
-                         const struct walker_tables *tables)
+static bool make_walker_process(struct walker *walker,
+                                const struct process_maker *maker,
+                                const struct walker_tables *tables)
 {
     struct process_order order = {.kind = PROCESS_WALKER, .count = 1};
     bool made;
@@ -105,7 +105,7 @@ struct walker *walker_begin(const struct process_maker *maker,
     if ( !walker )
         return NULL;
     walker->limits = limits ? *limits : usual;
-    if ( !make_process(walker, maker, tables) )
+    if ( !make_walker_process(walker, maker, tables) )
     {
         free(walker);
         return NULL;
@@ -120,7 +120,8 @@ static void drop_answers(struct walker *walker)
     walker->answered.count = walker->stacks_taken = walker->names_left = 0;
 }
 
-static enum link_status end_with(struct walker *walker, enum link_status status)
+static enum link_status end_walker_with(struct walker *walker,
+                                        enum link_status status)
 {
     process_link_end(&walker->process);
     batch_area_close(&walker->area);
@@ -132,7 +133,7 @@ void walker_end(struct walker *walker)
 {
     if ( !walker )
         return;
-    end_with(walker, LINK_NONE);
+    end_walker_with(walker, LINK_NONE);
     vector_free(&walker->tags);
     vector_free(&walker->instructions);
     vector_free(&walker->answered);
@@ -156,7 +157,8 @@ uint64_t walker_cpu(struct walker *walker)
 
 /* Returns where a request of size bytes goes, or NULL if it does not fit with
  * its answer. */
-static uint8_t *make_room(struct walker *walker, size_t size, size_t answer)
+static uint8_t *make_request_room(struct walker *walker, size_t size,
+                                  size_t answer)
 {
     uint32_t at = BATCH_BEGIN + walker->used;
 
@@ -181,7 +183,7 @@ bool walker_add(struct walker *walker, uint64_t tag,
     if ( !vector_reserve(&walker->tags, 1) ||
          !vector_reserve(&walker->instructions, 1) )
         return false;
-    at = make_room(walker, size, BATCH_FRAMES_BYTES);
+    at = make_request_room(walker, size, BATCH_FRAMES_BYTES);
     if ( !at )
         return false;
     batch_put_stack(at, start);
@@ -192,8 +194,8 @@ bool walker_add(struct walker *walker, uint64_t tag,
 
 bool walker_add_name(struct walker *walker, uint64_t address)
 {
-    uint8_t *at = make_room(walker, sizeof(struct batch_request),
-                            BATCH_NAME_BYTES);
+    uint8_t *at = make_request_room(walker, sizeof(struct batch_request),
+                                    BATCH_NAME_BYTES);
 
     if ( at )
         batch_put_name_request(at, address);
@@ -240,13 +242,13 @@ enum link_status walker_send(struct walker *walker)
     walker->anew = false;
     note_start(walker);
     if ( !process_link_send(&walker->process, &word, sizeof(word)) )
-        return end_with(walker, LINK_DIED);
+        return end_walker_with(walker, LINK_DIED);
     return walker->status = LINK_MORE;
 }
 
 /* A single thread uses no more CPU time than there is time, so its clock is
  * looked at only after that. */
-static bool is_late(struct walker *walker)
+static bool is_walker_late(struct walker *walker)
 {
     uint64_t work = walker->limits.work +
                     walker->requests * walker->limits.stack;
@@ -258,7 +260,7 @@ static bool is_late(struct walker *walker)
 }
 
 /* The answers are the daemon's own from now on. */
-static bool take_answers(struct walker *walker, uint32_t bytes)
+static bool copy_answers(struct walker *walker, uint32_t bytes)
 {
     struct asked_stacks free_tags = walker->answered;
     struct batch_answers head;
@@ -297,17 +299,18 @@ enum link_status walker_receive(struct walker *walker)
     if ( walker->status != LINK_MORE )
         return walker->status == LINK_OK ? LINK_MORE : walker->status;
     status = process_link_receive(&walker->process, &word, &size);
-    if ( status == LINK_MORE && is_late(walker) )
-        return end_with(walker, walker->process.ready ? LINK_DIED : LINK_NONE);
+    if ( status == LINK_MORE && is_walker_late(walker) )
+        return end_walker_with(walker,
+                               walker->process.ready ? LINK_DIED : LINK_NONE);
     if ( status == LINK_MORE )
         return LINK_MORE;
     if ( status != LINK_OK || !is_done(walker, &word, size) )
-        return end_with(walker, status == LINK_OK ? LINK_DIED : status);
+        return end_walker_with(walker, status == LINK_OK ? LINK_DIED : status);
     walker->answers = malloc(word.bytes + 1);
     if ( !walker->answers )
-        return end_with(walker, LINK_NONE);
-    if ( !take_answers(walker, word.bytes) )
-        return end_with(walker, LINK_DIED);
+        return end_walker_with(walker, LINK_NONE);
+    if ( !copy_answers(walker, word.bytes) )
+        return end_walker_with(walker, LINK_DIED);
     return walker->status = LINK_OK;
 }
 

@@ -178,7 +178,7 @@ static bool receive_batch(struct walked_guest *guest, uint32_t *bytes)
     return true;
 }
 
-static void serve(struct walked_guest *guest, uint8_t *area)
+static void serve_batches(struct walked_guest *guest, uint8_t *area)
 {
     struct batch_word word = {.magic = BATCH_DONE};
     uint32_t requests;
@@ -205,7 +205,7 @@ static void walk_guest(struct kernel_tables *tables, uint8_t *area)
     guest.kernel = kernel;
     guest.pv = head->pv;
     guest.frame_pointers = head->frame_pointers;
-    serve(&guest, area);
+    serve_batches(&guest, area);
 }
 
 void walker_process_run(const struct process_order *order, int socket)

@@ -12,7 +12,7 @@
 #define GRANTS "/dev/xen/gntdev"
 
 /* Why the relay could not connect. */
-static const char *why_nobody(void)
+static const char *why_no_relayed_agent(void)
 {
     return !access(EVENTS, F_OK) && access(GRANTS, F_OK)
                ? "there is no " GRANTS ": modprobe xen-gntdev"
@@ -23,7 +23,9 @@ bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
                         struct agent_caller *ret)
 {
     static const struct process_caller_sort sort = {
-        .why_nobody = why_nobody, .nobody = NOBODY, .other_clock = true};
+        .why_nobody = why_no_relayed_agent,
+        .nobody = NOBODY,
+        .other_clock = true};
     const struct process_order order = {.kind = PROCESS_RELAY};
     const struct relay_order said = {.domain = domain};
 

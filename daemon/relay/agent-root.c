@@ -3,7 +3,7 @@
 
 #include "process-caller.h"
 
-static const char *why_nobody(void)
+static const char *why_no_root_agent(void)
 {
     return "its guest root cannot be entered: is it still mounted?";
 }
@@ -12,7 +12,7 @@ bool agent_root_caller(const struct process_maker *maker, int folder,
                        struct agent_caller *ret)
 {
     static const struct process_caller_sort sort = {
-        .why_nobody = why_nobody,
+        .why_nobody = why_no_root_agent,
         .nobody = "the process that reads its guest root has ended",
         .may_be_told = true};
     const struct process_order order = {PROCESS_ROOT, 1, {folder}};

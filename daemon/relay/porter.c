@@ -5,7 +5,7 @@
 #include "relay-rights.h"
 #include "root-process.h"
 
-static void run(const struct process_order *order, int socket)
+static void run_agent_process(const struct process_order *order, int socket)
 {
     if ( order->kind == PROCESS_ROOT )
         root_process_run(order, socket);
@@ -16,7 +16,7 @@ static void run(const struct process_order *order, int socket)
 int porter_start(struct keeper *porter, const struct identity *identity,
                  struct failure *failure)
 {
-    const struct keeper_kind kind = {"xenoprof-porter", NULL, run,
+    const struct keeper_kind kind = {"xenoprof-porter", NULL, run_agent_process,
                                      relay_rights_keep};
 
     relay_rights_user(identity);

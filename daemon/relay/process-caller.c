@@ -10,13 +10,14 @@ struct process_caller {
     const struct process_maker *maker;
     const struct process_caller_sort *sort;
     struct process_link process; /* socket -1: none */
-    uint64_t cpu, said_cpu; /* of all its processes; that cpu() has returned */
+    uint64_t cpu,
+        said_cpu; /* of all its processes; that caller_cpu() has returned */
     struct process_order order;
     size_t size;
     uint8_t said[];
 };
 
-static void end(void *self)
+static void end_caller(void *self)
 {
     struct process_caller *caller = self;
 
@@ -26,7 +27,7 @@ static void end(void *self)
     caller->cpu += process_link_cpu(&caller->process);
 }
 
-static bool begin(struct process_caller *caller)
+static bool begin_caller(struct process_caller *caller)
 {
     if ( !process_link_begin(&caller->process, caller->maker, &caller->order) )
     {
@@ -38,13 +39,13 @@ static bool begin(struct process_caller *caller)
 }
 
 /* It says that it is ready, and nothing else before it is asked. */
-static int call(void *self, const char **why)
+static int call_process(void *self, const char **why)
 {
     struct process_caller *caller = self;
     uint64_t word;
     size_t size = sizeof(word);
 
-    if ( caller->process.socket < 0 && !begin(caller) )
+    if ( caller->process.socket < 0 && !begin_caller(caller) )
         *why = "no process can be made to reach it";
     else if ( process_link_receive(&caller->process, &word, &size) !=
               LINK_MORE )
@@ -54,7 +55,7 @@ static int call(void *self, const char **why)
     return -1;
 }
 
-static uint64_t cpu(void *self)
+static uint64_t caller_cpu(void *self)
 {
     struct process_caller *caller = self;
     uint64_t all = caller->cpu, new;
@@ -68,7 +69,7 @@ static uint64_t cpu(void *self)
 
 static void close_caller(void *self)
 {
-    end(self);
+    end_caller(self);
     free(self);
 }
 
@@ -88,9 +89,9 @@ bool process_caller_open(const struct process_maker *maker,
                                       .size = size};
     if ( size )
         memcpy(caller->said, said, size);
-    *ret = (struct agent_caller){.call = call,
-                                 .end = end,
-                                 .cpu = cpu,
+    *ret = (struct agent_caller){.call = call_process,
+                                 .end = end_caller,
+                                 .cpu = caller_cpu,
                                  .close = close_caller,
                                  .self = caller,
                                  .nobody = sort->nobody,

@@ -46,7 +46,7 @@ static bool fill_standard_descriptors(void)
     return fd >= 0;
 }
 
-static bool begin(struct relay *relay)
+static bool begin_relay(struct relay *relay)
 {
     struct relay_order order;
 
@@ -60,7 +60,7 @@ static bool begin(struct relay *relay)
 }
 
 /* From here on the guest may have a say in what this process does. */
-static bool say_ready(const struct relay *relay)
+static bool announce_relay(const struct relay *relay)
 {
     const uint64_t word = WORD_READY;
 
@@ -128,7 +128,7 @@ static bool pass_to_daemon(struct relay *relay)
 
 /* Returns false when this is over.  That the daemon has hung up is seen also
  * while the guest takes nothing. */
-static bool turn(struct relay *relay)
+static bool relay_once(struct relay *relay)
 {
     struct pollfd ready = {
         .fd = relay->socket,
@@ -150,10 +150,10 @@ void relay_process_run(const struct process_order *order, int socket)
     (void)order;
     prctl(PR_SET_NAME, "xenoprof-relay");
     relay = (struct relay){.socket = socket};
-    if ( !begin(&relay) )
+    if ( !begin_relay(&relay) )
         return;
-    if ( say_ready(&relay) )
-        while ( turn(&relay) )
+    if ( announce_relay(&relay) )
+        while ( relay_once(&relay) )
             ;
     vchan_leave(&relay.rings);
 }

@@ -24,7 +24,7 @@ static struct identity user;
 static const struct {
     int call;
     unsigned int stages;
-} allowed[] = {
+} allowed_in_stages[] = {
     {SCMP_SYS(read), EACH},
     {SCMP_SYS(write), CONNECTS | PASSES},
     {SCMP_SYS(recvfrom), EACH},
@@ -155,7 +155,7 @@ static int fill_reading(scmp_filter_ctx filter)
     return code ? code : fill_memory(filter);
 }
 
-static int fill(scmp_filter_ctx filter, enum relay_stage stage)
+static int fill_relay_filter(scmp_filter_ctx filter, enum relay_stage stage)
 {
     static int (*const rest[RELAY_STAGES])(scmp_filter_ctx) = {
         [RELAY_CONNECTS] = fill_connecting,
@@ -164,9 +164,12 @@ static int fill(scmp_filter_ctx filter, enum relay_stage stage)
     int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
 
-    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
-        if ( allowed[i].stages & BIT(stage) )
-            code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i].call, 0);
+    for ( size_t i = 0;
+          !code && i < sizeof(allowed_in_stages) / sizeof(allowed_in_stages[0]);
+          i++ )
+        if ( allowed_in_stages[i].stages & BIT(stage) )
+            code = seccomp_rule_add(filter, SCMP_ACT_ALLOW,
+                                    allowed_in_stages[i].call, 0);
     if ( !code )
         code = rest[stage] ? rest[stage](filter) : 0;
     return code ? code : seccomp_load(filter);
@@ -175,7 +178,7 @@ static int fill(scmp_filter_ctx filter, enum relay_stage stage)
 int relay_rights_filter(enum relay_stage stage)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter, stage) : -ENOMEM;
+    int code = filter ? fill_relay_filter(filter, stage) : -ENOMEM;
 
     seccomp_release(filter);
     return code;

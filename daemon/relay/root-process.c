@@ -31,7 +31,7 @@ struct root_agent {
 };
 
 /* It has no path of dom0's.  Nothing that it has open then is outside. */
-static bool enter(const struct process_order *order)
+static bool enter_guest_root(const struct process_order *order)
 {
     return order->count == 1 && memory_limit(MEMORY_MAX) &&
            !fchdir(order->files[0]) && !close(order->files[0]) &&
@@ -50,7 +50,7 @@ static bool open_facts(struct agent_facts *facts)
 }
 
 /* From here on guests may have a say in what this process does. */
-static bool say_ready(int socket)
+static bool announce_root_agent(int socket)
 {
     const uint64_t word = WORD_READY;
 
@@ -77,7 +77,7 @@ static bool answer(struct root_agent *agent)
            !over;
 }
 
-static bool turn(struct root_agent *agent)
+static bool answer_once(struct root_agent *agent)
 {
     struct pollfd asked = {.fd = agent->socket, .events = POLLIN};
     int count = poll(&asked, 1, LOOK_EVERY);
@@ -92,7 +92,8 @@ void root_process_run(const struct process_order *order, int socket)
 
     prctl(PR_SET_NAME, "opagent-root");
     agent.socket = socket;
-    if ( enter(order) && open_facts(&agent.facts) && say_ready(socket) )
-        while ( turn(&agent) )
+    if ( enter_guest_root(order) && open_facts(&agent.facts) &&
+         announce_root_agent(socket) )
+        while ( answer_once(&agent) )
             ;
 }

@@ -68,7 +68,7 @@ static bool read_ref(uint32_t domain, uint32_t *ret)
     return true;
 }
 
-static bool is_ours(const struct vchan_interface *page)
+static bool is_vchan_page(const struct vchan_interface *page)
 {
     return !memcmp((const char *)page + VCHAN_MARK_AT, VCHAN_MARK,
                    sizeof(VCHAN_MARK)) &&
@@ -81,13 +81,13 @@ static bool is_ours(const struct vchan_interface *page)
 
 /* Linux clears the byte when this process ends; so not before the page is known
  * to be one of ours. */
-static struct vchan_interface *map_page(xengnttab_handle *grants,
-                                        uint32_t domain, uint32_t ref)
+static struct vchan_interface *map_vchan_page(xengnttab_handle *grants,
+                                              uint32_t domain, uint32_t ref)
 {
     const struct vchan_interface *page = xengnttab_map_grant_ref(
         grants, domain, ref, PROT_READ);
 
-    if ( !page || !is_ours(page) )
+    if ( !page || !is_vchan_page(page) )
         return NULL;
     return xengnttab_map_grant_ref_notify(
         grants, domain, ref, PROT_READ | PROT_WRITE,
@@ -108,7 +108,7 @@ static void *map_ring(xengnttab_handle *grants, uint32_t domain,
 static bool map_all(xengnttab_handle *grants, uint32_t domain, uint32_t ref,
                     struct vchan_rings *ret)
 {
-    struct vchan_interface *page = map_page(grants, domain, ref);
+    struct vchan_interface *page = map_vchan_page(grants, domain, ref);
     void *left, *right;
 
     if ( !page )

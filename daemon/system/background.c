@@ -11,7 +11,7 @@
 #include "background.h"
 #include "say.h"
 
-static void wait_for(int fd)
+static void wait_for_daemon(int fd)
 {
     struct failure failure = {0};
     char *at = (char *)&failure;
@@ -56,7 +56,7 @@ int background_begin(struct failure *failure)
     if ( pid > 0 )
     {
         close(ends[1]);
-        wait_for(ends[0]);
+        wait_for_daemon(ends[0]);
     }
     close(ends[0]);
     setsid();

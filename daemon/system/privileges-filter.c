@@ -12,7 +12,7 @@
 
 #include "privileges.h"
 
-static const int allowed[] = {
+static const int allowed_to_daemon[] = {
     /* files of sessions and symbols */
     SCMP_SYS(openat),
     SCMP_SYS(open),
@@ -143,7 +143,7 @@ static int allow_data_mappings(scmp_filter_ctx filter)
     return code;
 }
 
-static int fill(scmp_filter_ctx filter)
+static int fill_daemon_filter(scmp_filter_ctx filter)
 {
     static const int sockets[] = {SCMP_SYS(socket), SCMP_SYS(socketpair)};
     int code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
@@ -152,8 +152,11 @@ static int fill(scmp_filter_ctx filter)
     if ( !code )
         code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
                                 SCMP_ACT_KILL_PROCESS);
-    for ( size_t i = 0; !code && i < sizeof(allowed) / sizeof(allowed[0]); i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    for ( size_t i = 0;
+          !code && i < sizeof(allowed_to_daemon) / sizeof(allowed_to_daemon[0]);
+          i++ )
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed_to_daemon[i],
+                                0);
     for ( size_t i = 0; !code && i < 2; i++ )
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, sockets[i], 1,
                                 SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
@@ -167,7 +170,7 @@ static int fill(scmp_filter_ctx filter)
 int privileges_filter(struct failure *failure)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill(filter) : -ENOMEM;
+    int code = filter ? fill_daemon_filter(filter) : -ENOMEM;
 
     if ( filter )
         seccomp_release(filter);

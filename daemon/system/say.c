@@ -24,7 +24,7 @@ void say_stderr(const char *text)
     fputc('\n', stderr);
 }
 
-static void say(int priority, const char *format, va_list args)
+static void say_formatted(int priority, const char *format, va_list args)
 {
     char text[2048];
     char *clean SCOPE_FREE = NULL;
@@ -45,7 +45,7 @@ void say_error(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    say(LOG_ERR, format, args);
+    say_formatted(LOG_ERR, format, args);
     va_end(args);
 }
 
@@ -54,6 +54,6 @@ void say_note(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    say(LOG_INFO, format, args);
+    say_formatted(LOG_INFO, format, args);
     va_end(args);
 }

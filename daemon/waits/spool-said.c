@@ -82,9 +82,10 @@ void spool_said_anew(struct spool_said *said)
         ((struct spool_count *)table_at(&said->counts, i))->said = 0;
 }
 
-static enum xenoprof_status say(struct spool_count *count,
-                                struct domain_names *names,
-                                struct xenoprof_writer *writer, uint64_t time)
+static enum xenoprof_status store_count(struct spool_count *count,
+                                        struct domain_names *names,
+                                        struct xenoprof_writer *writer,
+                                        uint64_t time)
 {
     const struct xenoprof_spooled spooled = {
         .domain = count->key.domain,
@@ -129,7 +130,7 @@ enum xenoprof_status spool_said_write(struct spool_said *said,
         struct spool_count *count = table_at(&said->counts, i);
 
         if ( count->samples != count->said )
-            result = say(count, names, writer, time);
+            result = store_count(count, names, writer, time);
         needed += is_needed(count, NULL);
     }
     domain_names_next_ring(names);

@@ -33,7 +33,7 @@ void traces_record(struct traces *traces, struct xenoprof_writer *writer,
     traces->names = names;
 }
 
-static int take(void *to, const struct trace_event *event)
+static int take_trace_record(void *to, const struct trace_event *event)
 {
     struct traces *traces = to;
 
@@ -53,15 +53,15 @@ static void end_early(struct traces *traces, const char *why)
     switch_off(traces);
 }
 
-static void read_all(struct traces *traces, bool last)
+static void read_trace_records(struct traces *traces, bool last)
 {
     struct failure failure = {0};
     int code;
 
     if ( !traces->on )
         return;
-    code = traces->xen->tracing->read(traces->xen->self, take, traces,
-                                      &failure);
+    code = traces->xen->tracing->read(traces->xen->self, take_trace_record,
+                                      traces, &failure);
     if ( code )
         end_early(traces, failure.status ? failure.text : "out of memory");
     if ( !trace_session_count(&traces->session, last || code) )
@@ -70,12 +70,12 @@ static void read_all(struct traces *traces, bool last)
 
 void traces_read(struct traces *traces)
 {
-    read_all(traces, false);
+    read_trace_records(traces, false);
 }
 
 void traces_stop(struct traces *traces)
 {
-    read_all(traces, true);
+    read_trace_records(traces, true);
     switch_off(traces);
 }
 

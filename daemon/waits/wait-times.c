@@ -54,9 +54,9 @@ static uint64_t since_said(const struct wait_of_vcpu *vcpu, unsigned int state)
 }
 
 /* A session knows a domain before its times. */
-static enum xenoprof_status say_domain(struct domain_names *names,
-                                       struct xenoprof_writer *writer,
-                                       const struct xenoprof_wait *wait)
+static enum xenoprof_status store_domain_of_wait(
+    struct domain_names *names, struct xenoprof_writer *writer,
+    const struct xenoprof_wait *wait)
 {
     enum xenoprof_status status;
 
@@ -67,9 +67,9 @@ static enum xenoprof_status say_domain(struct domain_names *names,
     return status;
 }
 
-static enum xenoprof_status say(struct wait_of_vcpu *vcpu,
-                                struct domain_names *names,
-                                struct xenoprof_writer *writer)
+static enum xenoprof_status store_times(struct wait_of_vcpu *vcpu,
+                                        struct domain_names *names,
+                                        struct xenoprof_writer *writer)
 {
     const struct xenoprof_wait *seen = &vcpu->seen;
     uint64_t offline = since_said(vcpu, XENOPROF_OFFLINE);
@@ -82,7 +82,7 @@ static enum xenoprof_status say(struct wait_of_vcpu *vcpu,
         .capped = vcpu->offline == OFFLINE_CAPPED ? offline : 0,
         .paused = vcpu->offline == OFFLINE_PAUSED ? offline : 0,
     };
-    enum xenoprof_status status = say_domain(names, writer, seen);
+    enum xenoprof_status status = store_domain_of_wait(names, writer, seen);
 
     waited.span = waited.running + waited.runnable + offline +
                   since_said(vcpu, XENOPROF_BLOCKED);
@@ -126,7 +126,7 @@ static bool rests(const struct wait_of_vcpu *vcpu,
            wait->time - vcpu->said.time < WAIT_TIMES_REST;
 }
 
-static bool is_there(const void *entry, const void *argument)
+static bool was_seen_lately(const void *entry, const void *argument)
 {
     const struct wait_of_vcpu *vcpu = entry;
     const struct wait_times *times = argument;
@@ -140,15 +140,15 @@ static bool sweep(struct wait_times *times)
 {
     size_t left;
 
-    if ( !table_keep(&times->vcpus, is_there, times) )
+    if ( !table_keep(&times->vcpus, was_seen_lately, times) )
         return false;
     left = times->vcpus.count;
     times->kept = left > SWEEP_FROM ? left : SWEEP_FROM;
     return true;
 }
 
-static struct wait_of_vcpu *find(struct wait_times *times,
-                                 const struct xenoprof_wait *wait)
+static struct wait_of_vcpu *find_waiting_vcpu(struct wait_times *times,
+                                              const struct xenoprof_wait *wait)
 {
     struct vcpu_key key = {.domain = wait->domain, .vcpu = wait->vcpu};
 
@@ -191,7 +191,7 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
                                      struct xenoprof_writer *writer,
                                      const struct xenoprof_wait *wait)
 {
-    struct wait_of_vcpu *vcpu = find(times, wait);
+    struct wait_of_vcpu *vcpu = find_waiting_vcpu(times, wait);
     bool first = vcpu && !vcpu->seen.head.length;
     struct xenoprof_wait before;
 
@@ -209,7 +209,7 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
     before = vcpu->seen;
     see(vcpu, wait);
     add_to_dom0(times, vcpu, &before);
-    return rests(vcpu, wait) ? XENOPROF_OK : say(vcpu, names, writer);
+    return rests(vcpu, wait) ? XENOPROF_OK : store_times(vcpu, names, writer);
 }
 
 enum xenoprof_status wait_times_finish(struct wait_times *times,
@@ -222,8 +222,9 @@ enum xenoprof_status wait_times_finish(struct wait_times *times,
     {
         struct wait_of_vcpu *vcpu = table_at(&times->vcpus, i);
 
-        if ( vcpu->seen.time != vcpu->said.time && is_there(vcpu, times) )
-            status = say(vcpu, names, writer);
+        if ( vcpu->seen.time != vcpu->said.time &&
+             was_seen_lately(vcpu, times) )
+            status = store_times(vcpu, names, writer);
     }
     return status;
 }
