@@ -85,7 +85,8 @@ struct ring *directory_find(const struct directory *directory, uint64_t number)
 }
 
 /* Slot 0 is the heartbeat, slot N + 1 the consumer index of ring N. */
-static uint64_t *slot_of(const struct directory *directory, uint32_t number)
+static uint64_t *find_index_slot(const struct directory *directory,
+                                 uint32_t number)
 {
     uint32_t slot = number + 1;
     struct xenoprof_index_page *page =
@@ -143,9 +144,9 @@ int directory_add(struct directory *directory, const struct ring_name *name,
         return ERROR_NO_MEMORY;
     ring->number = number;
     ring->generation = ++directory->generation;
-    ring->consumer = slot_of(directory, number);
+    ring->consumer = find_index_slot(directory, number);
     /* The reader has released the last ring with this number. */
-    *slot_of(directory, number) = 0;
+    *find_index_slot(directory, number) = 0;
     ring_show(ring);
     set_entry(directory, number, ring);
     directory->bytes += bytes;

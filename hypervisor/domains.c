@@ -9,7 +9,7 @@
 
 #define BLOCK_BYTES (DOMAINS_BLOCK * sizeof(struct domain *))
 
-static unsigned long size_of(uint32_t vcpus)
+static unsigned long bytes_of_domain(uint32_t vcpus)
 {
     return sizeof(struct domain) + vcpus * sizeof(struct domain_vcpu);
 }
@@ -20,7 +20,8 @@ struct domain *domains_find(const struct domains *domains, uint16_t id)
 
     if ( id > DOMAIN_ID_MAX )
         return NULL;
-    /* Acquire, with slot_of() and domains_add(): what is found is complete. */
+    /* Acquire, with domain_slot() and domains_add(): what is found is
+     * complete. */
     block = __atomic_load_n(&domains->block[id / DOMAINS_BLOCK],
                             __ATOMIC_ACQUIRE);
     if ( !block )
@@ -93,11 +94,11 @@ bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch)
 static void free_domain(struct domain *domain)
 {
     free_fetch(domain);
-    port_free(domain, size_of(domain->vcpus));
+    port_free(domain, bytes_of_domain(domain->vcpus));
 }
 
 /* Blocks stay until the session ends: only a slot changes more than once. */
-static struct domain **slot_of(struct domains *domains, uint16_t id)
+static struct domain **domain_slot(struct domains *domains, uint16_t id)
 {
     struct domain ***block = &domains->block[id / DOMAINS_BLOCK];
 
@@ -170,8 +171,9 @@ bool domain_add_rings(struct domain *domain, struct directory *directory,
 struct domain *domains_add(struct domains *domains,
                            const struct domain_spec *spec)
 {
-    struct domain **slot = slot_of(domains, spec->id);
-    struct domain *domain = slot ? port_alloc(size_of(spec->vcpus)) : NULL;
+    struct domain **slot = domain_slot(domains, spec->id);
+    struct domain *domain = slot ? port_alloc(bytes_of_domain(spec->vcpus))
+                                 : NULL;
 
     if ( !domain )
         return NULL;
@@ -234,7 +236,7 @@ static void unlink_domain(struct domains *domains, struct domain *domain)
 bool domains_remove(struct domains *domains, struct directory *directory,
                     struct domain *domain)
 {
-    struct domain **slot = slot_of(domains, domain->id);
+    struct domain **slot = domain_slot(domains, domain->id);
 
     domain_mark_gone(domains, domain);
     /* Hidden from domains_find() first; the second halves that have found it

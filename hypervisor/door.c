@@ -9,9 +9,9 @@
 #include "upkeep.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
-static uint64_t sequence;
+static uint64_t answer_sequence;
 
-static int run(const struct words *words)
+static int run_command(const struct words *words)
 {
     switch ( words->word )
     {
@@ -45,7 +45,7 @@ int core_command(const char *line)
     struct words words;
     int error;
 
-    sequence++;
+    answer_sequence++;
     refuse_nothing();
     if ( !fits(line) )
         return refuse(ERROR_RANGE, "a command has at most %u characters",
@@ -54,7 +54,7 @@ int core_command(const char *line)
     if ( !error )
         error = words_parse(line, &words);
     if ( !error )
-        error = run(&words);
+        error = run_command(&words);
     lifecycle_show();
     return error;
 }
@@ -66,7 +66,7 @@ void core_door_state(struct xenoprof_door_state *ret)
     memset(ret, 0, sizeof(*ret));
     ret->magic = XENOPROF_DOOR_MAGIC;
     ret->leaf = XENOPROF_DOOR_LEAF_STATE;
-    ret->sequence = ret->sequence_end = sequence;
+    ret->sequence = ret->sequence_end = answer_sequence;
     ret->version = XENOPROF_ABI_VERSION;
     ret->size = sizeof(*ret);
     ret->state = lifecycle_state();

@@ -20,7 +20,7 @@
 #include "hypervisor/pmu/pmu-setup.h"
 #include "hypervisor/xen-stack/xen-chain.h"
 
-static enum xenoprof_state state = XENOPROF_STATE_LOADED;
+static enum xenoprof_state current_state = XENOPROF_STATE_LOADED;
 static uint64_t sessions;
 static struct session *unfinished; /* reserve has to be repeated */
 
@@ -32,9 +32,9 @@ enum xenoprof_state lifecycle_state(void)
 {
     const struct session *session = session_current();
 
-    if ( state == XENOPROF_STATE_RUNNING && !session_running(session) )
+    if ( current_state == XENOPROF_STATE_RUNNING && !session_running(session) )
         return XENOPROF_STATE_STOPPED;
-    return state;
+    return current_state;
 }
 
 void lifecycle_show(void)
@@ -107,7 +107,7 @@ static void show_reserved(struct session *session)
         status->module_text = xen_chain_own_text(&status->module_size);
     if ( session->pmu )
         pmu_setup_begin(session);
-    state = XENOPROF_STATE_RESERVED;
+    current_state = XENOPROF_STATE_RESERVED;
     session_publish(session);
 }
 
@@ -117,7 +117,7 @@ int lifecycle_reserve(const struct words *words)
     struct session *session;
     int error;
 
-    if ( state != XENOPROF_STATE_LOADED )
+    if ( current_state != XENOPROF_STATE_LOADED )
         return refuse(ERROR_BUSY, "a session exists already; reset it");
     error = setup_settings(words, &settings);
     if ( !error && !unfinished )
@@ -146,7 +146,7 @@ static int check_start(struct session *session)
 
     if ( !session )
         return refuse(ERROR_NOT_THERE, "there is no session to start");
-    if ( state == XENOPROF_STATE_RUNNING )
+    if ( current_state == XENOPROF_STATE_RUNNING )
         return refuse(ERROR_BUSY, "it is sampling already");
     error = session_add_pcpus(session);
     if ( error == ERROR_AGAIN )
@@ -193,7 +193,7 @@ int lifecycle_start(void)
     session->halted = XENOPROF_STOP_NONE;
     quieten_reset(session);
     upkeep_start(session, now);
-    state = XENOPROF_STATE_RUNNING;
+    current_state = XENOPROF_STATE_RUNNING;
     /* What ticks read is in place before session_running() is true; the rest
      * comes before Xen's timers are armed, in ticker_start(). */
     __atomic_store_n(&session->running, 1, __ATOMIC_SEQ_CST);
@@ -242,7 +242,7 @@ static int stop(struct session *session, enum xenoprof_stop_reason why)
         return refuse(ERROR_AGAIN, "samples are still on their way to their "
                                    "rings; ask again");
     }
-    state = XENOPROF_STATE_STOPPED;
+    current_state = XENOPROF_STATE_STOPPED;
     status->stop_reason = why;
     if ( !status->stopped )
         status->stopped = port_time();
@@ -260,9 +260,9 @@ int lifecycle_stop(void)
 
     if ( !session )
         return refuse(ERROR_NOT_THERE, "there is no session to stop");
-    if ( state == XENOPROF_STATE_RESERVED )
+    if ( current_state == XENOPROF_STATE_RESERVED )
         return refuse(ERROR_INVALID, "it has not been started");
-    if ( state == XENOPROF_STATE_RUNNING )
+    if ( current_state == XENOPROF_STATE_RUNNING )
         return stop(session, XENOPROF_STOP_ASKED);
     return 0;
 }
@@ -288,7 +288,7 @@ static int free_a_piece(void)
         return refuse(ERROR_AGAIN, "the rings are being freed; ask again");
     session_destroy(ending);
     ending = NULL;
-    state = XENOPROF_STATE_LOADED;
+    current_state = XENOPROF_STATE_LOADED;
     return 0;
 }
 
@@ -304,7 +304,7 @@ int lifecycle_finish(void)
     pages_reap();
     if ( !session )
         return 0;
-    if ( lifecycle_state() != state )
+    if ( lifecycle_state() != current_state )
         error = stop(session, session->halted);
     if ( error || !upkeep_lock(session) )
         return error;
@@ -319,7 +319,7 @@ int lifecycle_reset(void)
 {
     struct session *session = session_current();
 
-    if ( state == XENOPROF_STATE_RUNNING )
+    if ( current_state == XENOPROF_STATE_RUNNING )
         return refuse(ERROR_BUSY, "it is sampling; stop it first");
     ending = unfinished;
     unfinished = NULL;
@@ -332,7 +332,7 @@ int lifecycle_reset(void)
         return refuse(ERROR_BUSY, "a pCPU is still busy with a sample; "
                                   "try again");
     }
-    state = XENOPROF_STATE_STOPPED;
+    current_state = XENOPROF_STATE_STOPPED;
     ending = session;
     return free_a_piece();
 }
@@ -346,20 +346,20 @@ void lifecycle_unload(void)
     if ( ending )
         session_destroy(ending);
     ending = NULL;
-    state = session ? state : XENOPROF_STATE_LOADED;
+    current_state = session ? current_state : XENOPROF_STATE_LOADED;
     if ( !session )
         return;
-    if ( session->pmu && state == XENOPROF_STATE_RUNNING )
+    if ( session->pmu && current_state == XENOPROF_STATE_RUNNING )
         pmu_unload(session);
     session_publish(NULL);
     /* Every pCPU stands still: nobody reads it at the same time. */
     __atomic_store_n(&session->running, 0, __ATOMIC_SEQ_CST);
     timer_cancel_all(session);
-    if ( state == XENOPROF_STATE_RUNNING )
+    if ( current_state == XENOPROF_STATE_RUNNING )
         quieten_at_once(session);
     /* The reader may still have the page. */
     upkeep_count(session);
     directory_publish(&session->directory);
-    state = XENOPROF_STATE_LOADED;
+    current_state = XENOPROF_STATE_LOADED;
     session_destroy(session);
 }

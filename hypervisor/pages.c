@@ -10,7 +10,7 @@
 static struct pages *awaited;
 static unsigned int awaited_pages;
 
-static unsigned long size_of(unsigned int count)
+static unsigned long bytes_of_pages(unsigned int count)
 {
     return sizeof(struct pages) + count * sizeof(void *);
 }
@@ -22,7 +22,7 @@ uint32_t pages_piece(uint64_t bytes)
 
 static void free_set(struct pages *pages)
 {
-    port_free(pages, size_of(pages->count));
+    port_free(pages, bytes_of_pages(pages->count));
 }
 
 bool pages_are_scarce(unsigned int count)
@@ -37,7 +37,7 @@ struct pages *pages_share(unsigned int count, enum port_access access,
     struct pages *pages = NULL;
 
     if ( !pages_are_scarce(count) )
-        pages = port_alloc(size_of(count));
+        pages = port_alloc(bytes_of_pages(count));
     if ( !pages )
         return NULL;
     pages->count = count;

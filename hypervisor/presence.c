@@ -14,7 +14,7 @@
 /* On a line of its own: each half has a locked instruction on it. */
 static struct presence {
     uint32_t half[PORT_CACHE_LINE / sizeof(uint32_t)];
-} sequence[PORT_PCPUS_MAX];
+} presences[PORT_PCPUS_MAX];
 
 bool presence_enter(enum presence_half half, unsigned int pcpu)
 {
@@ -22,13 +22,13 @@ bool presence_enter(enum presence_half half, unsigned int pcpu)
         return false;
     /* The half's full barrier, with wait_for(): no pointer is loaded before it
      * is visible. */
-    __atomic_fetch_add(&sequence[pcpu].half[half], 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&presences[pcpu].half[half], 1, __ATOMIC_SEQ_CST);
     return true;
 }
 
 void presence_leave(enum presence_half half, unsigned int pcpu)
 {
-    uint32_t *mine = &sequence[pcpu].half[half];
+    uint32_t *mine = &presences[pcpu].half[half];
     uint32_t inside = __atomic_load_n(mine, __ATOMIC_RELAXED);
 
     /* Release, with the acquire in wait_for(): all uses are over. */
@@ -58,7 +58,7 @@ bool presence_elsewhere(enum presence_half half)
 
     /* The other side's full barrier, as in wait_for(). */
     for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
-        if ( pcpu != here && __atomic_fetch_add(&sequence[pcpu].half[half], 0,
+        if ( pcpu != here && __atomic_fetch_add(&presences[pcpu].half[half], 0,
                                                 __ATOMIC_SEQ_CST) &
                                  1 )
             return true;
@@ -70,7 +70,7 @@ bool presence_wait(enum presence_half half)
     unsigned int pcpus = port_pcpus();
 
     for ( unsigned int pcpu = 0; pcpu < pcpus; pcpu++ )
-        if ( !wait_for(&sequence[pcpu].half[half]) )
+        if ( !wait_for(&presences[pcpu].half[half]) )
             return false;
     return true;
 }

@@ -154,7 +154,7 @@ static void seal(struct session *session)
 }
 
 /* Looks once.  Returns true when only seal() is left. */
-static bool look(struct session *session)
+static bool step_and_commit(struct session *session)
 {
     /* This pCPU does not run its softirqs while it waits here. */
     second_half_commit(port_pcpu());
@@ -172,11 +172,11 @@ bool quieten(struct session *session)
     bool over;
 
     timer_cancel_all(session);
-    over = look(session);
+    over = step_and_commit(session);
     for ( unsigned int i = 0; !over && i < WAIT_STEPS; i++ )
     {
         port_relax(WAIT_STEP_US);
-        over = look(session);
+        over = step_and_commit(session);
     }
     if ( !over )
         return false;

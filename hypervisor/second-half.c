@@ -117,8 +117,8 @@ static struct stack_order order_of_kernel(const struct settings *settings,
     return order;
 }
 
-static struct stack_order order_of(const struct session *session,
-                                   const struct stay *stay)
+static struct stack_order stack_order_of(const struct session *session,
+                                         const struct stay *stay)
 {
     const struct settings *settings = &session->settings;
     struct stack_order order = {.budget = 0};
@@ -166,10 +166,10 @@ static __attribute__((noinline)) void read_windows(
 
 /* The guest stands still until the stay ends: its stack is read once for all
  * samples of the stay. */
-static void add_windows(const struct session *session, struct pcpu *pcpu,
-                        struct stay *stay)
+static void add_guest_windows(const struct session *session, struct pcpu *pcpu,
+                              struct stay *stay)
 {
-    const struct stack_order order = order_of(session, stay);
+    const struct stack_order order = stack_order_of(session, stay);
 
     if ( !order.budget )
         return;
@@ -273,8 +273,8 @@ static void add_task(const struct session *session, struct pcpu *pcpu,
 }
 
 /* The current guest's; guest is what port_guest_state() just returned. */
-static void add_registers(struct sample_record *record,
-                          const struct port_state *guest)
+static void add_guest_registers(struct sample_record *record,
+                                const struct port_state *guest)
 {
     struct xenoprof_registers *registers = sample_record_add(
         record, XENOPROF_PART_REGISTERS, sizeof(*registers));
@@ -309,7 +309,7 @@ static bool add_guest_half(const struct session *session, struct pcpu *pcpu,
     if ( in_xen && mask & XENOPROF_PART_GUEST )
         add_guest(record, then);
     if ( mask & XENOPROF_PART_REGISTERS )
-        add_registers(record, &stay->guest);
+        add_guest_registers(record, &stay->guest);
     return true;
 }
 
@@ -352,10 +352,10 @@ static struct ring *own_ring(const struct pcpu *pcpu,
 }
 
 /* Fills in the pCPU's record.  Returns the ring that the record belongs to. */
-static struct ring *make_record(const struct session *session,
-                                struct pcpu *pcpu,
-                                const struct queue_entry *entry,
-                                struct stay *stay)
+static struct ring *make_guest_record(const struct session *session,
+                                      struct pcpu *pcpu,
+                                      const struct queue_entry *entry,
+                                      struct stay *stay)
 {
     struct sample_record *record = &pcpu->record;
     struct ring *ring = pcpu->ring;
@@ -381,14 +381,14 @@ static struct ring *make_record(const struct session *session,
         add_event(record, entry);
     xen_chain_add(entry, record);
     if ( still )
-        add_windows(session, pcpu, stay);
+        add_guest_windows(session, pcpu, stay);
     return ring;
 }
 
 static void commit(struct session *session, struct pcpu *pcpu,
                    const struct queue_entry *entry, struct stay *stay)
 {
-    struct ring *ring = make_record(session, pcpu, entry, stay);
+    struct ring *ring = make_guest_record(session, pcpu, entry, stay);
     uint64_t time = pcpu->record.sample->time;
     struct ring_piece record[RING_PIECES];
 

@@ -51,7 +51,7 @@ uint32_t settings_windows(const struct settings *settings)
                                                     : settings->user_window;
 }
 
-static unsigned long size_of(uint32_t pcpus)
+static unsigned long bytes_of_session(uint32_t pcpus)
 {
     return sizeof(struct session) + pcpus * sizeof(struct pcpu *);
 }
@@ -132,7 +132,7 @@ int session_add_pcpus(struct session *session)
 struct session *session_create(const struct settings *settings, uint64_t number)
 {
     uint32_t pcpus = port_pcpus();
-    struct session *session = port_alloc(size_of(pcpus));
+    struct session *session = port_alloc(bytes_of_session(pcpus));
 
     if ( !session )
         return NULL;
@@ -164,7 +164,7 @@ void session_destroy(struct session *session)
         port_free(session->chosen, session->pcpus);
     if ( session->pmu )
         port_free(session->pmu, sizeof(*session->pmu));
-    port_free(session, size_of(session->pcpus));
+    port_free(session, bytes_of_session(session->pcpus));
 }
 
 void session_halt(struct session *session, enum xenoprof_stop_reason why)

@@ -341,7 +341,7 @@ int setup_release(const struct words *words)
 
 /* Reads a list of pCPUs; with choose it goes into the session's set, without it
  * is only checked. */
-static int read_set(struct session *session, const char *text, bool choose)
+static int read_pcpu_set(struct session *session, const char *text, bool choose)
 {
     uint64_t first, last;
     int found;
@@ -361,12 +361,12 @@ static int read_set(struct session *session, const char *text, bool choose)
 
 static int choose_pcpus(struct session *session, const char *text)
 {
-    int error = read_set(session, text, false);
+    int error = read_pcpu_set(session, text, false);
 
     if ( error )
         return error;
     memset(session->chosen, false, session->pcpus);
-    return read_set(session, text, true);
+    return read_pcpu_set(session, text, true);
 }
 
 int setup_pcpus(const struct words *words)

@@ -341,7 +341,7 @@ static void act_and_keep(struct session *session, struct pcpu *me)
         quieten_in_tick(session, me, tick.now);
 }
 
-static void run(struct session *session, unsigned int index)
+static void run_tick(struct session *session, unsigned int index)
 {
     struct pcpu *here, *me = session_pcpu(session, index);
     uint64_t start = port_ticks();
@@ -369,7 +369,7 @@ void core_tick(unsigned int index)
         return;
     session = session_current();
     if ( session )
-        run(session, index);
+        run_tick(session, index);
     presence_leave(PRESENCE_TICK, here);
 }
 

@@ -39,7 +39,7 @@ static void align(const struct session *session, struct ticker *ticker,
 
 /* Jitter on a grid: the timer is in step with nothing, and the mean period is
  * exact. */
-static void arm(struct pcpu *pcpu)
+static void arm_ticker(struct pcpu *pcpu)
 {
     struct ticker *ticker = &pcpu->ticker;
     uint64_t jitter = random_below(&ticker->random, ticker->period >> 2);
@@ -66,7 +66,7 @@ void timer_unpark(struct session *session, struct pcpu *pcpu, uint64_t now,
     align(session, &pcpu->ticker, now);
     if ( !at_once )
     {
-        arm(pcpu);
+        arm_ticker(pcpu);
         return;
     }
     pcpu->ticker.grid -= pcpu->ticker.period;
@@ -111,7 +111,7 @@ void timer_arm_next(const struct session *session, struct pcpu *pcpu,
     /* A new period that is shorter than the jitter of the old one. */
     if ( ticker->grid < now )
         align(session, ticker, now);
-    arm(pcpu);
+    arm_ticker(pcpu);
 }
 
 static void cancel_each(const struct session *session)

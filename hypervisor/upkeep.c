@@ -273,7 +273,7 @@ static void look_at_frequency(struct session *session, uint64_t now)
 
 /* With vpmu= dom0 may give guests the counters at any time; and Xen's own
  * profiler may have been about to take them as we did. */
-static void look_at_counters(struct session *session)
+static void look_at_counter_owner(struct session *session)
 {
     if ( session->pmu && port_pmu_owner() != PORT_PMU_FREE )
         session_halt(session, XENOPROF_STOP_PMU);
@@ -292,7 +292,7 @@ static void look_at_all(struct session *session, uint64_t now)
 {
     session->upkeep.next_sums = now + SUMS_INTERVAL;
     look_at_lease(session, now);
-    look_at_counters(session);
+    look_at_counter_owner(session);
     look_at_frequency(session, now);
     look_at_pcpus(session, now);
     upkeep_count(session);

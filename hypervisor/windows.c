@@ -45,8 +45,9 @@ struct window_reader {
 
 /* Reads the window that begins at address.  Returns it, or NULL if nothing can
  * be read there. */
-static struct xenoprof_window *add(struct window_reader *reader,
-                                   enum xenoprof_part part, uint64_t address)
+static struct xenoprof_window *add_window(struct window_reader *reader,
+                                          enum xenoprof_part part,
+                                          uint64_t address)
 {
     struct windows *windows = reader->windows;
     unsigned char *at = windows->bytes + windows->length;
@@ -101,7 +102,7 @@ static void follow_links(struct window_reader *reader,
         uint64_t word = word_below_end(first, links & 0xffff);
 
         if ( may_be_stack(word, first) &&
-             add(reader, XENOPROF_PART_WINDOW2, word) )
+             add_window(reader, XENOPROF_PART_WINDOW2, word) )
             return;
     }
 }
@@ -114,7 +115,7 @@ void windows_read(struct windows *windows, struct port_reader *reader,
 
     windows->length = 0;
     windows->parts = 0;
-    first = add(&state, XENOPROF_PART_WINDOW, sp);
+    first = add_window(&state, XENOPROF_PART_WINDOW, sp);
     if ( first && state.left )
         follow_links(&state, first, links);
     windows->ended = first && state.left;
@@ -132,8 +133,9 @@ uint64_t windows_process(const struct windows *windows, uint32_t distance)
 static void add_process(struct window_reader *reader, enum xenoprof_part part,
                         uint64_t sp)
 {
-    if ( sp < WINDOW_RED_ZONE || !add(reader, part, sp - WINDOW_RED_ZONE) )
-        add(reader, part, sp - sp % XENOPROF_PAGE_SIZE);
+    if ( sp < WINDOW_RED_ZONE ||
+         !add_window(reader, part, sp - WINDOW_RED_ZONE) )
+        add_window(reader, part, sp - sp % XENOPROF_PAGE_SIZE);
 }
 
 void windows_read_process(struct windows *windows, struct port_reader *reader,

@@ -126,7 +126,7 @@ static bool is_digit(char c)
 }
 
 /* name stands at *text, with an equals sign or an end after it: go past. */
-static bool take(const char **text, const char *name, bool is_key)
+static bool pass_name(const char **text, const char *name, bool is_key)
 {
     const char *at = *text;
 
@@ -138,7 +138,7 @@ static bool take(const char **text, const char *name, bool is_key)
     return true;
 }
 
-static bool read_number(const char **text, uint64_t *ret)
+static bool read_digits(const char **text, uint64_t *ret)
 {
     const char *at = *text;
     uint64_t number = 0;
@@ -185,7 +185,7 @@ static bool read_hex(const char **text, uint64_t *ret)
 
 bool words_number(const char **text, unsigned int radix, uint64_t *ret)
 {
-    return radix == 16 ? read_hex(text, ret) : read_number(text, ret);
+    return radix == 16 ? read_hex(text, ret) : read_digits(text, ret);
 }
 
 static const char *past_dashes(const char *text)
@@ -224,7 +224,7 @@ void words_uuid(const char *text, uint8_t uuid[16])
 static int parse_number(const char **text, const struct key_form *form,
                         uint64_t *ret)
 {
-    if ( !read_number(text, ret) || !ends(**text) )
+    if ( !read_digits(text, ret) || !ends(**text) )
         return refuse(ERROR_INVALID, "%s= takes a decimal number", form->name);
     if ( *ret < form->min || *ret > form->max )
         return refuse(ERROR_RANGE, "%s=%lu is not between %lu and %lu",
@@ -251,7 +251,7 @@ static int parse_choice(const char **text, const struct key_form *form,
                         uint64_t *ret)
 {
     for ( const struct choice *one = form->choices; one->name; one++ )
-        if ( take(text, one->name, false) )
+        if ( pass_name(text, one->name, false) )
         {
             *ret = one->value;
             return 0;
@@ -319,7 +319,7 @@ static int parse_key(const char **text, const struct word_form *form,
 
     for ( unsigned int key = 0; key < KEYS; key++ )
     {
-        if ( !(allowed & BIT(key)) || !take(text, keys[key].name, true) )
+        if ( !(allowed & BIT(key)) || !pass_name(text, keys[key].name, true) )
             continue;
         if ( ret->given & BIT(key) )
             return refuse(ERROR_INVALID, "%s= is given twice", keys[key].name);
@@ -355,7 +355,7 @@ int words_parse(const char *line, struct words *ret)
     for ( unsigned int word = 0; word < WORDS; word++ )
     {
         ret->word = word;
-        if ( take(&line, forms[word].name, false) )
+        if ( pass_name(&line, forms[word].name, false) )
             return parse_keys(line, ret);
     }
     return refuse(ERROR_INVALID, "no such command");
@@ -365,13 +365,13 @@ int words_next_range(const char **text, uint64_t *first, uint64_t *last)
 {
     if ( ends(**text) )
         return 0;
-    if ( !read_number(text, first) )
+    if ( !read_digits(text, first) )
         return -1;
     *last = *first;
     if ( **text == '-' )
     {
         ++*text;
-        if ( !read_number(text, last) || *last < *first )
+        if ( !read_digits(text, last) || *last < *first )
             return -1;
     }
     if ( **text == ',' && is_digit((*text)[1]) )

@@ -9,7 +9,7 @@
 
 #define LIST_KEYS (1u << KEY_LIST | 1u << KEY_STEPS | 1u << KEY_BASES)
 
-static bool take(const char **text, char mark)
+static bool take_separator(const char **text, char mark)
 {
     if ( **text != mark )
         return false;
@@ -18,18 +18,19 @@ static bool take(const char **text, char mark)
 }
 
 /* Reads a number that its member has room for, and what follows it. */
-static bool read_number(const char **text, uint64_t max, uint64_t *ret)
+static bool read_member_number(const char **text, uint64_t max, uint64_t *ret)
 {
-    return words_number(text, 10, ret) && *ret <= max && take(text, ':');
+    return words_number(text, 10, ret) && *ret <= max &&
+           take_separator(text, ':');
 }
 
 static bool read_step(const char **text, struct xenoprof_fetch_step *ret)
 {
     uint64_t from, offset, length;
 
-    if ( !read_number(text, XENOPROF_FETCH_STEPS, &from) ||
-         !read_number(text, XENOPROF_FETCH_OFFSET_MAX, &offset) ||
-         !read_number(text, XENOPROF_FETCH_LENGTH_MAX, &length) )
+    if ( !read_member_number(text, XENOPROF_FETCH_STEPS, &from) ||
+         !read_member_number(text, XENOPROF_FETCH_OFFSET_MAX, &offset) ||
+         !read_member_number(text, XENOPROF_FETCH_LENGTH_MAX, &length) )
         return false;
     *ret = (struct xenoprof_fetch_step){
         .from = from,
@@ -37,7 +38,7 @@ static bool read_step(const char **text, struct xenoprof_fetch_step *ret)
         .length = length,
         .action = **text == 'f' ? XENOPROF_FETCH_FOLLOW : XENOPROF_FETCH_STORE,
     };
-    return take(text, 'f') || take(text, 's');
+    return take_separator(text, 'f') || take_separator(text, 's');
 }
 
 static int read_steps(const char *text, struct xenoprof_fetch *list)
@@ -55,7 +56,7 @@ static int read_steps(const char *text, struct xenoprof_fetch *list)
                           "bytes, or :f, with 8, from 0 or a step before that "
                           "is followed",
                           list->steps, XENOPROF_FETCH_LENGTH_MAX);
-    } while ( take(&text, ',') );
+    } while ( take_separator(&text, ',') );
     if ( !words_end(text) )
         return refuse(ERROR_INVALID, "steps= takes a list such as "
                                      "0:0:8:f,1:64:16:s");
@@ -89,7 +90,7 @@ static int read_bases(const char *text, uint32_t max,
                           "kernel nor 0",
                           list->vcpus);
         list->base[list->vcpus++] = base;
-    } while ( take(&text, ',') );
+    } while ( take_separator(&text, ',') );
     if ( !words_end(text) )
         return refuse(ERROR_INVALID, "bases= takes a list of hexadecimal "
                                      "addresses");

@@ -12,7 +12,7 @@ static const struct pmu_register *find(const struct pmu_found *found,
     return NULL;
 }
 
-static void note(struct pmu_found *found, const struct pmu_slot *slot)
+static void note_found(struct pmu_found *found, const struct pmu_slot *slot)
 {
     uint64_t value;
 
@@ -30,7 +30,7 @@ void pmu_found_note(const struct pmu *pmu, struct pmu_found *found)
     memset(found, 0, sizeof(*found));
     for ( uint32_t set = 0; set < pmu->sets; set++ )
         for ( uint32_t i = 0; i < pmu->set[set].slots; i++ )
-            note(found, &pmu->set[set].slot[i]);
+            note_found(found, &pmu->set[set].slot[i]);
     if ( pmu->family.control )
         found->control = port_msr_read(pmu->family.control);
     found->entry = port_pmi_entry();

@@ -32,7 +32,7 @@ static uint64_t fixed_counters(const uint32_t words[4])
 }
 
 /* Fills in which counters there are, and which fixed ones. */
-static void look_at_counters(uint32_t highest, const uint32_t pmu[4],
+static void fill_in_counters(uint32_t highest, const uint32_t pmu[4],
                              struct pmu_family *ret)
 {
     uint32_t words[4];
@@ -92,7 +92,7 @@ enum pmu_presence pmu_intel_look(uint32_t highest, struct pmu_family *ret)
         .frequent = {0x3c, 0xc0},
         .masks_itself = true,
     };
-    look_at_counters(highest, words, ret);
+    fill_in_counters(highest, words, ret);
     note_kind(highest, words, ret);
     ret->there &= COUNTERS_OF_ALL;
     return PMU_PRESENT;

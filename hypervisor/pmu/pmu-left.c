@@ -16,8 +16,8 @@ static bool is_noted(unsigned int pcpu, const struct pmu_slot *slot)
     return false;
 }
 
-static void note(unsigned int pcpu, const struct pmu_slot *slot,
-                 const struct pmu_found *found)
+static void note_left_slot(unsigned int pcpu, const struct pmu_slot *slot,
+                           const struct pmu_found *found)
 {
     struct pmu_before before = {
         .select = pmu_found_select(found, slot),
@@ -43,7 +43,7 @@ void pmu_left_note(unsigned int pcpu, const struct pmu *pmu,
         for ( unsigned int i = 0; i < set->slots; i++ )
             if ( pmu_usable(set, here) >> i & 1 &&
                  !is_noted(pcpu, &set->slot[i]) )
-                note(pcpu, &set->slot[i], &here->found);
+                note_left_slot(pcpu, &set->slot[i], &here->found);
     }
 }
 

@@ -8,8 +8,9 @@
 #define INTERVAL 1000000000ul /* ns */
 #define BATCH    4u           /* records that go to a ring at once */
 
-static void fill_in(struct xenoprof_counted *counted, const struct pcpu *pcpu,
-                    uint32_t event, uint64_t now)
+static void fill_in_counted(struct xenoprof_counted *counted,
+                            const struct pcpu *pcpu, uint32_t event,
+                            uint64_t now)
 {
     *counted = (struct xenoprof_counted){
         .head = {.kind = XENOPROF_RECORD_COUNTED, .length = sizeof(*counted)},
@@ -46,7 +47,7 @@ static void tell_all(const struct pmu *pmu, struct pcpu *pcpu, uint64_t now)
     {
         if ( !pcpu->pmu.enabled[event] )
             continue;
-        fill_in(&counted[count++], pcpu, event, now);
+        fill_in_counted(&counted[count++], pcpu, event, now);
         if ( count < BATCH )
             continue;
         tell(pcpu, counted, count);
@@ -68,7 +69,8 @@ static uint64_t worked(struct pmu_here *here, uint64_t now)
     return before && busy > before ? busy - before : 0;
 }
 
-static void add(const struct pmu *pmu, struct pmu_here *here, uint64_t ns)
+static void add_counting_time(const struct pmu *pmu, struct pmu_here *here,
+                              uint64_t ns)
 {
     const struct pmu_set *set = &pmu->set[here->set % PMU_SETS];
     uint32_t counting = here->armed ? here->counting : 0;
@@ -86,7 +88,7 @@ void pmu_measure(const struct session *session, struct pcpu *pcpu, uint64_t now)
     uint64_t ns = worked(&pcpu->pmu, now);
 
     if ( ns )
-        add(session->pmu, &pcpu->pmu, ns);
+        add_counting_time(session->pmu, &pcpu->pmu, ns);
     if ( now - pcpu->pmu.told >= INTERVAL )
         tell_all(session->pmu, pcpu, now);
 }

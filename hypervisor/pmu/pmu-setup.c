@@ -146,7 +146,7 @@ static bool try_register(struct look *look, uint32_t msr, uint64_t *ret)
     return false;
 }
 
-static void look_at_counters(struct look *look, const struct pmu *pmu)
+static void look_for_taken_counters(struct look *look, const struct pmu *pmu)
 {
     const struct pmu_family *family = &pmu->family;
     uint64_t value, ignored;
@@ -193,7 +193,7 @@ static void look_here(void *data)
         return;
     pmu_left_clear(&look->session->pmu->family);
     look_at_kind(look);
-    look_at_counters(look, look->session->pmu);
+    look_for_taken_counters(look, look->session->pmu);
     look_at_registers(look, look->session->pmu);
 }
 
@@ -310,7 +310,7 @@ static bool is_frequent(const struct pmu_family *family,
            code == family->frequent[1];
 }
 
-static int read_set(const struct words *words, struct pmu_event *ret)
+static int read_event_set(const struct words *words, struct pmu_event *ret)
 {
     const char *text = words->text[KEY_SET];
     uint64_t set = 0, last = 0, more;
@@ -457,7 +457,7 @@ int pmu_setup_event(struct session *session, const struct words *words)
                       PMU_EVENTS);
     if ( pmu->event[number].given )
         return refuse(ERROR_EXISTS, "event %lu is there already", number);
-    error = read_set(words, &event)
+    error = read_event_set(words, &event)
                 ?: words->given & 1u << KEY_IBS
                    ? pmu_ibs_event(pmu, words, &event)
                    : read_event(pmu, words, &event);

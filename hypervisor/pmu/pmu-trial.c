@@ -10,8 +10,8 @@ static uint64_t far_from_zero(const struct pmu_family *family)
     return -(uint64_t)XENOPROF_EVENT_COUNT_MAX & ((1ul << family->width) - 1);
 }
 
-static void note(struct pmu_refused *refused, uint32_t msr, uint64_t value,
-                 bool faults)
+static void note_refused(struct pmu_refused *refused, uint32_t msr,
+                         uint64_t value, bool faults)
 {
     uint32_t none = 0;
 
@@ -27,7 +27,7 @@ static bool try_write(struct pmu_refused *refused, uint32_t msr, uint64_t value)
 {
     if ( port_msr_write_try(msr, value) )
         return true;
-    note(refused, msr, value, true);
+    note_refused(refused, msr, value, true);
     return false;
 }
 
@@ -39,7 +39,7 @@ static bool try_counter(const struct pmu_family *family, uint32_t counter,
 
     if ( good && port_msr_read(counter) != value )
     {
-        note(refused, counter, value, false);
+        note_refused(refused, counter, value, false);
         good = false;
     }
     return good;

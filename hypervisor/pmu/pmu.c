@@ -28,7 +28,7 @@ static const struct pmu_set *set_of(const struct pmu *pmu,
 /* Periods ------------------------------------------------------------------ */
 
 /* Rounded to few values: each is a thing of its own in a session. */
-static uint32_t rounded(uint64_t period)
+static uint32_t round_period(uint64_t period)
 {
     unsigned int bits = 64 - __builtin_clzl(period | 1);
     unsigned int shift = bits > PERIOD_BITS ? bits - PERIOD_BITS : 0;
@@ -40,7 +40,7 @@ static uint32_t within(const struct pmu_event *event, uint64_t period)
 {
     if ( period < event->least )
         period = event->least;
-    return rounded(period < event->most ? period : event->most);
+    return round_period(period < event->most ? period : event->most);
 }
 
 /* How often periods are doubled: for the budget, which has lowered the
@@ -233,7 +233,7 @@ static void end_change(const struct session *session, struct pmu_here *here)
     here->tagged = 0;
 }
 
-static void arm(const struct session *session, struct pmu_here *here)
+static void arm_events(const struct session *session, struct pmu_here *here)
 {
     const struct pmu_set *set = set_of(session->pmu, here);
 
@@ -305,7 +305,7 @@ static void start_here(void *data)
         return;
     begin_here(session, pcpu);
     begin_change(session->pmu, &pcpu->pmu);
-    arm(session, &pcpu->pmu);
+    arm_events(session, &pcpu->pmu);
     end_change(session, &pcpu->pmu);
 }
 
@@ -330,7 +330,7 @@ void pmu_start(struct session *session)
 }
 
 /* What an offline pCPU has counted with is cleared when it is back. */
-static void leave(const struct session *session, unsigned int index)
+static void note_offline(const struct session *session, unsigned int index)
 {
     const struct pcpu *pcpu = session_pcpu(session, index);
 
@@ -342,7 +342,7 @@ void pmu_stop(struct session *session)
 {
     port_on_pcpus(stop_here, session);
     for ( unsigned int i = 0; i < session->pcpus; i++ )
-        leave(session, i);
+        note_offline(session, i);
     port_pmu_leave();
 }
 
@@ -434,7 +434,7 @@ void pmu_tick(struct session *session, struct pcpu *pcpu, uint64_t now)
             here->set = (here->set + 1) % pmu->sets;
             here->rotated = now;
         }
-        arm(session, here);
+        arm_events(session, here);
     }
     else
         serve(session, here);

@@ -63,8 +63,8 @@ static __attribute__((noinline)) bool ask_for_piece(struct guest_tables *tables,
 
 /* Returns the frame table's entry for this byte of machine memory, or NULL if
  * there is none or the byte is not in the direct map. */
-static inline const void *frame_of(struct guest_tables *tables,
-                                   uint64_t address)
+static inline const void *frame_table_entry(struct guest_tables *tables,
+                                            uint64_t address)
 {
     uint64_t frame = address / PAGE;
     uint64_t offset = frame * facts.page_size;
@@ -78,7 +78,8 @@ static inline const void *frame_of(struct guest_tables *tables,
     return (const char *)XEN_FRAME_TABLE + offset;
 }
 
-/* Returns where Xen has this byte of machine memory; frame_of() is not NULL. */
+/* Returns where Xen has this byte of machine memory; frame_table_entry() is not
+ * NULL. */
 static inline const void *direct(uint64_t address)
 {
     return (const char *)XEN_DIRECTMAP_START + address;
@@ -107,7 +108,8 @@ static void settle(void)
 PAGE_WALK uint64_t read_p2m_entry(void *self, uint64_t address,
                                   unsigned int bytes)
 {
-    return frame_of(self, address) ? load_entry(direct(address), bytes) : 0;
+    return frame_table_entry(self, address) ? load_entry(direct(address), bytes)
+                                            : 0;
 }
 
 /* Translates a guest's physical address to a machine address, by Xen's p2m. */
@@ -151,7 +153,7 @@ PAGE_WALK uint64_t read_own_entry(void *self, uint64_t address,
 
     if ( tables->second && !table_by_p2m(tables, address, &address) )
         return 0;
-    frame = frame_of(tables, address);
+    frame = frame_table_entry(tables, address);
     if ( !frame || !(owned(tables, frame) || is_xens_root(tables, address)) )
         return 0;
     settle();
@@ -203,7 +205,7 @@ static inline bool find_page(struct guest_tables *tables, uint64_t address,
 static bool copy_from(struct guest_tables *tables, uint64_t at, void *to,
                       uint32_t size)
 {
-    const void *frame = frame_of(tables, at);
+    const void *frame = frame_table_entry(tables, at);
 
     if ( !frame || !owned(tables, frame) )
         return false;

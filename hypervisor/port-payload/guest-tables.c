@@ -34,7 +34,7 @@ struct paging {
     enum page_format format;
 };
 
-static bool known(uint32_t fact)
+static bool is_table_fact_known(uint32_t fact)
 {
     return fact != XENOPROF_FACT_ABSENT;
 }
@@ -42,11 +42,12 @@ static bool known(uint32_t fact)
 bool guest_tables_known(bool hvm)
 {
     if ( !hvm )
-        return known(facts.vcpu_guest_table) &&
-               known(facts.vcpu_guest_table_user);
-    return known(facts.domain_p2m) && known(facts.p2m_phys_table) &&
-           known(facts.p2m_max_mapped_pfn) &&
-           (!guest_is_vmx() || known(facts.vcpu_guest_cr));
+        return is_table_fact_known(facts.vcpu_guest_table) &&
+               is_table_fact_known(facts.vcpu_guest_table_user);
+    return is_table_fact_known(facts.domain_p2m) &&
+           is_table_fact_known(facts.p2m_phys_table) &&
+           is_table_fact_known(facts.p2m_max_mapped_pfn) &&
+           (!guest_is_vmx() || is_table_fact_known(facts.vcpu_guest_cr));
 }
 
 static void paging_of_amd(const void *vmcb, struct paging *ret)

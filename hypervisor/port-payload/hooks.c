@@ -22,7 +22,7 @@ typedef void hook(void);
  */
 static bool begun;
 
-static void load(void)
+static void load_payload(void)
 {
     const char *wrong;
 
@@ -75,6 +75,6 @@ static void unload(void)
 }
 
 __attribute__((section(".livepatch.hooks.load"), used))
-hook *const xenoprof_load_hook = load;
+hook *const xenoprof_load_hook = load_payload;
 __attribute__((section(".livepatch.hooks.unload"), used))
 hook *const xenoprof_unload_hook = unload;

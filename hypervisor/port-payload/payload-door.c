@@ -19,10 +19,10 @@
 #define STATUS_BYTES 1024
 
 static const char version[] = "xenoprof " PACKAGE_VERSION;
-static struct xenoprof_door_state state;
+static struct xenoprof_door_state door_state;
 static char status[STATUS_BYTES];
 static char command[XENOPROF_COMMAND_MAX];
-static uint64_t sequence;
+static uint64_t state_sequence;
 static bool buffer_busy;
 
 static unsigned int command_size(const struct xen_hypfs_entry *entry)
@@ -41,7 +41,7 @@ static int command_written(struct xen_hypfs_leaf *leaf, uint64_t address,
     if ( result )
         return result;
     command[sizeof(command) - 1] = 0;
-    sequence++;
+    state_sequence++;
     if ( !nmi_prepare() || !events_prepare() )
         return -ENOMEM;
     result = core_command(command);
@@ -81,10 +81,10 @@ static int state_read(const struct xen_hypfs_entry *entry, uint64_t address)
     now.leaf = XENOPROF_DOOR_LEAF_STATE;
     now.version = XENOPROF_ABI_VERSION;
     now.size = sizeof(now);
-    now.sequence = sequence;
-    now.sequence_end = sequence;
+    now.sequence = state_sequence;
+    now.sequence_end = state_sequence;
     buffer_lock();
-    state = now;
+    door_state = now;
     result = hypfs_read_leaf(entry, address);
     buffer_unlock();
     return result;
@@ -122,8 +122,8 @@ static struct xen_hypfs_leaf command_leaf = {
     .content = command};
 static struct xen_hypfs_leaf state_leaf = {
     .entry = ENTRY(state_leaf, XEN_HYPFS_BLOB, XENOPROF_DOOR_STATE,
-                   sizeof(state), 0, &state_functions),
-    .content = &state};
+                   sizeof(door_state), 0, &state_functions),
+    .content = &door_state};
 static struct xen_hypfs_leaf status_leaf = {
     .entry = ENTRY(status_leaf, XEN_HYPFS_STRING, XENOPROF_DOOR_STATUS,
                    sizeof(status), 0, &status_functions),

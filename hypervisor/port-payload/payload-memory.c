@@ -67,7 +67,7 @@ unsigned int memory_near(unsigned int pcpu)
     return ((node + 1u) & 0xff) << XEN_MEMORY_NODE_SHIFT;
 }
 
-static unsigned int order_of(unsigned long bytes)
+static unsigned int order_of_bytes(unsigned long bytes)
 {
     unsigned int order = 0;
 
@@ -78,7 +78,8 @@ static unsigned int order_of(unsigned long bytes)
 
 void *port_alloc_near(unsigned int pcpu, unsigned long bytes)
 {
-    void *memory = alloc_xenheap_pages(order_of(bytes), memory_near(pcpu));
+    void *memory = alloc_xenheap_pages(order_of_bytes(bytes),
+                                       memory_near(pcpu));
 
     if ( memory )
         memset(memory, 0, bytes);
@@ -90,9 +91,9 @@ void port_free_near(void *memory, unsigned long bytes)
     if ( !memory )
         return;
     if ( held )
-        held_pages += 1ul << order_of(bytes);
+        held_pages += 1ul << order_of_bytes(bytes);
     else
-        free_xenheap_pages(memory, order_of(bytes));
+        free_xenheap_pages(memory, order_of_bytes(bytes));
 }
 
 uint64_t port_memory_free(void)

@@ -10,14 +10,14 @@
  */
 #include "payload.h"
 
-static uint64_t frame_of(const void *page)
+static uint64_t frame_number(const void *page)
 {
     return ((uintptr_t)page - XEN_DIRECTMAP_START) >> 12;
 }
 
 static struct xen_page *entry_of(const void *page)
 {
-    return (void *)(XEN_FRAME_TABLE + frame_of(page) * facts.page_size);
+    return (void *)(XEN_FRAME_TABLE + frame_number(page) * facts.page_size);
 }
 
 static uint64_t *count_of(const void *page)
@@ -40,7 +40,7 @@ void *port_page_share(enum port_access access, unsigned int pcpu)
 
 uint64_t port_page_mfn(const void *page)
 {
-    return frame_of(page);
+    return frame_number(page);
 }
 
 /* Fails if any other flag is set (broken, going offline): such a page must not

@@ -12,7 +12,7 @@ static uint16_t number_of(const struct xen_domain *domain)
     return xen_u16(domain, facts.domain_domain_id);
 }
 
-static const void *load(const void *base, uint32_t offset)
+static const void *load_pointer(const void *base, uint32_t offset)
 {
     /* Acquire, with rcu_assign_pointer(): what is found is complete. */
     return __atomic_load_n((const void *const *)((const char *)base + offset),
@@ -21,15 +21,16 @@ static const void *load(const void *base, uint32_t offset)
 
 static const struct xen_domain *first_domain(void)
 {
-    return facts.domain_next == XENOPROF_FACT_ABSENT ? NULL
-                                                     : load(&domain_list, 0);
+    return facts.domain_next == XENOPROF_FACT_ABSENT
+               ? NULL
+               : load_pointer(&domain_list, 0);
 }
 
 /* The list is in the order of numbers, which ends this walk if anything is
  * wrong. */
 static const struct xen_domain *next_domain(const struct xen_domain *domain)
 {
-    const struct xen_domain *next = load(domain, facts.domain_next);
+    const struct xen_domain *next = load_pointer(domain, facts.domain_next);
 
     return next && number_of(next) > number_of(domain) ? next : NULL;
 }
@@ -47,14 +48,14 @@ void port_vcpus_from(struct port_vcpus *walk, uint16_t domain, uint32_t vcpu)
 /* Returns the domain's next vCPU, or NULL. */
 static const struct xen_vcpu *next_vcpu(struct port_vcpus *walk)
 {
-    const void *vcpus = load(walk->domain, facts.domain_vcpu);
+    const void *vcpus = load_pointer(walk->domain, facts.domain_vcpu);
     uint32_t count = xen_u32(walk->domain, facts.domain_max_vcpus);
     const struct xen_vcpu *vcpu = NULL;
 
     if ( !vcpus || xen_u8(walk->domain, facts.domain_is_dying) )
         return NULL;
     while ( !vcpu && walk->vcpu < count )
-        vcpu = load(vcpus, walk->vcpu++ * sizeof(vcpu));
+        vcpu = load_pointer(vcpus, walk->vcpu++ * sizeof(vcpu));
     return vcpu;
 }
 

@@ -27,20 +27,23 @@
 #define FLAGS_MAY    0x3f7fd7ul
 #define CS_RING      3u
 
-static bool known(uint32_t fact)
+static bool is_waiter_fact_known(uint32_t fact)
 {
     return fact != XENOPROF_FACT_ABSENT;
 }
 
 bool guest_can_wait(void)
 {
-    return known(facts.domain_next) && known(facts.vcpu_pause_flags) &&
-           known(facts.vcpu_is_running) && known(facts.vcpu_user_regs) &&
-           known(facts.vcpu_dirty_cpu) && known(facts.vcpu_poll_evtchn);
+    return is_waiter_fact_known(facts.domain_next) &&
+           is_waiter_fact_known(facts.vcpu_pause_flags) &&
+           is_waiter_fact_known(facts.vcpu_is_running) &&
+           is_waiter_fact_known(facts.vcpu_user_regs) &&
+           is_waiter_fact_known(facts.vcpu_dirty_cpu) &&
+           is_waiter_fact_known(facts.vcpu_poll_evtchn);
 }
 
 /* In the order of the program. */
-static uint64_t load(const void *base, uint32_t offset)
+static uint64_t load_in_order(const void *base, uint32_t offset)
 {
     return __atomic_load_n((const uint64_t *)((const char *)base + offset),
                            __ATOMIC_ACQUIRE);
@@ -128,16 +131,16 @@ static const struct port_frame *idle_frame(const struct xen_vcpu *vcpu,
     if ( pcpu >= nr_cpu_ids || !port_pcpu_online(pcpu) )
         return NULL;
     end = (const char *)stack_base[pcpu] + XEN_STACK_SIZE;
-    if ( load(end - facts.cpu_info_current_vcpu, 0) !=
+    if ( load_in_order(end - facts.cpu_info_current_vcpu, 0) !=
              (uintptr_t)idle_vcpu[pcpu] ||
-         load(per_cpu__curr_vcpu + __per_cpu_offset[pcpu], 0) !=
+         load_in_order(per_cpu__curr_vcpu + __per_cpu_offset[pcpu], 0) !=
              (uintptr_t)vcpu )
         return NULL;
     return (const struct port_frame *)(end - facts.cpu_info_regs);
 }
 
 /* Returns where its registers are, or NULL. */
-static const struct port_frame *frame_of(const struct xen_vcpu *vcpu)
+static const struct port_frame *find_waiter_frame(const struct xen_vcpu *vcpu)
 {
     uint32_t pcpu = load_word(vcpu, facts.vcpu_dirty_cpu);
 
@@ -154,7 +157,7 @@ static bool is_well(const struct xen_vcpu *vcpu,
                     const struct xen_domain *domain)
 {
     return !xen_u8(domain, facts.domain_is_dying) &&
-           !(known(facts.domain_is_shutting_down) &&
+           !(is_waiter_fact_known(facts.domain_is_shutting_down) &&
              xen_u8(domain, facts.domain_is_shutting_down)) &&
            !xen_pointer(vcpu, facts.vcpu_vm_event) &&
            !(xen_is_hvm(domain) && guest_is_nested(vcpu, domain));
@@ -172,14 +175,14 @@ bool port_waiter_state(const struct port_waiter *waiter, struct port_state *at,
                        struct xenoprof_registers *registers)
 {
     const struct xen_vcpu *vcpu = waiter->self;
-    const struct port_frame *frame = frame_of(vcpu);
+    const struct port_frame *frame = find_waiter_frame(vcpu);
 
     if ( !frame || !is_well(vcpu, xen_domain_of(vcpu)) ||
          !guest_in_frame(vcpu, frame, at) || !is_likely(at) )
         return false;
     guest_registers(vcpu, frame, at, registers);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return frame_of(vcpu) == frame;
+    return find_waiter_frame(vcpu) == frame;
 }
 
 bool port_waiter_reader(const struct port_waiter *waiter,

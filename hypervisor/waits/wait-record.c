@@ -23,7 +23,7 @@ void wait_record_start(struct session *session, uint64_t now)
     session->waits = (struct wait_round){.next = now};
 }
 
-static void begin_round(struct wait_round *round, uint64_t now, bool whole)
+static void begin_wait_round(struct wait_round *round, uint64_t now, bool whole)
 {
     round->known = whole ? 0 : round->began;
     round->began = now;
@@ -40,8 +40,8 @@ static void begin_if_due(struct wait_round *round, uint64_t now)
     round->next += INTERVAL;
     if ( round->next < now )
         round->next = now + INTERVAL;
-    begin_round(round, now,
-                round->dropped || !(round->rounds++ % WHOLE_ROUNDS));
+    begin_wait_round(round, now,
+                     round->dropped || !(round->rounds++ % WHOLE_ROUNDS));
     round->dropped = false;
 }
 
@@ -82,7 +82,7 @@ static bool is_known(const struct wait_round *round,
            (wait->state == XENOPROF_BLOCKED || wait->state == XENOPROF_OFFLINE);
 }
 
-static void fill_in(struct xenoprof_wait *wait, uint64_t now)
+static void fill_in_wait(struct xenoprof_wait *wait, uint64_t now)
 {
     wait->head.kind = XENOPROF_RECORD_WAIT;
     wait->head.parts = 0;
@@ -114,7 +114,7 @@ static void do_piece(struct session *session, struct ring *ring, uint64_t now,
         round->vcpu = wait->vcpu + 1u;
         if ( is_known(round, wait) )
             continue;
-        fill_in(wait, now);
+        fill_in_wait(wait, now);
         if ( ++batch.count == BATCH )
             write_batch(&batch);
     }
@@ -155,7 +155,7 @@ bool wait_record_finish(struct session *session, uint64_t now)
     if ( !ring )
         return true;
     if ( !round->last )
-        begin_round(round, now, true);
+        begin_wait_round(round, now, true);
     round->last = true;
     if ( round->under_way )
         do_piece(session, ring, now, WAIT_RECORD_LAST);

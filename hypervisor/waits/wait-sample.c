@@ -47,7 +47,7 @@ static struct domain *domain_of(struct session *session,
     return NULL;
 }
 
-static uint64_t rounded(uint64_t ns)
+static uint64_t round_wait(uint64_t ns)
 {
     unsigned int shift = 0;
 
@@ -72,7 +72,7 @@ static uint64_t stands_for(const struct take *take, const uint64_t *told)
 static void put_period(struct take *take, struct queue_entry *entry)
 {
     const uint64_t *told = domain_waited(take->domain, take->waiter.vcpu);
-    uint64_t period = rounded(stands_for(take, told));
+    uint64_t period = round_wait(stands_for(take, told));
 
     entry->weight = 1;
     for ( ; period > 0xffffffffu && entry->weight < 128; period /= 2 )
@@ -90,8 +90,8 @@ static void account(const struct take *take)
         *told = *told ? *told + take->period : take->waiter.waited;
 }
 
-static void add_registers(const struct take *take,
-                          const struct xenoprof_registers *registers)
+static void add_waiter_registers(const struct take *take,
+                                 const struct xenoprof_registers *registers)
 {
     struct xenoprof_registers *to;
 
@@ -105,7 +105,8 @@ static void add_registers(const struct take *take,
 
 /* Its kernel's stack; a process's is for an agent, see second-half.c.  Not in
  * the caller's frame, which is large, too. */
-static __attribute__((noinline)) void add_windows(const struct take *take)
+static __attribute__((noinline)) void add_waiter_windows(
+    const struct take *take)
 {
     const struct settings *settings = &take->session->settings;
     bool second = settings->mask & XENOPROF_PART_WINDOW2;
@@ -130,7 +131,7 @@ static __attribute__((noinline)) void add_windows(const struct take *take)
 
 /* Returns false if it did not wait all the while, or cannot be read: then the
  * record means nothing. */
-static bool make_record(struct take *take)
+static bool make_waiter_record(struct take *take)
 {
     struct xenoprof_registers registers;
     struct queue_entry entry = {
@@ -145,8 +146,8 @@ static bool make_record(struct take *take)
     put_period(take, &entry);
     sample_record_begin(&take->pcpu->record, &entry, take->now,
                         take->pcpu->index);
-    add_registers(take, &registers);
-    add_windows(take);
+    add_waiter_registers(take, &registers);
+    add_waiter_windows(take);
     return port_waiter_waits(&take->waiter);
 }
 
@@ -155,7 +156,7 @@ static void take_sample(struct take *take)
     struct waiting_counts *counts = &take->pcpu->waiting;
     struct ring_piece record[RING_PIECES];
 
-    if ( !make_record(take) )
+    if ( !make_waiter_record(take) )
     {
         counter_add(&counts->missed, 1);
         return;
@@ -174,7 +175,7 @@ static void take_sample(struct take *take)
     account(take);
 }
 
-static void begin_round(struct sample_round *round, uint64_t now)
+static void begin_sample_round(struct sample_round *round, uint64_t now)
 {
     round->length = now > round->began ? now - round->began : 1;
     round->began = now;
@@ -210,14 +211,14 @@ static bool look_at_stretch(struct take *take, struct port_waiter *last)
 
 /* A walk is good for this softirq only, so what is kept is the number of the
  * next vCPU. */
-static void look(struct take *take)
+static void look_for_waiter(struct take *take)
 {
     struct sample_round *round = &take->session->waiting;
     struct port_waiter last;
     bool more;
 
     if ( !round->domain && !round->vcpu )
-        begin_round(round, take->now);
+        begin_sample_round(round, take->now);
     more = look_at_stretch(take, &last);
     round->domain = more ? last.domain : 0;
     round->vcpu = more ? last.vcpu + 1u : 0;
@@ -241,7 +242,7 @@ void wait_sample_look(struct session *session, uint64_t now)
     /* Its domain is freed only when every pCPU has left its second half. */
     if ( presence_enter(PRESENCE_SECOND, here) )
     {
-        look(&take);
+        look_for_waiter(&take);
         presence_leave(PRESENCE_SECOND, here);
     }
     __atomic_store_n(busy, 0, __ATOMIC_RELEASE);

@@ -286,8 +286,8 @@ static enum step leave_registers(struct xen_walk *walk,
     return STEP_TRUNCATED;
 }
 
-static enum step leave(struct xen_walk *walk,
-                       const struct xenoprof_unwind_state *state)
+static enum step leave_frame(struct xen_walk *walk,
+                             const struct xenoprof_unwind_state *state)
 {
     uint64_t cfa = walk->at.sp + state->cfa;
 
@@ -322,7 +322,7 @@ uint32_t xen_stack_walk(const struct unwind_table *table,
         if ( !state )
             break;
         frames[count++] = walk.at.ip + walk.leaf;
-        step = leave(&walk, state);
+        step = leave_frame(&walk, state);
         if ( step != STEP_CALLER )
             break;
     }
