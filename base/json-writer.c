@@ -50,7 +50,7 @@ static void separate(struct json *json)
         new_line(json);
 }
 
-static void begin(struct json *json, char bracket, bool flat)
+static void open_bracket(struct json *json, char bracket, bool flat)
 {
     separate(json);
     fputc(bracket, json->file);
@@ -65,7 +65,7 @@ static void begin(struct json *json, char bracket, bool flat)
         json->flat_from = json->depth;
 }
 
-static void end(struct json *json, char bracket)
+static void close_bracket(struct json *json, char bracket)
 {
     bool empty = json->first[json->depth];
     bool flat = is_flat(json);
@@ -85,32 +85,32 @@ static void end(struct json *json, char bracket)
 
 void json_object_begin(struct json *json)
 {
-    begin(json, '{', false);
+    open_bracket(json, '{', false);
 }
 
 void json_object_begin_flat(struct json *json)
 {
-    begin(json, '{', true);
+    open_bracket(json, '{', true);
 }
 
 void json_object_end(struct json *json)
 {
-    end(json, '}');
+    close_bracket(json, '}');
 }
 
 void json_array_begin(struct json *json)
 {
-    begin(json, '[', false);
+    open_bracket(json, '[', false);
 }
 
 void json_array_begin_flat(struct json *json)
 {
-    begin(json, '[', true);
+    open_bracket(json, '[', true);
 }
 
 void json_array_end(struct json *json)
 {
-    end(json, ']');
+    close_bracket(json, ']');
 }
 
 /* The shortest sequence, no surrogate, nothing above U+10FFFF (RFC 3629). */
@@ -123,7 +123,7 @@ static bool code_point_allowed(uint32_t code, unsigned int length)
 }
 
 /* Decode the character at text.  Returns its bytes, 0 if they are not UTF-8. */
-static unsigned int next_code(const unsigned char *text, uint32_t *ret)
+static unsigned int decode_utf8(const unsigned char *text, uint32_t *ret)
 {
     unsigned int length;
     uint32_t code;
@@ -190,7 +190,7 @@ static void put_quoted(FILE *file, const char *text)
     while ( *at )
     {
         uint32_t code;
-        unsigned int length = next_code(at, &code);
+        unsigned int length = decode_utf8(at, &code);
 
         if ( length == 1 )
             put_ascii(file, *at);

@@ -18,7 +18,7 @@
 #define LARGE          (1 << 20)
 extern int mallopt(int parameter, int value) __attribute__((weak));
 
-static uint64_t limit;     /* 0: none of ours */
+static uint64_t our_limit; /* 0: none of ours */
 static rlim_t soft_before; /* of the time before ours */
 
 /* What counts against the limit already: with a sanitizer that is terabytes. */
@@ -47,20 +47,20 @@ bool memory_limit(uint64_t bytes)
 
     if ( getrlimit(RLIMIT_DATA, &data) )
         return false;
-    if ( !limit )
+    if ( !our_limit )
         soft_before = data.rlim_cur;
     data.rlim_cur = soft_before;
     if ( bytes && used_now() + bytes < data.rlim_cur )
         data.rlim_cur = used_now() + bytes;
     if ( setrlimit(RLIMIT_DATA, &data) )
         return false;
-    limit = bytes;
+    our_limit = bytes;
     return true;
 }
 
 uint64_t memory_limit_now(void)
 {
-    return limit;
+    return our_limit;
 }
 
 bool memory_size_parse(const char *text, uint64_t *ret)

@@ -24,7 +24,8 @@ static uint32_t text_hash(const struct names *names, const char *text)
     return (uint32_t)hash_bytes(names->ids.seed, text, strlen(text));
 }
 
-static uint32_t find(const struct names *names, const char *text, uint32_t hash)
+static uint32_t find_name_number(const struct names *names, const char *text,
+                                 uint32_t hash)
 {
     const struct id_slot *slot = id_first(&names->ids, hash);
 
@@ -36,7 +37,7 @@ static uint32_t find(const struct names *names, const char *text, uint32_t hash)
 
 bool names_find(const struct names *names, const char *text, uint32_t *ret)
 {
-    *ret = find(names, text, text_hash(names, text));
+    *ret = find_name_number(names, text, text_hash(names, text));
     return *ret;
 }
 
@@ -49,7 +50,7 @@ bool names_add(struct names *names, const char *text, uint32_t *ret)
     if ( !text )
         return true;
     hash = text_hash(names, text);
-    *ret = find(names, text, hash);
+    *ret = find_name_number(names, text, hash);
     if ( *ret )
         return true;
     copy = strdup(text);

@@ -22,8 +22,8 @@ void pair_counts_free(struct pair_counts *counts)
     counts->used = 0;
 }
 
-static struct pair_count *put(const struct pair_counts *counts,
-                              const struct pair_count *count)
+static struct pair_count *put_pair_count(const struct pair_counts *counts,
+                                         const struct pair_count *count)
 {
     size_t at = pair_hash(counts, count->pair) & counts->mask;
 
@@ -34,7 +34,7 @@ static struct pair_count *put(const struct pair_counts *counts,
 }
 
 /* As in id-table.c: where they are. */
-static void spread(struct pair_counts *counts, size_t before)
+static void spread_pairs(struct pair_counts *counts, size_t before)
 {
     size_t from = 0;
 
@@ -47,11 +47,11 @@ static void spread(struct pair_counts *counts, size_t before)
 
         *slot = (struct pair_count){.number = 0};
         if ( taken.number )
-            put(counts, &taken);
+            put_pair_count(counts, &taken);
     }
 }
 
-static bool grow(struct pair_counts *counts)
+static bool grow_pairs(struct pair_counts *counts)
 {
     size_t before = counts->slots ? counts->mask + 1 : 0;
     size_t count = before ? 2 * before : SLOTS_FIRST;
@@ -63,7 +63,7 @@ static bool grow(struct pair_counts *counts)
     memset(slots + before, 0, (count - before) * sizeof(*slots));
     counts->slots = slots;
     counts->mask = count - 1;
-    spread(counts, before);
+    spread_pairs(counts, before);
     return true;
 }
 
@@ -74,8 +74,8 @@ struct pair_count *pair_add(struct pair_counts *counts, uint64_t pair,
 
     /* Up to three of four are taken. */
     if ( (!counts->slots || 4 * counts->used >= 3 * counts->mask) &&
-         !grow(counts) )
+         !grow_pairs(counts) )
         return NULL;
     counts->used++;
-    return put(counts, &count);
+    return put_pair_count(counts, &count);
 }

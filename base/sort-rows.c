@@ -15,7 +15,7 @@ struct digit {
     unsigned int shift; /* where in the word */
 };
 
-static size_t digit_of(const struct digit *digit, const uint32_t *row)
+static size_t row_digit(const struct digit *digit, const uint32_t *row)
 {
     return row[digit->word] >> digit->shift & (DIGITS - 1);
 }
@@ -26,7 +26,7 @@ static void sort_by(const struct digit *digit, const uint32_t *from,
     size_t starts[DIGITS] = {0}, start = 0;
 
     for ( size_t i = 0; i < count; i++ )
-        starts[digit_of(digit, from + i * digit->width)]++;
+        starts[row_digit(digit, from + i * digit->width)]++;
     for ( size_t i = 0; i < DIGITS; i++ )
     {
         size_t next = start + starts[i];
@@ -36,15 +36,15 @@ static void sort_by(const struct digit *digit, const uint32_t *from,
     }
     for ( size_t i = 0; i < count; i++, from += digit->width )
     {
-        uint32_t *row = to + starts[digit_of(digit, from)]++ * digit->width;
+        uint32_t *row = to + starts[row_digit(digit, from)]++ * digit->width;
 
         for ( unsigned int word = 0; word < digit->width; word++ )
             row[word] = from[word];
     }
 }
 
-static uint32_t largest(const uint32_t *rows, size_t count, unsigned int width,
-                        unsigned int word)
+static uint32_t largest_word(const uint32_t *rows, size_t count,
+                             unsigned int width, unsigned int word)
 {
     uint32_t most = 0;
 
@@ -64,7 +64,7 @@ bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
         return false;
     for ( unsigned int word = words; word-- > 0; )
     {
-        uint32_t most = largest(from, count, width, word);
+        uint32_t most = largest_word(from, count, width, word);
         struct digit digit = {width, word, 0};
 
         for ( ; digit.shift < 32 && most >> digit.shift;

@@ -39,7 +39,8 @@ static inline bool same_key(const void *left, const void *right, size_t size)
     return !size || !memcmp(a, b, size);
 }
 
-static void *find(const struct table *table, const void *key, uint32_t hash)
+static void *find_table_entry(const struct table *table, const void *key,
+                              uint32_t hash)
 {
     const struct id_slot *slot = id_first(&table->ids, hash);
 
@@ -60,7 +61,7 @@ static uint32_t key_hash(const struct table *table, const void *key)
 
 void *table_find(const struct table *table, const void *key)
 {
-    return find(table, key, key_hash(table, key));
+    return find_table_entry(table, key, key_hash(table, key));
 }
 
 uint32_t table_expect(const struct table *table, const void *key)
@@ -87,7 +88,7 @@ void table_expect_entry(const struct table *table, uint32_t hash)
 }
 
 /* Returns false if there is no memory for one more entry. */
-static bool make_room(struct table *table)
+static bool make_entry_room(struct table *table)
 {
     size_t room = table->room ? 2 * table->room : ROOM_FIRST;
     char *entries;
@@ -117,7 +118,7 @@ void *table_append(struct table *table, const void *key)
 {
     char *entry;
 
-    if ( !make_room(table) )
+    if ( !make_entry_room(table) )
         return NULL;
     entry = table_at(table, table->count++);
     memset(entry, 0, table->entry_size);
@@ -132,7 +133,7 @@ bool table_find_all(struct table *table)
         uint32_t hash = key_hash(table, entry);
 
         /* Many that are alike would be in each other's way. */
-        if ( !find(table, entry, hash) &&
+        if ( !find_table_entry(table, entry, hash) &&
              !id_table_add(&table->ids, hash, (uint32_t)i + 1) )
             return false;
     }
@@ -171,11 +172,11 @@ void *table_put(struct table *table, const void *key)
 
 void *table_put_expected(struct table *table, const void *key, uint32_t hash)
 {
-    char *entry = find(table, key, hash);
+    char *entry = find_table_entry(table, key, hash);
 
     if ( entry )
         return entry;
-    if ( !make_room(table) ||
+    if ( !make_entry_room(table) ||
          !id_table_add(&table->ids, hash, (uint32_t)table->count + 1) )
         return NULL;
     return table_append(table, key);

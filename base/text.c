@@ -14,7 +14,7 @@
  * zero width, direction, invisible operators, tags. */
 static const struct {
     uint32_t first, last;
-} shapeless[] = {
+} shapeless_ranges[] = {
     {0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x115f, 0x1160},   {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfe00, 0xfe0f},
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
@@ -22,13 +22,15 @@ static const struct {
 
 bool text_shapeless(uint32_t character)
 {
-    for ( size_t i = 0; i < sizeof(shapeless) / sizeof(shapeless[0]); i++ )
-        if ( character >= shapeless[i].first && character <= shapeless[i].last )
+    for ( size_t i = 0;
+          i < sizeof(shapeless_ranges) / sizeof(shapeless_ranges[0]); i++ )
+        if ( character >= shapeless_ranges[i].first &&
+             character <= shapeless_ranges[i].last )
             return true;
     return false;
 }
 
-static bool has_shape(wchar_t character)
+static bool character_has_shape(wchar_t character)
 {
     return !text_shapeless((uint32_t)character) &&
            iswprint((wint_t)character) && wcwidth(character) >= 0;
@@ -36,7 +38,7 @@ static bool has_shape(wchar_t character)
 
 /* Bytes of the character at text and its columns; a byte that is none, or may
  * not be printed, is 1 byte and -1 columns. */
-static size_t next_character(const char *text, int *columns)
+static size_t measure_character(const char *text, int *columns)
 {
     mbstate_t state = {0};
     wchar_t character;
@@ -48,7 +50,8 @@ static size_t next_character(const char *text, int *columns)
         return 1;
     *columns = -1;
     length = mbrtowc(&character, text, strlen(text), &state);
-    if ( length == 0 || length > strlen(text) || !has_shape(character) )
+    if ( length == 0 || length > strlen(text) ||
+         !character_has_shape(character) )
         return 1;
     *columns = wcwidth(character);
     return length;
@@ -63,7 +66,7 @@ char *text_clean(const char *text)
     while ( *text )
     {
         int columns;
-        size_t length = next_character(text, &columns);
+        size_t length = measure_character(text, &columns);
 
         if ( columns < 0 )
             to += sprintf(to, "\\x%02x", (unsigned char)*text);
@@ -85,7 +88,7 @@ void text_print(FILE *file, const char *text, size_t width)
     while ( *text )
     {
         int columns;
-        size_t length = next_character(text, &columns);
+        size_t length = measure_character(text, &columns);
 
         if ( columns < 0 )
             fprintf(file, "\\x%02x", (unsigned char)*text);
@@ -106,7 +109,7 @@ size_t text_width(const char *text)
     {
         int columns;
 
-        text += next_character(text, &columns);
+        text += measure_character(text, &columns);
         width += columns > 0 ? (size_t)columns : 0;
     }
     return width;
@@ -119,7 +122,7 @@ size_t text_head(const char *text, size_t width)
     while ( *at )
     {
         int columns;
-        size_t length = next_character(at, &columns);
+        size_t length = measure_character(at, &columns);
 
         if ( columns > 0 && (size_t)columns > width )
             break;
@@ -130,7 +133,7 @@ size_t text_head(const char *text, size_t width)
 }
 
 /* Where the longest part at the end begins that takes at most width. */
-static const char *tail(const char *text, size_t width)
+static const char *text_tail(const char *text, size_t width)
 {
     size_t left = text_width(text);
 
@@ -138,7 +141,7 @@ static const char *tail(const char *text, size_t width)
     {
         int columns;
 
-        text += next_character(text, &columns);
+        text += measure_character(text, &columns);
         left -= columns > 0 ? (size_t)columns : 0;
     }
     return text;
@@ -153,7 +156,7 @@ static void print_cut(FILE *file, const char *text, size_t width)
 {
     size_t room = width > strlen(CUT) ? width - strlen(CUT) : 0;
     size_t front = text_head(text, room - room / 2);
-    const char *back = tail(text, room / 2);
+    const char *back = text_tail(text, room / 2);
     size_t used = text_width(back) + strlen(CUT);
 
     fprintf(file, "%.*s%s", (int)front, text, CUT);
@@ -161,7 +164,7 @@ static void print_cut(FILE *file, const char *text, size_t width)
     {
         int columns;
 
-        at += next_character(text + at, &columns);
+        at += measure_character(text + at, &columns);
         used += columns > 0 ? (size_t)columns : 0;
     }
     for ( ; used < width; used++ )

@@ -50,7 +50,7 @@ static void do_job(struct workers *workers, struct job *job)
     pthread_cond_broadcast(&workers->news);
 }
 
-static void *run(void *of)
+static void *run_worker(void *of)
 {
     struct workers *workers = of;
 
@@ -76,8 +76,8 @@ static void start_threads(struct workers *workers, unsigned int count)
     pthread_attr_setstacksize(&attributes, STACK_SIZE);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while ( workers->count < count &&
-            !pthread_create(&workers->threads[workers->count], &attributes, run,
-                            workers) )
+            !pthread_create(&workers->threads[workers->count], &attributes,
+                            run_worker, workers) )
         workers->count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
@@ -126,7 +126,7 @@ void workers_give(struct workers *workers, struct job *job)
     pthread_mutex_unlock(&workers->lock);
 }
 
-static void wait_for(struct workers *workers, const struct job *job)
+static void wait_for_job(struct workers *workers, const struct job *job)
 {
     while ( job->state == JOB_RUNS )
         pthread_cond_wait(&workers->news, &workers->lock);
@@ -137,7 +137,7 @@ void workers_finish(struct workers *workers, struct job *job)
     pthread_mutex_lock(&workers->lock);
     if ( job->state == JOB_WAITS )
         do_job(workers, job);
-    wait_for(workers, job);
+    wait_for_job(workers, job);
     pthread_mutex_unlock(&workers->lock);
 }
 
@@ -147,7 +147,7 @@ void workers_cancel(struct workers *workers, struct job *job)
     if ( job->state == JOB_WAITS )
         begin_job(workers, job);
     else
-        wait_for(workers, job);
+        wait_for_job(workers, job);
     job->state = JOB_IDLE;
     pthread_mutex_unlock(&workers->lock);
 }
