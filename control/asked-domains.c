@@ -209,7 +209,7 @@ const char *domain_role_name(enum domain_role role)
     return names[role];
 }
 
-static void print_one(const struct asked_domain *domain, FILE *file)
+static void print_asked_domain(const struct asked_domain *domain, FILE *file)
 {
     char uuid[UUID_TEXT_SIZE];
 
@@ -241,7 +241,7 @@ char *asked_domains_text(const struct asked_domains *asked,
         if ( asked->items[i].role == role )
         {
             fputs(between, file);
-            print_one(&asked->items[i], file);
+            print_asked_domain(&asked->items[i], file);
             between = ",";
         }
     fclose(file);

@@ -168,8 +168,8 @@ static int check_state(const struct xenoprof_door_state *state, int size)
     return 0;
 }
 
-static int read_once(const struct door_client *door,
-                     struct xenoprof_door_state *ret)
+static int read_door_once(const struct door_client *door,
+                          struct xenoprof_door_state *ret)
 {
     int size = door->leaves->read(door->self, ret, sizeof(*ret));
 
@@ -184,7 +184,7 @@ int door_client_state(const struct door_client *door,
     int error = -EAGAIN;
 
     for ( int i = 0; error == -EAGAIN && i < TRIES; i++ )
-        error = read_once(door, ret);
+        error = read_door_once(door, ret);
     if ( error == 0 )
         ret->message[XENOPROF_MESSAGE_MAX - 1] = '\0';
     return error == -EAGAIN ? -ENOENT : error;

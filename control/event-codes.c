@@ -117,7 +117,7 @@ static const struct event_row *find_event_row(const char *base)
 
 /* rHEX: unit mask and event, and above them what an event select register has
  * there. */
-static bool is_code(const char *base)
+static bool is_raw_code(const char *base)
 {
     size_t digits = strspn(base + 1, "0123456789abcdefABCDEF");
 
@@ -126,7 +126,7 @@ static bool is_code(const char *base)
 
 bool event_is_known(const char *base)
 {
-    return find_event_row(base) || find_ibs(base) || is_code(base);
+    return find_event_row(base) || find_ibs(base) || is_raw_code(base);
 }
 
 /* Returns whether the processor has it. */
@@ -204,14 +204,14 @@ static int take_code(const struct processor *processor,
     return 0;
 }
 
-static int find_code(const struct processor *processor,
-                     const struct event_spec *event, struct event_code *ret,
-                     struct failure *failure)
+static int find_event_code(const struct processor *processor,
+                           const struct event_spec *event,
+                           struct event_code *ret, struct failure *failure)
 {
     uint64_t raw, mask = (uint64_t)event->unit_mask << 8;
     int status;
 
-    if ( !is_code(event->base) )
+    if ( !is_raw_code(event->base) )
     {
         status = event_names_find(event, &raw, failure);
         return status ?: take_code(processor, event, raw, ret, failure);
@@ -272,7 +272,7 @@ int event_code_find(const struct processor *processor,
         return take_ibs(processor, event, ret, failure);
     status = find_event_row(event->base)
                  ? find_in_rows(processor, event, ret, failure)
-                 : find_code(processor, event, ret, failure);
+                 : find_event_code(processor, event, ret, failure);
     if ( status )
         return status;
     if ( (event->guest || event->host) && processor->maker != MAKER_AMD )
@@ -285,7 +285,8 @@ int event_code_find(const struct processor *processor,
     return 0;
 }
 
-static bool is_listed(const char *name, const char *help, const char *filter)
+static bool is_listed_event(const char *name, const char *help,
+                            const char *filter)
 {
     return !filter || strcasestr(name, filter) || strcasestr(help, filter);
 }
@@ -299,7 +300,7 @@ static size_t list_ibs(const struct processor *processor, const char *filter,
     {
         const struct ibs_row *row = &ibs_rows[i];
 
-        if ( !is_listed(row->name, row->help, filter) )
+        if ( !is_listed_event(row->name, row->help, filter) )
             continue;
         found++;
         fprintf(out, "%-17s %7s %s\n", row->name, "ibs", row->help);
@@ -317,7 +318,7 @@ size_t event_codes_list(const struct processor *processor, const char *filter,
         struct event_code code;
 
         if ( !code_of_row(processor, &event_rows[i], &code) ||
-             !is_listed(event_rows[i].name, event_rows[i].help, filter) )
+             !is_listed_event(event_rows[i].name, event_rows[i].help, filter) )
             continue;
         found++;
         if ( code.fixed )

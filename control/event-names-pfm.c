@@ -141,7 +141,7 @@ int event_names_find(const struct event_spec *event, uint64_t *ret,
 
 /* Lists -------------------------------------------------------------------- */
 
-static bool has(const char *text, const char *filter)
+static bool text_contains(const char *text, const char *filter)
 {
     return text && strcasestr(text, filter);
 }
@@ -178,7 +178,8 @@ static size_t list_table(const pfm_pmu_info_t *table, const char *filter,
         pfm_event_info_t event = {.size = sizeof(event)};
 
         if ( pfm_get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS ||
-             (filter && !has(event.name, filter) && !has(event.desc, filter)) )
+             (filter && !text_contains(event.name, filter) &&
+              !text_contains(event.desc, filter)) )
             continue;
         if ( !found++ )
             fprintf(out, "\n%s (%s):\n", table->name, table->desc);

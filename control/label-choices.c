@@ -13,7 +13,7 @@ static const char *const words[] = {
 #define CHOICES (sizeof(words) / sizeof(words[0]))
 
 /* Returns CHOICES if it is none of them. */
-static enum label_choice read_word(const char *word)
+static enum label_choice read_choice(const char *word)
 {
     size_t choice = 0;
 
@@ -23,7 +23,7 @@ static enum label_choice read_word(const char *word)
 }
 
 /* What is behind the domain, if there is one. */
-static const char *word_of(const char *text)
+static const char *choice_word(const char *text)
 {
     const char *colon = strchr(text, ':');
 
@@ -33,9 +33,9 @@ static const char *word_of(const char *text)
 int label_choices_add(struct domain_pairs *choices, const char *option,
                       const char *text, struct failure *failure)
 {
-    const char *word = word_of(text);
+    const char *word = choice_word(text);
 
-    if ( read_word(word) == CHOICES || *text == ':' )
+    if ( read_choice(word) == CHOICES || *text == ':' )
         return fail(failure, STATUS_USAGE,
                     "--%s=%s: use none, pid, comm or all, or one of these "
                     "behind a domain's number or name and a colon, as in "
@@ -54,7 +54,7 @@ static enum label_choice for_all(const struct domain_pairs *choices,
 
     for ( unsigned int i = 0; i < choices->count; i++ )
         if ( !strchr(choices->texts[i], ':') )
-            ret = read_word(choices->texts[i]);
+            ret = read_choice(choices->texts[i]);
     return ret;
 }
 
@@ -63,7 +63,7 @@ static enum label_choice least_choice(const struct domain_pairs *choices,
 {
     for ( unsigned int i = 0; i < choices->count; i++ )
     {
-        enum label_choice choice = read_word(word_of(choices->texts[i]));
+        enum label_choice choice = read_choice(choice_word(choices->texts[i]));
 
         if ( strchr(choices->texts[i], ':') && choice < ret )
             ret = choice;
@@ -79,6 +79,6 @@ enum label_choice label_choices_find(const struct domain_pairs *choices,
     enum label_choice others = for_all(choices, usual);
 
     if ( value )
-        return read_word(value);
+        return read_choice(value);
     return domain->name[0] ? others : least_choice(choices, others);
 }

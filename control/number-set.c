@@ -8,7 +8,7 @@
 
 /* Reads the digits at *at and moves *at behind them.  Returns false if there
  * are none, or the number is above high. */
-static bool take_number(const char **at, uint64_t high, uint64_t *ret)
+static bool take_set_number(const char **at, uint64_t high, uint64_t *ret)
 {
     uint64_t number = 0;
 
@@ -30,7 +30,7 @@ bool number_parse(const char *text, uint64_t low, uint64_t high, uint64_t *ret)
 {
     const char *at = text;
 
-    return take_number(&at, high, ret) && *at == '\0' && *ret >= low;
+    return take_set_number(&at, high, ret) && *at == '\0' && *ret >= low;
 }
 
 bool number_set_parse(const char *text, unsigned int limit,
@@ -45,10 +45,10 @@ bool number_set_parse(const char *text, unsigned int limit,
     {
         uint64_t first, last;
 
-        if ( !take_number(&at, limit - 1, &first) )
+        if ( !take_set_number(&at, limit - 1, &first) )
             return false;
         last = first;
-        if ( *at == '-' && (at++, !take_number(&at, limit - 1, &last)) )
+        if ( *at == '-' && (at++, !take_set_number(&at, limit - 1, &last)) )
             return false;
         if ( last < first )
             return false;

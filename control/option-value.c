@@ -191,8 +191,8 @@ static void put_words(const struct option_row *row, unsigned int chosen,
     line_text(file, row->shown.name, text);
 }
 
-static void put_number(const struct option_row *row, unsigned int number,
-                       FILE *file)
+static void put_option_number(const struct option_row *row, unsigned int number,
+                              FILE *file)
 {
     if ( number == row->usual && !row->always )
         return;
@@ -237,6 +237,6 @@ void option_put(const struct option_row *row, const void *member, FILE *file)
     case VALUE_NUMBER_SET: put_pcpus(row, member, file); break;
     case VALUE_DOMAINS: put_domains(row, member, file); break;
     case VALUE_PAIRS: domain_pairs_put(member, row->shown.name, file); break;
-    default: put_number(row, *(const unsigned int *)member, file); break;
+    default: put_option_number(row, *(const unsigned int *)member, file); break;
     }
 }

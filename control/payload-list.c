@@ -76,7 +76,7 @@ int payload_list(xc_interface *xc, struct payload_entry **ret, size_t *count)
     return result;
 }
 
-static void clean(char *name)
+static void clean_payload_name(char *name)
 {
     for ( ; *name; name++ )
         if ( !isalnum((unsigned char)*name) && !strchr("-_.+:@", *name) )
@@ -100,7 +100,7 @@ void payload_list_others(const struct payload_entry *list, size_t count,
             where = "above";
         else if ( entry.applied )
         {
-            clean(entry.name);
+            clean_payload_name(entry.name);
             length = snprintf(one, sizeof(one), "%s%s=%s", used ? " " : "",
                               entry.name, where);
             if ( (size_t)length >= size - used )

@@ -314,7 +314,7 @@ void session_names_free(char **names)
 }
 
 /* Returns the names, sorted, NULL at the end, or NULL if there is no memory. */
-static char **read_names(const char *dir, DIR *entries)
+static char **read_session_names(const char *dir, DIR *entries)
 {
     struct {
         VECTOR(char *);
@@ -354,7 +354,7 @@ char **session_names(const char *dir, struct failure *failure)
     }
     if ( entries )
     {
-        names = read_names(dir, entries);
+        names = read_session_names(dir, entries);
         closedir(entries);
     }
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of --start: one row each in rows[], which says what --help
+ * The options of --start: one row each in option_rows[], which says what --help
  * shows, what values there are, and where the value goes.
  */
 #include <stdio.h>
@@ -67,7 +67,7 @@ static const struct option_choice traces[] = {
     .size = sizeof(((struct start_options *)NULL)->member)
 #define RANGE(low, high, what) .min = (low), .max = (high), .unit = (what)
 
-static const struct option_row rows[] = {
+static const struct option_row option_rows[] = {
     {{"passive-domains", "LIST|all", "profile these domains from outside"},
      TYPE(DOMAINS, domains),
      .role = ROLE_PASSIVE},
@@ -163,28 +163,29 @@ static const struct option_row rows[] = {
      .add_pair = event_sets_add},
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS (sizeof(option_rows) / sizeof(option_rows[0]))
 _Static_assert(ROWS <= START_OPTIONS_MAX, "raise START_OPTIONS_MAX");
 
 const struct option_help *start_options_help(size_t index)
 {
-    return index < ROWS ? &rows[index].shown : NULL;
+    return index < ROWS ? &option_rows[index].shown : NULL;
 }
 
 bool start_options_need_start(size_t index)
 {
-    return !rows[index].without_start;
+    return !option_rows[index].without_start;
 }
 
 bool start_options_take_path(size_t index)
 {
-    return rows[index].type == VALUE_PATH;
+    return option_rows[index].type == VALUE_PATH;
 }
 
 void start_options_init(struct start_options *options)
 {
     memset(options, 0, sizeof(*options));
-    for ( const struct option_row *row = rows; row < rows + ROWS; row++ )
+    for ( const struct option_row *row = option_rows; row < option_rows + ROWS;
+          row++ )
     {
         char *member = (char *)options + row->offset;
 
@@ -209,8 +210,9 @@ int start_options_set(struct start_options *options, const char *name,
                       const char *value, struct failure *failure)
 {
     for ( size_t i = 0; i < ROWS; i++ )
-        if ( strcmp(rows[i].shown.name, name) == 0 )
-            return option_set(&rows[i], (char *)options + rows[i].offset, value,
+        if ( strcmp(option_rows[i].shown.name, name) == 0 )
+            return option_set(&option_rows[i],
+                              (char *)options + option_rows[i].offset, value,
                               failure);
     return fail(failure, STATUS_USAGE, "--start has no option --%s", name);
 }
@@ -313,7 +315,8 @@ char *start_options_text(const struct start_options *options)
     if ( !file )
         return NULL;
     for ( size_t i = 0; i < ROWS; i++ )
-        option_put(&rows[i], (const char *)options + rows[i].offset, file);
+        option_put(&option_rows[i],
+                   (const char *)options + option_rows[i].offset, file);
     if ( fclose(file) )
     {
         free(text);

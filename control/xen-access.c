@@ -26,7 +26,7 @@ static void read_line(const char *path, char *line, size_t size)
         line[0] = '\0';
 }
 
-static bool is_xen(void)
+static bool is_xen_host(void)
 {
     char line[32];
 
@@ -49,7 +49,7 @@ static bool is_control_domain(void)
 
 int xen_access_check(struct failure *failure)
 {
-    if ( !is_xen() )
+    if ( !is_xen_host() )
         return fail(failure, STATUS_NO_XEN,
                     "this machine does not run on Xen; xenoprof profiles a "
                     "Xen host from its dom0");
@@ -79,14 +79,15 @@ static void drop_progress(struct xentoollog_logger *logger, const char *context,
     (void)percent, (void)done, (void)total;
 }
 
-static void keep(struct xentoollog_logger *logger)
+static void keep_logger(struct xentoollog_logger *logger)
 {
     (void)logger;
 }
 
 xentoollog_logger *quiet_log(void)
 {
-    static xentoollog_logger logger = {drop_message, drop_progress, keep};
+    static xentoollog_logger logger = {drop_message, drop_progress,
+                                       keep_logger};
 
     return &logger;
 }

@@ -38,8 +38,8 @@ void xen_domains_close(struct xen_domains *domains)
     *domains = (struct xen_domains){0};
 }
 
-static void read_name(const struct xen_domains *domains,
-                      struct listed_domain *domain)
+static void read_domain_name(const struct xen_domains *domains,
+                             struct listed_domain *domain)
 {
     char path[64];
     char *name SCOPE_FREE = NULL;
@@ -65,7 +65,7 @@ static void fill_domain(const struct xen_domains *domains,
         .cpupool = info->cpupool,
     };
     memcpy(ret->uuid, info->handle, sizeof(ret->uuid));
-    read_name(domains, ret);
+    read_domain_name(domains, ret);
 }
 
 int xen_domains_list(const struct xen_domains *domains, struct domain_list *ret)
