@@ -13,7 +13,7 @@ struct xen_backend {
     bool shared; /* memory is the handle's, from xenoprof_prepare_xen() */
 };
 
-static xenforeignmemory_handle *memory_of(struct backend *backend)
+static xenforeignmemory_handle *backend_memory(struct backend *backend)
 {
     return ((struct xen_backend *)backend)->memory;
 }
@@ -21,7 +21,7 @@ static xenforeignmemory_handle *memory_of(struct backend *backend)
 static void *map_frames(struct backend *backend, const xen_pfn_t *frames,
                         int *errors, size_t count, int protection)
 {
-    xenforeignmemory_handle *memory = memory_of(backend);
+    xenforeignmemory_handle *memory = backend_memory(backend);
     void *pages = xenforeignmemory_map(memory, DOMID_XEN, protection, count,
                                        frames, errors);
 
@@ -52,13 +52,13 @@ static void *xen_map(struct backend *backend, const uint64_t *mfns,
 
 static void xen_unmap(struct backend *backend, void *pages, size_t count)
 {
-    xenforeignmemory_unmap(memory_of(backend), pages, count);
+    xenforeignmemory_unmap(backend_memory(backend), pages, count);
 }
 
 static void xen_close(struct backend *backend)
 {
     if ( !((struct xen_backend *)backend)->shared )
-        xenforeignmemory_close(memory_of(backend));
+        xenforeignmemory_close(backend_memory(backend));
     free(backend);
 }
 

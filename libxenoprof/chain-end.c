@@ -13,7 +13,7 @@ static const struct {
     const char *name;
     const char *text;
     const char *remedy;
-} ends[XENOPROF_ENDS] = {
+} end_texts[XENOPROF_ENDS] = {
 #define XENOPROF_CHAIN_END(number, NAME, name, text, remedy)                   \
     [number] = {#name, text, remedy},
 #include <xenoprof/chain-ends.def>
@@ -23,12 +23,12 @@ _Static_assert(XENOPROF_ENDS <= CAUSE_MASK + 1, "raise the bits of marks.def");
 
 const char *xenoprof_ended_name(enum xenoprof_ended ended)
 {
-    return ended < XENOPROF_ENDS ? ends[ended].name : NULL;
+    return ended < XENOPROF_ENDS ? end_texts[ended].name : NULL;
 }
 
 const char *xenoprof_ended_text(enum xenoprof_ended ended)
 {
-    return ended < XENOPROF_ENDS ? ends[ended].text : NULL;
+    return ended < XENOPROF_ENDS ? end_texts[ended].text : NULL;
 }
 
 const char *xenoprof_ended_remedy(enum xenoprof_ended ended, uint64_t chains,
@@ -36,7 +36,7 @@ const char *xenoprof_ended_remedy(enum xenoprof_ended ended, uint64_t chains,
 {
     return ended < XENOPROF_ENDS && chains >= all / WORTH + !!(all % WORTH) &&
                    all
-               ? ends[ended].remedy
+               ? end_texts[ended].remedy
                : NULL;
 }
 

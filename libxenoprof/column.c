@@ -63,7 +63,8 @@ static uint64_t unfold(uint64_t value)
     return (value >> 1) ^ -(value & 1);
 }
 
-static void encode(enum column_coding coding, uint64_t *values, size_t rows)
+static void encode_values(enum column_coding coding, uint64_t *values,
+                          size_t rows)
 {
     uint64_t before = 0;
 
@@ -110,7 +111,7 @@ static void decode(enum column_coding coding, uint64_t *values, size_t rows)
             values[i] = before += values[i];
 }
 
-static bool append_number(struct buffer *to, uint64_t number)
+static bool append_column_number(struct buffer *to, uint64_t number)
 {
     uint8_t bytes[NUMBER_BYTES];
 
@@ -121,7 +122,8 @@ static bool append_number(struct buffer *to, uint64_t number)
 static bool append_stream(struct buffer *to, enum stream_kind kind,
                           const void *bytes, size_t size)
 {
-    return append_number(to, (uint64_t)size << STREAM_KIND_BITS | kind) &&
+    return append_column_number(to,
+                                (uint64_t)size << STREAM_KIND_BITS | kind) &&
            buffer_append(to, bytes, size);
 }
 
@@ -195,7 +197,7 @@ static unsigned int bits_of(uint64_t value)
 }
 
 /* A row that is as the one before takes little either way. */
-static enum column_coding choose(const uint64_t *values, size_t rows)
+static enum column_coding choose_coding(const uint64_t *values, size_t rows)
 {
     uint64_t plain = 0, differences = 0;
 
@@ -216,10 +218,10 @@ bool column_put(struct column_packer *packer, enum column_coding coding,
     bool done;
 
     if ( coding == COLUMN_EITHER )
-        coding = choose(values, rows);
-    encode(coding, values, rows);
+        coding = choose_coding(values, rows);
+    encode_values(coding, values, rows);
     if ( have_one_value(values, rows) )
-        return put_form(to, coding, 0) && append_number(to, values[0]);
+        return put_form(to, coding, 0) && append_column_number(to, values[0]);
     planes = planes_of(values, rows);
     done = put_form(to, coding, planes);
     for ( unsigned int i = 0; done && i < planes; i++ )
@@ -230,7 +232,8 @@ bool column_put(struct column_packer *packer, enum column_coding coding,
 bool column_put_bytes(struct column_packer *packer, const void *bytes,
                       size_t size, struct buffer *to)
 {
-    return put_form(to, COLUMN_PLAIN, FORM_BYTES) && append_number(to, size) &&
+    return put_form(to, COLUMN_PLAIN, FORM_BYTES) &&
+           append_column_number(to, size) &&
            put_stream(packer, bytes, size, to);
 }
 
@@ -323,7 +326,7 @@ static enum column_result get_planes(struct column_reader *reader,
     return COLUMN_OK;
 }
 
-static void fill(uint64_t *values, size_t rows, uint64_t value)
+static void fill_values(uint64_t *values, size_t rows, uint64_t value)
 {
     for ( size_t i = 0; i < rows; i++ )
         values[i] = value;
@@ -342,7 +345,7 @@ enum column_result column_get(struct column_reader *reader, struct cursor *from,
     if ( planes )
         result = get_planes(reader, from, rows, planes, values);
     else
-        fill(values, rows, get_number(from));
+        fill_values(values, rows, get_number(from));
     if ( result || from->bad )
         return result ? result : COLUMN_BAD;
     decode(coding, values, rows);

@@ -11,7 +11,7 @@ struct rest {
     size_t size;
 };
 
-static const void *take(struct rest *rest, size_t size)
+static const void *take_record_bytes(struct rest *rest, size_t size)
 {
     const void *bytes = rest->at;
 
@@ -28,7 +28,7 @@ static bool take_padded(struct rest *rest, size_t length)
 
     if ( length > rest->size )
         return false;
-    bytes = take(rest, record_padded(length));
+    bytes = take_record_bytes(rest, record_padded(length));
     if ( !bytes )
         return false;
     for ( size_t i = length; i < record_padded(length); i++ )
@@ -40,7 +40,7 @@ static bool take_padded(struct rest *rest, size_t length)
 static bool take_part(struct rest *rest, const struct record_part *part,
                       struct xenoprof_view *ret)
 {
-    const void *structure = take(rest, part->size);
+    const void *structure = take_record_bytes(rest, part->size);
     const struct xenoprof_chain *chain = structure;
 
     if ( !structure ||
@@ -72,7 +72,7 @@ static bool check_task(const struct xenoprof_task *task)
 }
 
 /* Values that others rely on. */
-static bool check_event(const struct xenoprof_event *event)
+static bool check_event_record(const struct xenoprof_event *event)
 {
     return event->event < XENOPROF_EVENTS_MAX && event->count && !event->flags;
 }
@@ -83,7 +83,7 @@ static bool check_values(const struct xenoprof_view *view)
            (!view->guest || check_guest(view->guest)) &&
            (!view->entry || check_entry(view->entry)) &&
            (!view->task || check_task(view->task)) &&
-           (!view->event || check_event(view->event)) &&
+           (!view->event || check_event_record(view->event)) &&
            (!view->precise || view->precise->ip);
 }
 
@@ -92,7 +92,7 @@ static bool check_sample(const struct xenoprof_record *head,
 {
     struct rest rest = {(const uint8_t *)head, head->length};
 
-    ret->sample = take(&rest, sizeof(*ret->sample));
+    ret->sample = take_record_bytes(&rest, sizeof(*ret->sample));
     if ( !ret->sample || (head->parts & ~XENOPROF_PARTS_ALL) )
         return false;
     for ( unsigned int i = 0; i < RECORD_PARTS; i++ )

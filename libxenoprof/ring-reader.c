@@ -167,8 +167,8 @@ static bool at_rest(const struct xenoprof_ring_info *info)
     return info->made == all;
 }
 
-static void note_said(struct source_ring *ring,
-                      const struct xenoprof_ring_info *info)
+static void note_ring_info(struct source_ring *ring,
+                           const struct xenoprof_ring_info *info)
 {
     ring->said = at_rest(info);
     ring->said_state = info->state;
@@ -206,7 +206,7 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
     copy_shared(&ret->committed, &ring->page->committed,
                 sizeof(ret->committed));
     copy_shared(ret->lost, ring->page->lost, sizeof(ret->lost));
-    note_said(ring, ret);
+    note_ring_info(ring, ret);
     return XENOPROF_OK;
 }
 

@@ -11,8 +11,8 @@
 _Static_assert(WORD_OF(rings) == WORD_OF(changes),
                "a new count of changes comes with the number of rings");
 
-static void *map_page(struct xenoprof_source *source, uint64_t mfn,
-                      bool writable)
+static void *map_source_page(struct xenoprof_source *source, uint64_t mfn,
+                             bool writable)
 {
     return source->backend->functions->map(source->backend, &mfn, 1, writable);
 }
@@ -38,7 +38,7 @@ enum xenoprof_status source_open(struct xenoprof_handle *handle,
     }
     source->handle = handle;
     source->backend = backend;
-    source->status = map_page(source, status_mfn, false);
+    source->status = map_source_page(source, status_mfn, false);
     if ( !source->status )
         status = handle_fail_system(handle, "%s: cannot map the status page",
                                     backend->functions->name);
@@ -105,7 +105,7 @@ static bool map_pages(struct xenoprof_source *source, const uint64_t *mfns,
         if ( mfns[i] == have[i] )
             continue;
         unmap_page(source, pages[i]);
-        pages[i] = mfns[i] ? map_page(source, mfns[i], writable) : NULL;
+        pages[i] = mfns[i] ? map_source_page(source, mfns[i], writable) : NULL;
         have[i] = pages[i] ? mfns[i] : 0;
         if ( mfns[i] && !pages[i] )
             return false;

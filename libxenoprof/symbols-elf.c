@@ -21,7 +21,7 @@ static void silent(const char *format, va_list arguments)
     (void)arguments;
 }
 
-static bool read_table(bfd *file, bool dynamic, struct elf_symbols *ret)
+static bool read_symbol_table(bfd *file, bool dynamic, struct elf_symbols *ret)
 {
     long bytes = dynamic ? bfd_get_dynamic_symtab_upper_bound(file)
                          : bfd_get_symtab_upper_bound(file);
@@ -39,7 +39,7 @@ static bool read_table(bfd *file, bool dynamic, struct elf_symbols *ret)
 }
 
 /* size becomes what is left of the section: a limit for symbols_sort(). */
-static struct symbol convert(const asymbol *from)
+static struct symbol convert_symbol(const asymbol *from)
 {
     const asection *section = from->section;
     uint64_t left = section->size - from->value;
@@ -77,7 +77,7 @@ static bool add_table(struct xenoprof_symbols *symbols,
 
         if ( !wanted(table->list[i]) )
             continue;
-        symbol = convert(table->list[i]);
+        symbol = convert_symbol(table->list[i]);
         if ( !symbols_add(symbols, &symbol, table->list[i]->name,
                           strlen(table->list[i]->name)) )
             return false;
@@ -96,7 +96,8 @@ static enum xenoprof_status read_open(struct xenoprof_handle *handle,
         return handle_fail(handle, XENOPROF_INVALID,
                            "%s: cannot read it as ELF: %s", path,
                            bfd_errmsg(bfd_get_error()));
-    if ( !read_table(file, false, &table) && !read_table(file, true, &table) )
+    if ( !read_symbol_table(file, false, &table) &&
+         !read_symbol_table(file, true, &table) )
         return handle_fail(handle, XENOPROF_INVALID,
                            "%s: the file has no symbols (stripped?); give a "
                            "file with symbols",

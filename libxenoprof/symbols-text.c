@@ -127,8 +127,9 @@ static enum line_verdict take_line(struct xenoprof_symbols *symbols,
                : LINE_NO_MEMORY;
 }
 
-static bool take_lines(struct xenoprof_symbols *symbols, struct text_piece text,
-                       size_t verdicts[LINE_NO_MEMORY])
+static bool take_symbol_lines(struct xenoprof_symbols *symbols,
+                              struct text_piece text,
+                              size_t verdicts[LINE_NO_MEMORY])
 {
     while ( text.at < text.end )
     {
@@ -144,7 +145,7 @@ static bool take_lines(struct xenoprof_symbols *symbols, struct text_piece text,
     return true;
 }
 
-static bool has_code(const struct xenoprof_symbols *symbols)
+static bool has_code_symbol(const struct xenoprof_symbols *symbols)
 {
     for ( size_t i = 0; i < symbols->count; i++ )
         if ( symbols->items[i].code )
@@ -161,13 +162,13 @@ enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
     size_t verdicts[LINE_NO_MEMORY] = {0};
 
     if ( !symbols ||
-         !take_lines(symbols, (struct text_piece){text, text + size},
-                     verdicts) )
+         !take_symbol_lines(symbols, (struct text_piece){text, text + size},
+                            verdicts) )
     {
         xenoprof_symbols_close(symbols);
         return handle_no_memory(handle);
     }
-    if ( !has_code(symbols) || verdicts[LINE_STRANGE] > symbols->count )
+    if ( !has_code_symbol(symbols) || verdicts[LINE_STRANGE] > symbols->count )
     {
         xenoprof_symbols_close(symbols);
         return handle_fail(handle, XENOPROF_INVALID,
@@ -181,7 +182,7 @@ enum xenoprof_status xenoprof_symbols_text(struct xenoprof_handle *handle,
 }
 
 /* Files in /proc have no size: read until there is no more. */
-static bool read_text(int fd, struct buffer *text)
+static bool read_whole_text(int fd, struct buffer *text)
 {
     ssize_t done;
 
@@ -212,7 +213,7 @@ static enum xenoprof_status open_fd(struct xenoprof_handle *handle,
     if ( pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
          !memcmp(magic, "\177ELF", sizeof(magic)) )
         return symbols_open_elf(handle, path, ret);
-    if ( !read_text(fd, &text) )
+    if ( !read_whole_text(fd, &text) )
         return handle_fail_system(handle, "%s: cannot read it", path);
     status = xenoprof_symbols_text(handle, (const char *)text.bytes, text.used,
                                    ret);

@@ -14,7 +14,7 @@
 #define REACH_MAX 4096u /* of a symbol before a gap */
 
 /* Labels at ends of sections: the bytes that follow are not theirs. */
-static const char *const ends[] = {
+static const char *const section_ends[] = {
     "_etext",     "_einittext", "__end_rodata", "_end",        "_edata",
     "__bss_stop", "__init_end", "_erodata",     "_sextratext", "_eextratext",
 };
@@ -46,8 +46,8 @@ void xenoprof_symbols_close(struct xenoprof_symbols *symbols)
     free(symbols);
 }
 
-static bool add_name(struct xenoprof_symbols *symbols, const char *name,
-                     size_t length, uint32_t *ret)
+static bool add_symbol_name(struct xenoprof_symbols *symbols, const char *name,
+                            size_t length, uint32_t *ret)
 {
     if ( symbols->names.used + length >= UINT32_MAX ||
          !buffer_reserve(&symbols->names, length + 1) )
@@ -72,7 +72,7 @@ bool symbols_add(struct xenoprof_symbols *symbols, const struct symbol *symbol,
         return false;
     added = &symbols->items[symbols->count];
     *added = *symbol;
-    if ( !add_name(symbols, name, length, &added->name) )
+    if ( !add_symbol_name(symbols, name, length, &added->name) )
         return false;
     symbols->count++;
     return true;
@@ -86,7 +86,7 @@ uint32_t symbols_module(struct xenoprof_symbols *symbols, const char *name,
     /* The symbols of a kernel module come in a row. */
     if ( strlen(last) == length && !memcmp(last, name, length) )
         return symbols->last_module;
-    if ( !add_name(symbols, name, length, &symbols->last_module) )
+    if ( !add_symbol_name(symbols, name, length, &symbols->last_module) )
         return 0;
     return symbols->last_module;
 }
@@ -143,7 +143,7 @@ static void note_bounds(struct xenoprof_symbols *symbols)
         struct symbol *symbol = &symbols->items[i];
         const char *name = name_at(symbols, symbol->name);
 
-        if ( IS_ONE_OF(ends, name) )
+        if ( IS_ONE_OF(section_ends, name) )
             symbol->code = false;
         if ( IS_ONE_OF(beginnings, name) )
             symbol->worth = WORTH_BOUND;
@@ -164,7 +164,7 @@ static uint32_t reach(const struct symbol *symbol, uint64_t next)
 }
 
 /* A kernel's table is kept for long, so give unused room back. */
-static void trim(struct xenoprof_symbols *symbols)
+static void trim_symbols(struct xenoprof_symbols *symbols)
 {
     struct symbol *items = realloc(symbols->items,
                                    symbols->count * sizeof(*items));
@@ -188,7 +188,7 @@ void symbols_sort(struct xenoprof_symbols *symbols)
 
     if ( !symbols->count )
         return;
-    trim(symbols);
+    trim_symbols(symbols);
     note_bounds(symbols);
     qsort_r(symbols->items, symbols->count, sizeof(*symbols->items), by_address,
             symbols);

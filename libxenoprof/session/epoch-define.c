@@ -112,11 +112,11 @@ static size_t most_rows(const struct epoch_tables *tables,
     return count;
 }
 
-static bool put_rows(const struct epoch_tables *tables,
-                     const struct definer *definer,
-                     const struct epoch_table *table, size_t first,
-                     size_t count, struct epoch_rows *rows,
-                     struct part_writer *part)
+static bool define_rows(const struct epoch_tables *tables,
+                        const struct definer *definer,
+                        const struct epoch_table *table, size_t first,
+                        size_t count, struct epoch_rows *rows,
+                        struct part_writer *part)
 {
     struct buffer bytes = {NULL, 0, 0};
 
@@ -137,10 +137,10 @@ static bool put_rows(const struct epoch_tables *tables,
     return part_put(part, table, rows->items, count, first + 1, &bytes);
 }
 
-static bool put_table(const struct epoch_tables *tables,
-                      const struct epoch_written *written, bool absolute,
-                      const struct definer *definer, struct epoch_rows *rows,
-                      struct part_writer *part)
+static bool define_table(const struct epoch_tables *tables,
+                         const struct epoch_written *written, bool absolute,
+                         const struct definer *definer, struct epoch_rows *rows,
+                         struct part_writer *part)
 {
     struct epoch_table table;
     size_t first = written->rows[definer->table];
@@ -153,7 +153,7 @@ static bool put_table(const struct epoch_tables *tables,
     {
         size_t count = most_rows(tables, definer, first);
 
-        done = put_rows(tables, definer, &table, first, count, rows, part);
+        done = define_rows(tables, definer, &table, first, count, rows, part);
         first += count;
     }
     return done;
@@ -167,7 +167,8 @@ bool epoch_tables_put(const struct epoch_tables *tables,
     bool done = true;
 
     for ( size_t i = 0; done && i < DEFINERS; i++ )
-        done = put_table(tables, written, absolute, &definers[i], &rows, part);
+        done = define_table(tables, written, absolute, &definers[i], &rows,
+                            part);
     vector_free(&rows);
     return done;
 }

@@ -60,7 +60,8 @@ void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
     ret->u.domain.kind = items_known_text(items, known->kind);
 }
 
-static uint32_t space_of(struct epoch_items *items, uint32_t space, bool *done)
+static uint32_t session_space(struct epoch_items *items, uint32_t space,
+                              bool *done)
 {
     const struct epoch_space *known = READ_FIND(items->read, spaces, space);
     uint32_t domain, number;
@@ -78,8 +79,8 @@ static uint32_t space_of(struct epoch_items *items, uint32_t space, bool *done)
     return number;
 }
 
-static uint32_t symbol_of(struct epoch_items *items, uint32_t symbol,
-                          bool *done)
+static uint32_t session_symbol(struct epoch_items *items, uint32_t symbol,
+                               bool *done)
 {
     const struct epoch_symbol *known = READ_FIND(items->read, symbols, symbol);
     uint32_t image, name, number = 0;
@@ -137,8 +138,8 @@ static uint32_t *function_at(const struct epoch_items *items, uint32_t symbol,
 
 /* Finds the place of a function in one mode: there its symbol's number stands
  * for an address, in a space that is nobody's. */
-static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
-                              uint8_t mode, bool *is_item, bool *done)
+static uint32_t find_function_place(struct epoch_items *items, uint32_t symbol,
+                                    uint8_t mode, bool *is_item, bool *done)
 {
     uint32_t *number = function_at(items, symbol, mode);
     const size_t before = items->all.places.count;
@@ -147,7 +148,7 @@ static uint32_t find_function(struct epoch_items *items, uint32_t symbol,
 
     if ( *number )
         return *number;
-    address = symbol_of(items, symbol, done);
+    address = session_symbol(items, symbol, done);
     space = epoch_space(&items->all, SPACE_OF_FUNCTIONS, mode);
     if ( *done && space )
         *number = epoch_place(&items->all, space, address, address, &named);
@@ -180,13 +181,13 @@ static uint32_t find_address(struct epoch_items *items,
                              bool *is_item, bool *done)
 {
     const size_t before = items->all.places.count;
-    const uint32_t space = space_of(items, from->space, done);
+    const uint32_t space = session_space(items, from->space, done);
     uint32_t symbol, number = 0;
     bool named = false;
 
     if ( !space )
         return 0;
-    symbol = symbol_of(items, from->symbol, done);
+    symbol = session_symbol(items, from->symbol, done);
     if ( *done )
         number = epoch_place(&items->all, space, from->address, symbol, &named);
     *done &= number != 0;
@@ -211,7 +212,7 @@ static bool is_function(struct epoch_items *items,
         return false;
     if ( mode == XENOPROF_MODE_USER )
         return true;
-    space = space_of(items, from->space, done);
+    space = session_space(items, from->space, done);
     return !nameless_may_have(&items->nameless, space, from->address) ||
            !is_nameless(items,
                         epoch_find_place(&items->all, space, from->address));
@@ -219,8 +220,8 @@ static bool is_function(struct epoch_items *items,
 
 /* Returns the session's number of a place, or 0 if it is not known.  *is_item:
  * it is an item that comes first. */
-static uint32_t find_place(struct epoch_items *items, uint64_t place,
-                           bool *is_item, bool *done)
+static uint32_t session_place(struct epoch_items *items, uint64_t place,
+                              bool *is_item, bool *done)
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
     const struct epoch_space *space = from && from->known
@@ -233,8 +234,8 @@ static uint32_t find_place(struct epoch_items *items, uint64_t place,
     if ( !space || space->mode >= XENOPROF_MODES )
         return 0;
     number = is_function(items, from, space->mode, done)
-                 ? find_function(items, from->symbol, space->mode, is_item,
-                                 done)
+                 ? find_function_place(items, from->symbol, space->mode,
+                                       is_item, done)
                  : find_address(items, from, space->mode, is_item, done);
     items->places.items[place - 1] = number;
     return number;
@@ -249,7 +250,7 @@ bool items_named(struct epoch_items *items, uint64_t place,
 
     if ( !from || !from->known )
         return false;
-    space = space_of(items, from->space, done);
+    space = session_space(items, from->space, done);
     /* What no sample of the session has comes with its name, and so does a
      * function. */
     if ( !space || !epoch_find_place(&items->all, space, from->address) )
@@ -257,7 +258,7 @@ bool items_named(struct epoch_items *items, uint64_t place,
         items->places.items[place - 1] = 0;
         return false;
     }
-    number = find_place(items, place, &is_item, done);
+    number = session_place(items, place, &is_item, done);
     if ( is_item )
         say_place(items, READ_FIND(items->read, places, place), number, ret);
     return is_item;
@@ -282,7 +283,7 @@ static bool get_node(const struct epoch_items *items, size_t index,
 }
 
 /* Nodes are far apart in memory: it is asked for what the next ones need. */
-static void look_ahead(struct epoch_items *items)
+static void prefetch_nodes(struct epoch_items *items)
 {
     const struct table *nodes = &items->all.nodes;
     size_t end = items->coded + CALLS_AHEAD;
@@ -329,7 +330,7 @@ static enum xenoprof_status add_node(struct epoch_items *items,
     struct epoch_node node;
 
     if ( !get_node(items, items->coded, &node) )
-        node.key.place = find_place(items, place, &is_item, &done);
+        node.key.place = session_place(items, place, &is_item, &done);
     items->nodes.items[items->coded] = done ? put_node(items, &node) : 0;
     if ( !items->nodes.items[items->coded] )
         return XENOPROF_NO_MEMORY;
@@ -376,10 +377,10 @@ static void expect_place(const struct epoch_items *items, size_t index)
                         place->address);
 }
 
-/* Returns what the session calls a node's place, as find_place() does. */
-static uint32_t place_of(struct epoch_items *items,
-                         const struct read_node *node, bool *is_item,
-                         bool *done)
+/* Returns what the session calls a node's place, as session_place() does. */
+static uint32_t place_of_node(struct epoch_items *items,
+                              const struct read_node *node, bool *is_item,
+                              bool *done)
 {
     const uint32_t *places = items->places.items;
 
@@ -388,7 +389,7 @@ static uint32_t place_of(struct epoch_items *items,
         return 0;
     return places[node->place - 1]
                ? places[node->place - 1]
-               : find_place(items, node->place, is_item, done);
+               : session_place(items, node->place, is_item, done);
 }
 
 static void note_leaves(struct epoch_items *items,
@@ -446,7 +447,7 @@ static enum xenoprof_status note_nodes(struct epoch_items *items,
     {
         expect_node(items, items->coded + count + NODES_AHEAD);
         expect_place(items, items->coded + count + NODES_AHEAD / 2);
-        place = place_of(items, &next[count], &is_item, &done);
+        place = place_of_node(items, &next[count], &is_item, &done);
         if ( is_item )
             break;
         run[count] = (struct xenoprof_node){next[count].parent, place};
@@ -478,7 +479,7 @@ static enum xenoprof_status next_node(struct epoch_items *items,
                                       struct xenoprof_item *ret)
 {
     if ( items->indexed )
-        look_ahead(items);
+        prefetch_nodes(items);
     return add_node(items, ret);
 }
 

@@ -471,8 +471,8 @@ static const struct phase {
 };
 
 /* XENOPROF_END after the phase's last item; a row may be none. */
-static enum xenoprof_status next_row(struct epoch_items *items,
-                                     struct xenoprof_item *ret)
+static enum xenoprof_status next_phase_row(struct epoch_items *items,
+                                           struct xenoprof_item *ret)
 {
     const struct phase *phase = &phases[items->phase];
     const struct epoch_rows *rows = &items->read->rows[phase->table];
@@ -503,7 +503,7 @@ static enum xenoprof_status next_of_phase(struct epoch_items *items,
     if ( items->phase == ITEMS_SPOOLED && spooled_anew(items, ret) )
         return XENOPROF_OK;
     if ( items->phase != ITEMS_SAMPLES )
-        return next_row(items, ret);
+        return next_phase_row(items, ret);
     return items->wanted == ITEMS_ONES ? samples_next(items, ret)
                                        : samples_next_columns(items, ret);
 }

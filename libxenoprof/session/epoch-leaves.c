@@ -76,7 +76,7 @@ static inline void find_leaf(const struct epoch_read *read, size_t row,
 }
 
 /* There are as many as places, twice. */
-static bool make_room(struct epoch_items *items)
+static bool make_leaf_room(struct epoch_items *items)
 {
     size_t count = 2 * (items->all.places.count + 1);
     size_t known = items->leaves.count;
@@ -129,7 +129,7 @@ bool leaves_take(struct epoch_items *items)
     const struct sample_columns *columns = &items->columns;
     const uint32_t *leaf_of_nodes = items->nodes.items;
     struct leaf_run run;
-    bool done = make_room(items);
+    bool done = make_leaf_room(items);
 
     for ( size_t at = 0; done && at < columns->count; at += RUN )
     {
@@ -230,8 +230,8 @@ static inline uint32_t kind_at(const uint32_t *kinds, uint32_t node)
     return kinds[node - any] & -any;
 }
 
-static void expect_calls(const struct epoch_items *items, size_t count,
-                         struct kind_run *run)
+static void expect_leaf_calls(const struct epoch_items *items, size_t count,
+                              struct kind_run *run)
 {
     static const uint32_t none[] = {0};
     const uint32_t *known = items->nodes.count ? items->nodes.items : none;
@@ -312,7 +312,7 @@ bool kinds_take(struct epoch_items *items)
         size_t left = columns->count - at, count = left < RUN ? left : RUN;
 
         expect_kinds(items, at, count, &run);
-        expect_calls(items, count, &run);
+        expect_leaf_calls(items, count, &run);
         done = take_kinds(items, &run, count, columns->whos + at,
                           columns->calls + at);
     }

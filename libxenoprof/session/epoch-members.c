@@ -15,7 +15,7 @@
 #define BY_HAND                0, 0, 1
 
 /* As its columns: in the order of their tables, and of their numbers. */
-static const struct epoch_member members[] = {
+static const struct epoch_member column_members[] = {
 #define EPOCH_TABLE(number, NAME, name, kind)
 #define EPOCH_COLUMN(TABLE, number, NAME, name, coding, when, refers, unit,    \
                      member)                                                   \
@@ -27,7 +27,7 @@ static const struct epoch_member members[] = {
 
 const struct epoch_member *epoch_members(const struct epoch_table *table)
 {
-    return &members[table->first];
+    return &column_members[table->first];
 }
 
 void epoch_row_put(const struct epoch_table *table, const void *from,
@@ -43,7 +43,8 @@ void epoch_row_put(const struct epoch_table *table, const void *from,
 }
 
 /* Numbers are little endian here, as in files. */
-static void take(const struct epoch_member *member, uint64_t value, char *to)
+static void take_member(const struct epoch_member *member, uint64_t value,
+                        char *to)
 {
     if ( member->refers && value > UINT32_MAX )
         value = 0;
@@ -59,7 +60,7 @@ void epoch_row_take(const struct epoch_table *table, const uint64_t *row,
     const struct epoch_member *member = epoch_members(table);
 
     for ( size_t i = 0; i < table->count; i++ )
-        take(&member[i], row[i], to);
+        take_member(&member[i], row[i], to);
 }
 
 void epoch_rows_take(const struct epoch_table *table, uint64_t *const *values,
@@ -69,5 +70,5 @@ void epoch_rows_take(const struct epoch_table *table, uint64_t *const *values,
 
     for ( size_t i = 0; i < table->count; i++ )
         for ( size_t j = 0; member[i].size && j < count; j++ )
-            take(&member[i], values[i][j], (char *)to + j * size);
+            take_member(&member[i], values[i][j], (char *)to + j * size);
 }

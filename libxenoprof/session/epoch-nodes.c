@@ -192,7 +192,7 @@ static bool number_nodes(struct epoch_tables *tables)
 }
 
 /* For numbers of all places.  Returns false if there is no memory. */
-static bool make_room(struct epoch_tables *tables)
+static bool make_place_room(struct epoch_tables *tables)
 {
     const size_t known = tables->place_numbers.count;
     const size_t more = tables->places.count - known;
@@ -212,7 +212,7 @@ bool epoch_number_nodes(struct epoch_tables *tables)
 {
     size_t known = tables->numbered_places.count;
 
-    if ( !make_room(tables) || !number_nodes(tables) )
+    if ( !make_place_room(tables) || !number_nodes(tables) )
         return false;
     /* What no node is at, as it came. */
     while ( known < tables->places.count )

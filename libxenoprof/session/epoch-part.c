@@ -71,7 +71,7 @@ static bool has_bit(const struct part_shapes *shapes,
     return has >> bit & 1;
 }
 
-static bool append_number(struct buffer *to, uint64_t number)
+static bool append_part_number(struct buffer *to, uint64_t number)
 {
     uint8_t bytes[NUMBER_BYTES];
 
@@ -84,15 +84,15 @@ static bool put_column_head(struct buffer *to,
 {
     bool all = column->when == EPOCH_ALWAYS;
 
-    return append_number(to, (uint64_t)column->number << 1 | !all) &&
-           (all || append_number(to, (uint64_t)column->when));
+    return append_part_number(to, (uint64_t)column->number << 1 | !all) &&
+           (all || append_part_number(to, (uint64_t)column->when));
 }
 
 /* Returns how many rows have the column: their values are in spare. */
-static size_t gather(struct part_writer *writer,
-                     const struct epoch_table *table,
-                     const struct epoch_column *column, const uint64_t *rows,
-                     size_t count)
+static size_t gather_column(struct part_writer *writer,
+                            const struct epoch_table *table,
+                            const struct epoch_column *column,
+                            const uint64_t *rows, size_t count)
 {
     uint64_t *to = writer->spare.items;
 
@@ -116,7 +116,7 @@ static bool put_numbers(struct part_writer *writer,
                         const struct epoch_column *column, const uint64_t *rows,
                         size_t count)
 {
-    size_t have = gather(writer, table, column, rows, count);
+    size_t have = gather_column(writer, table, column, rows, count);
 
     if ( is_zero(writer->spare.items, have) )
         return true;
@@ -148,11 +148,11 @@ bool part_put(struct part_writer *writer, const struct epoch_table *table,
 
     writer->spare.count = 0;
     if ( !vector_reserve(&writer->spare, count) ||
-         !append_number(part, table->number) )
+         !append_part_number(part, table->number) )
         return false;
     size_at = part->used;
     done = buffer_append(part, &size, sizeof(size)) &&
-           append_number(part, count) && append_number(part, first);
+           append_part_number(part, count) && append_part_number(part, first);
     for ( size_t i = 0; done && i < table->count; i++ )
         done = put_column(writer, table, &table->columns[i], rows, count,
                           bytes);
@@ -181,7 +181,7 @@ static struct cursor get_table(struct cursor *part, uint64_t *number)
     return table;
 }
 
-static enum column_result make_room(struct part_reader *reader)
+static enum column_result make_column_room(struct part_reader *reader)
 {
     const size_t stride = reader->count + COLUMN_GAP;
     size_t room = stride * reader->table.count;
@@ -265,8 +265,8 @@ static size_t count_rows(const struct part_reader *reader, int when)
 
 /* spare has the values of the rows with this bit, and one more, which is looked
  * at and is nobody's. */
-static void spread(const struct part_reader *reader, int when,
-                   uint64_t *restrict values)
+static void spread_column(const struct part_reader *reader, int when,
+                          uint64_t *restrict values)
 {
     const uint64_t *restrict from = reader->spare.items;
     const uint64_t *restrict has = reader->has.items;
@@ -311,7 +311,7 @@ static enum column_result get_numbers(struct part_reader *reader,
     result = column_get(&reader->columns, columns, count_rows(reader, when),
                         reader->spare.items);
     if ( !result )
-        spread(reader, when, values);
+        spread_column(reader, when, values);
     return result;
 }
 
@@ -354,7 +354,7 @@ static enum column_result get_columns(struct part_reader *reader,
     reader->bytes.used = 0;
     if ( columns->bad || !reader->count )
         return COLUMN_BAD;
-    result = make_room(reader);
+    result = make_column_room(reader);
     while ( !result && cursor_left(columns) )
         result = get_column(reader, columns);
     return result ? result : clear_columns(reader);

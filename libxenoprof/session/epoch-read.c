@@ -83,17 +83,18 @@ void epoch_read_gap(struct epoch_read *read)
  * a table that absolute blocks say again.
  */
 #define MAKE_ROOM(read, things, most)                                          \
-    make_room(&(read)->part, false, &(read)->things.items,                     \
-              &(read)->things.count, &(read)->things.room,                     \
-              sizeof(*(read)->things.items), (most))
+    make_numbered_room(&(read)->part, false, &(read)->things.items,            \
+                       &(read)->things.count, &(read)->things.room,            \
+                       sizeof(*(read)->things.items), (most))
 #define MAKE_ROOM_AGAIN(read, things, most)                                    \
-    make_room(&(read)->part, true, &(read)->things.items,                      \
-              &(read)->things.count, &(read)->things.room,                     \
-              sizeof(*(read)->things.items), (most))
+    make_numbered_room(&(read)->part, true, &(read)->things.items,             \
+                       &(read)->things.count, &(read)->things.room,            \
+                       sizeof(*(read)->things.items), (most))
 
-static enum column_result make_room(struct part_reader *part, bool again,
-                                    void *items_at, size_t *count, size_t *room,
-                                    size_t size, size_t most)
+static enum column_result make_numbered_room(struct part_reader *part,
+                                             bool again, void *items_at,
+                                             size_t *count, size_t *room,
+                                             size_t size, size_t most)
 {
     size_t end;
     char *items;
@@ -267,7 +268,7 @@ static enum column_result take_shapes(struct epoch_read *read)
 }
 
 /* Rows that count from here on are copied. */
-static enum column_result take_rows(struct epoch_read *read)
+static enum column_result copy_read_rows(struct epoch_read *read)
 {
     const size_t width = read->part.table.count, count = read->part.count;
     struct epoch_rows *to = &read->rows[read->part.table.number];
@@ -297,7 +298,7 @@ static enum column_result take_named(struct epoch_read *read)
         if ( place )
             place->symbol = small(values[EPOCH_NAMED_SYMBOL][i]);
     }
-    return take_rows(read);
+    return copy_read_rows(read);
 }
 
 /* Differences become what they lead to. */
@@ -315,7 +316,7 @@ static enum column_result take_accounts(struct epoch_read *read)
     const size_t width = read->part.table.count;
     struct epoch_rows *accounts = &read->rows[EPOCH_ACCOUNT];
     size_t kept = accounts->count;
-    enum column_result result = take_rows(read);
+    enum column_result result = copy_read_rows(read);
 
     for ( size_t at = kept; !result && at < accounts->count; at += width )
     {
@@ -355,7 +356,7 @@ static enum column_result take_idle(struct epoch_read *read)
     const size_t width = read->part.table.count;
     struct epoch_rows *rows = &read->rows[EPOCH_IDLE];
     size_t kept = rows->count;
-    enum column_result result = take_rows(read);
+    enum column_result result = copy_read_rows(read);
 
     for ( size_t at = kept; !result && at < rows->count; at += width )
     {
@@ -460,9 +461,9 @@ static enum column_result take_numbered(struct epoch_read *read,
     char *items_at = (char *)read + table->items, *first;
     size_t *count = (void *)((char *)read + table->count);
     size_t *room = (void *)((char *)read + table->room);
-    enum column_result result = make_room(part, part->table.kind == EPOCH_SMALL,
-                                          items_at, count, room, table->size,
-                                          table->most);
+    enum column_result result = make_numbered_room(
+        part, part->table.kind == EPOCH_SMALL, items_at, count, room,
+        table->size, table->most);
 
     if ( result )
         return result;
@@ -484,7 +485,7 @@ static take_fn *const takers[EPOCH_TABLES_MAX] = {
 };
 
 /* Takes the table that was read. */
-static enum column_result take_table(struct epoch_read *read)
+static enum column_result take_read_table(struct epoch_read *read)
 {
     const uint32_t number = read->part.table.number;
 
@@ -492,7 +493,7 @@ static enum column_result take_table(struct epoch_read *read)
         return COLUMN_OK;
     if ( numbered[number].size )
         return take_numbered(read, &numbered[number]);
-    return takers[number] ? takers[number](read) : take_rows(read);
+    return takers[number] ? takers[number](read) : copy_read_rows(read);
 }
 
 static void forget_block(struct epoch_read *read)
@@ -502,7 +503,7 @@ static void forget_block(struct epoch_read *read)
 }
 
 /* Differences of an absolute block are those to 0. */
-static void begin_anew(struct epoch_read *read)
+static void begin_read_anew(struct epoch_read *read)
 {
     const bool anew = read->anew;
 
@@ -519,12 +520,12 @@ enum column_result epoch_read_tables(struct epoch_read *read,
 
     forget_block(read);
     if ( absolute )
-        begin_anew(read);
+        begin_read_anew(read);
     do
     {
         result = part_next(&read->part, &part, &end);
         if ( !result && !end )
-            result = take_table(read);
+            result = take_read_table(read);
     } while ( !result && !end );
     return result;
 }
@@ -559,7 +560,7 @@ enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
         if ( number == EPOCH_DOMAIN || number == EPOCH_VCPU ||
              number == EPOCH_SPACE || number == EPOCH_SHAPE ||
              number == EPOCH_ENTRY || number == EPOCH_TYPE )
-            result = take_table(read);
+            result = take_read_table(read);
         if ( result )
             return result;
     }

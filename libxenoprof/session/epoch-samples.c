@@ -21,8 +21,8 @@ static size_t chain_length(const struct epoch_tables *all, uint32_t node)
 }
 
 /* Leaf first. */
-static uint32_t *put_chain(const struct epoch_items *items, uint32_t node,
-                           uint32_t *to)
+static uint32_t *put_node_chain(const struct epoch_items *items, uint32_t node,
+                                uint32_t *to)
 {
     while ( node )
     {
@@ -47,7 +47,7 @@ static bool make_frames(struct epoch_items *items,
         return false;
     to = items->frames.items;
     for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
-        to = put_chain(items, nodes[i], to);
+        to = put_node_chain(items, nodes[i], to);
     items->frames.count = count;
     items->steps += count;
     return true;
@@ -90,8 +90,8 @@ static enum xenoprof_status say_stack(struct epoch_items *items,
 }
 
 /* As nodes are: in the first file, no two that are asked for are alike. */
-static struct items_stack *put_stack(struct epoch_items *items,
-                                     const uint32_t nodes[CALL_CHAINS])
+static struct items_stack *put_call_stack(struct epoch_items *items,
+                                          const uint32_t nodes[CALL_CHAINS])
 {
     return items->indexed ? table_put(&items->stacks, nodes)
                           : table_append(&items->stacks, nodes);
@@ -102,7 +102,7 @@ static enum xenoprof_status find_call(struct epoch_items *items,
                                       const uint32_t nodes[CALL_CHAINS],
                                       uint32_t *call, struct xenoprof_item *ret)
 {
-    struct items_stack *stack = put_stack(items, nodes);
+    struct items_stack *stack = put_call_stack(items, nodes);
     struct xenoprof_call new = {.place = 0};
     bool one;
 
@@ -211,7 +211,7 @@ static void put_vcpus(struct epoch_items *items, size_t first, size_t end)
 }
 
 /* Rows of whom nothing is known are left out. */
-static void leave_out(struct sample_columns *columns, bool changes)
+static void drop_unknown_rows(struct sample_columns *columns, bool changes)
 {
     size_t kept = 0;
 
@@ -280,7 +280,7 @@ static bool find_calls(struct epoch_items *items, const struct call_run *run)
     return true;
 }
 
-static bool take_chains(struct epoch_items *items)
+static bool take_sample_chains(struct epoch_items *items)
 {
     const size_t end = items->columns.count;
     struct call_run run = {.first = 0};
@@ -305,13 +305,13 @@ static bool take_calls(struct epoch_items *items)
     case ITEMS_LEAVES: return leaves_take(items);
     case ITEMS_KINDS: return kinds_take(items);
     case ITEMS_WHO: return true;
-    default: return take_chains(items);
+    default: return take_sample_chains(items);
     }
 }
 
 /* All rows at once, a column after the other.  Returns false if there is no
  * memory. */
-static bool take_rows(struct epoch_items *items)
+static bool take_sample_rows(struct epoch_items *items)
 {
     struct sample_columns *columns = &items->columns;
     const size_t count = items->read->part.count;
@@ -331,13 +331,14 @@ static bool take_rows(struct epoch_items *items)
     if ( !take_calls(items) )
         return false;
     if ( !known )
-        leave_out(columns, items->changes);
+        drop_unknown_rows(columns, items->changes);
     return true;
 }
 
 /* Puts a row into the columns.  Returns as get_call() does. */
-static enum xenoprof_status take_row(struct epoch_items *items, size_t row,
-                                     struct xenoprof_item *ret)
+static enum xenoprof_status take_sample_row(struct epoch_items *items,
+                                            size_t row,
+                                            struct xenoprof_item *ret)
 {
     struct sample_columns *columns = &items->columns;
     enum xenoprof_status status;
@@ -375,10 +376,10 @@ enum xenoprof_status samples_take(struct epoch_items *items,
     if ( summed )
         return whos_take_ticks(items) ? XENOPROF_END : XENOPROF_NO_MEMORY;
     if ( count && items->wanted != ITEMS_ONES )
-        return take_rows(items) ? XENOPROF_END : XENOPROF_NO_MEMORY;
+        return take_sample_rows(items) ? XENOPROF_END : XENOPROF_NO_MEMORY;
     for ( ; items->row < count; items->row++ )
     {
-        status = take_row(items, items->row, ret);
+        status = take_sample_row(items, items->row, ret);
         if ( status )
             return status == XENOPROF_END ? XENOPROF_OK : status;
     }
@@ -387,8 +388,9 @@ enum xenoprof_status samples_take(struct epoch_items *items,
 
 /* Returns XENOPROF_OK; XENOPROF_END if a domain is an item, *ret, that comes
  * before the sample; or XENOPROF_NO_MEMORY. */
-static enum xenoprof_status check_domain(struct epoch_items *items, size_t row,
-                                         struct xenoprof_item *ret)
+static enum xenoprof_status check_sample_domain(struct epoch_items *items,
+                                                size_t row,
+                                                struct xenoprof_item *ret)
 {
     const struct sample_columns *columns = &items->columns;
     uint32_t vcpu = columns->vcpus[row];
@@ -411,7 +413,7 @@ enum xenoprof_status samples_next(struct epoch_items *items,
 
     if ( items->row >= items->columns.count )
         return XENOPROF_END;
-    status = check_domain(items, items->row, ret);
+    status = check_sample_domain(items, items->row, ret);
     if ( status )
         return status == XENOPROF_END ? XENOPROF_OK : status;
     sample_columns_one(&items->columns, items->row, ret);
@@ -421,7 +423,7 @@ enum xenoprof_status samples_next(struct epoch_items *items,
 }
 
 /* Returns the end of the samples that come without an item before them. */
-static size_t find_end(struct epoch_items *items, size_t row, bool *done)
+static size_t find_run_end(struct epoch_items *items, size_t row, bool *done)
 {
     const struct sample_columns *columns = &items->columns;
 
@@ -443,10 +445,11 @@ enum xenoprof_status samples_next_columns(struct epoch_items *items,
 
     if ( first >= items->columns.count )
         return XENOPROF_END;
-    status = items->changes ? check_domain(items, first, ret) : XENOPROF_OK;
+    status = items->changes ? check_sample_domain(items, first, ret)
+                            : XENOPROF_OK;
     if ( status )
         return status == XENOPROF_END ? XENOPROF_OK : status;
-    items->row = find_end(items, first, &done);
+    items->row = find_run_end(items, first, &done);
     items->steps += (items->row - first) * STEPS_SAMPLE;
     sample_columns_part(&items->columns, first, items->row, ret);
     return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;

@@ -147,14 +147,14 @@ uint32_t epoch_text(struct epoch_tables *tables, const void *bytes, size_t size)
     return number;
 }
 
-static uint32_t number_of(const struct table *table, const void *entry)
+static uint32_t entry_number(const struct table *table, const void *entry)
 {
     return entry ? (uint32_t)table_index(table, entry) + 1 : 0;
 }
 
-static uint32_t put(struct table *table, const void *key)
+static uint32_t put_numbered(struct table *table, const void *key)
 {
-    return number_of(table, table_put(table, key));
+    return entry_number(table, table_put(table, key));
 }
 
 uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
@@ -163,7 +163,7 @@ uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
     const struct epoch_domain domain = {
         .uuid = {uuid[0], uuid[1]}, .kind = kind, .number = number};
 
-    return put(&tables->domains, &domain);
+    return put_numbered(&tables->domains, &domain);
 }
 
 uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
@@ -171,14 +171,14 @@ uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
 {
     const struct epoch_vcpu vcpu = {.domain = domain, .number = number};
 
-    return put(&tables->vcpus, &vcpu);
+    return put_numbered(&tables->vcpus, &vcpu);
 }
 
 uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain, uint8_t mode)
 {
     const struct epoch_space space = {.domain = domain, .mode = mode};
 
-    return put(&tables->spaces, &space);
+    return put_numbered(&tables->spaces, &space);
 }
 
 uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
@@ -186,7 +186,7 @@ uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
 {
     const struct epoch_space space = {.domain = domain, .mode = mode};
 
-    return number_of(&tables->spaces, table_find(&tables->spaces, &space));
+    return entry_number(&tables->spaces, table_find(&tables->spaces, &space));
 }
 
 uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
@@ -194,7 +194,7 @@ uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
 {
     const struct epoch_symbol symbol = {start, image, name};
 
-    return put(&tables->symbols, &symbol);
+    return put_numbered(&tables->symbols, &symbol);
 }
 
 const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
@@ -215,8 +215,8 @@ bool epoch_is_named(const struct epoch_tables *tables,
 }
 
 /* The last one with this address, or NULL. */
-static struct epoch_place *find_place(const struct epoch_tables *tables,
-                                      uint32_t space, uint64_t address)
+static struct epoch_place *find_last_place(const struct epoch_tables *tables,
+                                           uint32_t space, uint64_t address)
 {
     struct epoch_place key = {.key = {address, space, 0}};
     struct epoch_place *first = table_find(&tables->places, &key.key);
@@ -238,7 +238,8 @@ void epoch_expect_place(const struct epoch_tables *tables, uint32_t space,
 uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
                           uint64_t address)
 {
-    return number_of(&tables->places, find_place(tables, space, address));
+    return entry_number(&tables->places,
+                        find_last_place(tables, space, address));
 }
 
 static uint32_t add_place(struct epoch_tables *tables, uint32_t space,
@@ -257,7 +258,7 @@ static uint32_t add_place(struct epoch_tables *tables, uint32_t space,
     if ( turn )
         ((struct epoch_place *)table_find(&tables->places, &first.key))->turns =
             turn;
-    return number_of(&tables->places, place);
+    return entry_number(&tables->places, place);
 }
 
 /* An address of user code is of many processes: a name that comes later is of
@@ -272,20 +273,20 @@ static bool is_of_processes(const struct epoch_tables *tables, uint32_t space)
 uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
                      uint64_t address, uint32_t symbol, bool *named)
 {
-    struct epoch_place *known = find_place(tables, space, address);
+    struct epoch_place *known = find_last_place(tables, space, address);
     const struct epoch_place unknown = {.symbol = symbol};
 
     *named = false;
     if ( !known )
         return add_place(tables, space, address, 0, symbol);
     if ( known->symbol == symbol )
-        return number_of(&tables->places, known);
+        return entry_number(&tables->places, known);
     if ( is_of_processes(tables, space) || epoch_is_named(tables, known) ||
          !epoch_is_named(tables, &unknown) )
         return add_place(tables, space, address, known->key.turn + 1, symbol);
     known->symbol = symbol;
     *named = true;
-    return number_of(&tables->places, known);
+    return entry_number(&tables->places, known);
 }
 
 uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
@@ -295,13 +296,13 @@ uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
     if ( !put )
         return 0;
     *put = *type;
-    return number_of(&tables->types, put);
+    return entry_number(&tables->types, put);
 }
 
 uint32_t epoch_shape(struct epoch_tables *tables,
                      const struct epoch_shape *shape)
 {
-    uint32_t number = put(&tables->shapes, shape);
+    uint32_t number = put_numbered(&tables->shapes, shape);
 
     if ( number <= tables->shape_has.count )
         return number;
@@ -335,8 +336,9 @@ uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
         key.flags |= XENOPROF_ENTRY_BARE;
     }
     if ( tables->entries.count >= EPOCH_ENTRIES_MAX )
-        return number_of(&tables->entries, table_find(&tables->entries, &key));
-    return put(&tables->entries, &key);
+        return entry_number(&tables->entries,
+                            table_find(&tables->entries, &key));
+    return put_numbered(&tables->entries, &key);
 }
 
 /* Whether the guest may bring in one more thread; it does then.  One is left
@@ -357,9 +359,9 @@ uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
     const struct xenoprof_thread *known = table_find(&tables->threads, thread);
 
     if ( known )
-        return number_of(&tables->threads, known);
-    return put(&tables->threads,
-               may_have_thread(tables, uuid) ? thread : &many);
+        return entry_number(&tables->threads, known);
+    return put_numbered(&tables->threads,
+                        may_have_thread(tables, uuid) ? thread : &many);
 }
 
 /* A text that is there already costs nothing. */

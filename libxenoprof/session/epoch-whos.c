@@ -160,7 +160,7 @@ bool whos_find_some(struct epoch_items *items, size_t first, size_t end,
 }
 
 /* A power of two that no value of a column reaches. */
-static uint64_t range_of(const uint64_t *values, size_t count)
+static uint64_t column_range(const uint64_t *values, size_t count)
 {
     uint64_t all = 0;
     size_t i = 0;
@@ -189,7 +189,7 @@ static size_t dense_size(const struct epoch_read *read,
     for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
     {
         ranges[i] = is_asked(read, who_columns[i])
-                        ? range_of(read->part.values[who_columns[i]], count)
+                        ? column_range(read->part.values[who_columns[i]], count)
                         : 1;
         if ( !ranges[i] || ranges[i] > most / size )
             return 0;

@@ -72,7 +72,7 @@ static bool read_bytes(int fd, uint64_t offset, size_t size,
     return true;
 }
 
-static bool read_samples(struct ahead_block *block)
+static bool read_job_samples(struct ahead_block *block)
 {
     const struct epoch_block_header *header = &block->header;
 
@@ -110,13 +110,13 @@ static uint64_t find_last_shape(const struct part_reader *part)
 }
 
 /* Leaves no bytes if they cannot be read, or are not what they should be. */
-static void read_block(struct job *job)
+static void read_job_block(struct job *job)
 {
     struct ahead_block *block = (struct ahead_block *)job;
     struct cursor samples = {.bad = false};
 
     block->result = COLUMN_BAD;
-    if ( !read_samples(block) )
+    if ( !read_job_samples(block) )
     {
         block->bytes.used = 0;
         return;
@@ -133,14 +133,14 @@ static void read_block(struct job *job)
 
 static bool init_block(struct ahead_block *block)
 {
-    block->job.work = read_block;
+    block->job.work = read_job_block;
     if ( !epoch_read_init(&block->read) )
         return false;
     block->read.part.shapes = &block->shapes;
     return true;
 }
 
-static void drop_first(struct session_ahead *ahead)
+static void drop_first_block(struct session_ahead *ahead)
 {
     workers_cancel(ahead->workers, &block_at(ahead, 0)->job);
     ahead->first = (ahead->first + 1) % ahead->room;
@@ -150,7 +150,7 @@ static void drop_first(struct session_ahead *ahead)
 void ahead_forget(struct session_ahead *ahead)
 {
     while ( ahead && ahead->count )
-        drop_first(ahead);
+        drop_first_block(ahead);
 }
 
 void ahead_stop(struct session_ahead *ahead)
@@ -202,8 +202,8 @@ static bool is_worth_it(const struct session_ahead *ahead,
            (ahead->vain < VAIN_MAX || ahead->vain < ahead->used);
 }
 
-static bool is_wanted(const struct xenoprof_session *session,
-                      const struct epoch_block_header *header)
+static bool is_wanted_block(const struct xenoprof_session *session,
+                            const struct epoch_block_header *header)
 {
     return header->samples_size <= BYTES_MAX &&
            seek_wants(&session->span, header);
@@ -274,7 +274,8 @@ static bool ask_next(struct session_ahead *ahead,
     if ( !seek_header(session, ahead->next, &header) ||
          !expect_shapes(ahead, session, &header) ||
          !is_worth_it(ahead, &ahead->expected) ||
-         (is_wanted(session, &header) && !ask_for(ahead, session, &header)) )
+         (is_wanted_block(session, &header) &&
+          !ask_for(ahead, session, &header)) )
         return false;
     ahead->next += sizeof(header) + epoch_block_size(&header);
     return true;
@@ -307,7 +308,7 @@ const uint8_t *ahead_find(struct xenoprof_session *session,
 
     while ( ahead && ahead->count &&
             block_at(ahead, 0)->offset < session->offset )
-        drop_first(ahead);
+        drop_first_block(ahead);
     if ( !ahead || !ahead->count )
         return NULL;
     block = block_at(ahead, 0);
@@ -356,6 +357,6 @@ bool ahead_take(struct xenoprof_session *session)
     block->read.part = mine;
     block->read.part.shapes = &block->shapes;
     ahead->used++;
-    drop_first(ahead);
+    drop_first_block(ahead);
     return true;
 }

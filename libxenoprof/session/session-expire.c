@@ -67,9 +67,9 @@ enum xenoprof_status writer_keep_file(struct xenoprof_writer *writer)
 
 /* What a file of an earlier writer says of the samples before it, and when it
  * ended; nothing, if it is damaged. */
-static enum xenoprof_status read_before(struct xenoprof_handle *handle,
-                                        const char *path,
-                                        struct writer_file *ret)
+static enum xenoprof_status read_earlier_writer(struct xenoprof_handle *handle,
+                                                const char *path,
+                                                struct writer_file *ret)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
@@ -103,7 +103,7 @@ static enum xenoprof_status find_file(struct xenoprof_writer *writer,
     file->number = number;
     if ( !stat(path, &about) )
         file->size = (uint64_t)about.st_size;
-    return read_before(writer->handle, path, file);
+    return read_earlier_writer(writer->handle, path, file);
 }
 
 /* What is before the first file that is left was dropped. */

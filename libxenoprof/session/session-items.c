@@ -152,8 +152,8 @@ static uint64_t *vcpu_row(struct xenoprof_writer *writer, uint32_t table,
 }
 
 /* What is not on disk was blocked. */
-static bool add_wait(struct xenoprof_writer *writer, uint64_t time,
-                     const struct xenoprof_waited *waited)
+static bool add_wait_row(struct xenoprof_writer *writer, uint64_t time,
+                         const struct xenoprof_waited *waited)
 {
     uint64_t *row = vcpu_row(writer, EPOCH_WAIT, waited->domain, waited->vcpu,
                              waited);
@@ -171,7 +171,7 @@ enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, add_wait(writer, time, waited));
+    return added(writer, add_wait_row(writer, time, waited));
 }
 
 static bool add_latency(struct xenoprof_writer *writer, uint64_t time,

@@ -14,8 +14,8 @@
 #include "session-seek.h"
 
 /* Read size bytes at offset.  Returns false with errno if that fails. */
-static bool read_at(const struct xenoprof_session *session, void *bytes,
-                    size_t size, uint64_t offset)
+static bool read_session_bytes(const struct xenoprof_session *session,
+                               void *bytes, size_t size, uint64_t offset)
 {
     uint8_t *at = bytes;
 
@@ -91,7 +91,7 @@ static enum xenoprof_status read_header(struct xenoprof_session *session)
 
     if ( have > sizeof(header) )
         have = sizeof(header);
-    if ( !read_at(session, &header, have, 0) )
+    if ( !read_session_bytes(session, &header, have, 0) )
         return unreadable(session);
     foreign = memcmp(header.magic, SESSION_MAGIC,
                      have < SESSION_MAGIC_SIZE ? have : SESSION_MAGIC_SIZE);
@@ -109,7 +109,7 @@ static enum xenoprof_status read_header(struct xenoprof_session *session)
     return status;
 }
 
-static enum xenoprof_status name_file(struct xenoprof_session *session)
+static enum xenoprof_status name_session_file(struct xenoprof_session *session)
 {
     char name[FILE_NAME_SIZE], *path;
 
@@ -155,7 +155,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->span.judged = false;
     epoch_read_begin(&session->read);
     epoch_items_begin_file(&session->epoch_items);
-    status = name_file(session);
+    status = name_session_file(session);
     if ( status )
         return status;
     /* To open a FIFO would wait for a writer. */
@@ -188,7 +188,7 @@ static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
     if ( in_chunk(session, offset, left < HEADER_SIZE ? left : HEADER_SIZE) )
         return true;
     session->chunk_size = 0;
-    if ( !read_at(session, session->chunk, size, offset) )
+    if ( !read_session_bytes(session, session->chunk, size, offset) )
         return false;
     session->chunk_at = offset;
     session->chunk_size = size;
@@ -200,7 +200,8 @@ static bool read_payload(struct xenoprof_session *session, size_t size,
                          uint64_t offset)
 {
     if ( !in_chunk(session, offset, size) )
-        return read_at(session, session->payload.bytes, size, offset);
+        return read_session_bytes(session, session->payload.bytes, size,
+                                  offset);
     memcpy(session->payload.bytes,
            session->chunk + (offset - session->chunk_at), size);
     return true;
@@ -247,7 +248,7 @@ static const uint8_t *find_header(const uint8_t *at, size_t bytes)
 
 /* Returns the offset of the next block with a sound header, or the file's size
  * if there is none. */
-static uint64_t search(struct xenoprof_session *session, uint64_t offset)
+static uint64_t search_header(struct xenoprof_session *session, uint64_t offset)
 {
     while ( session->size - offset >= HEADER_SIZE &&
             read_ahead(session, offset) )
@@ -332,9 +333,9 @@ static bool end_reading(struct xenoprof_session *session)
 
 /* Reads the second part of a block, behind the first, or where it was read
  * ahead. */
-static enum column_result read_samples(struct xenoprof_session *session,
-                                       const struct epoch_block_header *header,
-                                       bool sound)
+static enum column_result load_block_samples(
+    struct xenoprof_session *session, const struct epoch_block_header *header,
+    bool sound)
 {
     const uint8_t *at = session->samples
                             ? session->samples
@@ -364,7 +365,7 @@ static enum column_result read_parts(struct xenoprof_session *session,
     session->read.part.ahead = NULL;
     session->read.part.count = 0;
     if ( !result )
-        result = read_samples(session, header, sound);
+        result = load_block_samples(session, header, sound);
     ahead_ask(session);
     return result;
 }
@@ -422,8 +423,8 @@ static enum xenoprof_status read_absolute(
     session->steps += (uint64_t)header->tables_size * STEPS_BYTE;
     if ( !buffer_reserve(bytes, (size_t)header->tables_size + 1) )
         return handle_no_memory(session->handle);
-    if ( !read_at(session, bytes->bytes, header->tables_size,
-                  offset + sizeof(*header)) )
+    if ( !read_session_bytes(session, bytes->bytes, header->tables_size,
+                             offset + sizeof(*header)) )
         return unreadable(session);
     part = (struct cursor){bytes->bytes, bytes->bytes + header->tables_size,
                            false};
@@ -436,7 +437,8 @@ static enum xenoprof_status read_absolute(
 }
 
 /* A block was lost: the next absolute one says who ran in those up to it. */
-static enum xenoprof_status look_ahead(struct xenoprof_session *session)
+static enum xenoprof_status find_absolute_block(
+    struct xenoprof_session *session)
 {
     uint64_t here = session->offset;
     enum xenoprof_status status = XENOPROF_OK;
@@ -473,7 +475,7 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     /* At the end it may be torn, and is as if it were not there. */
     if ( !epoch_tables_sound(header, bytes) ||
          (!sound && end == session->size && last_file(session)) )
-        return pass_over(session, search(session, end));
+        return pass_over(session, search_header(session, end));
     session->offset = end;
     session->torn = 0;
     session->blocks++;
@@ -487,7 +489,7 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
         session->span.left_out += header->samples;
     if ( !session->read.sound && !(header->flags & EPOCH_BLOCK_ABSOLUTE) )
     {
-        taken = look_ahead(session);
+        taken = find_absolute_block(session);
         if ( taken )
             return taken;
     }
@@ -518,8 +520,8 @@ static bool is_behind(const struct xenoprof_session *session)
 
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
-static enum xenoprof_status read_block(struct xenoprof_session *session,
-                                       const struct epoch_block_header *block)
+static enum xenoprof_status read_whole_block(
+    struct xenoprof_session *session, const struct epoch_block_header *block)
 {
     uint64_t size = epoch_block_size(block);
     uint64_t end = session->offset + sizeof(*block) + size;
@@ -570,7 +572,7 @@ static enum xenoprof_status find_new_files(struct xenoprof_session *session)
 
 /* This file is read to its end: go to the next file, unless a block was added
  * to this file before the next was begun. */
-static enum xenoprof_status next_file(struct xenoprof_session *session)
+static enum xenoprof_status go_to_next_file(struct xenoprof_session *session)
 {
     enum xenoprof_status status = XENOPROF_OK;
 
@@ -596,7 +598,7 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
             session->offset >= session->size )
     {
         session->torn = 0;
-        status = next_file(session);
+        status = go_to_next_file(session);
         if ( status )
             return status;
     }
@@ -615,11 +617,11 @@ enum xenoprof_status load_block(struct xenoprof_session *session)
         return status;
     if ( session->offset >= sizeof(struct session_file_header) &&
          session->offset < session->size && block_here(session, &block) )
-        return read_block(session, &block);
+        return read_whole_block(session, &block);
     status = find_bytes(session);
     if ( status )
         return status;
     if ( block_here(session, &block) )
-        return read_block(session, &block);
-    return pass_over(session, search(session, session->offset + 1));
+        return read_whole_block(session, &block);
+    return pass_over(session, search_header(session, session->offset + 1));
 }

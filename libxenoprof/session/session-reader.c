@@ -39,7 +39,7 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
 
 /* A damaged header is reported by the first xenoprof_session_next(), since the
  * rest of the session can be read. */
-static enum xenoprof_status put_off(struct xenoprof_session *session)
+static enum xenoprof_status keep_complaint(struct xenoprof_session *session)
 {
     session->complaint = strdup(xenoprof_message(session->handle));
     return session->complaint ? XENOPROF_OK : handle_no_memory(session->handle);
@@ -64,7 +64,7 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
     if ( !status )
         status = load_file(session, 0);
     if ( status == XENOPROF_DAMAGED )
-        status = put_off(session);
+        status = keep_complaint(session);
     if ( status )
         xenoprof_session_close(session);
     else
@@ -220,8 +220,8 @@ void xenoprof_session_pcpus_apart(struct xenoprof_session *session)
 }
 
 /* The first item says how all of them are read. */
-static enum xenoprof_status begin(struct xenoprof_session *session,
-                                  bool columns)
+static enum xenoprof_status begin_items(struct xenoprof_session *session,
+                                        bool columns)
 {
     struct epoch_items *items = &session->epoch_items;
 
@@ -239,7 +239,7 @@ static enum xenoprof_status begin(struct xenoprof_session *session,
 enum xenoprof_status xenoprof_session_next_columns(
     struct xenoprof_session *session, struct xenoprof_item *ret)
 {
-    enum xenoprof_status status = begin(session, true);
+    enum xenoprof_status status = begin_items(session, true);
 
     if ( status )
         return status;
@@ -253,7 +253,7 @@ enum xenoprof_status xenoprof_session_next_columns(
 enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
                                            struct xenoprof_item *ret)
 {
-    enum xenoprof_status status = begin(session, false);
+    enum xenoprof_status status = begin_items(session, false);
 
     return status ? status : next_item(session, ret);
 }

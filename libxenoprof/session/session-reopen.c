@@ -98,8 +98,8 @@ static enum xenoprof_status recall_file(struct xenoprof_writer *writer,
 }
 
 /* Cut off the block that was being written when the writer died. */
-static enum xenoprof_status cut(struct xenoprof_writer *writer,
-                                const struct xenoprof_session *session)
+static enum xenoprof_status cut_torn_block(
+    struct xenoprof_writer *writer, const struct xenoprof_session *session)
 {
     SCOPE_CLOSE int file = -1;
 
@@ -139,7 +139,7 @@ static enum xenoprof_status try_file(struct xenoprof_writer *writer,
     *done = session->blocks;
     writer->file = number + (*done ? 1 : 0);
     if ( *done )
-        return cut(writer, session);
+        return cut_torn_block(writer, session);
     if ( unlink(path) )
         return handle_fail_system(writer->handle, "%s: cannot remove it", path);
     return XENOPROF_OK;

@@ -170,8 +170,8 @@ static enum xenoprof_status find_last(struct xenoprof_session *session,
 }
 
 /* The last file may have no block yet. */
-static enum xenoprof_status find_end(struct xenoprof_session *session,
-                                     uint64_t *ret)
+static enum xenoprof_status find_session_end(struct xenoprof_session *session,
+                                             uint64_t *ret)
 {
     size_t files = session->files.count;
     enum xenoprof_status status;
@@ -196,7 +196,7 @@ enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
 
     if ( status )
         return status;
-    status = find_end(session, ret);
+    status = find_session_end(session, ret);
     xenoprof_session_close(session);
     return status;
 }

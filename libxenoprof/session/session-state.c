@@ -49,7 +49,7 @@ static struct attribute_state *find_attribute(const struct session_state *state,
 
 /* Sets a text to a copy.  Returns false if there is no memory: it is as
  * before. */
-static bool set_text(char **text, const char *with)
+static bool set_state_text(char **text, const char *with)
 {
     char *copy = strdup(with);
 
@@ -65,7 +65,7 @@ static struct attribute_state *add_attribute(struct session_state *state,
 {
     struct attribute_state *attribute = vector_add(&state->attributes);
 
-    if ( attribute && !set_text(&attribute->key, key) )
+    if ( attribute && !set_state_text(&attribute->key, key) )
     {
         state->attributes.count--;
         return NULL;
@@ -83,7 +83,7 @@ bool state_attribute(struct session_state *state, uint64_t time,
         return true;
     if ( !last )
         last = add_attribute(state, key);
-    if ( !last || !set_text(&last->value, value) )
+    if ( !last || !set_state_text(&last->value, value) )
         return false;
     last->time = time;
     return true;
@@ -152,8 +152,8 @@ const struct domain_state *state_domain_now(const struct session_state *state,
     return find_domain(state, domain);
 }
 
-static bool is_same(const struct domain_state *last,
-                    const struct domain_state *domain)
+static bool is_same_domain(const struct domain_state *last,
+                           const struct domain_state *domain)
 {
     return last->name && last->kind && !strcmp(last->name, domain->name) &&
            !strcmp(last->kind, domain->kind) &&
@@ -165,13 +165,13 @@ bool state_domain(struct session_state *state,
 {
     struct domain_state *last = find_domain(state, domain->domain);
 
-    *changed = !last || !is_same(last, domain);
+    *changed = !last || !is_same_domain(last, domain);
     if ( !*changed )
         return true;
     if ( !last )
         last = add_domain(state, domain->domain);
-    if ( !last || !set_text(&last->name, domain->name) ||
-         !set_text(&last->kind, domain->kind) )
+    if ( !last || !set_state_text(&last->name, domain->name) ||
+         !set_state_text(&last->kind, domain->kind) )
         return false;
     memcpy(last->uuid, domain->uuid, sizeof(last->uuid));
     last->time = domain->time;
@@ -256,8 +256,8 @@ bool state_ring(struct session_state *state,
     return true;
 }
 
-static bool sum_up(struct session_state *state,
-                   const struct xenoprof_ring_past *ring)
+static bool sum_ring(struct session_state *state,
+                     const struct xenoprof_ring_past *ring)
 {
     struct xenoprof_ring_sum sum = {
         .owner = {.domain = ring->info.domain, .kind = ring->info.kind},
@@ -281,7 +281,7 @@ bool state_end_ring(struct session_state *state,
 
     if ( !id )
         return true;
-    if ( !sum_up(state, &state->rings.items[id - 1]) )
+    if ( !sum_ring(state, &state->rings.items[id - 1]) )
         return false;
     id_table_remove(&state->ring_ids, slot);
     state->rings.count--;

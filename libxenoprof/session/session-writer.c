@@ -23,7 +23,7 @@
 #define NUMBERS_MAX       (1u << 31) /* of places, before they begin anew */
 
 /* A report that asks whether this is written has the lock while it looks. */
-static bool take_lock(int folder)
+static bool take_folder_lock(int folder)
 {
     for ( unsigned int i = 0; i < LOCK_TRIES; i++ )
     {
@@ -45,7 +45,7 @@ static enum xenoprof_status lock_folder(struct xenoprof_writer *writer)
     if ( writer->folder_fd < 0 )
         return handle_fail_system(writer->handle, "%s: cannot open the folder",
                                   writer->folder);
-    if ( !take_lock(writer->folder_fd) )
+    if ( !take_folder_lock(writer->folder_fd) )
         return handle_fail_system(writer->handle,
                                   "%s: another process writes this session",
                                   writer->folder);
@@ -179,8 +179,8 @@ static enum xenoprof_status undo_write(struct xenoprof_writer *writer,
     return status;
 }
 
-static enum xenoprof_status append(struct xenoprof_writer *writer,
-                                   const void *bytes, size_t size)
+static enum xenoprof_status append_to_file(struct xenoprof_writer *writer,
+                                           const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
     size_t left = size;
@@ -217,7 +217,7 @@ enum xenoprof_status writer_make_file(struct xenoprof_writer *writer)
         return handle_fail_system(writer->handle, "%s/%s: cannot make it",
                                   writer->folder, name);
     file_header_init(&header, writer->file, writer->session);
-    status = append(writer, &header, sizeof(header));
+    status = append_to_file(writer, &header, sizeof(header));
     if ( !status && fsync(writer->folder_fd) )
         status = handle_fail_system(
             writer->handle, "%s: cannot sync the folder", writer->folder);
@@ -293,7 +293,7 @@ size_t xenoprof_writer_pending(const struct xenoprof_writer *writer)
     return writer->block.pending;
 }
 
-static enum xenoprof_status next_file(struct xenoprof_writer *writer)
+static enum xenoprof_status begin_next_file(struct xenoprof_writer *writer)
 {
     enum xenoprof_status status = writer_keep_file(writer);
 
@@ -332,7 +332,8 @@ static enum xenoprof_status write_block(struct xenoprof_writer *writer)
     if ( writer->fd < 0 )
         status = writer_make_file(writer);
     if ( !status )
-        status = append(writer, writer->bytes.bytes, writer->bytes.used);
+        status = append_to_file(writer, writer->bytes.bytes,
+                                writer->bytes.used);
     if ( !status )
         block_wrote(writer);
     return status;
@@ -376,7 +377,7 @@ enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
     if ( status )
         return status;
     writer_expire_old(writer);
-    return file_is_full(writer, &before) ? next_file(writer)
+    return file_is_full(writer, &before) ? begin_next_file(writer)
                                          : writer_begin(writer, false);
 }
 
@@ -390,7 +391,7 @@ enum xenoprof_status xenoprof_writer_rotate(struct xenoprof_writer *writer)
     /* The flush may have ended the file already. */
     if ( status || writer->fd < 0 )
         return status;
-    return next_file(writer);
+    return begin_next_file(writer);
 }
 
 enum xenoprof_status xenoprof_writer_close(struct xenoprof_writer *writer,

@@ -5,8 +5,8 @@
 
 #include "session-writer.h"
 
-static bool put_table(struct part_writer *part, uint32_t number,
-                      const struct epoch_rows *rows)
+static bool put_block_table(struct part_writer *part, uint32_t number,
+                            const struct epoch_rows *rows)
 {
     struct epoch_table table;
     size_t count, done = 0;
@@ -44,7 +44,7 @@ static bool put_named(struct xenoprof_writer *writer)
             &writer->tables, (uint32_t)row[EPOCH_NAMED_PLACE]);
         rows.count += table.count;
     }
-    done = done && put_table(&writer->part, EPOCH_NAMED, &rows);
+    done = done && put_block_table(&writer->part, EPOCH_NAMED, &rows);
     vector_free(&rows);
     return done;
 }
@@ -59,8 +59,8 @@ static bool put_all_rows(struct xenoprof_writer *writer)
         if ( table.number == EPOCH_NAMED )
             done = put_named(writer);
         else if ( table.number < EPOCH_TABLES_MAX )
-            done = put_table(&writer->part, table.number,
-                             &writer->block.rows[table.number]);
+            done = put_block_table(&writer->part, table.number,
+                                   &writer->block.rows[table.number]);
     return done;
 }
 

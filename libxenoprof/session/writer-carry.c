@@ -11,7 +11,7 @@
 /* Of a guest whose kernel is never found there are as many as it likes. */
 #define CARRIED_MAX 1024u /* of each space */
 
-static char *copy_text(const struct epoch_tables *tables, uint32_t number)
+static char *copy_table_text(const struct epoch_tables *tables, uint32_t number)
 {
     const struct epoch_text *text;
 
@@ -34,12 +34,12 @@ static bool carry(struct carried *carried, const struct epoch_tables *tables,
     if ( !added )
         return false;
     added->domain = *domain;
-    added->kind = copy_text(tables, domain->kind);
+    added->kind = copy_table_text(tables, domain->kind);
     added->address = place->key.address;
     if ( place->symbol )
     {
         symbol = table_at(&tables->symbols, place->symbol - 1);
-        added->image = copy_text(tables, symbol->image);
+        added->image = copy_table_text(tables, symbol->image);
         if ( symbol->image && !added->image )
             return false;
     }
@@ -141,10 +141,10 @@ bool carry_in(struct epoch_tables *tables, struct carried *carried)
 
 /* Returns false if a name cannot come any more; else *space is the place's, and
  * *ret is as if it came from a writer, but its texts are the reader's. */
-static bool may_read(const struct epoch_read *read,
-                     const struct read_place *place,
-                     const struct epoch_space **space,
-                     struct carried_place *ret)
+static bool may_carry(const struct epoch_read *read,
+                      const struct read_place *place,
+                      const struct epoch_space **space,
+                      struct carried_place *ret)
 {
     const struct epoch_symbol *symbol = READ_FIND(read, symbols, place->symbol);
     const struct epoch_domain *domain;
@@ -171,7 +171,7 @@ bool carry_read(struct epoch_tables *tables, const struct epoch_read *read)
     bool done = left;
 
     for ( size_t i = read->places.count; done && i--; )
-        if ( may_read(read, &read->places.items[i], &space, &place) &&
+        if ( may_carry(read, &read->places.items[i], &space, &place) &&
              left[space - read->spaces.items]++ < CARRIED_MAX )
             done = take_in(tables, &place);
     free(left);

@@ -65,9 +65,9 @@ static void cut_chain(const struct xenoprof_writer *writer,
 
 /* Takes the places from the root on that are on the way, too, from *count, and
  * the others from the way.  Returns the last node of these, or 0. */
-static uint32_t follow(const struct xenoprof_writer *writer,
-                       struct known_way *way, const uint32_t *places,
-                       size_t *count)
+static uint32_t follow_way(const struct xenoprof_writer *writer,
+                           struct known_way *way, const uint32_t *places,
+                           size_t *count)
 {
     uint32_t depth = 0;
 
@@ -81,7 +81,7 @@ static uint32_t follow(const struct xenoprof_writer *writer,
     return depth ? way->nodes[depth - 1] : 0;
 }
 
-static void go_on(struct known_way *way, uint32_t place, uint32_t node)
+static void extend_way(struct known_way *way, uint32_t place, uint32_t node)
 {
     if ( way->count == WAY_MAX )
         return;
@@ -94,7 +94,7 @@ static void go_on(struct known_way *way, uint32_t place, uint32_t node)
 static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
                          const uint32_t *places, size_t count)
 {
-    uint32_t node = follow(writer, way, places, &count);
+    uint32_t node = follow_way(writer, way, places, &count);
 
     while ( count-- )
     {
@@ -103,7 +103,7 @@ static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
         node = epoch_node(&writer->tables, node, place);
         if ( !node )
             return 0;
-        go_on(way, place, node);
+        extend_way(way, place, node);
     }
     return node;
 }
@@ -132,7 +132,7 @@ static size_t count_new(const struct xenoprof_writer *writer,
     /* What is known of the way of another chain's part stays. */
     if ( !count )
         return 0;
-    node = follow(writer, way, places, &count);
+    node = follow_way(writer, way, places, &count);
     for ( ; count; count-- )
     {
         uint32_t place = writer_place_of(writer, places[count - 1]);
@@ -140,7 +140,7 @@ static size_t count_new(const struct xenoprof_writer *writer,
         node = epoch_find_node(&writer->tables, node, place);
         if ( !node )
             break;
-        go_on(way, place, node);
+        extend_way(way, place, node);
     }
     expect_new(writer, before, places, count);
     return count;
@@ -168,8 +168,8 @@ static bool put_parts(struct xenoprof_writer *writer, const uint32_t *places,
     return true;
 }
 
-static uint64_t hash_of(const struct xenoprof_writer *writer,
-                        const uint32_t *places, size_t count)
+static uint64_t chain_hash(const struct xenoprof_writer *writer,
+                           const uint32_t *places, size_t count)
 {
     return hash_bytes(writer->tables.nodes.ids.seed, places,
                       count * sizeof(*places));
@@ -196,7 +196,7 @@ static bool is_chain(const struct xenoprof_writer *writer,
 
 /* Chains repeat: one look instead of one for each frame.  Returns where this
  * one is, or may be put. */
-static const struct known_chain *find_known(
+static const struct known_chain *find_known_chain(
     const struct xenoprof_writer *writer, const uint32_t *places, size_t count,
     uint64_t hash, bool *found)
 {
@@ -210,14 +210,14 @@ static const struct known_chain *find_known(
 bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS])
 {
-    uint64_t hash = hash_of(writer, places, count);
+    uint64_t hash = chain_hash(writer, places, count);
     const struct known_chain *known;
     bool found;
 
     memset(nodes, 0, SAMPLE_CHAINS * sizeof(*nodes));
     if ( !count )
         return true;
-    known = find_known(writer, places, count, hash, &found);
+    known = find_known_chain(writer, places, count, hash, &found);
     if ( found )
     {
         memcpy(nodes, known->nodes, sizeof(known->nodes));
@@ -242,7 +242,8 @@ size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
 
     if ( !count )
         return 0;
-    find_known(writer, places, count, hash_of(writer, places, count), &found);
+    find_known_chain(writer, places, count, chain_hash(writer, places, count),
+                     &found);
     if ( found )
         return 0;
     cut_chain(writer, places, count, &parts);

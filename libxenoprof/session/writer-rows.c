@@ -47,8 +47,8 @@ uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number)
     return *row = epoch_domain(&writer->tables, number, uuid, kind);
 }
 
-static uint32_t text_row(struct xenoprof_writer *writer, const char *text,
-                         bool *done)
+static uint32_t put_text_row(struct xenoprof_writer *writer, const char *text,
+                             bool *done)
 {
     uint32_t number;
 
@@ -63,8 +63,8 @@ bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
                 const char *key, const char *value)
 {
     bool done = true;
-    uint32_t key_row = text_row(writer, key, &done);
-    uint32_t value_row = text_row(writer, value, &done);
+    uint32_t key_row = put_text_row(writer, key, &done);
+    uint32_t value_row = put_text_row(writer, value, &done);
     uint64_t *row = done ? block_add_row(writer, EPOCH_NOTE, NULL) : NULL;
 
     if ( !row )
@@ -220,10 +220,11 @@ static bool add_about(struct xenoprof_writer *writer,
         return false;
     row[EPOCH_ABOUT_TABLE] = table->number;
     row[EPOCH_ABOUT_COLUMN] = column ? column->number : 0;
-    row[EPOCH_ABOUT_NAME] = text_row(
+    row[EPOCH_ABOUT_NAME] = put_text_row(
         writer, column ? column->name : table->name, &done);
     row[EPOCH_ABOUT_REFERS] = column ? column->refers : 0;
-    row[EPOCH_ABOUT_UNIT] = column ? text_row(writer, column->unit, &done) : 0;
+    row[EPOCH_ABOUT_UNIT] = column ? put_text_row(writer, column->unit, &done)
+                                   : 0;
     return done;
 }
 
@@ -241,8 +242,8 @@ static bool add_all_about(struct xenoprof_writer *writer)
     return done;
 }
 
-static bool add_sum(struct xenoprof_writer *writer,
-                    const struct xenoprof_ring_sum *sum)
+static bool add_sum_row(struct xenoprof_writer *writer,
+                        const struct xenoprof_ring_sum *sum)
 {
     uint64_t *row = block_add_row(writer, EPOCH_SUM, sum);
 
@@ -252,7 +253,7 @@ static bool add_sum(struct xenoprof_writer *writer,
     return row[EPOCH_SUM_UUID];
 }
 
-static bool add_domains(struct xenoprof_writer *writer)
+static bool add_domain_rows(struct xenoprof_writer *writer)
 {
     const struct session_state *state = &writer->state;
     bool done = true;
@@ -270,7 +271,7 @@ static bool add_domains(struct xenoprof_writer *writer)
 bool block_known(struct xenoprof_writer *writer)
 {
     const struct session_state *state = &writer->state;
-    bool done = add_all_about(writer) && add_domains(writer);
+    bool done = add_all_about(writer) && add_domain_rows(writer);
 
     /* Some attributes are of the domain that has a number. */
     for ( size_t i = 0; done && i < state->attributes.count; i++ )
@@ -278,7 +279,7 @@ bool block_known(struct xenoprof_writer *writer)
                           state->attributes.items[i].key,
                           state->attributes.items[i].value);
     for ( size_t i = 0; done && i < state->ring_sums.count; i++ )
-        done = add_sum(writer, table_at(&state->ring_sums, i));
+        done = add_sum_row(writer, table_at(&state->ring_sums, i));
     for ( size_t i = 0; done && i < state->rings.count; i++ )
         done = block_ring(writer, &state->rings.items[i]);
     if ( done && state->counted )

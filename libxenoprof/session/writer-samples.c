@@ -151,8 +151,8 @@ uint32_t writer_space(struct xenoprof_writer *writer, uint16_t domain,
 }
 
 /* The same of what is there, or 0.  Each frame of Xen's asks. */
-static uint32_t find_space(const struct xenoprof_writer *writer,
-                           uint16_t domain, uint8_t mode)
+static uint32_t find_known_space(const struct xenoprof_writer *writer,
+                                 uint16_t domain, uint8_t mode)
 {
     uint32_t row = writer->domain_rows[domain];
 
@@ -161,7 +161,8 @@ static uint32_t find_space(const struct xenoprof_writer *writer,
     return row ? epoch_find_space(&writer->tables, row, mode) : 0;
 }
 
-static uint32_t number_of(const struct xenoprof_writer *writer, uint32_t place)
+static uint32_t place_number(const struct xenoprof_writer *writer,
+                             uint32_t place)
 {
     return place ? (uint32_t)(writer->places_before + place) : 0;
 }
@@ -169,7 +170,7 @@ static uint32_t number_of(const struct xenoprof_writer *writer, uint32_t place)
 void xenoprof_writer_expect(const struct xenoprof_writer *writer,
                             uint16_t domain, uint8_t mode, uint64_t address)
 {
-    uint32_t space = find_space(writer, domain, mode);
+    uint32_t space = find_known_space(writer, domain, mode);
 
     if ( space )
         epoch_expect_place(&writer->tables, space, address);
@@ -179,10 +180,10 @@ bool xenoprof_writer_known(const struct xenoprof_writer *writer,
                            uint16_t domain, uint8_t mode, uint64_t address,
                            uint32_t *ret)
 {
-    uint32_t space = find_space(writer, domain, mode);
+    uint32_t space = find_known_space(writer, domain, mode);
 
-    *ret = space ? number_of(writer,
-                             epoch_find_place(&writer->tables, space, address))
+    *ret = space ? place_number(writer, epoch_find_place(&writer->tables, space,
+                                                         address))
                  : 0;
     return *ret;
 }
@@ -192,7 +193,7 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
                              uint64_t *address)
 {
     const struct epoch_tables *tables = &writer->tables;
-    uint32_t space = find_space(writer, domain, mode);
+    uint32_t space = find_known_space(writer, domain, mode);
     uint32_t at = writer_place_of(writer, *number);
 
     while ( space && at < tables->places.count )
@@ -203,17 +204,17 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
              epoch_is_named(tables, place) ||
              epoch_find_place(tables, space, place->key.address) != at )
             continue;
-        *number = number_of(writer, at);
+        *number = place_number(writer, at);
         *address = place->key.address;
         return true;
     }
-    *number = number_of(writer, at);
+    *number = place_number(writer, at);
     return false;
 }
 
 /* The symbol that a place of this name refers to, or 0 if nothing is known. */
-static uint32_t symbol_of(struct xenoprof_writer *writer,
-                          const struct xenoprof_place *place, bool *done)
+static uint32_t place_symbol(struct xenoprof_writer *writer,
+                             const struct xenoprof_place *place, bool *done)
 {
     uint32_t image = 0, name = 0, symbol;
 
@@ -272,21 +273,21 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
     if ( status )
         return status;
     space = writer_space(writer, place->domain, place->mode);
-    symbol = symbol_of(writer, place, &done);
+    symbol = place_symbol(writer, place, &done);
     number = space && done ? epoch_place(&writer->tables, space, place->address,
                                          symbol, &named)
                            : 0;
     if ( !number || (named && !add_named(writer, number, symbol)) )
         return handle_no_memory(writer->handle);
     writer->block.pending += named;
-    *ret = number_of(writer, number);
+    *ret = place_number(writer, number);
     return XENOPROF_OK;
 }
 
 /* Returns the row of why the guest entered Xen, or 0.  A sample without it is
  * better than none. */
-static uint32_t entry_of(struct xenoprof_writer *writer, uint32_t domain_row,
-                         const struct xenoprof_entry *entry)
+static uint32_t entry_row(struct xenoprof_writer *writer, uint32_t domain_row,
+                          const struct xenoprof_entry *entry)
 {
     const struct epoch_domain *domain = table_at(&writer->tables.domains,
                                                  domain_row - 1);
@@ -345,7 +346,7 @@ static bool add_sample(struct xenoprof_writer *writer,
     if ( !row.vcpu || !writer_chain(writer, places, count, row.nodes) )
         return false;
     row.shape = shape_of(writer, sample,
-                         entry_of(writer, domain, &sample->entry), row.nodes);
+                         entry_row(writer, domain, &sample->entry), row.nodes);
     row.thread = thread_of(writer, domain, &sample->thread);
     added = row.shape ? vector_add(&writer->block.samples) : NULL;
     if ( added )
