@@ -130,7 +130,7 @@ static int complete(struct assembly *assembly)
 }
 
 /* The object is copied and completed in place. */
-static int copy(struct assembly *assembly)
+static int copy_object(struct assembly *assembly)
 {
     int from SCOPE_CLOSE = open(assembly->order->object, O_RDONLY | O_CLOEXEC);
     struct stat info = {0};
@@ -162,7 +162,7 @@ int assemble(const struct assemble_order *order, char error[ASSEMBLE_ERROR_MAX])
                  order->output, strerror(-result));
         return result;
     }
-    result = copy(&assembly);
+    result = copy_object(&assembly);
     if ( !result )
         result = complete(&assembly);
     elf_end(assembly.elf);

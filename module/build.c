@@ -110,9 +110,9 @@ static void say_coverage(struct module_context *context,
 
 /* Makes the unwind table of the hypervisor's code and the module's own; none if
  * too little of that code could be followed, who knows how well. */
-static int make_table(struct module_context *context,
-                      const struct xen_image *image, const char *object,
-                      struct xenoprof_unwind **table)
+static int make_unwind_table(struct module_context *context,
+                             const struct xen_image *image, const char *object,
+                             struct xenoprof_unwind **table)
 {
     struct unwind_report *report SCOPE_FREE = calloc(1, sizeof(*report));
     int result;
@@ -141,7 +141,7 @@ static int build(struct module_context *context,
 
     if ( read_symbols(context, &image) || read_code(context, &image) ||
          find_facts(context, &image, &facts) ||
-         make_table(context, &image, object, &table) )
+         make_unwind_table(context, &image, object, &table) )
         return context->failure->status;
     order.unwind = table;
     order.guest_exit = guest_exit_find(&image);
@@ -149,8 +149,8 @@ static int build(struct module_context *context,
 }
 
 /* Gives the file that build() wrote its trailer and its lasting name. */
-static int keep(struct module_context *context, const char *fresh,
-                const char *path)
+static int keep_module(struct module_context *context, const char *fresh,
+                       const char *path)
 {
     int result = trailer_add(fresh);
 
@@ -205,7 +205,7 @@ int build_module_anew(struct module_context *context,
     fresh_path(module, fresh);
     if ( build(context, module, fresh) )
         return context->failure->status;
-    return keep(context, fresh, module->path);
+    return keep_module(context, fresh, module->path);
 }
 
 int build_find(struct module_context *context, struct built_module *ret)

@@ -19,8 +19,8 @@
 #include "survey.h"
 
 /* One line that stands for most of them. */
-static void print_one(bool fine, const char *detail,
-                      struct answer_list *answers)
+static void print_code_answer(bool fine, const char *detail,
+                              struct answer_list *answers)
 {
     struct answer answer = {0};
 
@@ -34,8 +34,8 @@ static int print_kept(struct module_context *context, const char *path,
     struct xen_image image = {0};
     struct xenoprof_facts facts;
 
-    print_one(true, "kept from an earlier --setup, and as it was then",
-              answers);
+    print_code_answer(true, "kept from an earlier --setup, and as it was then",
+                      answers);
     if ( !read_symbols(context, &image) && kept_facts(path, &facts) )
         survey_print_stacks(&image, &facts, answers);
     xen_image_close(&image);
@@ -61,7 +61,7 @@ static int survey_code(struct module_context *context, const char *object,
     if ( !status )
         status = read_code(context, &image);
     if ( status )
-        print_one(false, context->failure->text, answers);
+        print_code_answer(false, context->failure->text, answers);
     else
     {
         survey.has_holes = context->has_holes;
@@ -84,14 +84,14 @@ int check_code(struct module_context *context, struct answer_list *answers)
     if ( (!first && folder_lock(MODULE_FOLDER, &lock, context->failure)) ||
          build_find(context, &module) )
     {
-        print_one(false, context->failure->text, answers);
+        print_code_answer(false, context->failure->text, answers);
         return context->failure->status;
     }
     if ( module.kept )
         return print_kept(context, module.path, answers);
     if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
     {
-        print_one(true, "loaded", answers);
+        print_code_answer(true, "loaded", answers);
         return 0;
     }
     return survey_code(context, module.object, first, answers);

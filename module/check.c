@@ -284,7 +284,7 @@ static const struct {
     bool advice; /* profiling works without it, but not as well */
     int status;
     void (*ask)(struct module_context *context, struct answer *answer);
-} needs[] = {
+} check_needs[] = {
     {"Xen, dom0, root", true, false, STATUS_NO_XEN, ask_host},
     {"Xen's tools", true, false, STATUS_TOOLS, ask_tools},
     {"Xen's build-id", true, false, STATUS_NO_FACTS, ask_build},
@@ -306,29 +306,31 @@ static void say_unasked(size_t first, const struct answer_list *answers)
     char text[512] = "not asked without it:";
     size_t used = strlen(text);
 
-    for ( size_t i = first; i < sizeof(needs) / sizeof(*needs); i++ )
+    for ( size_t i = first; i < sizeof(check_needs) / sizeof(*check_needs);
+          i++ )
         used += snprintf(text + used, sizeof(text) - used, "%s %s",
-                         i > first ? "," : "", needs[i].need);
+                         i > first ? "," : "", check_needs[i].need);
     fprintf(answers->out, "%-17s -    ", "");
     wrap_print(answers->out, text, 23, answers->width);
     fputc('\n', answers->out);
 }
 
-static int ask_all(struct module_context *context, struct answer_list *answers)
+static int ask_check_needs(struct module_context *context,
+                           struct answer_list *answers)
 {
     int worst = 0;
 
-    for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
+    for ( size_t i = 0; i < sizeof(check_needs) / sizeof(*check_needs); i++ )
     {
-        struct answer answer = {.advice = needs[i].advice};
+        struct answer answer = {.advice = check_needs[i].advice};
 
-        needs[i].ask(context, &answer);
-        answer_print(answers, &answer, needs[i].need);
-        if ( answer.fine || needs[i].advice )
+        check_needs[i].ask(context, &answer);
+        answer_print(answers, &answer, check_needs[i].need);
+        if ( answer.fine || check_needs[i].advice )
             continue;
         if ( !worst )
-            worst = needs[i].status;
-        if ( needs[i].vital )
+            worst = check_needs[i].status;
+        if ( check_needs[i].vital )
         {
             say_unasked(i + 1, answers);
             break;
@@ -340,7 +342,7 @@ static int ask_all(struct module_context *context, struct answer_list *answers)
 int module_check(struct module_context *context, FILE *out)
 {
     struct answer_list answers = {.out = out, .width = wrap_width(out)};
-    int status = ask_all(context, &answers);
+    int status = ask_check_needs(context, &answers);
 
     *context->failure = (struct failure){0};
     if ( !status )

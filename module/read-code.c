@@ -50,8 +50,8 @@ int read_symbols(struct module_context *context, struct xen_image *image)
                 strerror(-result));
 }
 
-static int read_once(xenhypfs_handle *hypfs, const char *path,
-                     struct shown *ret)
+static int read_leaf_once(xenhypfs_handle *hypfs, const char *path,
+                          struct shown *ret)
 {
     struct xenhypfs_dirent *entry SCOPE_FREE = NULL;
 
@@ -78,7 +78,7 @@ static int read_twice(xenhypfs_handle *hypfs, const char *path,
     {
         bool same;
 
-        result = read_once(hypfs, path, ret);
+        result = read_leaf_once(hypfs, path, ret);
         if ( result )
             continue;
         same = before.bytes && before.size == ret->size &&
@@ -146,8 +146,9 @@ static int load_and_read(struct module_context *context, const char *probe,
     return 0;
 }
 
-static int take(struct module_context *context, const struct xen_symbol *start,
-                struct shown shown[LEAVES], struct xen_image *image)
+static int take_leaves(struct module_context *context,
+                       const struct xen_symbol *start,
+                       struct shown shown[LEAVES], struct xen_image *image)
 {
     const struct shown *pages = &shown[MAX_PAGE], *entries = &shown[MAX_PDX];
 
@@ -175,7 +176,7 @@ static int add_code(struct module_context *context, const char *probe,
                     "cannot be read; xenoprof does not know this build yet");
     status = load_and_read(context, probe, shown);
     if ( !status )
-        status = take(context, start, shown, image);
+        status = take_leaves(context, start, shown, image);
     for ( int i = 0; i < LEAVES; i++ )
         free(shown[i].bytes);
     return status;

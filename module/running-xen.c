@@ -18,7 +18,7 @@
 #define READ_TRIES   16
 #define CONSOLE_SIZE 65536
 
-static bool file_has(const char *path, const char *words)
+static bool file_has_words(const char *path, const char *words)
 {
     char text[256] = "";
     FILE *file SCOPE_FCLOSE = fopen(path, "re");
@@ -38,7 +38,7 @@ static int no_devices(struct failure *failure)
 
 int running_xen_check(struct failure *failure)
 {
-    if ( !file_has("/sys/hypervisor/type", "xen") )
+    if ( !file_has_words("/sys/hypervisor/type", "xen") )
         return fail(failure, STATUS_NO_XEN,
                     "this machine does not run under Xen; run xenopctl in "
                     "dom0 of a Xen host");
@@ -47,7 +47,7 @@ int running_xen_check(struct failure *failure)
                     "only root can profile the host; try sudo");
     if ( access("/proc/xen/capabilities", F_OK) )
         return no_devices(failure);
-    if ( !file_has("/proc/xen/capabilities", "control_d") )
+    if ( !file_has_words("/proc/xen/capabilities", "control_d") )
         return fail(failure, STATUS_NO_DOM0,
                     "this is a guest; run xenopctl in dom0, which alone can "
                     "profile the host");

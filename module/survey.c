@@ -35,7 +35,8 @@ static void ask_release(struct surveying *surveying, struct answer *answer)
                       "the module with xenopctl --deinit alone");
 }
 
-static void ask_livepatch(struct surveying *surveying, struct answer *answer)
+static void ask_livepatch_code(struct surveying *surveying,
+                               struct answer *answer)
 {
     bool fine = xen_image_find(surveying->survey->image, "livepatch_op");
 
@@ -44,7 +45,7 @@ static void ask_livepatch(struct surveying *surveying, struct answer *answer)
                     : "build the hypervisor with CONFIG_LIVEPATCH");
 }
 
-static void ask_hypfs(struct surveying *surveying, struct answer *answer)
+static void ask_hypfs_code(struct surveying *surveying, struct answer *answer)
 {
     bool fine = xen_image_find(surveying->survey->image, "hypfs_root");
 
@@ -54,7 +55,7 @@ static void ask_hypfs(struct surveying *surveying, struct answer *answer)
 }
 
 /* The module would say so when it is loaded (facts-check.c). */
-static void ask_memory(struct surveying *surveying, struct answer *answer)
+static void ask_memory_holes(struct surveying *surveying, struct answer *answer)
 {
     bool fine = !surveying->survey->has_holes;
 
@@ -71,7 +72,8 @@ static void ask_nmis(struct surveying *surveying, struct answer *answer)
 }
 
 /* Makes the module without facts and table, in a file that goes at once. */
-static void ask_symbols(struct surveying *surveying, struct answer *answer)
+static void ask_module_symbols(struct surveying *surveying,
+                               struct answer *answer)
 {
     const struct survey *survey = surveying->survey;
     char path[] = "/tmp/xenoprof-survey-XXXXXX", error[ASSEMBLE_ERROR_MAX] = "";
@@ -138,7 +140,8 @@ static void ask_facts(struct surveying *surveying, struct answer *answer)
 }
 
 /* Appends to what is there, as far as there is room. */
-static void add(struct answer *answer, const char *before, const char *text)
+static void add_detail(struct answer *answer, const char *before,
+                       const char *text)
 {
     size_t used = strlen(answer->detail);
 
@@ -166,7 +169,7 @@ static void say_facts(const struct xen_image *image,
     for ( int i = 0; i < XENOPROF_FACT_COUNT; i++ )
         if ( use_of(i) == use && facts_apply(image, i) &&
              facts_value(facts, i) == XENOPROF_FACT_ABSENT )
-            add(answer, " ", facts_path(i));
+            add_detail(answer, " ", facts_path(i));
 }
 
 /* Where these are missing, chains end early. */
@@ -177,9 +180,9 @@ static void say_stack_facts(const struct xen_image *image,
     say_facts(image, facts, FOR_STACKS,
               "stacks of some guests' kernels cannot be read", answer);
     if ( !xen_image_find(image, "pv_domain_initialise") )
-        add(answer, "; ", "this Xen runs no PV guests");
+        add_detail(answer, "; ", "this Xen runs no PV guests");
     if ( !xen_image_find(image, "hvm_domain_initialise") )
-        add(answer, "; ", "this Xen runs no HVM or PVH guests");
+        add_detail(answer, "; ", "this Xen runs no HVM or PVH guests");
 }
 
 #define STACK_FACTS "guests' stacks"
@@ -259,13 +262,13 @@ static const struct {
     } when;
     int status;
     void (*ask)(struct surveying *surveying, struct answer *answer);
-} needs[] = {
+} survey_needs[] = {
     {"release build", true, ALWAYS, 0, ask_release},
-    {"livepatches", false, OFFLINE, STATUS_NO_LIVEPATCH, ask_livepatch},
-    {"hypfs", false, OFFLINE, STATUS_NO_HYPFS, ask_hypfs},
-    {"memory", false, RUNNING, STATUS_REFUSED, ask_memory},
+    {"livepatches", false, OFFLINE, STATUS_NO_LIVEPATCH, ask_livepatch_code},
+    {"hypfs", false, OFFLINE, STATUS_NO_HYPFS, ask_hypfs_code},
+    {"memory", false, RUNNING, STATUS_REFUSED, ask_memory_holes},
     {"unknown NMIs", true, RUNNING, 0, ask_nmis},
-    {"module's symbols", false, ALWAYS, STATUS_NO_FACTS, ask_symbols},
+    {"module's symbols", false, ALWAYS, STATUS_NO_FACTS, ask_module_symbols},
     {"samples", false, ALWAYS, STATUS_NO_FACTS, ask_facts},
     {STACK_FACTS, true, ALWAYS, 0, ask_stack_facts},
     {"who waited", true, ALWAYS, 0, ask_wait_facts},
@@ -274,22 +277,24 @@ static const struct {
     {"Xen's stacks", true, ALWAYS, 0, ask_table},
 };
 
-static int ask_all(struct surveying *surveying, struct answer_list *answers)
+static int ask_survey_needs(struct surveying *surveying,
+                            struct answer_list *answers)
 {
     int worst = 0;
 
-    for ( size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++ )
+    for ( size_t i = 0; i < sizeof(survey_needs) / sizeof(*survey_needs); i++ )
     {
-        struct answer answer = {.advice = needs[i].advice};
+        struct answer answer = {.advice = survey_needs[i].advice};
 
-        if ( needs[i].when == (surveying->survey->running ? OFFLINE : RUNNING) )
+        if ( survey_needs[i].when ==
+             (surveying->survey->running ? OFFLINE : RUNNING) )
             continue;
-        needs[i].ask(surveying, &answer);
-        answer_print(answers, &answer, needs[i].need);
+        survey_needs[i].ask(surveying, &answer);
+        answer_print(answers, &answer, survey_needs[i].need);
         if ( surveying->failure->status )
             return surveying->failure->status;
-        if ( !answer.fine && !needs[i].advice && !worst )
-            worst = needs[i].status;
+        if ( !answer.fine && !survey_needs[i].advice && !worst )
+            worst = survey_needs[i].status;
     }
     return worst;
 }
@@ -308,5 +313,5 @@ int survey_print(const struct survey *survey, struct answer_list *answers,
                                     report);
     for ( int i = 0; survey->verbose && i < XENOPROF_FACT_COUNT; i++ )
         fprintf(survey->verbose, "%s\n", report->origin[i]);
-    return ask_all(&surveying, answers);
+    return ask_survey_needs(&surveying, answers);
 }

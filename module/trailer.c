@@ -34,7 +34,7 @@ static struct trailer trailer_of(const void *bytes, size_t size)
     };
 }
 
-static int append(const char *path, const struct trailer *trailer)
+static int append_trailer(const char *path, const struct trailer *trailer)
 {
     int file SCOPE_CLOSE = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     ssize_t done = file < 0 ? -1 : write(file, trailer, sizeof(*trailer));
@@ -54,7 +54,7 @@ int trailer_add(const char *path)
     if ( result )
         return result;
     trailer = trailer_of(bytes, size);
-    return append(path, &trailer);
+    return append_trailer(path, &trailer);
 }
 
 bool trailer_fits(const void *bytes, size_t size, size_t *contents)

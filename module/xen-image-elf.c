@@ -95,8 +95,8 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
 
 /* Called twice: without names, to count the bytes that all names need, then to
  * write names and symbols.  A static's file is the FILE symbol before it. */
-static size_t walk_symbols(const struct elf_symbol_table *table,
-                           struct xen_image *image, char *names)
+static size_t walk_elf_symbols(const struct elf_symbol_table *table,
+                               struct xen_image *image, char *names)
 {
     const char *file = "";
     size_t used = 0;
@@ -130,7 +130,7 @@ static size_t walk_symbols(const struct elf_symbol_table *table,
     return used;
 }
 
-static int copy_symbols(struct xen_image *image, Elf *elf)
+static int copy_elf_symbols(struct xen_image *image, Elf *elf)
 {
     struct elf_symbol_table table;
     int result;
@@ -138,10 +138,10 @@ static int copy_symbols(struct xen_image *image, Elf *elf)
     if ( !elf_symbols_find(&table, elf) )
         return -ENOEXEC;
     image->symbols = calloc(table.count + 1, sizeof(*image->symbols));
-    image->names = malloc(walk_symbols(&table, image, NULL) + 1);
+    image->names = malloc(walk_elf_symbols(&table, image, NULL) + 1);
     if ( !image->symbols || !image->names )
         return -ENOMEM;
-    walk_symbols(&table, image, image->names);
+    walk_elf_symbols(&table, image, image->names);
     result = xen_image_index(image);
 
     return result == -EINVAL ? -ENOEXEC : result;
@@ -159,7 +159,7 @@ int xen_image_open_elf(struct xen_image *image, const char *path)
     if ( !result )
     {
         copy_build_id(image, file.elf);
-        result = copy_symbols(image, file.elf);
+        result = copy_elf_symbols(image, file.elf);
     }
     elf_file_close(&file);
     if ( result )

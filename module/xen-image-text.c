@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Takes one line off the rest, and ends it in NUL. */
-static char *take_line(char **rest)
+static char *take_text_line(char **rest)
 {
     char *line = *rest;
     char *newline = strchr(line, '\n');
@@ -58,7 +58,7 @@ static int parse_symbols(struct xen_image *image)
 
     while ( *rest )
     {
-        char *line = take_line(&rest);
+        char *line = take_text_line(&rest);
 
         if ( !*line )
             continue;

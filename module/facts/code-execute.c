@@ -263,7 +263,7 @@ static void do_copy(struct code_step *step)
 }
 
 /* Long forms of nop name memory that they do not touch. */
-static void do_nothing(struct code_step *step)
+static void execute_nop(struct code_step *step)
 {
     (void)step;
 }
@@ -333,7 +333,7 @@ static const struct {
     {X86_INS_POP, do_pop},         {X86_INS_PUSHFQ, do_push_flags},
     {X86_INS_POPFQ, do_pop_flags}, {X86_INS_LEAVE, do_leave},
     {X86_INS_VMRUN, do_svm},       {X86_INS_VMLOAD, do_svm},
-    {X86_INS_VMSAVE, do_svm},      {X86_INS_NOP, do_nothing},
+    {X86_INS_VMSAVE, do_svm},      {X86_INS_NOP, execute_nop},
     {X86_INS_MOVSB, do_copy},      {X86_INS_MOVSQ, do_copy},
     {X86_INS_MOVSW, do_copy},      {X86_INS_MOVSD, do_movsd},
     {X86_INS_VMWRITE, do_vmwrite},

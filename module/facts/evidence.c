@@ -14,8 +14,8 @@
 /* A line names so many sources of one value; the others are counted. */
 #define SOURCES_NAMED 3
 
-static bool is_same(const struct facts_statement *a,
-                    const struct facts_statement *b)
+static bool is_same_statement(const struct facts_statement *a,
+                              const struct facts_statement *b)
 {
     return a->fact == b->fact && a->value == b->value &&
            a->function == b->function;
@@ -27,7 +27,7 @@ int facts_evidence_add(struct facts_evidence *evidence,
     struct facts_statement *added;
 
     for ( size_t i = 0; i < evidence->count; i++ )
-        if ( is_same(&evidence->items[i], statement) )
+        if ( is_same_statement(&evidence->items[i], statement) )
             return 0;
 
     added = vector_add(evidence);

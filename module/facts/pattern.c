@@ -107,7 +107,7 @@ static bool match_sum(const struct matcher *matcher,
     return node->unknown ? bind(binding, node->unknown * rest) : !rest;
 }
 
-static bool is_commutative(enum value_kind kind)
+static bool is_commutative_pattern(enum value_kind kind)
 {
     return kind != VALUE_DIFFERENCE && kind != VALUE_SHIFT_LEFT &&
            kind != VALUE_SHIFT_RIGHT && kind != VALUE_NOT;
@@ -145,7 +145,7 @@ static bool match_binary(const struct matcher *matcher,
         return false;
     if ( node->value == VALUE_NOT )
         return match(matcher, node->left, value->left, binding);
-    if ( is_commutative(node->value) )
+    if ( is_commutative_pattern(node->value) )
         return match_either(matcher, nodes, values, binding);
 
     return match_pair(matcher, nodes[0], nodes[1], values, binding);

@@ -43,7 +43,7 @@ static bool is_everywhere(const struct facts_recipe *recipe)
 }
 
 /* Parses the recipes that wait.  Returns how many became ready, or -EINVAL. */
-static int prepare(struct recipe_run *run)
+static int prepare_recipes(struct recipe_run *run)
 {
     struct xenoprof_facts known;
     int ready = 0;
@@ -88,7 +88,7 @@ static int match_recipe(struct recipe_run *run, size_t recipe,
 }
 
 /* Whether a symbol is code, and the first of its address. */
-static bool is_function(const struct xen_image *image, size_t i)
+static bool is_function_symbol(const struct xen_image *image, size_t i)
 {
     const struct xen_symbol *symbol = &image->symbols[i];
 
@@ -103,7 +103,7 @@ static int follow_everywhere(struct recipe_run *run)
 
     for ( size_t i = 0; i < image->symbol_count && !result; i++ )
     {
-        if ( !is_function(image, i) )
+        if ( !is_function_symbol(image, i) )
             continue;
         result = code_trace(&run->tracer, &image->symbols[i]);
         if ( result == -ENOENT )
@@ -159,7 +159,7 @@ static int follow_ready(struct recipe_run *run)
     return result;
 }
 
-static int follow(struct recipe_run *run)
+static int follow_recipes(struct recipe_run *run)
 {
     int result;
 
@@ -168,7 +168,7 @@ static int follow(struct recipe_run *run)
     if ( !run->patterns || !run->states )
         return -ENOMEM;
 
-    while ( (result = prepare(run)) > 0 )
+    while ( (result = prepare_recipes(run)) > 0 )
     {
         result = follow_ready(run);
         if ( result )
@@ -190,7 +190,7 @@ int facts_follow_recipes(const struct xen_image *image,
     int result = code_tracer_open(&run.tracer, image);
 
     if ( !result )
-        result = follow(&run);
+        result = follow_recipes(&run);
     code_tracer_close(&run.tracer);
     free(run.patterns);
     free(run.states);

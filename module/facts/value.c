@@ -33,7 +33,8 @@ const struct value *value_get(const struct value_pool *pool, value_id id)
     return &pool->items[id < pool->count ? id : 0];
 }
 
-static value_id add(struct value_pool *pool, const struct value *value)
+static value_id add_pool_value(struct value_pool *pool,
+                               const struct value *value)
 {
     struct value made = *value, *added;
     unsigned int left = value_get(pool, made.left)->depth;
@@ -53,7 +54,8 @@ static value_id add(struct value_pool *pool, const struct value *value)
 value_id value_leaf(struct value_pool *pool, enum value_kind kind,
                     int64_t number)
 {
-    return add(pool, &(struct value){.kind = kind, .number = number});
+    return add_pool_value(pool,
+                          &(struct value){.kind = kind, .number = number});
 }
 
 value_id value_constant(struct value_pool *pool, int64_t number)
@@ -83,8 +85,9 @@ value_id value_plus(struct value_pool *pool, value_id left, int64_t number)
             return left;
     }
 
-    return add(pool, &(struct value){
-                         .kind = VALUE_PLUS, .left = left, .number = number});
+    return add_pool_value(
+        pool,
+        &(struct value){.kind = VALUE_PLUS, .left = left, .number = number});
 }
 
 value_id value_load(struct value_pool *pool, value_id address, uint8_t width)
@@ -92,8 +95,9 @@ value_id value_load(struct value_pool *pool, value_id address, uint8_t width)
     if ( !address )
         return 0;
 
-    return add(pool, &(struct value){
-                         .kind = VALUE_LOAD, .left = address, .width = width});
+    return add_pool_value(
+        pool,
+        &(struct value){.kind = VALUE_LOAD, .left = address, .width = width});
 }
 
 static int64_t calculate(enum value_kind kind, int64_t left, int64_t right)
@@ -174,8 +178,8 @@ value_id value_operation(struct value_pool *pool, enum value_kind kind,
     if ( kind == VALUE_SUM && !left && !right )
         return 0;
 
-    return add(pool,
-               &(struct value){.kind = kind, .left = left, .right = right});
+    return add_pool_value(
+        pool, &(struct value){.kind = kind, .left = left, .right = right});
 }
 
 bool value_equal(const struct value_pool *pool, value_id left, value_id right)

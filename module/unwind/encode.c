@@ -280,7 +280,8 @@ static int put_together(const struct encoding *encoding,
     return 0;
 }
 
-static int encode(struct encoding *encoding, struct xenoprof_unwind **ret)
+static int encode_listing(struct encoding *encoding,
+                          struct xenoprof_unwind **ret)
 {
     const struct listing *listing = encoding->listing;
     uint64_t blocks = 0;
@@ -314,7 +315,7 @@ int unwind_encode(const struct listing *listing,
     encoding->listing = listing;
     encoding->frames = frames;
     encoding->states = states;
-    result = encode(encoding, table);
+    result = encode_listing(encoding, table);
     free(encoding->rows);
     free(encoding->first_rows);
     return result;

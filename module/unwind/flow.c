@@ -42,7 +42,7 @@ static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
            flow->nodes.list[insn].owner != to;
 }
 
-static void tail(struct unwind_flow *flow, uint32_t insn, uint32_t to)
+static void note_tail_call(struct unwind_flow *flow, uint32_t insn, uint32_t to)
 {
     if ( flow_returns(&flow->nodes, to) )
         flow_comes_back(&flow->nodes, insn);
@@ -50,8 +50,8 @@ static void tail(struct unwind_flow *flow, uint32_t insn, uint32_t to)
         flow_wait(&flow->nodes, insn, to);
 }
 
-static const struct listing_symbol *symbol_of(const struct listing *listing,
-                                              uint32_t insn)
+static const struct listing_symbol *insn_symbol(const struct listing *listing,
+                                                uint32_t insn)
 {
     size_t count = sorted_until(listing->symbols, listing->symbol_count,
                                 address, listing->items[insn].address);
@@ -65,7 +65,7 @@ static bool spreads_ignorance(const struct unwind_flow *flow, uint32_t insn,
                               uint32_t to, const struct unwind_frame *frame)
 {
     return frame->base == UNWIND_BASE_LOST && !frame->framed &&
-           symbol_of(flow->listing, insn) != symbol_of(flow->listing, to);
+           insn_symbol(flow->listing, insn) != insn_symbol(flow->listing, to);
 }
 
 static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
@@ -74,7 +74,7 @@ static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
     if ( to == UNWIND_NOWHERE )
         return;
     if ( is_tail(flow, insn, to) )
-        tail(flow, insn, to);
+        note_tail_call(flow, insn, to);
     else
         reach(flow, to, frame, flow->nodes.list[insn].owner);
 }

@@ -37,7 +37,7 @@ struct finding {
     } places;
 };
 
-static const uint8_t *code_of(const struct listing *listing, uint32_t insn)
+static const uint8_t *insn_code(const struct listing *listing, uint32_t insn)
 {
     const struct unwind_insn *here = &listing->items[insn];
     const struct listing_text *text = &listing->texts[here->text];
@@ -66,7 +66,7 @@ static bool takes_address(const struct listing *listing, uint32_t insn,
                           uint8_t *reg, uint64_t *address)
 {
     const struct unwind_insn *here = &listing->items[insn];
-    const uint8_t *code = code_of(listing, insn);
+    const uint8_t *code = insn_code(listing, insn);
     int32_t distance;
 
     if ( here->length != 7 || !is_wide(code, 0x8d) || (code[2] & 0xc7) != 5 )
@@ -82,7 +82,7 @@ static bool loads_distance(const struct listing *listing, uint32_t insn,
                            uint8_t *reg, uint8_t *base)
 {
     uint8_t length = listing->items[insn].length;
-    const uint8_t *code = code_of(listing, insn);
+    const uint8_t *code = insn_code(listing, insn);
     bool direct = length == 4 && (code[2] & 0xc7) == 4 && (code[3] & 7) != 5;
     bool zero = length == 5 && (code[2] & 0xc7) == 0x44 && !code[4];
 
@@ -97,7 +97,7 @@ static bool loads_distance(const struct listing *listing, uint32_t insn,
 static bool adds(const struct listing *listing, uint32_t insn, uint8_t to,
                  uint8_t *reg)
 {
-    const uint8_t *code = code_of(listing, insn);
+    const uint8_t *code = insn_code(listing, insn);
 
     if ( listing->items[insn].length != 3 || code[2] >> 6 != 3 )
         return false;
@@ -114,7 +114,7 @@ static bool adds(const struct listing *listing, uint32_t insn, uint8_t to,
 static bool jumps(const struct listing *listing, uint32_t insn, uint8_t *reg)
 {
     const struct unwind_insn *here = &listing->items[insn];
-    const uint8_t *code = code_of(listing, insn), *last;
+    const uint8_t *code = insn_code(listing, insn), *last;
 
     if ( here->op != UNWIND_OP_JUMP || here->target || here->length < 2 )
         return false;
@@ -125,8 +125,8 @@ static bool jumps(const struct listing *listing, uint32_t insn, uint8_t *reg)
     return true;
 }
 
-static const struct listing_symbol *symbol_of(const struct listing *listing,
-                                              uint32_t insn)
+static const struct listing_symbol *enclosing_symbol(
+    const struct listing *listing, uint32_t insn)
 {
     size_t count = sorted_until(listing->symbols, listing->symbol_count,
                                 address, listing->items[insn].address);
@@ -138,8 +138,8 @@ static const struct listing_symbol *symbol_of(const struct listing *listing,
 static bool same_function(const struct listing *listing, uint32_t insn,
                           uint32_t to)
 {
-    const struct listing_symbol *here = symbol_of(listing, insn);
-    const struct listing_symbol *there = symbol_of(listing, to);
+    const struct listing_symbol *here = enclosing_symbol(listing, insn);
+    const struct listing_symbol *there = enclosing_symbol(listing, to);
     size_t length;
 
     if ( here == there || !here || !there )
@@ -153,7 +153,8 @@ static bool same_function(const struct listing *listing, uint32_t insn,
 static uint32_t before(const struct listing *listing, uint32_t insn)
 {
     if ( !insn || listing->items[insn - 1].text != listing->items[insn].text ||
-         symbol_of(listing, insn - 1) != symbol_of(listing, insn) )
+         enclosing_symbol(listing, insn - 1) !=
+             enclosing_symbol(listing, insn) )
         return UNWIND_NOWHERE;
     return insn - 1;
 }
@@ -191,8 +192,8 @@ static uint32_t find_load(const struct listing *listing, uint32_t jump,
 
 /* Returns the table's address, or 0.  It need not be the last that was put into
  * the register in the order of addresses, but seldom is another. */
-static uint64_t find_table(const struct finding *finding, uint32_t load,
-                           uint8_t base)
+static uint64_t find_jump_table(const struct finding *finding, uint32_t load,
+                                uint8_t base)
 {
     const struct xen_range *constants = finding->constants;
     uint32_t at = load;
@@ -294,7 +295,7 @@ int jump_tables_find(const struct listing *listing,
         uint32_t load = find_load(listing, i, &base);
         uint64_t table = load == UNWIND_NOWHERE
                              ? 0
-                             : find_table(&finding, load, base);
+                             : find_jump_table(&finding, load, base);
 
         if ( table )
             result = add_cases(&finding, i, table);

@@ -136,7 +136,8 @@ void listing_free(struct listing *listing)
 /*
  * Returns the last instruction of a text that begins at or before an address.
  */
-static size_t find(const struct listing *listing, size_t text, uint64_t address)
+static size_t find_insn(const struct listing *listing, size_t text,
+                        uint64_t address)
 {
     const size_t *first = &listing->text_first[text];
 
@@ -160,7 +161,7 @@ uint32_t listing_at(const struct listing *listing, uint64_t address)
 
         if ( address - text->address >= text->size )
             continue;
-        insn = find(listing, i, address);
+        insn = find_insn(listing, i, address);
         begin = listing->items[insn].address;
         if ( begin == address || (begin == address - 1 && locks(text, begin)) )
             return insn;

@@ -45,8 +45,8 @@ static int find_text(struct own_object *object)
     return object->code && object->code->d_size ? 0 : -ENOEXEC;
 }
 
-static bool is_function(const struct own_object *object, const GElf_Sym *symbol,
-                        const char *name)
+static bool is_own_function(const struct own_object *object,
+                            const GElf_Sym *symbol, const char *name)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
 
@@ -65,7 +65,7 @@ static int compare_symbols(const void *a, const void *b)
 }
 
 /* Called twice: to count the bytes of all names, then to copy them. */
-static size_t walk_symbols(const struct own_object *object, char *names)
+static size_t walk_own_symbols(const struct own_object *object, char *names)
 {
     struct own_text *own = object->own;
     size_t used = 0;
@@ -75,7 +75,7 @@ static size_t walk_symbols(const struct own_object *object, char *names)
         GElf_Sym symbol;
         const char *name = elf_symbol(&object->symbols, i, &symbol);
 
-        if ( !name || !is_function(object, &symbol, name) )
+        if ( !name || !is_own_function(object, &symbol, name) )
             continue;
         if ( names )
         {
@@ -90,15 +90,15 @@ static size_t walk_symbols(const struct own_object *object, char *names)
     return used;
 }
 
-static int copy_symbols(struct own_object *object)
+static int copy_own_symbols(struct own_object *object)
 {
     struct own_text *own = object->own;
 
     own->symbols = calloc(object->symbols.count + 1, sizeof(*own->symbols));
-    own->names = malloc(walk_symbols(object, NULL) + 1);
+    own->names = malloc(walk_own_symbols(object, NULL) + 1);
     if ( !own->symbols || !own->names )
         return -ENOMEM;
-    walk_symbols(object, own->names);
+    walk_own_symbols(object, own->names);
     qsort(own->symbols, own->symbol_count, sizeof(*own->symbols),
           compare_symbols);
     return 0;
@@ -115,7 +115,8 @@ static uint64_t own_address(const struct own_object *object, const char *name)
 }
 
 /* Returns 0 for data and for unknown symbols. */
-static uint64_t address_of(const struct own_object *object, size_t index)
+static uint64_t own_symbol_address(const struct own_object *object,
+                                   size_t index)
 {
     const struct xen_symbol *found;
     GElf_Sym symbol;
@@ -146,7 +147,7 @@ static void relocate(const struct own_object *object,
          own->text.size < sizeof(distance) ||
          offset > own->text.size - sizeof(distance) )
         return;
-    value = address_of(object, GELF_R_SYM(relocation->r_info));
+    value = own_symbol_address(object, GELF_R_SYM(relocation->r_info));
     /* An unresolved call must not look like a call of the next instruction. */
     if ( !value )
         value = OWN_TEXT_ADDRESS + own->text.size + OUTSIDE;
@@ -204,7 +205,7 @@ static int read_object(struct own_object *object)
         return -ENOEXEC;
     result = find_text(object);
     if ( !result )
-        result = copy_symbols(object);
+        result = copy_own_symbols(object);
     if ( !result )
         result = copy_text(object);
     return result ? result : relocate_all(object);

@@ -65,7 +65,7 @@ static uint8_t role_of_name(const char *name, uint8_t otherwise)
     return otherwise;
 }
 
-static uint64_t address_of(const struct xen_image *image, const char *name)
+static uint64_t image_address(const struct xen_image *image, const char *name)
 {
     const struct xen_symbol *symbol = xen_image_find(image, name);
 
@@ -88,8 +88,8 @@ static void assign_range(struct listing *listing, uint32_t insn, uint64_t end,
 static void assign_symbols(struct listing *listing,
                            const struct xen_image *image)
 {
-    uint64_t start = address_of(image, "_stextentry");
-    uint64_t length = address_of(image, "_etextentry") - start;
+    uint64_t start = image_address(image, "_stextentry");
+    uint64_t length = image_address(image, "_etextentry") - start;
 
     for ( size_t i = 0, next; i < listing->symbol_count; i = next )
     {
@@ -148,8 +148,8 @@ static size_t constants(const struct xen_image *image, const char *start_name,
                         const char *stop_name, const uint8_t **bytes,
                         uint64_t *address)
 {
-    uint64_t start = address_of(image, start_name);
-    uint64_t stop = address_of(image, stop_name);
+    uint64_t start = image_address(image, start_name);
+    uint64_t stop = image_address(image, stop_name);
     uint64_t offset = start - image->rodata.address;
 
     if ( !start || stop < start || offset > image->rodata.size ||

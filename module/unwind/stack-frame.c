@@ -186,7 +186,8 @@ static void align(struct unwind_frame *frame)
         lose_stack_pointer(frame);
 }
 
-static void copy(struct unwind_frame *frame, unsigned int reg, int32_t value)
+static void copy_stack_pointer(struct unwind_frame *frame, unsigned int reg,
+                               int32_t value)
 {
     if ( reg == CODE_RBP )
     {
@@ -283,7 +284,7 @@ void unwind_frame_step(struct unwind_frame *frame,
     case UNWIND_OP_LOSE: lose_stack_pointer(frame); break;
     case UNWIND_OP_COPY:
         overwrite(frame, other & ~(1u << CODE_RBP));
-        copy(frame, insn->reg, insn->value);
+        copy_stack_pointer(frame, insn->reg, insn->value);
         return;
     case UNWIND_OP_STORE_RBP: store_rbp(frame, insn); break;
     case UNWIND_OP_LOAD_RBP:

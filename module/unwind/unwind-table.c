@@ -53,7 +53,7 @@ static int read_code(struct generation *generation, const char *object)
     return result ? result : listing_read(listing);
 }
 
-static int follow(struct generation *generation)
+static int follow_listing(struct generation *generation)
 {
     struct listing *listing = &generation->listing;
     int result = unwind_assign_roles(listing, generation->image,
@@ -78,7 +78,7 @@ static int follow(struct generation *generation)
     return result ? result : unwind_follow_entry(listing, generation->frames);
 }
 
-static void finish(struct generation *generation)
+static void end_generation(struct generation *generation)
 {
     free(generation->fixups.list);
     jump_tables_free(&generation->tables);
@@ -174,7 +174,7 @@ static int generate(struct generation *generation, const char *object,
     int result = read_code(generation, object);
 
     if ( !result )
-        result = follow(generation);
+        result = follow_listing(generation);
     if ( !result )
         result = unwind_encode(&generation->listing, generation->frames,
                                generation->states, table);
@@ -211,7 +211,7 @@ int unwind_make(const struct xen_image *image, const char *object,
     memset(report, 0, sizeof(*report));
     result = image->text.size ? generate(&generation, object, table, report)
                               : -ENODATA;
-    finish(&generation);
+    end_generation(&generation);
     report->milliseconds = milliseconds() - start;
     if ( !result )
         report->bytes = (*table)->size;
