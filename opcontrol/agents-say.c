@@ -30,7 +30,7 @@ static bool any_is_undecided(const struct status *status)
     return false;
 }
 
-static void ask(struct status *status)
+static void ask_status(struct status *status)
 {
     struct failure ignored = {0};
     struct reply reply;
@@ -58,12 +58,12 @@ void agents_say(FILE *file, uint64_t patience)
     uint64_t end = monotonic_now() + patience;
     struct status status = {0};
 
-    ask(&status);
+    ask_status(&status);
     while ( any_is_undecided(&status) && monotonic_now() < end )
     {
         nanosleep(&pause, NULL);
         status_free(&status);
-        ask(&status);
+        ask_status(&status);
     }
     for ( size_t i = 0; i < status.agents.count; i++ )
         if ( status.agents.items[i].domain &&

@@ -121,8 +121,8 @@ static const char *state_text(const struct summary *summary)
     }
 }
 
-static void print_session(struct xenoprof_handle *handle, const char *dir,
-                          const char *name)
+static void print_listed_session(struct xenoprof_handle *handle,
+                                 const char *dir, const char *name)
 {
     char *path SCOPE_FREE = NULL;
     struct summary summary;
@@ -191,7 +191,7 @@ static void print_sessions(struct xenoprof_handle *handle, const char *dir,
     printf("%-24s  %-10s  %-23s  %8s  %10s\n", "name", "state", "began",
            "seconds", "samples");
     for ( char **name = names; *name; name++ )
-        print_session(handle, dir, *name);
+        print_listed_session(handle, dir, *name);
 }
 
 /* --list-sessions: what --session can name. */

@@ -17,19 +17,19 @@
 #include "launch.h"
 #include "trace/trace-record.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t tracing_interrupted;
 
-static void interrupt(int number)
+static void interrupt_tracing(int number)
 {
     (void)number;
-    interrupted = 1;
+    tracing_interrupted = 1;
 }
 
 /* Tracing has to end with us, whoever ends us. */
 static void listen_to_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction action = {.sa_handler = interrupt_tracing};
 
     for ( size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++ )
         sigaction(numbers[i], &action, NULL);
@@ -87,7 +87,8 @@ static int record_into(const char *dir, unsigned int seconds, bool exits,
         return fail(failure, STATUS_SESSION_DIR, "%s: %s", dir,
                     strerror(errno));
     if ( session_delete(dir, SESSION_STARTING, failure) ||
-         trace_record(folder, seconds, exits, &interrupted, show, failure) ||
+         trace_record(folder, seconds, exits, &tracing_interrupted, show,
+                      failure) ||
          give_away(folder, &owner, failure) )
         return failure->status;
     return session_rotate(dir, failure);

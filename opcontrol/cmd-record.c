@@ -9,15 +9,15 @@
 #include "launch.h"
 #include "status.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t recording_interrupted;
 
-static void interrupt(int number)
+static void interrupt_recording(int number)
 {
     (void)number;
-    interrupted = 1;
+    recording_interrupted = 1;
 }
 
-static void show_progress(unsigned int second, unsigned int seconds)
+static void show_recorded_seconds(unsigned int second, unsigned int seconds)
 {
     struct failure failure = {0};
     struct status status = {0};
@@ -37,18 +37,19 @@ static void show_progress(unsigned int second, unsigned int seconds)
 /* Waits until the time is over, or the user interrupts. */
 static void wait_and_show(unsigned int seconds)
 {
-    struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction action = {.sa_handler = interrupt_recording};
     bool terminal = isatty(STDERR_FILENO);
     struct timespec until;
 
     sigaction(SIGINT, &action, NULL);
     clock_gettime(CLOCK_MONOTONIC, &until);
-    for ( unsigned int second = 1; second <= seconds && !interrupted; second++ )
+    for ( unsigned int second = 1; second <= seconds && !recording_interrupted;
+          second++ )
     {
         until.tv_sec++;
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
         if ( terminal || second == seconds || second % 10 == 0 )
-            show_progress(second, seconds);
+            show_recorded_seconds(second, seconds);
     }
     if ( terminal )
         fputc('\n', stderr);

@@ -84,13 +84,13 @@ static void show_progress(void *self, const char *line)
     progress_show(self, line);
 }
 
-static void do_nothing(void *self)
+static void ignore_wake(void *self)
 {
     (void)self;
 }
 
-static int ask(const char *request, void (*woken)(void *self),
-               struct failure *failure)
+static int ask_with_progress(const char *request, void (*woken)(void *self),
+                             struct failure *failure)
 {
     struct progress progress;
     const struct client_watch watch = {&progress, show_progress, woken};
@@ -107,7 +107,7 @@ static int ask(const char *request, void (*woken)(void *self),
 
 int ask_and_say(const char *request, struct failure *failure)
 {
-    return ask(request, do_nothing, failure);
+    return ask_with_progress(request, ignore_wake, failure);
 }
 
 static volatile sig_atomic_t interrupted;
@@ -142,7 +142,7 @@ int ask_to_stop(const char *request, struct failure *failure)
 
     interrupted = 0;
     sigaction(SIGINT, &action, &before);
-    status = ask(request, hurry_if_interrupted, failure);
+    status = ask_with_progress(request, hurry_if_interrupted, failure);
     sigaction(SIGINT, &before, NULL);
     return status;
 }

@@ -143,7 +143,8 @@ static struct poptOption make_row(const char *name, char letter, int found,
     };
 }
 
-static struct poptOption make_table(struct poptOption *rows, const char *title)
+static struct poptOption include_options(struct poptOption *rows,
+                                         const char *title)
 {
     return (struct poptOption){
         .argInfo = POPT_ARG_INCLUDE_TABLE,
@@ -180,9 +181,10 @@ static void make_rows(struct rows *rows)
         rows->switches[i] = make_row(switches[i].name, switches[i].letter,
                                      FOUND_SWITCH + i, switches[i].takes,
                                      switches[i].help);
-    rows->all[0] = make_table(rows->commands, "Commands:");
-    rows->all[1] = make_table(rows->start, "What --start and --record take:");
-    rows->all[2] = make_table(rows->switches, "Other options:");
+    rows->all[0] = include_options(rows->commands, "Commands:");
+    rows->all[1] = include_options(rows->start,
+                                   "What --start and --record take:");
+    rows->all[2] = include_options(rows->switches, "Other options:");
     memcpy(&rows->all[3], last, sizeof(last));
 }
 
@@ -241,8 +243,8 @@ static int take_path(struct command_line *line, const char *name,
     return start_options_set(&line->start, name, path, failure);
 }
 
-static int take(struct command_line *line, int found, const char *value,
-                struct failure *failure)
+static int take_option(struct command_line *line, int found, const char *value,
+                       struct failure *failure)
 {
     size_t index = (size_t)found % FOUND_STEP;
     const char *name;
@@ -318,7 +320,7 @@ static int parse(poptContext context, const struct poptOption *rows,
         line->printed = options_printed(context, found, examples);
         if ( line->printed )
             return 0;
-        status = take(line, found, value, failure);
+        status = take_option(line, found, value, failure);
     }
     if ( status )
         return status;
@@ -330,7 +332,7 @@ static int parse(poptContext context, const struct poptOption *rows,
 }
 
 /* Runs the commands in turn, up to the first that fails. */
-static void run(struct command_line *line, struct failure *failure)
+static void run_commands(struct command_line *line, struct failure *failure)
 {
     struct arguments arguments = {
         .start = &line->start,
@@ -364,7 +366,7 @@ int main(int argc, const char **argv)
     context = options_with_help(
         poptGetContext("xenopctl", argc, argv, rows.all, 0));
     if ( parse(context, rows.all, &line, &failure) == 0 && !line.printed )
-        run(&line, &failure);
+        run_commands(&line, &failure);
     if ( !failure.status )
         options_print_end(&failure);
     if ( failure.text[0] )

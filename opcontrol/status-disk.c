@@ -84,7 +84,7 @@ static struct status_ring *find_ring(struct disk *disk,
     return ring;
 }
 
-static void read_ring(struct disk *disk, const struct xenoprof_item *item)
+static void read_disk_ring(struct disk *disk, const struct xenoprof_item *item)
 {
     const struct xenoprof_ring_info *info = &item->u.ring.info;
     struct status_ring *ring = find_ring(disk, info);
@@ -121,7 +121,7 @@ static void keep_name(struct disk *disk, const struct disk_domain_key *key,
         snprintf(domain->name, sizeof(domain->name), "%s", name ? name : "");
 }
 
-static void read_name(struct disk *disk, const struct xenoprof_item *item)
+static void read_disk_name(struct disk *disk, const struct xenoprof_item *item)
 {
     struct disk_domain_key key = {.number = item->u.domain.domain, .any = 1};
 
@@ -210,8 +210,8 @@ static void read_item(struct disk *disk, const struct xenoprof_item *item)
     case XENOPROF_ITEM_ATTRIBUTE:
         read_attribute(status, item->u.attribute.key, item->u.attribute.value);
         break;
-    case XENOPROF_ITEM_DOMAIN: read_name(disk, item); break;
-    case XENOPROF_ITEM_RING: read_ring(disk, item); break;
+    case XENOPROF_ITEM_DOMAIN: read_disk_name(disk, item); break;
+    case XENOPROF_ITEM_RING: read_disk_ring(disk, item); break;
     case XENOPROF_ITEM_RING_SUM: read_ring_sum(disk, item); break;
     case XENOPROF_ITEM_SAMPLE:
         chain_counts_add(&status->chains, &item->u.sample);

@@ -92,7 +92,7 @@ static void print_text(const char *before, const char *text, const char *behind,
     fputs(behind, file);
 }
 
-static void print_session(const struct status *status, FILE *file)
+static void print_status_session(const struct status *status, FILE *file)
 {
     char since[32], until[32];
 
@@ -518,7 +518,7 @@ void status_print_table(const struct status *status, FILE *file)
     print_troubles(status, file);
     if ( !status->has_session )
         return;
-    print_session(status, file);
+    print_status_session(status, file);
     print_samples(status, file);
     print_waiting(status, file);
     print_sampler(status, file);

@@ -53,7 +53,7 @@ static void take_values(struct status *status, const char *text)
 }
 
 /* And what its rows cannot say. */
-static void take_line(struct status *status, const char *line)
+static void take_status_line(struct status *status, const char *line)
 {
     take_values(status, line);
     if ( line_is(line, "session") )
@@ -72,5 +72,5 @@ void status_from_reply(struct status *status, const struct reply *reply)
 {
     for ( const char *line = reply_next(reply, NULL); line;
           line = reply_next(reply, line) )
-        take_line(status, line);
+        take_status_line(status, line);
 }
