@@ -166,8 +166,8 @@ static void list_forms(void)
 }
 
 /* *printed: --help was asked for. */
-static enum exit_status read_words(poptContext context, bool *printed,
-                                   struct failure *failure)
+static enum exit_status read_arguments(poptContext context, bool *printed,
+                                       struct failure *failure)
 {
     size_t words = 0;
     int option;
@@ -221,7 +221,7 @@ enum exit_status command_line_parse(struct options *options, int argc,
     list_forms();
     context = options_with_help(
         poptGetContext("xenopreport", argc, argv, option_table, 0));
-    status = read_words(context, &printed, failure);
+    status = read_arguments(context, &printed, failure);
     *done = !status && (printed || print_asked());
     if ( *done )
         status = options_print_end(failure);

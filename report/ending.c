@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-static void end(const char *sentence)
+static void end_with_sentence(const char *sentence)
 {
     read_progress_clear();
     live_terminal_restore();
@@ -20,5 +20,5 @@ static void end(const char *sentence)
 
 void ending_begin(void)
 {
-    no_memory_ends(end);
+    no_memory_ends(end_with_sentence);
 }

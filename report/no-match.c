@@ -58,7 +58,7 @@ static enum exit_status fail_time(const struct loaded *loaded, const char *what,
 }
 
 /* "pCPUs 0..3"; "" if there is none. */
-static char *number_text(const struct profile *values, enum label label)
+static char *matched_numbers(const struct profile *values, enum label label)
 {
     const char *name = label == LABEL_VCPU ? "vCPU" : "pCPU";
     uint64_t low = LABEL_NONE, high = 0;
@@ -79,8 +79,8 @@ static char *number_text(const struct profile *values, enum label label)
 }
 
 /* "nginx, sshd and 3 more", those with most time first; "" if there is none. */
-static char *name_text(const struct loaded *loaded,
-                       const struct profile *values, enum label label)
+static char *matched_names(const struct loaded *loaded,
+                           const struct profile *values, enum label label)
 {
     char *text = NULL;
     size_t size, shown = 0, more = 0;
@@ -146,8 +146,8 @@ static enum exit_status fail_key(const struct loaded *loaded, const char *what,
 
     profile_build(&values, loaded, &labels);
     meant = meant_text(loaded, &values, label, word);
-    text = cpu ? number_text(&values, label)
-               : name_text(loaded, &values, label);
+    text = cpu ? matched_numbers(&values, label)
+               : matched_names(loaded, &values, label);
     profile_free(&values);
     if ( !*text )
         return fail(failure, STATUS_NO_SYMBOL,

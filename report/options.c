@@ -323,7 +323,7 @@ static enum exit_status take_sessions(struct options *options,
     return STATUS_DONE;
 }
 
-static bool asks(const struct raw_options *raw, size_t view)
+static bool is_view_asked(const struct raw_options *raw, size_t view)
 {
     return raw->views[view];
 }
@@ -332,20 +332,21 @@ static bool asks(const struct raw_options *raw, size_t view)
 static enum exit_status refuse_idle(const struct raw_options *raw,
                                     struct failure *failure)
 {
-    const bool flames = asks(raw, VIEW_flamegraph);
+    const bool flames = is_view_asked(raw, VIEW_flamegraph);
     const struct {
         const char *option;
         bool idle;
         const char *needs;
     } rules[] = {
-        {"stacks", raw->stacks && !asks(raw, VIEW_json), "--json"},
+        {"stacks", raw->stacks && !is_view_asked(raw, VIEW_json), "--json"},
         {"normalize", raw->texts[TEXT_NORMALIZE] && !raw->diff, "--diff"},
-        {"code", raw->code && !asks(raw, VIEW_annotate), "--annotate"},
+        {"code", raw->code && !is_view_asked(raw, VIEW_annotate), "--annotate"},
         {"flames", raw->flames && !flames, "--flamegraph=FILE"},
         {"icicle", raw->icicle && !flames, "--flamegraph=FILE"},
         {"max-depth",
-         raw->max_depth && !asks(raw, VIEW_callgraph) &&
-             !asks(raw, VIEW_callers) && !asks(raw, VIEW_symbol),
+         raw->max_depth && !is_view_asked(raw, VIEW_callgraph) &&
+             !is_view_asked(raw, VIEW_callers) &&
+             !is_view_asked(raw, VIEW_symbol),
          "--callgraph, --callers or --symbol=NAME"},
     };
 
@@ -355,7 +356,7 @@ static enum exit_status refuse_idle(const struct raw_options *raw,
                         "--%s changes nothing without %s: add it, or leave out "
                         "--%s",
                         rules[i].option, rules[i].needs, rules[i].option);
-    if ( asks(raw, VIEW_brief_json) &&
+    if ( is_view_asked(raw, VIEW_brief_json) &&
          (raw->texts[TEXT_SORT] || raw->percent_limit != LIMIT_UNKNOWN) )
         return fail(failure, STATUS_USAGE,
                     "--brief-json has no rows to sort or to sum up: leave out "

@@ -34,7 +34,7 @@ static void warn_useless_kernels(const struct gathered_session *gathered)
     }
 }
 
-static bool is_folder(const char *path)
+static bool path_is_folder(const char *path)
 {
     struct stat state;
 
@@ -46,7 +46,7 @@ static enum exit_status warn_missing(const struct gathered_session *gathered)
 {
     uint64_t missing = loaded_unreadable(&gathered->loaded);
 
-    if ( !missing || !is_folder(gathered->path) )
+    if ( !missing || !path_is_folder(gathered->path) )
         return STATUS_DONE;
     fprintf(stderr,
             "xenopreport: damaged: %" PRIu64 " samples that the "

@@ -62,8 +62,9 @@ static bool is_shown(const struct shown_domains *shown,
 
 /* Whether a domain is below the limit, as far as is known.  Of who is no domain
  * no stack is shown. */
-static bool is_small(const struct brief_domains *domains,
-                     const struct loaded *loaded, uint32_t index, double most)
+static bool is_small_domain(const struct brief_domains *domains,
+                            const struct loaded *loaded, uint32_t index,
+                            double most)
 {
     if ( index <= DOMAIN_INDEX_IDLE )
         return true;
@@ -114,15 +115,15 @@ void brief_domains_begin(struct brief_domains *domains,
     domains->all = true;
     for ( size_t i = 0; i < BRIEF_DOMAIN_NUMBERS; i++ )
     {
-        domains->now[i] = !numbers[i] ||
-                          is_small(domains, loaded, numbers[i] - 1, most);
+        domains->now[i] = !numbers[i] || is_small_domain(domains, loaded,
+                                                         numbers[i] - 1, most);
         domains->all &= domains->now[i];
     }
     exempt_shown(domains);
 }
 
 /* As tree_percent(), to the last bit. */
-static bool reaches(uint64_t time, uint64_t all, double limit)
+static bool reaches_limit(uint64_t time, uint64_t all, double limit)
 {
     return all && percent_of(time, all) >= limit;
 }
@@ -146,7 +147,7 @@ void brief_domains_check(const struct loaded *loaded, double limit,
         const struct loaded_domain *domain = loaded_domain(loaded, i);
         struct domain_key *key;
 
-        if ( !reaches(times[i], all, limit) )
+        if ( !reaches_limit(times[i], all, limit) )
             continue;
         key = must(vector_add(ret));
         *key = domain->key;

@@ -60,8 +60,8 @@ static bool is_named(const struct spot *spot)
 }
 
 /* What a spot with a name says. */
-static unsigned int says(const struct brief *brief, const struct loaded *loaded,
-                         uint32_t number)
+static unsigned int spot_hints(const struct brief *brief,
+                               const struct loaded *loaded, uint32_t number)
 {
     const struct spot *spot = spot_at(loaded, number);
     uint16_t *known = &brief->says.items[number - 1];
@@ -86,8 +86,8 @@ static void make_says(struct brief *brief, const struct loaded *loaded)
     brief->says.count = count;
 }
 
-static const struct spot_node *node_at(const struct loaded *loaded,
-                                       uint32_t node)
+static const struct spot_node *spot_node_at(const struct loaded *loaded,
+                                            uint32_t node)
 {
     return table_at(&loaded->nodes, node - 1);
 }
@@ -106,12 +106,12 @@ static void make_run(const struct brief *brief, const struct loaded *loaded,
     {
         run->spots[run->count] = last;
         run->nodes[run->count] = node;
-        run->says[run->count] = says(brief, loaded, last);
+        run->says[run->count] = spot_hints(brief, loaded, last);
         run->kept[run->count++] = false;
         if ( node )
-            run->below = node_at(loaded, node)->key.parent;
+            run->below = spot_node_at(loaded, node)->key.parent;
         node = run->below;
-        last = node ? node_at(loaded, node)->key.spot : 0;
+        last = node ? spot_node_at(loaded, node)->key.spot : 0;
         spot = spot_at(loaded, last);
     }
 }
@@ -179,7 +179,7 @@ static uint8_t facts_of(const struct brief *brief, const struct loaded *loaded,
 {
     const struct spot *spot = spot_at(loaded, node->key.spot);
     const bool named = is_named(spot);
-    unsigned int said = named ? says(brief, loaded, node->key.spot) : 0;
+    unsigned int said = named ? spot_hints(brief, loaded, node->key.spot) : 0;
     unsigned int facts = node->key.parent
                              ? brief->facts.items[node->key.parent - 1]
                              : IS_WAY;
@@ -197,8 +197,8 @@ static uint8_t facts_of(const struct brief *brief, const struct loaded *loaded,
 }
 
 /* Returns a node of loaded, of which its facts are known. */
-static uint32_t put_node(struct brief *brief, struct loaded *loaded,
-                         uint32_t parent, uint32_t spot)
+static uint32_t put_known_node(struct brief *brief, struct loaded *loaded,
+                               uint32_t parent, uint32_t spot)
 {
     uint32_t number = loaded_node(loaded, parent, spot);
     uint8_t *facts;
@@ -207,7 +207,7 @@ static uint32_t put_node(struct brief *brief, struct loaded *loaded,
         must(vector_add(&brief->facts));
     facts = &brief->facts.items[number - 1];
     if ( !*facts )
-        *facts = facts_of(brief, loaded, node_at(loaded, number));
+        *facts = facts_of(brief, loaded, spot_node_at(loaded, number));
     return number;
 }
 
@@ -225,7 +225,7 @@ static uint32_t put_run(struct brief *brief, struct loaded *loaded,
     {
         if ( !run->kept[left] )
             continue;
-        node = put_node(brief, loaded, node, run->spots[left]);
+        node = put_known_node(brief, loaded, node, run->spots[left]);
     }
     return node;
 }
@@ -237,7 +237,7 @@ static uint32_t make_node(struct brief *brief, struct loaded *loaded,
 
     make_run(brief, loaded, parent, spot, &run);
     if ( !run.count )
-        return put_node(brief, loaded, parent, spot);
+        return put_known_node(brief, loaded, parent, spot);
     keep(&run);
     return put_run(brief, loaded, &run);
 }
@@ -273,7 +273,7 @@ uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
     know_of_whole(brief, node);
     brief->path.count = 0;
     for ( ; node && !brief->nodes.items[node - 1];
-          node = node_at(loaded, node)->key.parent )
+          node = spot_node_at(loaded, node)->key.parent )
     {
         path = must(vector_add(&brief->path));
         *path = node;
@@ -283,7 +283,8 @@ uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
     while ( brief->path.count )
     {
         node = brief->path.items[--brief->path.count];
-        ret = brief_node(brief, loaded, ret, node_at(loaded, node)->key.spot);
+        ret = brief_node(brief, loaded, ret,
+                         spot_node_at(loaded, node)->key.spot);
         brief->nodes.items[node - 1] = ret;
     }
     return ret;
@@ -315,7 +316,7 @@ static uint32_t alike(struct brief *brief, enum xenoprof_mode mode,
 }
 
 /* Whether it may be asked for whom a sample was. */
-static bool asks(enum brief_asker asker, unsigned int xen)
+static bool may_ask_whose(enum brief_asker asker, unsigned int xen)
 {
     return (asker != ASKS_NEVER && xen & MAY_ADVISE) ||
            (asker == ASKS_BY_ENTRY && xen & IS_WAY);
@@ -323,7 +324,8 @@ static bool asks(enum brief_asker asker, unsigned int xen)
 
 /* Leaves out what is asked of guests' chains; of samples in guests that is who
  * spins, and here nobody does. */
-static void leave_out(struct brief *brief, uint32_t nodes[XENOPROF_CHAINS])
+static void leave_guest_chains_out(struct brief *brief,
+                                   uint32_t nodes[XENOPROF_CHAINS])
 {
     const bool kernel = nodes[1];
 
@@ -349,8 +351,8 @@ struct brief_chains brief_chains(struct brief *brief,
         memcpy(ret.nodes[i], nodes, sizeof(ret.nodes[i]));
         if ( !plain )
             continue;
-        if ( !asks((enum brief_asker)i, xen) )
-            leave_out(brief, ret.nodes[i]);
+        if ( !may_ask_whose((enum brief_asker)i, xen) )
+            leave_guest_chains_out(brief, ret.nodes[i]);
         else if ( kernel & HAS_WHO )
             ret.nodes[i][2] = 0;
     }

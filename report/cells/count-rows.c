@@ -128,8 +128,9 @@ static void add_more(const struct loader *loader, const struct sample_run *run,
 
 /* Each sample has its share of what its owner has in that second; most are of
  * the owner and second that the one before is of. */
-static void give_time(const struct loader *loader, const struct sample_run *run,
-                      const struct xenoprof_samples *samples)
+static void give_sample_time(const struct loader *loader,
+                             const struct sample_run *run,
+                             const struct xenoprof_samples *samples)
 {
     const struct owner_of *owners = loader->owners.items;
     struct slots *slots = loader->slots;
@@ -162,8 +163,8 @@ static void give_time(const struct loader *loader, const struct sample_run *run,
     slot->unseen -= ticks;
 }
 
-static void put_timeline(struct loader *loader, const struct sample_run *run,
-                         const struct xenoprof_samples *samples)
+static void put_on_timeline(struct loader *loader, const struct sample_run *run,
+                            const struct xenoprof_samples *samples)
 {
     for ( size_t i = run->first; i < run->first + run->count; i++ )
         timeline_add(&loader->loaded->timeline, samples->times[i],
@@ -186,9 +187,9 @@ void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
         if ( more )
             add_more(loader, &run, samples);
         if ( loader->slots )
-            give_time(loader, &run, samples);
+            give_sample_time(loader, &run, samples);
         if ( loader->loaded->timeline.wanted )
-            put_timeline(loader, &run, samples);
+            put_on_timeline(loader, &run, samples);
     }
 }
 

@@ -47,7 +47,8 @@ static const struct cell *join(struct loaded *loaded,
     return to;
 }
 
-static void move_moments(struct timeline *timeline, const uint32_t *moved)
+static void move_joined_moments(struct timeline *timeline,
+                                const uint32_t *moved)
 {
     for ( size_t i = 0; i < timeline->count; i++ )
         timeline->moments[i].cell = moved[timeline->moments[i].cell];
@@ -86,7 +87,7 @@ static void join_cells(struct loaded *loaded, const struct join_rule *rule)
         loaded_find_threads(loaded);
     join_all(loaded, rule, moved);
     if ( moved )
-        move_moments(timeline, moved);
+        move_joined_moments(timeline, moved);
     free(moved);
 }
 

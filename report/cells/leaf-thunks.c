@@ -49,16 +49,16 @@ static bool passes(const struct loaded_place *place,
            (caller->name.address || caller->name.symbol);
 }
 
-static const struct spot_node *node_at(const struct loaded *loaded,
-                                       uint32_t node)
+static const struct spot_node *loaded_node_at(const struct loaded *loaded,
+                                              uint32_t node)
 {
     return table_at(&loaded->nodes, node - 1);
 }
 
-static const struct loaded_place *place_of(const struct loaded *loaded,
-                                           uint32_t node)
+static const struct loaded_place *spot_place_of(const struct loaded *loaded,
+                                                uint32_t node)
 {
-    const uint32_t spot = node_at(loaded, node)->key.spot;
+    const uint32_t spot = loaded_node_at(loaded, node)->key.spot;
 
     return spot ? loaded_numbered(
                       &loaded->places,
@@ -70,13 +70,13 @@ static const struct loaded_place *place_of(const struct loaded *loaded,
 /* Returns the node that a sample in one is of: its own, or a caller's. */
 static uint32_t worker(const struct loaded *loaded, uint32_t node)
 {
-    const struct loaded_place *place = place_of(loaded, node), *caller;
+    const struct loaded_place *place = spot_place_of(loaded, node), *caller;
     uint32_t parent;
 
     while ( place && place->thunk &&
-            (parent = node_at(loaded, node)->key.parent) )
+            (parent = loaded_node_at(loaded, node)->key.parent) )
     {
-        caller = place_of(loaded, parent);
+        caller = spot_place_of(loaded, parent);
         if ( !passes(place, caller) )
             break;
         place = caller;
@@ -86,7 +86,8 @@ static uint32_t worker(const struct loaded *loaded, uint32_t node)
 }
 
 /* Returns whether its leaf was a thunk that is left out. */
-static bool leave_out(const struct loaded *loaded, struct loaded_call *call)
+static bool leave_thunk_out(const struct loaded *loaded,
+                            struct loaded_call *call)
 {
     const struct loaded_place *place = loaded_numbered(&loaded->places,
                                                        call->key.place);
@@ -102,7 +103,7 @@ static bool leave_out(const struct loaded *loaded, struct loaded_call *call)
     if ( node == call->key.nodes[leaf] )
         return false;
     call->key.nodes[leaf] = node;
-    call->key.place = (uint32_t)place_of(loaded, node)->key.number;
+    call->key.place = (uint32_t)spot_place_of(loaded, node)->key.number;
     return true;
 }
 
@@ -112,7 +113,7 @@ void thunks_leave_out(struct loaded *loaded)
     bool any = false;
 
     for ( size_t i = 0; i < loaded->calls.count; i++ )
-        any |= leave_out(loaded, table_at(&loaded->calls, i));
+        any |= leave_thunk_out(loaded, table_at(&loaded->calls, i));
     for ( size_t i = 0; any && i < loaded->cells.count; i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);

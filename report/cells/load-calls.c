@@ -22,7 +22,7 @@ static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
     return spot ? spot->place : 0;
 }
 
-static uint32_t node_place(const struct loaded *loaded, uint32_t number)
+static uint32_t loaded_node_place(const struct loaded *loaded, uint32_t number)
 {
     const struct spot_node *node = table_at(&loaded->nodes, number - 1);
 
@@ -51,7 +51,7 @@ static struct loaded_call call_of(struct loader *loader,
     for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
         call.key.nodes[i] = kind_node(kinds[i]);
     call.key.called |= leaf & KIND_CALLED;
-    call.key.place = node_place(loader->loaded, kind_node(leaf));
+    call.key.place = loaded_node_place(loader->loaded, kind_node(leaf));
     loader->loaded->stacked |= call.key.called;
     return call;
 }

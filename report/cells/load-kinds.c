@@ -53,8 +53,8 @@ void kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret)
         *ret = brief_of_whole(&loader->brief, loader->loaded, *ret);
 }
 
-static void put_kind(uint32_t node, const struct xenoprof_kind_node *from,
-                     bool brief, uint32_t *kind)
+static void put_node_kind(uint32_t node, const struct xenoprof_kind_node *from,
+                          bool brief, uint32_t *kind)
 {
     *kind = node << KIND_BITS | (brief ? KIND_BRIEF : 0u) |
             (from->parent ? KIND_CALLED : 0u);
@@ -72,9 +72,9 @@ static void put_brief_kinds(struct loader *loader, struct kind_group *group)
         brief_expect(&loader->brief, parents[i], group->kinds[i]);
     }
     for ( size_t i = 0; i < group->count; i++ )
-        put_kind(brief_node(&loader->brief, loader->loaded, parents[i],
-                            group->kinds[i]),
-                 &group->nodes[i], true, &group->kinds[i]);
+        put_node_kind(brief_node(&loader->brief, loader->loaded, parents[i],
+                                 group->kinds[i]),
+                      &group->nodes[i], true, &group->kinds[i]);
 }
 
 static void put_whole_kinds(struct loader *loader, struct kind_group *group)
@@ -90,8 +90,9 @@ static void put_whole_kinds(struct loader *loader, struct kind_group *group)
     for ( size_t i = 0; i < group->count; i++ )
     {
         parent = kind_node(group->nodes[i].parent);
-        put_kind(loaded_put_node(loaded, parent, group->kinds[i], hashes[i]),
-                 &group->nodes[i], false, &group->kinds[i]);
+        put_node_kind(
+            loaded_put_node(loaded, parent, group->kinds[i], hashes[i]),
+            &group->nodes[i], false, &group->kinds[i]);
     }
 }
 

@@ -26,8 +26,8 @@ static bool is_dom0(const struct loaded *loaded, uint32_t domain)
 }
 
 /* In a guest only its agent runs. */
-static void add_cell(const struct loaded *loaded, const struct cell *cell,
-                     const char *comm)
+static void add_own_cost(const struct loaded *loaded, const struct cell *cell,
+                         const char *comm)
 {
     struct loaded_domain *domain = loaded_domain(loaded, cell->key.domain);
 
@@ -47,7 +47,7 @@ void own_cost_measure(struct loaded *loaded)
 
         if ( comm && cell->key.type == XENOPROF_TYPE_TIME &&
              types_is_time(&loaded->types) )
-            add_cell(loaded, cell, comm);
+            add_own_cost(loaded, cell, comm);
     }
 }
 

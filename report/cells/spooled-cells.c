@@ -9,7 +9,7 @@
 #include "load-calls.h"
 
 /* Numbers that no session gives a place. */
-static uint32_t place_of(unsigned int mode)
+static uint32_t mode_place(unsigned int mode)
 {
     return UINT32_MAX - mode;
 }
@@ -17,7 +17,7 @@ static uint32_t place_of(unsigned int mode)
 static void make_place(struct loaded *loaded, unsigned int mode)
 {
     struct loaded_place *place = loaded_put_numbered(&loaded->places,
-                                                     place_of(mode));
+                                                     mode_place(mode));
 
     place->mode = (uint8_t)mode;
     place->name = (struct place_name){0};
@@ -55,7 +55,7 @@ void spooled_make_calls(struct loader *loader)
         if ( !(*call) )
         {
             make_place(loaded, row->key.mode);
-            make_call(loader, place_of(row->key.mode), call);
+            make_call(loader, mode_place(row->key.mode), call);
         }
     }
 }
@@ -69,7 +69,7 @@ struct spooled_share {
 };
 
 /* Cells have names already if a session is followed. */
-static void name_cell(const struct loaded *loaded, struct cell *cell)
+static void name_spooled_cell(const struct loaded *loaded, struct cell *cell)
 {
     const struct loaded_place *place = loaded_numbered(&loaded->places,
                                                        cell->key.place);
@@ -85,7 +85,7 @@ static void give(struct loaded *loaded, const struct join_rule *of,
 {
     struct owner_key whose = {.domain = row->key.domain};
     struct cell_key key = {
-        .place = place_of(row->key.mode),
+        .place = mode_place(row->key.mode),
         .call = loaded->spooled_calls[row->key.mode],
         .vcpu = of->any_vcpu ? CELL_SEVERAL : row->key.vcpu,
         .pcpu = of->any_pcpu ? CELL_SEVERAL : share->pcpu,
@@ -101,7 +101,7 @@ static void give(struct loaded *loaded, const struct join_rule *of,
     memcpy(whose.uuid, row->key.uuid, sizeof(whose.uuid));
     key.domain = account_domain(loaded, &whose);
     cell = must(table_put(&loaded->cells, &key));
-    name_cell(loaded, cell);
+    name_spooled_cell(loaded, cell);
     cell->exact += share->time;
     cell->square += share->time * share->time / share->samples;
     timeline_spread(&loaded->timeline, &share->span,
@@ -120,8 +120,8 @@ static uint64_t earlier(uint64_t left, uint64_t right)
 }
 
 /* When the samples of a row were taken, of what is wanted. */
-static struct time_span span_of(const struct spooled_times *spooled,
-                                const struct spooled_time *row)
+static struct time_span row_span(const struct spooled_times *spooled,
+                                 const struct spooled_time *row)
 {
     const uint64_t second = row->key.second * XENOPROF_SECOND;
 
@@ -151,7 +151,7 @@ static void give_row(struct loaded *loaded, const struct join_rule *of,
                                      : CELL_SEVERAL;
         const struct spooled_share share = {
             spooled_ns(&loaded->spooled, row, slots, number) / parts, samples,
-            span_of(&loaded->spooled, row), number};
+            row_span(&loaded->spooled, row), number};
 
         give(loaded, of, row, &share);
     }

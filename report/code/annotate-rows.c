@@ -55,8 +55,8 @@ static bool put_clean(const struct annotated *rows, const char *text,
 }
 
 /* Percent, samples, mark and offset. */
-static void put_columns(const struct annotating *annotating,
-                        const struct hit *hit, bool inside)
+static void put_hit_columns(const struct annotating *annotating,
+                            const struct hit *hit, bool inside)
 {
     FILE *file = annotating->rows->file;
     char offset[24];
@@ -72,8 +72,8 @@ static void put_columns(const struct annotating *annotating,
     fprintf(file, " %9s%s", offset, annotating->code->size ? "  " : "");
 }
 
-static bool put_row(const struct annotating *annotating, const struct hit *hit,
-                    bool inside, const char *text)
+static bool put_hit_row(const struct annotating *annotating,
+                        const struct hit *hit, bool inside, const char *text)
 {
     const struct annotated *rows = annotating->rows;
     bool hot = hit->samples && hit_percent(annotating->function, hit->time,
@@ -82,7 +82,7 @@ static bool put_row(const struct annotating *annotating, const struct hit *hit,
 
     if ( hot )
         screen_begin(rows->screen, COLOUR_HOT, rows->file);
-    put_columns(annotating, hit, inside);
+    put_hit_columns(annotating, hit, inside);
     done = put_clean(rows, text, CODE_COLUMN);
     if ( hot )
         screen_end(rows->screen, rows->file);
@@ -115,8 +115,8 @@ static char *line_text(struct annotating *annotating,
     return format_close(memory, &whole);
 }
 
-static bool put_line(struct annotating *annotating,
-                     const struct code_line *line)
+static bool put_code_line(struct annotating *annotating,
+                          const struct code_line *line)
 {
     const struct annotated *rows = annotating->rows;
     char *text SCOPE_FREE = line_text(annotating, line);
@@ -146,7 +146,7 @@ static bool put_new_line(struct annotating *annotating, uint64_t address)
         free(line.path);
         return true;
     }
-    done = put_line(annotating, &line);
+    done = put_code_line(annotating, &line);
     free(annotating->line.path);
     annotating->line = line;
     return done;
@@ -172,7 +172,8 @@ static bool put_instruction(struct annotating *annotating,
 
     annotating->rows->inside += instruction->inside;
     return put_new_line(annotating, instruction->address) &&
-           put_row(annotating, &hit, instruction->inside, instruction->text);
+           put_hit_row(annotating, &hit, instruction->inside,
+                       instruction->text);
 }
 
 /* How many instructions from the first on are farther than AROUND from one with
@@ -219,7 +220,8 @@ static bool put_addresses(const struct annotating *annotating)
 {
     fputs("percent  samples     offset\n", annotating->rows->file);
     for ( size_t i = 0; i < annotating->function->count; i++ )
-        if ( !put_row(annotating, annotating->function->hits[i], false, "") )
+        if ( !put_hit_row(annotating, annotating->function->hits[i], false,
+                          "") )
             return false;
     return true;
 }

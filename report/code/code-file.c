@@ -170,7 +170,7 @@ static bool add_symbol(struct code_file *file, int index)
                                             });
 }
 
-static bool read_symbols(struct code_file *file)
+static bool read_file_symbols(struct code_file *file)
 {
     int count = dwfl_module_getsymtab(file->module);
 
@@ -187,7 +187,7 @@ enum exit_status code_file_symbols(struct code_file *file,
                                    const struct code_symbols **ret,
                                    struct failure *failure)
 {
-    if ( !file->symbols_read && !read_symbols(file) )
+    if ( !file->symbols_read && !read_file_symbols(file) )
         return fail_memory(failure);
     file->symbols_read = true;
     *ret = &file->symbols;

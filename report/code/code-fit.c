@@ -98,9 +98,9 @@ static bool xen_can_be_there(uint64_t shift)
     return !shift || shift == XEN_BOOT_SHIFT;
 }
 
-static enum code_fit choose(struct ballot *ballot,
-                            const struct function *function,
-                            const struct code_symbol **ret)
+static enum code_fit choose_fit(struct ballot *ballot,
+                                const struct function *function,
+                                const struct code_symbol **ret)
 {
     size_t count;
     const struct code_symbol *const *named = code_symbols_named(
@@ -139,7 +139,7 @@ enum code_fit code_fit(const struct loaded *loaded,
     enum code_fit found = FIT_NO_MEMORY;
 
     if ( find_neighbours(loaded, function, &neighbours) )
-        found = choose(&ballot, function, ret);
+        found = choose_fit(&ballot, function, ret);
     table_free(&neighbours);
     return found;
 }

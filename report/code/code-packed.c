@@ -23,7 +23,7 @@ static bool is_elf64(int fd)
            !memcmp(magic, ELFMAG, SELFMAG) && magic[EI_CLASS] == ELFCLASS64;
 }
 
-static bool read_file(struct packed *packed, int fd)
+static bool read_packed_file(struct packed *packed, int fd)
 {
     struct stat state;
     size_t done = 0;
@@ -76,7 +76,7 @@ bool packed_open(struct packed *packed, int *fd)
 
     if ( is_elf64(*fd) )
         return true;
-    if ( !read_file(packed, *fd) ||
+    if ( !read_packed_file(packed, *fd) ||
          unpack_kernel(packed->file, packed->size, &packed->kernel) )
         return false;
     inside = open_unpacked(&packed->kernel);
@@ -88,8 +88,8 @@ bool packed_open(struct packed *packed, int *fd)
 }
 
 /* Walk the symbols by address; each says where it ends. */
-static bool add_all(const struct kernel *kernel, uint64_t address,
-                    uint32_t count, struct code_symbols *symbols)
+static bool add_kernel_symbols(const struct kernel *kernel, uint64_t address,
+                               uint32_t count, struct code_symbols *symbols)
 {
     struct kernel_symbol symbol;
 
@@ -131,7 +131,7 @@ static bool linux_symbols(const struct packed *packed,
     if ( !code )
     {
         kernel_get_info(kernel, &info);
-        done = add_all(kernel, info.base, info.symbols, symbols);
+        done = add_kernel_symbols(kernel, info.base, info.symbols, symbols);
         kernel_close(kernel);
     }
     kernel_images_close(images);
@@ -140,7 +140,7 @@ static bool linux_symbols(const struct packed *packed,
 
 /* A line as "ffff82d040200000 t arch/x86/mm.c#get_page"; false if there is no
  * memory. */
-static bool add_line(const char *line, struct code_symbols *symbols)
+static bool add_symbol_line(const char *line, struct code_symbols *symbols)
 {
     char *end;
     const uint64_t address = strtoull(line, &end, 16);
@@ -166,7 +166,7 @@ static bool xen_symbols(const struct packed *packed,
                                    : strtok_r((char *)text.bytes, "\n", &rest);
 
     for ( ; line && done; line = strtok_r(NULL, "\n", &rest) )
-        done = add_line(line, symbols);
+        done = add_symbol_line(line, symbols);
     buffer_free(&text);
     return done;
 }

@@ -124,8 +124,8 @@ static bool runs_in(const struct loaded *loaded, const struct hits *hits,
     return false;
 }
 
-static bool is_meant(const struct loaded *loaded, const struct hits *hits,
-                     const struct function *function, const char *what)
+static bool is_meant_image(const struct loaded *loaded, const struct hits *hits,
+                           const struct function *function, const char *what)
 {
     return image_is(loaded, function, what) ||
            (function->key.mode == XENOPROF_MODE_KERNEL &&
@@ -144,14 +144,14 @@ const char *search_given(const struct loaded *loaded, const struct hits *hits,
         const char *colon = strchr(texts[i], ':');
         char *what SCOPE_FREE = strndup(texts[i], (size_t)(colon - texts[i]));
 
-        if ( what && is_meant(loaded, hits, function, what) )
+        if ( what && is_meant_image(loaded, hits, function, what) )
             file = colon + 1;
     }
     return file;
 }
 
-static void add(const char *root, const char *pattern, const char *release,
-                const char *rest, glob_t *ret)
+static void add_paths(const char *root, const char *pattern,
+                      const char *release, const char *rest, glob_t *ret)
 {
     char path[PATH_ROOM];
     int length = snprintf(path, sizeof(path), "%s%s%s%s", root, pattern,
@@ -167,7 +167,7 @@ static void add_kernels(const char *root, const char *release, glob_t *ret)
     if ( !*release || strpbrk(release, "*?[\\") )
         return;
     for ( size_t i = 0; kernel_files[i][0]; i++ )
-        add(root, kernel_files[i][0], release, kernel_files[i][1], ret);
+        add_paths(root, kernel_files[i][0], release, kernel_files[i][1], ret);
 }
 
 void search_usual(const char *root, const struct loaded *loaded,
@@ -179,12 +179,12 @@ void search_usual(const char *root, const struct loaded *loaded,
     memset(ret, 0, sizeof(*ret));
     if ( function->key.mode == XENOPROF_MODE_XEN && *info->build_id )
         for ( size_t i = 0; xen_files[i]; i++ )
-            add(root, xen_files[i], "", "", ret);
+            add_paths(root, xen_files[i], "", "", ret);
     /* Two guests may have equal releases and different builds. */
     if ( function->key.mode == XENOPROF_MODE_KERNEL &&
          (*info->boot || *info->build_id) )
         add_kernels(root, info->release, ret);
     if ( function->key.mode == XENOPROF_MODE_USER && *image == '/' &&
          !strpbrk(image, "*?[\\") && running_is(root, info->boot) )
-        add(root, image, "", "", ret);
+        add_paths(root, image, "", "", ret);
 }

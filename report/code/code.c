@@ -145,9 +145,11 @@ static void take_bytes(const struct function *function,
     ret->shift = function->key.start - symbol->address;
 }
 
-static enum exit_status read_file(struct code_shelf *shelf, const char *path,
-                                  const struct function *function,
-                                  struct code *ret, struct failure *failure)
+static enum exit_status read_code_file(struct code_shelf *shelf,
+                                       const char *path,
+                                       const struct function *function,
+                                       struct code *ret,
+                                       struct failure *failure)
 {
     const struct code_symbol *symbol = NULL;
     struct code_info info;
@@ -173,7 +175,7 @@ static bool try_file(struct code_shelf *shelf, const char *path,
 {
     struct failure silent = {.status = STATUS_DONE};
 
-    if ( !read_file(shelf, path, function, ret, &silent) )
+    if ( !read_code_file(shelf, path, function, ret, &silent) )
         return true;
     *ret = (struct code){.start = ret->start};
     return false;
@@ -240,7 +242,7 @@ enum exit_status code_find(struct code_shelf *shelf,
 
     *ret = (struct code){.start = function->key.start};
     if ( given )
-        return read_file(shelf, given, function, ret, failure);
+        return read_code_file(shelf, given, function, ret, failure);
     code_info(shelf->loaded, function, &info);
     if ( !try_running(shelf, function, &info, ret) )
         try_files(shelf, function, &info, ret);

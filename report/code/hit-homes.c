@@ -61,8 +61,8 @@ static bool find_home(struct kernels_seen *seen,
     return true;
 }
 
-static bool find_homes(struct kernels_seen *seen, const struct loaded *loaded,
-                       struct hit_home *homes)
+static bool find_hit_homes(struct kernels_seen *seen,
+                           const struct loaded *loaded, struct hit_home *homes)
 {
     bool done = true;
 
@@ -85,7 +85,7 @@ struct hit_home *hit_homes(const struct loaded *loaded)
     struct kernels_seen seen = {.first.count = 0};
 
     names_init(&seen.ids);
-    if ( homes && !find_homes(&seen, loaded, homes) )
+    if ( homes && !find_hit_homes(&seen, loaded, homes) )
     {
         free(homes);
         homes = NULL;

@@ -18,7 +18,8 @@ struct wanted {
     const char *symbol; /* after the colon */
 };
 
-static bool matches(const char *pattern, const char *name, const char *shorter)
+static bool symbol_matches(const char *pattern, const char *name,
+                           const char *shorter)
 {
     return !fnmatch(pattern, name, 0) || !fnmatch(pattern, shorter, 0);
 }
@@ -27,27 +28,28 @@ static bool image_matches(const char *pattern, const char *image)
 {
     const char *slash = strrchr(image, '/');
 
-    return matches(pattern, image, slash ? slash + 1 : image);
+    return symbol_matches(pattern, image, slash ? slash + 1 : image);
 }
 
-static bool is_wanted(const struct wanted *wanted, const char *image,
-                      const char *symbol)
+static bool is_wanted_function(const struct wanted *wanted, const char *image,
+                               const char *symbol)
 {
     const char *shorter = label_short_symbol(symbol);
 
-    return matches(wanted->whole, symbol, shorter) ||
+    return symbol_matches(wanted->whole, symbol, shorter) ||
            (wanted->image && image && image_matches(wanted->image, image) &&
-            matches(wanted->symbol, symbol, shorter));
+            symbol_matches(wanted->symbol, symbol, shorter));
 }
 
-static bool is_meant(const struct wanted *wanted, const struct loaded *loaded,
-                     const struct cell *cell)
+static bool is_meant_cell(const struct wanted *wanted,
+                          const struct loaded *loaded, const struct cell *cell)
 {
     const char *symbol = names_text(&loaded->names, cell_name(cell)->symbol);
 
     return !cell->dropped && !cell_placeless(cell) && symbol &&
-           is_wanted(wanted, names_text(&loaded->names, cell_name(cell)->image),
-                     symbol);
+           is_wanted_function(
+               wanted, names_text(&loaded->names, cell_name(cell)->image),
+               symbol);
 }
 
 /* The kernel itself is at the same distances in all who run it; its modules are
@@ -66,8 +68,9 @@ static struct hit_home home_of(const struct hits *hits,
     return (struct hit_home){cell->key.domain, 0};
 }
 
-static struct function *put_function(struct hits *hits, const struct cell *cell,
-                                     const struct hit_home *home)
+static struct function *put_hit_function(struct hits *hits,
+                                         const struct cell *cell,
+                                         const struct hit_home *home)
 {
     struct function key;
 
@@ -80,11 +83,11 @@ static struct function *put_function(struct hits *hits, const struct cell *cell,
     return table_put(&hits->functions, &key);
 }
 
-static bool add_cell(struct hits *hits, const struct loaded *loaded,
-                     const struct cell *cell)
+static bool add_hit(struct hits *hits, const struct loaded *loaded,
+                    const struct cell *cell)
 {
     struct hit_home home = home_of(hits, loaded, cell);
-    struct function *function = put_function(hits, cell, &home);
+    struct function *function = put_hit_function(hits, cell, &home);
     struct hit_share share, *own;
     struct hit key, *hit;
 
@@ -133,7 +136,7 @@ static int compare_functions(const void *left, const void *right)
     return a < b ? -1 : a > b; /* in order of appearance */
 }
 
-static bool sort(struct hits *hits)
+static bool sort_hits(struct hits *hits)
 {
     hits->by_address = table_sorted(&hits->addresses, compare_hits);
     hits->sorted = table_sorted(&hits->functions, compare_functions);
@@ -150,18 +153,19 @@ static bool sort(struct hits *hits)
     return true;
 }
 
-static bool gather(struct hits *hits, const struct loaded *loaded,
-                   const struct wanted *wanted)
+static bool gather_hits(struct hits *hits, const struct loaded *loaded,
+                        const struct wanted *wanted)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
 
         hits->time_all += cell->time;
-        if ( is_meant(wanted, loaded, cell) && !add_cell(hits, loaded, cell) )
+        if ( is_meant_cell(wanted, loaded, cell) &&
+             !add_hit(hits, loaded, cell) )
             return false;
     }
-    return sort(hits);
+    return sort_hits(hits);
 }
 
 bool hits_gather(struct hits *hits, const struct loaded *loaded,
@@ -189,7 +193,7 @@ bool hits_gather(struct hits *hits, const struct loaded *loaded,
         wanted.image = image;
         wanted.symbol = colon + 1;
     }
-    return gather(hits, loaded, &wanted);
+    return gather_hits(hits, loaded, &wanted);
 }
 
 void hits_free(struct hits *hits)
@@ -202,7 +206,7 @@ void hits_free(struct hits *hits)
     free(hits->sorted);
 }
 
-static const char *text_of(const struct loaded *loaded, uint32_t name)
+static const char *name_or_unknown(const struct loaded *loaded, uint32_t name)
 {
     const char *text = names_text(&loaded->names, name);
 
@@ -212,11 +216,11 @@ static const char *text_of(const struct loaded *loaded, uint32_t name)
 const char *function_symbol(const struct loaded *loaded,
                             const struct function *function)
 {
-    return text_of(loaded, function->key.symbol);
+    return name_or_unknown(loaded, function->key.symbol);
 }
 
 const char *function_image(const struct loaded *loaded,
                            const struct function *function)
 {
-    return text_of(loaded, function->key.image);
+    return name_or_unknown(loaded, function->key.image);
 }

@@ -30,8 +30,8 @@ void instructions_free(struct instructions *instructions)
 }
 
 /* Takes ownership of text. */
-static bool add(struct instructions *instructions, uint64_t address,
-                size_t size, char *text)
+static bool add_instruction(struct instructions *instructions, uint64_t address,
+                            size_t size, char *text)
 {
     struct instruction *added = text ? vector_add(instructions) : NULL;
 
@@ -146,7 +146,7 @@ static char *byte_text(uint8_t byte)
 }
 
 /* Bytes that are not an instruction are shown one by one. */
-static bool read_all(const struct reader *reader)
+static bool read_instructions(const struct reader *reader)
 {
     const uint8_t *bytes = reader->code->bytes;
     uint64_t address = reader->code->start;
@@ -168,7 +168,7 @@ static bool read_all(const struct reader *reader)
             left--;
             address++;
         }
-        if ( !add(reader->instructions, at, address - at, text) )
+        if ( !add_instruction(reader->instructions, at, address - at, text) )
             return false;
     }
     return true;
@@ -188,7 +188,7 @@ bool instructions_read(struct instructions *instructions,
     cs_option(reader.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
     cs_option(reader.disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
     reader.decoded = cs_malloc(reader.disassembler);
-    done = reader.decoded && read_all(&reader);
+    done = reader.decoded && read_instructions(&reader);
     if ( reader.decoded )
         cs_free(reader.decoded, 1);
     cs_close(&reader.disassembler);

@@ -63,7 +63,8 @@ static bool read_segments(struct running_kernel *kernel)
                                      (off_t)header.e_phoff) == (ssize_t)size;
 }
 
-static bool read_symbols(struct running_kernel *kernel, const char *root)
+static bool read_running_symbols(struct running_kernel *kernel,
+                                 const char *root)
 {
     char path[PATH_ROOM];
 
@@ -81,7 +82,7 @@ struct running_kernel *running_open(const char *root)
         return NULL;
     kernel->memory = open_below(root, "/proc/kcore");
     if ( kernel->memory >= 0 && read_segments(kernel) &&
-         read_symbols(kernel, root) )
+         read_running_symbols(kernel, root) )
         return kernel;
     running_close(kernel);
     return NULL;
@@ -141,8 +142,8 @@ static bool xen_runs(const char *root, const char *build_id)
 }
 
 /* Each symbol ends where the next begins. */
-static bool add_all(const struct xenoprof_symbols *names,
-                    struct code_symbols *ret)
+static bool add_running_symbols(const struct xenoprof_symbols *names,
+                                struct code_symbols *ret)
 {
     uint64_t address = CODE_BEGIN;
     struct xenoprof_symbol name;
@@ -177,7 +178,7 @@ bool xen_own_symbols(const char *root, const char *build_id,
     snprintf(path, sizeof(path), "%s/proc/xen/xensyms", root);
     handle = xenoprof_open();
     if ( handle && !xenoprof_symbols_file(handle, path, &names) )
-        done = add_all(names, ret);
+        done = add_running_symbols(names, ret);
     xenoprof_symbols_close(names);
     xenoprof_close(handle);
     return handle && done;

@@ -21,7 +21,7 @@ void source_free(struct source_text *source)
 }
 
 /* Returns a regular file that is not too large for a source, or NULL. */
-static char *read_all(int fd)
+static char *read_source(int fd)
 {
     struct stat state;
     ssize_t size;
@@ -41,11 +41,11 @@ static char *read_all(int fd)
     return text;
 }
 
-static char *read_path(const char *path)
+static char *read_source_path(const char *path)
 {
     int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-    return fd < 0 ? NULL : read_all(fd);
+    return fd < 0 ? NULL : read_source(fd);
 }
 
 /* Cut the text into lines. */
@@ -68,7 +68,7 @@ const char *source_line(struct source_text *source, const char *path,
     {
         source_free(source);
         source->path = strdup(path);
-        source->text = read_path(path);
+        source->text = read_source_path(path);
         if ( source->text )
             split(source);
     }

@@ -67,8 +67,8 @@ static size_t shown(const struct annotation *annotation)
 }
 
 /* "web (1)", or "web (1) 3.21%, db (2) 1.20%" if several run its kernel. */
-static void show_domains(const struct annotation *annotation,
-                         const struct function *function)
+static void show_function_domains(const struct annotation *annotation,
+                                  const struct function *function)
 {
     const struct hits *hits = &annotation->hits;
     const struct loaded *loaded = annotation->report->loaded;
@@ -106,7 +106,7 @@ static void show_name(const struct annotation *annotation,
                     function_image(loaded, function), function->key.start);
     header_line_end(&line, "function");
     if ( function->key.mode != XENOPROF_MODE_XEN )
-        show_domains(annotation, function);
+        show_function_domains(annotation, function);
 }
 
 static void show_sums(const struct annotation *annotation,
@@ -184,8 +184,8 @@ static void show_source(const struct annotation *annotation,
     header_line_end(&line, "code");
 }
 
-static void show_notes(const struct annotation *annotation,
-                       const struct annotated *rows)
+static void show_annotation_notes(const struct annotation *annotation,
+                                  const struct annotated *rows)
 {
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
@@ -220,7 +220,7 @@ static bool show_code(const struct annotation *annotation,
     fputc('\n', annotation->file);
     if ( !annotate_rows(&rows, function, code) )
         return false;
-    show_notes(annotation, &rows);
+    show_annotation_notes(annotation, &rows);
     return true;
 }
 

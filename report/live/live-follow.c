@@ -16,8 +16,8 @@
 #include <string.h>
 
 /* From the session's first item on. */
-static enum exit_status begin(struct live_follow *follow,
-                              struct failure *failure)
+static enum exit_status begin_live_follow(struct live_follow *follow,
+                                          struct failure *failure)
 {
     enum xenoprof_status status;
 
@@ -38,7 +38,7 @@ static enum exit_status begin(struct live_follow *follow,
     return STATUS_DONE;
 }
 
-static void end(struct live_follow *follow)
+static void end_live_follow(struct live_follow *follow)
 {
     xenoprof_session_close(follow->session);
     follow->session = NULL;
@@ -64,12 +64,12 @@ enum exit_status live_follow_open(struct live_follow *follow,
          kernels_open(&follow->kernels,
                       (const char *const *)query->guest_kernels, failure) )
         return failure->status;
-    return begin(follow, failure);
+    return begin_live_follow(follow, failure);
 }
 
 void live_follow_close(struct live_follow *follow)
 {
-    end(follow);
+    end_live_follow(follow);
     xenoprof_close(follow->handle);
     kernels_close(&follow->kernels);
     vector_free(&follow->late);
@@ -87,8 +87,8 @@ static void note_cost(struct live_follow *follow, uint64_t time)
             cost_on_pcpus(&follow->loaded, cost_of_dom0(&follow->loaded.cost))};
 }
 
-static void take_samples(struct live_follow *follow,
-                         const struct xenoprof_item *item)
+static void take_live_samples(struct live_follow *follow,
+                              const struct xenoprof_item *item)
 {
     const struct xenoprof_samples *samples = &item->u.samples;
     const struct loader *loader = &follow->loader;
@@ -109,8 +109,8 @@ static void take_samples(struct live_follow *follow,
     }
 }
 
-static void take_idle(struct live_follow *follow,
-                      const struct xenoprof_item *item)
+static void take_live_idle(struct live_follow *follow,
+                           const struct xenoprof_item *item)
 {
     struct idle_row row;
 
@@ -124,11 +124,11 @@ static void take_item(struct live_follow *follow,
 {
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
     {
-        take_samples(follow, item);
+        take_live_samples(follow, item);
         return;
     }
     if ( item->kind == XENOPROF_ITEM_IDLE )
-        take_idle(follow, item);
+        take_live_idle(follow, item);
     spooled_take(&follow->loaded.spooled, item);
     load_item(&follow->loader, item);
     if ( item->kind == XENOPROF_ITEM_COUNTERS )
@@ -153,8 +153,8 @@ static void name_again(struct live_follow *follow)
     areas_find(loaded);
 }
 
-static enum exit_status read_items(struct live_follow *follow, bool *news,
-                                   struct failure *failure)
+static enum exit_status read_new_items(struct live_follow *follow, bool *news,
+                                       struct failure *failure)
 {
     struct xenoprof_item item;
     enum xenoprof_status status;
@@ -179,13 +179,14 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *news,
     const size_t late = follow->late.count;
 
     *news = false;
-    if ( read_items(follow, news, failure) )
+    if ( read_new_items(follow, news, failure) )
         return failure->status;
     /* Who called these is not known any more. */
     if ( follow->late.count > late )
     {
-        end(follow);
-        if ( begin(follow, failure) || read_items(follow, news, failure) )
+        end_live_follow(follow);
+        if ( begin_live_follow(follow, failure) ||
+             read_new_items(follow, news, failure) )
             return failure->status;
     }
     if ( !*news )

@@ -19,8 +19,9 @@
 #define READY_SHOWN  0.1 /* percent from which on it is shown */
 #define LINES_AROUND 6u  /* header and keys: all but verdict and rows */
 
-static const char keys[] = "q quit  space freeze  s sort  w window  d domain  "
-                           "m mode  / find  h help";
+static const char key_help[] =
+    "q quit  space freeze  s sort  w window  d domain  "
+    "m mode  / find  h help";
 
 static const char *const help[] = {
     "q      quit",
@@ -42,11 +43,11 @@ static const char *const help[] = {
 };
 
 /* Print one line, cut at the screen's edge. */
-static void put_line(const struct live_page *page, FILE *file,
-                     const char *format, ...)
+static void put_page_line(const struct live_page *page, FILE *file,
+                          const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void put_line(const struct live_page *page, FILE *file,
-                     const char *format, ...)
+static void put_page_line(const struct live_page *page, FILE *file,
+                          const char *format, ...)
 {
     va_list arguments;
     char *text SCOPE_FREE = NULL, *clean SCOPE_FREE = NULL;
@@ -63,7 +64,7 @@ static void put_line(const struct live_page *page, FILE *file,
     fputc('\n', file);
 }
 
-static void put_session(const struct live_page *page, FILE *file)
+static void put_live_session(const struct live_page *page, FILE *file)
 {
     const struct loaded *loaded = &page->follow->loaded;
     const struct live_state *state = page->state;
@@ -72,10 +73,10 @@ static void put_session(const struct live_page *page, FILE *file)
     clock_format_length(loaded_since(loaded, loaded->last), length);
     if ( state->seconds )
         snprintf(window, sizeof(window), "the last %u s", state->seconds);
-    put_line(page, file, "%s %s, %s; %s, by %s%s",
-             loaded->closed ? "closed   " : "recording",
-             session_name(page->follow->path), length, window,
-             live_sort_name(state->sort), state->frozen ? "; FROZEN" : "");
+    put_page_line(page, file, "%s %s, %s; %s, by %s%s",
+                  loaded->closed ? "closed   " : "recording",
+                  session_name(page->follow->path), length, window,
+                  live_sort_name(state->sort), state->frozen ? "; FROZEN" : "");
 }
 
 /* " (ring, queue)": why samples were lost. */
@@ -91,7 +92,7 @@ static void name_causes(const struct loaded *loaded, char ret[128])
         strcpy(ret + used, ")");
 }
 
-static void put_losses(const struct live_page *page, FILE *file)
+static void put_live_losses(const struct live_page *page, FILE *file)
 {
     const struct loaded *loaded = &page->follow->loaded;
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
@@ -103,9 +104,10 @@ static void put_losses(const struct live_page *page, FILE *file)
         snprintf(own, sizeof(own),
                  "; the profiler takes %.3f %% of pCPU time%s", cost,
                  loaded->cost.told ? "" : ", in Xen alone");
-    put_line(page, file, "samples   %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
-             loaded->read, lost, causes,
-             loaded->damages ? ", parts damaged" : "", own);
+    put_page_line(page, file,
+                  "samples   %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
+                  loaded->read, lost, causes,
+                  loaded->damages ? ", parts damaged" : "", own);
 }
 
 /* " (rdy 12.0 %)": of the time of its vCPUs, waiting for a pCPU; nothing if it
@@ -129,7 +131,7 @@ static void add_ready(const struct live_page *page, uint32_t index, FILE *file)
 }
 
 /* "domains   idle 55.5 %, web (1) 31.4 %": of all, whatever is filtered. */
-static void put_domains(const struct live_page *page, FILE *file)
+static void put_live_domains(const struct live_page *page, FILE *file)
 {
     struct profile profile;
     char *text SCOPE_FREE = NULL;
@@ -151,7 +153,7 @@ static void put_domains(const struct live_page *page, FILE *file)
                   memory);
     }
     fclose(memory);
-    put_line(page, file, "domains   %s", text ? text : "");
+    put_page_line(page, file, "domains   %s", text ? text : "");
     profile_free(&profile);
 }
 
@@ -167,15 +169,16 @@ static void put_filter(const struct live_page *page, FILE *file)
 
     if ( !types_is_time(types) )
         snprintf(of, sizeof(of), "samples of %s, ", types_shown(types)->name);
-    put_line(page, file, "shown     %sdomain %s, mode %s%s%s%s", of,
-             domain ? domain : "?",
-             state->mode == LIVE_ANY ? "all" : xenoprof_mode_name(state->mode),
-             *state->pattern || state->typing ? ", functions with /" : "",
-             state->pattern,
-             state->typing                         ? "_"
-             : *state->pattern && !state->matching ? "/ (no expression)"
-             : *state->pattern                     ? "/"
-                                                   : "");
+    put_page_line(page, file, "shown     %sdomain %s, mode %s%s%s%s", of,
+                  domain ? domain : "?",
+                  state->mode == LIVE_ANY ? "all"
+                                          : xenoprof_mode_name(state->mode),
+                  *state->pattern || state->typing ? ", functions with /" : "",
+                  state->pattern,
+                  state->typing                         ? "_"
+                  : *state->pattern && !state->matching ? "/ (no expression)"
+                  : *state->pattern                     ? "/"
+                                                        : "");
 }
 
 static const char *sort_name(const struct loaded *loaded, const struct row *row)
@@ -194,7 +197,8 @@ struct order {
     enum live_sort sort;
 };
 
-static int compare_rows(const void *left, const void *right, void *argument)
+static int compare_live_rows(const void *left, const void *right,
+                             void *argument)
 {
     const struct row *a = *(const struct row *const *)left;
     const struct row *b = *(const struct row *const *)right;
@@ -211,18 +215,18 @@ static int compare_rows(const void *left, const void *right, void *argument)
 }
 
 /* Rows are sorted by time already. */
-static void sort_rows(const struct loaded *loaded, struct profile *profile,
-                      enum live_sort sort)
+static void sort_live_rows(const struct loaded *loaded, struct profile *profile,
+                           enum live_sort sort)
 {
     struct order order = {loaded, sort};
 
     if ( sort != LIVE_BY_TIME )
         qsort_r(profile->sorted, profile->count, sizeof(*profile->sorted),
-                compare_rows, &order);
+                compare_live_rows, &order);
 }
 
-static void add_row(struct grid *grid, const struct report *report,
-                    const struct profile *profile, const struct row *row)
+static void add_live_row(struct grid *grid, const struct report *report,
+                         const struct profile *profile, const struct row *row)
 {
     grid_add(grid, percent_text(profile, row->time));
     grid_add(grid, must_text("%" PRIu64, row->samples));
@@ -232,14 +236,14 @@ static void add_row(struct grid *grid, const struct report *report,
 }
 
 /* Lines for rows, or for help and the table's title. */
-static size_t room_for_rows(const struct live_page *page)
+static size_t live_rows_room(const struct live_page *page)
 {
     size_t taken = LINES_AROUND + live_verdict_lines(page->verdict);
 
     return page->height > taken ? page->height - taken : 0;
 }
 
-static void put_verdict(const struct live_page *page, FILE *file)
+static void put_live_verdict(const struct live_page *page, FILE *file)
 {
     size_t count = live_verdict_lines(page->verdict);
     const char *line = page->verdict->text;
@@ -248,17 +252,17 @@ static void put_verdict(const struct live_page *page, FILE *file)
     {
         int length = (int)strcspn(line, "\n");
 
-        put_line(page, file, "%.*s", length, line);
+        put_page_line(page, file, "%.*s", length, line);
         line += length + 1;
     }
 }
 
 /* Print the rows with samples in the window, as many as fit. */
-static void print_rows(const struct live_page *page,
-                       const struct report *report,
-                       const struct profile *profile, FILE *file)
+static void print_live_rows(const struct live_page *page,
+                            const struct report *report,
+                            const struct profile *profile, FILE *file)
 {
-    size_t room = room_for_rows(page), at = 0, shown = 0;
+    size_t room = live_rows_room(page), at = 0, shown = 0;
     struct grid grid = {.count = 0};
 
     grid_column(&grid, "percent", true, false);
@@ -271,7 +275,7 @@ static void print_rows(const struct live_page *page,
 
         if ( (!row->time && !row->samples) || at++ < page->state->first )
             continue;
-        add_row(&grid, report, profile, row);
+        add_live_row(&grid, report, profile, row);
         shown++;
     }
     grid_print(&grid, page->layout->width, true, file);
@@ -311,32 +315,32 @@ static void put_table(const struct live_page *page, FILE *file)
 
     drop_cells(page);
     profile_build(&profile, report.loaded, &labels);
-    sort_rows(report.loaded, &profile, page->state->sort);
-    print_rows(page, &report, &profile, file);
+    sort_live_rows(report.loaded, &profile, page->state->sort);
+    print_live_rows(page, &report, &profile, file);
     profile_free(&profile);
 }
 
 static void put_help(const struct live_page *page, FILE *file)
 {
-    size_t room = room_for_rows(page) + 1;
+    size_t room = live_rows_room(page) + 1;
     size_t count = sizeof(help) / sizeof(help[0]);
 
     for ( size_t i = 0; i < room; i++ )
-        put_line(page, file, "%s", i < count ? help[i] : "");
+        put_page_line(page, file, "%s", i < count ? help[i] : "");
 }
 
-static void put_all(const struct live_page *page, FILE *file)
+static void put_live_page(const struct live_page *page, FILE *file)
 {
-    put_session(page, file);
-    put_verdict(page, file);
-    put_losses(page, file);
-    put_domains(page, file);
+    put_live_session(page, file);
+    put_live_verdict(page, file);
+    put_live_losses(page, file);
+    put_live_domains(page, file);
     put_filter(page, file);
     if ( page->state->help )
         put_help(page, file);
     else
         put_table(page, file);
-    put_line(page, file, "%s", keys);
+    put_page_line(page, file, "%s", key_help);
 }
 
 char *live_page(const struct live_page *page)
@@ -348,7 +352,7 @@ char *live_page(const struct live_page *page)
 
     live_window_enter(&page->follow->window, page->state->seconds,
                       &page->follow->loaded, &saved);
-    put_all(page, file);
+    put_live_page(page, file);
     live_window_leave(&page->follow->loaded, &saved);
     return format_close(file, &text);
 }

@@ -94,7 +94,7 @@ static uint32_t next_domain(uint32_t now, const struct loaded *loaded)
     return now == DOMAIN_INDEX_OTHER ? DOMAIN_INDEX_IDLE : DOMAIN_INDEX_OTHER;
 }
 
-static void move(struct live_state *state, bool down, size_t rows)
+static void scroll_rows(struct live_state *state, bool down, size_t rows)
 {
     if ( down )
         state->first += rows;
@@ -102,8 +102,8 @@ static void move(struct live_state *state, bool down, size_t rows)
         state->first = state->first > rows ? state->first - rows : 0;
 }
 
-static void choose(struct live_state *state, char key,
-                   const struct loaded *loaded)
+static void press_key(struct live_state *state, char key,
+                      const struct loaded *loaded)
 {
     switch ( key )
     {
@@ -119,7 +119,7 @@ static void choose(struct live_state *state, char key,
     case 'h':
     case '?': state->help = !state->help; break;
     case LIVE_KEY_DOWN:
-    case LIVE_KEY_UP: move(state, key == LIVE_KEY_DOWN, PAGE); return;
+    case LIVE_KEY_UP: scroll_rows(state, key == LIVE_KEY_DOWN, PAGE); return;
     case ESCAPE:
         *state->pattern = '\0';
         state->domain = state->mode = LIVE_ANY;
@@ -135,11 +135,11 @@ void live_key(struct live_state *state, char key, const struct loaded *loaded)
     if ( state->typing )
         type(state, key);
     else
-        choose(state, key, loaded);
+        press_key(state, key, loaded);
 }
 
-static bool matches(const struct live_state *state, const struct loaded *loaded,
-                    const struct cell *cell)
+static bool matches_search(const struct live_state *state,
+                           const struct loaded *loaded, const struct cell *cell)
 {
     const char *name = names_text(&loaded->names, cell_name(cell)->symbol);
 
@@ -152,7 +152,7 @@ bool live_shows(const struct live_state *state, const struct loaded *loaded,
 {
     return (state->domain == LIVE_ANY || state->domain == cell->key.domain) &&
            (state->mode == LIVE_ANY || state->mode == cell->key.mode) &&
-           (!state->matching || matches(state, loaded, cell));
+           (!state->matching || matches_search(state, loaded, cell));
 }
 
 const char *live_sort_name(enum live_sort sort)

@@ -25,13 +25,13 @@
 #define END_OF_LINE  "\033[K"
 #define END_OF_PAGE  "\033[J"
 
-static volatile sig_atomic_t ending;
+static volatile sig_atomic_t end_requested;
 static struct live_terminal *entered; /* NULL: none */
 
-static void end(int number)
+static void request_end(int number)
 {
     (void)number;
-    ending = 1;
+    end_requested = 1;
 }
 
 /* The signal only ends the wait. */
@@ -40,7 +40,7 @@ static void resize(int number)
     (void)number;
 }
 
-static void measure(struct live_terminal *terminal)
+static void measure_terminal(struct live_terminal *terminal)
 {
     struct winsize size;
     bool known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col;
@@ -69,9 +69,9 @@ bool live_terminal_enter(struct live_terminal *terminal)
     terminal->changed = false;
     if ( !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal->before) )
         return false;
-    take_signal(SIGINT, end);
-    take_signal(SIGTERM, end);
-    take_signal(SIGHUP, end);
+    take_signal(SIGINT, request_end);
+    take_signal(SIGTERM, request_end);
+    take_signal(SIGHUP, request_end);
     take_signal(SIGWINCH, resize);
     raw = terminal->before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
@@ -83,7 +83,7 @@ bool live_terminal_enter(struct live_terminal *terminal)
     terminal->changed = true;
     entered = terminal;
     fputs(OTHER_SCREEN, stdout);
-    measure(terminal);
+    measure_terminal(terminal);
     return true;
 }
 
@@ -135,8 +135,8 @@ bool live_terminal_wait(struct live_terminal *terminal, int ms, char *key)
         return false;
     if ( *key == ESCAPE )
         *key = finish_escape();
-    measure(terminal);
-    return !ending && (ready >= 0 || errno == EINTR);
+    measure_terminal(terminal);
+    return !end_requested && (ready >= 0 || errno == EINTR);
 }
 
 void live_terminal_show(const struct live_terminal *terminal, const char *text)

@@ -34,7 +34,7 @@ static struct query query_of(const struct query *query, unsigned int seconds)
 }
 
 /* "44.05%: 11.76% scheduler: which vCPU runs next; 8.10% timers". */
-static void print_reasons(const struct report *report, FILE *file)
+static void print_live_reasons(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
     struct why why;
@@ -61,9 +61,10 @@ static void print_nothing(const struct report *report, const char *why,
     header_line_end(&line, "verdict");
 }
 
-static void print_all(const struct gathered_session *gathered,
-                      const struct query *query, const struct layout *layout,
-                      const struct failure *failure, FILE *file)
+static void print_live_verdict(const struct gathered_session *gathered,
+                               const struct query *query,
+                               const struct layout *layout,
+                               const struct failure *failure, FILE *file)
 {
     const struct report report = {.query = query,
                                   .layout = layout,
@@ -78,7 +79,7 @@ static void print_all(const struct gathered_session *gathered,
     }
     /* If a page has not all of it, the end of the reasons is missing. */
     verdict_print(&report, file);
-    print_reasons(&report, file);
+    print_live_reasons(&report, file);
 }
 
 static char *make_text(const struct query *query, const struct layout *layout,
@@ -91,7 +92,7 @@ static char *make_text(const struct query *query, const struct layout *layout,
     FILE *file = must(open_memstream(&text, &size));
 
     gather(&gathered, query, path, &failure);
-    print_all(&gathered, query, layout, &failure, file);
+    print_live_verdict(&gathered, query, layout, &failure, file);
     gathered_free(&gathered);
     return format_close(file, &text);
 }

@@ -96,8 +96,8 @@ void live_window_sample(struct live_window *window, uint64_t time,
     add_sample(&window->all, cell, owner, ticks);
 }
 
-static void add_idle(struct live_slice *slice, uint64_t pcpu, uint64_t wall,
-                     uint64_t idle)
+static void add_slice_idle(struct live_slice *slice, uint64_t pcpu,
+                           uint64_t wall, uint64_t idle)
 {
     struct pcpu_slice *added = must(table_put(&slice->pcpus, &pcpu));
 
@@ -120,11 +120,11 @@ void live_window_idle(struct live_window *window, uint32_t pcpu,
         end = (at / NS_PER_S + 1) * NS_PER_S;
         end = end < row->to ? end : row->to;
         if ( slice )
-            add_idle(slice, pcpu, end - at,
-                     waits_between(row->idle, whole, at - row->from,
-                                   end - row->from));
+            add_slice_idle(slice, pcpu, end - at,
+                           waits_between(row->idle, whole, at - row->from,
+                                         end - row->from));
     }
-    add_idle(&window->all, pcpu, whole, row->idle);
+    add_slice_idle(&window->all, pcpu, whole, row->idle);
 }
 
 void live_window_wait(struct live_window *window, uint64_t time,
@@ -235,7 +235,8 @@ static uint32_t owner_of(struct loaded *loaded, const struct cell_slice *added)
                                          : added->key.owner;
 }
 
-static void add_ticks(struct loaded *loaded, const struct live_slice *slice)
+static void add_slice_ticks(struct loaded *loaded,
+                            const struct live_slice *slice)
 {
     for ( size_t i = 0; i < slice->cells.count; i++ )
     {
@@ -251,7 +252,8 @@ static void add_ticks(struct loaded *loaded, const struct live_slice *slice)
     }
 }
 
-static void give_time(struct loaded *loaded, const struct live_slice *slice)
+static void give_slice_time(struct loaded *loaded,
+                            const struct live_slice *slice)
 {
     const uint64_t slot = slots_of_second(&loaded->slots, slice->second);
 
@@ -278,8 +280,9 @@ struct live_shown {
     struct time_span span;
 };
 
-static void choose(const struct live_window *window, unsigned int seconds,
-                   const struct loaded *loaded, struct live_shown *ret)
+static void choose_slices(const struct live_window *window,
+                          unsigned int seconds, const struct loaded *loaded,
+                          struct live_shown *ret)
 {
     ret->count = 0;
     for ( unsigned int i = 0; seconds && i < LIVE_SECONDS; i++ )
@@ -314,12 +317,12 @@ static void account(struct loaded *loaded, const struct live_shown *shown,
     for ( size_t i = 0; i < shown->count; i++ )
     {
         add_accounts(loaded, shown->slices[i], shown->waits[i]);
-        add_ticks(loaded, shown->slices[i]);
+        add_slice_ticks(loaded, shown->slices[i]);
     }
     spooled_add_ticks(&loaded->spooled, &loaded->slots);
     slots_settle(&loaded->slots, &shown->span);
     for ( size_t i = 0; i < shown->count; i++ )
-        give_time(loaded, shown->slices[i]);
+        give_slice_time(loaded, shown->slices[i]);
     types_hide(loaded);
     spooled_give_time(loaded, &all_apart);
     account_time(loaded, &all_apart);
@@ -337,7 +340,7 @@ void live_window_enter(const struct live_window *window, unsigned int seconds,
     };
     types_choose(loaded, "the session", &ignored);
     clear(loaded);
-    choose(window, seconds, loaded, &shown);
+    choose_slices(window, seconds, loaded, &shown);
     loaded->spooled.there = (struct time_span){loaded->clocks.start,
                                                loaded->last};
     if ( seconds )

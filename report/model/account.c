@@ -118,8 +118,8 @@ static double *find_rooms(const struct loaded *loaded)
 
 /* Of time without a sample it is not known on which pCPU it was: where there is
  * room. */
-static void add_to_pcpus(struct loaded *loaded, struct cell_key key,
-                         double *rooms, uint64_t time)
+static void add_cell_to_pcpus(struct loaded *loaded, struct cell_key key,
+                              double *rooms, uint64_t time)
 {
     double left = (double)time, room = 0;
 
@@ -166,7 +166,7 @@ static void add_unsampled(struct loaded *loaded, const struct join_rule *of,
     }
     if ( !owner || vcpu )
     {
-        add_to_pcpus(loaded, key, rooms, time);
+        add_cell_to_pcpus(loaded, key, rooms, time);
         return;
     }
     key.pcpu = (uint16_t)owner->key.vcpu;
@@ -206,7 +206,7 @@ static void put_idle(struct loaded *loaded, const struct join_rule *of,
 
 /* What is left of the time of all pCPUs is idle; of each it is the same part of
  * what is left of its own. */
-static void add_idle(struct loaded *loaded, const struct join_rule *of)
+static void add_idle_cells(struct loaded *loaded, const struct join_rule *of)
 {
     double *left SCOPE_FREE = must(
         calloc(loaded->pcpus.count + 1, sizeof(*left)));
@@ -245,5 +245,5 @@ void account_time(struct loaded *loaded, const struct join_rule *of)
         pcpu_work_fit(loaded);
     round_cells(loaded);
     add_all_unsampled(loaded, of);
-    add_idle(loaded, of);
+    add_idle_cells(loaded, of);
 }

@@ -33,8 +33,9 @@ static void bundle_cell(struct children *children, const struct cell *cell,
     amount_add(&children->shown, amount);
 }
 
-static struct child_row *find_row(struct children *children,
-                                  const struct bundle *bundle, uint64_t frame)
+static struct child_row *put_child_row(struct children *children,
+                                       const struct bundle *bundle,
+                                       uint64_t frame)
 {
     struct child_row key;
 
@@ -46,8 +47,9 @@ static struct child_row *find_row(struct children *children,
 
 /* number is the bundle's, from 1 on: a function that calls itself is met
  * again, and counted once. */
-static void spread(struct children *children, const struct stacks *stacks,
-                   const struct bundle *bundle, uint64_t number)
+static void spread_bundle(struct children *children,
+                          const struct stacks *stacks,
+                          const struct bundle *bundle, uint64_t number)
 {
     const struct chain *chain = stacks_chain(stacks,
                                              (uint32_t)bundle->key.chain);
@@ -55,8 +57,8 @@ static void spread(struct children *children, const struct stacks *stacks,
 
     for ( uint32_t i = 0; i < chain->count || i == 0; i++ )
     {
-        struct child_row *row = find_row(children, bundle,
-                                         chain->count ? frames[i] + 1u : 0);
+        struct child_row *row = put_child_row(
+            children, bundle, chain->count ? frames[i] + 1u : 0);
 
         row->absent = chain->count &&
                       frame_is_absent(stacks_frame(stacks, frames[i]));
@@ -68,7 +70,7 @@ static void spread(struct children *children, const struct stacks *stacks,
     }
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_child_rows(const void *left, const void *right)
 {
     const struct child_row *a = *(const struct child_row *const *)left;
     const struct child_row *b = *(const struct child_row *const *)right;
@@ -100,9 +102,9 @@ void children_build(struct children *children, const struct loaded *loaded,
             bundle_cell(children, cell, groups);
     }
     for ( size_t i = 0; i < children->bundles.count; i++ )
-        spread(children, stacks, table_at(&children->bundles, i), i + 1);
+        spread_bundle(children, stacks, table_at(&children->bundles, i), i + 1);
     table_free(&children->bundles);
-    children->sorted = must(table_sorted(&children->rows, compare_rows));
+    children->sorted = must(table_sorted(&children->rows, compare_child_rows));
     children->functions = children->rows.count;
     while ( children->functions &&
             children->sorted[children->functions - 1]->absent )

@@ -18,7 +18,8 @@ struct diff_rows_side {
     unsigned int side;
 };
 
-static void add_row(const struct diff_rows_side *from, const struct row *row)
+static void add_diff_row(const struct diff_rows_side *from,
+                         const struct row *row)
 {
     struct diff_row key, *found;
 
@@ -36,22 +37,22 @@ static void add_row(const struct diff_rows_side *from, const struct row *row)
     found->side[from->side].time += row->time;
 }
 
-static void add_rows(const struct diff_rows_side *from)
+static void add_diff_rows(const struct diff_rows_side *from)
 {
     for ( size_t i = 0; i < from->profile->count; i++ )
-        add_row(from, from->profile->sorted[i]);
+        add_diff_row(from, from->profile->sorted[i]);
 }
 
-static void add_side(struct diff_rows *diff, const struct report *report,
-                     const struct label_list *labels, diff_text_fn *text,
-                     unsigned int side)
+static void add_rows_side(struct diff_rows *diff, const struct report *report,
+                          const struct label_list *labels, diff_text_fn *text,
+                          unsigned int side)
 {
     struct profile profile;
     const struct diff_rows_side from = {diff,   report, &profile,
                                         labels, text,   side};
 
     profile_build(&profile, report->loaded, labels);
-    add_rows(&from);
+    add_diff_rows(&from);
     profile_free(&profile);
     diff->whole[side] = diff_whole(report->loaded);
 }
@@ -74,7 +75,7 @@ static void test_rows(struct diff_rows *diff, enum normalize normalize)
         diff->beyond += changes[i]->beyond;
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_diff_rows(const void *left, const void *right)
 {
     const struct diff_row *a = *(const struct diff_row *const *)left;
     const struct diff_row *b = *(const struct diff_row *const *)right;
@@ -94,10 +95,10 @@ void diff_rows_build(struct diff_rows *diff, const struct report *report,
     names_init(&diff->texts);
     table_init(&diff->rows, sizeof(((struct diff_row *)0)->key),
                sizeof(struct diff_row));
-    add_side(diff, report->base, labels, text, 0);
-    add_side(diff, report, labels, text, 1);
+    add_rows_side(diff, report->base, labels, text, 0);
+    add_rows_side(diff, report, labels, text, 1);
     test_rows(diff, normalize);
-    diff->sorted = must(table_sorted(&diff->rows, compare_rows));
+    diff->sorted = must(table_sorted(&diff->rows, compare_diff_rows));
 }
 
 void diff_rows_free(struct diff_rows *diff)

@@ -46,7 +46,7 @@ static void find_value(struct diff_tree_side *from, const struct node *node,
     *ret = number;
 }
 
-static void add_node(struct diff_tree_side *from, uint32_t number)
+static void add_diff_node(struct diff_tree_side *from, uint32_t number)
 {
     const struct node *node = tree_node(from->tree, number);
     struct diff_node key, *found;
@@ -64,7 +64,7 @@ static void add_node(struct diff_tree_side *from, uint32_t number)
     amount_add(&found->total[from->side], node->total);
 }
 
-static void add_nodes(struct diff_tree_side *from)
+static void add_diff_nodes(struct diff_tree_side *from)
 {
     size_t count = from->tree->nodes.count;
 
@@ -73,21 +73,21 @@ static void add_nodes(struct diff_tree_side *from)
         calloc(from->report->stacks->frames.count + 1, sizeof(*from->frames)));
     frame_texts_init(&from->texts, from->report->loaded, from->report->stacks);
     for ( size_t i = 0; i < count; i++ )
-        add_node(from, (uint32_t)i);
+        add_diff_node(from, (uint32_t)i);
     frame_texts_free(&from->texts);
     free(from->number);
     free(from->frames);
 }
 
-static void add_side(struct diff_tree *diff, const struct report *report,
-                     const struct tree_plan *plan, unsigned int side)
+static void add_tree_side(struct diff_tree *diff, const struct report *report,
+                          const struct tree_plan *plan, unsigned int side)
 {
     struct tree tree;
     struct diff_tree_side from = {
         .diff = diff, .report = report, .tree = &tree, .side = side};
 
     tree_build(&tree, report->loaded, report->stacks, plan);
-    add_nodes(&from);
+    add_diff_nodes(&from);
     tree_free(&tree);
     diff->whole[side] = diff_whole(report->loaded);
 }
@@ -133,7 +133,8 @@ static void test_nodes(struct diff_tree *diff)
         diff->beyond += changes[i]->beyond;
 }
 
-static int compare_children(const void *left, const void *right, void *argument)
+static int compare_diff_children(const void *left, const void *right,
+                                 void *argument)
 {
     const struct diff_tree *diff = argument;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -147,7 +148,7 @@ static int compare_children(const void *left, const void *right, void *argument)
     return a < b ? -1 : a > b; /* as they came: the same each time */
 }
 
-static void sort_children(struct diff_tree *diff)
+static void sort_diff_children(struct diff_tree *diff)
 {
     uint32_t first = 0;
 
@@ -173,7 +174,7 @@ static void sort_children(struct diff_tree *diff)
 
         if ( node->count > 1 )
             qsort_r(diff->children + node->first, node->count,
-                    sizeof(*diff->children), compare_children, diff);
+                    sizeof(*diff->children), compare_diff_children, diff);
     }
 }
 
@@ -184,11 +185,11 @@ void diff_tree_build(struct diff_tree *diff, const struct report *report,
     diff_names_init(&diff->names);
     table_init(&diff->nodes, sizeof(((struct diff_node *)0)->key),
                sizeof(struct diff_node));
-    add_side(diff, report->base, plan, 0);
-    add_side(diff, report, plan, 1);
+    add_tree_side(diff, report->base, plan, 0);
+    add_tree_side(diff, report, plan, 1);
     test_nodes(diff);
     find_swings(diff);
-    sort_children(diff);
+    sort_diff_children(diff);
 }
 
 void diff_tree_free(struct diff_tree *diff)

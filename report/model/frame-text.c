@@ -70,8 +70,8 @@ static bool is_shared(const struct frame_texts *texts,
     return home && home->shared;
 }
 
-static const char *image_of(const struct frame_texts *texts,
-                            const struct frame *frame)
+static const char *frame_image(const struct frame_texts *texts,
+                               const struct frame *frame)
 {
     const char *image = names_text(&texts->loaded->names, frame->key.image);
 
@@ -96,7 +96,7 @@ static char *other_text(const struct frame_texts *texts,
     if ( key->kind == FRAME_UNKNOWN )
         return must(strdup("[unknown]"));
     if ( texts->stacks->detail == FRAMES_BY_IMAGE && key->image )
-        return must(strdup(image_of(texts, frame)));
+        return must(strdup(frame_image(texts, frame)));
     if ( key->area )
         return area_text(texts->loaded, (enum area)key->area, key->comm);
     *named = key->symbol != 0;
@@ -145,7 +145,7 @@ static char *name_for_people(const struct frame_texts *texts,
 static char *with_image(const struct frame_texts *texts,
                         const struct frame *frame, char *text)
 {
-    const char *image = image_of(texts, frame);
+    const char *image = frame_image(texts, frame);
     char *longer;
 
     if ( !text || !*image || !strcmp(image, frame_mode(frame)) ||

@@ -42,7 +42,7 @@ static const char *xen_symbol(const struct loaded *loaded, uint32_t number,
     return text;
 }
 
-static bool is_caller(const struct loaded *loaded, uint32_t place)
+static bool is_hypercall_caller(const struct loaded *loaded, uint32_t place)
 {
     size_t length;
     const char *symbol = xen_symbol(loaded, place, &length);
@@ -55,7 +55,7 @@ static bool is_caller(const struct loaded *loaded, uint32_t place)
 }
 
 /* The name of a hypercall, from its function's; NULL if it is none. */
-static char *called(const struct loaded *loaded, uint32_t place)
+static char *hypercall_name(const struct loaded *loaded, uint32_t place)
 {
     size_t length;
     const char *symbol = xen_symbol(loaded, place, &length);
@@ -100,17 +100,18 @@ static uint32_t *name_hypercalls(struct loaded *loaded)
         char *text SCOPE_FREE = NULL;
 
         texts[node] = texts[parent];
-        if ( parent && is_caller(loaded, node_place(loaded, parent, &above)) )
-            text = called(loaded, place);
+        if ( parent &&
+             is_hypercall_caller(loaded, node_place(loaded, parent, &above)) )
+            text = hypercall_name(loaded, place);
         if ( text )
             must_do(names_add(&loaded->names, text, &texts[node]));
     }
     return texts;
 }
 
-static void name_cell(const struct loaded *loaded, const uint32_t *texts,
-                      uint32_t hypercall, const uint32_t *hypercalls,
-                      struct cell *cell)
+static void name_cell_entry(const struct loaded *loaded, const uint32_t *texts,
+                            uint32_t hypercall, const uint32_t *hypercalls,
+                            struct cell *cell)
 {
     uint32_t text = cell->key.entry ? texts[cell->key.entry - 1] : 0;
     const struct loaded_call *call = cell->key.call
@@ -139,8 +140,8 @@ void name_entries(struct loaded *loaded, size_t first)
         must_do(names_add(&loaded->names, text, &texts[i]));
     }
     for ( size_t i = first; i < loaded->cells.count; i++ )
-        name_cell(loaded, texts, hypercall, hypercalls,
-                  table_at(&loaded->cells, i));
+        name_cell_entry(loaded, texts, hypercall, hypercalls,
+                        table_at(&loaded->cells, i));
 }
 
 /* The idle thread of a vCPU is 0, as its process; of many, none has a number.

@@ -186,7 +186,7 @@ static char *domain_label(const struct loaded *loaded, uint64_t value)
     return domain_text(loaded, (uint32_t)value);
 }
 
-static const struct label_kind kinds[LABELS] = {
+static const struct label_kind label_kinds[LABELS] = {
     [LABEL_DOMAIN] = {.name = "domain",
                       .what = "domain whose vCPU was current",
                       .value = domain_value,
@@ -293,18 +293,19 @@ static const struct label_kind kinds[LABELS] = {
 
 const struct label_kind *label_kind(enum label label)
 {
-    return &kinds[label];
+    return &label_kinds[label];
 }
 
 uint64_t label_frame_value(const struct frame *frame, enum label label)
 {
-    return kinds[label].frame_value(frame);
+    return label_kinds[label].frame_value(frame);
 }
 
 void label_list_all(FILE *file)
 {
     for ( unsigned int label = 0; label < LABELS; label++ )
-        fprintf(file, "  %-9s  %s\n", kinds[label].name, kinds[label].what);
+        fprintf(file, "  %-9s  %s\n", label_kinds[label].name,
+                label_kinds[label].what);
 }
 
 bool label_list_has(const struct label_list *list, enum label label)
@@ -320,8 +321,8 @@ static enum label find_label(const char *name, size_t length)
 {
     enum label label = LABEL_DOMAIN;
 
-    while ( label < LABELS && (strlen(kinds[label].name) != length ||
-                               strncmp(kinds[label].name, name, length)) )
+    while ( label < LABELS && (strlen(label_kinds[label].name) != length ||
+                               strncmp(label_kinds[label].name, name, length)) )
         label++;
     return label;
 }
@@ -333,7 +334,7 @@ static void list_names(char *text, size_t size)
 
     for ( unsigned int label = 0; label < LABELS && used < size; label++ )
         used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 label ? ", " : "", kinds[label].name);
+                                 label ? ", " : "", label_kinds[label].name);
 }
 
 enum exit_status label_list_parse(const char *text, struct label_list *ret,
@@ -357,7 +358,7 @@ enum exit_status label_list_parse(const char *text, struct label_list *ret,
         if ( label_list_has(ret, label) )
             return fail(failure, STATUS_USAGE,
                         "--sort: \"%s\" is named twice: name it once",
-                        kinds[label].name);
+                        label_kinds[label].name);
         ret->label[ret->count++] = label;
         if ( !text[length] )
             return STATUS_DONE;
@@ -367,14 +368,14 @@ enum exit_status label_list_parse(const char *text, struct label_list *ret,
 
 uint64_t label_value(const struct cell *cell, enum label label)
 {
-    return kinds[label].value(cell);
+    return label_kinds[label].value(cell);
 }
 
 char *label_text(const struct loaded *loaded, enum label label, uint64_t value,
                  uint64_t unnamed)
 {
     if ( value != LABEL_NONE )
-        return kinds[label].text(loaded, value);
+        return label_kinds[label].text(loaded, value);
     if ( label == LABEL_SYMBOL && unnamed != LABEL_NONE )
         return address_text(loaded, unnamed);
     return must(strdup("-"));
@@ -385,6 +386,7 @@ char *label_level_text(const struct loaded *loaded, enum label label,
 {
     char *text SCOPE_FREE = label_text(loaded, label, value, LABEL_NONE);
 
-    return kinds[label].number ? must_text("%s %s", kinds[label].name, text)
-                               : must(strdup(text));
+    return label_kinds[label].number
+               ? must_text("%s %s", label_kinds[label].name, text)
+               : must(strdup(text));
 }

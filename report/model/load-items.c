@@ -211,7 +211,8 @@ static void take_exits(struct loader *loader, const struct xenoprof_item *item)
                    &loader->span, item->time, &item->u.exits);
 }
 
-static void take_type(struct loader *loader, const struct xenoprof_item *item)
+static void take_sample_type(struct loader *loader,
+                             const struct xenoprof_item *item)
 {
     types_name(&loader->loaded->types, item->u.type.number, &item->u.type.type);
 }
@@ -225,7 +226,8 @@ static void take_measured(struct loader *loader,
 }
 
 /* "" is no text. */
-static void put_text(struct loaded *loaded, const char *text, uint32_t *ret)
+static void put_loaded_text(struct loaded *loaded, const char *text,
+                            uint32_t *ret)
 {
     *ret = 0;
     if ( *text )
@@ -242,11 +244,11 @@ static void add_origin(struct loaded *loaded, uint32_t domain,
     struct cgroup_text texts;
 
     cgroup_read(origin->cgroup, &texts);
-    put_text(loaded, origin->exe, &to->texts[ORIGIN_EXE]);
-    put_text(loaded, origin->cgroup, &to->texts[ORIGIN_CGROUP]);
-    put_text(loaded, texts.unit, &to->texts[ORIGIN_UNIT]);
-    put_text(loaded, texts.container, &to->texts[ORIGIN_CONTAINER]);
-    put_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
+    put_loaded_text(loaded, origin->exe, &to->texts[ORIGIN_EXE]);
+    put_loaded_text(loaded, origin->cgroup, &to->texts[ORIGIN_CGROUP]);
+    put_loaded_text(loaded, texts.unit, &to->texts[ORIGIN_UNIT]);
+    put_loaded_text(loaded, texts.container, &to->texts[ORIGIN_CONTAINER]);
+    put_loaded_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
 }
 
 /* Only of who is asked for. */
@@ -288,7 +290,7 @@ void load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_COST] = take_cost,
         [XENOPROF_ITEM_LATENCY] = take_latency,
         [XENOPROF_ITEM_EXITS] = take_exits,
-        [XENOPROF_ITEM_TYPE] = take_type,
+        [XENOPROF_ITEM_TYPE] = take_sample_type,
         [XENOPROF_ITEM_MEASURED] = take_measured,
         [XENOPROF_ITEM_ORIGIN] = take_origin,
     };

@@ -126,7 +126,8 @@ static void find_thread(struct loader *loader, const struct xenoprof_who *who,
 }
 
 /* Where samples ran, if nobody asks. */
-static void leave_out(struct cell_key *key, const struct load_wanted *wanted)
+static void leave_processors_out(struct cell_key *key,
+                                 const struct load_wanted *wanted)
 {
     if ( wanted->any_vcpu )
         key->vcpu = CELL_SEVERAL;
@@ -149,8 +150,8 @@ static uint32_t asker_of(const struct loader *loader,
 }
 
 /* Finds whom a report takes these samples to be of. */
-static void look_up(struct loader *loader, const struct xenoprof_who *from,
-                    struct loader_whose *ret, struct owner_of *owner)
+static void find_whose(struct loader *loader, const struct xenoprof_who *from,
+                       struct loader_whose *ret, struct owner_of *owner)
 {
     const struct xenoprof_stored sample = {.marks = from->marks,
                                            .domain = from->domain,
@@ -176,7 +177,7 @@ static void look_up(struct loader *loader, const struct xenoprof_who *from,
     }
     key.type = (uint8_t)from->type;
     if ( cell_has_share(&key) )
-        leave_out(&key, &loader->wanted);
+        leave_processors_out(&key, &loader->wanted);
     if ( loader->slots )
         owner_of_who(loader->slots, from, owner);
     if ( !wanted )
@@ -234,8 +235,8 @@ static void look_up_rows(struct loader *loader,
     {
         if ( whose[whos[i]].turn == turn )
             continue;
-        look_up(loader, &samples->who[whos[i]], &whose[whos[i]],
-                &loader->owners.items[whos[i]]);
+        find_whose(loader, &samples->who[whos[i]], &whose[whos[i]],
+                   &loader->owners.items[whos[i]]);
         loader->known++;
     }
 }
@@ -272,13 +273,14 @@ void load_settle_cells(struct loader *loader)
             count_settle(loader, &slots[i]);
 }
 
-static bool in_span(const struct loader *loader, uint64_t time)
+static bool in_loader_span(const struct loader *loader, uint64_t time)
 {
     return time >= loader->span.from && time < loader->span.to;
 }
 
 /* The span is known, or can be, from the first sample's time on. */
-static void begin(struct loader *loader, const struct xenoprof_samples *samples)
+static void begin_samples(struct loader *loader,
+                          const struct xenoprof_samples *samples)
 {
     loader->loaded->read += samples->count;
     load_note_time(loader->loaded,
@@ -337,14 +339,15 @@ static void note_times(struct loaded *loaded,
 
 /* Returns the first sample from here on of which it is true that it is in the
  * span, or that it is not. */
-static size_t find_row(const struct loader *loader,
-                       const struct xenoprof_samples *samples, size_t row,
-                       bool in)
+static size_t find_span_edge(const struct loader *loader,
+                             const struct xenoprof_samples *samples, size_t row,
+                             bool in)
 {
     /* Who wants some time only wants times. */
     if ( !samples->times )
         return in ? row : samples->count;
-    while ( row < samples->count && in_span(loader, samples->times[row]) != in )
+    while ( row < samples->count &&
+            in_loader_span(loader, samples->times[row]) != in )
         row++;
     return row;
 }
@@ -360,8 +363,8 @@ static void do_in_span(struct loader *loader,
 
     while ( end < samples->count )
     {
-        first = find_row(loader, samples, end, true);
-        end = find_row(loader, samples, first, false);
+        first = find_span_edge(loader, samples, end, true);
+        end = find_span_edge(loader, samples, first, false);
         act(loader, samples, first, end);
     }
 }
@@ -370,7 +373,7 @@ static void do_in_span(struct loader *loader,
  * domain's number may be another's then. */
 void load_samples(struct loader *loader, const struct xenoprof_samples *samples)
 {
-    begin(loader, samples);
+    begin_samples(loader, samples);
     note_times(loader->loaded, samples);
     if ( samples->file != loader->file )
         begin_file(loader, samples->file);

@@ -72,11 +72,12 @@ static enum xenoprof_status find_end(struct xenoprof_handle *handle,
                : XENOPROF_OK;
 }
 
-static enum exit_status read_items(struct loader *loader,
-                                   struct xenoprof_handle *handle,
-                                   struct xenoprof_session *session,
-                                   struct read_progress *progress,
-                                   const char *path, struct failure *failure)
+static enum exit_status load_session_items(struct loader *loader,
+                                           struct xenoprof_handle *handle,
+                                           struct xenoprof_session *session,
+                                           struct read_progress *progress,
+                                           const char *path,
+                                           struct failure *failure)
 {
     bool told = time_range_all(loader->wanted.range), any = false;
     struct xenoprof_item item;
@@ -138,7 +139,7 @@ static enum exit_status load_items(struct loader *loader,
     read_progress_begin(&progress,
                         loader->wanted.silent ? NULL : read_progress_terminal(),
                         monotonic_now());
-    read_items(loader, handle, session, &progress, path, failure);
+    load_session_items(loader, handle, session, &progress, path, failure);
     read_progress_end(&progress);
     if ( failure->status )
         return failure->status;

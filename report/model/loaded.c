@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_domain(struct loaded *loaded, struct domain_key key,
-                       const char *name)
+static void add_loaded_domain(struct loaded *loaded, struct domain_key key,
+                              const char *name)
 {
     struct loaded_domain *domain = must(table_put(&loaded->domains, &key));
 
@@ -48,9 +48,10 @@ void loaded_init(struct loaded *loaded)
     exit_times_init(&loaded->exits);
     must_do(names_add(&loaded->names, xenoprof_mode_name(XENOPROF_MODE_USER),
                       &loaded->no_image));
-    add_domain(loaded, (struct domain_key){.other = 1}, DOMAIN_OTHER_NAME);
-    add_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
-               DOMAIN_IDLE_NAME);
+    add_loaded_domain(loaded, (struct domain_key){.other = 1},
+                      DOMAIN_OTHER_NAME);
+    add_loaded_domain(loaded, (struct domain_key){.number = DOMAIN_NUMBER_IDLE},
+                      DOMAIN_IDLE_NAME);
 }
 
 void loaded_forget_calls(struct loaded *loaded)

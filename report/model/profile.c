@@ -9,8 +9,8 @@
 
 #define LATELY 1024u /* rows that are found without a search */
 
-static void make_key(const struct loaded *loaded, const struct cell *cell,
-                     const struct label_list *labels, struct row_key *ret)
+static void make_row_key(const struct loaded *loaded, const struct cell *cell,
+                         const struct label_list *labels, struct row_key *ret)
 {
     for ( unsigned int label = 0; label < LABELS; label++ )
         ret->value[label] = LABEL_NONE;
@@ -52,8 +52,8 @@ static uint32_t *find_lately(const struct row_key *key,
     return &lately[mixed % LATELY];
 }
 
-static struct row *find_row(struct profile *profile, const struct row_key *key,
-                            uint32_t *lately)
+static struct row *find_profile_row(struct profile *profile,
+                                    const struct row_key *key, uint32_t *lately)
 {
     struct row *row = *lately ? table_at(&profile->rows, *lately - 1) : NULL;
 
@@ -65,15 +65,16 @@ static struct row *find_row(struct profile *profile, const struct row_key *key,
 }
 
 /* lately[] is noted there from one to the next. */
-static void add_cell(struct profile *profile, const struct loaded *loaded,
-                     const struct cell *cell, const struct label_list *labels,
-                     uint32_t *lately)
+static void add_profile_cell(struct profile *profile,
+                             const struct loaded *loaded,
+                             const struct cell *cell,
+                             const struct label_list *labels, uint32_t *lately)
 {
     struct row_key key;
     struct row *row;
 
-    make_key(loaded, cell, labels, &key);
-    row = find_row(profile, &key, find_lately(&key, labels, lately));
+    make_row_key(loaded, cell, labels, &key);
+    row = find_profile_row(profile, &key, find_lately(&key, labels, lately));
     row->samples += cell->samples;
     row->time += cell->time;
     row->square += cell->square;
@@ -87,7 +88,7 @@ static void add_cell(struct profile *profile, const struct loaded *loaded,
     profile->time += cell->time;
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_profile_rows(const void *left, const void *right)
 {
     const struct row *a = *(const struct row *const *)left;
     const struct row *b = *(const struct row *const *)right;
@@ -139,9 +140,9 @@ void profile_build(struct profile *profile, const struct loaded *loaded,
         profile->time_all += cell->time;
         note_sampled(profile, cell);
         if ( !cell->dropped )
-            add_cell(profile, loaded, cell, labels, lately);
+            add_profile_cell(profile, loaded, cell, labels, lately);
     }
-    profile->sorted = must(table_sorted(&profile->rows, compare_rows));
+    profile->sorted = must(table_sorted(&profile->rows, compare_profile_rows));
     profile->count = profile->rows.count;
 }
 

@@ -206,7 +206,7 @@ static bool match_pod(const struct loaded *loaded, const struct cell *cell,
     return match_origin(loaded, cell, ORIGIN_POD, value);
 }
 
-static const struct key keys[FILTERS] = {
+static const struct key filter_keys[FILTERS] = {
     [FILTER_DOMAIN] = {"domain",
                        "number, name (or pattern) or uuid; \"other\", \"idle\"",
                        "a number, name or uuid", parse_text, match_domain},
@@ -268,11 +268,11 @@ static enum exit_status add_value(struct selection *selection, unsigned int key,
     struct filter_value *value = must(vector_add(filter));
 
     value->text = text;
-    if ( keys[key].parse(selection, value) )
+    if ( filter_keys[key].parse(selection, value) )
         return STATUS_DONE;
     return fail(failure, STATUS_USAGE,
                 "--filter: \"%s\" is not a valid %s: give %s", text,
-                keys[key].name, keys[key].wanted);
+                filter_keys[key].name, filter_keys[key].wanted);
 }
 
 /* The value up to the next comma, without its backslashes; moves *text to the
@@ -298,9 +298,10 @@ static bool next_key(const char **text, unsigned int *ret)
 {
     for ( unsigned int key = 0; key < FILTERS; key++ )
     {
-        size_t length = strlen(keys[key].name);
+        size_t length = strlen(filter_keys[key].name);
 
-        if ( strncmp(*text, keys[key].name, length) || (*text)[length] != '=' )
+        if ( strncmp(*text, filter_keys[key].name, length) ||
+             (*text)[length] != '=' )
             continue;
         *text += length + 1;
         *ret = key;
@@ -353,10 +354,10 @@ bool selection_takes(const struct selection *selection,
 {
     const struct filter *filter = &selection->filters[key];
 
-    if ( !filter->count || !keys[key].match )
+    if ( !filter->count || !filter_keys[key].match )
         return true;
     for ( size_t i = 0; i < filter->count; i++ )
-        if ( keys[key].match(loaded, cell, &filter->items[i]) )
+        if ( filter_keys[key].match(loaded, cell, &filter->items[i]) )
             return true;
     return false;
 }
@@ -397,13 +398,14 @@ bool selection_filters(const struct selection *selection)
 
 const char *selection_key_name(enum filter_key key)
 {
-    return keys[key].name;
+    return filter_keys[key].name;
 }
 
 void selection_list_keys(FILE *file)
 {
     for ( unsigned int key = 0; key < FILTERS; key++ )
-        fprintf(file, "  %-9s  %s\n", keys[key].name, keys[key].what);
+        fprintf(file, "  %-9s  %s\n", filter_keys[key].name,
+                filter_keys[key].what);
 }
 
 void selection_print(const struct selection *selection, FILE *file)
@@ -417,7 +419,7 @@ void selection_print(const struct selection *selection, FILE *file)
         for ( size_t i = 0; i < filter->count; i++ )
         {
             if ( i == 0 )
-                fprintf(file, "%s%s=", before, keys[key].name);
+                fprintf(file, "%s%s=", before, filter_keys[key].name);
             fprintf(file, "%s%s", i ? "," : "", filter->items[i].text);
         }
         if ( filter->count )

@@ -59,8 +59,8 @@ struct stack_builder {
     struct names comms; /* that frames have */
 };
 
-static void add_frame(struct stacks *stacks, const struct frame_key *key,
-                      uint64_t start, uint32_t *ret)
+static void put_stack_frame(struct stacks *stacks, const struct frame_key *key,
+                            uint64_t start, uint32_t *ret)
 {
     struct frame *frame = must(table_put(&stacks->frames, key));
 
@@ -78,7 +78,7 @@ static void mark_frame(struct stacks *stacks, enum frame_kind kind,
 
     memset(&key, 0, sizeof(key));
     key.kind = (uint8_t)kind;
-    add_frame(stacks, &key, 0, ret);
+    put_stack_frame(stacks, &key, 0, ret);
 }
 
 static void unknown_frame(struct stacks *stacks, uint8_t mode, uint32_t *ret)
@@ -88,7 +88,7 @@ static void unknown_frame(struct stacks *stacks, uint8_t mode, uint32_t *ret)
     memset(&key, 0, sizeof(key));
     key.kind = FRAME_UNKNOWN;
     key.mode = mode;
-    add_frame(stacks, &key, 0, ret);
+    put_stack_frame(stacks, &key, 0, ret);
 }
 
 static void code_frame(struct stacks *stacks, const struct place_name *name,
@@ -102,7 +102,7 @@ static void code_frame(struct stacks *stacks, const struct place_name *name,
     key.area = (uint8_t)area_of(&stacks->areas, mode, name);
     if ( stacks->detail == FRAMES_BY_IMAGE && name->image )
     {
-        add_frame(stacks, &key, 0, ret);
+        put_stack_frame(stacks, &key, 0, ret);
         return;
     }
     key.symbol = name->symbol;
@@ -110,7 +110,8 @@ static void code_frame(struct stacks *stacks, const struct place_name *name,
         key.area = AREA_NONE;
     if ( stacks->detail == FRAMES_BY_ADDRESS || (!key.symbol && !key.area) )
         key.address = name->address;
-    add_frame(stacks, &key, name->symbol ? name->start : name->address, ret);
+    put_stack_frame(stacks, &key, name->symbol ? name->start : name->address,
+                    ret);
 }
 
 /* All code of a process that has no name. */
@@ -127,7 +128,7 @@ static void user_frame(const struct stack_builder *builder, uint32_t image,
         key.area = AREA_USER;
         key.comm = image_says(builder->loaded, image) ? 0 : comm;
     }
-    add_frame(builder->stacks, &key, 0, ret);
+    put_stack_frame(builder->stacks, &key, 0, ret);
 }
 
 static void name_frame(struct stack_builder *builder, uint32_t domain,
@@ -223,8 +224,8 @@ static uint32_t begin_chain(struct stacks *stacks,
     return add_frame_to(stacks, CHAIN_EMPTY, frame);
 }
 
-static const struct spot_node *node_at(const struct stack_builder *builder,
-                                       uint32_t node)
+static const struct spot_node *builder_node(const struct stack_builder *builder,
+                                            uint32_t node)
 {
     return table_at(&builder->loaded->nodes, node - 1);
 }
@@ -248,7 +249,7 @@ static uint32_t *graft_of(const struct stack_builder *builder,
                           const struct domain_stack *seen, uint32_t node,
                           uint32_t base, uint32_t ret[TRIPLE])
 {
-    const struct spot_node *at = node_at(builder, node);
+    const struct spot_node *at = builder_node(builder, node);
     const bool named = builder->kernels->count;
     uint32_t *grafts = base_grafts(builder, base);
 
@@ -267,7 +268,7 @@ static uint32_t *graft_of(const struct stack_builder *builder,
 /* What depends on both domain and thread is not, which is rare. */
 static bool is_noted(const struct stack_builder *builder, uint32_t node)
 {
-    const struct spot_node *at = node_at(builder, node);
+    const struct spot_node *at = builder_node(builder, node);
 
     return at->depth % GRAFTS_APART == 0 &&
            !(at->threads && builder->kernels->count);
@@ -313,7 +314,7 @@ static void node_frame(struct stack_builder *builder,
                        uint32_t *ret)
 {
     const struct table *spots = &builder->loaded->spots;
-    const uint32_t number = node_at(builder, node)->key.spot;
+    const uint32_t number = builder_node(builder, node)->key.spot;
     const struct spot *spot = number ? table_at(spots, number - 1) : NULL;
 
     if ( spot && spot_is_user(spot) )
@@ -332,7 +333,7 @@ static uint32_t climb(struct stack_builder *builder,
                       uint32_t base)
 {
     builder->path.count = 0;
-    for ( ; node; node = node_at(builder, node)->key.parent )
+    for ( ; node; node = builder_node(builder, node)->key.parent )
     {
         uint32_t chain = find_graft(builder, seen, node, base);
 
@@ -346,9 +347,9 @@ static uint32_t climb(struct stack_builder *builder,
 
 /* Puts a node, its callers below it, on a chain.  Returns the chain that this
  * makes. */
-static uint32_t add_node(struct stack_builder *builder,
-                         const struct domain_stack *seen, uint32_t node,
-                         uint32_t base)
+static uint32_t add_node_chain(struct stack_builder *builder,
+                               const struct domain_stack *seen, uint32_t node,
+                               uint32_t base)
 {
     uint32_t chain = climb(builder, seen, node, base), frame;
 
@@ -383,7 +384,7 @@ static void make_chain(struct stack_builder *builder, struct domain_stack *seen)
     put_base(builder, chain);
     for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
         if ( call->key.nodes[i] )
-            chain = add_node(builder, seen, call->key.nodes[i], chain);
+            chain = add_node_chain(builder, seen, call->key.nodes[i], chain);
     seen->chain = chain + 1;
 }
 
@@ -482,7 +483,7 @@ static void make_path(struct stacks *stacks)
     must_do(vector_reserve(&stacks->path, longest));
 }
 
-static void build(struct stack_builder *builder)
+static void build_chains(struct stack_builder *builder)
 {
     const struct chain empty = {.key = {CHAIN_EMPTY, FRAME_NONE}};
     struct stacks *stacks = builder->stacks;
@@ -519,7 +520,7 @@ void stacks_build(struct stacks *stacks, struct loaded *loaded,
                sizeof(struct domain_stack));
     triple_table_init(&builder.grafts);
     names_init(&builder.comms);
-    build(&builder);
+    build_chains(&builder);
     free(builder.first);
     table_free(&stacks->seen);
     triple_table_clear(&builder.grafts);

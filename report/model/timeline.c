@@ -125,7 +125,7 @@ static uint32_t wider_bins(const struct timeline *timeline)
                           : 0;
 }
 
-static void widen(struct timeline *timeline)
+static void widen_bins(struct timeline *timeline)
 {
     const uint32_t factor = next_factor(timeline);
 
@@ -149,14 +149,14 @@ static void make_few(struct timeline *timeline, size_t few, uint32_t least)
     while ( timeline->count > few && timeline->bins > 1 &&
             wider_bins(timeline) >= least )
     {
-        widen(timeline);
+        widen_bins(timeline);
         merge(timeline);
     }
 }
 
 /* Room is made by merging as long as that leaves a half of it, so that it is
  * not done again at once. */
-static void make_room(struct timeline *timeline)
+static void make_moment_room(struct timeline *timeline)
 {
     size_t room = timeline->room ? 2 * timeline->room : 4096;
     struct moment *moments;
@@ -182,9 +182,9 @@ void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
         return;
     timeline_begin(timeline, time);
     since = time > timeline->origin ? time - timeline->origin : 0;
-    make_room(timeline);
+    make_moment_room(timeline);
     while ( (bin = since / timeline->width) >= TIMELINE_BINS )
-        widen(timeline);
+        widen_bins(timeline);
     timeline->moments[timeline->count++] = (struct moment){
         .cell = cell, .bin = (uint32_t)bin & BIN_MASK, .count = 1};
     if ( bin >= timeline->bins )
@@ -211,7 +211,7 @@ void timeline_spread(struct timeline *timeline, const struct time_span *span,
     }
 }
 
-static void sort(struct timeline *timeline)
+static void sort_moments(struct timeline *timeline)
 {
     size_t *ends = make_ends(timeline);
 
@@ -225,7 +225,7 @@ void timeline_finish(struct timeline *timeline)
 
     if ( timeline->count <= few || count_cells(timeline) >= few )
     {
-        sort(timeline);
+        sort_moments(timeline);
         return;
     }
     make_few(timeline, few, BINS_LEAST);

@@ -92,8 +92,8 @@ static bool wanted(const struct tree_builder *builder, uint32_t chain)
     return !builder->plan->pivots || find_pivot(builder, found) < found->count;
 }
 
-static uint32_t descend(const struct tree_builder *builder, uint32_t node,
-                        const struct chain *chain)
+static uint32_t descend_frames(const struct tree_builder *builder,
+                               uint32_t node, const struct chain *chain)
 {
     const uint32_t *frames = chain_frames(builder->stacks, chain);
     uint32_t from = 0, to = chain->count;
@@ -111,8 +111,8 @@ static uint32_t descend(const struct tree_builder *builder, uint32_t node,
 }
 
 /* The node of a cell's groups. */
-static uint32_t find_group(const struct tree_builder *builder,
-                           const struct cell *cell)
+static uint32_t find_group_node(const struct tree_builder *builder,
+                                const struct cell *cell)
 {
     const struct label_list *groups = &builder->plan->groups;
     size_t levels = builder->plan->bare && cell->key.domain == DOMAIN_INDEX_IDLE
@@ -160,8 +160,8 @@ static uint32_t *group_nodes(struct tree_builder *builder, uint32_t group)
 }
 
 /* Returns where to note a chain's node; good until the next call. */
-static uint32_t *node_of(struct tree_builder *builder, uint32_t group,
-                         uint32_t chain)
+static uint32_t *chain_node(struct tree_builder *builder, uint32_t group,
+                            uint32_t chain)
 {
     uint32_t *nodes = group_nodes(builder, group);
     struct joint *joint;
@@ -184,7 +184,7 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
     for ( ; chain != CHAIN_EMPTY;
           chain = stacks_chain(builder->stacks, chain)->key.parent )
     {
-        known = node_of(builder, group, chain);
+        known = chain_node(builder, group, chain);
         must_do(vector_reserve(&tree->path, 1));
         if ( *known )
         {
@@ -198,7 +198,7 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
         chain = tree->path.items[--tree->path.count];
         node = append(tree, node,
                       stacks_chain(builder->stacks, chain)->key.frame);
-        *node_of(builder, group, chain) = node + 1;
+        *chain_node(builder, group, chain) = node + 1;
     }
     return node;
 }
@@ -210,15 +210,15 @@ static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
     struct joint *joint = put_joint(builder, group, chain);
 
     if ( !joint->node )
-        joint->node = descend(builder, group,
-                              stacks_chain(builder->stacks, chain)) +
+        joint->node = descend_frames(builder, group,
+                                     stacks_chain(builder->stacks, chain)) +
                       1;
     return joint->node - 1;
 }
 
-static void add_cell(struct tree_builder *builder, const struct cell *cell)
+static void add_tree_cell(struct tree_builder *builder, const struct cell *cell)
 {
-    uint32_t group = find_group(builder, cell), number;
+    uint32_t group = find_group_node(builder, cell), number;
     struct node *node;
 
     if ( builder->plan->shallow )
@@ -234,7 +234,7 @@ static void add_cell(struct tree_builder *builder, const struct cell *cell)
 }
 
 /* Children are made after their parents, so the last comes first. */
-static void sum_up(struct tree *tree)
+static void sum_subtrees(struct tree *tree)
 {
     for ( size_t i = tree->nodes.count; i-- > NODE_ROOT + 1; )
     {
@@ -265,7 +265,7 @@ struct children_order {
     const struct stacks *stacks;
 };
 
-static bool is_absent(const struct children_order *order, uint32_t number)
+static bool is_absent_child(const struct children_order *order, uint32_t number)
 {
     const struct node *node = tree_node(order->tree, number);
 
@@ -273,7 +273,8 @@ static bool is_absent(const struct children_order *order, uint32_t number)
            frame_is_absent(stacks_frame(order->stacks, node->key.value));
 }
 
-static int compare_children(const void *left, const void *right, void *argument)
+static int compare_tree_children(const void *left, const void *right,
+                                 void *argument)
 {
     const struct children_order *order = argument;
     const struct tree *tree = order->tree;
@@ -281,8 +282,8 @@ static int compare_children(const void *left, const void *right, void *argument)
     const struct amount *x = &tree_node(tree, a)->total;
     const struct amount *y = &tree_node(tree, b)->total;
 
-    if ( is_absent(order, a) != is_absent(order, b) )
-        return is_absent(order, a) ? 1 : -1;
+    if ( is_absent_child(order, a) != is_absent_child(order, b) )
+        return is_absent_child(order, a) ? 1 : -1;
     if ( x->time != y->time )
         return x->time < y->time ? 1 : -1;
     if ( x->samples != y->samples )
@@ -313,7 +314,7 @@ static void gather_children(struct tree *tree)
     }
 }
 
-static void sort_children(struct tree *tree, const struct stacks *stacks)
+static void sort_tree_children(struct tree *tree, const struct stacks *stacks)
 {
     struct children_order order = {tree, stacks};
 
@@ -326,7 +327,7 @@ static void sort_children(struct tree *tree, const struct stacks *stacks)
 
         if ( count > 1 )
             qsort_r(tree->children + tree_first(tree, node), count,
-                    sizeof(*tree->children), compare_children, &order);
+                    sizeof(*tree->children), compare_tree_children, &order);
     }
 }
 
@@ -343,7 +344,7 @@ static void take_cell(struct tree_builder *builder, const struct cell *cell)
 {
     builder->tree->time_all += cell->time;
     if ( !cell->dropped && wanted(builder, cell->chain) )
-        add_cell(builder, cell);
+        add_tree_cell(builder, cell);
 }
 
 static void take_cells(struct tree_builder *builder)
@@ -376,8 +377,8 @@ void tree_build(struct tree *tree, const struct loaded *loaded,
     vector_free(&tree->path);
     for ( size_t i = 0; i < GROUPS_FIRST; i++ )
         free(builder.groups[i].nodes);
-    sum_up(tree);
-    sort_children(tree, stacks);
+    sum_subtrees(tree);
+    sort_tree_children(tree, stacks);
 }
 
 void tree_free(struct tree *tree)

@@ -76,8 +76,9 @@ static const char *why(const struct slowed *slowed)
                           : "rings were not read in time";
 }
 
-static void add_one(struct header_line *line, const struct loaded *loaded,
-                    const struct slowed *slowed)
+static void add_slowed_span(struct header_line *line,
+                            const struct loaded *loaded,
+                            const struct slowed *slowed)
 {
     char since[CLOCK_TEXT], until[CLOCK_TEXT];
 
@@ -100,7 +101,7 @@ void slowed_add(struct header_line *line, const struct loaded *loaded)
         if ( count < SHOWN )
         {
             header_line_add(line, "%s", count ? "; " : "");
-            add_one(line, loaded, &slowed);
+            add_slowed_span(line, loaded, &slowed);
         }
         count++;
     }

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-static void add_nodes(struct diff_functions *functions,
-                      const struct diff_tree *diff)
+static void add_self_amounts(struct diff_functions *functions,
+                             const struct diff_tree *diff)
 {
     for ( size_t i = 0; i < diff->nodes.count; i++ )
     {
@@ -40,7 +40,7 @@ void diff_functions_make(struct diff_functions *functions,
         return;
     functions->amounts = must(calloc(count, sizeof(*functions->amounts)));
     functions->changes = must(calloc(count, sizeof(*functions->changes)));
-    add_nodes(functions, diff);
+    add_self_amounts(functions, diff);
     for ( size_t i = 0; i < count; i++ )
         diff_test(diff->whole, diff->normalize, functions->amounts[i],
                   &functions->changes[i]);

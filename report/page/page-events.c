@@ -39,8 +39,8 @@ static size_t entry_length(const char *text)
 }
 
 /* The number of the text's first letters, or of those that are too many. */
-static void put_name(struct names *names, const char *text, size_t length,
-                     uint32_t *ret)
+static void put_lane_name(struct names *names, const char *text, size_t length,
+                          uint32_t *ret)
 {
     char *part SCOPE_FREE = must(strndup(text, length));
 
@@ -72,8 +72,8 @@ static void put_entry(struct page_events *events, const struct loaded *loaded,
     if ( !entry &&
          (cell->key.mode != XENOPROF_MODE_XEN || !loaded->entries.count) )
         return;
-    put_name(&events->entries, entry ? entry : LANE_NO_ENTRY,
-             entry ? entry_length(entry) : strlen(LANE_NO_ENTRY), ret);
+    put_lane_name(&events->entries, entry ? entry : LANE_NO_ENTRY,
+                  entry ? entry_length(entry) : strlen(LANE_NO_ENTRY), ret);
 }
 
 static void cell_lane(struct page_events *events, const struct loaded *loaded,
@@ -84,7 +84,7 @@ static void cell_lane(struct page_events *events, const struct loaded *loaded,
 
     put_entry(events, loaded, cell, &key.key.entry);
     if ( comm )
-        put_name(&events->comms, comm, strlen(comm), &key.key.comm);
+        put_lane_name(&events->comms, comm, strlen(comm), &key.key.comm);
     lane = must(table_put(&events->lanes, &key));
     *ret = (uint32_t)table_index(&events->lanes, lane);
 }
@@ -95,8 +95,10 @@ static bool has_moments(const struct cell *cell)
     return cell->samples || !cell_placeless(cell);
 }
 
-static void find_homes(struct page_events *events, const struct loaded *loaded,
-                       const struct page_nodes *nodes, struct cell_home *homes)
+static void find_cell_homes(struct page_events *events,
+                            const struct loaded *loaded,
+                            const struct page_nodes *nodes,
+                            struct cell_home *homes)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -125,8 +127,9 @@ static void put_vcpus(struct table *vcpus, const struct table *lanes)
 }
 
 /* What was left out of vCPUs that the page has. */
-static void find_rest(struct page_events *events, const struct loaded *loaded,
-                      const struct table *vcpus, struct cell_home *homes)
+static void find_other_homes(struct page_events *events,
+                             const struct loaded *loaded,
+                             const struct table *vcpus, struct cell_home *homes)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
@@ -148,11 +151,11 @@ static void add_rest(struct page_events *events, const struct loaded *loaded,
 
     table_init(&vcpus, sizeof(struct lane), sizeof(struct lane));
     put_vcpus(&vcpus, &events->lanes);
-    find_rest(events, loaded, &vcpus, homes);
+    find_other_homes(events, loaded, &vcpus, homes);
     table_free(&vcpus);
 }
 
-static bool are_alike(const struct event *a, const struct event *b)
+static bool are_alike_events(const struct event *a, const struct event *b)
 {
     return a->bin == b->bin && a->lane == b->lane && a->node == b->node;
 }
@@ -168,7 +171,7 @@ static void sort_events(struct event *events, size_t *count)
     must_do(sort_rows((uint32_t *)events, *count, EVENT_WORDS, 3));
     for ( size_t i = 1; i < *count; i++ )
     {
-        if ( are_alike(to, &events[i]) )
+        if ( are_alike_events(to, &events[i]) )
             to->count += events[i].count;
         else
             *++to = events[i];
@@ -281,7 +284,7 @@ void page_events_build(struct page_events *events, const struct loaded *loaded,
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
     names_init(&events->entries);
     names_init(&events->comms);
-    find_homes(events, loaded, nodes, homes);
+    find_cell_homes(events, loaded, nodes, homes);
     if ( page_has_owners(loaded) )
         add_rest(events, loaded, homes);
     put_moments(events, &loaded->timeline, homes, &batch);

@@ -62,7 +62,7 @@ void page_file_put_data(const struct bytes *bytes, FILE *file)
 }
 
 /* The data of a type follow, whose name is a word. */
-static void put_type(const char *type, FILE *file)
+static void put_type_attribute(const char *type, FILE *file)
 {
     fputs(" data-type=\"", file);
     markup_put(file, type, MARKUP_ALL);
@@ -76,13 +76,13 @@ void page_file_begin(const char *title, const char *type, FILE *file)
     embedded_put(embedded_page_head, file);
     markup_put(file, clean, MARKUP_ALL);
     embedded_put(embedded_page_body, file);
-    put_type(type, file);
+    put_type_attribute(type, file);
 }
 
 void page_file_next(const char *type, FILE *file)
 {
     fputs("</script>\n<script type=\"text/plain\"", file);
-    put_type(type, file);
+    put_type_attribute(type, file);
 }
 
 void page_file_end(FILE *file)

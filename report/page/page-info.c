@@ -52,7 +52,7 @@ void page_info_selection(struct json *json, const struct report *report)
 
 /* How much later than the page's first bin the page's time ends, which is the
  * session's or the part's that is wanted. */
-static uint64_t length_of(const struct report *report)
+static uint64_t page_length(const struct report *report)
 {
     const struct loaded *loaded = report->loaded;
     const struct timeline *timeline = &loaded->timeline;
@@ -92,7 +92,7 @@ static void put_timeline(struct json *json, const struct report *report)
     json_put_number(json, "since_ns", loaded_since(loaded, timeline->begin));
     json_put_number(json, "over_ns",
                     timeline->begin - timeline_start(timeline));
-    json_put_number(json, "length_ns", length_of(report));
+    json_put_number(json, "length_ns", page_length(report));
     json_put_number(json, "bin_ns", timeline->width);
     json_put_number(json, "bins",
                     timeline->bins > over ? timeline->bins - over : 0);
@@ -102,7 +102,7 @@ static void put_timeline(struct json *json, const struct report *report)
     json_object_end(json);
 }
 
-static void put_domains(struct json *json, const struct loaded *loaded)
+static void put_domain_names(struct json *json, const struct loaded *loaded)
 {
     json_key(json, "domain_names");
     json_array_begin(json);
@@ -141,8 +141,8 @@ static void put_lanes(struct json *json, const struct table *lanes)
     json_array_end(json);
 }
 
-static void put_names(struct json *json, const char *key,
-                      const struct names *names)
+static void put_name_list(struct json *json, const char *key,
+                          const struct names *names)
 {
     json_key(json, key);
     json_array_begin(json);
@@ -151,7 +151,7 @@ static void put_names(struct json *json, const char *key,
     json_array_end(json);
 }
 
-static void put_frames(struct json *json, const struct page_info *info)
+static void put_frame_names(struct json *json, const struct page_info *info)
 {
     json_key(json, "frame_names");
     json_array_begin(json);
@@ -201,8 +201,8 @@ static void put_modes(const struct page_info *info, struct bytes *modes)
     }
 }
 
-static void put_all(const struct page_info *info, struct json *json,
-                    struct bytes *images)
+static void put_page_info(const struct page_info *info, struct json *json,
+                          struct bytes *images)
 {
     const struct report *report = info->report;
     const struct profile profile = {.time_all = info->nodes->tree->time_all};
@@ -215,11 +215,11 @@ static void put_all(const struct page_info *info, struct json *json,
     page_info_selection(json, report);
     put_timeline(json, report);
     put_lanes(json, &info->events->lanes);
-    put_names(json, "entry_names", &info->events->entries);
-    put_names(json, "comm_names", &info->events->comms);
+    put_name_list(json, "entry_names", &info->events->entries);
+    put_name_list(json, "comm_names", &info->events->comms);
     put_own(json, report->loaded);
-    put_domains(json, report->loaded);
-    put_frames(json, info);
+    put_domain_names(json, report->loaded);
+    put_frame_names(json, info);
     put_images(json, info, images);
     page_why_put(json, report);
     page_waits_put(json, report);
@@ -236,7 +236,7 @@ void page_info_put(const struct page_info *info, struct bytes *json,
     struct json writer;
 
     json_init(&writer, file);
-    put_all(info, &writer, images);
+    put_page_info(info, &writer, images);
     must_do(!fclose(file));
     bytes_put(json, text, size);
     put_modes(info, modes);

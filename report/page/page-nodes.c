@@ -23,20 +23,20 @@ void page_walk(const struct flame_look *look, const void *data, size_t nodes,
     }
 }
 
-static uint32_t children(const void *data, uint32_t node)
+static uint32_t page_child_count(const void *data, uint32_t node)
 {
     return tree_children(data, tree_node(data, node));
 }
 
-static uint32_t child(const void *data, uint32_t node, uint32_t index)
+static uint32_t page_child(const void *data, uint32_t node, uint32_t index)
 {
     return tree_child(data, tree_node(data, node), index);
 }
 
-static void walk(struct page_nodes *nodes)
+static void walk_page_nodes(struct page_nodes *nodes)
 {
-    static const struct flame_look look = {.children = children,
-                                           .child = child};
+    static const struct flame_look look = {.children = page_child_count,
+                                           .child = page_child};
 
     page_walk(&look, nodes->tree, nodes->tree->nodes.count, nodes->order);
     for ( size_t i = 0; i < nodes->tree->nodes.count; i++ )
@@ -92,7 +92,7 @@ void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
         .frames = must(calloc(frames + 1, sizeof(*nodes->frames))),
         .frame = must(calloc(frames + 1, sizeof(*nodes->frame))),
     };
-    walk(nodes);
+    walk_page_nodes(nodes);
     number_frames(nodes, uses, frames);
 }
 

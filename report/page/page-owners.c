@@ -15,8 +15,8 @@ struct owner_rows {
 };
 
 /* What of a row is in the page's time.  Returns false if nothing is. */
-static bool cut(const struct owner_rows *rows, size_t index,
-                struct time_row *ret)
+static bool cut_to_page(const struct owner_rows *rows, size_t index,
+                        struct time_row *ret)
 {
     const struct time_row *row = &rows->rows[index];
 
@@ -64,19 +64,19 @@ static void put_owner(const struct report *report, const struct time_row *row,
     bytes_number(ret, shows_rest(report, row->kind, domain));
 }
 
-static void put_rows(const struct owner_rows *rows, struct bytes *ret)
+static void put_owner_rows(const struct owner_rows *rows, struct bytes *ret)
 {
     uint64_t count = 0, last = 0;
     struct time_row row;
 
     for ( size_t i = 0; i < rows->count; i++ )
-        count += cut(rows, i, &row);
+        count += cut_to_page(rows, i, &row);
     bytes_number(ret, count);
     for ( size_t i = 0; i < rows->count; i++ )
     {
         uint64_t from, to;
 
-        if ( !cut(rows, i, &row) )
+        if ( !cut_to_page(rows, i, &row) )
             continue;
         from = (row.from - rows->bin) / NS_PER_US;
         to = (row.to - rows->bin) / NS_PER_US;
@@ -87,7 +87,7 @@ static void put_rows(const struct owner_rows *rows, struct bytes *ret)
     }
 }
 
-static bool are_alike(const struct time_row *a, const struct time_row *b)
+static bool are_alike_rows(const struct time_row *a, const struct time_row *b)
 {
     return a->owner == b->owner && a->kind == b->kind;
 }
@@ -106,10 +106,10 @@ void page_owners_put(const struct report *report, struct bytes *ret)
         rows.rows = &all->items[i];
         rows.count = 1;
         while ( i + rows.count < all->count &&
-                are_alike(rows.rows, &rows.rows[rows.count]) )
+                are_alike_rows(rows.rows, &rows.rows[rows.count]) )
             rows.count++;
         bytes_number(ret, rows.rows->kind);
         put_owner(report, rows.rows, ret);
-        put_rows(&rows, ret);
+        put_owner_rows(&rows, ret);
     }
 }

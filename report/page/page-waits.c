@@ -9,8 +9,8 @@
 
 #define ROWS_MOST 200u /* a host may have thousands of vCPUs */
 
-static void put_row(struct json *json, const struct loaded *loaded,
-                    const struct waits_row *row)
+static void put_waits_row(struct json *json, const struct loaded *loaded,
+                          const struct waits_row *row)
 {
     const struct vcpu_times *times = &row->vcpu->times;
     char *domain SCOPE_FREE = waits_domain_text(loaded, row->domain);
@@ -37,6 +37,6 @@ void page_waits_put(struct json *json, const struct report *report)
     json_key(json, "waits");
     json_array_begin(json);
     for ( size_t i = 0; i < loaded->waits.vcpus.count && i < ROWS_MOST; i++ )
-        put_row(json, loaded, &rows[i]);
+        put_waits_row(json, loaded, &rows[i]);
     json_array_end(json);
 }

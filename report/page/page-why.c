@@ -9,8 +9,8 @@
 
 /* The domains whose time it was, from row *next on, which is moved behind the
  * reason's. */
-static void put_domains(struct json *json, const struct why_page *page,
-                        enum xen_reason reason, size_t *next)
+static void put_reason_domains(struct json *json, const struct why_page *page,
+                               enum xen_reason reason, size_t *next)
 {
     const struct why *why = &page->why;
 
@@ -32,7 +32,7 @@ static void put_domains(struct json *json, const struct why_page *page,
     json_array_end(json);
 }
 
-static void put_reasons(struct json *json, const struct why_page *page)
+static void put_page_reasons(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
     size_t next = 0;
@@ -49,13 +49,13 @@ static void put_reasons(struct json *json, const struct why_page *page)
         json_put_text(json, "advice",
                       part ? part_text(part)->advice
                            : why_advice(page, reason));
-        put_domains(json, page, reason, &next);
+        put_reason_domains(json, page, reason, &next);
         json_object_end(json);
     }
 }
 
 /* As the first lines of a text have it. */
-static void put_verdict(struct json *json, const struct report *report)
+static void put_verdict_lines(struct json *json, const struct report *report)
 {
     struct verdict verdict;
 
@@ -79,10 +79,10 @@ void page_why_put(struct json *json, const struct report *report)
     struct why_page page;
 
     why_page_init(&page, report);
-    put_verdict(json, report);
+    put_verdict_lines(json, report);
     json_key(json, "why");
     json_array_begin(json);
-    put_reasons(json, &page);
+    put_page_reasons(json, &page);
     json_array_end(json);
     why_page_free(&page);
 }

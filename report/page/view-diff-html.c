@@ -36,12 +36,12 @@ struct compared_page {
     struct bytes sections[SECTIONS];
 };
 
-static uint32_t children(const void *data, uint32_t node)
+static uint32_t compared_child_count(const void *data, uint32_t node)
 {
     return diff_tree_node(data, node)->count;
 }
 
-static uint32_t child(const void *data, uint32_t node, uint32_t index)
+static uint32_t compared_child(const void *data, uint32_t node, uint32_t index)
 {
     const struct diff_tree *diff = data;
 
@@ -49,7 +49,8 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
 }
 
 /* Returns the page's number of a domain, by its name's text. */
-static uint64_t domain_value(const struct compared_page *page, uint32_t text)
+static uint64_t domain_page_number(const struct compared_page *page,
+                                   uint32_t text)
 {
     const char *name = names_text(&page->diff.names.texts, text);
 
@@ -59,19 +60,20 @@ static uint64_t domain_value(const struct compared_page *page, uint32_t text)
     return FIXED_DOMAINS - 1 + text;
 }
 
-static uint64_t share(const struct compared_page *page,
-                      const struct diff_node *node, unsigned int side)
+static uint64_t rounded_share(const struct compared_page *page,
+                              const struct diff_node *node, unsigned int side)
 {
     return (uint64_t)llround(WHOLE * diff_share(&page->diff.whole[side],
                                                 page->diff.normalize,
                                                 &node->self[side]));
 }
 
-static void put_node(struct compared_page *page, uint32_t number,
-                     uint32_t above)
+static void put_compared_node(struct compared_page *page, uint32_t number,
+                              uint32_t above)
 {
     const struct diff_node *node = diff_tree_node(&page->diff, number);
-    uint64_t before = share(page, node, 0), after = share(page, node, 1);
+    uint64_t before = rounded_share(page, node, 0),
+             after = rounded_share(page, node, 1);
     struct bytes *sections = page->sections;
 
     page->depths[number] = page->depths[node->key.parent] + 1;
@@ -80,7 +82,7 @@ static void put_node(struct compared_page *page, uint32_t number,
     bytes_number(&sections[SECTION_NODE_VALUES],
                  node->key.kind == NODE_FRAME
                      ? node->key.value
-                     : domain_value(page, (uint32_t)node->key.value));
+                     : domain_page_number(page, (uint32_t)node->key.value));
     bytes_number(&sections[SECTION_NODE_TIMES],
                  before > after ? before : after);
     bytes_number(&sections[SECTION_BEFORE], before);
@@ -90,18 +92,18 @@ static void put_node(struct compared_page *page, uint32_t number,
 
 static void put_nodes(struct compared_page *page)
 {
-    static const struct flame_look look = {.children = children,
-                                           .child = child};
+    static const struct flame_look look = {.children = compared_child_count,
+                                           .child = compared_child};
     size_t count = page->diff.nodes.count;
 
     page->order = must(calloc(count, sizeof(*page->order)));
     page->depths = must(calloc(count, sizeof(*page->depths)));
     page_walk(&look, &page->diff, count, page->order);
     for ( size_t i = 1; i < count; i++ )
-        put_node(page, page->order[i], page->order[i - 1]);
+        put_compared_node(page, page->order[i], page->order[i - 1]);
 }
 
-static void put_frames(struct compared_page *page)
+static void put_compared_frames(struct compared_page *page)
 {
     for ( size_t i = 0; i < page->diff.names.frames.count; i++ )
     {
@@ -115,8 +117,8 @@ static void put_frames(struct compared_page *page)
     }
 }
 
-static void put_side(struct json *json, const char *key,
-                     const struct report *report)
+static void put_compared_session(struct json *json, const char *key,
+                                 const struct report *report)
 {
     json_key(json, key);
     json_object_begin_flat(json);
@@ -136,8 +138,8 @@ static void put_comparison(struct json *json, const struct compared_page *page)
 
     json_key(json, "diff");
     json_object_begin(json);
-    put_side(json, "before", page->report->base);
-    put_side(json, "after", page->report);
+    put_compared_session(json, "before", page->report->base);
+    put_compared_session(json, "after", page->report);
     snprintf(whole, sizeof(whole), "all %s", type_whole(page->report->loaded));
     json_put_text(json, "normalize",
                   page->diff.normalize == NORMALIZE_TIME
@@ -155,7 +157,8 @@ static void put_texts(struct json *json, const struct names *texts)
         json_string(json, names_text(texts, (uint32_t)i));
 }
 
-static void put_names(struct json *json, const struct compared_page *page)
+static void put_compared_names(struct json *json,
+                               const struct compared_page *page)
 {
     const struct diff_names *names = &page->diff.names;
 
@@ -222,7 +225,7 @@ static void put_info(struct compared_page *page, const char *title)
     json_put_session(&json, page->report, &profile);
     json_put_text(&json, "title", title);
     put_comparison(&json, page);
-    put_names(&json, page);
+    put_compared_names(&json, page);
     put_changes(&json, &page->functions);
     put_no_time(&json);
     page_info_selection(&json, page->report);
@@ -239,7 +242,7 @@ static void put_page(struct compared_page *page, FILE *file)
 
     put_nodes(page);
     put_info(page, title);
-    put_frames(page);
+    put_compared_frames(page);
     for ( size_t i = 0; i < SECTIONS; i++ )
     {
         bytes_section(&all, &page->sections[i]);

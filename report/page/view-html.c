@@ -72,7 +72,7 @@ static void put_tree(const struct report *report, const struct tree *tree,
 }
 
 /* The data of the type of samples that the report has. */
-static void put_type(const struct report *report, FILE *file)
+static void put_type_tree(const struct report *report, FILE *file)
 {
     struct tree_plan plan = tree_by_domain;
     struct tree tree;
@@ -103,7 +103,7 @@ static void put_other(const struct report *report, char *name, FILE *file)
     if ( !failure.status )
     {
         page_file_next(name, file);
-        put_type(&other, file);
+        put_type_tree(&other, file);
     }
     gathered_free(&gathered);
 }
@@ -133,7 +133,7 @@ static void print_html(const struct report *report, FILE *file)
     char *title SCOPE_FREE = session_title(report->name, report->loaded);
 
     page_file_begin(title, types_shown(types)->name, file);
-    put_type(report, file);
+    put_type_tree(report, file);
     put_others(report, file);
     page_file_end(file);
 }

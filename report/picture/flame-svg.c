@@ -39,8 +39,8 @@ static unsigned int height(const struct flame *flame)
     return TOP + flame->rows * ROW + BOTTOM;
 }
 
-static void put_frame(const struct drawing *drawing,
-                      const struct flame_frame *frame)
+static void draw_frame(const struct drawing *drawing,
+                       const struct flame_frame *frame)
 {
     const struct flame_look *look = &drawing->svg->look;
     const struct flame *flame = &drawing->flame;
@@ -169,7 +169,7 @@ static void put_picture(const struct drawing *drawing)
     put_header(drawing);
     fputs("<g>\n", drawing->file);
     for ( size_t i = 0; i < flame->count; i++ )
-        put_frame(drawing, &flame->items[i]);
+        draw_frame(drawing, &flame->items[i]);
     fprintf(
         drawing->file,
         "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"

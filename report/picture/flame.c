@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-static void add_frame(struct flame *flame, const struct flame_frame *frame)
+static void add_flame_frame(struct flame *flame,
+                            const struct flame_frame *frame)
 {
     struct flame_frame *added = must(vector_add(flame));
 
@@ -51,8 +52,8 @@ static size_t push_below(struct flame *flame, const struct flame_look *look,
     return count;
 }
 
-static bool is_absent(const struct flame_look *look, const void *data,
-                      uint32_t node)
+static bool is_absent_parent(const struct flame_look *look, const void *data,
+                             uint32_t node)
 {
     return look->absent && look->absent(data, node) &&
            look->children(data, node);
@@ -87,11 +88,11 @@ void flame_build(struct flame *flame, const struct flame_look *look,
     {
         struct flame_frame frame = waiting[--count];
 
-        if ( is_absent(look, data, frame.node) )
+        if ( is_absent_parent(look, data, frame.node) )
             count = push_in_place(flame, look, data, &frame, waiting, count);
         else
         {
-            add_frame(flame, &frame);
+            add_flame_frame(flame, &frame);
             count = push_below(flame, look, data, &frame, waiting, count);
         }
     }

@@ -16,17 +16,19 @@
 /* Characters that XML forbids, or that change how others are shown. */
 static const struct {
     uint32_t first, last;
-} shapeless[] = {{0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},
-                 {0x061c, 0x061c},   {0x115f, 0x1160},   {0x180e, 0x180e},
-                 {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
-                 {0xd800, 0xdfff},   {0xe000, 0xf8ff},   {0xfe00, 0xfe0f},
-                 {0xfeff, 0xfeff},   {0xfff0, 0xfffb},   {0xfffe, 0xffff},
-                 {0xe0000, 0xe0fff}, {0xf0000, 0x10ffff}};
+} shapeless_codes[] = {{0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},
+                       {0x061c, 0x061c},   {0x115f, 0x1160},   {0x180e, 0x180e},
+                       {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+                       {0xd800, 0xdfff},   {0xe000, 0xf8ff},   {0xfe00, 0xfe0f},
+                       {0xfeff, 0xfeff},   {0xfff0, 0xfffb},   {0xfffe, 0xffff},
+                       {0xe0000, 0xe0fff}, {0xf0000, 0x10ffff}};
 
-static bool has_shape(uint32_t code)
+static bool code_has_shape(uint32_t code)
 {
-    for ( size_t i = 0; i < sizeof(shapeless) / sizeof(shapeless[0]); i++ )
-        if ( code >= shapeless[i].first && code <= shapeless[i].last )
+    for ( size_t i = 0;
+          i < sizeof(shapeless_codes) / sizeof(shapeless_codes[0]); i++ )
+        if ( code >= shapeless_codes[i].first &&
+             code <= shapeless_codes[i].last )
             return false;
     return (code & 0xfffe) != 0xfffe;
 }
@@ -45,7 +47,7 @@ static unsigned int sequence_length(unsigned char first)
 
 /* Decode the character at text.  Returns its length in bytes, or 0 if the bytes
  * are not UTF-8. */
-static unsigned int next_code(const char *text, uint32_t *ret)
+static unsigned int decode_markup(const char *text, uint32_t *ret)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
@@ -71,11 +73,11 @@ char *markup_clean(const char *text)
     while ( *text )
     {
         uint32_t code = 0;
-        unsigned int length = next_code(text, &code);
+        unsigned int length = decode_markup(text, &code);
 
         if ( !length || code < 0x20 || code == 0x7f )
             to += sprintf(to, "\\x%02x", (unsigned char)*text);
-        else if ( !has_shape(code) )
+        else if ( !code_has_shape(code) )
             to += sprintf(to, "\\u{%" PRIx32 "}", code);
         else
         {
@@ -88,7 +90,7 @@ char *markup_clean(const char *text)
     return clean;
 }
 
-static const char *next_character(const char *clean)
+static const char *next_clean_character(const char *clean)
 {
     do
         clean++;
@@ -100,7 +102,7 @@ size_t markup_length(const char *clean)
 {
     size_t count = 0;
 
-    for ( ; *clean; clean = next_character(clean) )
+    for ( ; *clean; clean = next_clean_character(clean) )
         count++;
     return count;
 }
@@ -127,7 +129,7 @@ void markup_put(FILE *file, const char *clean, size_t most)
     {
         end = clean;
         for ( size_t i = strlen(CUT); i < most; i++ )
-            end = next_character(end);
+            end = next_clean_character(end);
     }
     for ( const char *at = clean; at < end; at++ )
         put_byte(file, *at);

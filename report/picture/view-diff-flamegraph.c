@@ -28,18 +28,19 @@ struct diff_flamegraph {
     uint64_t *lengths; /* by node */
 };
 
-static const struct diff_node *node_of(const void *data, uint32_t number)
+static const struct diff_node *picture_diff_node(const void *data,
+                                                 uint32_t number)
 {
     return diff_tree_node(&((const struct diff_flamegraph *)data)->diff,
                           number);
 }
 
-static uint32_t children(const void *data, uint32_t node)
+static uint32_t diff_node_children(const void *data, uint32_t node)
 {
-    return node_of(data, node)->count;
+    return picture_diff_node(data, node)->count;
 }
 
-static uint32_t child(const void *data, uint32_t node, uint32_t index)
+static uint32_t diff_node_child(const void *data, uint32_t node, uint32_t index)
 {
     const struct diff_tree *diff =
         &((const struct diff_flamegraph *)data)->diff;
@@ -47,12 +48,12 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
     return diff->children[diff_tree_node(diff, node)->first + index];
 }
 
-static uint64_t length(const void *data, uint32_t node)
+static uint64_t diff_node_length(const void *data, uint32_t node)
 {
     return ((const struct diff_flamegraph *)data)->lengths[node];
 }
 
-static char *name(const void *data, uint32_t number)
+static char *diff_node_name(const void *data, uint32_t number)
 {
     const struct diff_tree *diff =
         &((const struct diff_flamegraph *)data)->diff;
@@ -66,9 +67,9 @@ static char *name(const void *data, uint32_t number)
     return must(strdup(names_text(&diff->names.texts, text)));
 }
 
-static bool absent(const void *data, uint32_t number)
+static bool diff_node_absent(const void *data, uint32_t number)
 {
-    const struct diff_node *node = node_of(data, number);
+    const struct diff_node *node = picture_diff_node(data, number);
 
     return node->key.kind == NODE_FRAME &&
            diff_tree_frame(&((const struct diff_flamegraph *)data)->diff,
@@ -85,9 +86,9 @@ static unsigned int step_of(const struct change *change)
     return part < 0.25 ? 0 : part < 0.6 ? 1 : 2;
 }
 
-static unsigned int colour(const void *data, uint32_t number)
+static unsigned int diff_node_colour(const void *data, uint32_t number)
 {
-    const struct change *change = &node_of(data, number)->change;
+    const struct change *change = &picture_diff_node(data, number)->change;
 
     if ( !change->beyond )
         return CLASS_SAME;
@@ -95,9 +96,9 @@ static unsigned int colour(const void *data, uint32_t number)
            step_of(change);
 }
 
-static void details(const void *data, uint32_t number, FILE *file)
+static void put_diff_details(const void *data, uint32_t number, FILE *file)
 {
-    const struct diff_node *node = node_of(data, number);
+    const struct diff_node *node = picture_diff_node(data, number);
     const struct change *change = &node->change;
 
     if ( node->key.kind == NODE_FRAME )
@@ -115,8 +116,8 @@ static void details(const void *data, uint32_t number, FILE *file)
             change->beyond ? "beyond" : "within");
 }
 
-static void line(const void *data, const struct flame *flame, unsigned int at,
-                 FILE *file)
+static void put_diff_line(const void *data, const struct flame *flame,
+                          unsigned int at, FILE *file)
 {
     const struct diff_flamegraph *picture = data;
 
@@ -152,8 +153,8 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
 }
 
 /* What is a domain's own and no frame's, of the idle vCPUs. */
-static bool is_idle(const struct diff_flamegraph *picture,
-                    const struct diff_node *node)
+static bool is_idle_diff_node(const struct diff_flamegraph *picture,
+                              const struct diff_node *node)
 {
     return node->key.kind == LABEL_DOMAIN &&
            !strcmp(names_text(&picture->diff.names.texts,
@@ -177,28 +178,30 @@ static void find_lengths(struct diff_flamegraph *picture)
             larger = fmax(larger,
                           diff_share(&diff->whole[side], diff->normalize,
                                      &node->self[side]));
-        if ( i == NODE_ROOT || !is_idle(picture, node) )
+        if ( i == NODE_ROOT || !is_idle_diff_node(picture, node) )
             picture->lengths[i] += (uint64_t)llround(WHOLE * larger);
         if ( i != NODE_ROOT )
             picture->lengths[node->key.parent] += picture->lengths[i];
     }
 }
 
-static const struct flame_key keys[] = {{CLASS_MORE + 2, 66, "more"},
-                                        {CLASS_LESS + 2, 58, "less"},
-                                        {CLASS_SAME, 0, "within noise"},
-                                        {0, 0, NULL}};
+static const struct flame_key change_keys[] = {{CLASS_MORE + 2, 66, "more"},
+                                               {CLASS_LESS + 2, 58, "less"},
+                                               {CLASS_SAME, 0, "within noise"},
+                                               {0, 0, NULL}};
 
-static const struct flame_svg svg = {
-    .look = {children, child, length, name, colour, details, absent},
-    .keys = keys,
-    .line = line,
+static const struct flame_svg diff_svg = {
+    .look = {diff_node_children, diff_node_child, diff_node_length,
+             diff_node_name, diff_node_colour, put_diff_details,
+             diff_node_absent},
+    .keys = change_keys,
+    .line = put_diff_line,
 };
 
-static void put(struct diff_flamegraph *picture, FILE *file)
+static void draw_diff(struct diff_flamegraph *picture, FILE *file)
 {
     find_lengths(picture);
-    flame_svg_put(&svg, picture, picture->diff.nodes.count,
+    flame_svg_put(&diff_svg, picture, picture->diff.nodes.count,
                   picture->report->options->icicle, file);
 }
 
@@ -208,7 +211,7 @@ static void print_diff_flamegraph(const struct report *report, FILE *file)
 
     diff_tree_build(&picture.diff, report, &tree_by_domain,
                     report->query->normalize);
-    put(&picture, file);
+    draw_diff(&picture, file);
     free(picture.lengths);
     diff_tree_free(&picture.diff);
 }

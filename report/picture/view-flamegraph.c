@@ -31,41 +31,43 @@ struct flamegraph {
     struct amount idle; /* what is left out */
 };
 
-static const struct node *node_of(const void *data, uint32_t number)
+static const struct node *flame_node(const void *data, uint32_t number)
 {
     return tree_node(&((const struct flamegraph *)data)->tree, number);
 }
 
-static const struct frame *frame_of(const void *data, const struct node *node)
+static const struct frame *flame_node_frame(const void *data,
+                                            const struct node *node)
 {
     const struct flamegraph *picture = data;
 
     return stacks_frame(picture->report->stacks, (uint32_t)node->key.value);
 }
 
-static bool absent(const void *data, uint32_t number)
+static bool flame_node_absent(const void *data, uint32_t number)
 {
-    const struct node *node = node_of(data, number);
+    const struct node *node = flame_node(data, number);
 
     return node->key.kind == NODE_FRAME &&
-           frame_is_absent(frame_of(data, node));
+           frame_is_absent(flame_node_frame(data, node));
 }
 
 /* Whether it stands for the idle vCPUs: what is its own was idle. */
-static bool is_idle(const struct node *node)
+static bool is_idle_flame_node(const struct node *node)
 {
     return node->key.kind == LABEL_DOMAIN &&
            node->key.value == DOMAIN_INDEX_IDLE;
 }
 
-static uint32_t children(const void *data, uint32_t node)
+static uint32_t flame_node_children(const void *data, uint32_t node)
 {
     const struct flamegraph *picture = data;
 
-    return tree_children(&picture->tree, node_of(data, node));
+    return tree_children(&picture->tree, flame_node(data, node));
 }
 
-static uint32_t child(const void *data, uint32_t node, uint32_t index)
+static uint32_t flame_node_child(const void *data, uint32_t node,
+                                 uint32_t index)
 {
     const struct tree *tree = &((const struct flamegraph *)data)->tree;
 
@@ -75,10 +77,10 @@ static uint32_t child(const void *data, uint32_t node, uint32_t index)
 static struct amount amount_of(const void *data, uint32_t number)
 {
     const struct flamegraph *picture = data;
-    const struct node *node = node_of(data, number);
+    const struct node *node = flame_node(data, number);
     struct amount amount = node->total;
 
-    if ( number == NODE_ROOT || is_idle(node) )
+    if ( number == NODE_ROOT || is_idle_flame_node(node) )
     {
         amount.time -= picture->idle.time;
         amount.samples -= picture->idle.samples;
@@ -86,36 +88,37 @@ static struct amount amount_of(const void *data, uint32_t number)
     return amount;
 }
 
-static uint64_t length(const void *data, uint32_t node)
+static uint64_t flame_node_length(const void *data, uint32_t node)
 {
     return amount_of(data, node).time;
 }
 
-static char *name(const void *data, uint32_t number)
+static char *flame_node_name(const void *data, uint32_t number)
 {
     const struct flamegraph *picture = data;
-    const struct node *node = node_of(data, number);
+    const struct node *node = flame_node(data, number);
 
     if ( number == NODE_ROOT )
         return must(strdup("all"));
     if ( node->key.kind == NODE_FRAME )
-        return frame_text(&picture->texts, frame_of(data, node));
+        return frame_text(&picture->texts, flame_node_frame(data, node));
     return label_level_text(picture->report->loaded, (enum label)node->key.kind,
                             node_value(node));
 }
 
-static unsigned int colour(const void *data, uint32_t number)
+static unsigned int flame_node_colour(const void *data, uint32_t number)
 {
     const struct flamegraph *picture = data;
-    const struct node *node = node_of(data, number);
+    const struct node *node = flame_node(data, number);
     const struct frame *frame;
 
     if ( number == NODE_ROOT )
         return CLASS_ROOT;
     if ( node->key.kind != NODE_FRAME )
-        return is_idle(node) && !picture->idle.time ? XENOPROF_MODE_IDLE
-                                                    : CLASS_DOMAIN;
-    frame = frame_of(data, node);
+        return is_idle_flame_node(node) && !picture->idle.time
+                   ? XENOPROF_MODE_IDLE
+                   : CLASS_DOMAIN;
+    frame = flame_node_frame(data, node);
     if ( frame_is_absent(frame) )
         return XENOPROF_MODE_IDLE;
     return frame->key.mode;
@@ -130,14 +133,15 @@ static void put_length(const struct flamegraph *picture, uint64_t amount,
 }
 
 /* "kernel, 1.234 s, 12.34 %, 120 samples" */
-static void details(const void *data, uint32_t number, FILE *file)
+static void put_flame_details(const void *data, uint32_t number, FILE *file)
 {
     const struct flamegraph *picture = data;
-    const struct node *node = node_of(data, number);
+    const struct node *node = flame_node(data, number);
     struct amount amount = amount_of(data, number);
     struct amount self = tree_self(&picture->tree, node);
     bool is_frame = node->key.kind == NODE_FRAME;
-    const char *mode = is_frame ? frame_mode(frame_of(data, node)) : "-";
+    const char *mode = is_frame ? frame_mode(flame_node_frame(data, node))
+                                : "-";
 
     if ( *mode != '-' )
         fprintf(file, "%s, ", mode);
@@ -205,7 +209,7 @@ static void put_sums(const struct flamegraph *picture,
     flame_svg_hidden(flame, file);
 }
 
-static void put_cost(const struct flamegraph *picture, FILE *file)
+static void put_cost_text(const struct flamegraph *picture, FILE *file)
 {
     const struct loaded *loaded = picture->report->loaded;
     char *text SCOPE_FREE = cost_text(loaded, picture->tree.time_all);
@@ -222,8 +226,8 @@ static void put_title(const struct report *report, FILE *file)
 }
 
 /* As the first lines of a text have it. */
-static void put_verdict(const struct flamegraph *picture, unsigned int at,
-                        FILE *file)
+static void put_verdict_line(const struct flamegraph *picture, unsigned int at,
+                             FILE *file)
 {
     struct verdict verdict;
 
@@ -233,8 +237,8 @@ static void put_verdict(const struct flamegraph *picture, unsigned int at,
     verdict_free(&verdict);
 }
 
-static void line(const void *data, const struct flame *flame, unsigned int at,
-                 FILE *file)
+static void put_flame_line(const void *data, const struct flame *flame,
+                           unsigned int at, FILE *file)
 {
     const struct flamegraph *picture = data;
 
@@ -243,12 +247,12 @@ static void line(const void *data, const struct flame *flame, unsigned int at,
     else if ( at == 1 )
     {
         put_host(picture->report->loaded, file);
-        put_cost(picture, file);
+        put_cost_text(picture, file);
     }
     else if ( at == 2 )
         put_sums(picture, flame, file);
     else
-        put_verdict(picture, at - 3, file);
+        put_verdict_line(picture, at - 3, file);
 }
 
 static bool idle_wanted(const struct report *report)
@@ -264,34 +268,36 @@ static bool idle_wanted(const struct report *report)
 
 static void leave_out_idle(struct flamegraph *picture)
 {
-    for ( uint32_t i = 0; i < children(picture, NODE_ROOT); i++ )
+    for ( uint32_t i = 0; i < flame_node_children(picture, NODE_ROOT); i++ )
     {
-        const struct node *node = node_of(picture,
-                                          child(picture, NODE_ROOT, i));
+        const struct node *node = flame_node(
+            picture, flame_node_child(picture, NODE_ROOT, i));
 
-        if ( is_idle(node) )
+        if ( is_idle_flame_node(node) )
             picture->idle = tree_self(&picture->tree, node);
     }
 }
 
-static const struct flame_key keys[] = {
+static const struct flame_key mode_keys[] = {
     {XENOPROF_MODE_XEN, 56, "Xen"},
     {XENOPROF_MODE_KERNEL, 72, "kernel"},
     {XENOPROF_MODE_USER, 60, "user"},
     {XENOPROF_MODE_IDLE, 0, "idle or not known"},
     {0, 0, NULL}};
 
-static const struct flame_svg svg = {
-    .look = {children, child, length, name, colour, details, absent},
-    .keys = keys,
-    .line = line,
+static const struct flame_svg flamegraph_svg = {
+    .look = {flame_node_children, flame_node_child, flame_node_length,
+             flame_node_name, flame_node_colour, put_flame_details,
+             flame_node_absent},
+    .keys = mode_keys,
+    .line = put_flame_line,
 };
 
-static void put(struct flamegraph *picture, FILE *file)
+static void draw_flamegraph(struct flamegraph *picture, FILE *file)
 {
     if ( !idle_wanted(picture->report) )
         leave_out_idle(picture);
-    flame_svg_put(&svg, picture, picture->tree.nodes.count,
+    flame_svg_put(&flamegraph_svg, picture, picture->tree.nodes.count,
                   picture->report->options->icicle, file);
 }
 
@@ -303,7 +309,7 @@ static void print_flamegraph(const struct report *report, FILE *file)
 
     tree_build(&picture.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&picture.texts, report->loaded, report->stacks);
-    put(&picture, file);
+    draw_flamegraph(&picture, file);
     frame_texts_free(&picture.texts);
     tree_free(&picture.tree);
 }

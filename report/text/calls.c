@@ -17,7 +17,7 @@
 
 #define LIMIT_HOT 5.0
 
-static void build(struct calls *calls, const struct tree_plan *plan)
+static void build_calls(struct calls *calls, const struct tree_plan *plan)
 {
     const struct report *report = calls->report;
 
@@ -43,7 +43,7 @@ void calls_init(struct calls *calls, const struct report *report,
     calls->names = must(
         calloc(report->stacks->frames.count + 1, sizeof(*calls->names)));
     frame_texts_init(&calls->texts, report->loaded, report->stacks);
-    build(calls, &plan);
+    build_calls(calls, &plan);
 }
 
 void calls_free(struct calls *calls)
@@ -68,42 +68,43 @@ static const struct calls *calls_of(const struct outline *outline)
     return outline->data;
 }
 
-static const struct node *node_of(const struct outline *outline, uint32_t node)
+static const struct node *call_node(const struct outline *outline,
+                                    uint32_t node)
 {
     return tree_node(tree_of(calls_of(outline)), node);
 }
 
-static uint32_t child_count(const struct outline *outline, uint32_t node)
+static uint32_t call_child_count(const struct outline *outline, uint32_t node)
 {
-    return tree_children(tree_of(calls_of(outline)), node_of(outline, node));
+    return tree_children(tree_of(calls_of(outline)), call_node(outline, node));
 }
 
-static uint32_t child_at(const struct outline *outline, uint32_t node,
-                         uint32_t index)
+static uint32_t call_child(const struct outline *outline, uint32_t node,
+                           uint32_t index)
 {
-    return tree_child(tree_of(calls_of(outline)), node_of(outline, node),
+    return tree_child(tree_of(calls_of(outline)), call_node(outline, node),
                       index);
 }
 
 static double node_percent(const struct outline *outline, uint32_t node)
 {
     return tree_percent(tree_of(calls_of(outline)),
-                        node_of(outline, node)->total.time);
+                        call_node(outline, node)->total.time);
 }
 
-static bool is_small(const struct outline *outline, uint32_t node)
+static bool is_small_call(const struct outline *outline, uint32_t node)
 {
     return node_percent(outline, node) <
            query_limit(calls_of(outline)->report->query);
 }
 
-static bool is_frame(const struct outline *outline, uint32_t node)
+static bool is_call_frame(const struct outline *outline, uint32_t node)
 {
-    return node_of(outline, node)->key.kind == NODE_FRAME;
+    return call_node(outline, node)->key.kind == NODE_FRAME;
 }
 
-static const struct frame *frame_of(const struct outline *outline,
-                                    const struct node *node)
+static const struct frame *call_frame(const struct outline *outline,
+                                      const struct node *node)
 {
     return stacks_frame(calls_of(outline)->report->stacks,
                         (uint32_t)node->key.value);
@@ -120,10 +121,10 @@ static char *frame_name(const struct calls *calls, uint32_t number)
     return *name ? must(strdup(*name)) : NULL;
 }
 
-static char *text_of(const struct outline *outline, uint32_t number)
+static char *call_text(const struct outline *outline, uint32_t number)
 {
     const struct calls *calls = calls_of(outline);
-    const struct node *node = node_of(outline, number);
+    const struct node *node = call_node(outline, number);
     enum label label = (enum label)node->key.kind;
     char *value SCOPE_FREE = NULL;
 
@@ -137,23 +138,23 @@ static char *text_of(const struct outline *outline, uint32_t number)
     return value ? must_text("%s %s", label_name(label), value) : NULL;
 }
 
-static enum colour colour_of(const struct outline *outline, uint32_t number)
+static enum colour call_colour(const struct outline *outline, uint32_t number)
 {
     static const enum colour colours[XENOPROF_MODES] = {
         COLOUR_XEN, COLOUR_KERNEL, COLOUR_USER, COLOUR_MARK};
-    const struct node *node = node_of(outline, number);
+    const struct node *node = call_node(outline, number);
     const struct frame *frame;
 
     if ( node->key.kind != NODE_FRAME )
         return COLOUR_GROUP;
-    frame = frame_of(outline, node);
+    frame = call_frame(outline, node);
     if ( frame_is_absent(frame) )
         return COLOUR_MARK;
     return colours[frame->key.mode];
 }
 
-static void put_percent(const struct outline *outline, uint64_t time,
-                        bool shown)
+static void put_call_percent(const struct outline *outline, uint64_t time,
+                             bool shown)
 {
     double percent = tree_percent(tree_of(calls_of(outline)), time);
     bool hot = percent >= LIMIT_HOT && shown;
@@ -171,7 +172,7 @@ static void put_percent(const struct outline *outline, uint64_t time,
 static void put_mode(const struct outline *outline, const struct node *node)
 {
     const char *mode = node->key.kind == NODE_FRAME
-                           ? frame_mode(frame_of(outline, node))
+                           ? frame_mode(call_frame(outline, node))
                            : "";
 
     fprintf(outline->file, "%-6s  ", mode);
@@ -187,38 +188,39 @@ static void put_self(const struct outline *outline, const struct node *node)
 {
     uint64_t time = tree_self(tree_of(calls_of(outline)), node).time;
 
-    put_percent(outline, time, time > 0);
+    put_call_percent(outline, time, time > 0);
 }
 
-static void put_columns(const struct outline *outline, uint32_t number,
-                        uint32_t above)
+static void put_call_columns(const struct outline *outline, uint32_t number,
+                             uint32_t above)
 {
-    const struct node *node = node_of(outline, number);
+    const struct node *node = call_node(outline, number);
     bool same = above != number &&
-                node->total.time == node_of(outline, above)->total.time;
+                node->total.time == call_node(outline, above)->total.time;
 
-    put_percent(outline, node->total.time, !same);
+    put_call_percent(outline, node->total.time, !same);
     if ( has_self(outline) )
         put_self(outline, node);
     put_mode(outline, node);
 }
 
-static void leave_out(const struct outline *outline, uint32_t node,
-                      struct outline_rest *rest)
+static void leave_call_out(const struct outline *outline, uint32_t node,
+                           struct outline_rest *rest)
 {
     rest->after += node_percent(outline, node);
 }
 
-static void put_rest(const struct outline *outline,
-                     const struct outline_rest *rest)
+static void put_call_rest(const struct outline *outline,
+                          const struct outline_rest *rest)
 {
     fprintf(outline->file, "%6.2f%%%*s", rest->after,
             (int)outline->columns_width - 7, "");
 }
 
-static const struct outline_source source = {
-    child_count, child_at,    is_small,  is_frame, text_of,
-    colour_of,   put_columns, leave_out, put_rest,
+static const struct outline_source calls_source = {
+    call_child_count, call_child,     is_small_call,
+    is_call_frame,    call_text,      call_colour,
+    put_call_columns, leave_call_out, put_call_rest,
 };
 
 /* One child of the root, and all below it. */
@@ -238,9 +240,9 @@ static void print_turn(const struct outline *outline, uint32_t group)
 static void print_turns(const struct outline *outline)
 {
     const struct tree *groups = tree_of(calls_of(outline));
-    size_t count = child_count(outline, NODE_ROOT), shown = 0;
+    size_t count = call_child_count(outline, NODE_ROOT), shown = 0;
 
-    for ( ; shown < count && !is_small(outline, groups->children[shown]);
+    for ( ; shown < count && !is_small_call(outline, groups->children[shown]);
           shown++ )
         print_turn(outline, groups->children[shown]);
     for ( ; shown < count; shown++ )
@@ -252,7 +254,7 @@ void calls_print(const struct calls *calls, const char *title, FILE *file)
     const struct report *report = calls->report;
     struct outline_rest rest = {.count = 0};
     const struct outline outline = {
-        .source = &source,
+        .source = &calls_source,
         .data = calls,
         .screen = &report->layout->screen,
         .file = file,
@@ -264,7 +266,7 @@ void calls_print(const struct calls *calls, const char *title, FILE *file)
 
     fprintf(file, "percent  %s%-6s  %s\n",
             has_self(&outline) ? "   self  " : "", "mode", title);
-    if ( !child_count(&outline, NODE_ROOT) )
+    if ( !call_child_count(&outline, NODE_ROOT) )
         fputs("(no samples)\n", file);
     if ( calls->in_turns )
         print_turns(&outline);
@@ -273,7 +275,7 @@ void calls_print(const struct calls *calls, const char *title, FILE *file)
     outline_print_rest(&outline, query_limit(report->query));
 }
 
-static struct profile profile_of(const struct calls *calls)
+static struct profile calls_profile(const struct calls *calls)
 {
     const struct tree *tree = tree_of(calls);
     const struct amount *total = &tree_node(tree, NODE_ROOT)->total;
@@ -290,7 +292,7 @@ struct small {
     uint64_t all; /* ... and the time of these and of those that are not */
 };
 
-static bool is_idle(const struct node *node)
+static bool is_idle_call_node(const struct node *node)
 {
     return node->key.kind == LABEL_DOMAIN &&
            node_value(node) == DOMAIN_INDEX_IDLE;
@@ -301,15 +303,15 @@ static struct small count_small(const struct calls *calls)
     const struct outline outline = {.data = calls};
     struct small small = {.count = 0};
 
-    for ( uint32_t i = 0; i < child_count(&outline, NODE_ROOT); i++ )
+    for ( uint32_t i = 0; i < call_child_count(&outline, NODE_ROOT); i++ )
     {
-        const uint32_t child = child_at(&outline, NODE_ROOT, i);
-        const struct node *node = node_of(&outline, child);
+        const uint32_t child = call_child(&outline, NODE_ROOT, i);
+        const struct node *node = call_node(&outline, child);
 
-        if ( is_idle(node) )
+        if ( is_idle_call_node(node) )
             continue;
         small.all += node->total.time;
-        if ( !is_small(&outline, child) )
+        if ( !is_small_call(&outline, child) )
             continue;
         small.time += node->total.time;
         small.count++;
@@ -339,7 +341,7 @@ static void print_small(const struct calls *calls, FILE *file)
 
 void calls_end(const struct calls *calls, FILE *file)
 {
-    const struct profile profile = profile_of(calls);
+    const struct profile profile = calls_profile(calls);
 
     fputc('\n', file);
     print_small(calls, file);
@@ -348,7 +350,7 @@ void calls_end(const struct calls *calls, FILE *file)
 
 void calls_header(const struct calls *calls, FILE *file)
 {
-    const struct profile profile = profile_of(calls);
+    const struct profile profile = calls_profile(calls);
 
     header_print(calls->report, &profile, file);
     header_stacks(calls->report, file);

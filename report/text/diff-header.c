@@ -32,7 +32,7 @@ static void show_side(const struct report *report, const char *title,
     header_line_end(&line, title);
 }
 
-static void show_selected(const struct report *report, FILE *file)
+static void show_filter(const struct report *report, FILE *file)
 {
     const struct selection *selection = &report->query->selection;
     struct header_line line = header_line_begin(report, file);
@@ -60,7 +60,7 @@ void diff_header(const struct report *report, const struct diff_whole whole[2],
 {
     show_side(report->base, "before", &whole[0], file);
     show_side(report, "after", &whole[1], file);
-    show_selected(report, file);
+    show_filter(report, file);
     header_focus(report, file);
     show_noise(report, beyond, tested, file);
     fputc('\n', file);

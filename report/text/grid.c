@@ -63,7 +63,7 @@ static struct grid_column *widest(struct grid *grid)
 }
 
 /* Take from the widest column until it fits, or none can give. */
-static void shrink(struct grid *grid, size_t width)
+static void shrink_columns(struct grid *grid, size_t width)
 {
     struct grid_column *column;
 
@@ -89,7 +89,7 @@ static void print_text(const struct grid *grid, size_t column, const char *text,
 void grid_print(struct grid *grid, size_t width, bool titles, FILE *file)
 {
     if ( width )
-        shrink(grid, width);
+        shrink_columns(grid, width);
     for ( size_t i = 0; titles && i < grid->column_count; i++ )
     {
         print_text(grid, i, grid->columns[i].title, file);

@@ -153,7 +153,7 @@ static void print_sure(const struct report *report,
     header_line_end(&line, "sure");
 }
 
-static void print_more(const struct report *report, FILE *file)
+static void print_more_options(const struct report *report, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
 
@@ -167,5 +167,5 @@ void header_end(const struct report *report, const struct profile *profile,
 {
     print_sure(report, profile, file);
     if ( !report->layout->no_header )
-        print_more(report, file);
+        print_more_options(report, file);
 }

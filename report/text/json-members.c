@@ -32,8 +32,8 @@ void json_put_filter(struct json *json, const struct selection *selection)
     json_put_text(json, "filter", selection_filters(selection) ? text : NULL);
 }
 
-static void put_kind(struct json *json, const char *key,
-                     const struct focus *focus, enum focus_kind kind)
+static void put_focus_kind(struct json *json, const char *key,
+                           const struct focus *focus, enum focus_kind kind)
 {
     bool any = false;
 
@@ -54,8 +54,8 @@ static void put_kind(struct json *json, const char *key,
 
 void json_put_patterns(struct json *json, const struct focus *focus)
 {
-    put_kind(json, "focus", focus, FOCUS_ON);
-    put_kind(json, "ignore", focus, FOCUS_IGNORE);
+    put_focus_kind(json, "focus", focus, FOCUS_ON);
+    put_focus_kind(json, "ignore", focus, FOCUS_IGNORE);
 }
 
 void json_put_selection(struct json *json, const struct report *report,
@@ -79,8 +79,8 @@ static const char *const marks[] = {
     [FRAME_GUEST] = "guest unknown",
 };
 
-static void put_frame(struct json *json, const struct loaded *loaded,
-                      const struct frame *frame)
+static void put_json_frame(struct json *json, const struct loaded *loaded,
+                           const struct frame *frame)
 {
     const char *mark = marks[frame->key.kind];
     uint64_t start = frame->key.address ? frame->key.address : frame->start;
@@ -106,8 +106,8 @@ void json_put_frames(struct json *json, const struct report *report)
     json_key(json, "frames");
     json_array_begin(json);
     for ( size_t i = 0; i < report->stacks->frames.count; i++ )
-        put_frame(json, report->loaded,
-                  stacks_frame(report->stacks, (uint32_t)i));
+        put_json_frame(json, report->loaded,
+                       stacks_frame(report->stacks, (uint32_t)i));
     json_array_end(json);
 }
 

@@ -43,7 +43,7 @@ static void put_number_attribute(struct json *json, const char *key,
         json_null(json);
 }
 
-static void put_times(struct json *json, const struct loaded *loaded)
+static void put_session_times(struct json *json, const struct loaded *loaded)
 {
     const struct clocks *clocks = &loaded->clocks;
 
@@ -63,8 +63,8 @@ static void put_since(struct json *json, const char *key,
         json_null(json);
 }
 
-static void put_type(struct json *json, const struct sample_type *type,
-                     bool event)
+static void put_sample_type(struct json *json, const struct sample_type *type,
+                            bool event)
 {
     json_object_begin_flat(json);
     json_put_text(json, "name", type->name);
@@ -94,7 +94,7 @@ static void put_types(struct json *json, const struct loaded *loaded)
     json_array_begin(json);
     for ( uint16_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
         if ( types_lists(types, i) )
-            put_type(json, &types->type[i], i >= XENOPROF_TYPE_EVENT);
+            put_sample_type(json, &types->type[i], i >= XENOPROF_TYPE_EVENT);
     json_array_end(json);
 }
 
@@ -119,7 +119,7 @@ static void put_frequencies(struct json *json, const struct loaded *loaded)
     json_array_end(json);
 }
 
-static void put_losses(struct json *json, const struct loaded *loaded)
+static void put_session_losses(struct json *json, const struct loaded *loaded)
 {
     uint64_t unreadable = loaded_unreadable(loaded);
     uint64_t known = loaded->read + loaded->expired + loaded_lost_all(loaded);
@@ -145,7 +145,7 @@ static void put_losses(struct json *json, const struct loaded *loaded)
 }
 
 /* In dom0: null if the session does not say. */
-static void put_cost(struct json *json, const struct loaded *loaded)
+static void put_session_cost(struct json *json, const struct loaded *loaded)
 {
     const struct loaded_cost *cost = &loaded->cost;
 
@@ -309,7 +309,7 @@ static void put_chains(struct json *json, const struct loaded_domain *domain,
     json_object_end(json);
 }
 
-static void put_domains(struct json *json, const struct loaded *loaded)
+static void put_session_domains(struct json *json, const struct loaded *loaded)
 {
     bool recorded[CHAIN_MODES];
     struct met_ends met = {0};
@@ -349,7 +349,7 @@ void json_put_session(struct json *json, const struct report *report,
     json_key(json, "open");
     json_bool(json, !loaded->closed);
     json_put_text(json, "state", session_state_word(report->state));
-    put_times(json, loaded);
+    put_session_times(json, loaded);
     put_attribute(json, SESSION_ATTRIBUTE_HOST, loaded);
     put_attribute(json, SESSION_ATTRIBUTE_XEN, loaded);
     put_attribute(json, SESSION_ATTRIBUTE_BUILD_ID, loaded);
@@ -365,10 +365,10 @@ void json_put_session(struct json *json, const struct report *report,
     json_put_number(json, "pcpu_time_ns",
                     cost_whole(loaded, profile->time_all));
     json_put_number(json, "unsampled_ns", loaded->unsampled);
-    put_losses(json, loaded);
-    put_cost(json, loaded);
+    put_session_losses(json, loaded);
+    put_session_cost(json, loaded);
     put_stacks(json, loaded);
     put_damage(json, loaded);
-    put_domains(json, loaded);
+    put_session_domains(json, loaded);
     json_object_end(json);
 }

@@ -29,8 +29,8 @@ static void add_columns(struct grid *grid, const struct label_table *table)
     }
 }
 
-static void add_row(struct grid *grid, const struct label_table *table,
-                    size_t row)
+static void add_label_row(struct grid *grid, const struct label_table *table,
+                          size_t row)
 {
     table->numbers(grid, table->data, row);
     for ( size_t i = 0; i < table->labels.count; i++ )
@@ -78,7 +78,7 @@ void label_table_print(const struct label_table *table, FILE *file)
 
     add_columns(&grid, table);
     for ( size_t i = 0; i < shown; i++ )
-        add_row(&grid, table, i);
+        add_label_row(&grid, table, i);
     if ( hidden && table->sum )
         add_sum(&grid, table, shown);
     grid_print_table(&grid, report->layout->width, table->count, file);
@@ -91,14 +91,14 @@ char *percent_text(const struct profile *profile, uint64_t time)
     return must_text("%.2f%%", profile_percent(profile, time));
 }
 
-static const char *name_of(const struct report *report, uint64_t name)
+static const char *name_or_none(const struct report *report, uint64_t name)
 {
     return name == LABEL_NONE
                ? NULL
                : names_text(&report->loaded->names, (uint32_t)name);
 }
 
-static const char *without_path(const char *file)
+static const char *file_without_path(const char *file)
 {
     const char *slash = strrchr(file, '/');
 
@@ -109,7 +109,7 @@ static const char *without_path(const char *file)
 static const char *image_wanted(const struct report *report,
                                 const struct row_key *key)
 {
-    const char *image = name_of(report, key->value[LABEL_IMAGE]);
+    const char *image = name_or_none(report, key->value[LABEL_IMAGE]);
     uint64_t mode = key->value[LABEL_MODE];
 
     if ( !image || report->query->sort_given || !strcmp(image, SPOOLED_NAME) )
@@ -117,7 +117,7 @@ static const char *image_wanted(const struct report *report,
     if ( mode != LABEL_NONE &&
          !strcmp(image, xenoprof_mode_name((unsigned int)mode)) )
         return NULL;
-    return without_path(image);
+    return file_without_path(image);
 }
 
 /* Whether another symbol of the same image would be shown by the same name. */
@@ -125,7 +125,7 @@ static bool shared(const struct report *report, const struct profile *profile,
                    const struct row_key *key)
 {
     uint64_t symbol = key->value[LABEL_SYMBOL];
-    const char *name = label_short_symbol(name_of(report, symbol));
+    const char *name = label_short_symbol(name_or_none(report, symbol));
 
     for ( size_t i = 0; i < profile->count; i++ )
     {
@@ -134,7 +134,7 @@ static bool shared(const struct report *report, const struct profile *profile,
 
         if ( second != symbol && second != LABEL_NONE &&
              other->value[LABEL_IMAGE] == key->value[LABEL_IMAGE] &&
-             !strcmp(label_short_symbol(name_of(report, second)), name) )
+             !strcmp(label_short_symbol(name_or_none(report, second)), name) )
             return true;
     }
     return false;
@@ -144,7 +144,7 @@ static bool shared(const struct report *report, const struct profile *profile,
 static char *own_name(const struct report *report,
                       const struct profile *profile, const struct row_key *key)
 {
-    const char *whole = name_of(report, key->value[LABEL_SYMBOL]);
+    const char *whole = name_or_none(report, key->value[LABEL_SYMBOL]);
     const char *name = whole ? label_short_symbol(whole) : NULL;
     char *file SCOPE_FREE = NULL;
 
@@ -152,7 +152,7 @@ static char *own_name(const struct report *report,
         return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
     file = must(strndup(whole, (size_t)(name - whole) - 1));
-    return must_text("%s [%s]", name, without_path(file));
+    return must_text("%s [%s]", name, file_without_path(file));
 }
 
 char *row_symbol_text(const struct report *report,

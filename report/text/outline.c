@@ -22,7 +22,7 @@ struct outline_walk {
     size_t depth; /* frames above */
 };
 
-static void print_below(struct outline_walk *walk, uint32_t node);
+static void print_outline_below(struct outline_walk *walk, uint32_t node);
 
 static void push_line(struct outline_walk *walk, const char *line)
 {
@@ -109,7 +109,7 @@ static void print_branch(struct outline_walk *walk, uint32_t node, bool last)
     print_node(walk, node, node);
     pop_line(walk);
     push_line(walk, last ? lines->none : lines->past);
-    print_below(walk, node);
+    print_outline_below(walk, node);
     pop_line(walk);
 }
 
@@ -136,7 +136,7 @@ static size_t pick_children(struct outline_walk *walk, uint32_t node,
     return shown;
 }
 
-static void print_children(struct outline_walk *walk, uint32_t node)
+static void print_outline_children(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
     uint32_t *children SCOPE_FREE = NULL;
@@ -145,7 +145,7 @@ static void print_children(struct outline_walk *walk, uint32_t node)
     if ( shown == 1 && outline->source->is_frame(outline, node) )
     {
         print_node(walk, children[0], node);
-        print_below(walk, children[0]);
+        print_outline_below(walk, children[0]);
         return;
     }
     for ( size_t i = 0; i < shown; i++ )
@@ -153,14 +153,14 @@ static void print_children(struct outline_walk *walk, uint32_t node)
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
-static void print_below(struct outline_walk *walk, uint32_t node)
+static void print_outline_below(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
     bool frame = outline->source->is_frame(outline, node);
 
     walk->depth += frame;
     if ( !outline->max_depth || walk->depth < outline->max_depth )
-        print_children(walk, node);
+        print_outline_children(walk, node);
     walk->depth -= frame;
 }
 
@@ -174,7 +174,7 @@ void outline_print(const struct outline *outline, uint32_t node)
     for ( size_t i = 0; i < shown; i++ )
     {
         print_node(&walk, children[i], children[i]);
-        print_below(&walk, children[i]);
+        print_outline_below(&walk, children[i]);
     }
     vector_free(&walk.lines);
 }

@@ -22,19 +22,20 @@
 #define UTC_DIGITS     3u
 #define PER_PERCENT    10000.0 /* what percentages are rounded to */
 
-static void put_percent(struct json *json, const char *key, double percent)
+static void put_rounded_percent(struct json *json, const char *key,
+                                double percent)
 {
     json_key(json, key);
     json_double(json, round(percent * PER_PERCENT) / PER_PERCENT);
 }
 
-static void put_share(struct json *json, uint64_t time, uint64_t all)
+static void put_time_share(struct json *json, uint64_t time, uint64_t all)
 {
-    put_percent(json, "percent", percent_of(time, all));
+    put_rounded_percent(json, "percent", percent_of(time, all));
 }
 
-static void put_session(struct json *json, const struct report *report,
-                        uint64_t time_all)
+static void put_session_facts(struct json *json, const struct report *report,
+                              uint64_t time_all)
 {
     const struct loaded *loaded = report->loaded;
     char start[CLOCK_TEXT];
@@ -67,8 +68,8 @@ static void put_whose(struct json *json, const struct loaded *loaded,
                   domain ? names_text(&loaded->names, domain->name) : NULL);
 }
 
-static void put_item(struct json *json, const struct loaded *loaded,
-                     const struct verdict_item *item)
+static void put_verdict_item(struct json *json, const struct loaded *loaded,
+                             const struct verdict_item *item)
 {
     json_object_begin_flat(json);
     json_put_text(json, "finding", item->rule->name);
@@ -77,14 +78,15 @@ static void put_item(struct json *json, const struct loaded *loaded,
               item->domain == VERDICT_NOBODYS
                   ? NULL
                   : loaded_domain(loaded, item->domain));
-    put_percent(json, "percent", item->percent > 0 ? item->percent : NAN);
+    put_rounded_percent(json, "percent",
+                        item->percent > 0 ? item->percent : NAN);
     json_put_text(json, "text", item->text);
     json_put_text(json, "command", item->command);
     json_object_end(json);
 }
 
 /* All that was found, also what the lines have no room for. */
-static void put_verdict(struct json *json, const struct report *report)
+static void put_verdict_items(struct json *json, const struct report *report)
 {
     struct verdict verdict;
 
@@ -92,7 +94,7 @@ static void put_verdict(struct json *json, const struct report *report)
     json_key(json, "verdict");
     json_array_begin(json);
     for ( size_t i = 0; i < verdict.items.count; i++ )
-        put_item(json, report->loaded, &verdict.items.item[i]);
+        put_verdict_item(json, report->loaded, &verdict.items.item[i]);
     json_array_end(json);
     verdict_free(&verdict);
 }
@@ -104,12 +106,14 @@ static void put_waited(struct json *json, const struct loaded *loaded,
     struct vcpu_times times = {.span = 0};
 
     waits_add_domain(&loaded->waits, key->uuid, key->number, &times);
-    put_percent(json, "waited_percent",
-                times.span ? waits_percent(&times, waits_ready(&times)) : NAN);
+    put_rounded_percent(json, "waited_percent",
+                        times.span ? waits_percent(&times, waits_ready(&times))
+                                   : NAN);
 }
 
-static void put_domain(struct json *json, const struct loaded *loaded,
-                       const struct profile *domains, const struct row *row)
+static void put_domain_share(struct json *json, const struct loaded *loaded,
+                             const struct profile *domains,
+                             const struct row *row)
 {
     uint32_t index = (uint32_t)row->key.value[LABEL_DOMAIN];
     const struct loaded_domain *domain = loaded_domain(loaded, index);
@@ -117,7 +121,7 @@ static void put_domain(struct json *json, const struct loaded *loaded,
     json_object_begin_flat(json);
     put_whose(json, loaded, domain);
     json_put_number(json, type_member(loaded), row->time);
-    put_share(json, row->time, domains->time_all);
+    put_time_share(json, row->time, domains->time_all);
     json_key(json, "by_mode");
     json_object_begin_flat(json);
     for ( unsigned int mode = 0; mode < XENOPROF_MODES; mode++ )
@@ -129,19 +133,19 @@ static void put_domain(struct json *json, const struct loaded *loaded,
     json_object_end(json);
 }
 
-static void put_domains(struct json *json, const struct report *report,
-                        const struct profile *domains)
+static void put_domain_shares(struct json *json, const struct report *report,
+                              const struct profile *domains)
 {
     json_key(json, "domains");
     json_array_begin(json);
     for ( size_t i = 0; i < domains->count; i++ )
-        put_domain(json, report->loaded, domains, domains->sorted[i]);
+        put_domain_share(json, report->loaded, domains, domains->sorted[i]);
     json_array_end(json);
 }
 
-static void put_function(struct json *json, const struct report *report,
-                         const struct frame_texts *texts, const struct hot *hot,
-                         const struct hot_row *row)
+static void put_hot_function(struct json *json, const struct report *report,
+                             const struct frame_texts *texts,
+                             const struct hot *hot, const struct hot_row *row)
 {
     const struct frame *frame = stacks_frame(report->stacks, row->key.frame);
     char *symbol SCOPE_FREE = frame_symbol(texts, frame);
@@ -153,11 +157,11 @@ static void put_function(struct json *json, const struct report *report,
     json_put_text(json, "symbol", symbol);
     json_put_number(json, "samples", row->amount.samples);
     json_put_number(json, type_member(report->loaded), row->amount.time);
-    put_share(json, row->amount.time, hot->time_all);
+    put_time_share(json, row->amount.time, hot->time_all);
     json_object_end(json);
 }
 
-static void put_functions(struct json *json, const struct report *report)
+static void put_hot_functions(struct json *json, const struct report *report)
 {
     struct frame_texts texts = {.loaded = NULL};
     struct hot hot;
@@ -167,7 +171,7 @@ static void put_functions(struct json *json, const struct report *report)
     json_key(json, "functions");
     json_array_begin(json);
     for ( size_t i = 0; i < hot.rows.count && i < FUNCTIONS_MOST; i++ )
-        put_function(json, report, &texts, &hot, hot.sorted[i]);
+        put_hot_function(json, report, &texts, &hot, hot.sorted[i]);
     json_array_end(json);
     frame_texts_free(&texts);
     hot_free(&hot);
@@ -182,11 +186,11 @@ static void print_brief_json(const struct report *report, FILE *file)
     json_init(&json, file);
     json_object_begin(&json);
     json_put_number(&json, "version", JSON_VERSION);
-    put_session(&json, report, domains.time_all);
+    put_session_facts(&json, report, domains.time_all);
     json_put_filter(&json, &report->query->selection);
-    put_verdict(&json, report);
-    put_domains(&json, report, &domains);
-    put_functions(&json, report);
+    put_verdict_items(&json, report);
+    put_domain_shares(&json, report, &domains);
+    put_hot_functions(&json, report);
     json_object_end(&json);
     json_finish(&json);
     profile_free(&domains);

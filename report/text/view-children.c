@@ -25,13 +25,13 @@ struct children_page {
     struct label_list labels; /* a column each */
 };
 
-static char *percent(const struct children_page *page, uint64_t time)
+static char *child_percent(const struct children_page *page, uint64_t time)
 {
     return time ? must_text("%.2f%%", percent_of(time, page->children.time_all))
                 : must(strdup("-"));
 }
 
-static bool is_large(const void *data, size_t row, double limit)
+static bool is_large_child(const void *data, size_t row, double limit)
 {
     const struct children *children =
         &((const struct children_page *)data)->children;
@@ -41,8 +41,8 @@ static bool is_large(const void *data, size_t row, double limit)
 }
 
 /* A frame's symbol, alone if its image has a column. */
-static char *symbol_text(const struct children_page *page,
-                         const struct frame *frame)
+static char *child_symbol_text(const struct children_page *page,
+                               const struct frame *frame)
 {
     char *symbol SCOPE_FREE = NULL;
 
@@ -53,7 +53,7 @@ static char *symbol_text(const struct children_page *page,
     return must(strdup(label_short_symbol(symbol)));
 }
 
-static char *row_text(const void *data, size_t at, enum label label)
+static char *child_row_text(const void *data, size_t at, enum label label)
 {
     const struct children_page *page = data;
     const struct child_row *row = page->children.sorted[at];
@@ -71,22 +71,22 @@ static char *row_text(const void *data, size_t at, enum label label)
                    : must(strdup("-"));
     frame = stacks_frame(page->report->stacks, (uint32_t)row->key.frame - 1);
     return label == LABEL_SYMBOL
-               ? symbol_text(page, frame)
+               ? child_symbol_text(page, frame)
                : label_text(loaded, label, label_frame_value(frame, label),
                             LABEL_NONE);
 }
 
-static void add_numbers(struct grid *grid, const void *data, size_t at)
+static void add_child_numbers(struct grid *grid, const void *data, size_t at)
 {
     const struct children_page *page = data;
     const struct child_row *row = page->children.sorted[at];
 
-    grid_add(grid, percent(page, row->total.time));
-    grid_add(grid, percent(page, row->self.time));
+    grid_add(grid, child_percent(page, row->total.time));
+    grid_add(grid, child_percent(page, row->self.time));
     grid_add(grid, must_text("%" PRIu64, row->total.samples));
 }
 
-static void print_rows(const struct children_page *page, FILE *file)
+static void print_child_rows(const struct children_page *page, FILE *file)
 {
     static const char *const titles[] = {"total", "self", "samples", NULL};
     const struct label_table table = {
@@ -95,9 +95,9 @@ static void print_rows(const struct children_page *page, FILE *file)
         .labels = page->labels,
         .count = page->children.functions,
         .titles = titles,
-        .numbers = add_numbers,
-        .text = row_text,
-        .large = is_large,
+        .numbers = add_child_numbers,
+        .text = child_row_text,
+        .large = is_large_child,
     };
 
     label_table_print(&table, file);
@@ -108,12 +108,12 @@ static void print_absent_row(const struct children_page *page, size_t at,
                              FILE *file)
 {
     const struct child_row *row = page->children.sorted[at];
-    char *share SCOPE_FREE = percent(page, row->total.time);
+    char *share SCOPE_FREE = child_percent(page, row->total.time);
 
     fprintf(file, "%6s", share);
     for ( size_t i = 0; i < page->labels.count; i++ )
     {
-        char *text SCOPE_FREE = row_text(page, at, page->labels.label[i]);
+        char *text SCOPE_FREE = child_row_text(page, at, page->labels.label[i]);
         char *clean SCOPE_FREE = must(text_clean(text));
 
         if ( strcmp(clean, "-") )
@@ -133,7 +133,7 @@ static void print_absent(const struct children_page *page, FILE *file)
         print_absent_row(page, i, file);
 }
 
-static struct profile profile_of(const struct children_page *page)
+static struct profile children_profile(const struct children_page *page)
 {
     return (struct profile){
         .samples = page->children.shown.samples,
@@ -144,7 +144,7 @@ static struct profile profile_of(const struct children_page *page)
 
 static void print_end(const struct children_page *page, FILE *file)
 {
-    const struct profile profile = profile_of(page);
+    const struct profile profile = children_profile(page);
 
     fputc('\n', file);
     header_end(page->report, &profile, file);
@@ -152,7 +152,7 @@ static void print_end(const struct children_page *page, FILE *file)
 
 static void print_header(const struct children_page *page, FILE *file)
 {
-    const struct profile profile = profile_of(page);
+    const struct profile profile = children_profile(page);
 
     header_print(page->report, &profile, file);
     header_stacks(page->report, file);
@@ -173,7 +173,7 @@ static struct label_list columns_of(const struct query *query)
 }
 
 /* The labels that are the sample's; the others are the frame's. */
-static struct label_list groups_of(const struct label_list *labels)
+static struct label_list sample_groups(const struct label_list *labels)
 {
     struct label_list groups = {.count = 0};
 
@@ -185,14 +185,14 @@ static struct label_list groups_of(const struct label_list *labels)
 
 static void print_children(const struct report *report, FILE *file)
 {
-    const struct label_list groups = groups_of(&report->query->sort);
+    const struct label_list groups = sample_groups(&report->query->sort);
     struct children_page page = {.report = report,
                                  .labels = columns_of(report->query)};
 
     children_build(&page.children, report->loaded, report->stacks, &groups);
     frame_texts_init(&page.texts, report->loaded, report->stacks);
     print_header(&page, file);
-    print_rows(&page, file);
+    print_child_rows(&page, file);
     print_absent(&page, file);
     print_end(&page, file);
     frame_texts_free(&page.texts);

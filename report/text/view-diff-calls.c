@@ -18,65 +18,68 @@ struct diff_page {
     struct diff_tree diff;
 };
 
-static const struct diff_page *page_of(const struct outline *outline)
+static const struct diff_page *diff_page_of(const struct outline *outline)
 {
     return outline->data;
 }
 
-static const struct diff_node *node_of(const struct outline *outline,
-                                       uint32_t node)
+static const struct diff_node *diff_call_node(const struct outline *outline,
+                                              uint32_t node)
 {
-    return diff_tree_node(&page_of(outline)->diff, node);
+    return diff_tree_node(&diff_page_of(outline)->diff, node);
 }
 
-static uint32_t child_count(const struct outline *outline, uint32_t node)
+static uint32_t diff_call_child_count(const struct outline *outline,
+                                      uint32_t node)
 {
-    return node_of(outline, node)->count;
+    return diff_call_node(outline, node)->count;
 }
 
-static uint32_t child_at(const struct outline *outline, uint32_t node,
-                         uint32_t index)
+static uint32_t diff_call_child(const struct outline *outline, uint32_t node,
+                                uint32_t index)
 {
-    const struct diff_tree *diff = &page_of(outline)->diff;
+    const struct diff_tree *diff = &diff_page_of(outline)->diff;
 
     return diff->children[diff_tree_node(diff, node)->first + index];
 }
 
 /* What did not change, and has nothing below that did. */
-static bool is_small(const struct outline *outline, uint32_t node)
+static bool is_small_change(const struct outline *outline, uint32_t node)
 {
-    return 100 * node_of(outline, node)->swing <
-           query_limit(page_of(outline)->report->query);
+    return 100 * diff_call_node(outline, node)->swing <
+           query_limit(diff_page_of(outline)->report->query);
 }
 
-static bool is_frame(const struct outline *outline, uint32_t node)
+static bool is_diff_call_frame(const struct outline *outline, uint32_t node)
 {
-    return node_of(outline, node)->key.kind == NODE_FRAME;
+    return diff_call_node(outline, node)->key.kind == NODE_FRAME;
 }
 
-static const struct diff_frame *frame_of(const struct outline *outline,
-                                         const struct diff_node *node)
+static const struct diff_frame *diff_call_frame(const struct outline *outline,
+                                                const struct diff_node *node)
 {
-    return diff_tree_frame(&page_of(outline)->diff, node->key.value);
+    return diff_tree_frame(&diff_page_of(outline)->diff, node->key.value);
 }
 
-static char *text_of(const struct outline *outline, uint32_t number)
+static char *diff_call_text(const struct outline *outline, uint32_t number)
 {
-    const struct names *texts = &page_of(outline)->diff.names.texts;
-    const struct diff_node *node = node_of(outline, number);
+    const struct names *texts = &diff_page_of(outline)->diff.names.texts;
+    const struct diff_node *node = diff_call_node(outline, number);
     const char *name;
 
     if ( node->key.kind == NODE_FRAME )
-        return must(strdup(names_text(texts, frame_of(outline, node)->text)));
+        return must(
+            strdup(names_text(texts, diff_call_frame(outline, node)->text)));
     name = names_text(texts, (uint32_t)node->key.value);
     if ( node->key.kind == LABEL_DOMAIN )
         return must(strdup(name));
     return must_text("%s %s", label_name((enum label)node->key.kind), name);
 }
 
-static enum colour colour_of(const struct outline *outline, uint32_t number)
+static enum colour diff_call_colour(const struct outline *outline,
+                                    uint32_t number)
 {
-    const struct diff_node *node = node_of(outline, number);
+    const struct diff_node *node = diff_call_node(outline, number);
     const struct change *change = &node->change;
 
     if ( change->beyond )
@@ -91,14 +94,14 @@ static const char *mode_of(const struct outline *outline,
 
     if ( node->key.kind != NODE_FRAME )
         return "";
-    frame = frame_of(outline, node);
+    frame = diff_call_frame(outline, node);
     if ( frame->key.kind == FRAME_MOVED || frame->key.kind == FRAME_TRUNCATED )
         return "-";
     return xenoprof_mode_name(frame->key.mode);
 }
 
-static void put_change(const struct outline *outline,
-                       const struct change *change)
+static void put_call_change(const struct outline *outline,
+                            const struct change *change)
 {
     char error[16];
 
@@ -109,30 +112,30 @@ static void put_change(const struct outline *outline,
             change->beyond ? "*" : " ");
 }
 
-static void put_columns(const struct outline *outline, uint32_t number,
-                        uint32_t above)
+static void put_diff_columns(const struct outline *outline, uint32_t number,
+                             uint32_t above)
 {
-    const struct diff_node *node = node_of(outline, number);
+    const struct diff_node *node = diff_call_node(outline, number);
     const struct change *change = &node->change;
-    const struct change *same = &node_of(outline, above)->change;
+    const struct change *same = &diff_call_node(outline, above)->change;
 
     if ( above != number && same->before == change->before &&
          same->after == change->after )
         fprintf(outline->file, "%*s", (int)COLUMNS_WIDTH - 8, "");
     else
-        put_change(outline, change);
+        put_call_change(outline, change);
     fprintf(outline->file, "%-6s  ", mode_of(outline, node));
 }
 
-static void leave_out(const struct outline *outline, uint32_t node,
-                      struct outline_rest *rest)
+static void leave_change_out(const struct outline *outline, uint32_t node,
+                             struct outline_rest *rest)
 {
-    rest->before += node_of(outline, node)->change.before;
-    rest->after += node_of(outline, node)->change.after;
+    rest->before += diff_call_node(outline, node)->change.before;
+    rest->after += diff_call_node(outline, node)->change.after;
 }
 
-static void put_rest(const struct outline *outline,
-                     const struct outline_rest *rest)
+static void put_diff_rest(const struct outline *outline,
+                          const struct outline_rest *rest)
 {
     const struct change sum = {.before = rest->before, .after = rest->after};
 
@@ -140,9 +143,10 @@ static void put_rest(const struct outline *outline,
             change_percent(&sum), "");
 }
 
-static const struct outline_source source = {
-    child_count, child_at,    is_small,  is_frame, text_of,
-    colour_of,   put_columns, leave_out, put_rest,
+static const struct outline_source diff_calls_source = {
+    diff_call_child_count, diff_call_child,  is_small_change,
+    is_diff_call_frame,    diff_call_text,   diff_call_colour,
+    put_diff_columns,      leave_change_out, put_diff_rest,
 };
 
 static void print_tree(const struct diff_page *page, FILE *file)
@@ -150,7 +154,7 @@ static void print_tree(const struct diff_page *page, FILE *file)
     const struct report *report = page->report;
     struct outline_rest rest = {.count = 0};
     const struct outline outline = {
-        .source = &source,
+        .source = &diff_calls_source,
         .data = page,
         .screen = &report->layout->screen,
         .file = file,
@@ -167,8 +171,8 @@ static void print_tree(const struct diff_page *page, FILE *file)
     outline_print_rest(&outline, query_limit(report->query));
 }
 
-static void print_diff(const struct report *report, enum tree_order order,
-                       FILE *file)
+static void print_call_diff(const struct report *report, enum tree_order order,
+                            FILE *file)
 {
     const struct query *query = report->query;
     const struct tree_plan plan = {
@@ -186,12 +190,12 @@ static void print_diff(const struct report *report, enum tree_order order,
 
 static void print_diff_callgraph(const struct report *report, FILE *file)
 {
-    print_diff(report, TREE_CALLEES, file);
+    print_call_diff(report, TREE_CALLEES, file);
 }
 
 static void print_diff_callers(const struct report *report, FILE *file)
 {
-    print_diff(report, TREE_CALLERS, file);
+    print_call_diff(report, TREE_CALLERS, file);
 }
 
 const struct view view_diff_callgraph = {

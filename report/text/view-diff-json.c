@@ -29,9 +29,9 @@ static struct label_list row_labels(void)
     return list;
 }
 
-static char *row_text(const struct report *report,
-                      const struct profile *profile, const struct row *row,
-                      enum label label)
+static char *json_row_text(const struct report *report,
+                           const struct profile *profile, const struct row *row,
+                           enum label label)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t value = row->key.value[label];
@@ -50,9 +50,9 @@ static char *row_text(const struct report *report,
                          : label_text(loaded, label, value, row->key.unnamed);
 }
 
-static void put_side(struct json *json, const char *key,
-                     const struct report *report,
-                     const struct diff_whole *whole)
+static void put_diff_session(struct json *json, const char *key,
+                             const struct report *report,
+                             const struct diff_whole *whole)
 {
     const struct profile profile = {.samples = whole->samples,
                                     .time_all = whole->time};
@@ -75,25 +75,26 @@ static void put_pair(struct json *json, const char *key, uint64_t before,
 }
 
 /* As many digits as mean something; and no minus before 0. */
-static void put_share(struct json *json, const char *key, double share)
+static void put_rounded_share(struct json *json, const char *key, double share)
 {
     json_key(json, key);
     json_double(json, round(share * ROUNDED) / ROUNDED + 0.0);
 }
 
-static void put_change(struct json *json, const struct change *change)
+static void put_change_members(struct json *json, const struct change *change)
 {
-    put_share(json, "before", change->before);
-    put_share(json, "after", change->after);
-    put_share(json, "change", change->after - change->before);
-    put_share(json, "error", change->error);
-    put_share(json, "chance", change->chance);
+    put_rounded_share(json, "before", change->before);
+    put_rounded_share(json, "after", change->after);
+    put_rounded_share(json, "change", change->after - change->before);
+    put_rounded_share(json, "error", change->error);
+    put_rounded_share(json, "chance", change->chance);
     json_key(json, "beyond_noise");
     json_bool(json, change->beyond);
 }
 
-static void put_row(struct json *json, const struct report *report,
-                    const struct diff_rows *diff, const struct diff_row *row)
+static void put_diff_row(struct json *json, const struct report *report,
+                         const struct diff_rows *diff,
+                         const struct diff_row *row)
 {
     const struct label_list labels = row_labels();
 
@@ -110,13 +111,13 @@ static void put_row(struct json *json, const struct report *report,
     put_pair(json, "samples", row->side[0].samples, row->side[1].samples);
     put_pair(json, type_member(report->loaded), row->side[0].time,
              row->side[1].time);
-    put_change(json, &row->change);
+    put_change_members(json, &row->change);
     json_object_end(json);
 }
 
 /* Rows stand by change. */
-static void put_rows(struct json *json, const struct report *report,
-                     const struct diff_rows *diff)
+static void put_diff_rows(struct json *json, const struct report *report,
+                          const struct diff_rows *diff)
 {
     const double limit = report->query->percent_limit;
     size_t shown = 0;
@@ -129,27 +130,27 @@ static void put_rows(struct json *json, const struct report *report,
 
         if ( 100 * fabs(change->after - change->before) < limit )
             break;
-        put_row(json, report, diff, diff->sorted[shown]);
+        put_diff_row(json, report, diff, diff->sorted[shown]);
     }
     json_array_end(json);
     json_put_number(json, "hidden_rows", diff->rows.count - shown);
 }
 
-static void put_all(struct json *json, const struct report *report,
-                    const struct diff_rows *diff)
+static void put_diff_json(struct json *json, const struct report *report,
+                          const struct diff_rows *diff)
 {
     const struct query *query = report->query;
 
     json_object_begin(json);
     json_put_number(json, "version", JSON_VERSION);
-    put_side(json, "before", report->base, &diff->whole[0]);
-    put_side(json, "after", report, &diff->whole[1]);
+    put_diff_session(json, "before", report->base, &diff->whole[0]);
+    put_diff_session(json, "after", report, &diff->whole[1]);
     json_put_text(json, "normalize",
                   query->normalize == NORMALIZE_TIME ? "time" : "samples");
     json_put_filter(json, &query->selection);
     json_put_patterns(json, &query->focus);
     json_put_number(json, "beyond_noise", diff->beyond);
-    put_rows(json, report, diff);
+    put_diff_rows(json, report, diff);
     json_object_end(json);
 }
 
@@ -159,9 +160,10 @@ static void print_diff_json(const struct report *report, FILE *file)
     struct diff_rows diff;
     struct json json;
 
-    diff_rows_build(&diff, report, &labels, row_text, report->query->normalize);
+    diff_rows_build(&diff, report, &labels, json_row_text,
+                    report->query->normalize);
     json_init(&json, file);
-    put_all(&json, report, &diff);
+    put_diff_json(&json, report, &diff);
     json_finish(&json);
     diff_rows_free(&diff);
 }

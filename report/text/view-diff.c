@@ -19,9 +19,9 @@ struct diff_table {
 };
 
 /* A domain goes by its name: its number is another at each start. */
-static char *side_text(const struct report *report,
-                       const struct profile *profile, const struct row *row,
-                       enum label label)
+static char *diff_side_text(const struct report *report,
+                            const struct profile *profile,
+                            const struct row *row, enum label label)
 {
     const struct loaded *loaded = report->loaded;
     uint64_t value = row->key.value[label];
@@ -43,7 +43,7 @@ static const struct change *change_at(const void *data, size_t row)
 }
 
 /* Rows are sorted by change. */
-static bool is_large(const void *data, size_t row, double limit)
+static bool is_large_change(const void *data, size_t row, double limit)
 {
     return fabs(change_percent(change_at(data, row))) >= limit;
 }
@@ -55,7 +55,7 @@ static void add_change(struct grid *grid, const struct change *change)
     grid_add(grid, must_text("%+.2f%%", change_percent(change)));
 }
 
-static void row_numbers(struct grid *grid, const void *data, size_t row)
+static void diff_row_numbers(struct grid *grid, const void *data, size_t row)
 {
     const struct report *report = ((const struct diff_table *)data)->report;
     const struct change *change = change_at(data, row);
@@ -66,7 +66,7 @@ static void row_numbers(struct grid *grid, const void *data, size_t row)
     grid_add(grid, must(strdup(change->beyond ? "*" : "")));
 }
 
-static void sum_numbers(struct grid *grid, const void *data, size_t from)
+static void diff_sum_numbers(struct grid *grid, const void *data, size_t from)
 {
     const struct diff_table *table = data;
     struct change sum = {.before = 0};
@@ -81,7 +81,7 @@ static void sum_numbers(struct grid *grid, const void *data, size_t from)
     grid_add(grid, must(strdup("")));
 }
 
-static char *row_text(const void *data, size_t row, enum label label)
+static char *diff_row_text(const void *data, size_t row, enum label label)
 {
     const struct diff_rows *diff = ((const struct diff_table *)data)->diff;
 
@@ -89,8 +89,8 @@ static char *row_text(const void *data, size_t row, enum label label)
         strdup(names_text(&diff->texts, diff->sorted[row]->key.text[label])));
 }
 
-static void print_rows(const struct report *report,
-                       const struct diff_rows *diff, FILE *file)
+static void print_diff_rows(const struct report *report,
+                            const struct diff_rows *diff, FILE *file)
 {
     static const char *const titles[] = {"before", "after", "change",
                                          "error",  "",      NULL};
@@ -101,28 +101,28 @@ static void print_rows(const struct report *report,
         .labels = report->query->sort,
         .count = diff->rows.count,
         .titles = titles,
-        .numbers = row_numbers,
-        .sum = sum_numbers,
-        .text = row_text,
-        .large = is_large,
+        .numbers = diff_row_numbers,
+        .sum = diff_sum_numbers,
+        .text = diff_row_text,
+        .large = is_large_change,
     };
 
     label_table_print(&table, file);
 }
 
-static void print_diff(const struct report *report, FILE *file)
+static void print_diff_table(const struct report *report, FILE *file)
 {
     const struct query *query = report->query;
     struct label_list labels = query->sort;
     struct diff_rows diff;
 
     labels.areas = true;
-    diff_rows_build(&diff, report, &labels, side_text, query->normalize);
+    diff_rows_build(&diff, report, &labels, diff_side_text, query->normalize);
     diff_header(report, diff.whole, diff.beyond, diff.rows.count, file);
-    print_rows(report, &diff, file);
+    print_diff_rows(report, &diff, file);
     diff_rows_free(&diff);
 }
 
 const struct view view_diff = {
-    .print = print_diff,
+    .print = print_diff_table,
 };

@@ -64,7 +64,8 @@ static char *make_level_name(const struct loaded *loaded, enum label label,
 }
 
 /* Put a name behind length bytes of the line. */
-static size_t put_name(struct folded *folded, size_t length, const char *name)
+static size_t put_folded_name(struct folded *folded, size_t length,
+                              const char *name)
 {
     struct buffer *line = &folded->line;
 
@@ -75,8 +76,8 @@ static size_t put_name(struct folded *folded, size_t length, const char *name)
     return line->used;
 }
 
-static size_t put_node(struct folded *folded, size_t length,
-                       const struct node *node)
+static size_t put_folded_node(struct folded *folded, size_t length,
+                              const struct node *node)
 {
     uint32_t number = (uint32_t)node->key.value;
     char *level SCOPE_FREE = NULL;
@@ -85,14 +86,14 @@ static size_t put_node(struct folded *folded, size_t length,
     {
         if ( !folded->names[number] )
             folded->names[number] = make_frame_name(folded, number);
-        return put_name(folded, length, folded->names[number]);
+        return put_folded_name(folded, length, folded->names[number]);
     }
     level = make_level_name(folded->report->loaded, (enum label)node->key.kind,
                             node_value(node));
-    return put_name(folded, length, level);
+    return put_folded_name(folded, length, level);
 }
 
-static bool is_idle(const struct node *node)
+static bool is_idle_folded_node(const struct node *node)
 {
     return node->key.kind == (uint32_t)LABEL_DOMAIN &&
            node_value(node) == DOMAIN_INDEX_IDLE;
@@ -106,7 +107,7 @@ static void print_self(const struct folded *folded, size_t length,
 {
     const struct amount self = tree_self(&folded->tree, node);
 
-    if ( self.time && !is_idle(node) )
+    if ( self.time && !is_idle_folded_node(node) )
         fprintf(folded->file, "%.*s%s %" PRIu64 "\n", (int)length,
                 (const char *)folded->line.bytes,
                 self.samples || node->key.kind == NODE_FRAME ? ""
@@ -115,17 +116,18 @@ static void print_self(const struct folded *folded, size_t length,
 }
 
 /* As deep as the deepest stack, which the session's format limits. */
-static void print_below(struct folded *folded, size_t length, uint32_t number)
+static void print_folded_below(struct folded *folded, size_t length,
+                               uint32_t number)
 {
     const struct node *node = tree_node(&folded->tree, number);
 
     if ( number != NODE_ROOT )
     {
-        length = put_node(folded, length, node);
+        length = put_folded_node(folded, length, node);
         print_self(folded, length, node);
     }
     for ( uint32_t i = 0; i < tree_children(&folded->tree, node); i++ )
-        print_below(folded, length, tree_child(&folded->tree, node, i));
+        print_folded_below(folded, length, tree_child(&folded->tree, node, i));
 }
 
 static void folded_free(struct folded *folded)
@@ -149,7 +151,7 @@ static void print_folded(const struct report *report, FILE *file)
         calloc(report->stacks->frames.count + 1, sizeof(*folded.names)));
     tree_build(&folded.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&folded.texts, report->loaded, report->stacks);
-    print_below(&folded, 0, NODE_ROOT);
+    print_folded_below(&folded, 0, NODE_ROOT);
     folded_free(&folded);
 }
 

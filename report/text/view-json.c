@@ -24,8 +24,8 @@ static void put_address(struct json *json, const char *key, uint64_t address)
     json_put_text(json, key, address ? text : NULL);
 }
 
-static void put_name(struct json *json, const char *key,
-                     const struct loaded *loaded, uint64_t name)
+static void put_known_name(struct json *json, const char *key,
+                           const struct loaded *loaded, uint64_t name)
 {
     json_put_text(
         json, key,
@@ -79,8 +79,9 @@ static void put_error(struct json *json, const struct report *report,
         json_put_number(json, "error_ns", (uint64_t)llround(error));
 }
 
-static void put_row(struct json *json, const struct report *report,
-                    const struct profile *profile, const struct row *row)
+static void put_profile_row(struct json *json, const struct report *report,
+                            const struct profile *profile,
+                            const struct row *row)
 {
     const struct loaded *loaded = report->loaded;
     const struct loaded_domain *domain = loaded_domain(
@@ -93,8 +94,8 @@ static void put_row(struct json *json, const struct report *report,
                   names_text(&loaded->names, domain->name));
     put_sorted(json, report, row);
     json_put_text(json, "mode", mode_name(row));
-    put_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
-    put_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
+    put_known_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
+    put_known_name(json, "symbol", loaded, row->key.value[LABEL_SYMBOL]);
     if ( row->key.area == AREA_USER &&
          !label_list_has(&report->query->sort, LABEL_COMM) )
         json_put_text(json, "comm",
@@ -109,8 +110,8 @@ static void put_row(struct json *json, const struct report *report,
 }
 
 /* The rows that are shown, and the sum of those that --percent-limit hides. */
-static void put_rows(struct json *json, const struct report *report,
-                     const struct profile *profile)
+static void put_profile_rows(struct json *json, const struct report *report,
+                             const struct profile *profile)
 {
     size_t shown = profile_limit(profile, report->query->percent_limit);
     uint64_t samples = profile->samples, time = profile->time;
@@ -121,7 +122,7 @@ static void put_rows(struct json *json, const struct report *report,
     {
         samples -= profile->sorted[i]->samples;
         time -= profile->sorted[i]->time;
-        put_row(json, report, profile, profile->sorted[i]);
+        put_profile_row(json, report, profile, profile->sorted[i]);
     }
     json_array_end(json);
     json_key(json, "hidden");
@@ -144,7 +145,7 @@ static struct label_list json_labels(const struct report *report)
     return list;
 }
 
-static void print_json(const struct report *report, FILE *file)
+static void print_rows_json(const struct report *report, FILE *file)
 {
     struct label_list labels = json_labels(report);
     struct profile profile;
@@ -158,14 +159,14 @@ static void print_json(const struct report *report, FILE *file)
     json_put_selection(&json, report, &profile);
     if ( report->options->stacks_in_rows )
         json_put_frames(&json, report);
-    put_rows(&json, report, &profile);
+    put_profile_rows(&json, report, &profile);
     json_object_end(&json);
     json_finish(&json);
     profile_free(&profile);
 }
 
 const struct view view_json = {
-    .print = print_json,
+    .print = print_rows_json,
     .option = "json",
     .what = "all of it as one JSON object; see xenopreport-json(5)",
 };

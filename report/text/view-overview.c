@@ -67,7 +67,7 @@ static void print_domain(const struct overview *overview, const struct row *row,
 }
 
 /* The last line has all others, if there are more than fit. */
-static void print_domains(const struct overview *overview, FILE *file)
+static void print_overview_domains(const struct overview *overview, FILE *file)
 {
     const struct profile *domains = &overview->domains;
     const size_t most = overview->tables[DOMAINS].shown;
@@ -119,7 +119,7 @@ static char *reason_line(const struct why_page *page, enum xen_reason reason,
     return text;
 }
 
-static void print_reasons(const struct overview *overview, FILE *file)
+static void print_overview_reasons(const struct overview *overview, FILE *file)
 {
     const struct why *why = &overview->why.why;
     char *title SCOPE_FREE = must_text(
@@ -200,8 +200,9 @@ static void print_behind(const struct overview *overview, FILE *file)
 }
 
 /* Returns what a function prints, malloc'ed. */
-static char *text_of(const struct overview *overview,
-                     void (*print)(const struct overview *overview, FILE *file))
+static char *printed_text(const struct overview *overview,
+                          void (*print)(const struct overview *overview,
+                                        FILE *file))
 {
     char *text = NULL;
     size_t size;
@@ -222,7 +223,7 @@ static size_t lines_of(const char *text)
 
 /* All is on one screen, with a line for what comes behind it; beside all facts
  * of the session the tables have a screen of their own. */
-static size_t room_for_rows(const struct overview *overview)
+static size_t overview_rows_room(const struct overview *overview)
 {
     const struct layout *layout = overview->report->layout;
     size_t taken = 1 + lines_of(overview->behind) + 1;
@@ -248,7 +249,7 @@ static void share_rows(struct overview *overview)
         .there = overview->why.why.reasons, .least = 2, .weight = 2};
     overview->tables[FUNCTIONS] = (struct screen_part){
         .there = overview->hot.rows.count, .least = 3, .weight = 3};
-    screen_rows_share(overview->tables, TABLES, room_for_rows(overview));
+    screen_rows_share(overview->tables, TABLES, overview_rows_room(overview));
 }
 
 static void print_tables(const struct overview *overview, FILE *file)
@@ -259,15 +260,15 @@ static void print_tables(const struct overview *overview, FILE *file)
         return;
     }
     if ( !overview->report->layout->no_summary )
-        print_domains(overview, file);
-    print_reasons(overview, file);
+        print_overview_domains(overview, file);
+    print_overview_reasons(overview, file);
     print_functions(overview, file);
 }
 
-static bool print_all(struct overview *overview, FILE *file)
+static bool print_overview_page(struct overview *overview, FILE *file)
 {
-    overview->before = text_of(overview, print_before);
-    overview->behind = text_of(overview, print_behind);
+    overview->before = printed_text(overview, print_before);
+    overview->behind = printed_text(overview, print_behind);
     if ( !overview->before )
         return false;
     share_rows(overview);
@@ -282,7 +283,7 @@ static void print_overview(const struct report *report, FILE *file)
     struct overview overview;
 
     overview_init(&overview, report);
-    print_all(&overview, file);
+    print_overview_page(&overview, file);
     overview_free(&overview);
 }
 

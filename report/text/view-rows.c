@@ -54,7 +54,7 @@ static struct row sum_rows(const struct profile *profile, size_t from)
     return sum;
 }
 
-static bool is_large(const void *data, size_t row, double limit)
+static bool is_large_row(const void *data, size_t row, double limit)
 {
     const struct profile *profile = ((const struct flat *)data)->profile;
 
@@ -66,8 +66,8 @@ static size_t summary_rows(const struct flat *flat)
 {
     static const struct query usual = {.percent_limit_given = false};
     size_t count = flat->profile->count;
-    size_t asked = query_rows(flat->report->query, count, is_large, flat);
-    size_t least = query_rows(&usual, count, is_large, flat);
+    size_t asked = query_rows(flat->report->query, count, is_large_row, flat);
+    size_t least = query_rows(&usual, count, is_large_row, flat);
 
     return asked > least ? asked : least;
 }
@@ -98,8 +98,8 @@ static void add_summary_row(struct grid *grid, const struct flat *flat,
     grid_add(grid, name);
 }
 
-static void print_domains(const struct report *report,
-                          const struct profile *profile, FILE *file)
+static void print_domain_summary(const struct report *report,
+                                 const struct profile *profile, FILE *file)
 {
     const struct flat flat = {report, profile};
     size_t shown = summary_rows(&flat);
@@ -136,34 +136,34 @@ static void print_summary(const struct report *report, FILE *file)
 
     profile_by_domain(&profile, report->loaded);
     if ( profile.count )
-        print_domains(report, &profile, file);
+        print_domain_summary(report, &profile, file);
     profile_free(&profile);
 }
 
-static void add_numbers(struct grid *grid, const struct flat *flat,
-                        const struct row *row)
+static void add_row_numbers(struct grid *grid, const struct flat *flat,
+                            const struct row *row)
 {
     grid_add(grid, percent_text(flat->profile, row->time));
     grid_add(grid, must_text("%" PRIu64, row->samples));
     grid_add(grid, type_amount(flat->report->loaded, row->time));
 }
 
-static void row_numbers(struct grid *grid, const void *data, size_t row)
+static void flat_row_numbers(struct grid *grid, const void *data, size_t row)
 {
     const struct flat *flat = data;
 
-    add_numbers(grid, flat, flat->profile->sorted[row]);
+    add_row_numbers(grid, flat, flat->profile->sorted[row]);
 }
 
-static void sum_numbers(struct grid *grid, const void *data, size_t from)
+static void flat_sum_numbers(struct grid *grid, const void *data, size_t from)
 {
     const struct flat *flat = data;
     const struct row sum = sum_rows(flat->profile, from);
 
-    add_numbers(grid, flat, &sum);
+    add_row_numbers(grid, flat, &sum);
 }
 
-static char *row_text(const void *data, size_t row, enum label label)
+static char *flat_row_text(const void *data, size_t row, enum label label)
 {
     const struct flat *flat = data;
     const struct row_key *key = &flat->profile->sorted[row]->key;
@@ -174,7 +174,7 @@ static char *row_text(const void *data, size_t row, enum label label)
                             LABEL_NONE);
 }
 
-static void print_rows(const struct flat *flat, FILE *file)
+static void print_flat_rows(const struct flat *flat, FILE *file)
 {
     const char *const titles[] = {"percent", "samples",
                                   type_column(flat->report->loaded), NULL};
@@ -184,10 +184,10 @@ static void print_rows(const struct flat *flat, FILE *file)
         .labels = flat->report->query->sort,
         .count = flat->profile->count,
         .titles = titles,
-        .numbers = row_numbers,
-        .sum = sum_numbers,
-        .text = row_text,
-        .large = is_large,
+        .numbers = flat_row_numbers,
+        .sum = flat_sum_numbers,
+        .text = flat_row_text,
+        .large = is_large_row,
     };
 
     label_table_print(&table, file);
@@ -293,7 +293,7 @@ static void print_flat(const struct report *report, FILE *file)
     fputc('\n', file);
     if ( !query->sort_given && !report->layout->no_summary )
         print_summary(report, file);
-    print_rows(&flat, file);
+    print_flat_rows(&flat, file);
     print_hints(report, file);
     fputc('\n', file);
     header_end(report, &profile, file);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_meant(const struct report *report, const struct frame *frame,
-                     const char *pattern)
+static bool is_meant_frame(const struct report *report,
+                           const struct frame *frame, const char *pattern)
 {
     const char *whole = names_text(&report->loaded->names, frame->key.symbol);
     char *area SCOPE_FREE = NULL;
@@ -42,8 +42,9 @@ static bool *find_pivots(const struct report *report, bool *any)
     *any = false;
     for ( size_t i = 0; i < count; i++ )
     {
-        pivots[i] = is_meant(report, stacks_frame(report->stacks, (uint32_t)i),
-                             report->options->argument);
+        pivots[i] = is_meant_frame(report,
+                                   stacks_frame(report->stacks, (uint32_t)i),
+                                   report->options->argument);
         *any = *any || pivots[i];
     }
     return pivots;

@@ -13,15 +13,15 @@
 
 #define JSON_VERSION 1
 
-static void put_amount(struct json *json, const struct why_page *page,
-                       const struct amount *amount)
+static void put_why_amount(struct json *json, const struct why_page *page,
+                           const struct amount *amount)
 {
     json_put_number(json, "samples", amount->samples);
     json_put_number(json, type_member(page->report->loaded), amount->time);
 }
 
-static void put_functions(struct json *json, const struct why_page *page,
-                          const struct why_row *row)
+static void put_why_functions(struct json *json, const struct why_page *page,
+                              const struct why_row *row)
 {
     json_key(json, "functions");
     json_array_begin(json);
@@ -34,14 +34,14 @@ static void put_functions(struct json *json, const struct why_page *page,
 
         json_object_begin_flat(json);
         json_put_text(json, "symbol", name);
-        put_amount(json, page, &function->amount);
+        put_why_amount(json, page, &function->amount);
         json_object_end(json);
     }
     json_array_end(json);
 }
 
-static void put_row(struct json *json, const struct why_page *page,
-                    const struct why_row *row)
+static void put_why_row(struct json *json, const struct why_page *page,
+                        const struct why_row *row)
 {
     const struct loaded *loaded = page->report->loaded;
     const struct loaded_domain *domain = loaded_domain(loaded, row->key.domain);
@@ -51,14 +51,14 @@ static void put_row(struct json *json, const struct why_page *page,
     json_i64(json, domain_number(domain));
     json_put_text(json, "domain_name",
                   names_text(&loaded->names, domain->name));
-    put_amount(json, page, &row->amount);
-    put_functions(json, page, row);
+    put_why_amount(json, page, &row->amount);
+    put_why_functions(json, page, row);
     json_object_end(json);
 }
 
 /* The rows of a reason, from the first that was not put yet. */
-static void put_rows(struct json *json, const struct why_page *page,
-                     enum xen_reason reason, size_t *next)
+static void put_why_rows(struct json *json, const struct why_page *page,
+                         enum xen_reason reason, size_t *next)
 {
     const struct why *why = &page->why;
 
@@ -67,7 +67,7 @@ static void put_rows(struct json *json, const struct why_page *page,
     for ( ; *next < why->rows.count &&
             why->sorted[*next]->key.reason == (uint32_t)reason;
           ++*next )
-        put_row(json, page, why->sorted[*next]);
+        put_why_row(json, page, why->sorted[*next]);
     json_array_end(json);
 }
 
@@ -87,13 +87,13 @@ static void put_parts(struct json *json, const struct why_page *page,
         json_put_text(json, "part", text->name);
         json_put_text(json, "text", text->words);
         json_put_text(json, "advice", text->advice);
-        put_amount(json, page, &page->why.parts[reason][i]);
+        put_why_amount(json, page, &page->why.parts[reason][i]);
         json_object_end(json);
     }
     json_array_end(json);
 }
 
-static void put_reasons(struct json *json, const struct why_page *page)
+static void put_why_reasons(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
     size_t next = 0;
@@ -110,9 +110,9 @@ static void put_reasons(struct json *json, const struct why_page *page)
         json_put_text(json, "advice", why_advice(page, why->order[i]));
         json_key(json, "known");
         json_bool(json, reason_says(why->order[i]));
-        put_amount(json, page, &why->by_reason[why->order[i]]);
+        put_why_amount(json, page, &why->by_reason[why->order[i]]);
         put_parts(json, page, why->order[i]);
-        put_rows(json, page, why->order[i], &next);
+        put_why_rows(json, page, why->order[i], &next);
         json_object_end(json);
     }
     json_array_end(json);
@@ -138,7 +138,7 @@ static bool put_finding(struct json *json, const struct why_page *page,
     json_put_text(json, "finding",
                   reason ? reason_text(reason)->name : "spin_locks");
     json_put_text(json, "caller", caller);
-    put_amount(json, page, &finding->amount);
+    put_why_amount(json, page, &finding->amount);
     json_object_end(json);
     return caller || finding->caller == FRAME_NONE;
 }
@@ -161,11 +161,11 @@ static void put_sum(struct json *json, const struct why_page *page,
 {
     json_key(json, key);
     json_object_begin_flat(json);
-    put_amount(json, page, amount);
+    put_why_amount(json, page, amount);
     json_object_end(json);
 }
 
-static void put_all(struct json *json, const struct why_page *page)
+static void put_why_json(struct json *json, const struct why_page *page)
 {
     const struct why *why = &page->why;
     const struct profile profile = why_profile(page);
@@ -177,7 +177,7 @@ static void put_all(struct json *json, const struct why_page *page)
     put_sum(json, page, "xen", &why->xen);
     put_sum(json, page, "known", &why->known);
     json_put_number(json, "not_profiled_ns", why->other);
-    put_reasons(json, page);
+    put_why_reasons(json, page);
     put_findings(json, page);
     json_object_end(json);
 }
@@ -189,7 +189,7 @@ static void print_why_json(const struct report *report, FILE *file)
 
     why_page_init(&page, report);
     json_init(&json, file);
-    put_all(&json, &page);
+    put_why_json(&json, &page);
     json_finish(&json);
     why_page_free(&page);
 }

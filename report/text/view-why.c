@@ -20,7 +20,8 @@
 #define NUMBERS_WIDTH 27u /* of the columns before the words */
 #define DOMAIN_INDENT 2u  /* of what stands below a reason */
 
-static bool is_small(const struct why_page *page, const struct amount *amount)
+static bool is_small_amount(const struct why_page *page,
+                            const struct amount *amount)
 {
     return percent_of(amount->time, page->why.time_all) <
            query_limit(page->report->query);
@@ -37,8 +38,9 @@ static void print_numbers(const struct why_page *page,
 }
 
 /* A line of numbers and a text, of colour. */
-static void print_line(const struct why_page *page, const struct amount *amount,
-                       const char *text, enum colour colour, FILE *file)
+static void print_amount_line(const struct why_page *page,
+                              const struct amount *amount, const char *text,
+                              enum colour colour, FILE *file)
 {
     const struct layout *layout = page->report->layout;
     char *clean SCOPE_FREE = must(text_clean(text));
@@ -74,19 +76,20 @@ static void print_row(const struct why_page *page, const struct why_row *row,
     fputc('\n', file);
 }
 
-static void print_more(const struct why_page *page, const struct amount *amount,
-                       size_t count, const char *indent, FILE *file)
+static void print_hidden_count(const struct why_page *page,
+                               const struct amount *amount, size_t count,
+                               const char *indent, FILE *file)
 {
     char *text SCOPE_FREE = must_text("%s(%zu more)", indent, count);
 
     if ( count )
-        print_line(page, amount, text, COLOUR_MARK, file);
+        print_amount_line(page, amount, text, COLOUR_MARK, file);
 }
 
 /* The rows of a reason, from the first that is not counted yet; those that are
  * small are summed up, but for the largest. */
-static void print_rows(const struct why_page *page, enum xen_reason reason,
-                       size_t *next, FILE *file)
+static void print_reason_rows(const struct why_page *page,
+                              enum xen_reason reason, size_t *next, FILE *file)
 {
     const struct why *why = &page->why;
     struct amount hidden = {0};
@@ -98,7 +101,7 @@ static void print_rows(const struct why_page *page, enum xen_reason reason,
 
         if ( row->key.reason != (uint32_t)reason )
             break;
-        if ( *next == first || !is_small(page, &row->amount) )
+        if ( *next == first || !is_small_amount(page, &row->amount) )
         {
             print_row(page, row, file);
             continue;
@@ -107,7 +110,7 @@ static void print_rows(const struct why_page *page, enum xen_reason reason,
         hidden.time += row->amount.time;
         hidden.samples += row->amount.samples;
     }
-    print_more(page, &hidden, count, "  ", file);
+    print_hidden_count(page, &hidden, count, "  ", file);
 }
 
 static void print_advice(const struct why_page *page, const char *advice,
@@ -132,9 +135,9 @@ static void print_parts(const struct why_page *page, enum xen_reason reason,
         const struct reason_text *part = part_text((enum xen_part)i);
         char *text SCOPE_FREE = must_text("  of it %s", part->words);
 
-        if ( !amount->samples || is_small(page, amount) )
+        if ( !amount->samples || is_small_amount(page, amount) )
             continue;
-        print_line(page, amount, text, COLOUR_GROUP, file);
+        print_amount_line(page, amount, text, COLOUR_GROUP, file);
         print_advice(page, advised[i] ? NULL : part->advice, file);
         advised[i] = true;
     }
@@ -143,14 +146,14 @@ static void print_parts(const struct why_page *page, enum xen_reason reason,
 static void print_reason(const struct why_page *page, enum xen_reason reason,
                          size_t *next, bool advised[PARTS], FILE *file)
 {
-    print_line(page, &page->why.by_reason[reason], reason_text(reason)->words,
-               COLOUR_GROUP, file);
-    print_rows(page, reason, next, file);
+    print_amount_line(page, &page->why.by_reason[reason],
+                      reason_text(reason)->words, COLOUR_GROUP, file);
+    print_reason_rows(page, reason, next, file);
     print_parts(page, reason, advised, file);
     print_advice(page, why_advice(page, reason), file);
 }
 
-static void print_reasons(const struct why_page *page, FILE *file)
+static void print_why_reasons(const struct why_page *page, FILE *file)
 {
     const struct why *why = &page->why;
     struct amount hidden = {0};
@@ -164,7 +167,7 @@ static void print_reasons(const struct why_page *page, FILE *file)
     {
         enum xen_reason reason = why->order[shown];
 
-        if ( is_small(page, &why->by_reason[reason]) )
+        if ( is_small_amount(page, &why->by_reason[reason]) )
             break;
         print_reason(page, reason, &next, advised, file);
     }
@@ -173,10 +176,10 @@ static void print_reasons(const struct why_page *page, FILE *file)
         hidden.time += why->by_reason[why->order[i]].time;
         hidden.samples += why->by_reason[why->order[i]].samples;
     }
-    print_more(page, &hidden, why->reasons - shown, "", file);
+    print_hidden_count(page, &hidden, why->reasons - shown, "", file);
 }
 
-static void print_all(const struct why_page *page, FILE *file)
+static void print_why_page(const struct why_page *page, FILE *file)
 {
     const struct why *why = &page->why;
     const struct profile profile = why_profile(page);
@@ -189,7 +192,7 @@ static void print_all(const struct why_page *page, FILE *file)
     fputc('\n', file);
     if ( amount_any(&why->xen) )
     {
-        print_reasons(page, file);
+        print_why_reasons(page, file);
         fputc('\n', file);
     }
     header_end(page->report, &profile, file);
@@ -200,7 +203,7 @@ static void print_why(const struct report *report, FILE *file)
     struct why_page page;
 
     why_page_init(&page, report);
-    print_all(&page, file);
+    print_why_page(&page, file);
     why_page_free(&page);
 }
 

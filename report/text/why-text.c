@@ -158,8 +158,9 @@ static void title_of(const struct verdict *verdict, size_t at, char ret[16])
         snprintf(ret, 16, "verdict");
 }
 
-static void print_line(const struct report *report,
-                       const struct verdict *verdict, size_t at, FILE *file)
+static void print_verdict_line(const struct report *report,
+                               const struct verdict *verdict, size_t at,
+                               FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
     char title[16];
@@ -175,6 +176,6 @@ void verdict_print(const struct report *report, FILE *file)
 
     verdict_build(&verdict, report);
     for ( size_t i = 0; i < verdict.line_count; i++ )
-        print_line(report, &verdict, i, file);
+        print_verdict_line(report, &verdict, i, file);
     verdict_free(&verdict);
 }

@@ -153,7 +153,7 @@ static void apply(const struct fitting *fitting)
 
 /* How much each pCPU has once factors are applied, and by which factor that is
  * too much. */
-static void find_rest(const struct fitting *fitting)
+static void find_pcpu_excess(const struct fitting *fitting)
 {
     for ( size_t i = 0; i < fitting->pcpu_count; i++ )
         fitting->of_pcpus[i].has = 0;
@@ -175,7 +175,8 @@ static void find_rest(const struct fitting *fitting)
 }
 
 /* Gives ns of a cell to the same on another pCPU, without a sample. */
-static void move(struct loaded *loaded, size_t from, size_t pcpu, double ns)
+static void move_cell_time(struct loaded *loaded, size_t from, size_t pcpu,
+                           double ns)
 {
     const struct loaded_pcpu *to = table_at(&loaded->pcpus, pcpu);
     struct cell whole = {.exact = 0};
@@ -205,7 +206,7 @@ static void pour(const struct fitting *fitting, size_t from, double ns,
 
         if ( part <= 0 )
             continue;
-        move(fitting->loaded, from, *to, part);
+        move_cell_time(fitting->loaded, from, *to, part);
         pcpu->has += part;
         ns -= part;
         if ( ns <= 0 )
@@ -220,7 +221,7 @@ static void move_rest(const struct fitting *fitting)
     const size_t count = fitting->loaded->cells.count;
     size_t to = 0;
 
-    find_rest(fitting);
+    find_pcpu_excess(fitting);
     for ( size_t i = 0; i < count; i++ )
     {
         struct cell *cell = table_at(&fitting->loaded->cells, i);

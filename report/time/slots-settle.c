@@ -33,7 +33,7 @@ struct settling {
     size_t count; /* of these */
 };
 
-static bool is_idle(const struct owner *owner)
+static bool is_idle_owner(const struct owner *owner)
 {
     return owner->key.domain == SLOTS_IDLE;
 }
@@ -44,7 +44,8 @@ static struct owner *owner_at(const struct settling *settling, size_t index)
 }
 
 /* What of the span is in a slot; nothing, if it ends before it begins. */
-static struct time_span span_of(const struct settling *settling, uint64_t slot)
+static struct time_span slot_span(const struct settling *settling,
+                                  uint64_t slot)
 {
     const struct slots *slots = settling->slots;
     const uint64_t begin = (slots->origin + slot * slots->width) *
@@ -60,9 +61,9 @@ static struct time_span span_of(const struct settling *settling, uint64_t slot)
 }
 
 /* How many ns of the span are in a slot. */
-static double length_of(const struct settling *settling, uint64_t slot)
+static double slot_length(const struct settling *settling, uint64_t slot)
 {
-    const struct time_span span = span_of(settling, slot);
+    const struct time_span span = slot_span(settling, slot);
 
     return span.to > span.from ? (double)(span.to - span.from) : 0;
 }
@@ -71,7 +72,7 @@ static double length_of(const struct settling *settling, uint64_t slot)
 static void keep_row(const struct settling *settling, enum time_row_kind kind,
                      size_t owner, uint64_t slot, uint64_t time)
 {
-    const struct time_span span = span_of(settling, slot);
+    const struct time_span span = slot_span(settling, slot);
     const struct time_row row = {kind, (uint32_t)owner, span.from, span.to,
                                  time};
 
@@ -108,7 +109,7 @@ static void add_host(const struct settling *settling, const struct owner *owner)
         const struct slot *slot = &owner->slots.items[i];
         struct host_slot *host = &settling->host[owner->first + i];
 
-        if ( is_idle(owner) )
+        if ( is_idle_owner(owner) )
         {
             host->pcpus += slot->known;
             host->work += slot->known - (double)slot->running;
@@ -273,7 +274,7 @@ static void make_host(struct settling *settling)
     }
     settling->host = must(calloc(settling->count + 1, sizeof(*settling->host)));
     for ( size_t i = 0; i < settling->count; i++ )
-        settling->host[i].length = length_of(settling, i);
+        settling->host[i].length = slot_length(settling, i);
 }
 
 void slots_settle(struct slots *slots, const struct time_span *span)
@@ -286,7 +287,7 @@ void slots_settle(struct slots *slots, const struct time_span *span)
     {
         const struct owner *owner = owner_at(&settling, i);
 
-        pcpus += is_idle(owner) && owner->slots.count;
+        pcpus += is_idle_owner(owner) && owner->slots.count;
         add_host(&settling, owner);
     }
     for ( size_t i = 0; i < settling.count; i++ )
@@ -295,7 +296,7 @@ void slots_settle(struct slots *slots, const struct time_span *span)
     {
         struct owner *owner = owner_at(&settling, i);
 
-        if ( is_idle(owner) )
+        if ( is_idle_owner(owner) )
         {
             set_idle(&settling, owner);
             continue;

@@ -65,8 +65,8 @@ void slots_rewind(struct slots *slots)
 }
 
 /* Returns index + 1. */
-static uint32_t put_domain(struct slots *slots, uint32_t number,
-                           const uint8_t uuid[16])
+static uint32_t put_domain_owners(struct slots *slots, uint32_t number,
+                                  const uint8_t uuid[16])
 {
     struct owners_of key = {.key = {.domain = number}}, *of;
 
@@ -77,7 +77,7 @@ static uint32_t put_domain(struct slots *slots, uint32_t number,
 
 void slots_name(struct slots *slots, uint16_t number, const uint8_t uuid[16])
 {
-    slots->domain_now[number] = put_domain(slots, number, uuid);
+    slots->domain_now[number] = put_domain_owners(slots, number, uuid);
 }
 
 uint32_t slots_domain(struct slots *slots, uint32_t number)
@@ -85,9 +85,9 @@ uint32_t slots_domain(struct slots *slots, uint32_t number)
     static const uint8_t nobody[16];
 
     if ( number >= NUMBERS || number == SLOTS_IDLE )
-        return put_domain(slots, number, nobody);
+        return put_domain_owners(slots, number, nobody);
     if ( !slots->domain_now[number] )
-        slots->domain_now[number] = put_domain(slots, number, nobody);
+        slots->domain_now[number] = put_domain_owners(slots, number, nobody);
     return slots->domain_now[number];
 }
 
@@ -109,7 +109,7 @@ uint32_t slots_owner(struct slots *slots, uint32_t domain, uint32_t vcpu)
 
 uint32_t slots_put(struct slots *slots, const struct owner_key *key)
 {
-    const uint32_t domain = put_domain(slots, key->domain, key->uuid);
+    const uint32_t domain = put_domain_owners(slots, key->domain, key->uuid);
 
     return domain ? slots_owner(slots, domain, key->vcpu) : 0;
 }
@@ -143,7 +143,7 @@ static void widen_owner(struct owner *owner, uint64_t factor)
 }
 
 /* Widths are 1, 2, 10, 20, 100, ... seconds. */
-static void widen(struct slots *slots)
+static void widen_slots(struct slots *slots)
 {
     uint64_t power = 1, factor;
 
@@ -200,7 +200,7 @@ static struct slot *slot_at(struct slots *slots, uint32_t index,
         if ( (slots->count + before + behind <= most && at <= most) ||
              slots->width > WIDTH_MOST )
             break;
-        widen(slots);
+        widen_slots(slots);
     }
     if ( before + behind )
         add_slots(slots, owner, before, behind);
@@ -239,8 +239,9 @@ static uint64_t part_end(const struct slots *slots, uint64_t at, uint64_t least,
 
 /* The parts are differences of what there was up to each second, so that they
  * add up to all of it. */
-static bool spread(struct slots *slots, uint32_t owner, uint64_t from,
-                   uint64_t to, const struct spread *all)
+static bool spread_over_seconds(struct slots *slots, uint32_t owner,
+                                uint64_t from, uint64_t to,
+                                const struct spread *all)
 {
     const uint64_t whole = to - from;
     uint64_t at = from, end, running = 0;
@@ -272,7 +273,7 @@ void slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,
     at->ran += running;
     if ( slots->rows && at->key.domain != SLOTS_IDLE )
         time_rows_ran(slots->rows, owner, from, to, running);
-    spread(slots, owner, from, to, &all);
+    spread_over_seconds(slots, owner, from, to, &all);
 }
 
 void slots_add_pcpu(struct slots *slots, uint32_t pcpu, uint64_t from,
@@ -295,7 +296,7 @@ void slots_add_ring(struct slots *slots, uint32_t owner, uint64_t from,
     const struct spread all = {.read = read, .lost = lost};
 
     if ( read || lost )
-        spread(slots, owner, from, to, &all);
+        spread_over_seconds(slots, owner, from, to, &all);
 }
 
 static bool is_seen(const struct slot *slot)

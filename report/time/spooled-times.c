@@ -43,8 +43,8 @@ static void tidy(struct spooled_times *spooled)
     must_do(table_keep(&spooled->rows, is_kept, NULL));
 }
 
-static void add_row(struct spooled_times *spooled,
-                    const struct xenoprof_spooled *from)
+static void add_spooled_row(struct spooled_times *spooled,
+                            const struct xenoprof_spooled *from)
 {
     struct spooled_time key = {.key = {.second = from->second,
                                        .domain = from->domain,
@@ -76,7 +76,7 @@ void spooled_take(struct spooled_times *spooled,
         spooled_free(spooled);
     else if ( item->kind == XENOPROF_ITEM_SPOOLED )
     {
-        add_row(spooled, &item->u.spooled);
+        add_spooled_row(spooled, &item->u.spooled);
         return;
     }
 }
@@ -132,8 +132,8 @@ struct owner_key spooled_owner(const struct slots *slots,
     return key;
 }
 
-static void add_ticks(struct slots *slots, const struct spooled_time *row,
-                      uint32_t pcpu, double ticks)
+static void add_owner_ticks(struct slots *slots, const struct spooled_time *row,
+                            uint32_t pcpu, double ticks)
 {
     const struct owner_key key = spooled_owner(slots, row, pcpu);
     const uint32_t owner = slots_put(slots, &key);
@@ -158,8 +158,8 @@ static size_t count_pcpus(const struct slots *slots)
     return count;
 }
 
-static void add_to_pcpus(struct slots *slots, const struct spooled_time *row,
-                         double ticks)
+static void add_ticks_to_pcpus(struct slots *slots,
+                               const struct spooled_time *row, double ticks)
 {
     const size_t pcpus = count_pcpus(slots);
 
@@ -168,7 +168,7 @@ static void add_to_pcpus(struct slots *slots, const struct spooled_time *row,
         const struct owner *owner = table_at(&slots->owners, i);
 
         if ( is_pcpu(owner) )
-            add_ticks(slots, row, owner->key.vcpu, ticks / (double)pcpus);
+            add_owner_ticks(slots, row, owner->key.vcpu, ticks / (double)pcpus);
     }
 }
 
@@ -182,9 +182,9 @@ void spooled_add_ticks(const struct spooled_times *spooled, struct slots *slots)
         if ( ticks > 0 )
         {
             if ( slots->by_pcpu )
-                add_to_pcpus(slots, row, ticks);
+                add_ticks_to_pcpus(slots, row, ticks);
             else
-                add_ticks(slots, row, 0, ticks);
+                add_owner_ticks(slots, row, 0, ticks);
         }
     }
 }

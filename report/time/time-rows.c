@@ -38,7 +38,7 @@ void time_rows_ran(struct time_rows *rows, uint32_t owner, uint64_t from,
     time_rows_add(rows, &row);
 }
 
-static int compare(const void *left, const void *right)
+static int compare_time_rows(const void *left, const void *right)
 {
     const struct time_row *a = left, *b = right;
 
@@ -49,10 +49,11 @@ static int compare(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-static void sort(struct time_rows *rows)
+static void sort_time_rows(struct time_rows *rows)
 {
     if ( rows->count )
-        qsort(rows->items, rows->count, sizeof(*rows->items), compare);
+        qsort(rows->items, rows->count, sizeof(*rows->items),
+              compare_time_rows);
 }
 
 /* Rows of Xen's account, from at on, that are of some of a slot or all: returns
@@ -114,7 +115,7 @@ void time_rows_end(struct time_rows *rows)
     const size_t count = rows->count;
     size_t end, last;
 
-    sort(rows);
+    sort_time_rows(rows);
     for ( size_t first = 0; first < count; first = last )
     {
         for ( end = first;
@@ -130,5 +131,5 @@ void time_rows_end(struct time_rows *rows)
         place(rows, first, end, last);
         last += last == first;
     }
-    sort(rows);
+    sort_time_rows(rows);
 }

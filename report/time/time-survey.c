@@ -56,15 +56,16 @@ static void note_time(struct time_survey *survey, uint64_t time)
 }
 
 /* Cuts from and to to what is wanted.  Returns false if nothing is. */
-static bool cut(const struct time_survey *survey, uint64_t *from, uint64_t *to)
+static bool cut_to_span(const struct time_survey *survey, uint64_t *from,
+                        uint64_t *to)
 {
     *from = *from < survey->span.from ? survey->span.from : *from;
     *to = *to > survey->span.to ? survey->span.to : *to;
     return *from < *to;
 }
 
-static void take_wait(struct time_survey *survey,
-                      const struct xenoprof_item *item)
+static void survey_wait(struct time_survey *survey,
+                        const struct xenoprof_item *item)
 {
     const struct xenoprof_waited *waited = &item->u.wait;
     struct owner_key key = {.domain = waited->domain, .vcpu = waited->vcpu};
@@ -74,7 +75,7 @@ static void take_wait(struct time_survey *survey,
 
     survey->vcpus = true;
     if ( survey->slots.by_pcpu || waited->span > item->time ||
-         !cut(survey, &from, &to) )
+         !cut_to_span(survey, &from, &to) )
         return;
     memcpy(key.uuid, waited->uuid, sizeof(key.uuid));
     owner = slots_put(&survey->slots, &key);
@@ -84,20 +85,20 @@ static void take_wait(struct time_survey *survey,
 }
 
 /* Of all that ran on a pCPU. */
-static void add_idle(struct time_survey *survey, uint32_t pcpu,
-                     const struct idle_row *row)
+static void add_pcpu_idle(struct time_survey *survey, uint32_t pcpu,
+                          const struct idle_row *row)
 {
     const uint64_t whole = row->to - row->from;
     uint64_t from = row->from, to = row->to;
 
-    if ( cut(survey, &from, &to) )
+    if ( cut_to_span(survey, &from, &to) )
         slots_add_pcpu(
             &survey->slots, pcpu, from, to,
             waits_between(row->idle, whole, from - row->from, to - row->from));
 }
 
-static void take_idle(struct time_survey *survey,
-                      const struct xenoprof_item *item)
+static void survey_idle(struct time_survey *survey,
+                        const struct xenoprof_item *item)
 {
     struct idle_row row;
 
@@ -113,11 +114,11 @@ static void take_idle(struct time_survey *survey,
                                    : row.to;
         survey->pcpus = true;
     }
-    add_idle(survey, item->u.idle.pcpu, &row);
+    add_pcpu_idle(survey, item->u.idle.pcpu, &row);
 }
 
-static void take_ring(struct time_survey *survey,
-                      const struct xenoprof_item *item)
+static void survey_ring(struct time_survey *survey,
+                        const struct xenoprof_item *item)
 {
     const struct xenoprof_ring_info *info = &item->u.ring.info;
     struct owner_key of = {.domain = SLOTS_IDLE, .vcpu = info->vcpu};
@@ -125,7 +126,7 @@ static void take_ring(struct time_survey *survey,
     uint32_t owner;
 
     account_rows_ring(&survey->rows, item, survey->first, survey->last, &row);
-    if ( !cut(survey, &row.from, &row.to) )
+    if ( !cut_to_span(survey, &row.from, &row.to) )
         return;
     if ( info->kind == XENOPROF_RING_VCPU )
     {
@@ -136,7 +137,7 @@ static void take_ring(struct time_survey *survey,
     slots_add_ring(&survey->slots, owner, row.from, row.to, row.read, row.lost);
 }
 
-static bool in_span(const struct time_survey *survey, uint64_t time)
+static bool in_survey_span(const struct time_survey *survey, uint64_t time)
 {
     return time >= survey->span.from && time < survey->span.to;
 }
@@ -151,8 +152,8 @@ static void make_whos(struct time_survey *survey,
         must(vector_add(&survey->whos));
 }
 
-static void look_up(struct time_survey *survey, const struct xenoprof_who *from,
-                    struct owner_of *ret)
+static void survey_owner(struct time_survey *survey,
+                         const struct xenoprof_who *from, struct owner_of *ret)
 {
     owner_of_who(&survey->slots, from, ret);
     if ( !ret->owner )
@@ -190,7 +191,7 @@ static void add_samples(struct time_survey *survey,
         {
             end_run(survey, samples->second, &run);
             if ( !who->owner )
-                look_up(survey, &samples->who[samples->whos[i]], who);
+                survey_owner(survey, &samples->who[samples->whos[i]], who);
             run = (struct survey_run){who->owner, samples->seconds[i], 0};
         }
         run.ticks += samples->ticks ? (double)samples->ticks[i] : who->units;
@@ -203,12 +204,12 @@ static void take_some(struct time_survey *survey,
                       const struct xenoprof_samples *samples)
 {
     for ( size_t i = 0; i < samples->count; i++ )
-        if ( in_span(survey, samples->times[i]) )
+        if ( in_survey_span(survey, samples->times[i]) )
             add_samples(survey, samples, i, i + 1);
 }
 
-static void take_samples(struct time_survey *survey,
-                         const struct xenoprof_samples *samples)
+static void survey_samples(struct time_survey *survey,
+                           const struct xenoprof_samples *samples)
 {
     make_whos(survey, samples);
     note_time(survey, samples->first);
@@ -220,16 +221,16 @@ static void take_samples(struct time_survey *survey,
         add_samples(survey, samples, 0, samples->count);
 }
 
-static void take_domain(struct time_survey *survey,
-                        const struct xenoprof_item *item)
+static void survey_domain(struct time_survey *survey,
+                          const struct xenoprof_item *item)
 {
     for ( size_t i = 0; i < survey->whos.count; i++ )
         survey->whos.items[i].owner = 0;
     slots_name(&survey->slots, item->u.domain.domain, item->u.domain.uuid);
 }
 
-static void take_attribute(struct time_survey *survey,
-                           const struct xenoprof_item *item)
+static void survey_attribute(struct time_survey *survey,
+                             const struct xenoprof_item *item)
 {
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
         clocks_note_utc(&survey->clocks, item->time, item->u.attribute.value);
@@ -240,18 +241,18 @@ void survey_item(struct time_survey *survey, const struct xenoprof_item *item)
     note_time(survey, item->time);
     if ( item->kind == XENOPROF_ITEM_ATTRIBUTE )
     {
-        take_attribute(survey, item);
+        survey_attribute(survey, item);
         return;
     }
     survey->events |= item->kind == XENOPROF_ITEM_TYPE;
     if ( item->kind == XENOPROF_ITEM_DOMAIN )
     {
-        take_domain(survey, item);
+        survey_domain(survey, item);
         return;
     }
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
     {
-        take_samples(survey, &item->u.samples);
+        survey_samples(survey, &item->u.samples);
         return;
     }
     spooled_take(&survey->spooled, item);
@@ -259,9 +260,9 @@ void survey_item(struct time_survey *survey, const struct xenoprof_item *item)
         return;
     switch ( item->kind )
     {
-    case XENOPROF_ITEM_RING: take_ring(survey, item); return;
-    case XENOPROF_ITEM_IDLE: take_idle(survey, item); return;
-    case XENOPROF_ITEM_WAIT: take_wait(survey, item); return;
+    case XENOPROF_ITEM_RING: survey_ring(survey, item); return;
+    case XENOPROF_ITEM_IDLE: survey_idle(survey, item); return;
+    case XENOPROF_ITEM_WAIT: survey_wait(survey, item); return;
     default: return;
     }
 }
@@ -272,7 +273,8 @@ void survey_end(struct time_survey *survey)
 
     if ( survey->pcpus )
         span = survey->accounted;
-    if ( survey->first > survey->last || !cut(survey, &span.from, &span.to) )
+    if ( survey->first > survey->last ||
+         !cut_to_span(survey, &span.from, &span.to) )
         span = (struct time_span){0, 0};
     survey->slots.accounted = survey->pcpus;
     survey->spooled.there = (struct time_span){survey->first, survey->last};

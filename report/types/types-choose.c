@@ -11,7 +11,7 @@
 
 #define LIST_MAX 512u
 
-static void sum_up(struct loaded *loaded)
+static void sum_types(struct loaded *loaded)
 {
     struct types *types = &loaded->types;
 
@@ -68,7 +68,7 @@ enum exit_status types_choose(struct loaded *loaded, const char *path,
     struct types *types = &loaded->types;
     char list[LIST_MAX];
 
-    sum_up(loaded);
+    sum_types(loaded);
     types->shown = usual(types);
     if ( !types->wanted )
         return STATUS_DONE;

@@ -50,7 +50,7 @@ void types_name(struct types *types, uint16_t number,
     to->turns = type->turns < TURNS_MOST ? type->turns : TURNS_MOST;
 }
 
-static bool is_wanted(const struct types *types, uint32_t number)
+static bool is_wanted_type(const struct types *types, uint32_t number)
 {
     return !strcmp(types->type[number].name, types->wanted);
 }
@@ -63,7 +63,7 @@ bool types_wants(struct types *types, uint32_t number)
     if ( !*types->type[number].name )
         types_name(types, (uint16_t)number, &unknown);
     if ( types->wanted )
-        return is_wanted(types, number);
+        return is_wanted_type(types, number);
     return !types->timed || number == XENOPROF_TYPE_TIME;
 }
 

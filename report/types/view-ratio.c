@@ -30,9 +30,9 @@ struct ratio_table {
     const struct diff_row **sorted; /* by B, the largest first */
 };
 
-static char *side_text(const struct report *report,
-                       const struct profile *profile, const struct row *row,
-                       enum label label)
+static char *ratio_side_text(const struct report *report,
+                             const struct profile *profile,
+                             const struct row *row, enum label label)
 {
     return label == LABEL_SYMBOL
                ? row_symbol_text(report, profile, &row->key)
@@ -46,7 +46,7 @@ static struct ratio ratio_of_amounts(const struct amount side[2])
                     &(struct ratio_side){side[1].samples, side[1].time});
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_ratio_rows(const void *left, const void *right)
 {
     const struct diff_row *a = *(const struct diff_row *const *)left;
     const struct diff_row *b = *(const struct diff_row *const *)right;
@@ -64,8 +64,9 @@ static double share_of(const struct ratio_table *table,
     return percent_of(amount->time, table->rows->whole[1].time);
 }
 
-static void add_numbers(struct grid *grid, const struct ratio_table *table,
-                        const struct amount side[2])
+static void add_ratio_numbers(struct grid *grid,
+                              const struct ratio_table *table,
+                              const struct amount side[2])
 {
     const struct report *report = table->report;
     const struct ratio ratio = ratio_of_amounts(side);
@@ -81,14 +82,14 @@ static void add_numbers(struct grid *grid, const struct ratio_table *table,
                  : must(strdup("-")));
 }
 
-static void row_numbers(struct grid *grid, const void *data, size_t row)
+static void ratio_row_numbers(struct grid *grid, const void *data, size_t row)
 {
     const struct ratio_table *table = data;
 
-    add_numbers(grid, table, table->sorted[row]->side);
+    add_ratio_numbers(grid, table, table->sorted[row]->side);
 }
 
-static void sum_numbers(struct grid *grid, const void *data, size_t from)
+static void ratio_sum_numbers(struct grid *grid, const void *data, size_t from)
 {
     const struct ratio_table *table = data;
     struct amount sum[2] = {{0}};
@@ -96,17 +97,17 @@ static void sum_numbers(struct grid *grid, const void *data, size_t from)
     for ( size_t i = from; i < table->rows->rows.count; i++ )
         for ( unsigned int side = 0; side < 2; side++ )
             amount_add(&sum[side], table->sorted[i]->side[side]);
-    add_numbers(grid, table, sum);
+    add_ratio_numbers(grid, table, sum);
 }
 
-static bool is_large(const void *data, size_t row, double limit)
+static bool is_large_ratio_row(const void *data, size_t row, double limit)
 {
     const struct ratio_table *table = data;
 
     return share_of(table, &table->sorted[row]->side[1]) >= limit;
 }
 
-static char *row_text(const void *data, size_t row, enum label label)
+static char *ratio_row_text(const void *data, size_t row, enum label label)
 {
     const struct ratio_table *table = data;
 
@@ -114,8 +115,8 @@ static char *row_text(const void *data, size_t row, enum label label)
         names_text(&table->rows->texts, table->sorted[row]->key.text[label])));
 }
 
-static void print_table(const struct ratio_table *data,
-                        const struct label_list *labels, FILE *file)
+static void print_ratio_table(const struct ratio_table *data,
+                              const struct label_list *labels, FILE *file)
 {
     const struct report *report = data->report;
     static const char *const titles[] = {"percent", "A",     "B",
@@ -126,24 +127,24 @@ static void print_table(const struct ratio_table *data,
         .labels = *labels,
         .count = data->rows->rows.count,
         .titles = titles,
-        .numbers = row_numbers,
-        .sum = sum_numbers,
-        .text = row_text,
-        .large = is_large,
+        .numbers = ratio_row_numbers,
+        .sum = ratio_sum_numbers,
+        .text = ratio_row_text,
+        .large = is_large_ratio_row,
     };
 
     label_table_print(&table, file);
 }
 
-static void print_rows(const struct report *report,
-                       const struct label_list *labels, FILE *file)
+static void print_ratio_rows(const struct report *report,
+                             const struct label_list *labels, FILE *file)
 {
     struct diff_rows rows;
     struct ratio_table table = {.report = report, .rows = &rows};
 
-    diff_rows_build(&rows, report, labels, side_text, NORMALIZE_TIME);
-    table.sorted = must(table_sorted(&rows.rows, compare_rows));
-    print_table(&table, labels, file);
+    diff_rows_build(&rows, report, labels, ratio_side_text, NORMALIZE_TIME);
+    table.sorted = must(table_sorted(&rows.rows, compare_ratio_rows));
+    print_ratio_table(&table, labels, file);
     free(table.sorted);
     diff_rows_free(&rows);
 }
@@ -219,10 +220,10 @@ static void print_ratio(const struct report *report, FILE *file)
     fputc('\n', file);
     if ( !query->sort_given && !report->layout->no_summary )
     {
-        print_rows(report, &domains, file);
+        print_ratio_rows(report, &domains, file);
         fputc('\n', file);
     }
-    print_rows(report, &labels, file);
+    print_ratio_rows(report, &labels, file);
 }
 
 /* As many digits as mean something. */
@@ -253,7 +254,7 @@ static void put_numbers(struct json *json, const struct amount side[2])
     put_double(json, "error", ratio.error, ratio.known);
 }
 
-static void put_rows(struct json *json, const struct ratio_table *table)
+static void put_ratio_rows(struct json *json, const struct ratio_table *table)
 {
     const struct label_list *labels = &table->report->query->sort;
 
@@ -273,7 +274,7 @@ static void put_rows(struct json *json, const struct ratio_table *table)
     json_array_end(json);
 }
 
-static void put_all(struct json *json, const struct ratio_table *table)
+static void put_ratio_json(struct json *json, const struct ratio_table *table)
 {
     const struct report *report = table->report;
     const struct sample_type *of = types_shown(&report->base->loaded->types);
@@ -294,12 +295,12 @@ static void put_all(struct json *json, const struct ratio_table *table)
     json_object_begin_flat(json);
     put_numbers(json, all);
     json_object_end(json);
-    put_rows(json, table);
+    put_ratio_rows(json, table);
     json_object_end(json);
     json_finish(json);
 }
 
-static void print_json(const struct report *report, FILE *file)
+static void print_ratio_json(const struct report *report, FILE *file)
 {
     struct label_list labels = report->query->sort;
     struct diff_rows rows;
@@ -307,10 +308,10 @@ static void print_json(const struct report *report, FILE *file)
     struct json json;
 
     labels.areas = true;
-    diff_rows_build(&rows, report, &labels, side_text, NORMALIZE_TIME);
-    table.sorted = must(table_sorted(&rows.rows, compare_rows));
+    diff_rows_build(&rows, report, &labels, ratio_side_text, NORMALIZE_TIME);
+    table.sorted = must(table_sorted(&rows.rows, compare_ratio_rows));
     json_init(&json, file);
-    put_all(&json, &table);
+    put_ratio_json(&json, &table);
     free(table.sorted);
     diff_rows_free(&rows);
 }
@@ -320,5 +321,5 @@ const struct view view_ratio = {
 };
 
 const struct view view_ratio_json = {
-    .print = print_json,
+    .print = print_ratio_json,
 };

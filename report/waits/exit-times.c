@@ -34,8 +34,8 @@ static void add_amount(struct exit_amount *to,
     to->away += exits->away;
 }
 
-static void name_of(struct names *names, const struct xenoprof_entry *entry,
-                    uint32_t *ret)
+static void name_entry(struct names *names, const struct xenoprof_entry *entry,
+                       uint32_t *ret)
 {
     char *text SCOPE_FREE = entry_text(entry);
 
@@ -54,7 +54,7 @@ void exit_times_add(struct exit_times *times, struct names *names,
         return;
     memcpy(key.uuid, exits->uuid, sizeof(key.uuid));
     domain = must(table_put(&times->domains, &key));
-    name_of(names, &exits->entry, &key.name);
+    name_entry(names, &exits->entry, &key.name);
     row = must(table_put(&times->rows, &key));
     row->of = (uint32_t)table_index(&times->domains, domain);
     add_amount(&row->amount, exits);
@@ -74,7 +74,7 @@ static int compare_amounts(const struct exit_amount *a,
     return (a->count < b->count) - (a->count > b->count);
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_exit_rows(const void *left, const void *right)
 {
     const struct sorted_exit *a = left, *b = right;
 
@@ -100,7 +100,7 @@ void exit_times_sorted(const struct exit_times *times,
         sorted[i].row = table_at(&times->rows, i);
         sorted[i].domain = exit_domain_of(times, sorted[i].row);
     }
-    qsort(sorted, count, sizeof(*sorted), compare_rows);
+    qsort(sorted, count, sizeof(*sorted), compare_exit_rows);
     for ( size_t i = 0; i < count; i++ )
         rows[i] = sorted[i].row;
 }

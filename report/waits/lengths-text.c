@@ -43,8 +43,8 @@ static char *takers_text(const struct loaded *loaded,
     return text;
 }
 
-static void add_row(struct grid *grid, const struct loaded *loaded,
-                    const struct length_row *row)
+static void add_length_row(struct grid *grid, const struct loaded *loaded,
+                           const struct length_row *row)
 {
     char *domain SCOPE_FREE = waits_domain_name(loaded, row->key.uuid,
                                                 row->key.domain);
@@ -77,6 +77,6 @@ void waits_print_lengths(const struct report *report, FILE *file)
     grid_column(&grid, "domain and vCPU", false, true);
     grid_column(&grid, "who had the pCPU", false, true);
     for ( size_t i = 0; i < lengths->rows.count; i++ )
-        add_row(&grid, report->loaded, rows[i]);
+        add_length_row(&grid, report->loaded, rows[i]);
     grid_print_table(&grid, report->layout->width, true, file);
 }

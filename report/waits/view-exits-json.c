@@ -10,7 +10,7 @@
 
 #define JSON_VERSION 1
 
-static void put_amount(struct json *json, const struct exit_amount *amount)
+static void put_exit_amount(struct json *json, const struct exit_amount *amount)
 {
     json_put_number(json, "count", amount->count);
     json_put_number(json, "xen_ns", amount->in_xen);
@@ -24,13 +24,13 @@ static void put_exit(struct json *json, const struct loaded *loaded,
 {
     json_object_begin_flat(json);
     json_put_text(json, "exit", names_text(&loaded->names, row->key.name));
-    put_amount(json, &row->amount);
+    put_exit_amount(json, &row->amount);
     json_object_end(json);
 }
 
 /* Returns the first row of the next domain. */
-static size_t put_domain(struct json *json, const struct loaded *loaded,
-                         const struct exit_row *const *rows, size_t at)
+static size_t put_exits_domain(struct json *json, const struct loaded *loaded,
+                               const struct exit_row *const *rows, size_t at)
 {
     const struct exit_times *times = &loaded->exits;
     const struct exit_domain *domain = exit_domain_of(times, rows[at]);
@@ -39,7 +39,7 @@ static size_t put_domain(struct json *json, const struct loaded *loaded,
     json_put_number(json, "domain", domain->key.domain);
     json_put_text(json, "domain_name",
                   waits_name_of(loaded, domain->key.uuid, domain->key.domain));
-    put_amount(json, &domain->amount);
+    put_exit_amount(json, &domain->amount);
     json_key(json, "exits");
     json_array_begin(json);
     while ( at < times->rows.count &&
@@ -50,9 +50,9 @@ static size_t put_domain(struct json *json, const struct loaded *loaded,
     return at;
 }
 
-static void put_all(struct json *json, const struct report *report,
-                    const struct profile *profile,
-                    const struct exit_row *const *rows)
+static void put_exits_json(struct json *json, const struct report *report,
+                           const struct profile *profile,
+                           const struct exit_row *const *rows)
 {
     const struct loaded *loaded = report->loaded;
 
@@ -62,7 +62,7 @@ static void put_all(struct json *json, const struct report *report,
     json_key(json, "domains");
     json_array_begin(json);
     for ( size_t at = 0; at < loaded->exits.rows.count; )
-        at = put_domain(json, loaded, rows, at);
+        at = put_exits_domain(json, loaded, rows, at);
     json_array_end(json);
     json_object_end(json);
 }
@@ -76,7 +76,7 @@ static void print_exits_json(const struct report *report, FILE *file)
     exit_times_sorted(&report->loaded->exits, &rows);
     profile_by_domain(&profile, report->loaded);
     json_init(&json, file);
-    put_all(&json, report, &profile, rows);
+    put_exits_json(&json, report, &profile, rows);
     json_finish(&json);
     profile_free(&profile);
     free(rows);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 /* Takes over who. */
-static void add_row(struct grid *grid, const struct exit_amount *amount,
-                    const struct exit_amount *all, char *who)
+static void add_exit_row(struct grid *grid, const struct exit_amount *amount,
+                         const struct exit_amount *all, char *who)
 {
     uint64_t count = amount->count ?: 1;
 
@@ -30,8 +30,8 @@ static void add_row(struct grid *grid, const struct exit_amount *amount,
     grid_add(grid, who);
 }
 
-static void add_rows(struct grid *grid, const struct loaded *loaded,
-                     const struct exit_row *const *rows)
+static void add_exit_rows(struct grid *grid, const struct loaded *loaded,
+                          const struct exit_row *const *rows)
 {
     const struct exit_times *times = &loaded->exits;
     const struct exit_domain *domain = NULL;
@@ -43,16 +43,17 @@ static void add_rows(struct grid *grid, const struct loaded *loaded,
         if ( exit_domain_of(times, row) != domain )
         {
             domain = exit_domain_of(times, row);
-            add_row(grid, &domain->amount, &domain->amount,
-                    waits_domain_name(loaded, domain->key.uuid,
-                                      domain->key.domain));
+            add_exit_row(grid, &domain->amount, &domain->amount,
+                         waits_domain_name(loaded, domain->key.uuid,
+                                           domain->key.domain));
         }
-        add_row(grid, &row->amount, &domain->amount,
-                must_text("  %s", names_text(&loaded->names, row->key.name)));
+        add_exit_row(
+            grid, &row->amount, &domain->amount,
+            must_text("  %s", names_text(&loaded->names, row->key.name)));
     }
 }
 
-static void print_table(const struct report *report, FILE *file)
+static void print_exits_table(const struct report *report, FILE *file)
 {
     const struct exit_row **rows;
     struct grid grid = {.column_count = 0};
@@ -66,7 +67,7 @@ static void print_table(const struct report *report, FILE *file)
     grid_column(&grid, "longest", true, false);
     grid_column(&grid, "away", true, false);
     grid_column(&grid, "domain, and why", false, true);
-    add_rows(&grid, report->loaded, rows);
+    add_exit_rows(&grid, report->loaded, rows);
     grid_print_table(&grid, report->layout->width, true, file);
     free(rows);
 }
@@ -78,7 +79,7 @@ static void print_exits(const struct report *report, FILE *file)
     profile_by_domain(&profile, report->loaded);
     header_print(report, &profile, file);
     fputc('\n', file);
-    print_table(report, file);
+    print_exits_table(report, file);
     profile_free(&profile);
 }
 

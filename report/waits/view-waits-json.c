@@ -12,7 +12,7 @@
 #define JSON_VERSION 1
 #define TAKERS_MAX   64u
 
-static void put_times(struct json *json, const struct vcpu_times *times)
+static void put_vcpu_times(struct json *json, const struct vcpu_times *times)
 {
     json_put_number(json, "known_ns", times->span);
     json_put_number(json, "running_ns", times->running);
@@ -30,13 +30,13 @@ static void put_vcpu(struct json *json, const struct waiting_vcpu *vcpu)
     json_object_begin_flat(json);
     json_put_number(json, "vcpu", vcpu->key.vcpu);
     json_put_number(json, "there_ns", vcpu->to - vcpu->from);
-    put_times(json, &vcpu->times);
+    put_vcpu_times(json, &vcpu->times);
     json_object_end(json);
 }
 
 /* Returns the first row of the next domain. */
-static size_t put_domain(struct json *json, const struct loaded *loaded,
-                         const struct waits_row *rows, size_t at)
+static size_t put_waits_domain(struct json *json, const struct loaded *loaded,
+                               const struct waits_row *rows, size_t at)
 {
     const struct waiting_domain *domain = rows[at].domain;
 
@@ -44,7 +44,7 @@ static size_t put_domain(struct json *json, const struct loaded *loaded,
     json_put_number(json, "domain", domain->key.domain);
     json_put_text(json, "domain_name",
                   names_text(&loaded->names, domain->name));
-    put_times(json, &domain->times);
+    put_vcpu_times(json, &domain->times);
     json_key(json, "vcpus");
     json_array_begin(json);
     for ( ; rows[at].domain == domain; at++ )
@@ -111,8 +111,9 @@ static void put_all_lengths(struct json *json, const struct loaded *loaded)
     json_array_end(json);
 }
 
-static void put_all(struct json *json, const struct report *report,
-                    const struct profile *profile, const struct waits_row *rows)
+static void put_waits_json(struct json *json, const struct report *report,
+                           const struct profile *profile,
+                           const struct waits_row *rows)
 {
     const struct loaded *loaded = report->loaded;
 
@@ -123,7 +124,7 @@ static void put_all(struct json *json, const struct report *report,
     json_key(json, "domains");
     json_array_begin(json);
     for ( size_t at = 0; at < loaded->waits.vcpus.count; )
-        at = put_domain(json, loaded, rows, at);
+        at = put_waits_domain(json, loaded, rows, at);
     json_array_end(json);
     put_all_lengths(json, loaded);
     json_object_end(json);
@@ -137,7 +138,7 @@ static void print_waits_json(const struct report *report, FILE *file)
 
     profile_by_domain(&profile, report->loaded);
     json_init(&json, file);
-    put_all(&json, report, &profile, rows);
+    put_waits_json(&json, report, &profile, rows);
     json_finish(&json);
     profile_free(&profile);
 }

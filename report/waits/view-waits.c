@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-static char *percent(const struct vcpu_times *times, uint64_t part)
+static char *time_percent(const struct vcpu_times *times, uint64_t part)
 {
     return must_text("%.1f%%", waits_percent(times, part));
 }
@@ -26,45 +26,45 @@ static char *marked(const struct vcpu_times *times, uint64_t part)
 }
 
 /* Takes over who. */
-static void add_row(struct grid *grid, const struct vcpu_times *times,
-                    char *who)
+static void add_waits_row(struct grid *grid, const struct vcpu_times *times,
+                          char *who)
 {
-    grid_add(grid, percent(times, times->running));
+    grid_add(grid, time_percent(times, times->running));
     grid_add(grid, marked(times, times->runnable));
     grid_add(grid, marked(times, times->capped));
-    grid_add(grid, percent(times, times->blocked));
-    grid_add(grid, percent(times, times->device));
-    grid_add(grid, percent(times, times->paused));
+    grid_add(grid, time_percent(times, times->blocked));
+    grid_add(grid, time_percent(times, times->device));
+    grid_add(grid, time_percent(times, times->paused));
     grid_add(grid, format_seconds(times->span));
     grid_add(grid, who);
 }
 
 /* A domain's only vCPU is what the domain is. */
-static void add_domain(struct grid *grid, const struct loaded *loaded,
-                       const struct waits_row *row)
+static void add_waits_domain(struct grid *grid, const struct loaded *loaded,
+                             const struct waits_row *row)
 {
     char *name SCOPE_FREE = waits_domain_text(loaded, row->domain);
     char *who = row->domain->vcpus > 1
                     ? must_text("%s", name)
                     : must_text("%s v%u", name, row->vcpu->key.vcpu);
 
-    add_row(grid, &row->domain->times, who);
+    add_waits_row(grid, &row->domain->times, who);
 }
 
-static void add_rows(struct grid *grid, const struct loaded *loaded,
-                     const struct waits_row *rows)
+static void add_waits_rows(struct grid *grid, const struct loaded *loaded,
+                           const struct waits_row *rows)
 {
     for ( size_t i = 0; i < loaded->waits.vcpus.count; i++ )
     {
         if ( !i || rows[i].domain != rows[i - 1].domain )
-            add_domain(grid, loaded, &rows[i]);
+            add_waits_domain(grid, loaded, &rows[i]);
         if ( rows[i].domain->vcpus > 1 )
-            add_row(grid, &rows[i].vcpu->times,
-                    must_text("  v%u", rows[i].vcpu->key.vcpu));
+            add_waits_row(grid, &rows[i].vcpu->times,
+                          must_text("  v%u", rows[i].vcpu->key.vcpu));
     }
 }
 
-static void print_table(const struct report *report, FILE *file)
+static void print_waits_table(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
     struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
@@ -78,7 +78,7 @@ static void print_table(const struct report *report, FILE *file)
     grid_column(&grid, "paused", true, false);
     grid_column(&grid, "of", true, false);
     grid_column(&grid, "domain and vCPU", false, true);
-    add_rows(&grid, loaded, rows);
+    add_waits_rows(&grid, loaded, rows);
     grid_print_table(&grid, report->layout->width, true, file);
 }
 
@@ -103,7 +103,7 @@ static void print_waits(const struct report *report, FILE *file)
     profile_by_domain(&profile, report->loaded);
     header_print(report, &profile, file);
     fputc('\n', file);
-    print_table(report, file);
+    print_waits_table(report, file);
     waits_print_lengths(report, file);
     print_missing(&report->loaded->waits, file);
     profile_free(&profile);

@@ -71,7 +71,7 @@ uint64_t lengths_under(const struct length_row *row, unsigned int percent)
     return row->longest;
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_length_rows(const void *left, const void *right)
 {
     const struct length_row *a = *(struct length_row *const *)left;
     const struct length_row *b = *(struct length_row *const *)right;
@@ -83,10 +83,11 @@ static int compare_rows(const void *left, const void *right)
 
 struct length_row **lengths_sorted(const struct wait_lengths *lengths)
 {
-    return must(table_sorted(&lengths->rows, compare_rows));
+    return must(table_sorted(&lengths->rows, compare_length_rows));
 }
 
-static bool is_before(const struct taker_row *a, const struct taker_row *b)
+static bool is_larger_taker(const struct taker_row *a,
+                            const struct taker_row *b)
 {
     return a->sum > b->sum ||
            (a->sum == b->sum && memcmp(&a->key, &b->key, sizeof(a->key)) < 0);
@@ -104,7 +105,7 @@ size_t lengths_takers(const struct wait_lengths *lengths,
         size_t at = count;
 
         taker = table_at(&lengths->takers, next - 1);
-        while ( at && is_before(taker, ret[at - 1]) )
+        while ( at && is_larger_taker(taker, ret[at - 1]) )
             at--;
         if ( at == most )
             continue;

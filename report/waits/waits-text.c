@@ -93,8 +93,9 @@ bool waits_any_marked(const struct waits *waits)
     return false;
 }
 
-static void add_one(struct header_line *line, const struct loaded *loaded,
-                    const struct waits_row *row, const char *between)
+static void add_ready_vcpu(struct header_line *line,
+                           const struct loaded *loaded,
+                           const struct waits_row *row, const char *between)
 {
     const struct vcpu_times *times = &row->vcpu->times;
     char *domain SCOPE_FREE = waits_domain_text(loaded, row->domain);
@@ -112,7 +113,7 @@ void waits_add_marked(struct header_line *line, const struct loaded *loaded,
 
     for ( size_t i = 0; i < loaded->waits.vcpus.count; i++ )
         if ( waits_marked(&rows[i].vcpu->times) && marked++ < most )
-            add_one(line, loaded, &rows[i], marked > 1 ? ", " : "");
+            add_ready_vcpu(line, loaded, &rows[i], marked > 1 ? ", " : "");
     if ( marked > most )
         header_line_add(line, ", %zu more", marked - most);
 }

@@ -24,8 +24,8 @@ void waits_free(struct waits *waits)
     table_free(&waits->domains);
 }
 
-static struct waits_key key_of(const uint8_t uuid[16], uint16_t domain,
-                               uint16_t vcpu)
+static struct waits_key waits_key_of(const uint8_t uuid[16], uint16_t domain,
+                                     uint16_t vcpu)
 {
     struct waits_key key = {.domain = domain, .vcpu = vcpu};
 
@@ -36,8 +36,8 @@ static struct waits_key key_of(const uint8_t uuid[16], uint16_t domain,
 void waits_name(struct waits *waits, const struct xenoprof_item *domain,
                 uint32_t name)
 {
-    const struct waits_key key = key_of(domain->u.domain.uuid,
-                                        domain->u.domain.domain, 0);
+    const struct waits_key key = waits_key_of(domain->u.domain.uuid,
+                                              domain->u.domain.domain, 0);
     struct waiting_domain *known = must(table_put(&waits->domains, &key));
 
     known->name = name;
@@ -68,8 +68,8 @@ static void add_times(struct vcpu_times *to, const struct vcpu_times *more)
 }
 
 /* Returns what there is of them between two moments; blocked is the rest. */
-static struct vcpu_times cut(const struct xenoprof_waited *waited,
-                             uint64_t from, uint64_t to)
+static struct vcpu_times cut_wait(const struct xenoprof_waited *waited,
+                                  uint64_t from, uint64_t to)
 {
     const uint64_t whole = waited->span;
     struct vcpu_times times = {
@@ -104,8 +104,8 @@ static struct waiting_domain *domain_of(struct waits *waits,
 void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
                const struct xenoprof_waited *waited)
 {
-    const struct waits_key key = key_of(waited->uuid, waited->domain,
-                                        waited->vcpu);
+    const struct waits_key key = waits_key_of(waited->uuid, waited->domain,
+                                              waited->vcpu);
     uint64_t from = time - waited->span, to = time;
     struct waiting_domain *domain;
     struct waiting_vcpu *vcpu;
@@ -117,8 +117,8 @@ void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
         to = span->to;
     if ( waited->span > time || from >= to )
         return;
-    times = cut(waited, from - (time - waited->span),
-                to - (time - waited->span));
+    times = cut_wait(waited, from - (time - waited->span),
+                     to - (time - waited->span));
     vcpu = must(table_put(&waits->vcpus, &key));
     domain = domain_of(waits, &key, !vcpu->times.span);
     if ( !vcpu->times.span || from < vcpu->from )
@@ -133,7 +133,7 @@ void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
 const struct waiting_domain *waits_find(const struct waits *waits,
                                         const uint8_t uuid[16], uint32_t number)
 {
-    const struct waits_key key = key_of(uuid, (uint16_t)number, 0);
+    const struct waits_key key = waits_key_of(uuid, (uint16_t)number, 0);
 
     return table_find(&waits->domains, &key);
 }
@@ -162,7 +162,8 @@ static int compare_shares(const struct vcpu_times *a,
     return (left < right) - (left > right);
 }
 
-static int compare_keys(const struct waits_key *a, const struct waits_key *b)
+static int compare_waits_keys(const struct waits_key *a,
+                              const struct waits_key *b)
 {
     if ( a->domain != b->domain )
         return a->domain < b->domain ? -1 : 1;
@@ -171,15 +172,15 @@ static int compare_keys(const struct waits_key *a, const struct waits_key *b)
     return memcmp(a->uuid, b->uuid, sizeof(a->uuid));
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_waits_rows(const void *left, const void *right)
 {
     const struct waits_row *a = left, *b = right;
 
     if ( a->domain != b->domain )
         return compare_shares(&a->domain->times, &b->domain->times)
-                   ?: compare_keys(&a->domain->key, &b->domain->key);
+                   ?: compare_waits_keys(&a->domain->key, &b->domain->key);
     return compare_shares(&a->vcpu->times, &b->vcpu->times)
-               ?: compare_keys(&a->vcpu->key, &b->vcpu->key);
+               ?: compare_waits_keys(&a->vcpu->key, &b->vcpu->key);
 }
 
 struct waits_row *waits_sorted(const struct waits *waits)
@@ -192,7 +193,7 @@ struct waits_row *waits_sorted(const struct waits *waits)
         rows[i].vcpu = table_at(&waits->vcpus, i);
         rows[i].domain = table_at(&waits->domains, rows[i].vcpu->domain);
     }
-    qsort(rows, waits->vcpus.count, sizeof(*rows), compare_rows);
+    qsort(rows, waits->vcpus.count, sizeof(*rows), compare_waits_rows);
     return rows;
 }
 

@@ -39,7 +39,7 @@ static unsigned int kernel_says(const char *symbol)
     return of_role[lock_role(symbol)];
 }
 
-static unsigned int says(enum xenoprof_mode mode, const char *symbol)
+static unsigned int symbol_hints(enum xenoprof_mode mode, const char *symbol)
 {
     unsigned int thunk = symbol_is_thunk(symbol) ? SAYS_THUNK : 0u;
 
@@ -57,6 +57,6 @@ static bool entry_asks(const struct xenoprof_entry *entry)
 }
 
 const struct brief_rules overview_asks = {
-    .says = says,
+    .says = symbol_hints,
     .entry_asks = entry_asks,
 };

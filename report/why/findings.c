@@ -107,7 +107,7 @@ static uint8_t *find_roles(const struct loaded *loaded,
 }
 
 /* A function of the guest's, with a name, that is not about locks. */
-static bool is_caller(const struct finder *finder, uint32_t number)
+static bool is_spin_caller(const struct finder *finder, uint32_t number)
 {
     const struct frame *frame = stacks_frame(finder->stacks, number);
 
@@ -121,7 +121,7 @@ static uint32_t caller_among(const struct finder *finder,
                              const uint32_t *frames, uint32_t count)
 {
     for ( uint32_t i = count; i-- > 0; )
-        if ( is_caller(finder, frames[i]) )
+        if ( is_spin_caller(finder, frames[i]) )
             return frames[i];
     return FRAME_NONE;
 }
@@ -177,7 +177,7 @@ static uint32_t callers_of_spin(const struct finder *finder,
     return NOT_SPINNING;
 }
 
-static void add_cell(struct finder *finder, const struct cell *cell)
+static void add_finder_cell(struct finder *finder, const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(finder->stacks, cell->chain);
     const uint32_t *frames = chain_frames(finder->stacks, chain);
@@ -246,7 +246,7 @@ static const struct why_finding *next_largest(const struct findings *findings)
     return best;
 }
 
-static void choose(struct findings *findings)
+static void choose_findings(struct findings *findings)
 {
     const struct why_finding *finding;
 
@@ -272,10 +272,10 @@ void findings_build(struct findings *findings, const struct loaded *loaded,
 
         findings->time_all += cell->time;
         if ( !cell->dropped && !cell_placeless(cell) )
-            add_cell(&finder, cell);
+            add_finder_cell(&finder, cell);
     }
     name_callers(findings);
-    choose(findings);
+    choose_findings(findings);
 }
 
 void findings_free(struct findings *findings)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_cell(struct hot *hot, const struct stacks *stacks,
-                     const struct cell *cell)
+static void add_hot_cell(struct hot *hot, const struct stacks *stacks,
+                         const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(stacks, cell->chain);
     struct hot_row key, *row;
@@ -20,7 +20,7 @@ static void add_cell(struct hot *hot, const struct stacks *stacks,
     amount_add(&row->amount, cell_amount(cell));
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_hot_rows(const void *left, const void *right)
 {
     const struct hot_row *a = *(const struct hot_row *const *)left;
     const struct hot_row *b = *(const struct hot_row *const *)right;
@@ -44,9 +44,9 @@ void hot_build(struct hot *hot, const struct loaded *loaded,
 
         hot->time_all += cell->time;
         if ( !cell->dropped && !cell_placeless(cell) )
-            add_cell(hot, stacks, cell);
+            add_hot_cell(hot, stacks, cell);
     }
-    hot->sorted = must(table_sorted(&hot->rows, compare_rows));
+    hot->sorted = must(table_sorted(&hot->rows, compare_hot_rows));
 }
 
 void hot_free(struct hot *hot)

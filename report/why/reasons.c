@@ -237,8 +237,8 @@ static const struct landmark *innermost(const struct finder_of_reasons *finder,
     return entry;
 }
 
-static struct chain_reason reason_of(const struct finder_of_reasons *finder,
-                                     const struct chain *chain)
+static struct chain_reason reason_of_chain(
+    const struct finder_of_reasons *finder, const struct chain *chain)
 {
     const uint32_t *frames = chain_frames(finder->stacks, chain);
     struct chain_reason ret = {REASON_none, PART_none};
@@ -279,7 +279,7 @@ static void find_reason(const struct finder_of_reasons *finder,
 {
     if ( cell->key.mode == XENOPROF_MODE_XEN &&
          reasons[cell->chain].reason == UNASKED )
-        reasons[cell->chain] = reason_of(
+        reasons[cell->chain] = reason_of_chain(
             finder, stacks_chain(finder->stacks, cell->chain));
 }
 

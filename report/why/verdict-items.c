@@ -56,20 +56,20 @@ static char *fill_in(const char *from, const struct signs *signs)
 }
 
 /* Whether it comes before another one, which was found before it. */
-static bool is_before(const struct verdict_item *item,
-                      const struct verdict_item *other)
+static bool is_ranked_before(const struct verdict_item *item,
+                             const struct verdict_item *other)
 {
     if ( item->rule->rank != other->rule->rank )
         return item->rule->rank < other->rule->rank;
     return item->rule->rank != VERDICT_TRUST && item->percent > other->percent;
 }
 
-static size_t place_of(const struct verdict_items *items,
-                       const struct verdict_item *item)
+static size_t item_place(const struct verdict_items *items,
+                         const struct verdict_item *item)
 {
     size_t at = items->count;
 
-    while ( at && is_before(item, &items->item[at - 1]) )
+    while ( at && is_ranked_before(item, &items->item[at - 1]) )
         at--;
     return at;
 }
@@ -80,9 +80,9 @@ static void free_item(struct verdict_item *item)
     free(item->command);
 }
 
-static void put_item(struct verdict_items *items, struct verdict_item item)
+static void insert_item(struct verdict_items *items, struct verdict_item item)
 {
-    const size_t at = place_of(items, &item);
+    const size_t at = item_place(items, &item);
 
     memmove(&items->item[at + 1], &items->item[at],
             (items->count - at) * sizeof(item));
@@ -107,7 +107,7 @@ void verdict_add(struct verdict_items *items, const struct loaded *loaded,
         return;
     item.text = fill_in(rule->sentence, &signs);
     item.command = fill_in(rule->command, &signs);
-    put_item(items, item);
+    insert_item(items, item);
 }
 
 void verdict_items_free(struct verdict_items *items)

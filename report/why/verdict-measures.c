@@ -15,13 +15,14 @@
 
 #define MOST_CAPPED 2u /* a half of what was waited */
 
-static double share(const struct measured *measured, uint64_t time)
+static double time_share(const struct measured *measured, uint64_t time)
 {
     return percent_of(time, measured->time_all);
 }
 
-static void add(struct measured *measured, const struct verdict_rule *rule,
-                uint32_t domain, double percent, char *found, char *name)
+static void add_measured_item(struct measured *measured,
+                              const struct verdict_rule *rule, uint32_t domain,
+                              double percent, char *found, char *name)
 {
     verdict_add(measured->items, measured->loaded, rule, domain, percent, found,
                 name);
@@ -51,11 +52,11 @@ void measure_stopped(struct measured *measured, const struct verdict_rule *rule)
     if ( !stopped )
         return;
     clock_format_length(loaded_since(loaded, stopped->time), at);
-    add(measured, rule, VERDICT_NOBODYS, 0,
-        must_text("%s%s: %s", stopped->time ? " at " : "",
-                  stopped->time ? at : "",
-                  names_text(&loaded->names, stopped->value)),
-        NULL);
+    add_measured_item(measured, rule, VERDICT_NOBODYS, 0,
+                      must_text("%s%s: %s", stopped->time ? " at " : "",
+                                stopped->time ? at : "",
+                                names_text(&loaded->names, stopped->value)),
+                      NULL);
 }
 
 /* What became of most of the samples that were lost, and what helps. */
@@ -90,9 +91,9 @@ void measure_lost(struct measured *measured, const struct verdict_rule *rule)
     uint64_t lost = loaded_lost_all(loaded) + loaded_unreadable(loaded);
 
     if ( lost )
-        add(measured, rule, VERDICT_NOBODYS,
-            percent_of(lost, loaded_made(loaded)),
-            must_text("%s", loss_text(loaded)), NULL);
+        add_measured_item(measured, rule, VERDICT_NOBODYS,
+                          percent_of(lost, loaded_made(loaded)),
+                          must_text("%s", loss_text(loaded)), NULL);
 }
 
 /* An open session may end within a block that is being written. */
@@ -102,19 +103,20 @@ void measure_damaged(struct measured *measured, const struct verdict_rule *rule)
 
     if ( loaded->damages )
     {
-        add(measured, rule, VERDICT_NOBODYS, 0,
-            must_text("%zu part%s of the session cannot be "
-                      "read",
-                      loaded->damages, loaded->damages > 1 ? "s" : ""),
-            NULL);
+        add_measured_item(measured, rule, VERDICT_NOBODYS, 0,
+                          must_text("%zu part%s of the session cannot be "
+                                    "read",
+                                    loaded->damages,
+                                    loaded->damages > 1 ? "s" : ""),
+                          NULL);
         return;
     }
     if ( loaded->torn && loaded->closed )
-        add(measured, rule, VERDICT_NOBODYS, 0,
-            must_text("the session's last %" PRIu64
-                      " bytes are not a whole block",
-                      loaded->torn),
-            NULL);
+        add_measured_item(measured, rule, VERDICT_NOBODYS, 0,
+                          must_text("the session's last %" PRIu64
+                                    " bytes are not a whole block",
+                                    loaded->torn),
+                          NULL);
 }
 
 /* What the daemon said of the module and the host: its first sentence. */
@@ -131,8 +133,8 @@ void measure_warned(struct measured *measured, const struct verdict_rule *rule)
     if ( !text )
         return;
     length = end ? (int)(end - text) : (int)strlen(text);
-    add(measured, rule, VERDICT_NOBODYS, 0, must_text("%.*s", length, text),
-        NULL);
+    add_measured_item(measured, rule, VERDICT_NOBODYS, 0,
+                      must_text("%.*s", length, text), NULL);
 }
 
 /* vCPUs that waited for a pCPU for long. */
@@ -207,7 +209,8 @@ void measure_waits(struct measured *measured, const struct verdict_rule *rule)
     if ( !marked.count )
         return;
     rows = waits_sorted(waits);
-    add(measured, rule, VERDICT_NOBODYS,
+    add_measured_item(
+        measured, rule, VERDICT_NOBODYS,
         waits_percent(&marked.times, waits_ready(&marked.times)),
         marked_text(measured, &marked, longest(rows, waits->vcpus.count)),
         NULL);
@@ -220,8 +223,8 @@ static bool is_xen(const struct cell *cell)
            cell->key.mode == XENOPROF_MODE_XEN;
 }
 
-static enum xen_reason reason_of(const struct measured *measured,
-                                 const struct cell *cell)
+static enum xen_reason measured_reason(const struct measured *measured,
+                                       const struct cell *cell)
 {
     return reason_of_cell(measured->loaded, measured->findings.reasons, cell);
 }
@@ -248,7 +251,7 @@ static int short_length(const char *words)
     return (int)strcspn(words, strncmp(words, "exit", 4) ? ":" : "");
 }
 
-static size_t largest(const uint64_t *times, size_t count)
+static size_t largest_time(const uint64_t *times, size_t count)
 {
     size_t found = 0;
 
@@ -276,17 +279,19 @@ void measure_xen_locks(struct measured *measured,
         if ( frame == FRAME_NONE )
             continue;
         by_frame[frame] += cell->time;
-        by_reason[reason_of(measured, cell)] += cell->time;
+        by_reason[measured_reason(measured, cell)] += cell->time;
         time += cell->time;
     }
     if ( !time )
         return;
-    name = frame_symbol(
-        &measured->texts,
-        stacks_frame(measured->stacks, (uint32_t)largest(by_frame, frames)));
-    words = reason_text((enum xen_reason)largest(by_reason, REASONS))->words;
-    add(measured, rule, VERDICT_NOBODYS, share(measured, time),
-        must_text("%.*s", short_length(words), words), name);
+    name = frame_symbol(&measured->texts,
+                        stacks_frame(measured->stacks,
+                                     (uint32_t)largest_time(by_frame, frames)));
+    words =
+        reason_text((enum xen_reason)largest_time(by_reason, REASONS))->words;
+    add_measured_item(measured, rule, VERDICT_NOBODYS,
+                      time_share(measured, time),
+                      must_text("%.*s", short_length(words), words), name);
 }
 
 void measure_profiler(struct measured *measured,
@@ -298,11 +303,13 @@ void measure_profiler(struct measured *measured,
 
     if ( !types_is_time(&loaded->types) )
         return;
-    add(measured, rule, VERDICT_NOBODYS, share(measured, xen + dom0 + guests),
-        must_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
-                  share(measured, dom0), share(measured, guests),
-                  share(measured, xen)),
-        NULL);
+    add_measured_item(measured, rule, VERDICT_NOBODYS,
+                      time_share(measured, xen + dom0 + guests),
+                      must_text("dom0 %.2f%%, guests %.2f%%, Xen %.2f%%",
+                                time_share(measured, dom0),
+                                time_share(measured, guests),
+                                time_share(measured, xen)),
+                      NULL);
 }
 
 /* Nothing if somebody waits: then that is what full pCPUs mean. */
@@ -327,11 +334,13 @@ void measure_busy(struct measured *measured, const struct verdict_rule *rule)
         else
             domains[cell->key.domain] += cell->time;
     }
-    most = largest(domains, loaded->domains.count);
+    most = largest_time(domains, loaded->domains.count);
     name = domain_text(loaded, (uint32_t)most);
-    add(measured, rule, VERDICT_NOBODYS,
-        share(measured, measured->time_all - idle),
-        must_text("%s had %.2f%%", name, share(measured, domains[most])), NULL);
+    add_measured_item(
+        measured, rule, VERDICT_NOBODYS,
+        time_share(measured, measured->time_all - idle),
+        must_text("%s had %.2f%%", name, time_share(measured, domains[most])),
+        NULL);
 }
 
 /* ", mostly for read_port": a caller may be the largest of many, and small. */
@@ -364,9 +373,9 @@ static void add_findings(struct measured *measured,
         const struct why_finding *finding = findings->found[i];
 
         if ( locks == (finding->key.reason == REASON_none) )
-            add(measured, rule, finding->key.domain,
-                share(measured, finding->amount.time), said(measured, finding),
-                NULL);
+            add_measured_item(measured, rule, finding->key.domain,
+                              time_share(measured, finding->amount.time),
+                              said(measured, finding), NULL);
     }
 }
 
@@ -443,8 +452,9 @@ void measure_nameless(struct measured *measured,
     }
     if ( !time )
         return;
-    most = largest(domains, loaded->domains.count);
+    most = largest_time(domains, loaded->domains.count);
     name = domain_text(loaded, (uint32_t)most);
-    add(measured, rule, VERDICT_NOBODYS, share(measured, time),
+    add_measured_item(
+        measured, rule, VERDICT_NOBODYS, time_share(measured, time),
         must_text("%s%s", name, namer_text(loaded, (uint32_t)most)), NULL);
 }

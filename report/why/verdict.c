@@ -31,7 +31,7 @@ static bool knows_functions(const struct report *report)
            report->stacks->detail != FRAMES_BY_IMAGE;
 }
 
-static void measure(struct measured *measured)
+static void measure_session(struct measured *measured)
 {
     const struct loaded *loaded = measured->loaded;
 
@@ -64,8 +64,8 @@ static char *trust_text(const struct verdict *verdict, size_t *count)
     return text;
 }
 
-static void add_line(struct verdict *verdict, bool trust, const char *text,
-                     const char *command)
+static void add_verdict_line(struct verdict *verdict, bool trust,
+                             const char *text, const char *command)
 {
     struct verdict_line *line = &verdict->lines[verdict->line_count];
 
@@ -79,11 +79,11 @@ static void make_lines(struct verdict *verdict)
     char *trust SCOPE_FREE = trust_text(verdict, &at);
 
     if ( at )
-        add_line(verdict, true, trust, verdict->items.item[0].command);
+        add_verdict_line(verdict, true, trust, verdict->items.item[0].command);
     for ( ; at < verdict->items.count && verdict->line_count < VERDICT_LINES;
           at++ )
-        add_line(verdict, false, verdict->items.item[at].text,
-                 verdict->items.item[at].command);
+        add_verdict_line(verdict, false, verdict->items.item[at].text,
+                         verdict->items.item[at].command);
 }
 
 void verdict_build(struct verdict *verdict, const struct report *report)
@@ -94,7 +94,7 @@ void verdict_build(struct verdict *verdict, const struct report *report)
         .stacks = knows_functions(report) ? report->stacks : NULL};
 
     *verdict = (struct verdict){.line_count = 0};
-    measure(&measured);
+    measure_session(&measured);
     make_lines(verdict);
     if ( measured.stacks )
     {

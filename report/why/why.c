@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_row(struct why *why, enum xen_reason reason,
-                    const struct cell *cell)
+static void add_why_row(struct why *why, enum xen_reason reason,
+                        const struct cell *cell)
 {
     struct why_row key, *row;
 
@@ -32,10 +32,10 @@ static void add_function(struct why *why, enum xen_reason reason,
     amount_add(&function->amount, cell_amount(cell));
 }
 
-static void add_cell(struct why *why, const struct loaded *loaded,
-                     const struct stacks *stacks,
-                     const struct chain_reason *reasons,
-                     const struct cell *cell)
+static void add_why_cell(struct why *why, const struct loaded *loaded,
+                         const struct stacks *stacks,
+                         const struct chain_reason *reasons,
+                         const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(stacks, cell->chain);
     enum xen_reason reason = reason_of_cell(loaded, reasons, cell);
@@ -46,7 +46,7 @@ static void add_cell(struct why *why, const struct loaded *loaded,
     amount_add(&why->xen, cell_amount(cell));
     if ( reason_says(reason) )
         amount_add(&why->known, cell_amount(cell));
-    add_row(why, reason, cell);
+    add_why_row(why, reason, cell);
     if ( chain->count )
         add_function(why, reason, cell, chain->key.frame);
 }
@@ -66,7 +66,7 @@ static void add_cells(struct why *why, const struct loaded *loaded,
         if ( cell->key.domain == DOMAIN_INDEX_OTHER )
             why->other += cell->time;
         else if ( cell->key.mode == XENOPROF_MODE_XEN )
-            add_cell(why, loaded, stacks, reasons, cell);
+            add_why_cell(why, loaded, stacks, reasons, cell);
     }
 }
 
@@ -116,7 +116,7 @@ static void find_top(struct why *why)
     }
 }
 
-static int compare_rows(const void *left, const void *right)
+static int compare_why_rows(const void *left, const void *right)
 {
     const struct why_row *a = *(const struct why_row *const *)left;
     const struct why_row *b = *(const struct why_row *const *)right;
@@ -130,7 +130,7 @@ static int compare_rows(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static void sort_rows(struct why *why)
+static void sort_why_rows(struct why *why)
 {
     uint32_t ranks[REASONS] = {0};
 
@@ -142,7 +142,7 @@ static void sort_rows(struct why *why)
 
         row->rank = ranks[row->key.reason];
     }
-    why->sorted = must(table_sorted(&why->rows, compare_rows));
+    why->sorted = must(table_sorted(&why->rows, compare_why_rows));
 }
 
 void why_build(struct why *why, const struct loaded *loaded,
@@ -159,7 +159,7 @@ void why_build(struct why *why, const struct loaded *loaded,
     add_cells(why, loaded, stacks, reasons);
     order_reasons(why);
     find_top(why);
-    sort_rows(why);
+    sort_why_rows(why);
 }
 
 enum xen_part why_most_of(const struct why *why, enum xen_reason reason)
