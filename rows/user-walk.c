@@ -20,7 +20,7 @@ struct row_cache {
 };
 
 /* What no table has. */
-static const struct row_rule no_row = {.kind = RULE_NONE};
+static const struct row_rule no_row_rule = {.kind = RULE_NONE};
 static const struct row_rule outside = {.kind = RULE_KINDS};
 
 /* A step that does not end the walk. */
@@ -70,7 +70,7 @@ static const struct row_rule *find_mapped_rule(const struct user_space *space,
         return &outside;
     if ( mapping->rows )
         return row_table_find(mapping->rows, address - mapping->bias);
-    return &no_row;
+    return &no_row_rule;
 }
 
 /* Most rules are remembered: what is seldom done stays out of the way. */
