@@ -50,55 +50,62 @@ static int fail_session(const struct recorder *recorder,
                   : 0;
 }
 
-static int take(void *self, const struct trace_event *event)
+static int record_event(void *self, const struct trace_event *event)
 {
     struct recorder *recorder = self;
 
     return trace_session_add(&recorder->session, event) ? 0 : STATUS_FAILED;
 }
 
-static enum xenoprof_status put(struct recorder *recorder, const char *key,
-                                const char *value)
+static enum xenoprof_status put_trace_attribute(struct recorder *recorder,
+                                                const char *key,
+                                                const char *value)
 {
     return *value ? xenoprof_writer_attribute(recorder->session.writer,
                                               recorder->session.now, key, value)
                   : XENOPROF_OK;
 }
 
-static enum xenoprof_status put_number(struct recorder *recorder,
-                                       const char *key, uint64_t value)
+static enum xenoprof_status put_trace_number(struct recorder *recorder,
+                                             const char *key, uint64_t value)
 {
     char text[24];
 
     snprintf(text, sizeof(text), "%" PRIu64, value);
-    return put(recorder, key, text);
+    return put_trace_attribute(recorder, key, text);
 }
 
 static enum xenoprof_status put_identity(struct recorder *recorder)
 {
     struct host_info info;
     uint64_t utc = utc_now();
-    enum xenoprof_status status = put_number(recorder, SESSION_ATTRIBUTE_UTC,
-                                             utc);
+    enum xenoprof_status status = put_trace_number(recorder,
+                                                   SESSION_ATTRIBUTE_UTC, utc);
 
     host_info_read(recorder->domains.xc, &info);
     if ( !status )
-        status = put_number(recorder, SESSION_ATTRIBUTE_BEGAN, utc);
+        status = put_trace_number(recorder, SESSION_ATTRIBUTE_BEGAN, utc);
     if ( !status )
-        status = put(recorder, SESSION_ATTRIBUTE_HOST, info.host);
+        status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_HOST,
+                                     info.host);
     if ( !status )
-        status = put(recorder, SESSION_ATTRIBUTE_KERNEL, info.kernel);
+        status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_KERNEL,
+                                     info.kernel);
     if ( !status )
-        status = put(recorder, SESSION_ATTRIBUTE_XEN, info.xen_version);
+        status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_XEN,
+                                     info.xen_version);
     if ( !status )
-        status = put(recorder, SESSION_ATTRIBUTE_BUILD_ID, info.xen_build_id);
+        status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_BUILD_ID,
+                                     info.xen_build_id);
     if ( !status )
-        status = put(recorder, SESSION_ATTRIBUTE_PROGRAM,
-                     "xenoprof " PACKAGE_VERSION);
+        status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_PROGRAM,
+                                     "xenoprof " PACKAGE_VERSION);
     if ( !status )
-        status = put(recorder, SESSION_ATTRIBUTE_BOOT, info.boot);
+        status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_BOOT,
+                                     info.boot);
     return status ? status
-                  : put(recorder, SESSION_ATTRIBUTE_WARNING, WITHOUT_MODULE);
+                  : put_trace_attribute(recorder, SESSION_ATTRIBUTE_WARNING,
+                                        WITHOUT_MODULE);
 }
 
 static enum xenoprof_status put_idle(struct recorder *recorder)
@@ -211,7 +218,7 @@ static int begin_session(struct recorder *recorder, struct failure *failure)
 static int round_of(struct recorder *recorder, bool last,
                     struct failure *failure)
 {
-    int code = tracing_read(recorder->tracing, take, recorder, failure);
+    int code = tracing_read(recorder->tracing, record_event, recorder, failure);
 
     if ( code && !failure->status )
         fail_memory(failure);
@@ -255,10 +262,11 @@ static int second_of(struct recorder *recorder, bool flush,
     return fail_session(recorder, status, failure);
 }
 
-static int run(struct recorder *recorder, unsigned int seconds,
-               const volatile sig_atomic_t *interrupted,
-               void (*progress)(unsigned int second, unsigned int seconds),
-               struct failure *failure)
+static int record_rounds(struct recorder *recorder, unsigned int seconds,
+                         const volatile sig_atomic_t *interrupted,
+                         void (*progress)(unsigned int second,
+                                          unsigned int seconds),
+                         struct failure *failure)
 {
     const struct timespec pause = {
         .tv_nsec = 1000000000 / (recorder->exits ? EXIT_ROUNDS : ROUNDS)};
@@ -279,7 +287,7 @@ static int run(struct recorder *recorder, unsigned int seconds,
     return round_of(recorder, true, failure);
 }
 
-static int finish(struct recorder *recorder, struct failure *failure)
+static int finish_recording(struct recorder *recorder, struct failure *failure)
 {
     enum xenoprof_status status;
     char text[512];
@@ -293,7 +301,7 @@ static int finish(struct recorder *recorder, struct failure *failure)
     snprintf(text + used, sizeof(text) - used,
              ", %" PRIu64 " buffers unreadable",
              tracing_broken(recorder->tracing));
-    status = put(recorder, SESSION_ATTRIBUTE_TRACE, text);
+    status = put_trace_attribute(recorder, SESSION_ATTRIBUTE_TRACE, text);
     if ( !status )
         status = xenoprof_writer_close(recorder->session.writer,
                                        recorder->session.now);
@@ -361,8 +369,8 @@ int trace_record(const char *folder, unsigned int seconds, bool exits,
 
     table_init(&recorder.owners, sizeof(uint64_t), sizeof(struct pcpu_owner));
     if ( !open_all(&recorder, folder, failure) &&
-         !run(&recorder, seconds, interrupted, progress, failure) )
-        finish(&recorder, failure);
+         !record_rounds(&recorder, seconds, interrupted, progress, failure) )
+        finish_recording(&recorder, failure);
     tracing_end(recorder.tracing);
     xenoprof_writer_destroy(recorder.session.writer);
     trace_session_free(&recorder.session);

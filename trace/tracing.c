@@ -251,7 +251,7 @@ static int switch_on(struct tracing *tracing, struct failure *failure)
     return code ? fail_request("switched on", code, failure) : 0;
 }
 
-static int ask_host(struct tracing *tracing, struct failure *failure)
+static int ask_processors(struct tracing *tracing, struct failure *failure)
 {
     xc_physinfo_t host;
 
@@ -273,7 +273,7 @@ int tracing_begin(const struct tracing_handles *handles, uint32_t classes,
         return fail_memory(failure);
     tracing->with = *handles;
     tracing->classes = classes;
-    if ( !ask_host(tracing, failure) &&
+    if ( !ask_processors(tracing, failure) &&
          !prepare_buffers(tracing, again, failure) &&
          !open_trace_rings(tracing, failure) && !switch_on(tracing, failure) )
     {
