@@ -375,7 +375,8 @@ static void take_needs(struct options *options)
     query->needs_times = options->view->times;
     query->needs_who = options->view->who;
     query->needs_addresses = options->view->addresses;
-    query->brief = options->views.stacks_in_rows ? NULL : options->view->brief;
+    query->pruned = options->views.stacks_in_rows ? NULL
+                                                  : options->view->pruned;
     query->small = options->view->small;
     query->needs_stacks = options->view->stacks || query->focus.count ||
                           options->views.stacks_in_rows;

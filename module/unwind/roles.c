@@ -79,7 +79,7 @@ static void assign_range(struct listing *listing, uint32_t insn, uint64_t end,
           insn = listing_next(listing, insn) )
     {
         listing->items[insn].roles |= role & SPECIAL;
-        if ( role & UNWIND_ROLE_BRIEF &&
+        if ( role & UNWIND_ROLE_TO_FIRST_JUMP &&
              listing->items[insn].op == UNWIND_OP_JUMP )
             return;
     }

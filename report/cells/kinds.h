@@ -10,7 +10,7 @@
 
 enum {
     KIND_CALLED = 1u << 0, /* it had a caller, which it need not have now */
-    KIND_BRIEF = 1u << 1,  /* it is of a brief stack */
+    KIND_PRUNED = 1u << 1, /* it is of a pruned stack */
     KIND_BITS = 2
 };
 
@@ -28,8 +28,8 @@ static inline uint32_t kind_node(uint32_t kind)
  * known whose it is. */
 void kind_alone(struct loader *loader, uint32_t place, uint32_t *ret);
 
-/* Sets *ret to the node of a kind in a brief stack; 0: of none. */
-void kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret);
+/* Sets *ret to the node of a kind in a pruned stack; 0: of none. */
+void kind_pruned_node(struct loader *loader, uint32_t kind, uint32_t *ret);
 
 /* The same of a place's spot: 0 if nothing is known of the place. */
 void kind_spot(struct loader *loader, uint32_t place, uint32_t *ret);

@@ -35,9 +35,9 @@ static uint32_t leaf_kind(const uint32_t kinds[XENOPROF_CHAINS])
     return kinds[0] ? kinds[0] : kinds[1] ? kinds[1] : kinds[2];
 }
 
-static bool any_brief(const uint32_t kinds[XENOPROF_CHAINS])
+static bool any_pruned(const uint32_t kinds[XENOPROF_CHAINS])
 {
-    return (kinds[0] | kinds[1] | kinds[2]) & KIND_BRIEF;
+    return (kinds[0] | kinds[1] | kinds[2]) & KIND_PRUNED;
 }
 
 /* The call of chains of these kinds, which are not all 0. */
@@ -57,15 +57,15 @@ static struct loaded_call call_of(struct loader *loader,
 }
 
 /* Finds what calls of these kinds are to each that may ask. */
-static void make_brief_calls(struct loader *loader,
-                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
-                             struct loader_calls *ret)
+static void make_pruned_calls(struct loader *loader,
+                              const uint32_t kinds[XENOPROF_CHAINS],
+                              bool called, struct loader_calls *ret)
 {
     struct loaded_call call = call_of(loader, kinds, called);
-    const struct brief_chains chains = brief_chains(&loader->brief,
-                                                    call.key.nodes);
+    const struct pruned_chains chains = pruned_chains(&loader->pruned,
+                                                      call.key.nodes);
 
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+    for ( unsigned int i = 0; i < PRUNE_ASKERS; i++ )
     {
         memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
         ret->numbers[i] = loaded_call(loader->loaded, &call);
@@ -73,21 +73,21 @@ static void make_brief_calls(struct loader *loader,
 }
 
 /* The same, of calls that are met for the first time; *ret is their index. */
-static void add_brief_calls(struct loader *loader,
-                            const uint32_t kinds[XENOPROF_CHAINS], bool called,
-                            uint32_t *ret)
+static void add_pruned_calls(struct loader *loader,
+                             const uint32_t kinds[XENOPROF_CHAINS], bool called,
+                             uint32_t *ret)
 {
     struct loader_calls *calls = must(vector_add(&loader->known_calls));
 
     *ret = (uint32_t)loader->known_calls.count - 1;
-    make_brief_calls(loader, kinds, called, calls);
+    make_pruned_calls(loader, kinds, called, calls);
     must_do(triple_add(&loader->known_at[called], kinds, *ret));
 }
 
 /* A call on its way to its numbers.  It is looked for among whole ones, among
- * brief ones, or both. */
+ * pruned ones, or both. */
 struct call_way {
-    bool is_whole, is_brief;
+    bool is_whole, is_pruned;
     struct loaded_call whole;
     uint32_t hash; /* of that */
     uint32_t kinds[XENOPROF_CHAINS];
@@ -103,7 +103,7 @@ static void find_leaf(struct loader *loader, const struct xenoprof_call *from,
     uint32_t spot;
 
     way->is_whole = true;
-    way->is_brief = false;
+    way->is_pruned = false;
     way->whole = (struct loaded_call){
         .key = {.place = from->place, .called = from->stack != 0}};
     kind_spot(loader, from->place, &spot);
@@ -112,24 +112,24 @@ static void find_leaf(struct loader *loader, const struct xenoprof_call *from,
     loader->loaded->stacked |= way->whole.key.called;
 }
 
-/* Whether calls are also looked for among brief ones. */
-static bool some_are_brief(const struct loader *loader)
+/* Whether calls are also looked for among pruned ones. */
+static bool some_are_pruned(const struct loader *loader)
 {
-    return loader->wanted.brief || loader->domains.any;
+    return loader->wanted.pruned || loader->domains.any;
 }
 
-/* All chains of a brief call are brief: fewer are told apart. */
-static void make_brief(struct loader *loader, uint32_t kinds[XENOPROF_CHAINS])
+/* All chains of a pruned call are pruned: fewer are told apart. */
+static void make_pruned(struct loader *loader, uint32_t kinds[XENOPROF_CHAINS])
 {
     uint32_t node;
 
     for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
     {
-        if ( !kinds[i] || kinds[i] & KIND_BRIEF )
+        if ( !kinds[i] || kinds[i] & KIND_PRUNED )
             continue;
-        kind_brief_node(loader, kinds[i], &node);
+        kind_pruned_node(loader, kinds[i], &node);
         must_do(node <= UINT32_MAX >> KIND_BITS);
-        kinds[i] = node << KIND_BITS | KIND_BRIEF | (kinds[i] & KIND_CALLED);
+        kinds[i] = node << KIND_BITS | KIND_PRUNED | (kinds[i] & KIND_CALLED);
     }
 }
 
@@ -144,13 +144,13 @@ static void find_chains(struct loader *loader, const struct xenoprof_call *from,
     if ( !leaf_kind(kinds) )
         kind_alone(loader, from->place, &kinds[0]);
     way->called = from->stack != 0;
-    way->is_whole = !any_brief(kinds);
-    way->is_brief = !way->is_whole ||
-                    (some_are_brief(loader) && !kinds[1] && !kinds[2]);
+    way->is_whole = !any_pruned(kinds);
+    way->is_pruned = !way->is_whole ||
+                     (some_are_pruned(loader) && !kinds[1] && !kinds[2]);
     if ( way->is_whole )
         way->whole = call_of(loader, kinds, way->called);
-    if ( way->is_brief )
-        make_brief(loader, kinds);
+    if ( way->is_pruned )
+        make_pruned(loader, kinds);
 }
 
 /* Each asks for the memory that the next one needs. */
@@ -174,7 +174,7 @@ static void begin_way(struct loader *loader, const struct xenoprof_call *from,
         find_leaf(loader, from, way);
     if ( way->is_whole )
         way->hash = table_expect(&loader->loaded->calls, &way->whole);
-    if ( !way->is_brief )
+    if ( !way->is_pruned )
         return;
     way->slot = triple_hash(known, way->kinds);
     triple_expect(known, way->slot);
@@ -184,7 +184,7 @@ static void go_on(const struct loader *loader, struct call_way *way)
 {
     if ( way->is_whole )
         table_expect_entry(&loader->loaded->calls, way->hash);
-    if ( !way->is_brief )
+    if ( !way->is_pruned )
         return;
     way->known = triple_find(&loader->known_at[way->called], way->kinds,
                              way->slot);
@@ -202,16 +202,16 @@ static uint32_t put_whole_call(struct loader *loader,
     return (uint32_t)table_index(calls, call) + 1;
 }
 
-/* Each file has most brief calls of those before it.  One that was not there
+/* Each file has most pruned calls of those before it.  One that was not there
  * may be by now. */
-static void put_brief_calls(struct loader *loader, struct call_way *way,
-                            uint32_t numbers[BRIEF_ASKERS])
+static void put_pruned_calls(struct loader *loader, struct call_way *way,
+                             uint32_t numbers[PRUNE_ASKERS])
 {
     if ( way->known == TRIPLE_NONE )
         way->known = triple_find(&loader->known_at[way->called], way->kinds,
                                  way->slot);
     if ( way->known == TRIPLE_NONE )
-        add_brief_calls(loader, way->kinds, way->called, &way->known);
+        add_pruned_calls(loader, way->kinds, way->called, &way->known);
     memcpy(numbers, loader->known_calls.items[way->known].numbers,
            sizeof(loader->known_calls.items[way->known].numbers));
 }
@@ -219,7 +219,7 @@ static void put_brief_calls(struct loader *loader, struct call_way *way,
 /* Whether a column has what calls are to that one. */
 static bool has_column(const struct loader *loader, unsigned int asker)
 {
-    return asker == ASKS_ALL ? !loader->wanted.brief : some_are_brief(loader);
+    return asker == ASKS_ALL ? !loader->wanted.pruned : some_are_pruned(loader);
 }
 
 /* Whoever asks for what a call is not looked for as, which is nobody in a
@@ -228,11 +228,11 @@ static void end_way(struct loader *loader, struct call_way *way)
 {
     uint32_t numbers[ASKERS];
 
-    if ( way->is_brief )
-        put_brief_calls(loader, way, numbers);
+    if ( way->is_pruned )
+        put_pruned_calls(loader, way, numbers);
     numbers[ASKS_ALL] = way->is_whole ? put_whole_call(loader, way)
                                       : numbers[ASKS_BY_ENTRY];
-    for ( unsigned int i = 0; !way->is_brief && i < BRIEF_ASKERS; i++ )
+    for ( unsigned int i = 0; !way->is_pruned && i < PRUNE_ASKERS; i++ )
         numbers[i] = numbers[ASKS_ALL];
     for ( unsigned int i = 0; i < ASKERS; i++ )
         if ( has_column(loader, i) )
@@ -266,7 +266,7 @@ static void reserve_calls(struct loader *loader, size_t count)
 
 size_t load_calls_known(const struct loader *loader)
 {
-    return loader->calls[loader->wanted.brief ? ASKS_NEVER : ASKS_ALL].count;
+    return loader->calls[loader->wanted.pruned ? ASKS_NEVER : ASKS_ALL].count;
 }
 
 void load_calls(struct loader *loader, const struct xenoprof_call *calls,

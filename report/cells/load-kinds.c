@@ -19,61 +19,61 @@ void kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
         *ret = loaded_spot(loaded, place, loader->wanted.addresses);
 }
 
-/* Some nodes, of which all are brief or none is, on their way to their kinds:
+/* Some nodes, of which all are pruned or none is, on their way to their kinds:
  * these are numbers of spots first.  at says which they are of all. */
 struct kind_group {
     struct xenoprof_kind_node nodes[NODES_AT_ONCE];
     uint32_t kinds[NODES_AT_ONCE];
     uint8_t at[NODES_AT_ONCE];
     size_t count;
-    bool brief;
+    bool pruned;
 };
 
-/* Whether a node is of a brief stack: Xen's are whole, for any domain has them,
+/* Whether a node is of a pruned stack: Xen's are whole, for any domain has them,
  * unless none needs them so. */
-static bool is_brief(const struct loader *loader,
-                     const struct xenoprof_kind_node *node)
+static bool is_pruned(const struct loader *loader,
+                      const struct xenoprof_kind_node *node)
 {
     const struct loaded_place *place;
 
-    if ( loader->wanted.brief || node->parent & KIND_BRIEF ||
+    if ( loader->wanted.pruned || node->parent & KIND_PRUNED ||
          loader->domains.all )
         return true;
     if ( node->domain == XENOPROF_NOBODY ||
-         !brief_domains_has(&loader->domains, node->domain) )
+         !pruned_domains_has(&loader->domains, node->domain) )
         return false;
     place = loaded_numbered(&loader->loaded->places, node->place);
     return place && place->mode != XENOPROF_MODE_XEN;
 }
 
-void kind_brief_node(struct loader *loader, uint32_t kind, uint32_t *ret)
+void kind_pruned_node(struct loader *loader, uint32_t kind, uint32_t *ret)
 {
     *ret = kind_node(kind);
-    if ( kind && !(kind & KIND_BRIEF) )
-        *ret = brief_of_whole(&loader->brief, loader->loaded, *ret);
+    if ( kind && !(kind & KIND_PRUNED) )
+        *ret = pruned_of_whole(&loader->pruned, loader->loaded, *ret);
 }
 
 static void put_node_kind(uint32_t node, const struct xenoprof_kind_node *from,
-                          bool brief, uint32_t *kind)
+                          bool pruned, uint32_t *kind)
 {
-    *kind = node << KIND_BITS | (brief ? KIND_BRIEF : 0u) |
+    *kind = node << KIND_BITS | (pruned ? KIND_PRUNED : 0u) |
             (from->parent ? KIND_CALLED : 0u);
     must_do(node <= UINT32_MAX >> KIND_BITS);
 }
 
 /* Each makes kinds of spots. */
-static void put_brief_kinds(struct loader *loader, struct kind_group *group)
+static void put_pruned_kinds(struct loader *loader, struct kind_group *group)
 {
     uint32_t parents[NODES_AT_ONCE];
 
     for ( size_t i = 0; i < group->count; i++ )
     {
-        kind_brief_node(loader, group->nodes[i].parent, &parents[i]);
-        brief_expect(&loader->brief, parents[i], group->kinds[i]);
+        kind_pruned_node(loader, group->nodes[i].parent, &parents[i]);
+        pruned_expect(&loader->pruned, parents[i], group->kinds[i]);
     }
     for ( size_t i = 0; i < group->count; i++ )
-        put_node_kind(brief_node(&loader->brief, loader->loaded, parents[i],
-                                 group->kinds[i]),
+        put_node_kind(pruned_node(&loader->pruned, loader->loaded, parents[i],
+                                  group->kinds[i]),
                       &group->nodes[i], true, &group->kinds[i]);
 }
 
@@ -106,8 +106,8 @@ static void put_group(struct loader *loader,
         group->nodes[i] = nodes[group->at[i]];
         kind_spot(loader, group->nodes[i].place, &group->kinds[i]);
     }
-    if ( group->brief )
-        put_brief_kinds(loader, group);
+    if ( group->pruned )
+        put_pruned_kinds(loader, group);
     else
         put_whole_kinds(loader, group);
     for ( size_t i = 0; i < group->count; i++ )
@@ -118,11 +118,11 @@ static void put_some(struct loader *loader,
                      const struct xenoprof_kind_node *nodes, size_t count,
                      uint32_t *ret)
 {
-    struct kind_group groups[2] = {{.brief = false}, {.brief = true}};
+    struct kind_group groups[2] = {{.pruned = false}, {.pruned = true}};
 
     for ( size_t i = 0; i < count; i++ )
     {
-        struct kind_group *group = &groups[is_brief(loader, &nodes[i])];
+        struct kind_group *group = &groups[is_pruned(loader, &nodes[i])];
 
         group->at[group->count++] = (uint8_t)i;
     }
@@ -144,7 +144,7 @@ void kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
 void kind_alone(struct loader *loader, uint32_t place, uint32_t *ret)
 {
     const struct xenoprof_kind_node node = {.place = place};
-    struct kind_group alone = {.count = 1, .brief = loader->wanted.brief};
+    struct kind_group alone = {.count = 1, .pruned = loader->wanted.pruned};
 
     put_group(loader, &node, &alone, ret);
 }

@@ -5,7 +5,7 @@
 
 #include "base/pair-counts.h"
 #include "base/triple-table.h"
-#include "brief-domains.h"
+#include "pruned-domains.h"
 #include "join-cells.h"
 #include "leaf-thunks.h"
 #include "report/time/owner-of.h"
@@ -29,13 +29,13 @@ struct loader_whose {
     uint64_t more;  /* than most of the who's have; it may wrap */
     uint64_t ticks; /* of a sample */
     uint32_t turn;  /* the loader's when it was looked up; 0: never */
-    uint32_t asker; /* which calls are its: enum brief_asker, or ASKS_ALL */
+    uint32_t asker; /* which calls are its: enum prune_asker, or ASKS_ALL */
 };
 
-/* What samples ran as each of those sees it that may ask, if stacks are brief:
+/* What samples ran as each of those sees it that may ask, if stacks are pruned:
  * numbers of loaded.calls. */
 struct loader_calls {
-    uint32_t numbers[BRIEF_ASKERS];
+    uint32_t numbers[PRUNE_ASKERS];
 };
 
 #define NO_CELL UINT32_MAX
@@ -49,9 +49,9 @@ struct load_wanted {
     const struct time_range *range; /* only samples and idle time of it */
     const char *event; /* only samples of this type; NULL: types_choose() */
     bool stacks;
-    const struct brief_rules *brief;     /* of these only that; NULL: whole */
-    struct brief_domains_wanted domains; /* which are brief, if not all */
-    bool addresses;                      /* tell stacks apart, not functions */
+    const struct prune_rules *pruned;     /* of these only that; NULL: whole */
+    struct pruned_domains_wanted domains; /* which are pruned, if not all */
+    bool addresses;                       /* tell stacks apart, not functions */
     bool comms;               /* and the names of threads that ran in guests */
     bool threads;             /* and which of these */
     bool own;                 /* which are the profiler's: own-cost.h */
@@ -98,8 +98,8 @@ struct loader {
         VECTOR(uint32_t);
     } calls[ASKERS]; /* of the file: their numbers in loaded, for those that
                         ask */
-    struct brief brief;
-    struct brief_domains domains;
+    struct pruned_stacks pruned;
+    struct pruned_domains domains;
     struct {
         VECTOR(struct loader_calls);
     } known_calls;

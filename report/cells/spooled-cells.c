@@ -31,7 +31,7 @@ static void make_call(struct loader *loader, uint32_t place, uint32_t *ret)
 {
     const struct xenoprof_call call = {.place = place};
     const size_t known = load_calls_known(loader);
-    const unsigned int asker = loader->wanted.brief ? ASKS_NEVER : ASKS_ALL;
+    const unsigned int asker = loader->wanted.pruned ? ASKS_NEVER : ASKS_ALL;
 
     load_calls(loader, &call, known, known + 1);
     *ret = loader->calls[asker].items[known];

@@ -241,21 +241,21 @@ static bool needs_entries(const struct query *query)
 }
 
 /* Returns what is asked of stacks, or NULL if they are wanted whole. */
-static const struct brief_rules *brief_rules(const struct query *query)
+static const struct prune_rules *prune_rules(const struct query *query)
 {
     bool whole = query->focus.count || needs_entries(query) ||
                  query->needs_addresses ||
                  query_detail(query) != FRAMES_BY_SYMBOL;
 
-    return whole ? NULL : query->brief;
+    return whole ? NULL : query->pruned;
 }
 
 /* Returns what is asked of stacks of domains that are summed up, or NULL if
  * they are wanted as all others are. */
-static const struct brief_rules *small_rules(const struct query *query)
+static const struct prune_rules *small_rules(const struct query *query)
 {
     const struct label_list groups = query_groups(query);
-    bool all = query->brief || query->focus.count || needs_entries(query) ||
+    bool all = query->pruned || query->focus.count || needs_entries(query) ||
                query->needs_addresses || query->event ||
                query_detail(query) != FRAMES_BY_SYMBOL ||
                query->normalize != NORMALIZE_TIME || !groups.count ||
@@ -312,7 +312,7 @@ static enum exit_status load_cells(struct loaded *loaded, const char *path,
     return STATUS_DONE;
 }
 
-/* Whether to read the session again: a domain with brief stacks is shown, a
+/* Whether to read the session again: a domain with pruned stacks is shown, a
  * place was a thunk's before that was known, or samples are not what the file's
  * sums of them are. */
 static void read_again(const struct loaded *loaded,
@@ -321,7 +321,7 @@ static void read_again(const struct loaded *loaded,
 {
     *again = wanted->late->count > late || loaded->sums_wrong;
     if ( wanted->domains.rules )
-        brief_domains_check(loaded, wanted->domains.limit, shown, again);
+        pruned_domains_check(loaded, wanted->domains.limit, shown, again);
 }
 
 /* Reads the session until nothing is to be read again: once, most often.  Of a
@@ -367,7 +367,7 @@ enum exit_status gather(struct gathered_session *gathered,
         .range = &query->selection.range,
         .event = query->event,
         .stacks = query->needs_stacks || needs_entries(query),
-        .brief = brief_rules(query),
+        .pruned = prune_rules(query),
         .domains = {.rules = small_rules(query),
                     .limit = query_limit(query),
                     .from = query->small_from},

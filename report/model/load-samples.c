@@ -22,14 +22,14 @@ void loader_init(struct loader *loader, struct loaded *loaded,
     table_init(&loader->whos, sizeof(struct cell_key),
                sizeof(struct loader_who));
     pair_counts_init(&loader->counts);
-    brief_init(&loader->brief,
-               wanted->brief ? wanted->brief : wanted->domains.rules);
+    pruned_init(&loader->pruned,
+                wanted->pruned ? wanted->pruned : wanted->domains.rules);
     triple_table_init(&loader->known_at[0]);
     triple_table_init(&loader->known_at[1]);
-    loaded->brief = wanted->brief;
+    loaded->pruned = wanted->pruned;
     loader->domain_now = must(
         calloc(DOMAIN_NUMBERS, sizeof(*loader->domain_now)));
-    brief_domains_init(&loader->domains, &loader->wanted.domains);
+    pruned_domains_init(&loader->domains, &loader->wanted.domains);
 }
 
 void loader_free(struct loader *loader)
@@ -41,8 +41,8 @@ void loader_free(struct loader *loader)
     vector_free(&loader->owners);
     for ( unsigned int i = 0; i < ASKERS; i++ )
         vector_free(&loader->calls[i]);
-    brief_free(&loader->brief);
-    brief_domains_free(&loader->domains);
+    pruned_free(&loader->pruned);
+    pruned_domains_free(&loader->domains);
     vector_free(&loader->known_calls);
     triple_table_clear(&loader->known_at[0]);
     triple_table_clear(&loader->known_at[1]);
@@ -135,18 +135,18 @@ static void leave_processors_out(struct cell_key *key,
         key->pcpu = CELL_SEVERAL;
 }
 
-/* Which calls are those of these samples: enum brief_asker, or ASKS_ALL. */
+/* Which calls are those of these samples: enum prune_asker, or ASKS_ALL. */
 static uint32_t asker_of(const struct loader *loader,
                          const struct xenoprof_who *who, uint32_t domain)
 {
-    if ( !loader->wanted.brief )
+    if ( !loader->wanted.pruned )
     {
         if ( domain <= DOMAIN_INDEX_IDLE ||
-             !brief_domains_has(&loader->domains, who->domain) )
+             !pruned_domains_has(&loader->domains, who->domain) )
             return ASKS_ALL;
-        loaded_domain(loader->loaded, domain)->brief = true;
+        loaded_domain(loader->loaded, domain)->pruned = true;
     }
-    return brief_asker(&loader->brief, loader->loaded, who, domain);
+    return prune_asker(&loader->pruned, loader->loaded, who, domain);
 }
 
 /* Finds whom a report takes these samples to be of. */
@@ -250,8 +250,8 @@ static void see_domains(struct loader *loader,
     {
         const uint64_t pair = loader->whose.items[samples->whos[i]].pair;
 
-        brief_domains_saw(&loader->domains,
-                          who_at(loader, pair_left(pair))->cell.domain, 1);
+        pruned_domains_saw(&loader->domains,
+                           who_at(loader, pair_left(pair))->cell.domain, 1);
     }
 }
 
@@ -289,12 +289,12 @@ static void begin_samples(struct loader *loader,
     begin_timeline(loader);
 }
 
-/* A file begins, if it is another one: judges which domains are brief. */
+/* A file begins, if it is another one: judges which domains are pruned. */
 static void begin_domains(struct loader *loader, uint32_t file)
 {
-    brief_domains_begin(&loader->domains, loader->loaded, loader->domain_now,
-                        file);
-    loader->loaded->brief |= loader->domains.any;
+    pruned_domains_begin(&loader->domains, loader->loaded, loader->domain_now,
+                         file);
+    loader->loaded->pruned |= loader->domains.any;
 }
 
 bool load_kinds(void *argument, uint32_t file,

@@ -61,7 +61,7 @@ struct loaded_domain {
     uint32_t name; /* the last one it had */
     uint32_t kind;
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
-    bool brief;      /* some of its stacks may be (brief-domains.h) */
+    bool pruned;     /* some of its stacks may be (pruned-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
     /* ns that the profiler's programs had there, by samples that say who ran
      * (own-cost.h), and of these opagent. */
@@ -374,7 +374,7 @@ struct loaded {
     bool counted; /* the session has counters */
     bool closed;
     bool stacked;      /* the session has call chains */
-    bool brief;        /* some nodes are those of brief.h */
+    bool pruned;       /* some nodes are those of pruned-stacks.h */
     bool open;         /* addresses of processes without names are told apart */
     uint32_t no_image; /* in names: what is said of code of processes for an
                            image that is not known */

@@ -6,7 +6,7 @@
 #ifndef XENOPROF_REPORT_MODEL_QUERY_H
 #define XENOPROF_REPORT_MODEL_QUERY_H
 
-#include "report/cells/brief.h"
+#include "report/cells/pruned-stacks.h"
 #include "focus.h"
 #include "labels.h"
 #include "select.h"
@@ -29,11 +29,11 @@ struct query {
     bool percent_limit_given;
     size_t max_depth; /* frames below a group; 0: all */
     enum normalize normalize;
-    unsigned int threads;            /* that read the session; 0 is as 1 */
-    bool needs_stacks;               /* stacks are to be built */
-    const struct brief_rules *brief; /* and need not be whole; or NULL */
-    const struct brief_rules *small; /* nor those of domains below the limit */
-    size_t small_from;               /* brief_domains_wanted.from */
+    unsigned int threads;             /* that read the session; 0 is as 1 */
+    bool needs_stacks;                /* stacks are to be built */
+    const struct prune_rules *pruned; /* and need not be whole; or NULL */
+    const struct prune_rules *small;  /* nor those of domains below the limit */
+    size_t small_from;                /* pruned_domains_wanted.from */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
     bool needs_times;    /* the timeline is to be built */

@@ -39,9 +39,9 @@ struct view {
     const char *what;   /* in --help */
     /* The caller looks for write errors at file. */
     void (*print)(const struct report *report, FILE *file);
-    bool stacks;                     /* it needs report.stacks */
-    const struct brief_rules *brief; /* what of these; NULL: all */
-    const struct brief_rules *small; /* what of those of domains that it sums
+    bool stacks;                      /* it needs report.stacks */
+    const struct prune_rules *pruned; /* what of these; NULL: all */
+    const struct prune_rules *small;  /* what of those of domains that it sums
                                         up, being below the limit; NULL: all */
     bool once;            /* functions are there once, whatever the domain,
                              unless --sort asks for domains */

@@ -460,7 +460,7 @@ static void add_left_out(struct stack_builder *builder)
     const struct loaded *loaded = builder->loaded;
     uint32_t frame;
 
-    for ( size_t i = 0; loaded->brief && i < loaded->spots.count; i++ )
+    for ( size_t i = 0; loaded->pruned && i < loaded->spots.count; i++ )
     {
         const struct spot *spot = table_at(&loaded->spots, i);
         const struct loaded_place *place = loaded_numbered(&loaded->places,

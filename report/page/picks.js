@@ -159,7 +159,7 @@ VIEWS.picks = (() => {
       range = from + " " + to;
     }
 
-    // How far shares may be off: as report/text/header-brief.c says it, of what is
+    // How far shares may be off: as report/text/header-short.c says it, of what is
     // selected.  Samples that have much time, where many were lost, count for less.
     function sureText({ samples, sampled, square, borrowed, unsampled, all }) {
       const alike = model.account ? sampled * sampled / (square || 1) : samples;

@@ -3,7 +3,7 @@
 
 #include "base/must.h"
 #include "header.h"
-#include "header-brief.h"
+#include "header-short.h"
 #include "header-line.h"
 #include "header-samples.h"
 #include "base/scope.h"

@@ -251,7 +251,7 @@ static void show_samples(const struct report *report, FILE *file)
     header_line_end(&line, "samples");
 }
 
-void header_losses_brief(const struct report *report,
+void header_losses_short(const struct report *report,
                          const struct profile *profile, FILE *file)
 {
     show_samples(report, file);

@@ -15,7 +15,7 @@
 void header_losses(const struct report *report, const struct profile *profile,
                    FILE *file);
 /* The same without causes, which the verdict has if they matter. */
-void header_losses_brief(const struct report *report,
+void header_losses_short(const struct report *report,
                          const struct profile *profile, FILE *file);
 /* That no stacks were recorded; with --header how many samples have them, and
  * why stacks end early. */

@@ -6,7 +6,7 @@
 #include "header.h"
 
 #include "why-text.h"
-#include "header-brief.h"
+#include "header-short.h"
 #include "header-line.h"
 #include "report/types/type-lines.h"
 #include "report/types/type-text.h"
@@ -346,7 +346,7 @@ void header_print(const struct report *report, const struct profile *profile,
     }
     else
     {
-        header_brief(report, file);
+        header_short(report, file);
         show_remarks(report, file);
     }
     header_losses(report, profile, file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What stands above a table: with --header all of the session's attributes,
- * else what header-brief.h has, nothing of both with --no-header; and its
+ * else what header-short.h has, nothing of both with --no-header; and its
  * losses.
  */
 #ifndef XENOPROF_REPORT_TEXT_HEADER_H

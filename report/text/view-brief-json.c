@@ -201,5 +201,5 @@ const struct view view_brief_json = {
     .option = "brief-json",
     .what = "the first screen as one small JSON object, for scripts",
     .stacks = true,
-    .brief = &overview_asks,
+    .pruned = &overview_asks,
 };

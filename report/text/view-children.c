@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "report/model/children.h"
 #include "header.h"
-#include "header-brief.h"
+#include "header-short.h"
 #include "header-samples.h"
 #include "label-table.h"
 #include "report/model/format.h"

@@ -5,7 +5,7 @@
  */
 #include "base/must.h"
 #include "header.h"
-#include "header-brief.h"
+#include "header-short.h"
 #include "header-samples.h"
 #include "layout.h"
 #include "overview-lines.h"
@@ -178,7 +178,7 @@ static void print_losses(const struct overview *overview, FILE *file)
           !selection_filters(&report->query->selection) &&
           !report->query->focus.count) )
         return;
-    header_losses_brief(report, &overview->domains, file);
+    header_losses_short(report, &overview->domains, file);
 }
 
 static void print_before(const struct overview *overview, FILE *file)
@@ -188,7 +188,7 @@ static void print_before(const struct overview *overview, FILE *file)
     if ( report->layout->header )
         header_print(report, &overview->domains, file);
     else
-        header_brief(report, file);
+        header_short(report, file);
     if ( !report->layout->no_header )
         fputc('\n', file);
 }
@@ -290,5 +290,5 @@ static void print_overview(const struct report *report, FILE *file)
 const struct view view_overview = {
     .print = print_overview,
     .stacks = true,
-    .brief = &overview_asks,
+    .pruned = &overview_asks,
 };

@@ -5,7 +5,7 @@
  */
 #include "base/must.h"
 #include "header.h"
-#include "header-brief.h"
+#include "header-short.h"
 #include "label-table.h"
 #include "layout.h"
 #include "base/scope.h"

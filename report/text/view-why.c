@@ -4,7 +4,7 @@
  */
 #include "base/must.h"
 #include "header.h"
-#include "header-brief.h"
+#include "header-short.h"
 #include "layout.h"
 #include "why-text.h"
 #include "base/wrap.h"

@@ -56,7 +56,7 @@ static bool entry_asks(const struct xenoprof_entry *entry)
     return reason_is_avoidable(reason_of_entry(entry));
 }
 
-const struct brief_rules overview_asks = {
+const struct prune_rules overview_asks = {
     .says = symbol_hints,
     .entry_asks = entry_asks,
 };

@@ -30,7 +30,7 @@
 /* How a process ends that loaded all. */
 enum { LOADED = 100, LOADED_WITHOUT }; /* one allocation: it could do so */
 
-#define BRIEF_LIMIT 30.0 /* percent: one domain has more */
+#define PRUNED_LIMIT 30.0 /* percent: one domain has more */
 
 /* What a file says of its samples, as columns that the next block has again. */
 struct columns {
@@ -44,7 +44,7 @@ struct columns {
 };
 
 struct load_way {
-    bool behind, apart, brief;
+    bool behind, apart, pruned;
     uint64_t from; /* samples before it are not wanted */
 };
 
@@ -200,16 +200,16 @@ static bool load(struct loaded *loaded, const struct load_way *way)
     const struct time_range range = {
         .from = {.kind = way->from ? TIME_SINCE_START : TIME_OPEN,
                  .ns = way->from}};
-    const struct brief_domains_wanted brief = {
-        .rules = way->brief ? &overview_asks : NULL,
-        .limit = BRIEF_LIMIT,
+    const struct pruned_domains_wanted pruned = {
+        .rules = way->pruned ? &overview_asks : NULL,
+        .limit = PRUNED_LIMIT,
         .from = 8};
     struct loader loader;
 
     loaded_init(loaded);
     loader_init(&loader, loaded,
                 &(struct load_wanted){.range = &range,
-                                      .domains = brief,
+                                      .domains = pruned,
                                       .stacks = true,
                                       .any_vcpu = way->apart,
                                       .any_pcpu = way->apart});
@@ -248,24 +248,25 @@ static void compare(const struct loaded *left, const struct loaded *right)
     }
     CHECK_EQ(left->domains.count, right->domains.count);
     for ( uint32_t i = 0; i < left->domains.count; i++ )
-        CHECK_EQ(loaded_domain(left, i)->brief, loaded_domain(right, i)->brief);
+        CHECK_EQ(loaded_domain(left, i)->pruned,
+                 loaded_domain(right, i)->pruned);
 }
 
-static unsigned int count_brief(const struct loaded *loaded)
+static unsigned int count_pruned(const struct loaded *loaded)
 {
     unsigned int ret = 0;
 
     for ( uint32_t i = 0; i < loaded->domains.count; i++ )
-        ret += loaded_domain(loaded, i)->brief;
+        ret += loaded_domain(loaded, i)->pruned;
     return ret;
 }
 
-/* Returns how many domains had brief stacks.  Small blocks are counted at
+/* Returns how many domains had pruned stacks.  Small blocks are counted at
  * once. */
 static unsigned int check_way(struct load_way way)
 {
     struct loaded at_once, behind;
-    unsigned int brief;
+    unsigned int pruned;
 
     way.behind = false;
     CHECK(load(&at_once, &way));
@@ -274,11 +275,11 @@ static unsigned int check_way(struct load_way way)
     CHECK(load(&behind, &way));
     CHECK(given >= FILES * (BLOCKS - BLOCKS / 4) - 1);
     CHECK(at_once.cells.count > 10);
-    brief = count_brief(&at_once);
+    pruned = count_pruned(&at_once);
     compare(&behind, &at_once);
     loaded_free(&at_once);
     loaded_free(&behind);
-    return brief;
+    return pruned;
 }
 
 TEST(samples_are_the_same_counted_behind)
@@ -300,8 +301,8 @@ TEST(those_of_many_pcpus_are_the_same)
  * before it are counted. */
 TEST(those_of_small_domains_are_the_same)
 {
-    CHECK(check_way((struct load_way){.brief = true}) > 0);
-    CHECK(check_way((struct load_way){.brief = true, .apart = true}) > 0);
+    CHECK(check_way((struct load_way){.pruned = true}) > 0);
+    CHECK(check_way((struct load_way){.pruned = true, .apart = true}) > 0);
 }
 
 static void end(const char *sentence)

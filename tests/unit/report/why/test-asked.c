@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The overview's answers are the same of whole stacks and of brief ones: of
+/* The overview's answers are the same of whole stacks and of pruned ones: of
  * made-up stacks, many times. */
 #include "report/why/asked.h"
 #include "report/why/findings.h"
@@ -123,8 +123,8 @@ static uint32_t spot_of(struct report_kit *kit, uint32_t place)
     return spot;
 }
 
-/* brief is NULL for whole stacks. */
-static uint32_t make_chain(struct report_kit *kit, struct brief *brief,
+/* pruned is NULL for whole stacks. */
+static uint32_t make_chain(struct report_kit *kit, struct pruned_stacks *pruned,
                            const uint32_t *places, unsigned int count)
 {
     uint32_t node = 0;
@@ -133,8 +133,8 @@ static uint32_t make_chain(struct report_kit *kit, struct brief *brief,
     {
         uint32_t spot = spot_of(kit, places[i]);
 
-        node = brief ? brief_node(brief, &kit->loaded, node, spot)
-                     : loaded_node(&kit->loaded, node, spot);
+        node = pruned ? pruned_node(pruned, &kit->loaded, node, spot)
+                      : loaded_node(&kit->loaded, node, spot);
         CHECK(node);
         CHECK_EQ(((struct spot_node *)table_at(&kit->loaded.nodes, node - 1))
                      ->key.spot,
@@ -143,14 +143,14 @@ static uint32_t make_chain(struct report_kit *kit, struct brief *brief,
     return node;
 }
 
-static void add_sample(struct report_kit *kit, struct brief *brief,
+static void add_sample(struct report_kit *kit, struct pruned_stacks *pruned,
                        const struct drawn *drawn, unsigned int samples)
 {
     struct xenoprof_who who = {.mode = drawn->mode};
     struct cell_key key = {
         .domain = drawn->domain, .mode = drawn->mode, .ended = drawn->ended};
     struct loaded_call call = {.key = {.place = 0}};
-    struct brief_chains chains;
+    struct pruned_chains chains;
     struct cell *cell;
 
     if ( drawn->entry )
@@ -163,18 +163,18 @@ static void add_sample(struct report_kit *kit, struct brief *brief,
     }
     for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
     {
-        call.key.nodes[i] = make_chain(kit, brief, drawn->places[i],
+        call.key.nodes[i] = make_chain(kit, pruned, drawn->places[i],
                                        drawn->count[i]);
         if ( drawn->count[i] )
             call.key.place = drawn->places[i][drawn->count[i] - 1];
     }
-    if ( brief )
+    if ( pruned )
     {
-        chains = brief_chains(brief, call.key.nodes);
-        memcpy(
-            call.key.nodes,
-            chains.nodes[brief_asker(brief, &kit->loaded, &who, drawn->domain)],
-            sizeof(call.key.nodes));
+        chains = pruned_chains(pruned, call.key.nodes);
+        memcpy(call.key.nodes,
+               chains.nodes[prune_asker(pruned, &kit->loaded, &who,
+                                        drawn->domain)],
+               sizeof(call.key.nodes));
     }
     key.call = loaded_call(&kit->loaded, &call);
     cell = table_put(&kit->loaded.cells, &key);
@@ -187,13 +187,13 @@ static void add_sample(struct report_kit *kit, struct brief *brief,
  * of processes, whose places have their names at once or never. */
 static void make(struct report_kit *kit, bool whole, uint64_t seed)
 {
-    struct brief brief;
+    struct pruned_stacks pruned;
 
     kit_begin(kit);
     make_places(kit);
     kit->loaded.stacked = true;
-    kit->loaded.brief = !whole;
-    brief_init(&brief, &overview_asks);
+    kit->loaded.pruned = !whole;
+    pruned_init(&pruned, &overview_asks);
     lots = seed;
     if ( draw(4) == 0 )
         ((struct loaded_domain *)table_at(&kit->loaded.domains, KIT_DB))
@@ -202,9 +202,9 @@ static void make(struct report_kit *kit, bool whole, uint64_t seed)
     {
         struct drawn drawn = draw_sample();
 
-        add_sample(kit, whole ? NULL : &brief, &drawn, 1 + draw(9));
+        add_sample(kit, whole ? NULL : &pruned, &drawn, 1 + draw(9));
     }
-    brief_free(&brief);
+    pruned_free(&pruned);
     for ( uint8_t mode = 0; mode < XENOPROF_MODE_USER; mode++ )
         name(kit, number_of(mode, mode != XENOPROF_MODE_KERNEL),
              draw(2) ? late[draw(sizeof(late) / sizeof(late[0]))] : "");
@@ -232,12 +232,12 @@ static void check_amount(struct amount got, struct amount wanted)
 }
 
 static void check_findings(const struct report_kit *whole,
-                           const struct report_kit *brief)
+                           const struct report_kit *pruned)
 {
     struct findings wanted, got;
 
     findings_build(&wanted, &whole->loaded, &whole->stacks);
-    findings_build(&got, &brief->loaded, &brief->stacks);
+    findings_build(&got, &pruned->loaded, &pruned->stacks);
     CHECK_EQ(got.all.count, wanted.all.count);
     CHECK_EQ(got.callers.count, wanted.callers.count);
     CHECK_EQ(got.count, wanted.count);
@@ -249,24 +249,24 @@ static void check_findings(const struct report_kit *whole,
         CHECK(other);
         check_amount(other->amount, one->amount);
         CHECK_EQ(other->caller_time, one->caller_time);
-        CHECK_EQ(other->caller, same_frame(whole, one->caller, brief));
+        CHECK_EQ(other->caller, same_frame(whole, one->caller, pruned));
     }
     findings_free(&wanted);
     findings_free(&got);
 }
 
 static void check_hot(const struct report_kit *whole,
-                      const struct report_kit *brief)
+                      const struct report_kit *pruned)
 {
     struct hot wanted, got;
 
     hot_build(&wanted, &whole->loaded, &whole->stacks);
-    hot_build(&got, &brief->loaded, &brief->stacks);
+    hot_build(&got, &pruned->loaded, &pruned->stacks);
     CHECK_EQ(got.rows.count, wanted.rows.count);
     for ( size_t i = 0; i < wanted.rows.count; i++ )
     {
         CHECK_EQ(got.sorted[i]->key.frame,
-                 same_frame(whole, wanted.sorted[i]->key.frame, brief));
+                 same_frame(whole, wanted.sorted[i]->key.frame, pruned));
         check_amount(got.sorted[i]->amount, wanted.sorted[i]->amount);
     }
     hot_free(&wanted);
@@ -292,15 +292,15 @@ static size_t count_named(const struct why *why, const struct report_kit *kit)
 }
 
 static void check_why(const struct report_kit *whole,
-                      const struct report_kit *brief)
+                      const struct report_kit *pruned)
 {
     struct why wanted, got;
 
     why_build(&wanted, &whole->loaded, &whole->stacks);
-    why_build(&got, &brief->loaded, &brief->stacks);
+    why_build(&got, &pruned->loaded, &pruned->stacks);
     check_amount(got.known, wanted.known);
     CHECK_EQ(got.rows.count, wanted.rows.count);
-    CHECK_EQ(count_named(&got, brief), count_named(&wanted, whole));
+    CHECK_EQ(count_named(&got, pruned), count_named(&wanted, whole));
     for ( size_t i = 0; i < REASONS; i++ )
     {
         check_amount(got.by_reason[i], wanted.by_reason[i]);
@@ -317,20 +317,20 @@ static void check_why(const struct report_kit *whole,
     why_free(&got);
 }
 
-TEST(brief_stacks_have_the_answers_of_whole_ones)
+TEST(pruned_stacks_have_the_answers_of_whole_ones)
 {
     for ( uint64_t seed = 1; seed <= REPEATS / test_share(); seed++ )
     {
-        struct report_kit whole, brief;
+        struct report_kit whole, pruned;
 
         make(&whole, true, seed);
-        make(&brief, false, seed);
-        CHECK(brief.loaded.nodes.count < whole.loaded.nodes.count);
-        CHECK(brief.loaded.cells.count < whole.loaded.cells.count);
-        check_findings(&whole, &brief);
-        check_hot(&whole, &brief);
-        check_why(&whole, &brief);
+        make(&pruned, false, seed);
+        CHECK(pruned.loaded.nodes.count < whole.loaded.nodes.count);
+        CHECK(pruned.loaded.cells.count < whole.loaded.cells.count);
+        check_findings(&whole, &pruned);
+        check_hot(&whole, &pruned);
+        check_why(&whole, &pruned);
         kit_end(&whole);
-        kit_end(&brief);
+        kit_end(&pruned);
     }
 }

@@ -4,7 +4,7 @@
  * nothing of these are left out while a session is read, so few stacks are told
  * apart, and each leads to the same answers as the whole one.
  *
- * Which frames say something is the report's to know, by struct brief_rules:
+ * Which frames say something is the report's to know, by struct prune_rules:
  *
  *  - the leaf, or who called it if it is a thunk;
  *  - of Xen's frames the innermost that says what Xen did (work), or else the
@@ -14,8 +14,8 @@
  *
  * A frame whose name is not known may say anything once it is, so it stays.
  */
-#ifndef XENOPROF_REPORT_CELLS_BRIEF_H
-#define XENOPROF_REPORT_CELLS_BRIEF_H
+#ifndef XENOPROF_REPORT_CELLS_PRUNED_STACKS_H
+#define XENOPROF_REPORT_CELLS_PRUNED_STACKS_H
 
 #include "base/pair-counts.h"
 #include "report/model/loaded.h"
@@ -34,7 +34,7 @@ enum {
     SAYS_PART = 1u << 9,      /* what Xen did on the way of work or entry */
 };
 
-struct brief_rules {
+struct prune_rules {
     /* Returns what a function of that mode and name says. */
     unsigned int (*says)(enum xenoprof_mode mode, const char *symbol);
     /* Whether for whom it was may be asked if a guest entered Xen so. */
@@ -42,62 +42,62 @@ struct brief_rules {
 };
 
 /* When it is asked which of a guest's functions a sample was for. */
-enum brief_asker {
+enum prune_asker {
     ASKS_NEVER,    /* of samples in guests, and of dom0 */
     ASKS_BY_STACK, /* if Xen's frames say so */
     ASKS_BY_ENTRY, /* and if they leave it to the guest's entry */
-    BRIEF_ASKERS
+    PRUNE_ASKERS
 };
 
 /* Beside these, who has whole stacks. */
-enum { ASKS_ALL = BRIEF_ASKERS, ASKERS };
+enum { ASKS_ALL = PRUNE_ASKERS, ASKERS };
 
-struct brief {
-    const struct brief_rules *rules; /* NULL: stacks are wanted whole */
+struct pruned_stacks {
+    const struct prune_rules *rules; /* NULL: stacks are wanted whole */
     struct {
         VECTOR(uint16_t);
     } says; /* by spot: SAYS_..., once it was asked for */
     struct {
         VECTOR(uint8_t);
-    } facts; /* by node; 0: it is none of a brief stack */
+    } facts; /* by node; 0: it is none of a pruned stack */
     struct {
         VECTOR(uint32_t);
-    } nodes, path; /* brief_of_whole()'s: by node, or 0; a chain of these */
+    } nodes, path; /* pruned_of_whole()'s: by node, or 0; a chain of these */
     struct pair_counts steps;       /* nodes, by parent and spot */
     uint32_t alike[XENOPROF_MODES]; /* a node that stands for all guests' of
                                        that mode; 0: none yet */
 };
 
-void brief_init(struct brief *brief, const struct brief_rules *rules);
-void brief_free(struct brief *brief);
+void pruned_init(struct pruned_stacks *pruned, const struct prune_rules *rules);
+void pruned_free(struct pruned_stacks *pruned);
 
 /* Returns the node of what was called from another one, which was returned here
  * or is 0, at a spot (0: nothing is known of it): its own spot is the
  * last. */
-uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
-                    uint32_t spot);
+uint32_t pruned_node(struct pruned_stacks *pruned, struct loaded *loaded,
+                     uint32_t parent, uint32_t spot);
 
 /* Returns the same for a node of a whole stack. */
-uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
-                        uint32_t node);
+uint32_t pruned_of_whole(struct pruned_stacks *pruned, struct loaded *loaded,
+                         uint32_t node);
 
-/* Asks for the memory that brief_node() needs for these. */
-static inline void brief_expect(const struct brief *brief, uint32_t parent,
-                                uint32_t spot)
+/* Asks for the memory that pruned_node() needs for these. */
+static inline void pruned_expect(const struct pruned_stacks *pruned,
+                                 uint32_t parent, uint32_t spot)
 {
-    pair_expect(&brief->steps, pair_of(parent, spot));
+    pair_expect(&pruned->steps, pair_of(parent, spot));
 }
 
 /* The chains of a sample, for each that may ask.  Those that a sample has are
- * from brief_node(). */
-struct brief_chains {
-    uint32_t nodes[BRIEF_ASKERS][XENOPROF_CHAINS];
+ * from pruned_node(). */
+struct pruned_chains {
+    uint32_t nodes[PRUNE_ASKERS][XENOPROF_CHAINS];
 };
-struct brief_chains brief_chains(struct brief *brief,
-                                 const uint32_t nodes[XENOPROF_CHAINS]);
+struct pruned_chains pruned_chains(struct pruned_stacks *pruned,
+                                   const uint32_t nodes[XENOPROF_CHAINS]);
 
 /* Which one samples of a domain (an index into loaded.domains) are. */
-enum brief_asker brief_asker(const struct brief *brief,
+enum prune_asker prune_asker(const struct pruned_stacks *pruned,
                              const struct loaded *loaded,
                              const struct xenoprof_who *who, uint32_t domain);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "brief-domains.h"
+#include "pruned-domains.h"
 
 #include "base/must.h"
 #include "report/model/format.h"
@@ -12,23 +12,23 @@
 /* Of the limit: who is just below it now may be above it at the end. */
 #define MARGIN 0.9
 
-void brief_domains_init(struct brief_domains *domains,
-                        const struct brief_domains_wanted *wanted)
+void pruned_domains_init(struct pruned_domains *domains,
+                         const struct pruned_domains_wanted *wanted)
 {
-    *domains = (struct brief_domains){.wanted = wanted};
+    *domains = (struct pruned_domains){.wanted = wanted};
     if ( !wanted->rules )
         return;
-    domains->now = must(calloc(BRIEF_DOMAIN_NUMBERS, sizeof(*domains->now)));
+    domains->now = must(calloc(PRUNED_DOMAIN_NUMBERS, sizeof(*domains->now)));
 }
 
-void brief_domains_free(struct brief_domains *domains)
+void pruned_domains_free(struct pruned_domains *domains)
 {
     free(domains->now);
     vector_free(&domains->seen);
 }
 
-void brief_domains_saw(struct brief_domains *domains, uint32_t domain,
-                       uint64_t count)
+void pruned_domains_saw(struct pruned_domains *domains, uint32_t domain,
+                        uint64_t count)
 {
     while ( domains->seen.count <= domain )
         must(vector_add(&domains->seen));
@@ -62,7 +62,7 @@ static bool is_shown(const struct shown_domains *shown,
 
 /* Whether a domain is below the limit, as far as is known.  Of who is no domain
  * no stack is shown. */
-static bool is_small_domain(const struct brief_domains *domains,
+static bool is_small_domain(const struct pruned_domains *domains,
                             const struct loaded *loaded, uint32_t index,
                             double most)
 {
@@ -76,7 +76,7 @@ static bool is_small_domain(const struct brief_domains *domains,
 }
 
 /* Also if they get their numbers in the middle of a file. */
-static void exempt_shown(struct brief_domains *domains)
+static void exempt_shown(struct pruned_domains *domains)
 {
     const struct shown_domains *shown = domains->wanted->shown;
 
@@ -84,23 +84,23 @@ static void exempt_shown(struct brief_domains *domains)
     {
         if ( shown->items[i].other )
             continue;
-        domains->now[shown->items[i].number % BRIEF_DOMAIN_NUMBERS] = false;
+        domains->now[shown->items[i].number % PRUNED_DOMAIN_NUMBERS] = false;
         domains->all = false;
     }
 }
 
-static bool is_due(const struct brief_domains *domains,
+static bool is_due(const struct pruned_domains *domains,
                    const struct loaded *loaded)
 {
-    const struct brief_domains_wanted *wanted = domains->wanted;
+    const struct pruned_domains_wanted *wanted = domains->wanted;
 
     return wanted->shown ||
            loaded->nodes.count >= (wanted->from ? wanted->from : FROM);
 }
 
-void brief_domains_begin(struct brief_domains *domains,
-                         const struct loaded *loaded, const uint32_t *numbers,
-                         uint32_t file)
+void pruned_domains_begin(struct pruned_domains *domains,
+                          const struct loaded *loaded, const uint32_t *numbers,
+                          uint32_t file)
 {
     double most;
 
@@ -113,7 +113,7 @@ void brief_domains_begin(struct brief_domains *domains,
            busy(loaded);
     domains->any = true;
     domains->all = true;
-    for ( size_t i = 0; i < BRIEF_DOMAIN_NUMBERS; i++ )
+    for ( size_t i = 0; i < PRUNED_DOMAIN_NUMBERS; i++ )
     {
         domains->now[i] = !numbers[i] || is_small_domain(domains, loaded,
                                                          numbers[i] - 1, most);
@@ -128,8 +128,8 @@ static bool reaches_limit(uint64_t time, uint64_t all, double limit)
     return all && percent_of(time, all) >= limit;
 }
 
-void brief_domains_check(const struct loaded *loaded, double limit,
-                         struct shown_domains *ret, bool *again)
+void pruned_domains_check(const struct loaded *loaded, double limit,
+                          struct shown_domains *ret, bool *again)
 {
     uint64_t *times = must(calloc(loaded->domains.count, sizeof(*times))),
              all = 0;
@@ -151,7 +151,7 @@ void brief_domains_check(const struct loaded *loaded, double limit,
             continue;
         key = must(vector_add(ret));
         *key = domain->key;
-        *again |= domain->brief;
+        *again |= domain->pruned;
     }
     free(times);
 }

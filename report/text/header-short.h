@@ -4,14 +4,14 @@
  * verdict; behind it, how sure it is.  All facts of the session are the full
  * header's (header.h).
  */
-#ifndef XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
-#define XENOPROF_REPORT_TEXT_HEADER_BRIEF_H
+#ifndef XENOPROF_REPORT_TEXT_HEADER_SHORT_H
+#define XENOPROF_REPORT_TEXT_HEADER_SHORT_H
 
 #include "report/model/profile.h"
 #include "report/model/report.h"
 
 /* Nothing with --no-header. */
-void header_brief(const struct report *report, FILE *file);
+void header_short(const struct report *report, FILE *file);
 
 /* That the last block is not whole, if so. */
 void header_torn(const struct report *report, FILE *file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "brief.h"
+#include "pruned-stacks.h"
 
 #include "base/must.h"
 
@@ -25,7 +25,7 @@ enum {
 };
 
 /* Frames of one mode that have names, from the last one on. */
-struct brief_run {
+struct pruned_run {
     uint32_t spots[RUN_MOST];
     uint32_t nodes[RUN_MOST]; /* that they are now; 0: none, the last one */
     unsigned int says[RUN_MOST];
@@ -34,19 +34,19 @@ struct brief_run {
     uint32_t below; /* node; 0: none */
 };
 
-void brief_init(struct brief *brief, const struct brief_rules *rules)
+void pruned_init(struct pruned_stacks *pruned, const struct prune_rules *rules)
 {
-    *brief = (struct brief){.rules = rules};
-    pair_counts_init(&brief->steps);
+    *pruned = (struct pruned_stacks){.rules = rules};
+    pair_counts_init(&pruned->steps);
 }
 
-void brief_free(struct brief *brief)
+void pruned_free(struct pruned_stacks *pruned)
 {
-    vector_free(&brief->says);
-    vector_free(&brief->facts);
-    vector_free(&brief->nodes);
-    vector_free(&brief->path);
-    pair_counts_free(&brief->steps);
+    vector_free(&pruned->says);
+    vector_free(&pruned->facts);
+    vector_free(&pruned->nodes);
+    vector_free(&pruned->path);
+    pair_counts_free(&pruned->steps);
 }
 
 static const struct spot *spot_at(const struct loaded *loaded, uint32_t spot)
@@ -60,30 +60,30 @@ static bool is_named(const struct spot *spot)
 }
 
 /* What a spot with a name says. */
-static unsigned int spot_hints(const struct brief *brief,
+static unsigned int spot_hints(const struct pruned_stacks *pruned,
                                const struct loaded *loaded, uint32_t number)
 {
     const struct spot *spot = spot_at(loaded, number);
-    uint16_t *known = &brief->says.items[number - 1];
+    uint16_t *known = &pruned->says.items[number - 1];
 
     if ( !*known )
         *known = (uint16_t)(SAYS_ASKED |
-                            brief->rules->says(
+                            pruned->rules->says(
                                 (enum xenoprof_mode)spot->key.mode,
                                 names_text(&loaded->names, spot->key.symbol)));
     return *known;
 }
 
-static void make_says(struct brief *brief, const struct loaded *loaded)
+static void make_says(struct pruned_stacks *pruned, const struct loaded *loaded)
 {
-    const size_t known = brief->says.count, count = loaded->spots.count;
+    const size_t known = pruned->says.count, count = loaded->spots.count;
 
     if ( count <= known )
         return;
-    must_do(vector_reserve(&brief->says, count - known));
-    memset(brief->says.items + known, 0,
-           (count - known) * sizeof(*brief->says.items));
-    brief->says.count = count;
+    must_do(vector_reserve(&pruned->says, count - known));
+    memset(pruned->says.items + known, 0,
+           (count - known) * sizeof(*pruned->says.items));
+    pruned->says.count = count;
 }
 
 static const struct spot_node *spot_node_at(const struct loaded *loaded,
@@ -93,8 +93,9 @@ static const struct spot_node *spot_node_at(const struct loaded *loaded,
 }
 
 /* The run that ends with a spot that was called from a node. */
-static void make_run(const struct brief *brief, const struct loaded *loaded,
-                     uint32_t parent, uint32_t last, struct brief_run *run)
+static void make_run(const struct pruned_stacks *pruned,
+                     const struct loaded *loaded, uint32_t parent,
+                     uint32_t last, struct pruned_run *run)
 {
     const struct spot *first = spot_at(loaded, last), *spot = first;
     uint32_t node = 0;
@@ -106,7 +107,7 @@ static void make_run(const struct brief *brief, const struct loaded *loaded,
     {
         run->spots[run->count] = last;
         run->nodes[run->count] = node;
-        run->says[run->count] = spot_hints(brief, loaded, last);
+        run->says[run->count] = spot_hints(pruned, loaded, last);
         run->kept[run->count++] = false;
         if ( node )
             run->below = spot_node_at(loaded, node)->key.parent;
@@ -118,7 +119,7 @@ static void make_run(const struct brief *brief, const struct loaded *loaded,
 
 /* Keeps the first frame from one on that says one of these.  Returns where
  * that is, or the run's end. */
-static size_t keep_first(struct brief_run *run, size_t from, unsigned int what)
+static size_t keep_first(struct pruned_run *run, size_t from, unsigned int what)
 {
     while ( from < run->count && !(run->says[from] & what) )
         from++;
@@ -128,7 +129,7 @@ static size_t keep_first(struct brief_run *run, size_t from, unsigned int what)
 }
 
 /* Keeps the last frame before one that says that it is a part. */
-static void keep_part(struct brief_run *run, size_t before)
+static void keep_part(struct pruned_run *run, size_t before)
 {
     while ( before-- > 0 )
         if ( run->says[before] & SAYS_PART )
@@ -140,7 +141,7 @@ static void keep_part(struct brief_run *run, size_t before)
 
 /* Keeps what is asked of a run.  If it ends with thunks it is asked of who
  * called these. */
-static void keep(struct brief_run *run)
+static void keep(struct pruned_run *run)
 {
     size_t first, at;
 
@@ -174,14 +175,15 @@ static unsigned int xen_facts(unsigned int facts, bool named, unsigned int said)
     return named ? facts | now : facts | MAY_ADVISE | IS_WAY;
 }
 
-static uint8_t facts_of(const struct brief *brief, const struct loaded *loaded,
+static uint8_t facts_of(const struct pruned_stacks *pruned,
+                        const struct loaded *loaded,
                         const struct spot_node *node)
 {
     const struct spot *spot = spot_at(loaded, node->key.spot);
     const bool named = is_named(spot);
-    unsigned int said = named ? spot_hints(brief, loaded, node->key.spot) : 0;
+    unsigned int said = named ? spot_hints(pruned, loaded, node->key.spot) : 0;
     unsigned int facts = node->key.parent
-                             ? brief->facts.items[node->key.parent - 1]
+                             ? pruned->facts.items[node->key.parent - 1]
                              : IS_WAY;
 
     if ( !spot )
@@ -197,23 +199,24 @@ static uint8_t facts_of(const struct brief *brief, const struct loaded *loaded,
 }
 
 /* Returns a node of loaded, of which its facts are known. */
-static uint32_t put_known_node(struct brief *brief, struct loaded *loaded,
-                               uint32_t parent, uint32_t spot)
+static uint32_t put_known_node(struct pruned_stacks *pruned,
+                               struct loaded *loaded, uint32_t parent,
+                               uint32_t spot)
 {
     uint32_t number = loaded_node(loaded, parent, spot);
     uint8_t *facts;
 
-    while ( brief->facts.count < number )
-        must(vector_add(&brief->facts));
-    facts = &brief->facts.items[number - 1];
+    while ( pruned->facts.count < number )
+        must(vector_add(&pruned->facts));
+    facts = &pruned->facts.items[number - 1];
     if ( !*facts )
-        *facts = facts_of(brief, loaded, spot_node_at(loaded, number));
+        *facts = facts_of(pruned, loaded, spot_node_at(loaded, number));
     return number;
 }
 
 /* Returns the node of what is kept of a run. */
-static uint32_t put_run(struct brief *brief, struct loaded *loaded,
-                        const struct brief_run *run)
+static uint32_t put_run(struct pruned_stacks *pruned, struct loaded *loaded,
+                        const struct pruned_run *run)
 {
     uint32_t node = run->below;
     size_t left = run->count;
@@ -225,75 +228,75 @@ static uint32_t put_run(struct brief *brief, struct loaded *loaded,
     {
         if ( !run->kept[left] )
             continue;
-        node = put_known_node(brief, loaded, node, run->spots[left]);
+        node = put_known_node(pruned, loaded, node, run->spots[left]);
     }
     return node;
 }
 
-static uint32_t make_node(struct brief *brief, struct loaded *loaded,
+static uint32_t make_node(struct pruned_stacks *pruned, struct loaded *loaded,
                           uint32_t parent, uint32_t spot)
 {
-    struct brief_run run;
+    struct pruned_run run;
 
-    make_run(brief, loaded, parent, spot, &run);
+    make_run(pruned, loaded, parent, spot, &run);
     if ( !run.count )
-        return put_known_node(brief, loaded, parent, spot);
+        return put_known_node(pruned, loaded, parent, spot);
     keep(&run);
-    return put_run(brief, loaded, &run);
+    return put_run(pruned, loaded, &run);
 }
 
-uint32_t brief_node(struct brief *brief, struct loaded *loaded, uint32_t parent,
-                    uint32_t spot)
+uint32_t pruned_node(struct pruned_stacks *pruned, struct loaded *loaded,
+                     uint32_t parent, uint32_t spot)
 {
     const uint64_t pair = pair_of(parent, spot);
-    const struct pair_count *step = pair_find(&brief->steps, pair,
-                                              pair_hash(&brief->steps, pair));
+    const struct pair_count *step = pair_find(&pruned->steps, pair,
+                                              pair_hash(&pruned->steps, pair));
     uint32_t node;
 
     if ( step )
         return step->number - 1;
-    make_says(brief, loaded);
-    node = make_node(brief, loaded, parent, spot);
-    must(pair_add(&brief->steps, pair, node));
+    make_says(pruned, loaded);
+    node = make_node(pruned, loaded, parent, spot);
+    must(pair_add(&pruned->steps, pair, node));
     return node;
 }
 
 /* What of the nodes of whole stacks is known is noted with them. */
-static void know_of_whole(struct brief *brief, uint32_t node)
+static void know_of_whole(struct pruned_stacks *pruned, uint32_t node)
 {
-    while ( brief->nodes.count < node )
-        must(vector_add(&brief->nodes));
+    while ( pruned->nodes.count < node )
+        must(vector_add(&pruned->nodes));
 }
 
-uint32_t brief_of_whole(struct brief *brief, struct loaded *loaded,
-                        uint32_t node)
+uint32_t pruned_of_whole(struct pruned_stacks *pruned, struct loaded *loaded,
+                         uint32_t node)
 {
     uint32_t *path, ret = 0;
 
-    know_of_whole(brief, node);
-    brief->path.count = 0;
-    for ( ; node && !brief->nodes.items[node - 1];
+    know_of_whole(pruned, node);
+    pruned->path.count = 0;
+    for ( ; node && !pruned->nodes.items[node - 1];
           node = spot_node_at(loaded, node)->key.parent )
     {
-        path = must(vector_add(&brief->path));
+        path = must(vector_add(&pruned->path));
         *path = node;
     }
     if ( node )
-        ret = brief->nodes.items[node - 1];
-    while ( brief->path.count )
+        ret = pruned->nodes.items[node - 1];
+    while ( pruned->path.count )
     {
-        node = brief->path.items[--brief->path.count];
-        ret = brief_node(brief, loaded, ret,
-                         spot_node_at(loaded, node)->key.spot);
-        brief->nodes.items[node - 1] = ret;
+        node = pruned->path.items[--pruned->path.count];
+        ret = pruned_node(pruned, loaded, ret,
+                          spot_node_at(loaded, node)->key.spot);
+        pruned->nodes.items[node - 1] = ret;
     }
     return ret;
 }
 
 /* The facts of a chain; of one that a sample has not, none but that. */
-static unsigned int facts(const struct brief *brief, uint32_t node)
+static unsigned int facts(const struct pruned_stacks *pruned, uint32_t node)
 {
-    return node ? brief->facts.items[node - 1] : IS_WAY;
+    return node ? pruned->facts.items[node - 1] : IS_WAY;
 }
 
 static bool is_all(unsigned int facts, unsigned int mode)
@@ -305,18 +308,18 @@ static bool is_all(unsigned int facts, unsigned int mode)
 
 /* A guest's chain below Xen of which nothing is asked but its mode: the first
  * stands for all. */
-static uint32_t alike(struct brief *brief, enum xenoprof_mode mode,
+static uint32_t alike(struct pruned_stacks *pruned, enum xenoprof_mode mode,
                       uint32_t node)
 {
     if ( !node )
         return 0;
-    if ( !brief->alike[mode] )
-        brief->alike[mode] = node;
-    return brief->alike[mode];
+    if ( !pruned->alike[mode] )
+        pruned->alike[mode] = node;
+    return pruned->alike[mode];
 }
 
 /* Whether it may be asked for whom a sample was. */
-static bool may_ask_whose(enum brief_asker asker, unsigned int xen)
+static bool may_ask_whose(enum prune_asker asker, unsigned int xen)
 {
     return (asker != ASKS_NEVER && xen & MAY_ADVISE) ||
            (asker == ASKS_BY_ENTRY && xen & IS_WAY);
@@ -324,7 +327,7 @@ static bool may_ask_whose(enum brief_asker asker, unsigned int xen)
 
 /* Leaves out what is asked of guests' chains; of samples in guests that is who
  * spins, and here nobody does. */
-static void leave_guest_chains_out(struct brief *brief,
+static void leave_guest_chains_out(struct pruned_stacks *pruned,
                                    uint32_t nodes[XENOPROF_CHAINS])
 {
     const bool kernel = nodes[1];
@@ -333,33 +336,33 @@ static void leave_guest_chains_out(struct brief *brief,
         nodes[2] = 0;
     if ( !nodes[0] )
         return;
-    nodes[1] = alike(brief, XENOPROF_MODE_KERNEL, nodes[1]);
-    nodes[2] = alike(brief, XENOPROF_MODE_USER, nodes[2]);
+    nodes[1] = alike(pruned, XENOPROF_MODE_KERNEL, nodes[1]);
+    nodes[2] = alike(pruned, XENOPROF_MODE_USER, nodes[2]);
 }
 
-struct brief_chains brief_chains(struct brief *brief,
-                                 const uint32_t nodes[XENOPROF_CHAINS])
+struct pruned_chains pruned_chains(struct pruned_stacks *pruned,
+                                   const uint32_t nodes[XENOPROF_CHAINS])
 {
-    const unsigned int xen = facts(brief, nodes[0]);
-    const unsigned int kernel = facts(brief, nodes[1]);
+    const unsigned int xen = facts(pruned, nodes[0]);
+    const unsigned int kernel = facts(pruned, nodes[1]);
     const bool plain = is_all(xen, HAS_XEN) && is_all(kernel, HAS_KERNEL) &&
-                       is_all(facts(brief, nodes[2]), HAS_USER);
-    struct brief_chains ret;
+                       is_all(facts(pruned, nodes[2]), HAS_USER);
+    struct pruned_chains ret;
 
-    for ( unsigned int i = 0; i < BRIEF_ASKERS; i++ )
+    for ( unsigned int i = 0; i < PRUNE_ASKERS; i++ )
     {
         memcpy(ret.nodes[i], nodes, sizeof(ret.nodes[i]));
         if ( !plain )
             continue;
-        if ( !may_ask_whose((enum brief_asker)i, xen) )
-            leave_guest_chains_out(brief, ret.nodes[i]);
+        if ( !may_ask_whose((enum prune_asker)i, xen) )
+            leave_guest_chains_out(pruned, ret.nodes[i]);
         else if ( kernel & HAS_WHO )
             ret.nodes[i][2] = 0;
     }
     return ret;
 }
 
-enum brief_asker brief_asker(const struct brief *brief,
+enum prune_asker prune_asker(const struct pruned_stacks *pruned,
                              const struct loaded *loaded,
                              const struct xenoprof_who *who, uint32_t domain)
 {
@@ -367,7 +370,7 @@ enum brief_asker brief_asker(const struct brief *brief,
          !loaded_domain(loaded, domain)->key.number )
         return ASKS_NEVER;
     return who->entry.kind != XENOPROF_ENTRY_NONE &&
-                   brief->rules->entry_asks(&who->entry)
+                   pruned->rules->entry_asks(&who->entry)
                ? ASKS_BY_ENTRY
                : ASKS_BY_STACK;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Trees of calls are the same whether stacks of domains that they sum up are
- * brief or whole: of a made-up session of several files. */
+ * pruned or whole: of a made-up session of several files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libxenoprof/session/session-writer.h"
-#include "report/cells/brief-domains.h"
+#include "report/cells/pruned-domains.h"
 #include "report/model/gather.h"
 #include "report/text/layout.h"
 #include "report/views.h"
@@ -126,7 +126,7 @@ static void write_session(const unsigned int last[FILES], unsigned int born_in)
     struct xenoprof_writer *writer;
     uint64_t time = 100 * MS;
 
-    strcpy(folder, "/tmp/xenoprof-brief-XXXXXX");
+    strcpy(folder, "/tmp/xenoprof-pruned-XXXXXX");
     CHECK(mkdtemp(folder));
     CHECK(!xenoprof_writer_create(handle, folder, &writer));
     for ( uint16_t i = 1; i < DOMAINS + !born_in; i++ )
@@ -162,7 +162,7 @@ static void remove_session(void)
     CHECK(!system(command));
 }
 
-/* Sets *ret to how many domains had brief stacks. */
+/* Sets *ret to how many domains had pruned stacks. */
 static char *print(const struct view *view, bool whole, unsigned int *ret)
 {
     const struct view_options options = {.argument = NULL};
@@ -192,23 +192,23 @@ static char *print(const struct view *view, bool whole, unsigned int *ret)
     view->print(&report, file);
     fclose(file);
     for ( uint32_t i = 0; i < gathered.loaded.domains.count; i++ )
-        *ret += loaded_domain(&gathered.loaded, i)->brief;
+        *ret += loaded_domain(&gathered.loaded, i)->pruned;
     gathered_free(&gathered);
     return text;
 }
 
-/* Returns how many domains were brief. */
+/* Returns how many domains were pruned. */
 static unsigned int compare(const struct view *view)
 {
-    unsigned int whole, brief;
+    unsigned int whole, pruned;
     char *wanted = print(view, true, &whole);
-    char *found = print(view, false, &brief);
+    char *found = print(view, false, &pruned);
 
     CHECK_TEXT(found, wanted);
     CHECK_EQ(whole, 0);
     free(wanted);
     free(found);
-    return brief;
+    return pruned;
 }
 
 static void begin(const unsigned int last[FILES], unsigned int born_in,
@@ -222,7 +222,7 @@ static void begin(const unsigned int last[FILES], unsigned int born_in,
     write_session(last, born_in);
 }
 
-TEST(small_domains_have_brief_stacks)
+TEST(small_domains_have_pruned_stacks)
 {
     static const unsigned int never[FILES] = {0};
 
@@ -235,7 +235,7 @@ TEST(small_domains_have_brief_stacks)
     }
 }
 
-/* It was brief while it had no sample, and when it had some: what is shown of
+/* It was pruned while it had no sample, and when it had some: what is shown of
  * it is whole. */
 TEST(domain_that_becomes_large_is_read_again)
 {
@@ -252,7 +252,7 @@ TEST(domain_that_becomes_large_is_read_again)
 }
 
 /* When the second reading comes to the file in which it was born, the domain
- * has no number yet: stacks of all others stay brief. */
+ * has no number yet: stacks of all others stay pruned. */
 TEST(domain_that_is_born_large_is_read_again_once)
 {
     static const unsigned int large[FILES] = {0, 0, 0, 40, 40, 40};
@@ -278,17 +278,17 @@ TEST(domains_that_reach_the_limit_are_known_at_the_end)
         CHECK(table_put(&loaded.domains, &domain));
         ((struct cell *)table_put(&loaded.cells, &cell))->time = 1 + (i == 4);
     }
-    brief_domains_check(&loaded, 50, &shown, &again);
+    pruned_domains_check(&loaded, 50, &shown, &again);
     CHECK(!again);
     CHECK_EQ(shown.count, 1);
     CHECK_EQ(shown.items[0].number, 4);
     shown.count = 0;
-    loaded_domain(&loaded, 2)->brief = true;
-    brief_domains_check(&loaded, 50, &shown, &again);
+    loaded_domain(&loaded, 2)->pruned = true;
+    pruned_domains_check(&loaded, 50, &shown, &again);
     CHECK(!again);
     shown.count = 0;
-    loaded_domain(&loaded, 4)->brief = true;
-    brief_domains_check(&loaded, 50, &shown, &again);
+    loaded_domain(&loaded, 4)->pruned = true;
+    pruned_domains_check(&loaded, 50, &shown, &again);
     CHECK(again);
     vector_free(&shown);
     loaded_free(&loaded);

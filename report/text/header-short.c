@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "header-brief.h"
+#include "header-short.h"
 
 #include "why-text.h"
 #include "cost-text.h"
@@ -53,7 +53,7 @@ void header_torn(const struct report *report, FILE *file)
     header_line_end(&line, "torn");
 }
 
-void header_brief(const struct report *report, FILE *file)
+void header_short(const struct report *report, FILE *file)
 {
     if ( !report->layout->no_header )
     {
