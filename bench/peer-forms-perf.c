@@ -104,15 +104,15 @@ static struct perf_event_attr attributes(void)
 static void put_header(uint64_t data_size)
 {
     const struct perf_event_attr attr = attributes();
-    const uint64_t behind = sizeof(struct perf_file_header) +
-                            sizeof(struct perf_file_event);
-    struct perf_file_event event = {.ids = {.offset = behind}};
+    const uint64_t after = sizeof(struct perf_file_header) +
+                           sizeof(struct perf_file_event);
+    struct perf_file_event event = {.ids = {.offset = after}};
     const struct perf_file_header header = {
         .magic = MAGIC,
         .size = sizeof(header),
         .attr_size = sizeof(event),
         .attrs = {sizeof(header), sizeof(event)},
-        .data = {behind, data_size},
+        .data = {after, data_size},
     };
 
     memcpy(event.attr, &attr, sizeof(event.attr));

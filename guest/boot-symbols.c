@@ -140,11 +140,11 @@ static bool are_names(const struct boot_symbols *table)
 /* The last marker says how far the names reach back, but for the last few. */
 static bool find_names(struct boot_symbols *table)
 {
-    size_t known = word(table, table->tokens - 4), behind = 0;
+    size_t known = word(table, table->tokens - 4), after = 0;
 
-    for ( ; behind <= STEP * PACKED_MAX; behind += 4 )
+    for ( ; after <= STEP * PACKED_MAX; after += 4 )
     {
-        size_t distance = ((known + 3) & ~(size_t)3) + behind;
+        size_t distance = ((known + 3) & ~(size_t)3) + after;
 
         if ( distance + 4 > table->markers )
             return false;

@@ -12,16 +12,16 @@ static uint64_t find_stgi(struct disassembler *disassembler,
                           const uint8_t *code, size_t size, uint64_t address,
                           unsigned int *count)
 {
-    uint64_t behind = 0;
+    uint64_t after = 0;
 
     *count = 0;
     while ( disassemble(disassembler, &code, &size, &address) )
         if ( disassembler->instruction->id == X86_INS_STGI )
         {
-            behind = address;
+            after = address;
             ++*count;
         }
-    return behind;
+    return after;
 }
 
 bool guest_exit_may_be(const struct xen_image *image, uint64_t address)
@@ -39,14 +39,14 @@ uint64_t guest_exit_find(const struct xen_image *image)
     struct disassembler disassembler;
     const uint8_t *code;
     unsigned int count;
-    uint64_t behind = 0;
+    uint64_t after = 0;
     size_t size;
 
     if ( !start || !(code = xen_image_code(image, start->address, &size)) )
         return 0;
     size = xen_image_end(image, start) - start->address;
     if ( !disassembler_open(&disassembler) )
-        behind = find_stgi(&disassembler, code, size, start->address, &count);
+        after = find_stgi(&disassembler, code, size, start->address, &count);
     disassembler_close(&disassembler);
-    return behind && count == 1 ? behind : 0;
+    return after && count == 1 ? after : 0;
 }

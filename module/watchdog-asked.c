@@ -8,8 +8,8 @@
 /* What a word says. */
 enum asked { ASKED_NOTHING, ASKED_OFF, ASKED_ON };
 
-/* Returns what is behind name in a word, or NULL if it is another word. */
-static const char *behind(const char *word, const char *name)
+/* Returns what comes after name in a word, or NULL if it is another word. */
+static const char *after(const char *word, const char *name)
 {
     size_t length = strlen(name);
 
@@ -40,14 +40,14 @@ static enum asked of_word(const char *word, size_t length)
 {
     const char *end = word + length, *text;
 
-    if ( length == strlen("watchdog") && behind(word, "watchdog") )
+    if ( length == strlen("watchdog") && after(word, "watchdog") )
         return ASKED_ON;
-    if ( length == strlen("no-watchdog") && behind(word, "no-watchdog") )
+    if ( length == strlen("no-watchdog") && after(word, "no-watchdog") )
         return ASKED_OFF;
-    text = behind(word, "watchdog=");
+    text = after(word, "watchdog=");
     if ( text )
         return of_value(text, (size_t)(end - text));
-    text = behind(word, "watchdog_timeout=");
+    text = after(word, "watchdog_timeout=");
     if ( text )
         return strtoull(text, NULL, 0) ? ASKED_ON : ASKED_OFF;
     return ASKED_NOTHING;

@@ -29,15 +29,15 @@ void status_format_time(uint64_t utc, char *text, size_t size)
 /* Sentences of a line's numbers, each between two texts. */
 #define STATUS_LINE(line)                                                      \
     static void say_##line(const struct status_##line *values,                 \
-                           const char *before, const char *behind, FILE *file) \
+                           const char *before, const char *after, FILE *file)  \
     {                                                                          \
-        (void)values, (void)before, (void)behind, (void)file;
+        (void)values, (void)before, (void)after, (void)file;
 #define STATUS_LIST(line, list) STATUS_LINE(line)
 #define STATUS_TEXT(...)
 #define STATUS_NUMBER(...)
 #define STATUS_COUNT(line, key, name, sentence)                                \
     if ( values->key )                                                         \
-        fprintf(file, "%s" sentence "%s", before, values->key, behind);
+        fprintf(file, "%s" sentence "%s", before, values->key, after);
 #define STATUS_END(line) }
 #include "control/status-values.def"
 
@@ -84,12 +84,12 @@ static void print_low(const struct status *status, FILE *file)
 }
 
 /* Others chose the text: a domain, a user, somebody's session. */
-static void print_text(const char *before, const char *text, const char *behind,
+static void print_text(const char *before, const char *text, const char *after,
                        FILE *file)
 {
     fputs(before, file);
     text_print(file, text, 0);
-    fputs(behind, file);
+    fputs(after, file);
 }
 
 static void print_status_session(const struct status *status, FILE *file)
@@ -229,8 +229,8 @@ static enum xenoprof_ended take_cause(uint64_t ended[XENOPROF_ENDS])
     return (enum xenoprof_ended)most;
 }
 
-/* "web (1), kernel: 92.5% of 40 whole, 5.0% went beyond the window"; what can be
- * done about these is added to remedies, by cause. */
+/* "web (1), kernel: 92.5% of 40 whole, 5.0% went beyond the window"; what can
+ * be done about these is added to remedies, by cause. */
 static void put_chain(const struct chain_count *row, const char **remedies,
                       FILE *file)
 {

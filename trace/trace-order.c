@@ -36,9 +36,9 @@ static int by_time(const void *left, const void *right)
     return (a->came > b->came) - (a->came < b->came);
 }
 
-size_t trace_order_ready(struct trace_order *order, uint64_t behind)
+size_t trace_order_ready(struct trace_order *order, uint64_t lag)
 {
-    uint64_t until = order->newest > behind ? order->newest - behind : 0;
+    uint64_t until = order->newest > lag ? order->newest - lag : 0;
     size_t ready = order->count;
 
     if ( order->count )

@@ -29,8 +29,8 @@ bool trace_order_add(struct trace_order *order,
                      const struct trace_event *event);
 
 /* Sorts, and returns how many of items are no newer than the newest less
- * behind. */
-size_t trace_order_ready(struct trace_order *order, uint64_t behind);
+ * the lag. */
+size_t trace_order_ready(struct trace_order *order, uint64_t lag);
 
 /* Drops the first so many. */
 void trace_order_drop(struct trace_order *order, size_t count);

@@ -11,7 +11,7 @@
 /* A pCPU's record may be seen so much later than another's: a writer of Xen's
  * that is interrupted by a host's firmware, or an emulator, between its time
  * stamp and its mark. */
-#define BEHIND_MS 50u
+#define LAG_MS 50u
 
 /* What a domain had that is not known at so many calls is left out: it came and
  * went between two lists. */
@@ -90,8 +90,8 @@ static bool take_current_event(struct trace_session *session,
 bool trace_session_count(struct trace_session *session, bool last)
 {
     struct trace_order *order = &session->order;
-    uint64_t behind = last ? 0 : (uint64_t)BEHIND_MS * session->khz;
-    size_t ready = trace_order_ready(order, behind);
+    uint64_t lag = last ? 0 : (uint64_t)LAG_MS * session->khz;
+    size_t ready = trace_order_ready(order, lag);
 
     for ( size_t i = 0; i < ready; i++ )
     {

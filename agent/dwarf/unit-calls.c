@@ -243,8 +243,8 @@ void unit_calls_free(struct unit_calls *calls)
     buffer_free(&calls->texts);
 }
 
-/* The first piece behind the address. */
-static size_t find_behind(const struct unit_calls *calls, uint64_t address)
+/* The first piece after the address. */
+static size_t find_after(const struct unit_calls *calls, uint64_t address)
 {
     size_t low = 0, high = calls->pieces.count;
 
@@ -267,7 +267,7 @@ unsigned int unit_calls_find(const struct unit_calls *calls, uint64_t address,
     uint32_t depth = UINT32_MAX;
     unsigned int count = 0;
 
-    for ( size_t i = find_behind(calls, address); i-- && depth; )
+    for ( size_t i = find_after(calls, address); i-- && depth; )
     {
         const struct unit_piece *piece = &calls->pieces.items[i];
 

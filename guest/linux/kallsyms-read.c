@@ -99,13 +99,13 @@ static bool find_markers(struct guest_memory *memory, uint64_t end,
     end -= value ? 0 : 4;
     for ( blocks = 1; blocks <= BLOCKS_MAX; blocks++, last = value )
     {
-        uint32_t behind = (blocks - 1) % MARKERS_AT_ONCE;
+        uint32_t after = (blocks - 1) % MARKERS_AT_ONCE;
 
-        if ( !behind && !guest_memory_get(
-                            memory, end - 4ull * (blocks - 1) - sizeof(words),
-                            words, sizeof(words)) )
+        if ( !after && !guest_memory_get(
+                           memory, end - 4ull * (blocks - 1) - sizeof(words),
+                           words, sizeof(words)) )
             return false;
-        value = words[MARKERS_AT_ONCE - 1 - behind];
+        value = words[MARKERS_AT_ONCE - 1 - after];
         if ( value >= last )
             return false;
         ret->last = blocks == 1 ? value : ret->last;

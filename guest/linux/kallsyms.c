@@ -73,11 +73,11 @@ static uint32_t count_until(const struct kallsyms *kallsyms, uint32_t offset,
 bool kallsyms_at(const struct kallsyms *kallsyms, uint32_t offset,
                  uint32_t *index)
 {
-    uint32_t behind = count_until(kallsyms, offset, true);
+    uint32_t after = count_until(kallsyms, offset, true);
 
-    if ( behind == kallsyms->first )
+    if ( after == kallsyms->first )
         return false;
-    *index = count_until(kallsyms, kallsyms->offsets[behind - 1], false);
+    *index = count_until(kallsyms, kallsyms->offsets[after - 1], false);
     return true;
 }
 

@@ -119,24 +119,24 @@ static const char *pcpus_are_wrong(void)
 /* What may lie between a guest's frame and the pCPU's number: selectors, or
  * what FRED saves since Xen commit cb29eed2da ("x86/traps: Extend struct
  * cpu_user_regs/cpu_info with FRED fields") (4.21). */
-#define BEHIND_FRAME_MAX 64u
+#define AFTER_FRAME_MAX 64u
 
 static const char *cpu_info_is_wrong(void)
 {
     const char *end = xen_stack_end();
-    unsigned int pcpu, behind;
+    unsigned int pcpu, after;
 
     if ( facts.cpu_info_regs < FRAME_END || facts.cpu_info_regs > 1024 ||
          facts.cpu_info_regs & 7 )
         return "cpu_info_regs";
-    behind = facts.cpu_info_regs - FRAME_END;
-    if ( facts.cpu_info_processor_id > behind )
+    after = facts.cpu_info_regs - FRAME_END;
+    if ( facts.cpu_info_processor_id > after )
         return "cpu_info_processor_id";
     pcpu = xen_u32(end - facts.cpu_info_processor_id, 0);
     if ( pcpu >= nr_cpu_ids ||
          (const char *)stack_base[pcpu] + XEN_STACK_SIZE != end )
         return "cpu_info_processor_id";
-    if ( behind - facts.cpu_info_processor_id >= BEHIND_FRAME_MAX )
+    if ( after - facts.cpu_info_processor_id >= AFTER_FRAME_MAX )
         return "cpu_info_regs";
     if ( facts.cpu_info_current_vcpu >= facts.cpu_info_regs ||
          xen_current() != idle_vcpu[pcpu] )

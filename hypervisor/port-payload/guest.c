@@ -13,7 +13,7 @@
 
 static bool vmx;
 
-/* Where an AMD guest's run ends: the instruction behind STGI, or 0. */
+/* Where an AMD guest's run ends: the instruction after STGI, or 0. */
 static uintptr_t amd_exit;
 
 bool guest_is_vmx(void)
@@ -77,10 +77,10 @@ static void find_vendor(void)
 static void find_amd_exit(void)
 {
     static const uint8_t stgi[] = {0x0f, 0x01, 0xdc};
-    const char *behind = optional.svm_stgi_label;
+    const char *after = optional.svm_stgi_label;
 
-    amd_exit = behind && !memcmp(behind - sizeof(stgi), stgi, sizeof(stgi))
-                   ? (uintptr_t)behind
+    amd_exit = after && !memcmp(after - sizeof(stgi), stgi, sizeof(stgi))
+                   ? (uintptr_t)after
                    : 0;
 }
 
@@ -236,7 +236,7 @@ bool guest_in_frame(const struct xen_vcpu *vcpu, const struct port_frame *frame,
 }
 
 /* AMD: an NMI while the guest runs ends the run, and is then taken as an NMI in
- * Xen at the first instruction that allows it, behind STGI. */
+ * Xen at the first instruction that allows it, after STGI. */
 static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
 {
     const void *vmcb;

@@ -513,7 +513,7 @@ void xenoprof_session_until(struct xenoprof_session *session, uint64_t position)
     session->end = position;
 }
 
-static bool is_behind(const struct xenoprof_session *session)
+static bool is_past_end(const struct xenoprof_session *session)
 {
     return session->ends && xenoprof_session_position(session) >= session->end;
 }
@@ -526,7 +526,7 @@ static enum xenoprof_status read_whole_block(
     uint64_t size = epoch_block_size(block);
     uint64_t end = session->offset + sizeof(*block) + size;
 
-    if ( is_behind(session) )
+    if ( is_past_end(session) )
         return XENOPROF_END;
     session->passed = seek_passes(session, block, end);
     session->summed = !session->passed && seek_sums(session, block, end);

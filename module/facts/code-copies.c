@@ -43,8 +43,8 @@ static bool is_move(const struct code_tracer *tracer,
     return true;
 }
 
-static bool lies_behind(const struct value_pool *pool, struct copy_end first,
-                        struct copy_end next, int64_t bytes)
+static bool lies_after(const struct value_pool *pool, struct copy_end first,
+                       struct copy_end next, int64_t bytes)
 {
     return next.at == first.at + bytes &&
            value_equal(pool, first.base, next.base);
@@ -63,8 +63,8 @@ static int64_t row_bytes(struct code_tracer *tracer, size_t first,
           i < tracer->events.count && i - last <= ROW_REACH; i++ )
     {
         if ( !is_move(tracer, &events[i], &next) ||
-             !lies_behind(&tracer->pool, start->to, next.to, bytes) ||
-             !lies_behind(&tracer->pool, start->from, next.from, bytes) )
+             !lies_after(&tracer->pool, start->to, next.to, bytes) ||
+             !lies_after(&tracer->pool, start->from, next.from, bytes) )
             continue;
         bytes += events[i].width;
         events[i].in_row = true;

@@ -110,9 +110,9 @@ struct loader {
         counts; /* of samples: by who and call; numbers of cells */
     struct {
         VECTOR(uint32_t);
-    } cells; /* of the samples that came last, by index, unless they are counted
-                behind; NO_CELL: not in the span */
-    struct load_behind *behind; /* NULL: all is done at once */
+    } cells; /* of the samples that came last, by index, unless the thread
+                counts them; NO_CELL: not in the span */
+    struct count_thread *count_thread; /* NULL: all is done at once */
 };
 
 static inline const struct loader_who *who_at(const struct loader *loader,

@@ -133,11 +133,11 @@ static const struct hit *next_hottest(const struct function *function,
     for ( size_t i = 0; i < function->count; i++ )
     {
         const struct hit *hit = function->hits[i];
-        bool behind = !last || hit->time < last->time ||
-                      (hit->time == last->time &&
-                       hit->key.address > last->key.address);
+        bool after = !last || hit->time < last->time ||
+                     (hit->time == last->time &&
+                      hit->key.address > last->key.address);
 
-        if ( behind && (!best || hit->time > best->time) )
+        if ( after && (!best || hit->time > best->time) )
             best = hit;
     }
     return best;

@@ -4,7 +4,7 @@
 #include "base/must.h"
 #include "naming.h"
 #include "libxenoprof/session/session-attributes.h"
-#include "report/cells/load-behind.h"
+#include "report/cells/count-thread.h"
 #include "report/origin/cgroup-text.h"
 
 #include <inttypes.h>
@@ -76,7 +76,7 @@ static void take_domain(struct loader *loader, const struct xenoprof_item *item)
     if ( number == DOMAIN_NUMBER_IDLE )
         return;
     loader->turn++;
-    behind_end(loader);
+    count_thread_end(loader);
     if ( loader->slots )
         slots_name(loader->slots, number, item->u.domain.uuid);
     must_do(names_add(&loaded->names, item->u.domain.name, &name));
@@ -136,7 +136,7 @@ static void take_place(struct loader *loader, const struct xenoprof_item *item)
 static void take_samples(struct loader *loader,
                          const struct xenoprof_item *item)
 {
-    behind_end(loader);
+    count_thread_end(loader);
     load_samples(loader, &item->u.samples);
 }
 
@@ -300,6 +300,6 @@ void load_item(struct loader *loader, const struct xenoprof_item *item)
         return;
     load_note_time(loader->loaded, item->time);
     if ( waits_for_calls(item->kind) )
-        behind_end_calls(loader);
+        count_thread_end_calls(loader);
     takers[item->kind](loader, item);
 }

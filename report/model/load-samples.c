@@ -8,7 +8,7 @@
 
 #include "report/cells/count-rows.h"
 #include "report/cells/kinds.h"
-#include "report/cells/load-behind.h"
+#include "report/cells/count-thread.h"
 #include "report/cells/load-calls.h"
 #include "report/cells/own-cost.h"
 
@@ -34,7 +34,7 @@ void loader_init(struct loader *loader, struct loaded *loaded,
 
 void loader_free(struct loader *loader)
 {
-    behind_stop(loader);
+    count_thread_stop(loader);
     free(loader->domain_now);
     table_free(&loader->whos);
     vector_free(&loader->whose);
@@ -303,7 +303,7 @@ bool load_kinds(void *argument, uint32_t file,
 {
     struct loader *loader = argument;
 
-    behind_end_calls(loader);
+    count_thread_end_calls(loader);
     begin_domains(loader, file);
     kinds_put(loader, nodes, count, ret);
     return true;
@@ -379,10 +379,10 @@ void load_samples(struct loader *loader, const struct xenoprof_samples *samples)
         begin_file(loader, samples->file);
     make_whose(loader, samples);
     do_in_span(loader, samples, look_at_rows);
-    if ( behind_takes(loader, samples) )
+    if ( count_thread_takes(loader, samples) )
     {
-        do_in_span(loader, samples, behind_add);
-        behind_give(loader, samples);
+        do_in_span(loader, samples, count_thread_add);
+        count_thread_give(loader, samples);
         return;
     }
     load_calls(loader, samples->call, 0, samples->call_count);

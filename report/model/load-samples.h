@@ -32,8 +32,8 @@ bool load_kinds(void *argument, uint32_t file,
                 const struct xenoprof_kind_node *nodes, size_t count,
                 uint32_t *ret);
 /* Counts samples, those in the loader's span by cell and in the timeline, at
- * once or behind (load-behind.h); loader->cells says which cell is whose, if it
- * was done at once. */
+ * once or by a thread (count-thread.h); loader->cells says which cell is whose,
+ * if it was done at once. */
 void load_samples(struct loader *loader,
                   const struct xenoprof_samples *samples);
 /* Gives cells what was counted since the last time. */

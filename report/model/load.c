@@ -6,7 +6,7 @@
 #include "base/read-progress.h"
 #include "chain-ends.h"
 #include "load-items.h"
-#include "report/cells/load-behind.h"
+#include "report/cells/count-thread.h"
 #include "report/cells/spooled-cells.h"
 #include "report/time/time-survey.h"
 
@@ -144,7 +144,7 @@ static enum exit_status load_items(struct loader *loader,
     if ( failure->status )
         return failure->status;
     loader->loaded->read += xenoprof_session_left_out(session);
-    behind_end(loader);
+    count_thread_end(loader);
     spooled_make_calls(loader);
     spooled_give_time(loader->loaded, &of);
     load_settle_cells(loader);
@@ -263,7 +263,7 @@ static void begin_session(struct loader *loader,
     if ( wanted->readers <= 1 )
         return;
     xenoprof_session_threads(session, wanted->readers - 1);
-    behind_start(loader);
+    count_thread_start(loader);
 }
 
 /* What the account says of pCPUs. */

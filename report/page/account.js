@@ -148,12 +148,12 @@ const Account = (() => {
 
   // Cells from first to end without a sample give what they need to those beside them.
   function lend({ need, rates }, { first, end, begin, last }) {
-    const before = first > begin, behind = end < last;
+    const before = first > begin, after = end < last;
     let borrowed = 0;
     for (let cell = first; cell < end; cell++) {
       if (!need[cell])
         continue;
-      const earlier = before && (!behind || cell - first + 1 <= end - cell);
+      const earlier = before && (!after || cell - first + 1 <= end - cell);
       rates[earlier ? first - 1 : end] += need[cell];
       borrowed += need[cell];
     }
@@ -251,7 +251,7 @@ const Account = (() => {
       to.times[i] += spread[i] * part;
   }
 
-  // The first run of samples in that bin or behind it.
+  // The first run of samples in that bin or after it.
   function runAt({ bin }, wanted) {
     let low = 0, high = bin.length;
     while (low < high) {

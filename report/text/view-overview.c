@@ -32,7 +32,7 @@ struct overview {
     struct why_page why;
     struct hot hot;
     struct screen_part tables[TABLES];
-    char *before, *behind; /* the tables */
+    char *before, *after; /* the tables */
 };
 
 static void overview_init(struct overview *overview,
@@ -47,7 +47,7 @@ static void overview_init(struct overview *overview,
 static void overview_free(struct overview *overview)
 {
     free(overview->before);
-    free(overview->behind);
+    free(overview->after);
     hot_free(&overview->hot);
     why_page_free(&overview->why);
     profile_free(&overview->domains);
@@ -193,7 +193,7 @@ static void print_before(const struct overview *overview, FILE *file)
         fputc('\n', file);
 }
 
-static void print_behind(const struct overview *overview, FILE *file)
+static void print_after(const struct overview *overview, FILE *file)
 {
     print_losses(overview, file);
     header_end(overview->report, &overview->domains, file);
@@ -226,7 +226,7 @@ static size_t lines_of(const char *text)
 static size_t overview_rows_room(const struct overview *overview)
 {
     const struct layout *layout = overview->report->layout;
-    size_t taken = 1 + lines_of(overview->behind) + 1;
+    size_t taken = 1 + lines_of(overview->after) + 1;
 
     if ( !layout->header )
         taken += lines_of(overview->before);
@@ -268,13 +268,13 @@ static void print_tables(const struct overview *overview, FILE *file)
 static bool print_overview_page(struct overview *overview, FILE *file)
 {
     overview->before = printed_text(overview, print_before);
-    overview->behind = printed_text(overview, print_behind);
+    overview->after = printed_text(overview, print_after);
     if ( !overview->before )
         return false;
     share_rows(overview);
     fputs(overview->before, file);
     print_tables(overview, file);
-    fputs(overview->behind, file);
+    fputs(overview->after, file);
     return true;
 }
 

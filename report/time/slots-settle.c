@@ -179,12 +179,12 @@ static size_t next_sampled(const struct owner *owner, size_t at)
  * ones at both sides have, whichever is nearer; rates are ns still. */
 static void lend(struct owner *owner, size_t first, size_t end)
 {
-    const bool before = first > 0, behind = end < owner->slots.count;
+    const bool before = first > 0, after = end < owner->slots.count;
 
     for ( size_t i = first; i < end; i++ )
     {
         const uint64_t time = owner->slots.items[i].running;
-        const bool earlier = before && (!behind || i - first + 1 <= end - i);
+        const bool earlier = before && (!after || i - first + 1 <= end - i);
 
         owner->slots.items[earlier ? first - 1 : end].rate += (double)time;
         owner->borrowed += time;

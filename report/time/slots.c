@@ -161,23 +161,23 @@ static void widen_slots(struct slots *slots)
     }
 }
 
-/* Returns so many more slots of an owner, before or behind those that it
+/* Returns so many more slots of an owner, before or after those that it
  * has. */
 static void add_slots(struct slots *slots, struct owner *owner, size_t before,
-                      size_t behind)
+                      size_t after)
 {
     const size_t count = owner->slots.count;
 
-    must_do(vector_reserve(&owner->slots, before + behind));
+    must_do(vector_reserve(&owner->slots, before + after));
     if ( before && count )
         memmove(owner->slots.items + before, owner->slots.items,
                 count * sizeof(*owner->slots.items));
     memset(owner->slots.items, 0, before * sizeof(*owner->slots.items));
     memset(owner->slots.items + before + count, 0,
-           behind * sizeof(*owner->slots.items));
+           after * sizeof(*owner->slots.items));
     owner->first -= before;
-    owner->slots.count += before + behind;
-    slots->count += before + behind;
+    owner->slots.count += before + after;
+    slots->count += before + after;
 }
 
 /* Returns the slot of a second, made if it is not there. */
@@ -186,7 +186,7 @@ static struct slot *slot_at(struct slots *slots, uint32_t index,
 {
     const size_t most = slots->most ? slots->most : SLOTS_MOST;
     struct owner *owner = slots_at(slots, index);
-    uint64_t at, before, behind;
+    uint64_t at, before, after;
 
     for ( ;; )
     {
@@ -194,16 +194,16 @@ static struct slot *slot_at(struct slots *slots, uint32_t index,
         if ( !owner->slots.count )
             owner->first = at;
         before = at < owner->first ? owner->first - at : 0;
-        behind = at >= owner->first + owner->slots.count
-                     ? at - owner->first - owner->slots.count + 1
-                     : 0;
-        if ( (slots->count + before + behind <= most && at <= most) ||
+        after = at >= owner->first + owner->slots.count
+                    ? at - owner->first - owner->slots.count + 1
+                    : 0;
+        if ( (slots->count + before + after <= most && at <= most) ||
              slots->width > WIDTH_MOST )
             break;
         widen_slots(slots);
     }
-    if ( before + behind )
-        add_slots(slots, owner, before, behind);
+    if ( before + after )
+        add_slots(slots, owner, before, after);
     return &owner->slots.items[at - owner->first];
 }
 

@@ -9,7 +9,7 @@
  *   truncated    samples whose chain did not reach a root
  *   deepest      frames of the longest chain
  *   returns      distinct return addresses
- *   bad          return addresses that are not directly behind a call
+ *   bad          return addresses that are not directly after a call
  *   interrupted  distinct places where Xen itself was interrupted
  *   own          distinct return addresses outside the hypervisor's code
  *   foreign      1: some of those are not our module's either
@@ -107,7 +107,7 @@ static void look_at(const struct read_stack *stack, uint32_t index)
     else
     {
         numbers.returns++;
-        if ( !xen_code_behind_call(place->address + 1, &to) )
+        if ( !xen_code_after_call(place->address + 1, &to) )
         {
             numbers.bad++;
             tell("bad", stack, index);

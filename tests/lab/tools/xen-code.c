@@ -126,7 +126,7 @@ static unsigned int indirect_length(const uint8_t *modrm)
     return mode == 2 || base == 5 ? length + 4 : length;
 }
 
-static bool behind_indirect(const struct xen_code *code, uint64_t offset)
+static bool after_indirect(const struct xen_code *code, uint64_t offset)
 {
     for ( unsigned int length = 2; length <= 7; length++ )
     {
@@ -138,7 +138,7 @@ static bool behind_indirect(const struct xen_code *code, uint64_t offset)
     return false;
 }
 
-bool xen_code_behind_call(uint64_t address, uint64_t *to)
+bool xen_code_after_call(uint64_t address, uint64_t *to)
 {
     uint64_t offset = address - xen.start;
     int32_t distance;
@@ -147,7 +147,7 @@ bool xen_code_behind_call(uint64_t address, uint64_t *to)
     if ( offset < 8 || offset > xen.size )
         return false;
     if ( xen.bytes[offset - 5] != 0xe8 )
-        return behind_indirect(&xen, offset);
+        return after_indirect(&xen, offset);
     memcpy(&distance, xen.bytes + offset - 4, sizeof(distance));
     *to = address + distance;
     return true;
@@ -161,7 +161,7 @@ static bool fits_at(uint64_t start, const uint64_t *addresses, size_t count)
 
         if ( offset < 8 || offset > module.size ||
              (module.bytes[offset - 5] != 0xe8 &&
-              !behind_indirect(&module, offset)) )
+              !after_indirect(&module, offset)) )
             return false;
     }
     return true;

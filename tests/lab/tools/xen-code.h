@@ -19,9 +19,9 @@ bool xen_code_is_entry(uint64_t address);
 
 /* Directly behind a call in the hypervisor; *to: where it leads, 0 if it is
  * indirect. */
-bool xen_code_behind_call(uint64_t address, uint64_t *to);
+bool xen_code_after_call(uint64_t address, uint64_t *to);
 
-/* The module can lie where each of these addresses is directly behind a call
+/* The module can lie where each of these addresses is directly after a call
  * in it. */
 bool xen_code_fits_module(const uint64_t *addresses, size_t count);
 

@@ -439,7 +439,7 @@ TEST(recording_of_an_age_counts_what_it_drops)
 }
 
 /* A block got to disk, but Xen's index did not move: nothing is read twice. */
-TEST(recording_seeks_behind_a_block_xen_does_not_know)
+TEST(recording_seeks_past_a_block_xen_does_not_know)
 {
     struct account_totals before;
 
@@ -552,7 +552,7 @@ TEST(recording_of_what_is_there_has_an_end)
 }
 
 /* A round that ends in a ring leaves the others to the next one. */
-TEST(recording_rounds_begin_behind_the_last_ring)
+TEST(recording_rounds_begin_after_the_last_ring)
 {
     enum { ROUND = 16 }; /* samples between two looks at the clock */
     struct drain *drain = &kit.recording.drain;

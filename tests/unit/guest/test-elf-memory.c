@@ -117,7 +117,7 @@ static void put_note(size_t *at, const char *owner, uint32_t owner_length,
     *at += sizeof(note) + ((owner_length + 3) & ~3u) + ((length + 3) & ~3u);
 }
 
-TEST(a_note_is_found_behind_others)
+TEST(a_note_is_found_after_others)
 {
     const uint8_t *found;
     size_t at = 0, length, last;

@@ -386,7 +386,7 @@ TEST(ring_tells_what_is_no_sample)
 }
 
 /* Across the ring's end it goes behind a pad, too. */
-TEST(ring_tells_behind_a_pad)
+TEST(ring_tells_after_a_pad)
 {
     struct xenoprof_wait wait = {
         .head = {.kind = XENOPROF_RECORD_WAIT, .length = sizeof(wait)},

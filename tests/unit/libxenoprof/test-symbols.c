@@ -48,7 +48,7 @@ TEST(of_several_names_the_global_then_the_nicer_one_is_shown)
     CHECK_TEXT(symbols_kit_name(0x1000), "code");
 }
 
-TEST(gaps_and_what_is_behind_the_last_symbol_have_no_name)
+TEST(gaps_and_what_is_after_the_last_symbol_have_no_name)
 {
     CHECK_EQ(symbols_kit_text(
                  "ffffffff81000000 T text\nffffffffc0000000 t module\t[m]\n"),

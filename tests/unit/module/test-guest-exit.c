@@ -20,7 +20,7 @@ static const uint8_t one[] = {
     0xe8, 0x00, 0x00, 0x00, 0x00,             /* call */
     0xc3,                                     /* ret */
 };
-#define BEHIND (START + 22)
+#define AFTER_STGI (START + 22)
 
 static const uint8_t two[] = {
     0x0f, 0x01, 0xdc, /* stgi */
@@ -44,9 +44,9 @@ static uint64_t find(const char *name, const uint8_t *code, size_t size)
     return found;
 }
 
-TEST(the_instruction_behind_stgi)
+TEST(the_instruction_after_stgi)
 {
-    CHECK_EQ(find("svm_asm_do_resume", one, sizeof(one)), BEHIND);
+    CHECK_EQ(find("svm_asm_do_resume", one, sizeof(one)), AFTER_STGI);
 }
 
 TEST(stgi_that_is_not_there)
@@ -69,5 +69,5 @@ TEST(stgi_of_another_function)
 
     memcpy(both, one, sizeof(one));
     memcpy(both + sizeof(one), two, sizeof(two));
-    CHECK_EQ(find("svm_asm_do_resume", both, sizeof(both)), BEHIND);
+    CHECK_EQ(find("svm_asm_do_resume", both, sizeof(both)), AFTER_STGI);
 }

@@ -224,7 +224,7 @@ TEST(damage_with_a_right_checksum_is_seen_too)
 }
 
 /* Never more is loaded than was made. */
-TEST(bytes_behind_or_missing)
+TEST(bytes_after_or_missing)
 {
     begin();
     CHECK(!kept_is_ours(made, contents + 1, &order));

@@ -120,7 +120,7 @@ static void follow(struct outcome *outcome, pid_t pid)
     row_cache_close(cache);
 }
 
-TEST(stacks_behind_each_instruction)
+TEST(stacks_after_each_instruction)
 {
     char folder[] = "/tmp/xenoprof-odd-XXXXXX", program[64];
     struct outcome outcome = {.stacks = 0};

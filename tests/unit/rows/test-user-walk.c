@@ -153,7 +153,7 @@ TEST(sp_and_bp)
 
 /* Behind a call, code is looked up one byte before: the call may be the last
  * instruction of its function. */
-TEST(behind_a_call_the_byte_before_counts)
+TEST(after_a_call_the_byte_before_counts)
 {
     setup();
     put(1, IMAGE + PLAIN + LENGTH);

@@ -215,7 +215,7 @@ TEST(beginning_again)
 }
 
 /* What is left of another conversation, which ends within a message. */
-TEST(a_message_is_found_behind_others)
+TEST(a_message_is_found_after_others)
 {
     struct agent_head head = {.kind = AGENT_WELCOME, .length = 40, .number = 9};
     const void *got;

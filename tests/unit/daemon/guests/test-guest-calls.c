@@ -273,7 +273,7 @@ TEST(words_of_a_stack_stay_out_of_the_session)
 }
 
 /* Not even words that look like addresses of its code. */
-TEST(callers_are_behind_calls)
+TEST(callers_are_after_calls)
 {
     begin();
     write_stack(KERNEL + 0x105, KERNEL + 0x205, KERNEL + 0x20a);

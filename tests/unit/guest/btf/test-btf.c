@@ -216,7 +216,7 @@ TEST(names_lie_in_the_texts)
     CHECK(!btf_is_named(&btf, 1, "a name that is as long as no other one is"));
 }
 
-TEST(what_is_behind_names_of_types)
+TEST(what_is_after_names_of_types)
 {
     struct btf_type type, target;
 

@@ -172,18 +172,18 @@ static void hide_data(struct fake_kernel *fake)
 void fake_add_kallsyms(struct fake_kernel *fake)
 {
     struct tables tables = {0};
-    struct fake_kernel behind = *fake;
+    struct fake_kernel after = *fake;
     uint64_t room = (uint64_t)fake->count * 32 + 65536;
     uint64_t end;
 
     /* What comes behind has symbols in it. */
-    behind.kernel = (struct fake_part){.address = fake_end(&fake->kernel)};
-    behind.kernel.address = (behind.kernel.address + room + 4095) & ~4095ull;
-    end = behind.kernel.address;
-    fake_add_init(&behind);
-    fake->symbols = behind.symbols;
-    fake->count = behind.count;
-    fake->room = behind.room;
+    after.kernel = (struct fake_part){.address = fake_end(&fake->kernel)};
+    after.kernel.address = (after.kernel.address + room + 4095) & ~4095ull;
+    end = after.kernel.address;
+    fake_add_init(&after);
+    fake->symbols = after.symbols;
+    fake->count = after.count;
+    fake->room = after.room;
     if ( fake->form.code_only )
         hide_data(fake);
     make_names(fake, &tables);
@@ -191,8 +191,8 @@ void fake_add_kallsyms(struct fake_kernel *fake)
     add_all(fake, &tables);
     fake_must(fake_end(&fake->kernel) <= end, "room for the tables");
     fake_add(&fake->kernel, NULL, end - fake_end(&fake->kernel));
-    fake_add(&fake->kernel, behind.kernel.bytes, behind.kernel.size);
-    free(behind.kernel.bytes);
+    fake_add(&fake->kernel, after.kernel.bytes, after.kernel.size);
+    free(after.kernel.bytes);
     free(tables.names.bytes);
     free(tables.markers.bytes);
     free(tables.strings.bytes);

@@ -83,7 +83,7 @@ TEST(names_and_where_blocks_start)
     end();
 }
 
-TEST(what_is_read_behind_the_names_is_not_kept)
+TEST(what_is_read_after_the_names_is_not_kept)
 {
     begin(1000);
     kallsyms.count = 600;
@@ -153,23 +153,23 @@ TEST(markers_agree_with_the_names)
 {
     for ( uint32_t width = 4; width <= 8; width += 4 )
     {
-        uint64_t behind, at;
+        uint64_t after, at;
 
         begin(4000);
         at = START + size;
         put_markers(width);
         CHECK_EQ(kallsyms_read_names(&kallsyms, &memory, START), KERNEL_OK);
-        CHECK(kallsyms_check_markers(&kallsyms, &memory, at, width, &behind));
-        CHECK(behind == START + size);
+        CHECK(kallsyms_check_markers(&kallsyms, &memory, at, width, &after));
+        CHECK(after == START + size);
         CHECK(!kallsyms_check_markers(&kallsyms, &memory, at, 12 - width,
-                                      &behind));
-        CHECK(!kallsyms_check_markers(&kallsyms, &memory, at + 4, width,
-                                      &behind));
+                                      &after));
+        CHECK(
+            !kallsyms_check_markers(&kallsyms, &memory, at + 4, width, &after));
         size--; /* the last one is not there as a whole */
-        CHECK(!kallsyms_check_markers(&kallsyms, &memory, at, width, &behind));
+        CHECK(!kallsyms_check_markers(&kallsyms, &memory, at, width, &after));
         size++;
         bytes[at - START + 15 * width] ^= 1;
-        CHECK(!kallsyms_check_markers(&kallsyms, &memory, at, width, &behind));
+        CHECK(!kallsyms_check_markers(&kallsyms, &memory, at, width, &after));
         end();
     }
 }

@@ -277,9 +277,9 @@ static void lie(uint64_t (*consumer)(const struct xenoprof_ring_page *ring),
 
 static uint64_t anything(const struct xenoprof_ring_page *ring)
 {
-    uint64_t behind = next_random() % (ring->data_pages * XENOPROF_PAGE_SIZE);
+    uint64_t lag = next_random() % (ring->data_pages * XENOPROF_PAGE_SIZE);
 
-    return ring->producer < behind ? 0 : (ring->producer - behind) & ~7ul;
+    return ring->producer < lag ? 0 : (ring->producer - lag) & ~7ul;
 }
 
 static uint64_t all_unread(const struct xenoprof_ring_page *ring)

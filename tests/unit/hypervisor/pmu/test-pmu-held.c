@@ -219,7 +219,7 @@ TEST(pmu_handlers_that_are_held_up)
 
 /* The least of it: the second overflow is found by the first one's handler, in
  * which the clock moves. */
-TEST(pmu_nmi_that_finds_nothing_behind_a_slow_one)
+TEST(pmu_nmi_that_finds_nothing_after_a_slow_one)
 {
     pmu_host(PROCESS_PMU_PERFMON2, 2);
     pmu_reserve();

@@ -226,7 +226,7 @@ TEST(ibs_swallows_no_more_than_may_follow)
 
 /* Behind a turn of IBS that had no tag under way one may follow of each unit,
  * until a tick has come behind it. */
-TEST(ibs_swallows_none_behind_the_tick_after_a_turn)
+TEST(ibs_swallows_none_past_the_tick_after_a_turn)
 {
     begin(PROCESS_PMU_IBS2);
     kit_done("event id=2 select=3002e count=20000 set=1");

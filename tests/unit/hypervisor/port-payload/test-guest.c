@@ -85,9 +85,9 @@ bool guest_can_wait(void)
 
 /* vmrun; stgi; call */
 static const uint8_t code[] = {0x0f, 0x01, 0xd8, 0x0f, 0x01, 0xdc, 0xe8};
-#define BEHIND_VMRUN ((const char *)code + 3)
-#define BEHIND_STGI  ((const char *)code + 6)
-#define GUEST_IP     0xffffffff81000010ul
+#define AFTER_VMRUN ((const char *)code + 3)
+#define AFTER_STGI  ((const char *)code + 6)
+#define GUEST_IP    0xffffffff81000010ul
 
 static void put(void *base, uint32_t offset, uint64_t value, size_t size)
 {
@@ -132,35 +132,35 @@ TEST(an_nmi_that_ended_a_run_is_the_guests)
 {
     struct port_state state;
 
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     CHECK(!port_lacks());
-    state = interrupted(BEHIND_STGI);
+    state = interrupted(AFTER_STGI);
     CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
     CHECK_EQ(state.ip, GUEST_IP);
     CHECK_EQ(state.hvm, 1);
     put(direct_map[VCPU], VMCB_CPL, 3, 1);
-    CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_USER);
+    CHECK_EQ(interrupted(AFTER_STGI).mode, XENOPROF_MODE_USER);
     put(direct_map[VCPU], VMCB_CPL, 0, 1);
 }
 
 /* One that waited since Xen had held it back, or that came later. */
 TEST(another_nmi_is_xens)
 {
-    make(VMCB_EXIT_INTR, BEHIND_STGI);
-    CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_XEN);
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
-    CHECK_EQ(interrupted(BEHIND_STGI + 1).mode, XENOPROF_MODE_XEN);
-    CHECK_EQ(interrupted(BEHIND_STGI + 1).ip, (uintptr_t)BEHIND_STGI + 1);
+    make(VMCB_EXIT_INTR, AFTER_STGI);
+    CHECK_EQ(interrupted(AFTER_STGI).mode, XENOPROF_MODE_XEN);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
+    CHECK_EQ(interrupted(AFTER_STGI + 1).mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(interrupted(AFTER_STGI + 1).ip, (uintptr_t)AFTER_STGI + 1);
 }
 
 /* The guest's time would be Xen's: the core must know before it samples. */
-TEST(a_place_that_is_not_behind_stgi_is_not_taken)
+TEST(a_place_that_is_not_after_stgi_is_not_taken)
 {
     make(VMCB_EXIT_NMI, NULL);
     CHECK_EQ(port_lacks(), XENOPROF_LACK_EXITS);
-    make(VMCB_EXIT_NMI, BEHIND_VMRUN);
+    make(VMCB_EXIT_NMI, AFTER_VMRUN);
     CHECK_EQ(port_lacks(), XENOPROF_LACK_EXITS);
-    CHECK_EQ(interrupted(BEHIND_VMRUN).mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(interrupted(AFTER_VMRUN).mode, XENOPROF_MODE_XEN);
 }
 
 TEST(a_place_that_no_guest_of_this_host_has_need_not_be_known)
@@ -176,16 +176,16 @@ TEST(a_place_that_no_guest_of_this_host_has_need_not_be_known)
 /* Then nothing can be said of the guest, and that is said. */
 TEST(a_control_block_that_is_elsewhere)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     CHECK_EQ(port_current_marks(), 0);
     put(this_vcpu, VMCB_PA_AT, 0, 8);
-    CHECK_EQ(interrupted(BEHIND_STGI).mode, XENOPROF_MODE_XEN);
+    CHECK_EQ(interrupted(AFTER_STGI).mode, XENOPROF_MODE_XEN);
     CHECK_EQ(port_current_marks(), XENOPROF_MARK_UNKNOWN);
 }
 
 TEST(memory_that_facts_do_not_show)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     is_known[0] = false;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_PV_STACKS);
     is_known[1] = false;
@@ -198,7 +198,7 @@ TEST(memory_that_facts_do_not_show)
 
 TEST(a_debug_build)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     symbols.ASSERT_NOT_IN_ATOMIC = (const char *)code;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_FREES);
 }
@@ -206,7 +206,7 @@ TEST(a_debug_build)
 /* Also by a word that Xen does not know, and where there is none to be read. */
 TEST(what_an_nmi_does_that_nobody_claims)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     CHECK_EQ(port_lacks(), 0);
     symbols.opt_nmi = "ignore";
     CHECK_EQ(port_lacks(), 0);
@@ -220,7 +220,7 @@ TEST(what_an_nmi_does_that_nobody_claims)
 
 TEST(who_waits_is_not_known)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     now.domain_next = XENOPROF_FACT_ABSENT;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_WAITS);
     now.domain_next = 0;
@@ -231,7 +231,7 @@ TEST(who_waits_is_not_known)
 
 TEST(where_they_wait_is_not_known)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     waiters_are_hidden = true;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_WAITING);
     waiters_are_hidden = false;
@@ -243,7 +243,7 @@ TEST(a_vcpu_that_waits)
 {
     struct port_state state;
 
-    make(VMCB_EXIT_INTR, BEHIND_STGI);
+    make(VMCB_EXIT_INTR, AFTER_STGI);
     put(frame, FRAME_IP, GUEST_IP + 3, 8);
     put(frame, FRAME_SP, 777, 8);
     put(direct_map[VCPU], VMCB_CPL, 3, 1);
@@ -267,7 +267,7 @@ TEST(a_vcpu_that_waits)
 
 TEST(why_guests_left_intels_processors_is_not_known)
 {
-    make(VMCB_EXIT_NMI, BEHIND_STGI);
+    make(VMCB_EXIT_NMI, AFTER_STGI);
     now.vcpu_vmcs_pa = XENOPROF_FACT_ABSENT;
     symbols.hvm_domain_initialise = (const char *)code;
     is_known[true] = true;

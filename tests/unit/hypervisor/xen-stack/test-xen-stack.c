@@ -168,7 +168,7 @@ TEST(frame_that_is_being_aligned)
 
 /* The caller is where the call is, even if that is a function's last
  * instruction: what follows is unknown. */
-TEST(return_address_behind_the_function)
+TEST(return_address_after_the_function)
 {
     walk_begin();
     walk_start.sp = walk_stack.root - 48;

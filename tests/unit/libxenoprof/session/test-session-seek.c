@@ -415,7 +415,7 @@ TEST(the_end_of_a_session_is_what_it_has_last)
 }
 
 /* The last file has no block when its writer was killed at once. */
-TEST(an_empty_file_behind_the_others_is_not_its_end)
+TEST(an_empty_file_after_the_others_is_not_its_end)
 {
     struct session_kit *kit = kit_create();
     uint64_t end;

@@ -242,7 +242,7 @@ TEST(samples_are_not_read_for_sums)
 }
 
 /* A session grows in its last file, and then in another one. */
-TEST(what_is_behind_the_end_is_not_there)
+TEST(what_is_past_the_end_is_not_there)
 {
     struct session_kit *kit = kit_create();
     struct ticks_reading before = {.to = ALL}, after = {.to = ALL};

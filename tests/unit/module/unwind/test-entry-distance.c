@@ -139,7 +139,7 @@ KIT_TABLE("__start___ex_table",
           ".long faulting_fixup - .\n",
           "__stop___ex_table")
 
-TEST(fixups_behind_entry_code)
+TEST(fixups_after_entry_code)
 {
     CHECK_TEXT(kit_rows("dom_crash_sync_extable"), "0: regs, rbp saved\n"
                                                    "2: rsp+16\n"

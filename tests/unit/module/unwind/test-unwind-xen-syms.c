@@ -249,8 +249,8 @@ static int64_t dwarf_rbp(Dwarf_Frame *frame)
 #define BOTH_AT_MOST 64u /* instructions */
 
 /* Returns whether insn is soon behind such a mov, which found rbp as then. */
-static bool soon_behind(const struct comparison *comparison, uint32_t insn,
-                        enum unwind_op mov, enum xenoprof_unwind_rbp then)
+static bool soon_after(const struct comparison *comparison, uint32_t insn,
+                       enum unwind_op mov, enum xenoprof_unwind_rbp then)
 {
     const struct unwind_insn *before = &comparison->code.items[insn];
     const struct xenoprof_unwind_state *state;
@@ -269,11 +269,11 @@ static bool in_both(const struct comparison *comparison, uint32_t insn,
 {
     if ( saved )
         return ours == XENOPROF_UNWIND_RBP_KEPT &&
-               soon_behind(comparison, insn, UNWIND_OP_LOAD_RBP,
-                           XENOPROF_UNWIND_RBP_SAVED);
+               soon_after(comparison, insn, UNWIND_OP_LOAD_RBP,
+                          XENOPROF_UNWIND_RBP_SAVED);
     return ours == XENOPROF_UNWIND_RBP_SAVED &&
-           soon_behind(comparison, insn, UNWIND_OP_STORE_RBP,
-                       XENOPROF_UNWIND_RBP_KEPT);
+           soon_after(comparison, insn, UNWIND_OP_STORE_RBP,
+                      XENOPROF_UNWIND_RBP_KEPT);
 }
 
 static void compare_rbp(struct comparison *comparison, Dwarf_Frame *frame,

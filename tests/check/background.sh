@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# What runs behind the lab's boots, which leave a third of two processors idle:
-# fuzzers, and with --long the boot that counts instructions, whose clock is not the
-# machine's.
+# What runs beside the lab's boots, which leave a third of two processors idle:
+# fuzzers, and with --long the boot that counts instructions, whose clock is not
+# the machine's.
 # Low priority keeps them from delaying the boots' own clocks.
 
-start_behind() {
-    behind "$@" &
-    behind=$!
+start_background() {
+    background "$@" &
+    background=$!
 }
 
-behind() {
+background() {
     local host
     renice -n 10 "$BASHPID" >/dev/null
     for host in "$@"; do
@@ -19,11 +19,11 @@ behind() {
     run_fuzzers 1
 }
 
-# check_behind HOST...: waits for it, and says how it went.
-check_behind() {
+# check_background HOST...: waits for it, and says how it went.
+check_background() {
     local host
     say "behind the lab: instructions, fuzzers for $(fuzz_seconds) seconds each"
-    wait "$behind"
+    wait "$background"
     for host in "$@"; do
         check_counted "$host"
     done

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is counted behind is the same as what is counted at once, to the last
+/* What the thread counts is the same as what is counted at once, to the last
  * number, also if samples' columns are overwritten right after. */
 #include <string.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include "base/failure.h"
 #include "base/must.h"
 #include "report/cells/kinds.h"
-#include "report/cells/load-behind.h"
+#include "report/cells/count-thread.h"
 #include "report/model/account.h"
 #include "report/model/load-items.h"
 #include "report/why/asked.h"
@@ -44,7 +44,7 @@ struct columns {
 };
 
 struct load_way {
-    bool behind, apart, pruned;
+    bool by_thread, apart, pruned;
     uint64_t from; /* samples before it are not wanted */
 };
 
@@ -213,17 +213,17 @@ static bool load(struct loaded *loaded, const struct load_way *way)
                                       .stacks = true,
                                       .any_vcpu = way->apart,
                                       .any_pcpu = way->apart});
-    if ( way->behind )
-        behind_start(&loader);
+    if ( way->by_thread )
+        count_thread_start(&loader);
     make_slots(&loaded->slots);
     loader.slots = &loaded->slots;
     lots = 1;
     places = 0;
     for ( columns.file = 0; columns.file < FILES; columns.file++ )
         add_file(&loader, way->apart);
-    behind_end(&loader);
+    count_thread_end(&loader);
     load_settle_cells(&loader);
-    given = behind_given(&loader);
+    given = count_thread_given(&loader);
     loader_free(&loader);
     return true;
 }
@@ -265,24 +265,24 @@ static unsigned int count_pruned(const struct loaded *loaded)
  * once. */
 static unsigned int check_way(struct load_way way)
 {
-    struct loaded at_once, behind;
+    struct loaded at_once, by_thread;
     unsigned int pruned;
 
-    way.behind = false;
+    way.by_thread = false;
     CHECK(load(&at_once, &way));
     CHECK_EQ(given, 0);
-    way.behind = true;
-    CHECK(load(&behind, &way));
+    way.by_thread = true;
+    CHECK(load(&by_thread, &way));
     CHECK(given >= FILES * (BLOCKS - BLOCKS / 4) - 1);
     CHECK(at_once.cells.count > 10);
     pruned = count_pruned(&at_once);
-    compare(&behind, &at_once);
+    compare(&by_thread, &at_once);
     loaded_free(&at_once);
-    loaded_free(&behind);
+    loaded_free(&by_thread);
     return pruned;
 }
 
-TEST(samples_are_the_same_counted_behind)
+TEST(samples_are_the_same_counted_by_the_thread)
 {
     CHECK_EQ(check_way((struct load_way){.apart = false}), 0);
 }
@@ -313,13 +313,13 @@ static void end(const char *sentence)
 /* In a process of its own: the number-th allocation fails. */
 static void load_and_fail(const struct loaded *at_once, unsigned long number)
 {
-    struct loaded behind;
+    struct loaded by_thread;
 
     no_memory_ends(end);
     fail_allocation(number);
-    load(&behind, &(struct load_way){.behind = true});
+    load(&by_thread, &(struct load_way){.by_thread = true});
     number = fail_allocation(0);
-    compare(&behind, at_once);
+    compare(&by_thread, at_once);
     _exit(number ? LOADED : LOADED_WITHOUT);
 }
 
@@ -344,7 +344,7 @@ TEST(no_memory_ends_it_whoever_lacks_it)
     struct loaded at_once;
     int status;
 
-    load(&at_once, &(struct load_way){.behind = false});
+    load(&at_once, &(struct load_way){.by_thread = false});
     for ( ; (status = try(&at_once, number)) != LOADED; number++ )
     {
         CHECK(status == STATUS_FAILED || status == LOADED_WITHOUT);
