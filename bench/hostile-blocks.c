@@ -10,23 +10,23 @@
 #define FILES_MOST  2000u
 #define NOBODY      127u /* a table that no reader knows */
 
-void epochs_rows(struct epochs_maker *maker, uint32_t number)
+void blocks_rows(struct blocks_maker *maker, uint32_t number)
 {
-    hostile_need(epoch_table_find(number, &maker->table), "no such table");
+    hostile_need(session_table_find(number, &maker->table), "no such table");
     maker->rows.count = maker->count = 0;
     maker->bytes.used = 0;
 }
 
-uint64_t *epochs_row(struct epochs_maker *maker)
+uint64_t *blocks_row(struct blocks_maker *maker)
 {
-    uint64_t *row = epoch_rows_add(&maker->rows, &maker->table);
+    uint64_t *row = session_rows_add(&maker->rows, &maker->table);
 
     hostile_need(row, "no memory");
     maker->count++;
     return row;
 }
 
-void epochs_end_rows(struct epochs_maker *maker, struct part_writer *into,
+void blocks_end_rows(struct blocks_maker *maker, struct part_writer *into,
                      uint64_t first)
 {
     hostile_need(part_put(into, &maker->table, maker->rows.items, maker->count,
@@ -36,7 +36,7 @@ void epochs_end_rows(struct epochs_maker *maker, struct part_writer *into,
         maker->sample_rows = (uint32_t)maker->count;
 }
 
-void epochs_resize_table(struct epochs_maker *maker)
+void blocks_resize_table(struct blocks_maker *maker)
 {
     struct buffer *part = &maker->tables.part;
     uint32_t size;
@@ -46,15 +46,15 @@ void epochs_resize_table(struct epochs_maker *maker)
     memcpy(part->bytes + 1, &size, sizeof(size));
 }
 
-void epochs_text(struct epochs_maker *maker, const char *text, size_t size)
+void blocks_text(struct blocks_maker *maker, const char *text, size_t size)
 {
-    epochs_row(maker)[EPOCH_TEXT_LENGTH] = size;
+    blocks_row(maker)[SESSION_TEXT_LENGTH] = size;
     hostile_need(buffer_append(&maker->bytes, text, size), "no memory");
 }
 
-void epochs_write_block(struct epochs_maker *maker, uint32_t flags)
+void blocks_write_block(struct blocks_maker *maker, uint32_t flags)
 {
-    struct epoch_block_header header = {
+    struct session_block_header header = {
         .flags = flags,
         .sequence = maker->files.sequence++,
         .samples = maker->sample_rows,
@@ -63,7 +63,7 @@ void epochs_write_block(struct epochs_maker *maker, uint32_t flags)
         .before = maker->samples_before,
     };
 
-    epoch_block_seal(&header, &maker->tables.part, &maker->samples.part);
+    session_block_seal(&header, &maker->tables.part, &maker->samples.part);
     hostile_put(&maker->files, &header, sizeof(header));
     hostile_put(&maker->files, maker->tables.part.bytes,
                 maker->tables.part.used);
@@ -72,74 +72,74 @@ void epochs_write_block(struct epochs_maker *maker, uint32_t flags)
     maker->samples_before += maker->sample_rows;
 }
 
-void epochs_begin_block(struct epochs_maker *maker)
+void blocks_begin_block(struct blocks_maker *maker)
 {
     maker->tables.part.used = maker->samples.part.used = 0;
     maker->sample_rows = 0;
 }
 
-static void put_texts(struct epochs_maker *maker)
+static void put_texts(struct blocks_maker *maker)
 {
     static const char *const texts[] = {
         SESSION_ATTRIBUTE_UTC, "1700000000000000000", "passive", "name"};
 
-    epochs_rows(maker, EPOCH_TEXT);
+    blocks_rows(maker, SESSION_TABLE_TEXT);
     for ( size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++ )
-        epochs_text(maker, texts[i], strlen(texts[i]));
-    epochs_end_rows(maker, &maker->tables, 1);
+        blocks_text(maker, texts[i], strlen(texts[i]));
+    blocks_end_rows(maker, &maker->tables, 1);
 }
 
-static void put_one(struct epochs_maker *maker, uint32_t table,
+static void put_one(struct blocks_maker *maker, uint32_t table,
                     unsigned int slot, uint64_t value)
 {
-    epochs_rows(maker, table);
-    epochs_row(maker)[slot] = value;
-    epochs_end_rows(maker, &maker->tables, 1);
+    blocks_rows(maker, table);
+    blocks_row(maker)[slot] = value;
+    blocks_end_rows(maker, &maker->tables, 1);
 }
 
 /* A file, and what every session needs to be shown at all. */
-static void begin_file(struct epochs_maker *maker)
+static void begin_file(struct blocks_maker *maker)
 {
     hostile_begin_file(&maker->files);
-    epochs_begin_block(maker);
+    blocks_begin_block(maker);
     put_texts(maker);
-    epochs_rows(maker, EPOCH_NOTE);
-    epochs_row(maker)[EPOCH_NOTE_KEY] = TEXT_UTC;
-    maker->rows.items[EPOCH_NOTE_VALUE] = TEXT_NOW;
-    epochs_end_rows(maker, &maker->tables, 0);
-    put_one(maker, EPOCH_DOMAIN, EPOCH_DOMAIN_KIND, TEXT_KIND);
-    put_one(maker, EPOCH_VCPU, EPOCH_VCPU_DOMAIN, 1);
-    put_one(maker, EPOCH_SPACE, EPOCH_SPACE_DOMAIN, 1);
-    put_one(maker, EPOCH_PLACE, EPOCH_PLACE_SPACE, 1);
-    put_one(maker, EPOCH_NODE, EPOCH_NODE_PLACE, 1);
-    epochs_rows(maker, EPOCH_SHAPE);
-    epochs_row(maker)[EPOCH_SHAPE_HAS] = SHAPE_HAS_XEN;
-    maker->rows.items[EPOCH_SHAPE_WEIGHT] = 1;
-    maker->rows.items[EPOCH_SHAPE_PERIOD] = 1000000;
-    epochs_end_rows(maker, &maker->tables, 1);
+    blocks_rows(maker, SESSION_TABLE_NOTE);
+    blocks_row(maker)[SESSION_NOTE_KEY] = TEXT_UTC;
+    maker->rows.items[SESSION_NOTE_VALUE] = TEXT_NOW;
+    blocks_end_rows(maker, &maker->tables, 0);
+    put_one(maker, SESSION_TABLE_DOMAIN, SESSION_DOMAIN_KIND, TEXT_KIND);
+    put_one(maker, SESSION_TABLE_VCPU, SESSION_VCPU_DOMAIN, 1);
+    put_one(maker, SESSION_TABLE_SPACE, SESSION_SPACE_DOMAIN, 1);
+    put_one(maker, SESSION_TABLE_PLACE, SESSION_PLACE_SPACE, 1);
+    put_one(maker, SESSION_TABLE_NODE, SESSION_NODE_PLACE, 1);
+    blocks_rows(maker, SESSION_TABLE_SHAPE);
+    blocks_row(maker)[SESSION_SHAPE_HAS] = SHAPE_HAS_XEN;
+    maker->rows.items[SESSION_SHAPE_WEIGHT] = 1;
+    maker->rows.items[SESSION_SHAPE_PERIOD] = 1000000;
+    blocks_end_rows(maker, &maker->tables, 1);
 }
 
-uint64_t *epochs_sample(struct epochs_maker *maker, uint64_t node)
+uint64_t *blocks_sample(struct blocks_maker *maker, uint64_t node)
 {
-    uint64_t *row = epochs_row(maker);
+    uint64_t *row = blocks_row(maker);
 
-    row[EPOCH_SAMPLE_SHAPE] = row[EPOCH_SAMPLE_VCPU] = 1;
-    row[EPOCH_SAMPLE_TIME] = 1;
-    row[EPOCH_SAMPLE_XEN] = node;
+    row[SESSION_SAMPLE_SHAPE] = row[SESSION_SAMPLE_VCPU] = 1;
+    row[SESSION_SAMPLE_TIME] = 1;
+    row[SESSION_SAMPLE_XEN] = node;
     return row;
 }
 
-void epochs_begin_file(struct epochs_maker *maker)
+void blocks_begin_file(struct blocks_maker *maker)
 {
     begin_file(maker);
-    epochs_rows(maker, EPOCH_SAMPLE);
-    epochs_sample(maker, 1);
-    epochs_end_rows(maker, &maker->samples, 0);
-    epochs_write_block(maker, EPOCH_BLOCK_ABSOLUTE);
-    epochs_begin_block(maker);
+    blocks_rows(maker, SESSION_TABLE_SAMPLE);
+    blocks_sample(maker, 1);
+    blocks_end_rows(maker, &maker->samples, 0);
+    blocks_write_block(maker, SESSION_BLOCK_ABSOLUTE);
+    blocks_begin_block(maker);
 }
 
-void epochs_noise(struct epochs_maker *maker)
+void blocks_noise(struct blocks_maker *maker)
 {
     const uint64_t end = hostile_noise_end(&maker->files);
     struct buffer *part = &maker->tables.part;
@@ -147,50 +147,51 @@ void epochs_noise(struct epochs_maker *maker)
     while ( maker->files.written < end )
     {
         uint64_t left = end - maker->files.written;
-        uint32_t size = left < EPOCH_PART_MAX ? (uint32_t)left : EPOCH_PART_MAX;
+        uint32_t size = left < SESSION_SECTION_MAX ? (uint32_t)left
+                                                   : SESSION_SECTION_MAX;
 
         size -= size < 64 ? 0 : 64;
-        epochs_begin_block(maker);
+        blocks_begin_block(maker);
         hostile_need(buffer_reserve(part, size + 64), "no memory");
         part->bytes[0] = NOBODY;
         memcpy(part->bytes + 1, &size, sizeof(size));
         part->used = 1 + sizeof(size);
         for ( uint32_t i = 0; i < size; i++ )
             part->bytes[part->used++] = (uint8_t)hostile_random(&maker->files);
-        epochs_write_block(maker, 0);
+        blocks_write_block(maker, 0);
     }
-    epochs_begin_block(maker);
+    blocks_begin_block(maker);
 }
 
-bool epochs_full(const struct epochs_maker *maker)
+bool blocks_full(const struct blocks_maker *maker)
 {
     return maker->files.written >= maker->files.most ||
            maker->files.file >= FILES_MOST;
 }
 
-void epochs_repeat_block(struct epochs_maker *maker)
+void blocks_repeat_block(struct blocks_maker *maker)
 {
     uint64_t last = maker->files.sequence + BLOCKS_MOST;
 
     do
-        epochs_write_block(maker, 0);
-    while ( !epochs_full(maker) && maker->files.sequence < last );
+        blocks_write_block(maker, 0);
+    while ( !blocks_full(maker) && maker->files.sequence < last );
 }
 
-void epochs_repeat_tables(struct epochs_maker *maker)
+void blocks_repeat_tables(struct blocks_maker *maker)
 {
     struct buffer *part = &maker->tables.part;
     size_t once = part->used;
 
-    hostile_need(buffer_reserve(part, EPOCH_PART_MAX), "no memory");
-    while ( part->used + once <= EPOCH_PART_MAX )
+    hostile_need(buffer_reserve(part, SESSION_SECTION_MAX), "no memory");
+    while ( part->used + once <= SESSION_SECTION_MAX )
         hostile_need(buffer_append(part, part->bytes, once), "no memory");
 }
 
-void epochs_begin(struct epochs_maker *maker, const char *folder,
+void blocks_begin(struct blocks_maker *maker, const char *folder,
                   const char *mib)
 {
-    *maker = (struct epochs_maker){.count = 0};
+    *maker = (struct blocks_maker){.count = 0};
     hostile_begin(&maker->files, folder, mib);
     hostile_need(column_packer_init(&maker->tables.columns) &&
                      column_packer_init(&maker->samples.columns) &&
@@ -198,10 +199,10 @@ void epochs_begin(struct epochs_maker *maker, const char *folder,
                  "no memory");
     maker->shapes.items[maker->shapes.count++] = SHAPE_HAS_XEN;
     maker->tables.shapes = maker->samples.shapes = &maker->shapes;
-    epochs_begin_file(maker);
+    blocks_begin_file(maker);
 }
 
-void epochs_end(struct epochs_maker *maker)
+void blocks_end(struct blocks_maker *maker)
 {
     hostile_end(&maker->files);
     part_writer_free(&maker->tables);

@@ -5,20 +5,20 @@
 #define XENOPROF_BENCH_HOSTILE_BLOCKS_H
 
 #include "hostile-files.h"
-#include "libxenoprof/session/epoch-tables.h"
+#include "libxenoprof/session/defined-tables.h"
 
 #define ROWS COLUMN_ROWS_MAX
 
 /* Texts, and what else all files have as number 1. */
 enum { TEXT_UTC = 1, TEXT_NOW, TEXT_KIND, TEXT_NAME, TEXTS = TEXT_NAME };
 
-struct epochs_maker {
+struct blocks_maker {
     struct hostile_files files;
     uint64_t samples_before;
     struct part_writer tables, samples; /* of the block in the making */
     struct part_shapes shapes;
-    struct epoch_table table; /* whose rows are being made */
-    struct epoch_rows rows;
+    struct session_table table; /* whose rows are being made */
+    struct session_rows rows;
     size_t count;
     struct buffer bytes; /* of texts */
     uint32_t sample_rows;
@@ -26,37 +26,37 @@ struct epochs_maker {
 
 /* Makes the folder and its first file.  What fails here ends the program, with
  * a sentence. */
-void epochs_begin(struct epochs_maker *maker, const char *folder,
+void blocks_begin(struct blocks_maker *maker, const char *folder,
                   const char *mib);
-void epochs_end(struct epochs_maker *maker);
+void blocks_end(struct blocks_maker *maker);
 
 /* Begins a file: its first block has a sample of the one node that it knows. */
-void epochs_begin_file(struct epochs_maker *maker);
+void blocks_begin_file(struct blocks_maker *maker);
 /* Whether the files have all the bytes they may have, or are too many. */
-bool epochs_full(const struct epochs_maker *maker);
+bool blocks_full(const struct blocks_maker *maker);
 
 /* Rows of a table, by its number; each is all zeroes.  They end in a part of
  * the block, the first of them with this number. */
-void epochs_rows(struct epochs_maker *maker, uint32_t number);
-uint64_t *epochs_row(struct epochs_maker *maker);
-void epochs_end_rows(struct epochs_maker *maker, struct part_writer *into,
+void blocks_rows(struct blocks_maker *maker, uint32_t number);
+uint64_t *blocks_row(struct blocks_maker *maker);
+void blocks_end_rows(struct blocks_maker *maker, struct part_writer *into,
                      uint64_t first);
 /* The block's only table goes up to the end of its part. */
-void epochs_resize_table(struct epochs_maker *maker);
+void blocks_resize_table(struct blocks_maker *maker);
 /* A row of texts. */
-void epochs_text(struct epochs_maker *maker, const char *text, size_t size);
+void blocks_text(struct blocks_maker *maker, const char *text, size_t size);
 /* A row of samples, of what is number 1 but for the node. */
-uint64_t *epochs_sample(struct epochs_maker *maker, uint64_t node);
+uint64_t *blocks_sample(struct blocks_maker *maker, uint64_t node);
 
 /* Begins an empty block. */
-void epochs_begin_block(struct epochs_maker *maker);
+void blocks_begin_block(struct blocks_maker *maker);
 /* Writes the block in the making; it stays, to be written again. */
-void epochs_write_block(struct epochs_maker *maker, uint32_t flags);
+void blocks_write_block(struct blocks_maker *maker, uint32_t flags);
 /* Writes it until the files are full. */
-void epochs_repeat_block(struct epochs_maker *maker);
+void blocks_repeat_block(struct blocks_maker *maker);
 /* The part of tables becomes as many copies of itself as it may have. */
-void epochs_repeat_tables(struct epochs_maker *maker);
+void blocks_repeat_tables(struct blocks_maker *maker);
 /* Writes all but a 32nd of the session: a table that no reader looks at. */
-void epochs_noise(struct epochs_maker *maker);
+void blocks_noise(struct blocks_maker *maker);
 
 #endif

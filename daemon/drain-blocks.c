@@ -182,7 +182,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
         result = store_counters(drain);
     if ( !result && idle )
         result = put_idle(drain, idle);
-    drain_check_epoch(drain);
+    drain_check_file(drain);
     if ( !result )
         result = spool_said_write(&drain->said, drain->names, drain->writer,
                                   drain->newest);
@@ -190,7 +190,7 @@ enum xenoprof_status drain_flush(struct drain *drain,
         result = xenoprof_writer_flush(drain->writer);
     if ( result )
         return result;
-    drain_check_epoch(drain);
+    drain_check_file(drain);
     drain->waiters.read += drain->waiters.pending;
     drain->waiters.pending = 0;
     note_pending_read(&drain->accounts);

@@ -13,13 +13,13 @@
 #include "daemon/guests/guest-thread.h"
 #include "libxenoprof/session/session-attributes.h"
 
-void drain_check_epoch(struct drain *drain)
+void drain_check_file(struct drain *drain)
 {
-    uint32_t epoch = xenoprof_writer_epoch(drain->writer);
+    uint32_t files_ended = xenoprof_writer_epoch(drain->writer);
 
-    if ( drain->epoch == epoch )
+    if ( drain->files_ended == files_ended )
         return;
-    drain->epoch = epoch;
+    drain->files_ended = files_ended;
     spool_said_anew(&drain->said);
     places_reset(drain->places);
     if ( drain->guests )

@@ -26,7 +26,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     wait_times_init(&drain->waits);
     drain->waiters = (struct waiter_account){.asked = false};
     drain->chains = (struct chain_counts){0};
-    drain->epoch = xenoprof_writer_epoch(writer);
+    drain->files_ended = xenoprof_writer_epoch(writer);
     drain->time = drain->newest = 0;
     drain->stopped = drain->closed = 0;
     drain->list = 0;
@@ -249,7 +249,7 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
 
     *more = false;
     /* Whoever saves the session ends a file, too. */
-    drain_check_epoch(drain);
+    drain_check_file(drain);
     if ( xenoprof_source_refresh(drain->source) )
         return XENOPROF_INVALID;
     result = list_rings(drain);

@@ -39,7 +39,7 @@ struct drain {
     struct wait_times waits;
     struct waiter_account waiters;
     struct chain_counts chains; /* that this daemon stored */
-    uint32_t epoch;             /* xenoprof_writer_epoch(), whose numbers of
+    uint32_t files_ended;       /* xenoprof_writer_epoch(), whose numbers of
                                    places are at hand */
     uint64_t time;              /* Xen's, as last known; 0: not yet */
     uint64_t newest;            /* the same: of the newest sample */
@@ -151,7 +151,7 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
                                  const struct xenoprof_view *view, uint64_t tag,
                                  enum xenoprof_ended cut);
 /* Forgets numbers of places if the session's next file began. */
-void drain_check_epoch(struct drain *drain);
+void drain_check_file(struct drain *drain);
 /* Returns true if this part of a round must end: a block is full, or time is
  * up. */
 bool drain_is_over(struct drain *drain);

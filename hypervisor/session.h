@@ -91,7 +91,7 @@ struct session {
     uint32_t ranks;       /* pCPUs that are online and in the set, at start */
     uint32_t frequency;   /* Hz for each pCPU, now */
     uint64_t period;      /* ns, now */
-    uint64_t epoch;       /* port_time() that phases are counted from */
+    uint64_t phase_start; /* port_time() that phases are counted from */
     uint64_t millisecond; /* in port_ticks() */
     uint64_t unanswered;  /* NMIs written off by stop: missed */
     uint8_t running;      /* ticks do their work */

@@ -378,7 +378,7 @@ void ticker_start(struct session *session)
     uint64_t now = port_time();
     uint32_t rank = 0;
 
-    session->epoch = now;
+    session->phase_start = now;
     session->ranks = session_members(session) ?: 1;
     session->ticking = 0;
     for ( uint32_t i = 0; i < session->pcpus; i++ )

@@ -30,7 +30,8 @@ static void align(const struct session *session, struct ticker *ticker,
                   uint64_t now)
 {
     uint64_t period = session_period(session);
-    uint64_t first = session->epoch + period * ticker->rank / session->ranks;
+    uint64_t first = session->phase_start +
+                     period * ticker->rank / session->ranks;
 
     ticker->period = period;
     ticker->grid = now < first ? first

@@ -22,13 +22,13 @@
 
 struct ahead_block {
     struct job job;
-    struct epoch_block_header header;
+    struct session_block_header header;
     uint64_t offset; /* of the block */
     int fd;
     struct buffer tables, bytes; /* both parts */
     struct part_ahead known;     /* what the first one begins with */
     struct part_shapes shapes;
-    struct epoch_read read; /* only its part is of use */
+    struct reader_tables read; /* only its part is of use */
     enum column_result result;
     uint64_t last_shape; /* the largest number of one */
 };
@@ -41,7 +41,7 @@ struct session_ahead {
     uint64_t next;                   /* where the one after them is */
     /* What is expected of that one: which shapes there are, and what the tables
      * of the one before it were, which say so. */
-    struct epoch_read expected;
+    struct reader_tables expected;
     struct buffer tables;
     unsigned int used, vain;
 };
@@ -74,19 +74,19 @@ static bool read_bytes(int fd, uint64_t offset, size_t size,
 
 static bool read_job_samples(struct ahead_block *block)
 {
-    const struct epoch_block_header *header = &block->header;
+    const struct session_block_header *header = &block->header;
 
     return read_bytes(block->fd,
                       block->offset + sizeof(*header) + header->tables_size,
                       header->samples_size, &block->bytes) &&
-           epoch_samples_sound(header, block->bytes.bytes);
+           block_samples_are_sound(header, block->bytes.bytes);
 }
 
 /* Reads what does not depend on blocks before it.  Whether the part is sound
  * says who takes it. */
 static void read_tables(struct ahead_block *block)
 {
-    const struct epoch_block_header *header = &block->header;
+    const struct session_block_header *header = &block->header;
     struct cursor part = {.bad = false};
 
     block->known.known = block->known.next = 0;
@@ -101,7 +101,7 @@ static void read_tables(struct ahead_block *block)
 
 static uint64_t find_last_shape(const struct part_reader *part)
 {
-    const uint64_t *shapes = part->values[EPOCH_SAMPLE_SHAPE];
+    const uint64_t *shapes = part->values[SESSION_SAMPLE_SHAPE];
     uint64_t last = 0;
 
     for ( size_t i = 0; i < part->count; i++ )
@@ -126,7 +126,7 @@ static void read_job_block(struct job *job)
     samples.end = samples.at + block->bytes.used;
     block->read.part.count = 0;
     block->read.part.steps = STEPS_MAX;
-    block->result = epoch_read_samples(&block->read, samples);
+    block->result = reader_take_samples(&block->read, samples);
     if ( !block->result )
         block->last_shape = find_last_shape(&block->read.part);
 }
@@ -134,7 +134,7 @@ static void read_job_block(struct job *job)
 static bool init_block(struct ahead_block *block)
 {
     block->job.work = read_job_block;
-    if ( !epoch_read_init(&block->read) )
+    if ( !reader_tables_init(&block->read) )
         return false;
     block->read.part.shapes = &block->shapes;
     return true;
@@ -161,13 +161,13 @@ void ahead_stop(struct session_ahead *ahead)
     workers_stop(ahead->workers);
     for ( unsigned int i = 0; i < ahead->room; i++ )
     {
-        epoch_read_free(&ahead->blocks[i].read);
+        reader_tables_free(&ahead->blocks[i].read);
         buffer_free(&ahead->blocks[i].bytes);
         buffer_free(&ahead->blocks[i].tables);
         part_ahead_free(&ahead->blocks[i].known);
         vector_free(&ahead->blocks[i].shapes);
     }
-    epoch_read_free(&ahead->expected);
+    reader_tables_free(&ahead->expected);
     buffer_free(&ahead->tables);
     free(ahead);
 }
@@ -182,7 +182,7 @@ void xenoprof_session_threads(struct xenoprof_session *session,
     if ( !ahead )
         return;
     ahead->threads = count < THREADS_MAX ? count : THREADS_MAX;
-    if ( !epoch_read_init(&ahead->expected) )
+    if ( !reader_tables_init(&ahead->expected) )
         return;
     while ( ahead->room < ahead->threads * BLOCKS_EACH &&
             init_block(&ahead->blocks[ahead->room]) )
@@ -196,14 +196,14 @@ unsigned int ahead_used(const struct session_ahead *ahead)
 
 /* Who makes shapes up in each block gains nothing, and loses little. */
 static bool is_worth_it(const struct session_ahead *ahead,
-                        const struct epoch_read *read)
+                        const struct reader_tables *read)
 {
     return ahead->room && read->shape_has.count <= SHAPES_MAX &&
            (ahead->vain < VAIN_MAX || ahead->vain < ahead->used);
 }
 
 static bool is_wanted_block(const struct xenoprof_session *session,
-                            const struct epoch_block_header *header)
+                            const struct session_block_header *header)
 {
     return header->samples_size <= BYTES_MAX &&
            seek_wants(&session->span, header);
@@ -222,7 +222,7 @@ static bool copy_shapes(struct part_shapes *to, const struct part_shapes *from)
 
 static bool ask_for(struct session_ahead *ahead,
                     const struct xenoprof_session *session,
-                    const struct epoch_block_header *header)
+                    const struct session_block_header *header)
 {
     struct ahead_block *block = block_at(ahead, ahead->count);
 
@@ -246,9 +246,9 @@ static bool ask_for(struct session_ahead *ahead,
  * more than the block's own bytes allow for. */
 static bool expect_shapes(struct session_ahead *ahead,
                           const struct xenoprof_session *session,
-                          const struct epoch_block_header *header)
+                          const struct session_block_header *header)
 {
-    const uint64_t steps = epoch_block_size(header) * STEPS_TIMES;
+    const uint64_t steps = session_block_size(header) * STEPS_TIMES;
     struct cursor part = {.bad = false};
 
     if ( header->tables_size > BYTES_MAX ||
@@ -258,7 +258,7 @@ static bool expect_shapes(struct session_ahead *ahead,
     part.at = ahead->tables.bytes;
     part.end = part.at + ahead->tables.used;
     ahead->expected.part.steps = steps < STEPS_MAX ? steps : STEPS_MAX;
-    if ( !epoch_read_shapes(&ahead->expected, part) )
+    if ( !reader_take_shapes(&ahead->expected, part) )
         return true;
     ahead->vain++;
     return false;
@@ -269,7 +269,7 @@ static bool expect_shapes(struct session_ahead *ahead,
 static bool ask_next(struct session_ahead *ahead,
                      const struct xenoprof_session *session)
 {
-    struct epoch_block_header header;
+    struct session_block_header header;
 
     if ( !seek_header(session, ahead->next, &header) ||
          !expect_shapes(ahead, session, &header) ||
@@ -277,7 +277,7 @@ static bool ask_next(struct session_ahead *ahead,
          (is_wanted_block(session, &header) &&
           !ask_for(ahead, session, &header)) )
         return false;
-    ahead->next += sizeof(header) + epoch_block_size(&header);
+    ahead->next += sizeof(header) + session_block_size(&header);
     return true;
 }
 
@@ -301,7 +301,7 @@ void ahead_ask(struct xenoprof_session *session)
 }
 
 const uint8_t *ahead_find(struct xenoprof_session *session,
-                          const struct epoch_block_header *header)
+                          const struct session_block_header *header)
 {
     struct session_ahead *ahead = session->blocks_ahead;
     struct ahead_block *block;
@@ -340,7 +340,7 @@ bool ahead_take(struct xenoprof_session *session)
 {
     struct session_ahead *ahead = session->blocks_ahead;
     struct ahead_block *block = block_at(ahead, 0);
-    struct epoch_read *read = &session->read;
+    struct reader_tables *read = &session->read;
     const uint64_t steps = STEPS_MAX - block->read.part.steps;
     struct part_reader mine = read->part;
 

@@ -22,12 +22,12 @@ void ahead_ask(struct xenoprof_session *session);
  * session's offset.  Returns its second part, which is sound, good until
  * ahead_ask(); or NULL if nobody was asked for it, or could read it. */
 const uint8_t *ahead_find(struct xenoprof_session *session,
-                          const struct epoch_block_header *header);
+                          const struct session_block_header *header);
 /* Returns what is read of the first part of the block that was found, for
  * part_reader.ahead: good until ahead_take(). */
 struct part_ahead *ahead_tables(struct xenoprof_session *session);
 /* Puts the samples of the block that was found into session->read, and takes
- * its steps, as epoch_read_samples() does when all is well.  Returns false if
+ * its steps, as reader_take_samples() does when all is well.  Returns false if
  * it is left to that. */
 bool ahead_take(struct xenoprof_session *session);
 

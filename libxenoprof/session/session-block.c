@@ -30,40 +30,41 @@ bool file_header_sound(const struct session_file_header *header)
            header->check == file_header_check(header);
 }
 
-static uint32_t epoch_header_check(const struct epoch_block_header *header)
+static uint32_t block_header_check(const struct session_block_header *header)
 {
-    return session_check(header, offsetof(struct epoch_block_header, check));
+    return session_check(header, offsetof(struct session_block_header, check));
 }
 
-void epoch_block_seal(struct epoch_block_header *header,
-                      const struct buffer *tables, const struct buffer *samples)
+void session_block_seal(struct session_block_header *header,
+                        const struct buffer *tables,
+                        const struct buffer *samples)
 {
-    header->magic = EPOCH_BLOCK_MAGIC;
+    header->magic = SESSION_BLOCK_MAGIC;
     header->tables_size = (uint32_t)tables->used;
     header->samples_size = (uint32_t)samples->used;
     header->tables_check = session_check(tables->bytes, tables->used);
     header->samples_check = session_check(samples->bytes, samples->used);
-    header->check = epoch_header_check(header);
+    header->check = block_header_check(header);
 }
 
-bool epoch_block_sound(const struct epoch_block_header *header)
+bool session_block_sound(const struct session_block_header *header)
 {
     /* The checksum last: a file may be full of magics. */
-    return header->magic == EPOCH_BLOCK_MAGIC &&
-           header->tables_size <= EPOCH_PART_MAX &&
-           header->samples_size <= EPOCH_PART_MAX &&
-           header->samples <= EPOCH_SAMPLES_MAX &&
-           header->check == epoch_header_check(header);
+    return header->magic == SESSION_BLOCK_MAGIC &&
+           header->tables_size <= SESSION_SECTION_MAX &&
+           header->samples_size <= SESSION_SECTION_MAX &&
+           header->samples <= SESSION_SAMPLES_MAX &&
+           header->check == block_header_check(header);
 }
 
-bool epoch_tables_sound(const struct epoch_block_header *header,
-                        const void *bytes)
+bool block_tables_are_sound(const struct session_block_header *header,
+                            const void *bytes)
 {
     return header->tables_check == session_check(bytes, header->tables_size);
 }
 
-bool epoch_samples_sound(const struct epoch_block_header *header,
-                         const void *bytes)
+bool block_samples_are_sound(const struct session_block_header *header,
+                             const void *bytes)
 {
     return header->samples_check == session_check(bytes, header->samples_size);
 }

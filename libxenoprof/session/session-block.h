@@ -3,16 +3,16 @@
  * A session's files as they are on disk: the headers of a file and of a block,
  * in little endian; xenoprof-session(5) describes them.
  *
- * A block is a header and two parts (epoch-part.h), each with a checksum: what
- * is defined and counted, and samples.  Who looks for a time reads the first
- * part of all blocks of a file, and the second of those whose header says that
- * they have that time.
+ * A block is a header and two parts (block-section.h), each with a checksum:
+ * what is defined and counted, and samples.  Who looks for a time reads the
+ * first part of all blocks of a file, and the second of those whose header says
+ * that they have that time.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
 
 #include "base/buffer.h"
-#include "epoch-part.h"
+#include "block-section.h"
 
 #define SESSION_MAGIC      "XENOPROF"
 #define SESSION_MAGIC_SIZE 8u
@@ -40,16 +40,16 @@ void file_header_init(struct session_file_header *ret, uint32_t number,
 /* Returns whether magic and checksum are right. */
 bool file_header_sound(const struct session_file_header *header);
 
-#define EPOCH_BLOCK_MAGIC 0x32425058u /* "XPB2" */
-#define EPOCH_PART_MAX    (16u << 20)
-#define EPOCH_SAMPLES_MAX COLUMN_ROWS_MAX
+#define SESSION_BLOCK_MAGIC 0x32425058u /* "XPB2" */
+#define SESSION_SECTION_MAX (16u << 20)
+#define SESSION_SAMPLES_MAX COLUMN_ROWS_MAX
 
 /* Its accounts, counters and idle times are absolute. */
-#define EPOCH_BLOCK_ABSOLUTE 1u
+#define SESSION_BLOCK_ABSOLUTE 1u
 /* Its tables say what its samples stand for. */
-#define EPOCH_BLOCK_TICKS 2u
+#define SESSION_BLOCK_TICKS 2u
 
-struct epoch_block_header {
+struct session_block_header {
     uint32_t magic;
     uint32_t flags;
     uint64_t sequence;     /* of the block in its session, from 0 */
@@ -65,22 +65,23 @@ struct epoch_block_header {
 };
 
 /* Fills in magic, sizes and checksums. */
-void epoch_block_seal(struct epoch_block_header *header,
-                      const struct buffer *tables,
-                      const struct buffer *samples);
+void session_block_seal(struct session_block_header *header,
+                        const struct buffer *tables,
+                        const struct buffer *samples);
 /* Returns whether magic, checksum and sizes are right. */
-bool epoch_block_sound(const struct epoch_block_header *header);
+bool session_block_sound(const struct session_block_header *header);
 
 /* Returns the bytes behind a sound header. */
-static inline uint64_t epoch_block_size(const struct epoch_block_header *header)
+static inline uint64_t session_block_size(
+    const struct session_block_header *header)
 {
     return (uint64_t)header->tables_size + header->samples_size;
 }
 
 /* Whether these bytes are the part that the header is of. */
-bool epoch_tables_sound(const struct epoch_block_header *header,
-                        const void *bytes);
-bool epoch_samples_sound(const struct epoch_block_header *header,
-                         const void *bytes);
+bool block_tables_are_sound(const struct session_block_header *header,
+                            const void *bytes);
+bool block_samples_are_sound(const struct session_block_header *header,
+                             const void *bytes);
 
 #endif

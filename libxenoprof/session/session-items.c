@@ -142,8 +142,9 @@ static uint64_t *vcpu_row(struct xenoprof_writer *writer, uint32_t table,
                           uint16_t domain, uint16_t number, const void *from)
 {
     uint32_t domain_row = writer_domain_row(writer, domain);
-    uint32_t vcpu = domain_row ? epoch_vcpu(&writer->tables, domain_row, number)
-                               : 0;
+    uint32_t vcpu = domain_row
+                        ? define_vcpu(&writer->tables, domain_row, number)
+                        : 0;
     uint64_t *row = vcpu ? block_add_row(writer, table, from) : NULL;
 
     if ( row )
@@ -155,12 +156,12 @@ static uint64_t *vcpu_row(struct xenoprof_writer *writer, uint32_t table,
 static bool add_wait_row(struct xenoprof_writer *writer, uint64_t time,
                          const struct xenoprof_waited *waited)
 {
-    uint64_t *row = vcpu_row(writer, EPOCH_WAIT, waited->domain, waited->vcpu,
-                             waited);
+    uint64_t *row = vcpu_row(writer, SESSION_TABLE_WAIT, waited->domain,
+                             waited->vcpu, waited);
 
     if ( !row )
         return false;
-    row[EPOCH_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
+    row[SESSION_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
     return true;
 }
 
@@ -177,14 +178,14 @@ enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
 static bool add_latency(struct xenoprof_writer *writer, uint64_t time,
                         const struct xenoprof_latency *latency)
 {
-    uint64_t *row = vcpu_row(writer, EPOCH_LATENCY, latency->domain,
+    uint64_t *row = vcpu_row(writer, SESSION_TABLE_LATENCY, latency->domain,
                              latency->vcpu, latency);
 
     if ( !row )
         return false;
-    row[EPOCH_LATENCY_TIME] = time;
+    row[SESSION_LATENCY_TIME] = time;
     if ( latency->by != XENOPROF_NOBODY )
-        row[EPOCH_LATENCY_BY] = writer_domain_row(writer, latency->by);
+        row[SESSION_LATENCY_BY] = writer_domain_row(writer, latency->by);
     return true;
 }
 
@@ -205,14 +206,14 @@ static bool add_exits(struct xenoprof_writer *writer, uint64_t time,
                                          .kind = exits->entry.kind,
                                          .flags = exits->entry.flags};
     static const uint64_t nobody[2];
-    uint64_t *row = vcpu_row(writer, EPOCH_EXIT, exits->domain, exits->vcpu,
-                             exits);
+    uint64_t *row = vcpu_row(writer, SESSION_TABLE_EXIT, exits->domain,
+                             exits->vcpu, exits);
 
     if ( !row )
         return false;
-    row[EPOCH_EXIT_TIME] = time;
-    row[EPOCH_EXIT_ENTRY] = epoch_entry(&writer->tables, nobody, &entry);
-    return row[EPOCH_EXIT_ENTRY];
+    row[SESSION_EXIT_TIME] = time;
+    row[SESSION_EXIT_ENTRY] = define_entry(&writer->tables, nobody, &entry);
+    return row[SESSION_EXIT_ENTRY];
 }
 
 enum xenoprof_status xenoprof_writer_exits(struct xenoprof_writer *writer,
@@ -231,7 +232,7 @@ static uint32_t origin_text(struct xenoprof_writer *writer,
 {
     return *text && strnlen(text, XENOPROF_ORIGIN_PATH_MAX + 1) <=
                         XENOPROF_ORIGIN_PATH_MAX
-               ? epoch_origin_text(&writer->tables, uuid, text)
+               ? define_origin_text(&writer->tables, uuid, text)
                : 0;
 }
 
@@ -240,7 +241,7 @@ static uint32_t origin_thread(struct xenoprof_writer *writer,
                               const uint64_t uuid[2],
                               const struct xenoprof_thread *thread)
 {
-    uint32_t row = epoch_thread(&writer->tables, uuid, thread);
+    uint32_t row = define_thread(&writer->tables, uuid, thread);
 
     return row && !memcmp(table_at(&writer->tables.threads, row - 1), thread,
                           sizeof(*thread))
@@ -259,7 +260,7 @@ static bool add_origin(struct xenoprof_writer *writer,
         return false;
     memcpy(
         uuid,
-        ((struct epoch_domain *)table_at(&writer->tables.domains, domain - 1))
+        ((struct defined_domain *)table_at(&writer->tables.domains, domain - 1))
             ->uuid,
         sizeof(uuid));
     thread = origin_thread(writer, uuid, &origin->thread);
@@ -267,13 +268,13 @@ static bool add_origin(struct xenoprof_writer *writer,
     cgroup = thread ? origin_text(writer, uuid, origin->cgroup) : 0;
     if ( !exe && !cgroup )
         return true;
-    row = block_add_row(writer, EPOCH_ORIGIN, NULL);
+    row = block_add_row(writer, SESSION_TABLE_ORIGIN, NULL);
     if ( !row )
         return false;
-    row[EPOCH_ORIGIN_DOMAIN] = domain;
-    row[EPOCH_ORIGIN_THREAD] = thread;
-    row[EPOCH_ORIGIN_EXE] = exe;
-    row[EPOCH_ORIGIN_CGROUP] = cgroup;
+    row[SESSION_ORIGIN_DOMAIN] = domain;
+    row[SESSION_ORIGIN_THREAD] = thread;
+    row[SESSION_ORIGIN_EXE] = exe;
+    row[SESSION_ORIGIN_CGROUP] = cgroup;
     return true;
 }
 
@@ -290,18 +291,18 @@ enum xenoprof_status xenoprof_writer_spooled(
 {
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
-    return added(writer, vcpu_row(writer, EPOCH_SPOOLED, spooled->domain,
-                                  spooled->vcpu, spooled));
+    return added(writer, vcpu_row(writer, SESSION_TABLE_SPOOLED,
+                                  spooled->domain, spooled->vcpu, spooled));
 }
 
 static bool add_cost(struct xenoprof_writer *writer, uint64_t time,
                      const struct xenoprof_cost *cost)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_COST, cost);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_COST, cost);
 
     if ( !row )
         return false;
-    row[EPOCH_COST_TIME] = time;
+    row[SESSION_COST_TIME] = time;
     return true;
 }
 
@@ -319,13 +320,14 @@ static bool add_measured(struct xenoprof_writer *writer, uint64_t time,
                          const struct xenoprof_measured *measured)
 {
     uint32_t type = writer_type_row(writer, measured->type);
-    uint64_t *row = type ? block_add_row(writer, EPOCH_MEASURED, measured)
+    uint64_t *row = type ? block_add_row(writer, SESSION_TABLE_MEASURED,
+                                         measured)
                          : NULL;
 
     if ( !row )
         return false;
-    row[EPOCH_MEASURED_TYPE] = type;
-    row[EPOCH_MEASURED_TIME] = time;
+    row[SESSION_MEASURED_TYPE] = type;
+    row[SESSION_MEASURED_TIME] = time;
     return true;
 }
 

@@ -153,8 +153,8 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     session->absolute_at = 0;
     session->chunk_size = 0;
     session->span.judged = false;
-    epoch_read_begin(&session->read);
-    epoch_items_begin_file(&session->epoch_items);
+    reader_tables_begin(&session->read);
+    block_items_begin_file(&session->block_items);
     status = name_session_file(session);
     if ( status )
         return status;
@@ -177,7 +177,7 @@ static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
 
 #define BLOCKS_AHEAD 64u /* more than from one absolute block to the next */
 
-#define HEADER_SIZE sizeof(struct epoch_block_header)
+#define HEADER_SIZE sizeof(struct session_block_header)
 
 /* Reads ahead, unless the header at offset is in what was read before. */
 static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
@@ -208,16 +208,16 @@ static bool read_payload(struct xenoprof_session *session, size_t size,
 }
 
 /* Returns whether a sound header is here. */
-static bool header_here(const uint8_t *at, struct epoch_block_header *ret)
+static bool header_here(const uint8_t *at, struct session_block_header *ret)
 {
     memcpy(ret, at, sizeof(*ret));
-    return epoch_block_sound(ret);
+    return session_block_sound(ret);
 }
 
 /* Returns whether all of a block with a sound header is in the bytes that the
  * file is known to have. */
 static bool block_here(struct xenoprof_session *session,
-                       struct epoch_block_header *ret)
+                       struct session_block_header *ret)
 {
     uint64_t left = session->size - session->offset;
 
@@ -225,16 +225,16 @@ static bool block_here(struct xenoprof_session *session,
         return false;
     return header_here(session->chunk + (session->offset - session->chunk_at),
                        ret) &&
-           left - HEADER_SIZE >= epoch_block_size(ret);
+           left - HEADER_SIZE >= session_block_size(ret);
 }
 
 /* Returns the first sound header that begins in so many bytes from at on, or
  * NULL; there is a header's room behind the last of them. */
 static const uint8_t *find_header(const uint8_t *at, size_t bytes)
 {
-    static const uint32_t magic = EPOCH_BLOCK_MAGIC;
+    static const uint32_t magic = SESSION_BLOCK_MAGIC;
     const uint8_t *end = at + bytes;
-    struct epoch_block_header block;
+    struct session_block_header block;
 
     while ( at < end && (at = memmem(at, end - at + sizeof(magic) - 1, &magic,
                                      sizeof(magic))) )
@@ -280,7 +280,7 @@ static enum xenoprof_status pass_over(struct xenoprof_session *session,
     }
     session->offset = end;
     session->sequence_known = false;
-    epoch_read_gap(&session->read);
+    reader_tables_gap(&session->read);
     return handle_fail(session->handle, XENOPROF_DAMAGED,
                        "%s: bytes %llu to %llu are damaged; the samples in "
                        "them, and names that they defined, are lost",
@@ -334,7 +334,7 @@ static bool end_reading(struct xenoprof_session *session)
 /* Reads the second part of a block, behind the first, or where it was read
  * ahead. */
 static enum column_result load_block_samples(
-    struct xenoprof_session *session, const struct epoch_block_header *header,
+    struct xenoprof_session *session, const struct session_block_header *header,
     bool sound)
 {
     const uint8_t *at = session->samples
@@ -347,12 +347,12 @@ static enum column_result load_block_samples(
         return COLUMN_OK;
     if ( session->samples && ahead_take(session) )
         return COLUMN_OK;
-    return sound ? epoch_read_samples(&session->read, samples) : COLUMN_BAD;
+    return sound ? reader_take_samples(&session->read, samples) : COLUMN_BAD;
 }
 
 /* Reads both parts of a block. */
 static enum column_result read_parts(struct xenoprof_session *session,
-                                     const struct epoch_block_header *header,
+                                     const struct session_block_header *header,
                                      bool sound)
 {
     const uint8_t *at = session->payload.bytes;
@@ -360,8 +360,8 @@ static enum column_result read_parts(struct xenoprof_session *session,
     enum column_result result;
 
     session->read.part.ahead = session->samples ? ahead_tables(session) : NULL;
-    result = epoch_read_tables(&session->read, tables,
-                               header->flags & EPOCH_BLOCK_ABSOLUTE);
+    result = reader_take_tables(&session->read, tables,
+                                header->flags & SESSION_BLOCK_ABSOLUTE);
     session->read.part.ahead = NULL;
     session->read.part.count = 0;
     if ( !result )
@@ -372,18 +372,18 @@ static enum column_result read_parts(struct xenoprof_session *session,
 
 /* The block that was read is the current one; without samples if these are
  * damaged. */
-static enum xenoprof_status take_epoch(struct xenoprof_session *session,
-                                       const struct epoch_block_header *header,
-                                       bool sound)
+static enum xenoprof_status take_this_block(
+    struct xenoprof_session *session, const struct session_block_header *header,
+    bool sound)
 {
     enum column_result result;
     bool too_much;
 
-    epoch_items_begin(&session->epoch_items, session->blocks == 1,
+    block_items_begin(&session->block_items, session->blocks == 1,
                       !session->passed);
-    session->epoch_items.columns.summed = session->summed;
-    session->epoch_items.columns.first = header->first;
-    session->epoch_items.columns.last = header->last;
+    session->block_items.columns.summed = session->summed;
+    session->block_items.columns.first = header->first;
+    session->block_items.columns.last = header->last;
     begin_reading(session);
     result = read_parts(session, header, sound);
     too_much = end_reading(session);
@@ -403,7 +403,7 @@ static enum xenoprof_status take_epoch(struct xenoprof_session *session,
 }
 
 static void note_samples(struct xenoprof_session *session,
-                         const struct epoch_block_header *header)
+                         const struct session_block_header *header)
 {
     if ( session->blocks == 1 )
         session->samples_before = header->before;
@@ -412,7 +412,7 @@ static void note_samples(struct xenoprof_session *session,
 
 /* Reads the tables of the absolute block at offset. */
 static enum xenoprof_status read_absolute(
-    struct xenoprof_session *session, const struct epoch_block_header *header,
+    struct xenoprof_session *session, const struct session_block_header *header,
     uint64_t offset)
 {
     struct buffer *bytes = &session->absolute;
@@ -429,8 +429,8 @@ static enum xenoprof_status read_absolute(
     part = (struct cursor){bytes->bytes, bytes->bytes + header->tables_size,
                            false};
     begin_reading(session);
-    if ( epoch_tables_sound(header, bytes->bytes) )
-        result = epoch_read_ahead(&session->read, part);
+    if ( block_tables_are_sound(header, bytes->bytes) )
+        result = reader_take_later(&session->read, part);
     end_reading(session);
     return result == COLUMN_NO_MEMORY ? handle_no_memory(session->handle)
                                       : XENOPROF_OK;
@@ -442,38 +442,38 @@ static enum xenoprof_status find_absolute_block(
 {
     uint64_t here = session->offset;
     enum xenoprof_status status = XENOPROF_OK;
-    struct epoch_block_header block;
+    struct session_block_header block;
 
     for ( unsigned int i = 0; i < BLOCKS_AHEAD && block_here(session, &block);
           i++ )
     {
-        if ( block.flags & EPOCH_BLOCK_ABSOLUTE )
+        if ( block.flags & SESSION_BLOCK_ABSOLUTE )
         {
             if ( session->absolute_at != session->offset )
                 status = read_absolute(session, &block, session->offset);
             break;
         }
         session->steps += STEPS_OTHER;
-        session->offset += sizeof(block) + epoch_block_size(&block);
+        session->offset += sizeof(block) + session_block_size(&block);
     }
     session->offset = here;
     return status;
 }
 
 /* All of the block was read. */
-static enum xenoprof_status read_epoch(struct xenoprof_session *session,
-                                       const struct epoch_block_header *header)
+static enum xenoprof_status use_block(struct xenoprof_session *session,
+                                      const struct session_block_header *header)
 {
     bool known = session->sequence_known;
     uint64_t expected = session->sequence, end;
     const uint8_t *bytes = session->payload.bytes;
     bool sound = session->passed || session->samples ||
-                 epoch_samples_sound(header, bytes + header->tables_size);
+                 block_samples_are_sound(header, bytes + header->tables_size);
     enum xenoprof_status status, taken;
 
-    end = session->offset + sizeof(*header) + epoch_block_size(header);
+    end = session->offset + sizeof(*header) + session_block_size(header);
     /* At the end it may be torn, and is as if it were not there. */
-    if ( !epoch_tables_sound(header, bytes) ||
+    if ( !block_tables_are_sound(header, bytes) ||
          (!sound && end == session->size && last_file(session)) )
         return pass_over(session, search_header(session, end));
     session->offset = end;
@@ -483,17 +483,17 @@ static enum xenoprof_status read_epoch(struct xenoprof_session *session,
     if ( status && known && header->sequence < expected )
         return status;
     if ( status )
-        epoch_read_gap(&session->read);
+        reader_tables_gap(&session->read);
     note_samples(session, header);
     if ( session->passed && !session->summed )
         session->span.left_out += header->samples;
-    if ( !session->read.sound && !(header->flags & EPOCH_BLOCK_ABSOLUTE) )
+    if ( !session->read.sound && !(header->flags & SESSION_BLOCK_ABSOLUTE) )
     {
         taken = find_absolute_block(session);
         if ( taken )
             return taken;
     }
-    taken = take_epoch(session, header, sound);
+    taken = take_this_block(session, header, sound);
     return taken ? taken : status;
 }
 
@@ -521,9 +521,9 @@ static bool is_past_end(const struct xenoprof_session *session)
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_whole_block(
-    struct xenoprof_session *session, const struct epoch_block_header *block)
+    struct xenoprof_session *session, const struct session_block_header *block)
 {
-    uint64_t size = epoch_block_size(block);
+    uint64_t size = session_block_size(block);
     uint64_t end = session->offset + sizeof(*block) + size;
 
     if ( is_past_end(session) )
@@ -542,7 +542,7 @@ static enum xenoprof_status read_whole_block(
         return handle_no_memory(session->handle);
     if ( !read_payload(session, size, session->offset + sizeof(*block)) )
         return unreadable(session);
-    return read_epoch(session, block);
+    return use_block(session, block);
 }
 
 /* Look for files that are new since the last listing.  Returns XENOPROF_OK, or
@@ -610,7 +610,7 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
-    struct epoch_block_header block;
+    struct session_block_header block;
     enum xenoprof_status status = seek_file(session);
 
     if ( status )

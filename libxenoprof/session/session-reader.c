@@ -57,8 +57,8 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
     session->handle = handle;
     session->fd = -1;
     session->steps_allowed = STEPS_FREE;
-    status = epoch_read_init(&session->read) &&
-                     epoch_items_init(&session->epoch_items, &session->read)
+    status = reader_tables_init(&session->read) &&
+                     block_items_init(&session->block_items, &session->read)
                  ? find_files(session, path)
                  : handle_no_memory(handle);
     if ( !status )
@@ -82,8 +82,8 @@ void xenoprof_session_close(struct xenoprof_session *session)
     session_files_free(&session->files);
     buffer_free(&session->payload);
     buffer_free(&session->absolute);
-    epoch_items_free(&session->epoch_items);
-    epoch_read_free(&session->read);
+    block_items_free(&session->block_items);
+    reader_tables_free(&session->read);
     free(session->folder);
     free(session->path);
     free(session->complaint);
@@ -111,13 +111,13 @@ static enum xenoprof_status too_much(struct xenoprof_session *session)
 static enum xenoprof_status next_of_block(struct xenoprof_session *session,
                                           struct xenoprof_item *ret)
 {
-    uint64_t before = session->epoch_items.steps;
+    uint64_t before = session->block_items.steps;
     enum xenoprof_status status;
 
     if ( session->steps > session->steps_allowed )
         return too_much(session);
-    status = epoch_items_next(&session->epoch_items, ret);
-    session->steps += STEPS_ITEM + session->epoch_items.steps - before;
+    status = block_items_next(&session->block_items, ret);
+    session->steps += STEPS_ITEM + session->block_items.steps - before;
     return status == XENOPROF_NO_MEMORY ? handle_no_memory(session->handle)
                                         : status;
 }
@@ -142,46 +142,47 @@ static enum xenoprof_status next_item(struct xenoprof_session *session,
 
 void xenoprof_session_leaves_only(struct xenoprof_session *session)
 {
-    session->epoch_items.wanted = ITEMS_LEAVES;
+    session->block_items.wanted = ITEMS_LEAVES;
 }
 
 /* Tables that only say what samples ran, and what xenopreport counts apart. */
 #define TABLES_OF_CODE                                                         \
-    (1u << EPOCH_SPACE | 1u << EPOCH_SYMBOL | 1u << EPOCH_PLACE |              \
-     1u << EPOCH_NAMED | 1u << EPOCH_NODE | 1u << EPOCH_ENTRY |                \
-     1u << EPOCH_THREAD | 1u << EPOCH_ORIGIN | 1u << EPOCH_LATENCY |           \
-     1u << EPOCH_EXIT)
+    (1u << SESSION_TABLE_SPACE | 1u << SESSION_TABLE_SYMBOL |                  \
+     1u << SESSION_TABLE_PLACE | 1u << SESSION_TABLE_NAMED |                   \
+     1u << SESSION_TABLE_NODE | 1u << SESSION_TABLE_ENTRY |                    \
+     1u << SESSION_TABLE_THREAD | 1u << SESSION_TABLE_ORIGIN |                 \
+     1u << SESSION_TABLE_LATENCY | 1u << SESSION_TABLE_EXIT)
 
 void xenoprof_session_who_only(struct xenoprof_session *session)
 {
     struct part_reader *part = &session->read.part;
 
-    session->epoch_items.wanted = ITEMS_WHO;
+    session->block_items.wanted = ITEMS_WHO;
     part->passed |= TABLES_OF_CODE;
-    part->unwanted |= 1u << EPOCH_SAMPLE_USER | 1u << EPOCH_SAMPLE_KERNEL |
-                      1u << EPOCH_SAMPLE_XEN;
+    part->unwanted |= 1u << SESSION_SAMPLE_USER | 1u << SESSION_SAMPLE_KERNEL |
+                      1u << SESSION_SAMPLE_XEN;
 }
 
 void xenoprof_session_sums(struct xenoprof_session *session)
 {
     session->sums = true;
-    session->read.part.passed &= ~(1u << EPOCH_TICKS);
+    session->read.part.passed &= ~(1u << SESSION_TABLE_TICKS);
 }
 
 void xenoprof_session_without_pcpus(struct xenoprof_session *session)
 {
-    session->read.part.unwanted |= 1u << EPOCH_SAMPLE_PCPU;
+    session->read.part.unwanted |= 1u << SESSION_SAMPLE_PCPU;
 }
 
 void xenoprof_session_without_threads(struct xenoprof_session *session)
 {
-    session->read.part.unwanted |= 1u << EPOCH_SAMPLE_THREAD;
+    session->read.part.unwanted |= 1u << SESSION_SAMPLE_THREAD;
 }
 
 enum xenoprof_status xenoprof_session_leaf_passes(
     struct xenoprof_session *session, uint32_t place)
 {
-    struct epoch_items *items = &session->epoch_items;
+    struct block_items *items = &session->block_items;
 
     while ( items->passing.count <= place )
         if ( !vector_add(&items->passing) )
@@ -192,7 +193,7 @@ enum xenoprof_status xenoprof_session_leaf_passes(
 
 void xenoprof_session_functions_only(struct xenoprof_session *session)
 {
-    session->epoch_items.by_function = true;
+    session->block_items.by_function = true;
 }
 
 void xenoprof_session_kinds_only(
@@ -202,28 +203,28 @@ void xenoprof_session_kinds_only(
                   uint32_t *ret),
     void *argument)
 {
-    session->epoch_items.wanted = ITEMS_KINDS;
-    session->epoch_items.kinds_of = kinds;
-    session->epoch_items.kinds_argument = argument;
+    session->block_items.wanted = ITEMS_KINDS;
+    session->block_items.kinds_of = kinds;
+    session->block_items.kinds_argument = argument;
 }
 
 void xenoprof_session_without_times(struct xenoprof_session *session)
 {
-    session->epoch_items.columns.timeless = true;
-    session->read.part.unwanted |= 1u << EPOCH_SAMPLE_TIME |
-                                   1u << EPOCH_SAMPLE_SCALE;
+    session->block_items.columns.timeless = true;
+    session->read.part.unwanted |= 1u << SESSION_SAMPLE_TIME |
+                                   1u << SESSION_SAMPLE_SCALE;
 }
 
 void xenoprof_session_pcpus_apart(struct xenoprof_session *session)
 {
-    session->epoch_items.pcpus_apart = true;
+    session->block_items.pcpus_apart = true;
 }
 
 /* The first item says how all of them are read. */
 static enum xenoprof_status begin_items(struct xenoprof_session *session,
                                         bool columns)
 {
-    struct epoch_items *items = &session->epoch_items;
+    struct block_items *items = &session->block_items;
 
     if ( !session->begun && columns && items->wanted == ITEMS_ONES )
         items->wanted = ITEMS_CHAINS;

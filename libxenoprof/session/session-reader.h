@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "session-block.h"
-#include "epoch-items.h"
+#include "block-items.h"
 #include "libxenoprof/handle.h"
 #include "session-files.h"
 
@@ -15,7 +15,7 @@
 
 /*
  * What it takes to read a session is counted in steps of about a nanosecond:
- * so many for each item, those of its rows (epoch-items.c), and some for each
+ * so many for each item, those of its rows (block-items.c), and some for each
  * byte that is looked at or block that is passed over.
  */
 #define STEPS_ITEM  24u
@@ -58,8 +58,8 @@ struct xenoprof_session {
     bool sequence_known;
     uint64_t blocks; /* whole blocks of the current file so far */
     struct buffer payload;
-    struct epoch_read read;
-    struct epoch_items epoch_items;
+    struct reader_tables read;
+    struct block_items block_items;
     struct session_ahead *blocks_ahead; /* NULL: no threads */
     const uint8_t *samples; /* of the block that is read: the second part, which
                                is sound; NULL: nobody read it ahead */

@@ -8,14 +8,14 @@
  * and Xen's account of idle time is looked at so often. */
 #define NEAR 10000000000ull /* ns */
 
-static bool overlaps(const struct epoch_block_header *header, uint64_t from,
+static bool overlaps(const struct session_block_header *header, uint64_t from,
                      uint64_t to)
 {
     return header->last >= from && header->first < to;
 }
 
 bool seek_wants(const struct session_span *span,
-                const struct epoch_block_header *header)
+                const struct session_block_header *header)
 {
     return header->samples &&
            (!span->given || overlaps(header, span->from, span->to));
@@ -28,7 +28,7 @@ static uint64_t soon_after(uint64_t time)
 
 /* What is not samples is wanted of a little more than the span. */
 static bool is_near(const struct session_span *span,
-                    const struct epoch_block_header *header)
+                    const struct session_block_header *header)
 {
     uint64_t from = span->from > NEAR ? span->from - NEAR : 0;
 
@@ -36,7 +36,7 @@ static bool is_near(const struct session_span *span,
 }
 
 bool seek_passes(struct xenoprof_session *session,
-                 const struct epoch_block_header *header, uint64_t end)
+                 const struct session_block_header *header, uint64_t end)
 {
     struct session_span *span = &session->span;
 
@@ -51,26 +51,26 @@ bool seek_passes(struct xenoprof_session *session,
 }
 
 bool seek_sums(const struct xenoprof_session *session,
-               const struct epoch_block_header *header, uint64_t end)
+               const struct session_block_header *header, uint64_t end)
 {
     const struct session_span *span = &session->span;
 
-    return session->sums && header->flags & EPOCH_BLOCK_TICKS &&
+    return session->sums && header->flags & SESSION_BLOCK_TICKS &&
            header->samples && end < session->size &&
            (!span->given ||
             (header->first >= span->from && header->last < span->to));
 }
 
 bool seek_header(const struct xenoprof_session *session, uint64_t offset,
-                 struct epoch_block_header *ret)
+                 struct session_block_header *ret)
 {
     uint64_t left = session->size - offset;
 
     return offset <= session->size && left >= sizeof(*ret) &&
            pread(session->fd, ret, sizeof(*ret), (off_t)offset) ==
                (ssize_t)sizeof(*ret) &&
-           epoch_block_sound(ret) &&
-           epoch_block_size(ret) <= left - sizeof(*ret);
+           session_block_sound(ret) &&
+           session_block_size(ret) <= left - sizeof(*ret);
 }
 
 /* Returns true if nothing of the file from here on is wanted, and nothing is
@@ -80,12 +80,12 @@ static bool is_far(const struct xenoprof_session *session, uint64_t *samples,
                    uint64_t *sequence)
 {
     uint64_t offset = session->offset;
-    struct epoch_block_header header;
+    struct session_block_header header;
 
     *samples = 0;
     *sequence = session->sequence;
     for ( ; offset < session->size;
-          offset += sizeof(header) + epoch_block_size(&header) )
+          offset += sizeof(header) + session_block_size(&header) )
     {
         if ( !seek_header(session, offset, &header) ||
              is_near(&session->span, &header) ||
@@ -100,13 +100,13 @@ static bool is_far(const struct xenoprof_session *session, uint64_t *samples,
 uint64_t seek_last(const struct xenoprof_session *session)
 {
     uint64_t offset = sizeof(struct session_file_header), last = 0;
-    struct epoch_block_header header;
+    struct session_block_header header;
 
     while ( offset < session->size && seek_header(session, offset, &header) )
     {
         if ( header.last > last )
             last = header.last;
-        offset += sizeof(header) + epoch_block_size(&header);
+        offset += sizeof(header) + session_block_size(&header);
     }
     return offset == session->size ? last : 0;
 }

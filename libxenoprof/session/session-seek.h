@@ -13,20 +13,20 @@
 /* Returns whether a block that ends at the byte end has samples that are not
  * wanted; that of the file's last bytes is read, since it may be torn. */
 bool seek_passes(struct xenoprof_session *session,
-                 const struct epoch_block_header *header, uint64_t end);
+                 const struct session_block_header *header, uint64_t end);
 
 /* Returns whether sums of a block's samples are as good as these: all that it
  * has of them is wanted, and they are there. */
 bool seek_sums(const struct xenoprof_session *session,
-               const struct epoch_block_header *header, uint64_t end);
+               const struct session_block_header *header, uint64_t end);
 
 /* Returns whether a block has samples that are wanted. */
 bool seek_wants(const struct session_span *span,
-                const struct epoch_block_header *header);
+                const struct session_block_header *header);
 /* Returns true and the header of the block at offset, or false if it is not of
  * a whole block of version 2. */
 bool seek_header(const struct xenoprof_session *session, uint64_t offset,
-                 struct epoch_block_header *ret);
+                 struct session_block_header *ret);
 
 /* Goes on to the next file that is wanted, if the rest of this one is not.
  * Returns XENOPROF_OK, or as load_file(). */

@@ -63,7 +63,7 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
         return handle_no_memory(handle);
     writer->handle = handle;
     state_init(&writer->state);
-    epoch_tables_init(&writer->tables);
+    defined_tables_init(&writer->tables);
     table_init(&writer->idles, sizeof(uint64_t), sizeof(struct writer_idle));
     writer->unit = 1;
     writer->folder_fd = writer->fd = -1;
@@ -102,7 +102,7 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
     vector_free(&writer->files);
     vector_free(&writer->rings);
     table_free(&writer->idles);
-    epoch_tables_free(&writer->tables);
+    defined_tables_free(&writer->tables);
     block_free(&writer->block);
     part_writer_free(&writer->part);
     part_writer_free(&writer->samples_part);
@@ -241,10 +241,10 @@ static bool forget_file(struct xenoprof_writer *writer)
     writer->places_before += writer->tables.places.count;
     if ( writer->places_before > NUMBERS_MAX )
         writer->places_before = 0;
-    epoch_tables_clear(&writer->tables);
+    defined_tables_clear(&writer->tables);
     done = carry_in(&writer->tables, &carried) && done;
     writer->carried = (uint32_t)writer->tables.places.count;
-    writer->written = (struct epoch_written){{0}};
+    writer->written = (struct tables_written){{0}};
     memset(writer->domain_rows, 0,
            DOMAIN_NUMBERS * sizeof(*writer->domain_rows));
     memset(writer->xen_spaces, 0, sizeof(writer->xen_spaces));
@@ -285,7 +285,7 @@ void xenoprof_writer_time_unit(struct xenoprof_writer *writer, uint64_t ns)
 
 uint32_t xenoprof_writer_epoch(const struct xenoprof_writer *writer)
 {
-    return writer->epoch;
+    return writer->files_ended;
 }
 
 size_t xenoprof_writer_pending(const struct xenoprof_writer *writer)
@@ -303,7 +303,7 @@ static enum xenoprof_status begin_next_file(struct xenoprof_writer *writer)
     writer->fd = -1;
     writer_expire(writer);
     writer->file++;
-    writer->epoch++;
+    writer->files_ended++;
     return writer_begin(writer, true);
 }
 
@@ -315,12 +315,12 @@ static bool fills_file(const struct xenoprof_writer *writer)
 
 static bool seal_block(struct xenoprof_writer *writer)
 {
-    if ( !block_seal_epoch(writer) )
+    if ( !block_seal(writer) )
         return false;
     if ( writer->block.absolute || !fills_file(writer) )
         return true;
     block_make_absolute(writer);
-    return block_seal_epoch(writer);
+    return block_seal(writer);
 }
 
 static enum xenoprof_status write_block(struct xenoprof_writer *writer)
@@ -341,31 +341,31 @@ static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 
 /* Tables double, and there is no memory for large ones that do: a file ends
  * before another block like the last, since before, would have them double. */
-static bool outgrows_memory(const struct epoch_tables *tables,
-                            const struct epoch_written *before)
+static bool outgrows_memory(const struct defined_tables *tables,
+                            const struct tables_written *before)
 {
-    return epoch_tables_take(tables,
-                             tables->places.count - before->rows[EPOCH_PLACE],
-                             tables->nodes.count - before->rows[EPOCH_NODE]) >
+    return defined_tables_take(
+               tables, tables->places.count - before->rows[SESSION_TABLE_PLACE],
+               tables->nodes.count - before->rows[SESSION_TABLE_NODE]) >
            TABLES_MEMORY_MAX;
 }
 
 /* A file that defines much ends, but not at once: each begins with what is
  * known. */
 static bool file_is_full(const struct xenoprof_writer *writer,
-                         const struct epoch_written *before)
+                         const struct tables_written *before)
 {
     uint64_t age = writer->newest - writer->file_began;
 
     return writer->file_size >= writer->rotate_at || age >= writer->file_age ||
            outgrows_memory(&writer->tables, before) ||
            (age >= FILE_AGE_MIN &&
-            epoch_tables_bytes(&writer->tables) >= TABLES_BYTES_MAX);
+            defined_tables_bytes(&writer->tables) >= TABLES_BYTES_MAX);
 }
 
 enum xenoprof_status xenoprof_writer_flush(struct xenoprof_writer *writer)
 {
-    const struct epoch_written before = writer->written;
+    const struct tables_written before = writer->written;
     enum xenoprof_status status;
 
     if ( !xenoprof_writer_pending(writer) )

@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "session-block.h"
-#include "epoch-read.h"
+#include "reader-tables.h"
 #include "libxenoprof/handle.h"
 #include "session-state.h"
 
@@ -37,14 +37,15 @@ struct writer_idle {
 
 /* A ring's last account. */
 struct writer_ring {
-    uint64_t values[EPOCH_ACCOUNT_VALUES];
+    uint64_t values[SESSION_ACCOUNT_VALUES];
     uint16_t state;
     bool row; /* the block has it */
 };
 
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
-    struct epoch_rows rows[EPOCH_TABLES_MAX]; /* by table; NAMED has places by
+    struct session_rows
+        rows[SESSION_TABLES_MAX]; /* by table; NAMED has places by
                                                  their rows, not numbers */
     struct {
         VECTOR(struct block_sample);
@@ -75,7 +76,7 @@ struct known_way {
 /* A place without a name, on its way into the next file; texts are
  * malloc'ed. */
 struct carried_place {
-    struct epoch_domain domain; /* but for its kind, which is: */
+    struct defined_domain domain; /* but for its kind, which is: */
     char *kind;
     char *image; /* NULL: unknown */
     uint64_t address;
@@ -127,9 +128,9 @@ struct xenoprof_writer {
     struct session_state state;
 
     /* What the current file defines. */
-    struct epoch_tables tables;
-    struct epoch_written written;
-    uint32_t epoch;         /* files that this writer ended */
+    struct defined_tables tables;
+    struct tables_written written;
+    uint32_t files_ended;   /* files that this writer ended */
     uint64_t places_before; /* numbers that callers have begin after it */
     uint32_t *domain_rows;  /* by number; 0: not looked for yet */
     uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
@@ -223,7 +224,7 @@ void block_make_absolute(struct xenoprof_writer *writer);
  * no memory. */
 bool block_complete(struct xenoprof_writer *writer);
 /* Puts the block into writer->bytes.  Returns false if there is no memory. */
-bool block_seal_epoch(struct xenoprof_writer *writer);
+bool block_seal(struct xenoprof_writer *writer);
 /* It is on disk. */
 void block_wrote(struct xenoprof_writer *writer);
 void block_free(struct writer_block *block);
@@ -231,12 +232,13 @@ void block_free(struct writer_block *block);
 /* Places of guests' kernels that have no name yet go from the tables of a file
  * to those of the next, if their domain has not ended.  Each returns false if
  * there is no memory; carry_in() frees them in any case. */
-bool carry_out(const struct epoch_tables *tables,
+bool carry_out(const struct defined_tables *tables,
                const struct session_state *state, struct carried *carried);
-bool carry_in(struct epoch_tables *tables, struct carried *carried);
+bool carry_in(struct defined_tables *tables, struct carried *carried);
 /* Takes those of a file that was read: its writer died.  Returns false if there
  * is no memory. */
-bool carry_read(struct epoch_tables *tables, const struct epoch_read *read);
+bool carry_read(struct defined_tables *tables,
+                const struct reader_tables *read);
 
 /* Returns the samples of the session so far, as its rings have them. */
 uint64_t writer_samples_before(const struct xenoprof_writer *writer);

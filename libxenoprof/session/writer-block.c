@@ -6,12 +6,12 @@
 #include "session-writer.h"
 
 static bool put_block_table(struct part_writer *part, uint32_t number,
-                            const struct epoch_rows *rows)
+                            const struct session_rows *rows)
 {
-    struct epoch_table table;
+    struct session_table table;
     size_t count, done = 0;
 
-    epoch_table_find(number, &table);
+    session_table_find(number, &table);
     count = rows->count / table.count;
     while ( done < count )
     {
@@ -29,22 +29,22 @@ static bool put_block_table(struct part_writer *part, uint32_t number,
 /* Of places that the block itself may have given a number. */
 static bool put_named(struct xenoprof_writer *writer)
 {
-    const struct epoch_rows *named = &writer->block.rows[EPOCH_NAMED];
-    struct epoch_rows rows = {NULL, 0, 0};
-    struct epoch_table table;
+    const struct session_rows *named = &writer->block.rows[SESSION_TABLE_NAMED];
+    struct session_rows rows = {NULL, 0, 0};
+    struct session_table table;
     bool done = vector_reserve(&rows, named->count);
 
-    epoch_table_find(EPOCH_NAMED, &table);
+    session_table_find(SESSION_TABLE_NAMED, &table);
     for ( size_t i = 0; done && i < named->count; i += table.count )
     {
         uint64_t *row = rows.items + i;
 
         memcpy(row, named->items + i, table.count * sizeof(*row));
-        row[EPOCH_NAMED_PLACE] = epoch_place_number(
-            &writer->tables, (uint32_t)row[EPOCH_NAMED_PLACE]);
+        row[SESSION_NAMED_PLACE] = defined_place_number(
+            &writer->tables, (uint32_t)row[SESSION_NAMED_PLACE]);
         rows.count += table.count;
     }
-    done = done && put_block_table(&writer->part, EPOCH_NAMED, &rows);
+    done = done && put_block_table(&writer->part, SESSION_TABLE_NAMED, &rows);
     vector_free(&rows);
     return done;
 }
@@ -52,13 +52,13 @@ static bool put_named(struct xenoprof_writer *writer)
 /* Rows of all tables, but samples. */
 static bool put_all_rows(struct xenoprof_writer *writer)
 {
-    struct epoch_table table;
+    struct session_table table;
     bool done = true;
 
-    for ( size_t i = 0; done && epoch_table_at(i, &table); i++ )
-        if ( table.number == EPOCH_NAMED )
+    for ( size_t i = 0; done && session_table_at(i, &table); i++ )
+        if ( table.number == SESSION_TABLE_NAMED )
             done = put_named(writer);
-        else if ( table.number < EPOCH_TABLES_MAX )
+        else if ( table.number < SESSION_TABLES_MAX )
             done = put_block_table(&writer->part, table.number,
                                    &writer->block.rows[table.number]);
     return done;
@@ -80,37 +80,38 @@ static int compare_samples(const void *left, const void *right)
 static void sample_row(const struct xenoprof_writer *writer, uint64_t first,
                        const struct block_sample *sample, uint64_t *row)
 {
-    const struct epoch_tables *tables = &writer->tables;
+    const struct defined_tables *tables = &writer->tables;
 
-    row[EPOCH_SAMPLE_SHAPE] = sample->shape;
-    row[EPOCH_SAMPLE_VCPU] = sample->vcpu;
-    row[EPOCH_SAMPLE_PCPU] = sample->pcpu;
-    row[EPOCH_SAMPLE_TIME] = sample->time / writer->unit;
-    row[EPOCH_SAMPLE_USER] = epoch_node_number(tables,
-                                               sample->nodes[CHAIN_USER]);
-    row[EPOCH_SAMPLE_KERNEL] = epoch_node_number(tables,
-                                                 sample->nodes[CHAIN_KERNEL]);
-    row[EPOCH_SAMPLE_XEN] = epoch_node_number(tables, sample->nodes[CHAIN_XEN]);
-    row[EPOCH_SAMPLE_SCALE] = writer->unit;
-    row[EPOCH_SAMPLE_THREAD] = sample->thread;
-    row[EPOCH_SAMPLE_SECOND] = sample->time / XENOPROF_SECOND -
-                               first / XENOPROF_SECOND;
+    row[SESSION_SAMPLE_SHAPE] = sample->shape;
+    row[SESSION_SAMPLE_VCPU] = sample->vcpu;
+    row[SESSION_SAMPLE_PCPU] = sample->pcpu;
+    row[SESSION_SAMPLE_TIME] = sample->time / writer->unit;
+    row[SESSION_SAMPLE_USER] = defined_node_number(tables,
+                                                   sample->nodes[CHAIN_USER]);
+    row[SESSION_SAMPLE_KERNEL] = defined_node_number(
+        tables, sample->nodes[CHAIN_KERNEL]);
+    row[SESSION_SAMPLE_XEN] = defined_node_number(tables,
+                                                  sample->nodes[CHAIN_XEN]);
+    row[SESSION_SAMPLE_SCALE] = writer->unit;
+    row[SESSION_SAMPLE_THREAD] = sample->thread;
+    row[SESSION_SAMPLE_SECOND] = sample->time / XENOPROF_SECOND -
+                                 first / XENOPROF_SECOND;
 }
 
 static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
 {
     struct writer_block *block = &writer->block;
-    struct epoch_rows rows = {NULL, 0, 0};
-    struct epoch_table table;
+    struct session_rows rows = {NULL, 0, 0};
+    struct session_table table;
     bool done = true;
 
     writer->samples_part.part.used = 0;
     if ( !block->samples.count )
         return true;
-    epoch_table_find(EPOCH_SAMPLE, &table);
+    session_table_find(SESSION_TABLE_SAMPLE, &table);
     for ( size_t i = 0; done && i < block->samples.count; i++ )
     {
-        uint64_t *row = epoch_rows_add(&rows, &table);
+        uint64_t *row = session_rows_add(&rows, &table);
 
         done = row;
         if ( row )
@@ -136,8 +137,8 @@ struct block_ticks {
 static uint64_t ticks_of(const struct xenoprof_writer *writer,
                          const struct block_sample *sample)
 {
-    const struct epoch_shape *shape = table_at(&writer->tables.shapes,
-                                               sample->shape - 1);
+    const struct defined_shape *shape = table_at(&writer->tables.shapes,
+                                                 sample->shape - 1);
 
     return shape->type == writer->types[XENOPROF_TYPE_TIME].row &&
                    (shape->has & SHAPE_HAS_MODE) != XENOPROF_MODE_IDLE
@@ -194,21 +195,21 @@ static bool add_ticks(struct xenoprof_writer *writer, uint64_t first)
 
     table_init(&sums, sizeof(((struct block_ticks *)0)->key),
                sizeof(struct block_ticks));
-    writer->block.rows[EPOCH_TICKS].count = 0; /* of an earlier try */
+    writer->block.rows[SESSION_TABLE_TICKS].count = 0; /* of an earlier try */
     done = sum_ticks(writer, first, &sums);
     scale = common_divisor(&sums);
     for ( size_t i = 0; done && i < sums.count; i++ )
     {
         const struct block_ticks *ticks = table_at(&sums, i);
-        uint64_t *row = block_add_row(writer, EPOCH_TICKS, NULL);
+        uint64_t *row = block_add_row(writer, SESSION_TABLE_TICKS, NULL);
 
         done = row;
         if ( !row )
             break;
-        row[EPOCH_TICKS_VCPU] = ticks->key.vcpu;
-        row[EPOCH_TICKS_SECOND] = ticks->key.second;
-        row[EPOCH_TICKS_TIME] = ticks->ns / scale;
-        row[EPOCH_TICKS_SCALE] = scale;
+        row[SESSION_TICKS_VCPU] = ticks->key.vcpu;
+        row[SESSION_TICKS_SECOND] = ticks->key.second;
+        row[SESSION_TICKS_TIME] = ticks->ns / scale;
+        row[SESSION_TICKS_SCALE] = scale;
     }
     table_free(&sums);
     return done;
@@ -218,16 +219,16 @@ static bool add_ticks(struct xenoprof_writer *writer, uint64_t first)
 static bool put_tables(struct xenoprof_writer *writer, uint64_t first)
 {
     writer->part.part.used = 0;
-    return epoch_number_nodes(&writer->tables) && block_complete(writer) &&
+    return defined_number_nodes(&writer->tables) && block_complete(writer) &&
            add_ticks(writer, first) &&
-           epoch_tables_put(&writer->tables, &writer->written,
-                            writer->block.absolute, &writer->part) &&
+           defined_tables_put(&writer->tables, &writer->written,
+                              writer->block.absolute, &writer->part) &&
            put_all_rows(writer);
 }
 
 /* Those of its samples; without any the time that the block counts up to. */
 static void note_times(const struct xenoprof_writer *writer,
-                       struct epoch_block_header *header)
+                       struct session_block_header *header)
 {
     const struct writer_block *block = &writer->block;
 
@@ -244,12 +245,12 @@ static void note_times(const struct xenoprof_writer *writer,
     }
 }
 
-bool block_seal_epoch(struct xenoprof_writer *writer)
+bool block_seal(struct xenoprof_writer *writer)
 {
     struct writer_block *block = &writer->block;
-    struct epoch_block_header header = {
-        .flags = (block->absolute ? EPOCH_BLOCK_ABSOLUTE : 0) |
-                 EPOCH_BLOCK_TICKS,
+    struct session_block_header header = {
+        .flags = (block->absolute ? SESSION_BLOCK_ABSOLUTE : 0) |
+                 SESSION_BLOCK_TICKS,
         .sequence = writer->sequence,
         .samples = (uint32_t)block->samples.count,
         .before = writer->samples,
@@ -264,7 +265,7 @@ bool block_seal_epoch(struct xenoprof_writer *writer)
     if ( !put_tables(writer, header.first) ||
          !put_samples(writer, header.first) )
         return false;
-    epoch_block_seal(&header, tables, samples);
+    session_block_seal(&header, tables, samples);
     writer->bytes.used = 0;
     return buffer_append(&writer->bytes, &header, sizeof(header)) &&
            buffer_append(&writer->bytes, tables->bytes, tables->used) &&
@@ -275,5 +276,5 @@ void block_wrote(struct xenoprof_writer *writer)
 {
     writer->sequence++;
     writer->samples += writer->block.samples.count;
-    epoch_tables_wrote(&writer->tables, &writer->written);
+    defined_tables_wrote(&writer->tables, &writer->written);
 }

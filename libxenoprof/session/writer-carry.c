@@ -11,9 +11,10 @@
 /* Of a guest whose kernel is never found there are as many as it likes. */
 #define CARRIED_MAX 1024u /* of each space */
 
-static char *copy_table_text(const struct epoch_tables *tables, uint32_t number)
+static char *copy_table_text(const struct defined_tables *tables,
+                             uint32_t number)
 {
-    const struct epoch_text *text;
+    const struct defined_text *text;
 
     if ( !number )
         return NULL;
@@ -22,14 +23,14 @@ static char *copy_table_text(const struct epoch_tables *tables, uint32_t number)
                    text->size);
 }
 
-static bool carry(struct carried *carried, const struct epoch_tables *tables,
-                  const struct epoch_place *place,
-                  const struct epoch_space *space)
+static bool carry(struct carried *carried, const struct defined_tables *tables,
+                  const struct defined_place *place,
+                  const struct defined_space *space)
 {
-    const struct epoch_domain *domain = table_at(&tables->domains,
-                                                 space->domain - 1);
+    const struct defined_domain *domain = table_at(&tables->domains,
+                                                   space->domain - 1);
     struct carried_place *added = vector_add(carried);
-    const struct epoch_symbol *symbol;
+    const struct defined_symbol *symbol;
 
     if ( !added )
         return false;
@@ -46,23 +47,23 @@ static bool carry(struct carried *carried, const struct epoch_tables *tables,
     return added->kind || !domain->kind;
 }
 
-static bool may_get_name(const struct epoch_tables *tables,
-                         const struct epoch_place *place,
-                         const struct epoch_space *space)
+static bool may_get_name(const struct defined_tables *tables,
+                         const struct defined_place *place,
+                         const struct defined_space *space)
 {
     return space->mode == XENOPROF_MODE_KERNEL && space->domain &&
            place->key.address && !place->turns && !place->key.turn &&
-           !epoch_is_named(tables, place);
+           !defined_is_named(tables, place);
 }
 
 /* Nobody is left to name the code of a domain that has ended; nor does it
  * matter any more, so its places must not go on for ever. */
 static bool lives(const struct session_state *state,
-                  const struct epoch_tables *tables,
-                  const struct epoch_space *space)
+                  const struct defined_tables *tables,
+                  const struct defined_space *space)
 {
-    const struct epoch_domain *domain = table_at(&tables->domains,
-                                                 space->domain - 1);
+    const struct defined_domain *domain = table_at(&tables->domains,
+                                                   space->domain - 1);
     const struct domain_state *now = state_domain_now(state,
                                                       (uint16_t)domain->number);
 
@@ -72,7 +73,7 @@ static bool lives(const struct session_state *state,
 }
 
 /* The newest are the likeliest to get a name. */
-bool carry_out(const struct epoch_tables *tables,
+bool carry_out(const struct defined_tables *tables,
                const struct session_state *state, struct carried *carried)
 {
     uint32_t *left = calloc(tables->spaces.count + 1, sizeof(*left));
@@ -80,9 +81,9 @@ bool carry_out(const struct epoch_tables *tables,
 
     for ( size_t i = tables->places.count; done && i--; )
     {
-        const struct epoch_place *place = table_at(&tables->places, i);
-        const struct epoch_space *space = table_at(&tables->spaces,
-                                                   place->key.space - 1);
+        const struct defined_place *place = table_at(&tables->places, i);
+        const struct defined_space *space = table_at(&tables->spaces,
+                                                     place->key.space - 1);
 
         if ( may_get_name(tables, place, space) &&
              lives(state, tables, space) &&
@@ -94,36 +95,36 @@ bool carry_out(const struct epoch_tables *tables,
 }
 
 /* Returns the number of a text, 0 for none. */
-static uint32_t text_of(struct epoch_tables *tables, const char *text,
+static uint32_t text_of(struct defined_tables *tables, const char *text,
                         bool *done)
 {
     uint32_t number;
 
     if ( !text )
         return 0;
-    number = epoch_text(tables, text, strlen(text));
+    number = define_text(tables, text, strlen(text));
     *done &= number != 0;
     return number;
 }
 
-static bool take_in(struct epoch_tables *tables,
+static bool take_in(struct defined_tables *tables,
                     const struct carried_place *place)
 {
-    const struct epoch_domain *from = &place->domain;
+    const struct defined_domain *from = &place->domain;
     bool done = true, named;
     uint32_t kind = text_of(tables, place->kind, &done);
     uint32_t image = text_of(tables, place->image, &done);
     uint32_t domain, space, symbol = 0;
 
-    domain = epoch_domain(tables, (uint16_t)from->number, from->uuid, kind);
-    space = domain ? epoch_space(tables, domain, XENOPROF_MODE_KERNEL) : 0;
+    domain = define_domain(tables, (uint16_t)from->number, from->uuid, kind);
+    space = domain ? define_space(tables, domain, XENOPROF_MODE_KERNEL) : 0;
     if ( image )
-        symbol = epoch_symbol(tables, image, 0, 0);
+        symbol = define_symbol(tables, image, 0, 0);
     return done && space && (symbol || !image) &&
-           epoch_place(tables, space, place->address, symbol, &named);
+           define_place(tables, space, place->address, symbol, &named);
 }
 
-bool carry_in(struct epoch_tables *tables, struct carried *carried)
+bool carry_in(struct defined_tables *tables, struct carried *carried)
 {
     bool done = true;
 
@@ -141,13 +142,14 @@ bool carry_in(struct epoch_tables *tables, struct carried *carried)
 
 /* Returns false if a name cannot come any more; else *space is the place's, and
  * *ret is as if it came from a writer, but its texts are the reader's. */
-static bool may_carry(const struct epoch_read *read,
+static bool may_carry(const struct reader_tables *read,
                       const struct read_place *place,
-                      const struct epoch_space **space,
+                      const struct defined_space **space,
                       struct carried_place *ret)
 {
-    const struct epoch_symbol *symbol = READ_FIND(read, symbols, place->symbol);
-    const struct epoch_domain *domain;
+    const struct defined_symbol *symbol = READ_FIND(read, symbols,
+                                                    place->symbol);
+    const struct defined_domain *domain;
 
     *space = READ_FIND(read, spaces, place->space);
     domain = *space ? READ_FIND(read, domains, (*space)->domain) : NULL;
@@ -157,16 +159,16 @@ static bool may_carry(const struct epoch_read *read,
     *ret = (struct carried_place){.address = place->address};
     ret->domain.number = domain->number;
     memcpy(ret->domain.uuid, domain->uuid, sizeof(domain->uuid));
-    ret->kind = (char *)epoch_read_text(read, domain->kind);
+    ret->kind = (char *)reader_text(read, domain->kind);
     if ( symbol )
-        ret->image = (char *)epoch_read_text(read, symbol->image);
+        ret->image = (char *)reader_text(read, symbol->image);
     return true;
 }
 
-bool carry_read(struct epoch_tables *tables, const struct epoch_read *read)
+bool carry_read(struct defined_tables *tables, const struct reader_tables *read)
 {
     uint32_t *left = calloc(read->spaces.count + 1, sizeof(*left));
-    const struct epoch_space *space;
+    const struct defined_space *space;
     struct carried_place place;
     bool done = left;
 

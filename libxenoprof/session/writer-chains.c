@@ -18,12 +18,12 @@ static enum sample_chain chain_of(const struct xenoprof_writer *writer,
         [XENOPROF_MODE_IDLE] = CHAIN_XEN,
     };
     uint32_t place = writer_place_of(writer, number);
-    const struct epoch_space *space;
+    const struct defined_space *space;
 
     if ( !place )
         return otherwise;
     space = table_at(&writer->tables.spaces,
-                     epoch_place_at(&writer->tables, place)->key.space - 1);
+                     defined_place_at(&writer->tables, place)->key.space - 1);
     return chains[space->mode];
 }
 
@@ -100,7 +100,7 @@ static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
     {
         uint32_t place = writer_place_of(writer, places[count]);
 
-        node = epoch_node(&writer->tables, node, place);
+        node = define_node(&writer->tables, node, place);
         if ( !node )
             return 0;
         extend_way(way, place, node);
@@ -117,8 +117,8 @@ static void expect_new(const struct xenoprof_writer *writer, size_t before,
     uint32_t row = (uint32_t)(writer->tables.nodes.count + before);
 
     while ( count-- > 1 )
-        epoch_expect_node(&writer->tables, ++row,
-                          writer_place_of(writer, places[count - 1]));
+        defined_expect_node(&writer->tables, ++row,
+                            writer_place_of(writer, places[count - 1]));
 }
 
 /* Returns how many of the places, leaf first, have no node yet, beside so many
@@ -137,7 +137,7 @@ static size_t count_new(const struct xenoprof_writer *writer,
     {
         uint32_t place = writer_place_of(writer, places[count - 1]);
 
-        node = epoch_find_node(&writer->tables, node, place);
+        node = defined_find_node(&writer->tables, node, place);
         if ( !node )
             break;
         extend_way(way, place, node);
@@ -183,8 +183,8 @@ static bool is_chain(const struct xenoprof_writer *writer,
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
         for ( uint32_t row = known->nodes[part_chain(i)]; row; places++ )
         {
-            const struct epoch_node *node = table_at(&writer->tables.nodes,
-                                                     row - 1);
+            const struct defined_node *node = table_at(&writer->tables.nodes,
+                                                       row - 1);
 
             if ( !count-- ||
                  node->key.place != writer_place_of(writer, *places) )

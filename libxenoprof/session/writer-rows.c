@@ -2,26 +2,26 @@
 /* The rows of a block, samples apart, and the texts and domains in them. */
 #include <string.h>
 
-#include "epoch-members.h"
+#include "format-members.h"
 #include "session-writer.h"
 
 uint64_t *block_add_row(struct xenoprof_writer *writer, uint32_t number,
                         const void *from)
 {
-    struct epoch_table table;
+    struct session_table table;
     uint64_t *row;
 
-    epoch_table_find(number, &table);
-    row = epoch_rows_add(&writer->block.rows[number], &table);
+    session_table_find(number, &table);
+    row = session_rows_add(&writer->block.rows[number], &table);
     if ( row && from )
-        epoch_row_put(&table, from, row);
+        session_row_put(&table, from, row);
     return row;
 }
 
 uint32_t writer_text(struct xenoprof_writer *writer, const char *text)
 {
     size_t before = writer->tables.text_bytes.used;
-    uint32_t number = epoch_text(&writer->tables, text, strlen(text));
+    uint32_t number = define_text(&writer->tables, text, strlen(text));
 
     writer->block.pending += writer->tables.text_bytes.used - before;
     return number;
@@ -44,7 +44,7 @@ uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number)
         if ( !kind )
             return 0;
     }
-    return *row = epoch_domain(&writer->tables, number, uuid, kind);
+    return *row = define_domain(&writer->tables, number, uuid, kind);
 }
 
 static uint32_t put_text_row(struct xenoprof_writer *writer, const char *text,
@@ -65,50 +65,51 @@ bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
     bool done = true;
     uint32_t key_row = put_text_row(writer, key, &done);
     uint32_t value_row = put_text_row(writer, value, &done);
-    uint64_t *row = done ? block_add_row(writer, EPOCH_NOTE, NULL) : NULL;
+    uint64_t *row = done ? block_add_row(writer, SESSION_TABLE_NOTE, NULL)
+                         : NULL;
 
     if ( !row )
         return false;
-    row[EPOCH_NOTE_TIME] = time;
-    row[EPOCH_NOTE_DOMAIN] = domain;
-    row[EPOCH_NOTE_KEY] = key_row;
-    row[EPOCH_NOTE_VALUE] = value_row;
+    row[SESSION_NOTE_TIME] = time;
+    row[SESSION_NOTE_DOMAIN] = domain;
+    row[SESSION_NOTE_KEY] = key_row;
+    row[SESSION_NOTE_VALUE] = value_row;
     return true;
 }
 
 static uint32_t uuid_row(struct xenoprof_writer *writer, const uint8_t *uuid)
 {
-    return epoch_text(&writer->tables, uuid, 16);
+    return define_text(&writer->tables, uuid, 16);
 }
 
 static void get_values(const struct xenoprof_ring_past *ring,
-                       uint64_t values[EPOCH_ACCOUNT_VALUES])
+                       uint64_t values[SESSION_ACCOUNT_VALUES])
 {
     const struct xenoprof_ring_info *info = &ring->info;
-    uint64_t row[EPOCH_COLUMNS_MAX] = {
-        [EPOCH_ACCOUNT_POSITION] = info->position,
-        [EPOCH_ACCOUNT_AHEAD] = info->producer - info->position,
-        [EPOCH_ACCOUNT_UNRELEASED] = info->position - info->released,
-        [EPOCH_ACCOUNT_MADE] = info->made,
-        [EPOCH_ACCOUNT_UNCOMMITTED] = info->made - info->committed,
-        [EPOCH_ACCOUNT_UNREAD] = info->committed - ring->read,
-        [EPOCH_ACCOUNT_LOST_DAEMON] = ring->lost_daemon,
-        [EPOCH_ACCOUNT_SPOOLED] = ring->spooled,
+    uint64_t row[SESSION_COLUMNS_MAX] = {
+        [SESSION_ACCOUNT_POSITION] = info->position,
+        [SESSION_ACCOUNT_AHEAD] = info->producer - info->position,
+        [SESSION_ACCOUNT_UNRELEASED] = info->position - info->released,
+        [SESSION_ACCOUNT_MADE] = info->made,
+        [SESSION_ACCOUNT_UNCOMMITTED] = info->made - info->committed,
+        [SESSION_ACCOUNT_UNREAD] = info->committed - ring->read,
+        [SESSION_ACCOUNT_LOST_DAEMON] = ring->lost_daemon,
+        [SESSION_ACCOUNT_SPOOLED] = ring->spooled,
     };
 
-    memcpy(row + EPOCH_ACCOUNT_LOST_0, info->lost,
+    memcpy(row + SESSION_ACCOUNT_LOST_0, info->lost,
            XENOPROF_CAUSES * sizeof(*row));
-    memcpy(values, row + EPOCH_ACCOUNT_POSITION,
-           EPOCH_ACCOUNT_VALUES * sizeof(*values));
+    memcpy(values, row + SESSION_ACCOUNT_POSITION,
+           SESSION_ACCOUNT_VALUES * sizeof(*values));
 }
 
 /* Returns the row of a ring, defined if it is new, or 0. */
 static uint32_t define_ring(struct xenoprof_writer *writer,
                             const struct xenoprof_ring_info *info)
 {
-    struct epoch_ring key = {.ring = info->ring,
-                             .generation = info->generation},
-                      *ring;
+    struct defined_ring key = {.ring = info->ring,
+                               .generation = info->generation},
+                        *ring;
     size_t known = writer->tables.rings.count;
 
     if ( !vector_reserve(&writer->rings, 1) )
@@ -132,17 +133,17 @@ static uint32_t define_ring(struct xenoprof_writer *writer,
 /* Adds how far a ring has come since it was said last. */
 static bool add_account(struct xenoprof_writer *writer, uint32_t number)
 {
-    struct epoch_ring *ring = table_at(&writer->tables.rings, number - 1);
+    struct defined_ring *ring = table_at(&writer->tables.rings, number - 1);
     struct writer_ring *now = &writer->rings.items[number - 1];
-    uint64_t *row = block_add_row(writer, EPOCH_ACCOUNT, NULL);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_ACCOUNT, NULL);
 
     if ( !row )
         return false;
-    row[EPOCH_ACCOUNT_RING] = number;
-    row[EPOCH_ACCOUNT_STATE] = now->state;
-    for ( size_t i = 0; i < EPOCH_ACCOUNT_VALUES; i++ )
+    row[SESSION_ACCOUNT_RING] = number;
+    row[SESSION_ACCOUNT_STATE] = now->state;
+    for ( size_t i = 0; i < SESSION_ACCOUNT_VALUES; i++ )
     {
-        row[EPOCH_ACCOUNT_POSITION + i] = now->values[i] - ring->said[i];
+        row[SESSION_ACCOUNT_POSITION + i] = now->values[i] - ring->said[i];
         ring->said[i] = now->values[i];
     }
     now->row = true;
@@ -164,23 +165,23 @@ bool block_ring(struct xenoprof_writer *writer,
 bool block_counters(struct xenoprof_writer *writer, uint64_t time,
                     const struct xenoprof_counters *counters)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_COUNTERS, counters);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_COUNTERS, counters);
 
     if ( !row )
         return false;
-    row[EPOCH_COUNTERS_TIME] = time;
+    row[SESSION_COUNTERS_TIME] = time;
     return true;
 }
 
 static bool add_idle(struct xenoprof_writer *writer, struct writer_idle *idle)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_IDLE, NULL);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_IDLE, NULL);
 
     if ( !row )
         return false;
-    row[EPOCH_IDLE_PCPU] = idle->key.pcpu;
-    row[EPOCH_IDLE_TIME] = idle->time;
-    row[EPOCH_IDLE_IDLE] = idle->idle - idle->said;
+    row[SESSION_IDLE_PCPU] = idle->key.pcpu;
+    row[SESSION_IDLE_TIME] = idle->time;
+    row[SESSION_IDLE_IDLE] = idle->idle - idle->said;
     idle->said = idle->idle;
     idle->row = true;
     return true;
@@ -201,39 +202,39 @@ bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
 
 bool block_closed(struct xenoprof_writer *writer, uint64_t time)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_CLOSED, NULL);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_CLOSED, NULL);
 
     if ( row )
-        row[EPOCH_CLOSED_TIME] = time;
+        row[SESSION_CLOSED_TIME] = time;
     return row;
 }
 
 /* The format describes itself, to who does not know all of it. */
 static bool add_about(struct xenoprof_writer *writer,
-                      const struct epoch_table *table,
-                      const struct epoch_column *column)
+                      const struct session_table *table,
+                      const struct session_column *column)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_ABOUT, NULL);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_ABOUT, NULL);
     bool done = row;
 
     if ( !done )
         return false;
-    row[EPOCH_ABOUT_TABLE] = table->number;
-    row[EPOCH_ABOUT_COLUMN] = column ? column->number : 0;
-    row[EPOCH_ABOUT_NAME] = put_text_row(
+    row[SESSION_ABOUT_TABLE] = table->number;
+    row[SESSION_ABOUT_COLUMN] = column ? column->number : 0;
+    row[SESSION_ABOUT_NAME] = put_text_row(
         writer, column ? column->name : table->name, &done);
-    row[EPOCH_ABOUT_REFERS] = column ? column->refers : 0;
-    row[EPOCH_ABOUT_UNIT] = column ? put_text_row(writer, column->unit, &done)
-                                   : 0;
+    row[SESSION_ABOUT_REFERS] = column ? column->refers : 0;
+    row[SESSION_ABOUT_UNIT] = column ? put_text_row(writer, column->unit, &done)
+                                     : 0;
     return done;
 }
 
 static bool add_all_about(struct xenoprof_writer *writer)
 {
-    struct epoch_table table;
+    struct session_table table;
     bool done = true;
 
-    for ( size_t i = 0; done && epoch_table_at(i, &table); i++ )
+    for ( size_t i = 0; done && session_table_at(i, &table); i++ )
     {
         done = add_about(writer, &table, NULL);
         for ( size_t j = 0; done && j < table.count; j++ )
@@ -245,12 +246,12 @@ static bool add_all_about(struct xenoprof_writer *writer)
 static bool add_sum_row(struct xenoprof_writer *writer,
                         const struct xenoprof_ring_sum *sum)
 {
-    uint64_t *row = block_add_row(writer, EPOCH_SUM, sum);
+    uint64_t *row = block_add_row(writer, SESSION_TABLE_SUM, sum);
 
     if ( !row )
         return false;
-    row[EPOCH_SUM_UUID] = uuid_row(writer, sum->owner.uuid);
-    return row[EPOCH_SUM_UUID];
+    row[SESSION_SUM_UUID] = uuid_row(writer, sum->owner.uuid);
+    return row[SESSION_SUM_UUID];
 }
 
 static bool add_domain_rows(struct xenoprof_writer *writer)
@@ -292,7 +293,7 @@ static void begin_absolute(struct xenoprof_writer *writer)
 {
     for ( size_t i = 0; i < writer->tables.rings.count; i++ )
     {
-        struct epoch_ring *ring = table_at(&writer->tables.rings, i);
+        struct defined_ring *ring = table_at(&writer->tables.rings, i);
 
         memset(ring->said, 0, sizeof(ring->said));
     }
@@ -304,7 +305,7 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
 {
     struct writer_block *block = &writer->block;
 
-    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+    for ( size_t i = 0; i < SESSION_TABLES_MAX; i++ )
         block->rows[i].count = 0;
     block->samples.count = 0;
     block->pending = 0;
@@ -336,58 +337,61 @@ static void take_back(const uint64_t *row, uint64_t *said, size_t count)
 
 static void make_accounts_absolute(struct xenoprof_writer *writer)
 {
-    const struct epoch_rows *rows = &writer->block.rows[EPOCH_ACCOUNT];
+    const struct session_rows *rows =
+        &writer->block.rows[SESSION_TABLE_ACCOUNT];
     struct table *rings = &writer->tables.rings;
-    struct epoch_table table;
+    struct session_table table;
 
-    epoch_table_find(EPOCH_ACCOUNT, &table);
+    session_table_find(SESSION_TABLE_ACCOUNT, &table);
     for ( size_t at = rows->count; at > 0; at -= table.count )
     {
         const uint64_t *row = rows->items + at - table.count;
-        struct epoch_ring *ring = table_at(rings, row[EPOCH_ACCOUNT_RING] - 1);
+        struct defined_ring *ring = table_at(rings,
+                                             row[SESSION_ACCOUNT_RING] - 1);
 
-        take_back(row + EPOCH_ACCOUNT_POSITION, ring->said,
-                  EPOCH_ACCOUNT_VALUES);
+        take_back(row + SESSION_ACCOUNT_POSITION, ring->said,
+                  SESSION_ACCOUNT_VALUES);
     }
     for ( size_t at = 0; at < rows->count; at += table.count )
     {
         uint64_t *row = rows->items + at;
-        struct epoch_ring *ring = table_at(rings, row[EPOCH_ACCOUNT_RING] - 1);
+        struct defined_ring *ring = table_at(rings,
+                                             row[SESSION_ACCOUNT_RING] - 1);
 
-        add_before(row + EPOCH_ACCOUNT_POSITION, ring->said,
-                   EPOCH_ACCOUNT_VALUES);
+        add_before(row + SESSION_ACCOUNT_POSITION, ring->said,
+                   SESSION_ACCOUNT_VALUES);
     }
     for ( size_t i = 0; i < rings->count; i++ )
     {
-        struct epoch_ring *ring = table_at(rings, i);
+        struct defined_ring *ring = table_at(rings, i);
         const struct writer_ring *now = &writer->rings.items[i];
 
-        for ( size_t j = 0; j < EPOCH_ACCOUNT_VALUES; j++ )
+        for ( size_t j = 0; j < SESSION_ACCOUNT_VALUES; j++ )
             ring->said[j] = now->row ? now->values[j] : 0;
     }
 }
 
 static void make_idle_absolute(struct xenoprof_writer *writer)
 {
-    const struct epoch_rows *rows = &writer->block.rows[EPOCH_IDLE];
-    struct epoch_table table;
+    const struct session_rows *rows = &writer->block.rows[SESSION_TABLE_IDLE];
+    struct session_table table;
 
-    epoch_table_find(EPOCH_IDLE, &table);
+    session_table_find(SESSION_TABLE_IDLE, &table);
     for ( size_t at = rows->count; at > 0; at -= table.count )
     {
         const uint64_t *row = rows->items + at - table.count;
         struct writer_idle *idle = table_find(&writer->idles,
-                                              &row[EPOCH_IDLE_PCPU]);
+                                              &row[SESSION_IDLE_PCPU]);
 
-        take_back(row + EPOCH_IDLE_IDLE, &idle->said, 1);
+        take_back(row + SESSION_IDLE_IDLE, &idle->said, 1);
     }
     for ( size_t at = 0; at < rows->count; at += table.count )
     {
         uint64_t *row = rows->items + at;
         struct writer_idle *idle = table_find(&writer->idles,
-                                              &row[EPOCH_IDLE_PCPU]);
+                                              &row[SESSION_IDLE_PCPU]);
 
-        add_before(row + EPOCH_IDLE_IDLE, &idle->said, 1);
+        add_before(row + SESSION_IDLE_IDLE, &idle->said, 1);
     }
     for ( size_t i = 0; i < writer->idles.count; i++ )
     {
@@ -429,7 +433,7 @@ bool block_complete(struct xenoprof_writer *writer)
 
 void block_free(struct writer_block *block)
 {
-    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+    for ( size_t i = 0; i < SESSION_TABLES_MAX; i++ )
         vector_free(&block->rows[i]);
     vector_free(&block->samples);
 }

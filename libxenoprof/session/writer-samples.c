@@ -12,7 +12,7 @@
 bool writer_has_room(struct xenoprof_writer *writer)
 {
     if ( writer->block.pending <= PENDING_MAX &&
-         writer->block.samples.count < EPOCH_SAMPLES_MAX )
+         writer->block.samples.count < SESSION_SAMPLES_MAX )
         return true;
     handle_fail(writer->handle, XENOPROF_NO_MEMORY,
                 "%s: too much is waiting to be written; flush first",
@@ -72,7 +72,7 @@ bool writer_types_has(const struct xenoprof_writer *writer, uint16_t number)
 uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number)
 {
     struct writer_type *type = &writer->types[number];
-    struct epoch_type row = {
+    struct defined_type row = {
         .number = number,
         .select = type->select,
         .period = type->period,
@@ -84,7 +84,7 @@ uint32_t writer_type_row(struct xenoprof_writer *writer, uint16_t number)
     row.name = writer_text(writer, type->name);
     row.unit = writer_text(writer, type->unit);
     if ( row.name && row.unit )
-        type->row = epoch_type(&writer->tables, &row);
+        type->row = define_type(&writer->tables, &row);
     return type->row;
 }
 
@@ -145,9 +145,10 @@ uint32_t writer_space(struct xenoprof_writer *writer, uint16_t domain,
     uint32_t row = 0;
 
     if ( is_xens(mode) )
-        return writer->xen_spaces[mode] = epoch_space(&writer->tables, 0, mode);
+        return writer->xen_spaces[mode] = define_space(&writer->tables, 0,
+                                                       mode);
     row = writer_domain_row(writer, domain);
-    return row ? epoch_space(&writer->tables, row, mode) : 0;
+    return row ? define_space(&writer->tables, row, mode) : 0;
 }
 
 /* The same of what is there, or 0.  Each frame of Xen's asks. */
@@ -158,7 +159,7 @@ static uint32_t find_known_space(const struct xenoprof_writer *writer,
 
     if ( is_xens(mode) )
         return writer->xen_spaces[mode];
-    return row ? epoch_find_space(&writer->tables, row, mode) : 0;
+    return row ? defined_find_space(&writer->tables, row, mode) : 0;
 }
 
 static uint32_t place_number(const struct xenoprof_writer *writer,
@@ -173,7 +174,7 @@ void xenoprof_writer_expect(const struct xenoprof_writer *writer,
     uint32_t space = find_known_space(writer, domain, mode);
 
     if ( space )
-        epoch_expect_place(&writer->tables, space, address);
+        defined_expect_place(&writer->tables, space, address);
 }
 
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
@@ -182,8 +183,8 @@ bool xenoprof_writer_known(const struct xenoprof_writer *writer,
 {
     uint32_t space = find_known_space(writer, domain, mode);
 
-    *ret = space ? place_number(writer, epoch_find_place(&writer->tables, space,
-                                                         address))
+    *ret = space ? place_number(writer, defined_find_place(&writer->tables,
+                                                           space, address))
                  : 0;
     return *ret;
 }
@@ -192,17 +193,17 @@ bool xenoprof_writer_unnamed(const struct xenoprof_writer *writer,
                              uint16_t domain, uint8_t mode, uint32_t *number,
                              uint64_t *address)
 {
-    const struct epoch_tables *tables = &writer->tables;
+    const struct defined_tables *tables = &writer->tables;
     uint32_t space = find_known_space(writer, domain, mode);
     uint32_t at = writer_place_of(writer, *number);
 
     while ( space && at < tables->places.count )
     {
-        const struct epoch_place *place = epoch_place_at(tables, ++at);
+        const struct defined_place *place = defined_place_at(tables, ++at);
 
         if ( place->key.space != space || !place->key.address ||
-             epoch_is_named(tables, place) ||
-             epoch_find_place(tables, space, place->key.address) != at )
+             defined_is_named(tables, place) ||
+             defined_find_place(tables, space, place->key.address) != at )
             continue;
         *number = place_number(writer, at);
         *address = place->key.address;
@@ -224,7 +225,7 @@ static uint32_t place_symbol(struct xenoprof_writer *writer,
         image = writer_text(writer, place->image);
     if ( place->symbol )
         name = writer_text(writer, place->symbol);
-    symbol = epoch_symbol(&writer->tables, image, name, place->symbol_start);
+    symbol = define_symbol(&writer->tables, image, name, place->symbol_start);
     *done = symbol && (image || !place->image) && (name || !place->symbol);
     return symbol;
 }
@@ -235,13 +236,14 @@ static bool add_named(struct xenoprof_writer *writer, uint32_t place,
 {
     uint64_t *row;
 
-    if ( place > writer->written.rows[EPOCH_PLACE] && place > writer->carried )
+    if ( place > writer->written.rows[SESSION_TABLE_PLACE] &&
+         place > writer->carried )
         return true;
-    row = block_add_row(writer, EPOCH_NAMED, NULL);
+    row = block_add_row(writer, SESSION_TABLE_NAMED, NULL);
     if ( !row )
         return false;
-    row[EPOCH_NAMED_PLACE] = place;
-    row[EPOCH_NAMED_SYMBOL] = symbol;
+    row[SESSION_NAMED_PLACE] = place;
+    row[SESSION_NAMED_SYMBOL] = symbol;
     return true;
 }
 
@@ -274,8 +276,8 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
         return status;
     space = writer_space(writer, place->domain, place->mode);
     symbol = place_symbol(writer, place, &done);
-    number = space && done ? epoch_place(&writer->tables, space, place->address,
-                                         symbol, &named)
+    number = space && done ? define_place(&writer->tables, space,
+                                          place->address, symbol, &named)
                            : 0;
     if ( !number || (named && !add_named(writer, number, symbol)) )
         return handle_no_memory(writer->handle);
@@ -289,12 +291,12 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
 static uint32_t entry_row(struct xenoprof_writer *writer, uint32_t domain_row,
                           const struct xenoprof_entry *entry)
 {
-    const struct epoch_domain *domain = table_at(&writer->tables.domains,
-                                                 domain_row - 1);
+    const struct defined_domain *domain = table_at(&writer->tables.domains,
+                                                   domain_row - 1);
 
     if ( entry->kind == XENOPROF_ENTRY_NONE )
         return 0;
-    return epoch_entry(&writer->tables, domain->uuid, entry);
+    return define_entry(&writer->tables, domain->uuid, entry);
 }
 
 /* Returns the row of who ran in the guest, or 0.  A sample without it is better
@@ -302,10 +304,10 @@ static uint32_t entry_row(struct xenoprof_writer *writer, uint32_t domain_row,
 static uint32_t thread_of(struct xenoprof_writer *writer, uint32_t domain_row,
                           const struct xenoprof_thread *thread)
 {
-    const struct epoch_domain *domain = table_at(&writer->tables.domains,
-                                                 domain_row - 1);
+    const struct defined_domain *domain = table_at(&writer->tables.domains,
+                                                   domain_row - 1);
 
-    return *thread->comm ? epoch_thread(&writer->tables, domain->uuid, thread)
+    return *thread->comm ? define_thread(&writer->tables, domain->uuid, thread)
                          : 0;
 }
 
@@ -320,7 +322,7 @@ static uint32_t shape_of(struct xenoprof_writer *writer,
                          const uint32_t nodes[SAMPLE_CHAINS])
 {
     const bool is_event = sample->type >= XENOPROF_TYPE_EVENT;
-    const struct epoch_shape shape = {
+    const struct defined_shape shape = {
         .period = is_event ? event_count(sample) : sample->period,
         .has = sample->mode | (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
                (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
@@ -331,7 +333,7 @@ static uint32_t shape_of(struct xenoprof_writer *writer,
         .entry = entry,
     };
 
-    return shape.type ? epoch_shape(&writer->tables, &shape) : 0;
+    return shape.type ? define_shape(&writer->tables, &shape) : 0;
 }
 
 static bool add_sample(struct xenoprof_writer *writer,
@@ -342,7 +344,7 @@ static bool add_sample(struct xenoprof_writer *writer,
     uint32_t domain = writer_domain_row(writer, sample->domain);
     struct block_sample *added;
 
-    row.vcpu = domain ? epoch_vcpu(&writer->tables, domain, sample->vcpu) : 0;
+    row.vcpu = domain ? define_vcpu(&writer->tables, domain, sample->vcpu) : 0;
     if ( !row.vcpu || !writer_chain(writer, places, count, row.nodes) )
         return false;
     row.shape = shape_of(writer, sample,

@@ -36,13 +36,13 @@ struct parts_head {
 static void add_block(struct buffer *whole, const struct parts_head *head,
                       const uint8_t *parts, uint64_t sequence)
 {
-    struct epoch_block_header header = {
+    struct session_block_header header = {
         .sequence = sequence, .flags = head->flags, .samples = head->rows};
     const struct buffer tables = {(uint8_t *)parts, head->tables, 0};
     const struct buffer samples = {(uint8_t *)parts + head->tables,
                                    head->samples, 0};
 
-    epoch_block_seal(&header, &tables, &samples);
+    session_block_seal(&header, &tables, &samples);
     FUZZ_CHECK(buffer_append(whole, &header, sizeof(header)) &&
                buffer_append(whole, parts, head->tables + head->samples));
 }
@@ -342,9 +342,9 @@ static size_t session_parts(unsigned int number, uint8_t *bytes)
     size_t size = session_file(number, whole), used = 0;
     size_t at = sizeof(struct session_file_header);
 
-    while ( at + sizeof(struct epoch_block_header) <= size )
+    while ( at + sizeof(struct session_block_header) <= size )
     {
-        struct epoch_block_header header;
+        struct session_block_header header;
         struct parts_head head;
 
         memcpy(&header, whole + at, sizeof(header));
@@ -365,7 +365,7 @@ static size_t session_parts(unsigned int number, uint8_t *bytes)
 static size_t magic_flood(uint8_t *bytes)
 {
     struct session_file_header header;
-    const uint32_t magic = EPOCH_BLOCK_MAGIC;
+    const uint32_t magic = SESSION_BLOCK_MAGIC;
     size_t size = sizeof(header);
 
     file_header_init(&header, 0, 1);

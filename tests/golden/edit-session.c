@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libxenoprof/session/epoch-tables.h"
+#include "libxenoprof/session/defined-tables.h"
 #include "libxenoprof/session/session-block.h"
 
 #define FILE_MAX (16u << 20)
@@ -91,11 +91,11 @@ static void edit_number(struct session_editor *editor, const char *table,
 
 static void edit_row(struct session_editor *editor, size_t at, uint64_t *row)
 {
-    const struct epoch_table *table = &editor->reader.table;
-    const struct epoch_column *column =
+    const struct session_table *table = &editor->reader.table;
+    const struct session_column *column =
         &table->columns[draw(editor, table->count)];
 
-    if ( column->coding != EPOCH_BYTES )
+    if ( column->coding != COLUMN_BYTES )
         edit_number(editor, table->name, column->name, at,
                     &row[column->number - 1]);
 }
@@ -106,22 +106,22 @@ static bool is_to_be_edited(struct session_editor *editor)
 {
     const uint32_t number = editor->reader.table.number;
 
-    return one_in(editor,
-                  number <= EPOCH_TEXT ? 100 * editor->chance : editor->chance);
+    return one_in(editor, number <= SESSION_TABLE_TEXT ? 100 * editor->chance
+                                                       : editor->chance);
 }
 
 /* The rows of the table that was read last, side by side. */
-static void copy_rows(struct session_editor *editor, struct epoch_rows *ret)
+static void copy_rows(struct session_editor *editor, struct session_rows *ret)
 {
     const struct part_reader *reader = &editor->reader;
 
     for ( size_t i = 0; i < reader->count; i++ )
     {
-        uint64_t *row = epoch_rows_add(ret, &reader->table);
+        uint64_t *row = session_rows_add(ret, &reader->table);
 
         need(row, "no memory");
         for ( size_t slot = 0; slot < reader->table.count; slot++ )
-            if ( reader->table.columns[slot].coding != EPOCH_BYTES )
+            if ( reader->table.columns[slot].coding != COLUMN_BYTES )
                 row[slot] = reader->values[slot][i];
         if ( is_to_be_edited(editor) )
             edit_row(editor, i, row);
@@ -131,7 +131,7 @@ static void copy_rows(struct session_editor *editor, struct epoch_rows *ret)
 /* What samples have depends on shapes: to read them, and as a reader will see
  * them. */
 static void learn_shapes(struct session_editor *editor,
-                         const struct epoch_rows *rows)
+                         const struct session_rows *rows)
 {
     const struct part_reader *reader = &editor->reader;
 
@@ -141,21 +141,21 @@ static void learn_shapes(struct session_editor *editor,
     for ( size_t i = 0; i < reader->count; i++ )
     {
         editor->read.items[editor->read.count++] =
-            reader->values[EPOCH_SHAPE_HAS][i];
+            reader->values[SESSION_SHAPE_HAS][i];
         editor->shapes.items[editor->shapes.count++] =
-            rows->items[i * reader->table.count + EPOCH_SHAPE_HAS];
+            rows->items[i * reader->table.count + SESSION_SHAPE_HAS];
     }
 }
 
 static void put_table(struct session_editor *editor, struct part_writer *to)
 {
     struct part_reader *reader = &editor->reader;
-    struct epoch_rows rows = {.count = 0};
+    struct session_rows rows = {.count = 0};
     uint64_t first = reader->first;
     unsigned int times = 1;
 
     copy_rows(editor, &rows);
-    if ( reader->table.number == EPOCH_SHAPE )
+    if ( reader->table.number == SESSION_TABLE_SHAPE )
         learn_shapes(editor, &rows);
     if ( one_in(editor, 20 * editor->chance) )
         edit_number(editor, reader->table.name, "first", 0, &first);
@@ -189,7 +189,7 @@ static void put_part(struct session_editor *editor, size_t size,
 }
 
 static void edit_header(struct session_editor *editor,
-                        struct epoch_block_header *header)
+                        struct session_block_header *header)
 {
     uint64_t small[2] = {header->samples, header->flags};
     const struct {
@@ -211,13 +211,13 @@ static void put_block(struct session_editor *editor)
 {
     struct part_writer tables = {.shapes = &editor->shapes};
     struct part_writer samples = {.shapes = &editor->shapes};
-    struct epoch_block_header header;
+    struct session_block_header header;
     size_t tables_size, samples_size;
 
     memcpy(&header, editor->at, sizeof(header));
     editor->at += sizeof(header);
-    need(epoch_block_sound(&header) &&
-             epoch_block_size(&header) <= (size_t)(editor->end - editor->at),
+    need(session_block_sound(&header) &&
+             session_block_size(&header) <= (size_t)(editor->end - editor->at),
          "not a block");
     tables_size = header.tables_size;
     samples_size = header.samples_size;
@@ -227,7 +227,7 @@ static void put_block(struct session_editor *editor)
     put_part(editor, tables_size, &tables);
     put_part(editor, samples_size, &samples);
     edit_header(editor, &header);
-    epoch_block_seal(&header, &tables.part, &samples.part);
+    session_block_seal(&header, &tables.part, &samples.part);
     for ( int i = one_in(editor, 10 * editor->chance) ? 2 : 1; i > 0; i-- )
         need(fwrite(&header, sizeof(header), 1, editor->file) == 1 &&
                  fwrite(tables.part.bytes, 1, tables.part.used, editor->file) ==
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
     editor.at = bytes + sizeof(struct session_file_header);
     editor.end = bytes + size;
     while ( editor.end - editor.at >=
-            (ptrdiff_t)sizeof(struct epoch_block_header) )
+            (ptrdiff_t)sizeof(struct session_block_header) )
         put_block(&editor);
     cut_file(&editor);
     need(!fclose(editor.file), "cannot write the session");

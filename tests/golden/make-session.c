@@ -49,7 +49,7 @@ struct label {
     char *name;
     struct xenoprof_place place;
     uint32_t number; /* of the place, in the file after so many: */
-    uint32_t epoch;
+    uint32_t file;
     size_t frames[WORDS_MAX]; /* labels */
     size_t count;
 };
@@ -190,13 +190,13 @@ static size_t find_label(const struct session_maker *maker, const char *name)
 static uint32_t place_number(struct session_maker *maker, size_t index)
 {
     struct label *label = &maker->labels[index];
-    uint32_t epoch = xenoprof_writer_epoch(maker->writer) + 1;
+    uint32_t file = xenoprof_writer_epoch(maker->writer) + 1;
 
-    if ( index == 0 || label->epoch == epoch )
+    if ( index == 0 || label->file == file )
         return label->number;
     done(maker,
          xenoprof_writer_place(maker->writer, &label->place, &label->number));
-    label->epoch = epoch;
+    label->file = file;
     return label->number;
 }
 

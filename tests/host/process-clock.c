@@ -12,8 +12,8 @@
 
 /* Xen calibrates once a second, in step with nothing of ours; a while after the
  * interrupt that reads the counter its softirq stores what was read. */
-#define EPOCH  1000037000ul /* ns */
-#define STORED 500ul        /* ns */
+#define CALIBRATION 1000037000ul /* ns */
+#define STORED      500ul        /* ns */
 
 static struct process_stamp {
     uint64_t offset; /* of the counter, modulo 2^64 */
@@ -41,9 +41,9 @@ void process_calibrate_due(unsigned int pcpu, uint64_t before)
 {
     uint64_t last = stamps[pcpu].time;
 
-    if ( before < last + EPOCH + STORED )
+    if ( before < last + CALIBRATION + STORED )
         return;
-    stamp_at(pcpu, last + (before - STORED - last) / EPOCH * EPOCH);
+    stamp_at(pcpu, last + (before - STORED - last) / CALIBRATION * CALIBRATION);
 }
 
 void process_calibrate(unsigned int pcpu)

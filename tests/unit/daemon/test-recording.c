@@ -18,7 +18,7 @@ static struct recording_kit kit;
 static void cut_to_first_block(void)
 {
     struct session_file_header file;
-    struct epoch_block_header block;
+    struct session_block_header block;
     char path[128];
     FILE *data;
 
@@ -29,7 +29,7 @@ static void cut_to_first_block(void)
     CHECK_EQ(fread(&block, sizeof(block), 1, data), 1);
     fclose(data);
     CHECK_EQ(truncate(path, (off_t)(sizeof(file) + sizeof(block) +
-                                    epoch_block_size(&block))),
+                                    session_block_size(&block))),
              0);
 }
 

@@ -9,7 +9,7 @@
 #define SIZE 1000u
 
 static uint8_t bytes[2][SIZE];
-static struct epoch_block_header header;
+static struct session_block_header header;
 
 static void seal(void)
 {
@@ -21,15 +21,15 @@ static void seal(void)
         bytes[0][i] = (uint8_t)(i * i >> 3);
         bytes[1][i] = (uint8_t)(i * i >> 4);
     }
-    header = (struct epoch_block_header){.sequence = 7, .samples = 9};
-    epoch_block_seal(&header, &tables, &samples);
+    header = (struct session_block_header){.sequence = 7, .samples = 9};
+    session_block_seal(&header, &tables, &samples);
 }
 
 static bool is_sound(void)
 {
-    return epoch_block_sound(&header) &&
-           epoch_tables_sound(&header, bytes[0]) &&
-           epoch_samples_sound(&header, bytes[1]);
+    return session_block_sound(&header) &&
+           block_tables_are_sound(&header, bytes[0]) &&
+           block_samples_are_sound(&header, bytes[1]);
 }
 
 static void flip_each_bit(void *at, size_t size)
@@ -47,7 +47,7 @@ static void flip_each_bit(void *at, size_t size)
 TEST(one_flipped_bit_anywhere_is_noticed)
 {
     seal();
-    CHECK_EQ(epoch_block_size(&header), 2 * SIZE);
+    CHECK_EQ(session_block_size(&header), 2 * SIZE);
     CHECK(is_sound());
     flip_each_bit(&header, sizeof(header));
     flip_each_bit(bytes, sizeof(bytes));
@@ -61,9 +61,11 @@ TEST(lengths_that_lie_are_refused)
         size_t at;
         uint32_t most;
     } rows[] = {
-        {offsetof(struct epoch_block_header, tables_size), EPOCH_PART_MAX},
-        {offsetof(struct epoch_block_header, samples_size), EPOCH_PART_MAX},
-        {offsetof(struct epoch_block_header, samples), EPOCH_SAMPLES_MAX},
+        {offsetof(struct session_block_header, tables_size),
+         SESSION_SECTION_MAX},
+        {offsetof(struct session_block_header, samples_size),
+         SESSION_SECTION_MAX},
+        {offsetof(struct session_block_header, samples), SESSION_SAMPLES_MAX},
     };
 
     for ( size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++ )
@@ -73,8 +75,8 @@ TEST(lengths_that_lie_are_refused)
         seal();
         memcpy((uint8_t *)&header + rows[i / 2].at, &value, sizeof(value));
         header.check = session_check(
-            &header, offsetof(struct epoch_block_header, check));
-        CHECK_EQ(epoch_block_sound(&header), i % 2 == 0);
+            &header, offsetof(struct session_block_header, check));
+        CHECK_EQ(session_block_sound(&header), i % 2 == 0);
     }
 }
 

@@ -107,7 +107,7 @@ TEST(what_a_damaged_block_defined_is_unknown)
     free(bytes);
     bytes = kit_bytes(kit_file(kit, 0), &size);
     /* What the block defines that has place 2. */
-    bytes[ends[0] + sizeof(struct epoch_block_header)]++;
+    bytes[ends[0] + sizeof(struct session_block_header)]++;
     kit_put_bytes(kit_file(kit, 0), bytes, size);
     text = kit_read(kit, kit->folder);
     CHECK(strstr(text, "sample 100 place 0 "));
@@ -282,7 +282,7 @@ TEST(a_flood_of_magics_is_read_once)
     unsigned long long before, after;
 
     for ( size_t i = 0; i < size / sizeof(*flood); i++ )
-        flood[i] = EPOCH_BLOCK_MAGIC;
+        flood[i] = SESSION_BLOCK_MAGIC;
     append_bytes(kit, flood, size);
     before = bytes_read();
     kit_count(kit, kit->folder, &counts);
@@ -298,17 +298,17 @@ TEST(a_flood_of_magics_is_read_once)
 TEST(headers_that_promise_more_than_there_is_are_read_once)
 {
     const size_t count = 20000;
-    struct epoch_block_header *flood = calloc(count, sizeof(*flood));
+    struct session_block_header *flood = calloc(count, sizeof(*flood));
     struct session_kit *kit = kit_create();
     struct kit_counts counts;
     unsigned long long before, after;
 
     for ( size_t i = 0; i < count; i++ )
     {
-        flood[i] = (struct epoch_block_header){.magic = EPOCH_BLOCK_MAGIC,
-                                               .tables_size = EPOCH_PART_MAX};
+        flood[i] = (struct session_block_header){
+            .magic = SESSION_BLOCK_MAGIC, .tables_size = SESSION_SECTION_MAX};
         flood[i].check = session_check(
-            &flood[i], offsetof(struct epoch_block_header, check));
+            &flood[i], offsetof(struct session_block_header, check));
     }
     append_bytes(kit, flood, count * sizeof(*flood));
     before = bytes_read();
@@ -378,13 +378,13 @@ static void put_large_table(struct buffer *to, uint8_t number,
 static void refuse_tables(const struct buffer *tables)
 {
     struct session_kit *kit = kit_create();
-    struct epoch_block_header header = {.sequence = 0,
-                                        .flags = EPOCH_BLOCK_ABSOLUTE};
+    struct session_block_header header = {.sequence = 0,
+                                          .flags = SESSION_BLOCK_ABSOLUTE};
     const struct buffer none = {.bytes = NULL};
     struct buffer block = {.bytes = NULL};
     struct xenoprof_session *session;
 
-    epoch_block_seal(&header, tables, &none);
+    session_block_seal(&header, tables, &none);
     put_bytes(&block, &header, sizeof(header));
     put_bytes(&block, tables->bytes, tables->used);
     append_bytes(kit, block.bytes, block.used);
@@ -398,8 +398,9 @@ static void refuse_tables(const struct buffer *tables)
 
 TEST(tables_of_many_rows_in_few_bytes_are_refused)
 {
-    static const uint8_t numbers[] = {EPOCH_VCPU,    EPOCH_RING, EPOCH_SHAPE,
-                                      EPOCH_ACCOUNT, EPOCH_IDLE, EPOCH_NOTE};
+    static const uint8_t numbers[] = {
+        SESSION_TABLE_VCPU,    SESSION_TABLE_RING, SESSION_TABLE_SHAPE,
+        SESSION_TABLE_ACCOUNT, SESSION_TABLE_IDLE, SESSION_TABLE_NOTE};
 
     for ( size_t i = 0; i < sizeof(numbers); i++ )
     {
@@ -416,7 +417,7 @@ TEST(a_column_again_and_again_is_refused)
 {
     struct buffer tables = {.bytes = NULL};
 
-    put_large_table(&tables, EPOCH_VCPU, 100000);
+    put_large_table(&tables, SESSION_TABLE_VCPU, 100000);
     refuse_tables(&tables);
     buffer_free(&tables);
 }

@@ -207,12 +207,12 @@ TEST(sums_are_those_of_samples_of_any_time)
 /* Each byte of the second block's samples is another one. */
 static void damage_samples(struct session_kit *kit)
 {
-    struct epoch_block_header header;
+    struct session_block_header header;
     size_t size, at = sizeof(struct session_file_header);
     uint8_t *bytes = kit_bytes(kit_file(kit, 0), &size);
 
     memcpy(&header, bytes + at, sizeof(header));
-    at += sizeof(header) + epoch_block_size(&header);
+    at += sizeof(header) + session_block_size(&header);
     memcpy(&header, bytes + at, sizeof(header));
     at += sizeof(header) + header.tables_size;
     for ( size_t i = 0; i < header.samples_size; i++ )

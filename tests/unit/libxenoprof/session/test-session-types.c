@@ -2,7 +2,7 @@
 /* Samples are of a type, which a session declares. */
 #include <string.h>
 
-#include "libxenoprof/session/epoch-read.h"
+#include "libxenoprof/session/reader-tables.h"
 #include "session-kit.h"
 
 static const struct xenoprof_type cycles = {.name = "cycles:k",
@@ -155,14 +155,14 @@ TEST(a_type_stays_what_it_is)
 
 TEST(what_a_file_does_not_say_of_a_type_is_not_known)
 {
-    struct epoch_type types[] = {{.known = true, .number = 9}, {.number = 5}};
-    struct epoch_read read = {.types = {.items = types, .count = 2}};
+    struct defined_type types[] = {{.known = true, .number = 9}, {.number = 5}};
+    struct reader_tables read = {.types = {.items = types, .count = 2}};
     uint16_t number;
 
-    CHECK(epoch_read_type(&read, 0, &number));
+    CHECK(reader_type(&read, 0, &number));
     CHECK_EQ(number, XENOPROF_TYPE_TIME);
-    CHECK(epoch_read_type(&read, 1, &number));
+    CHECK(reader_type(&read, 1, &number));
     CHECK_EQ(number, 9);
-    CHECK(!epoch_read_type(&read, 2, &number));
-    CHECK(!epoch_read_type(&read, 3, &number));
+    CHECK(!reader_type(&read, 2, &number));
+    CHECK(!reader_type(&read, 3, &number));
 }

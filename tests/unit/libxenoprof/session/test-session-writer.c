@@ -96,7 +96,7 @@ TEST(files_rotate_by_size)
 /* Returns the flags of a file's last block, and in *blocks how many it has. */
 static uint32_t last_flags(const char *path, unsigned int *blocks)
 {
-    struct epoch_block_header header = {.flags = 0};
+    struct session_block_header header = {.flags = 0};
     size_t size, at = sizeof(struct session_file_header);
     uint8_t *bytes = kit_bytes(path, &size);
 
@@ -127,7 +127,8 @@ TEST(files_that_are_full_end_in_an_absolute_block)
     }
     for ( ; file < 6; file++ )
     {
-        CHECK(last_flags(kit_file(kit, file), &blocks) & EPOCH_BLOCK_ABSOLUTE);
+        CHECK(last_flags(kit_file(kit, file), &blocks) &
+              SESSION_BLOCK_ABSOLUTE);
         more += blocks > 1 && blocks % 16 != 1;
     }
     /* The last is not absolute for another reason. */
@@ -267,11 +268,12 @@ TEST(tables_of_a_young_file_have_an_end)
         const struct xenoprof_writer *writer = kit->writer;
         size_t most = 0;
 
-        for ( unsigned int i = 0; !writer->epoch && most <= 32u << 20; i++ )
+        for ( unsigned int i = 0; !writer->files_ended && most <= 32u << 20;
+              i++ )
         {
             put_new_stacks(kit, 1 + i, callers);
-            if ( !writer->epoch )
-                most = epoch_tables_take(&writer->tables, 0, 0);
+            if ( !writer->files_ended )
+                most = defined_tables_take(&writer->tables, 0, 0);
         }
         CHECK(most <= 32u << 20);
         CHECK(most >= 12u << 20);

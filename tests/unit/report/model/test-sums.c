@@ -119,7 +119,7 @@ static void end(void)
 struct blocks {
     struct buffer file;
     size_t at; /* of the next one */
-    struct epoch_block_header header;
+    struct session_block_header header;
     struct part_writer tables;
     struct buffer samples;
 };
@@ -157,7 +157,7 @@ static void take_tables(struct blocks *blocks, const uint8_t *at)
 
         memcpy(&size, get_bytes(&part, sizeof(size)), sizeof(size));
         CHECK(get_bytes(&part, size));
-        if ( number != EPOCH_TICKS )
+        if ( number != SESSION_TABLE_TICKS )
             CHECK(buffer_append(&blocks->tables.part, table,
                                 (size_t)(part.at - table)));
     }
@@ -176,26 +176,26 @@ static bool next_block(struct blocks *blocks)
     blocks->samples.used = 0;
     CHECK(buffer_append(&blocks->samples, at + blocks->header.tables_size,
                         blocks->header.samples_size));
-    blocks->at += sizeof(blocks->header) + epoch_block_size(&blocks->header);
+    blocks->at += sizeof(blocks->header) + session_block_size(&blocks->header);
     return true;
 }
 
 /* What a block says of its samples: so many rows, of any vCPUs and seconds. */
 static void put_ticks(struct blocks *blocks, size_t count, uint64_t ns)
 {
-    struct epoch_rows rows = {NULL, 0, 0};
-    struct epoch_table table;
+    struct session_rows rows = {NULL, 0, 0};
+    struct session_table table;
 
-    CHECK(epoch_table_find(EPOCH_TICKS, &table));
+    CHECK(session_table_find(SESSION_TABLE_TICKS, &table));
     for ( size_t i = 0; i < count; i++ )
     {
-        uint64_t *row = epoch_rows_add(&rows, &table);
+        uint64_t *row = session_rows_add(&rows, &table);
 
         CHECK(row);
-        row[EPOCH_TICKS_VCPU] = 1 + i % (DOMAINS * VCPUS);
-        row[EPOCH_TICKS_SECOND] = i / (DOMAINS * VCPUS);
-        row[EPOCH_TICKS_TIME] = ns;
-        row[EPOCH_TICKS_SCALE] = 1;
+        row[SESSION_TICKS_VCPU] = 1 + i % (DOMAINS * VCPUS);
+        row[SESSION_TICKS_SECOND] = i / (DOMAINS * VCPUS);
+        row[SESSION_TICKS_TIME] = ns;
+        row[SESSION_TICKS_SCALE] = 1;
     }
     CHECK(!count ||
           part_put(&blocks->tables, &table, rows.items, count, 0, NULL));
@@ -214,9 +214,10 @@ static void rewrite(bool sums, size_t count, uint64_t ns)
     while ( next_block(&blocks) )
     {
         put_ticks(&blocks, count, ns);
-        blocks.header.flags &= ~EPOCH_BLOCK_TICKS;
-        blocks.header.flags |= sums ? EPOCH_BLOCK_TICKS : 0;
-        epoch_block_seal(&blocks.header, &blocks.tables.part, &blocks.samples);
+        blocks.header.flags &= ~SESSION_BLOCK_TICKS;
+        blocks.header.flags |= sums ? SESSION_BLOCK_TICKS : 0;
+        session_block_seal(&blocks.header, &blocks.tables.part,
+                           &blocks.samples);
         CHECK(buffer_append(&whole, &blocks.header, sizeof(blocks.header)) &&
               buffer_append(&whole, blocks.tables.part.bytes,
                             blocks.tables.part.used) &&

@@ -3,16 +3,16 @@
  * A block's rows as items: places and stacks have numbers in all of the
  * session, and come before the first sample that needs them.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_ITEMS_H
-#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_ITEMS_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_BLOCK_ITEMS_H
+#define XENOPROF_LIBXENOPROF_SESSION_BLOCK_ITEMS_H
 
 #include "base/triple-table.h"
-#include "epoch-read.h"
+#include "reader-tables.h"
 #include "libxenoprof.h"
 #include "libxenoprof/nameless.h"
 #include "sample-columns.h"
 
-#define TICKS_WIDTH (EPOCH_TICKS_SCALE + 1u)
+#define TICKS_WIDTH (SESSION_TICKS_SCALE + 1u)
 
 #define CALL_CHAINS TRIPLE /* of a sample: Xen's, the kernel's, the process's */
 #define CALLS_AHEAD 16u    /* rows of samples whose memory is asked for */
@@ -82,11 +82,11 @@ struct items_who {
     uint32_t who;  /* of columns, or WHO_UNKNOWN */
 };
 
-struct epoch_items {
-    struct epoch_read *read;
-    struct epoch_tables all; /* of the session */
-    struct table stacks;     /* struct items_stack */
-    uint32_t stack_count;    /* numbers that were given to these */
+struct block_items {
+    struct reader_tables *read;
+    struct defined_tables all; /* of the session */
+    struct table stacks;       /* struct items_stack */
+    uint32_t stack_count;      /* numbers that were given to these */
     struct items_map texts, domain_rows, spaces, symbols, places;
     struct items_map nodes; /* not of columns with chains: there they are what
                                the file calls them */
@@ -103,11 +103,11 @@ struct epoch_items {
     } domains;            /* by row of all.domains */
     uint32_t *domain_now; /* by number: row of all.domains; 0: nobody */
     enum items_phase phase;
-    struct epoch_table table; /* of the phase, if it has rows, */
-    size_t row;               /* ... of which this is the next one */
-    bool first;               /* the block is its file's first */
-    bool code;                /* nodes and places are items */
-    bool later;               /* another file before it had nodes */
+    struct session_table table; /* of the phase, if it has rows, */
+    size_t row;                 /* ... of which this is the next one */
+    bool first;                 /* the block is its file's first */
+    bool code;                  /* nodes and places are items */
+    bool later;                 /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
     size_t coded_ahead;
     uint32_t code_hashes[CALLS_AHEAD]; /* of nodes up to there; 0: unknown */
@@ -137,85 +137,85 @@ struct epoch_items {
 };
 
 /* Returns false if there is no memory. */
-bool epoch_items_init(struct epoch_items *items, struct epoch_read *read);
-void epoch_items_free(struct epoch_items *items);
+bool block_items_init(struct block_items *items, struct reader_tables *read);
+void block_items_free(struct block_items *items);
 /* Another file begins. */
-void epoch_items_begin_file(struct epoch_items *items);
+void block_items_begin_file(struct block_items *items);
 /* The block that read has comes next; first: of its file.  Without code what it
  * defines waits for a block that needs it. */
-void epoch_items_begin(struct epoch_items *items, bool first, bool code);
+void block_items_begin(struct block_items *items, bool first, bool code);
 
 /* Returns XENOPROF_OK and the next item, good until the next call;
  * XENOPROF_END after the block's last; or XENOPROF_NO_MEMORY, without a
  * message. */
-enum xenoprof_status epoch_items_next(struct epoch_items *items,
+enum xenoprof_status block_items_next(struct block_items *items,
                                       struct xenoprof_item *ret);
 
-/* For epoch-items*.c and epoch-samples.c only ------------------------------ */
+/* For block-items*.c and block-samples.c only ------------------------------ */
 
 /* Puts the block's samples into columns.  Returns XENOPROF_OK and an item that
  * comes first, after which this is asked again; XENOPROF_END when all are
  * there; or XENOPROF_NO_MEMORY. */
-enum xenoprof_status samples_take(struct epoch_items *items,
+enum xenoprof_status samples_take(struct block_items *items,
                                   struct xenoprof_item *ret);
 /* Puts the numbers of who the block's rows are of into their column, or
  * WHO_UNKNOWN: *known becomes false then, and items->changes true if a domain's
  * number was another's up to here; or those of rows from first to end into
  * whos.  Each returns false if there is no memory, as the next one does. */
-bool whos_find(struct epoch_items *items, bool *known);
-bool whos_find_some(struct epoch_items *items, size_t first, size_t end,
+bool whos_find(struct block_items *items, bool *known);
+bool whos_find_some(struct block_items *items, size_t first, size_t end,
                     uint32_t *whos, bool *known);
 /* Puts where samples ran into columns.  What is left of it is the same for all
  * vCPUs of a domain: the first one of the block, and no pCPU. */
-bool whos_set_apart(struct epoch_items *items);
+bool whos_set_apart(struct block_items *items);
 /* Puts what the block says that its samples stand for into columns.  Returns
  * false if there is no memory. */
-bool whos_take_ticks(struct epoch_items *items);
+bool whos_take_ticks(struct block_items *items);
 /* Returns whether all shapes are of time in which pCPUs worked. */
-bool whos_are_busy(struct epoch_items *items);
+bool whos_are_busy(struct block_items *items);
 /* Returns what is noted of the domain of this vCPU of the file if its number
  * was another's up to here, or NULL.  *done becomes false if there is no
  * memory. */
-const struct items_domain *whos_changed_domain(struct epoch_items *items,
+const struct items_domain *whos_changed_domain(struct block_items *items,
                                                uint32_t vcpu, bool *done);
 
 /* Each returns XENOPROF_OK and the next sample, or some, or an item that comes
  * before them; XENOPROF_END after the last; or XENOPROF_NO_MEMORY. */
-enum xenoprof_status samples_next(struct epoch_items *items,
+enum xenoprof_status samples_next(struct block_items *items,
                                   struct xenoprof_item *ret);
-enum xenoprof_status samples_next_columns(struct epoch_items *items,
+enum xenoprof_status samples_next_columns(struct block_items *items,
                                           struct xenoprof_item *ret);
 
 /* For who wants leaves only: what a node of the file is, by its index, if its
  * place passes (there is a parent, which is noted); then what each row of
  * samples ran is put into its column.  Returns false if there is no memory. */
-uint32_t leaf_that_passes(const struct epoch_items *items, size_t index,
+uint32_t leaf_that_passes(const struct block_items *items, size_t index,
                           const struct xenoprof_node *node);
-bool leaves_take(struct epoch_items *items);
+bool leaves_take(struct block_items *items);
 /* For who wants kinds, the same; those of the file's next nodes are noted, at
  * most NODES_AT_ONCE: parents are the file's, and noted, places are of all. */
-bool kinds_of_nodes(struct epoch_items *items,
+bool kinds_of_nodes(struct block_items *items,
                     const struct xenoprof_node *nodes, size_t count);
-bool kinds_take(struct epoch_items *items);
+bool kinds_take(struct block_items *items);
 /* For who wants chains: the number of what has none yet. */
-bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
+bool chain_call(struct block_items *items, const uint32_t nodes[CALL_CHAINS],
                 uint32_t *ret);
 
 /* The node of one chain of a row of samples; one that is not known is none. */
-static inline uint32_t samples_node(const struct epoch_read *read, size_t row,
-                                    unsigned int column)
+static inline uint32_t samples_node(const struct reader_tables *read,
+                                    size_t row, unsigned int column)
 {
     uint64_t node = read->part.values[column][row];
 
     return node <= read->nodes.count ? (uint32_t)node : 0;
 }
 
-static inline void samples_nodes(const struct epoch_read *read, size_t row,
+static inline void samples_nodes(const struct reader_tables *read, size_t row,
                                  uint32_t ret[CALL_CHAINS])
 {
-    ret[0] = samples_node(read, row, EPOCH_SAMPLE_XEN);
-    ret[1] = samples_node(read, row, EPOCH_SAMPLE_KERNEL);
-    ret[2] = samples_node(read, row, EPOCH_SAMPLE_USER);
+    ret[0] = samples_node(read, row, SESSION_SAMPLE_XEN);
+    ret[1] = samples_node(read, row, SESSION_SAMPLE_KERNEL);
+    ret[2] = samples_node(read, row, SESSION_SAMPLE_USER);
 }
 
 /* The node of a sample's leaf, or 0 if nothing is known of it. */
@@ -225,16 +225,16 @@ static inline uint32_t leaf_node(const uint32_t nodes[CALL_CHAINS])
 }
 
 /* Whether samples in an item's place count for callers. */
-static inline bool items_pass(const struct epoch_items *items, uint32_t number)
+static inline bool items_pass(const struct block_items *items, uint32_t number)
 {
     return number < items->passing.count && items->passing.items[number];
 }
 
 /* A text of the file's; empty if it is not known. */
-static inline const char *items_known_text(const struct epoch_items *items,
+static inline const char *items_known_text(const struct block_items *items,
                                            uint64_t number)
 {
-    const char *text = epoch_read_text(items->read, number);
+    const char *text = reader_text(items->read, number);
 
     return text ? text : "";
 }
@@ -248,19 +248,19 @@ static inline uint32_t leaf_of_node(const struct xenoprof_node *node)
 /* Each returns what a number of the file is in the session, made if it is new;
  * 0 for 0 and for what is not known.  *done becomes false if there is no
  * memory. */
-uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done);
-uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done);
+uint32_t items_text(struct block_items *items, uint64_t text, bool *done);
+uint32_t items_domain(struct block_items *items, uint64_t domain, bool *done);
 /* The number is this domain's, a row of the file's, from here on. */
-void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
+void items_say_domain(struct block_items *items, uint64_t domain, uint64_t time,
                       const char *name, struct xenoprof_item *ret);
 
 /* Makes the nodes that the file has defined nodes of the session.  Returns
  * XENOPROF_OK and the place of one as an item, after which this is asked again;
  * XENOPROF_END when all are there; or XENOPROF_NO_MEMORY. */
-enum xenoprof_status items_code(struct epoch_items *items,
+enum xenoprof_status items_code(struct block_items *items,
                                 struct xenoprof_item *ret);
 /* The name that a place got since: returns true if that is an item. */
-bool items_named(struct epoch_items *items, uint64_t place,
+bool items_named(struct block_items *items, uint64_t place,
                  struct xenoprof_item *ret, bool *done);
 
 #endif

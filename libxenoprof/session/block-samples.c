@@ -5,28 +5,29 @@
  * Then samples are handed out, and before one of a domain whose number was
  * another's up to here, that is an item.
  */
-#include "epoch-items.h"
+#include "block-items.h"
 
 #define STEPS_SAMPLE  14u
 #define CALLS_AT_ONCE 32u
 
-static size_t chain_length(const struct epoch_tables *all, uint32_t node)
+static size_t chain_length(const struct defined_tables *all, uint32_t node)
 {
     size_t length = 0;
 
-    for ( ; node; node = ((struct epoch_node *)table_at(&all->nodes, node - 1))
-                             ->key.parent )
+    for ( ; node;
+          node = ((struct defined_node *)table_at(&all->nodes, node - 1))
+                     ->key.parent )
         length++;
     return length;
 }
 
 /* Leaf first. */
-static uint32_t *put_node_chain(const struct epoch_items *items, uint32_t node,
+static uint32_t *put_node_chain(const struct block_items *items, uint32_t node,
                                 uint32_t *to)
 {
     while ( node )
     {
-        const struct epoch_node *at = table_at(&items->all.nodes, node - 1);
+        const struct defined_node *at = table_at(&items->all.nodes, node - 1);
 
         *to++ = at->key.place;
         node = at->key.parent;
@@ -34,7 +35,7 @@ static uint32_t *put_node_chain(const struct epoch_items *items, uint32_t node,
     return to;
 }
 
-static bool make_frames(struct epoch_items *items,
+static bool make_frames(struct block_items *items,
                         const uint32_t nodes[CALL_CHAINS])
 {
     size_t count = 0;
@@ -54,10 +55,10 @@ static bool make_frames(struct epoch_items *items,
 }
 
 /* Returns whether these nodes are one frame.  *place: the first one's. */
-static bool is_one_frame(const struct epoch_items *items,
+static bool is_one_frame(const struct block_items *items,
                          const uint32_t nodes[CALL_CHAINS], uint32_t *place)
 {
-    const struct epoch_node *node;
+    const struct defined_node *node;
     unsigned int chains = 0;
     uint32_t first = 0;
 
@@ -75,7 +76,7 @@ static bool is_one_frame(const struct epoch_items *items,
 }
 
 /* The frames of a stack are an item. */
-static enum xenoprof_status say_stack(struct epoch_items *items,
+static enum xenoprof_status say_stack(struct block_items *items,
                                       uint32_t number,
                                       const uint32_t nodes[CALL_CHAINS],
                                       struct xenoprof_item *ret)
@@ -90,7 +91,7 @@ static enum xenoprof_status say_stack(struct epoch_items *items,
 }
 
 /* As nodes are: in the first file, no two that are asked for are alike. */
-static struct items_stack *put_call_stack(struct epoch_items *items,
+static struct items_stack *put_call_stack(struct block_items *items,
                                           const uint32_t nodes[CALL_CHAINS])
 {
     return items->indexed ? table_put(&items->stacks, nodes)
@@ -98,7 +99,7 @@ static struct items_stack *put_call_stack(struct epoch_items *items,
 }
 
 /* Finds the call of the session's nodes.  Returns as get_call() does. */
-static enum xenoprof_status find_call(struct epoch_items *items,
+static enum xenoprof_status find_call(struct block_items *items,
                                       const uint32_t nodes[CALL_CHAINS],
                                       uint32_t *call, struct xenoprof_item *ret)
 {
@@ -123,7 +124,7 @@ static enum xenoprof_status find_call(struct epoch_items *items,
 }
 
 /* Some rows are looked at before they are needed. */
-static void expect_rows(struct epoch_items *items, size_t end)
+static void expect_rows(struct block_items *items, size_t end)
 {
     uint32_t nodes[CALL_CHAINS];
 
@@ -139,7 +140,7 @@ static void expect_rows(struct epoch_items *items, size_t end)
 
 /* Finds what these nodes of the file are in the session.  Returns as get_call()
  * does. */
-static enum xenoprof_status make_call(struct epoch_items *items,
+static enum xenoprof_status make_call(struct block_items *items,
                                       const uint32_t nodes[CALL_CHAINS],
                                       uint32_t *call, struct xenoprof_item *ret)
 {
@@ -157,7 +158,7 @@ static enum xenoprof_status make_call(struct epoch_items *items,
 
 /* Finds what a row ran.  Returns XENOPROF_OK; XENOPROF_END if that is an item,
  * *ret, which comes first; or XENOPROF_NO_MEMORY. */
-static enum xenoprof_status get_call(struct epoch_items *items, size_t row,
+static enum xenoprof_status get_call(struct block_items *items, size_t row,
                                      uint32_t *call, struct xenoprof_item *ret)
 {
     const size_t end = items->read->part.count, ahead = row + CALLS_AHEAD;
@@ -171,12 +172,12 @@ static enum xenoprof_status get_call(struct epoch_items *items, size_t row,
 }
 
 /* Puts times of rows from first to end into columns at their count. */
-static void put_times(struct epoch_items *items, size_t first, size_t end)
+static void put_times(struct block_items *items, size_t first, size_t end)
 {
     uint64_t *const *values = items->read->part.values;
     uint64_t *restrict times = items->columns.times + items->columns.count;
-    const uint64_t *time = values[EPOCH_SAMPLE_TIME];
-    const uint64_t *scale = values[EPOCH_SAMPLE_SCALE];
+    const uint64_t *time = values[SESSION_SAMPLE_TIME];
+    const uint64_t *scale = values[SESSION_SAMPLE_SCALE];
 
     for ( size_t i = first; i < end; i++ )
         *times++ = time[i] * (scale[i] ? scale[i] : 1);
@@ -185,10 +186,10 @@ static void put_times(struct epoch_items *items, size_t first, size_t end)
 #define CHUNK 64u /* rows: a compiler makes vector code of so many */
 
 /* The same of their seconds. */
-static void put_seconds(struct epoch_items *items, size_t first, size_t end)
+static void put_seconds(struct block_items *items, size_t first, size_t end)
 {
     const uint64_t *restrict second =
-        items->read->part.values[EPOCH_SAMPLE_SECOND] + first;
+        items->read->part.values[SESSION_SAMPLE_SECOND] + first;
     uint32_t *restrict seconds = items->columns.seconds + items->columns.count;
     const size_t count = end - first;
     size_t i = 0;
@@ -201,9 +202,9 @@ static void put_seconds(struct epoch_items *items, size_t first, size_t end)
 }
 
 /* The same of their vCPUs. */
-static void put_vcpus(struct epoch_items *items, size_t first, size_t end)
+static void put_vcpus(struct block_items *items, size_t first, size_t end)
 {
-    const uint64_t *vcpu = items->read->part.values[EPOCH_SAMPLE_VCPU];
+    const uint64_t *vcpu = items->read->part.values[SESSION_SAMPLE_VCPU];
     uint32_t *restrict vcpus = items->columns.vcpus + items->columns.count;
 
     for ( size_t i = first; i < end; i++ )
@@ -238,17 +239,17 @@ struct call_run {
     bool again[CALLS_AT_ONCE]; /* as the row before */
 };
 
-static void expect_calls(const struct epoch_items *items, struct call_run *run)
+static void expect_calls(const struct block_items *items, struct call_run *run)
 {
-    const struct epoch_read *read = items->read;
+    const struct reader_tables *read = items->read;
     uint32_t xen_before = 0, kernel_before = 0, user_before = 0;
 
     for ( size_t i = 0; i < run->count; i++ )
     {
         size_t row = run->first + i;
-        uint32_t xen = samples_node(read, row, EPOCH_SAMPLE_XEN);
-        uint32_t kernel = samples_node(read, row, EPOCH_SAMPLE_KERNEL);
-        uint32_t user = samples_node(read, row, EPOCH_SAMPLE_USER);
+        uint32_t xen = samples_node(read, row, SESSION_SAMPLE_XEN);
+        uint32_t kernel = samples_node(read, row, SESSION_SAMPLE_KERNEL);
+        uint32_t user = samples_node(read, row, SESSION_SAMPLE_USER);
 
         run->hashes[i] = triple_hash_of(&items->calls, xen, kernel, user);
         triple_expect(&items->calls, run->hashes[i]);
@@ -261,7 +262,7 @@ static void expect_calls(const struct epoch_items *items, struct call_run *run)
 }
 
 /* Finds what the rows ran.  Returns false if there is no memory. */
-static bool find_calls(struct epoch_items *items, const struct call_run *run)
+static bool find_calls(struct block_items *items, const struct call_run *run)
 {
     const uint32_t *whos = items->columns.whos + run->first;
     uint32_t *calls = items->columns.calls + run->first;
@@ -280,7 +281,7 @@ static bool find_calls(struct epoch_items *items, const struct call_run *run)
     return true;
 }
 
-static bool take_sample_chains(struct epoch_items *items)
+static bool take_sample_chains(struct block_items *items)
 {
     const size_t end = items->columns.count;
     struct call_run run = {.first = 0};
@@ -298,7 +299,7 @@ static bool take_sample_chains(struct epoch_items *items)
 
 /* Puts what the rows ran into its column.  Returns false if there is no
  * memory. */
-static bool take_calls(struct epoch_items *items)
+static bool take_calls(struct block_items *items)
 {
     switch ( items->wanted )
     {
@@ -311,7 +312,7 @@ static bool take_calls(struct epoch_items *items)
 
 /* All rows at once, a column after the other.  Returns false if there is no
  * memory. */
-static bool take_sample_rows(struct epoch_items *items)
+static bool take_sample_rows(struct block_items *items)
 {
     struct sample_columns *columns = &items->columns;
     const size_t count = items->read->part.count;
@@ -336,7 +337,7 @@ static bool take_sample_rows(struct epoch_items *items)
 }
 
 /* Puts a row into the columns.  Returns as get_call() does. */
-static enum xenoprof_status take_sample_row(struct epoch_items *items,
+static enum xenoprof_status take_sample_row(struct block_items *items,
                                             size_t row,
                                             struct xenoprof_item *ret)
 {
@@ -357,11 +358,11 @@ static enum xenoprof_status take_sample_row(struct epoch_items *items,
     return status;
 }
 
-enum xenoprof_status samples_take(struct epoch_items *items,
+enum xenoprof_status samples_take(struct block_items *items,
                                   struct xenoprof_item *ret)
 {
     const bool summed = items->columns.summed;
-    const size_t count = summed ? items->read->rows[EPOCH_TICKS].count /
+    const size_t count = summed ? items->read->rows[SESSION_TABLE_TICKS].count /
                                       TICKS_WIDTH
                                 : items->read->part.count;
     enum xenoprof_status status;
@@ -388,7 +389,7 @@ enum xenoprof_status samples_take(struct epoch_items *items,
 
 /* Returns XENOPROF_OK; XENOPROF_END if a domain is an item, *ret, that comes
  * before the sample; or XENOPROF_NO_MEMORY. */
-static enum xenoprof_status check_sample_domain(struct epoch_items *items,
+static enum xenoprof_status check_sample_domain(struct block_items *items,
                                                 size_t row,
                                                 struct xenoprof_item *ret)
 {
@@ -406,7 +407,7 @@ static enum xenoprof_status check_sample_domain(struct epoch_items *items,
     return XENOPROF_END;
 }
 
-enum xenoprof_status samples_next(struct epoch_items *items,
+enum xenoprof_status samples_next(struct block_items *items,
                                   struct xenoprof_item *ret)
 {
     enum xenoprof_status status;
@@ -423,7 +424,7 @@ enum xenoprof_status samples_next(struct epoch_items *items,
 }
 
 /* Returns the end of the samples that come without an item before them. */
-static size_t find_run_end(struct epoch_items *items, size_t row, bool *done)
+static size_t find_run_end(struct block_items *items, size_t row, bool *done)
 {
     const struct sample_columns *columns = &items->columns;
 
@@ -436,7 +437,7 @@ static size_t find_run_end(struct epoch_items *items, size_t row, bool *done)
     return row;
 }
 
-enum xenoprof_status samples_next_columns(struct epoch_items *items,
+enum xenoprof_status samples_next_columns(struct block_items *items,
                                           struct xenoprof_item *ret)
 {
     size_t first = items->row;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "epoch-items.h"
-#include "epoch-members.h"
+#include "block-items.h"
+#include "format-members.h"
 
 /* What a row takes beyond what each item does (session-reader.h). */
 #define STEPS_IDLE_ROW 14u
@@ -15,13 +15,13 @@
 #define STEPS_NAMED    130u /* a name, which is rare */
 
 #define DOMAIN_NUMBERS  65536u
-#define EPOCH_CAUSES    4u        /* that accounts have columns of */
+#define ACCOUNT_CAUSES  4u        /* that accounts have columns of */
 #define SESSION_NUMBERS 0xffffffu /* of texts, places, nodes of a session */
 
-bool epoch_items_init(struct epoch_items *items, struct epoch_read *read)
+bool block_items_init(struct block_items *items, struct reader_tables *read)
 {
-    *items = (struct epoch_items){.read = read, .phase = ITEMS_PHASES};
-    epoch_tables_init(&items->all);
+    *items = (struct block_items){.read = read, .phase = ITEMS_PHASES};
+    defined_tables_init(&items->all);
     items->all.texts_max = items->all.places_max = SESSION_NUMBERS;
     items->all.nodes_max = SESSION_NUMBERS;
     table_init(&items->stacks, sizeof(((struct items_stack *)NULL)->key),
@@ -32,9 +32,9 @@ bool epoch_items_init(struct epoch_items *items, struct epoch_read *read)
     return items->domain_now;
 }
 
-void epoch_items_free(struct epoch_items *items)
+void block_items_free(struct block_items *items)
 {
-    epoch_tables_free(&items->all);
+    defined_tables_free(&items->all);
     table_free(&items->stacks);
     vector_free(&items->texts);
     vector_free(&items->domain_rows);
@@ -57,7 +57,7 @@ void epoch_items_free(struct epoch_items *items)
     free(items->domain_now);
 }
 
-void epoch_items_begin_file(struct epoch_items *items)
+void block_items_begin_file(struct block_items *items)
 {
     items->texts.count = items->domain_rows.count = 0;
     items->spaces.count = items->symbols.count = items->functions.count = 0;
@@ -70,7 +70,7 @@ void epoch_items_begin_file(struct epoch_items *items)
     items->phase = ITEMS_PHASES;
 }
 
-void epoch_items_begin(struct epoch_items *items, bool first, bool code)
+void block_items_begin(struct block_items *items, bool first, bool code)
 {
     items->phase = ITEMS_NOTES;
     items->row = 0;
@@ -93,7 +93,7 @@ static bool grow_map(struct items_map *map, size_t count)
 }
 
 /* What is noted of this domain, by its row; NULL: no memory. */
-static struct items_domain *domain_at(struct epoch_items *items, uint32_t row)
+static struct items_domain *domain_at(struct block_items *items, uint32_t row)
 {
     while ( items->domains.count < row )
         if ( !vector_add(&items->domains) )
@@ -101,7 +101,7 @@ static struct items_domain *domain_at(struct epoch_items *items, uint32_t row)
     return &items->domains.items[row - 1];
 }
 
-static void get_uuid(const struct epoch_read *read, uint64_t number,
+static void get_uuid(const struct reader_tables *read, uint64_t number,
                      uint8_t ret[16])
 {
     const struct read_text *text = READ_FIND(read, texts, number);
@@ -111,12 +111,12 @@ static void get_uuid(const struct epoch_read *read, uint64_t number,
         memcpy(ret, text->bytes, 16);
 }
 
-static enum xenoprof_status note_domain(struct epoch_items *items,
+static enum xenoprof_status note_domain(struct block_items *items,
                                         const uint64_t *note,
                                         struct xenoprof_item *ret)
 {
-    const char *name = items_known_text(items, note[EPOCH_NOTE_KEY]);
-    uint64_t row = note[EPOCH_NOTE_DOMAIN];
+    const char *name = items_known_text(items, note[SESSION_NOTE_KEY]);
+    uint64_t row = note[SESSION_NOTE_DOMAIN];
     bool done = true;
     uint32_t domain = items_domain(items, row, &done);
     struct items_domain *known;
@@ -130,35 +130,35 @@ static enum xenoprof_status note_domain(struct epoch_items *items,
     known->name = strdup(name);
     if ( !known->name )
         return XENOPROF_NO_MEMORY;
-    items_say_domain(items, row, note[EPOCH_NOTE_TIME], name, ret);
+    items_say_domain(items, row, note[SESSION_NOTE_TIME], name, ret);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_note(struct epoch_items *items,
+static enum xenoprof_status next_note(struct block_items *items,
                                       const uint64_t *note,
                                       struct xenoprof_item *ret)
 {
-    if ( note[EPOCH_NOTE_DOMAIN] )
+    if ( note[SESSION_NOTE_DOMAIN] )
         return note_domain(items, note, ret);
     ret->kind = XENOPROF_ITEM_ATTRIBUTE;
-    ret->time = note[EPOCH_NOTE_TIME];
-    ret->u.attribute.key = items_known_text(items, note[EPOCH_NOTE_KEY]);
-    ret->u.attribute.value = items_known_text(items, note[EPOCH_NOTE_VALUE]);
+    ret->time = note[SESSION_NOTE_TIME];
+    ret->u.attribute.key = items_known_text(items, note[SESSION_NOTE_KEY]);
+    ret->u.attribute.value = items_known_text(items, note[SESSION_NOTE_VALUE]);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_named(struct epoch_items *items,
+static enum xenoprof_status next_named(struct block_items *items,
                                        const uint64_t *named,
                                        struct xenoprof_item *ret)
 {
     bool done = true;
 
-    if ( items_named(items, named[EPOCH_NAMED_PLACE], ret, &done) )
+    if ( items_named(items, named[SESSION_NAMED_PLACE], ret, &done) )
         return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
 }
 
-static enum xenoprof_status next_sum(struct epoch_items *items,
+static enum xenoprof_status next_sum(struct block_items *items,
                                      const uint64_t *row,
                                      struct xenoprof_item *ret)
 {
@@ -166,17 +166,17 @@ static enum xenoprof_status next_sum(struct epoch_items *items,
 
     ret->kind = XENOPROF_ITEM_RING_SUM;
     ret->u.ring_sum.first = items->first && items->row == 0;
-    epoch_row_take(&items->table, row, sum);
-    get_uuid(items->read, row[EPOCH_SUM_UUID], sum->owner.uuid);
+    session_row_take(&items->table, row, sum);
+    get_uuid(items->read, row[SESSION_SUM_UUID], sum->owner.uuid);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_account(struct epoch_items *items,
+static enum xenoprof_status next_account(struct block_items *items,
                                          const uint64_t *row,
                                          struct xenoprof_item *ret)
 {
-    const struct epoch_ring *ring =
-        &READ_FIND(items->read, rings, row[EPOCH_ACCOUNT_RING])->ring;
+    const struct defined_ring *ring =
+        &READ_FIND(items->read, rings, row[SESSION_ACCOUNT_RING])->ring;
     struct xenoprof_ring_info *info = &ret->u.ring.info;
 
     ret->kind = XENOPROF_ITEM_RING;
@@ -186,62 +186,63 @@ static enum xenoprof_status next_account(struct epoch_items *items,
         .domain = ring->domain,
         .vcpu = ring->vcpu,
         .kind = ring->kind,
-        .state = (uint16_t)row[EPOCH_ACCOUNT_STATE],
+        .state = (uint16_t)row[SESSION_ACCOUNT_STATE],
         .size = ring->size,
-        .position = row[EPOCH_ACCOUNT_POSITION],
-        .producer = row[EPOCH_ACCOUNT_POSITION] + row[EPOCH_ACCOUNT_AHEAD],
-        .released = row[EPOCH_ACCOUNT_POSITION] - row[EPOCH_ACCOUNT_UNRELEASED],
-        .made = row[EPOCH_ACCOUNT_MADE],
-        .committed = row[EPOCH_ACCOUNT_MADE] - row[EPOCH_ACCOUNT_UNCOMMITTED],
+        .position = row[SESSION_ACCOUNT_POSITION],
+        .producer = row[SESSION_ACCOUNT_POSITION] + row[SESSION_ACCOUNT_AHEAD],
+        .released = row[SESSION_ACCOUNT_POSITION] -
+                    row[SESSION_ACCOUNT_UNRELEASED],
+        .made = row[SESSION_ACCOUNT_MADE],
+        .committed = row[SESSION_ACCOUNT_MADE] -
+                     row[SESSION_ACCOUNT_UNCOMMITTED],
     };
     get_uuid(items->read, ring->uuid, info->uuid);
-    memcpy(info->lost, row + EPOCH_ACCOUNT_LOST_0,
-           EPOCH_CAUSES * sizeof(*info->lost));
-    ret->u.ring.read = info->committed - row[EPOCH_ACCOUNT_UNREAD];
-    ret->u.ring.lost_daemon = row[EPOCH_ACCOUNT_LOST_DAEMON];
-    ret->u.ring.spooled = row[EPOCH_ACCOUNT_SPOOLED];
+    memcpy(info->lost, row + SESSION_ACCOUNT_LOST_0,
+           ACCOUNT_CAUSES * sizeof(*info->lost));
+    ret->u.ring.read = info->committed - row[SESSION_ACCOUNT_UNREAD];
+    ret->u.ring.lost_daemon = row[SESSION_ACCOUNT_LOST_DAEMON];
+    ret->u.ring.spooled = row[SESSION_ACCOUNT_SPOOLED];
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_counters(struct epoch_items *items,
+static enum xenoprof_status next_counters(struct block_items *items,
                                           const uint64_t *row,
                                           struct xenoprof_item *ret)
 {
     ret->kind = XENOPROF_ITEM_COUNTERS;
-    ret->time = row[EPOCH_COUNTERS_TIME];
-    epoch_row_take(&items->table, row, &ret->u.counters);
+    ret->time = row[SESSION_COUNTERS_TIME];
+    session_row_take(&items->table, row, &ret->u.counters);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_cost(struct epoch_items *items,
+static enum xenoprof_status next_cost(struct block_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
 {
     ret->kind = XENOPROF_ITEM_COST;
-    ret->time = row[EPOCH_COST_TIME];
-    epoch_row_take(&items->table, row, &ret->u.cost);
+    ret->time = row[SESSION_COST_TIME];
+    session_row_take(&items->table, row, &ret->u.cost);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_idle(struct epoch_items *items,
+static enum xenoprof_status next_idle(struct block_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
 {
     (void)items;
     ret->kind = XENOPROF_ITEM_IDLE;
-    ret->time = row[EPOCH_IDLE_TIME];
-    ret->u.idle.pcpu = (uint16_t)row[EPOCH_IDLE_PCPU];
-    ret->u.idle.idle = row[EPOCH_IDLE_IDLE];
+    ret->time = row[SESSION_IDLE_TIME];
+    ret->u.idle.pcpu = (uint16_t)row[SESSION_IDLE_PCPU];
+    ret->u.idle.idle = row[SESSION_IDLE_IDLE];
     return XENOPROF_OK;
 }
 
 /* The domain and number of the vCPU that the row's first column refers to.
  * Returns false if that is not known. */
-static bool get_vcpu(const struct epoch_items *items, const uint64_t *row,
+static bool get_vcpu(const struct block_items *items, const uint64_t *row,
                      uint16_t *domain, uint8_t uuid[16], uint16_t *vcpu)
 {
-    const struct epoch_domain *known = epoch_read_vcpu(items->read, row[0],
-                                                       vcpu);
+    const struct defined_domain *known = reader_vcpu(items->read, row[0], vcpu);
 
     if ( !known )
         return false;
@@ -252,13 +253,13 @@ static bool get_vcpu(const struct epoch_items *items, const uint64_t *row,
 
 /* Times of a file are anything: what a vCPU did is less than the span, or
  * nothing; it was blocked else. */
-static void divide_span(const struct epoch_table *table,
+static void divide_span(const struct session_table *table,
                         struct xenoprof_waited *waited)
 {
-    const struct epoch_member *members = epoch_members(table);
+    const struct format_member *members = format_members(table);
 
     waited->blocked = waited->span;
-    for ( size_t i = EPOCH_WAIT_SPAN + 1; i < table->count; i++ )
+    for ( size_t i = SESSION_WAIT_SPAN + 1; i < table->count; i++ )
     {
         uint64_t *part = (void *)((char *)waited + members[i].at);
 
@@ -268,38 +269,38 @@ static void divide_span(const struct epoch_table *table,
     }
 }
 
-static enum xenoprof_status next_wait(struct epoch_items *items,
+static enum xenoprof_status next_wait(struct block_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)
 {
     struct xenoprof_waited *waited = &ret->u.wait;
 
     if ( !get_vcpu(items, row, &waited->domain, waited->uuid, &waited->vcpu) ||
-         row[EPOCH_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
-         row[EPOCH_WAIT_SPAN] > row[EPOCH_WAIT_TIME] )
+         row[SESSION_WAIT_TIME] > UINT64_MAX / XENOPROF_WAIT_UNIT ||
+         row[SESSION_WAIT_SPAN] > row[SESSION_WAIT_TIME] )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_WAIT;
-    ret->time = row[EPOCH_WAIT_TIME] * XENOPROF_WAIT_UNIT;
-    epoch_row_take(&items->table, row, waited);
+    ret->time = row[SESSION_WAIT_TIME] * XENOPROF_WAIT_UNIT;
+    session_row_take(&items->table, row, waited);
     divide_span(&items->table, waited);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_latency(struct epoch_items *items,
+static enum xenoprof_status next_latency(struct block_items *items,
                                          const uint64_t *row,
                                          struct xenoprof_item *ret)
 {
     struct xenoprof_latency *latency = &ret->u.latency;
-    const struct epoch_domain *by = READ_FIND(items->read, domains,
-                                              row[EPOCH_LATENCY_BY]);
+    const struct defined_domain *by = READ_FIND(items->read, domains,
+                                                row[SESSION_LATENCY_BY]);
 
     if ( !get_vcpu(items, row, &latency->domain, latency->uuid,
                    &latency->vcpu) ||
-         row[EPOCH_LATENCY_WHY] > XENOPROF_PREEMPTED ||
-         row[EPOCH_LATENCY_BUCKET] >= XENOPROF_LATENCY_BUCKETS )
+         row[SESSION_LATENCY_WHY] > XENOPROF_PREEMPTED ||
+         row[SESSION_LATENCY_BUCKET] >= XENOPROF_LATENCY_BUCKETS )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_LATENCY;
-    ret->time = row[EPOCH_LATENCY_TIME];
+    ret->time = row[SESSION_LATENCY_TIME];
     latency->by = XENOPROF_NOBODY;
     memset(latency->by_uuid, 0, sizeof(latency->by_uuid));
     if ( by && by->known )
@@ -307,37 +308,37 @@ static enum xenoprof_status next_latency(struct epoch_items *items,
         latency->by = by->number;
         memcpy(latency->by_uuid, by->uuid, sizeof(latency->by_uuid));
     }
-    epoch_row_take(&items->table, row, latency);
+    session_row_take(&items->table, row, latency);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_exits(struct epoch_items *items,
+static enum xenoprof_status next_exits(struct block_items *items,
                                        const uint64_t *row,
                                        struct xenoprof_item *ret)
 {
     struct xenoprof_exits *exits = &ret->u.exits;
     const struct xenoprof_entry *entry = READ_FIND(items->read, entries,
-                                                   row[EPOCH_EXIT_ENTRY]);
+                                                   row[SESSION_EXIT_ENTRY]);
 
     if ( !get_vcpu(items, row, &exits->domain, exits->uuid, &exits->vcpu) ||
          !entry || !entry->kind )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_EXITS;
-    ret->time = row[EPOCH_EXIT_TIME];
+    ret->time = row[SESSION_EXIT_TIME];
     exits->entry = *entry;
-    epoch_row_take(&items->table, row, exits);
+    session_row_take(&items->table, row, exits);
     return XENOPROF_OK;
 }
 
 /* What is told of types is what rows say of them: the last counts. */
-static enum xenoprof_status next_type(struct epoch_items *items,
+static enum xenoprof_status next_type(struct block_items *items,
                                       struct xenoprof_item *ret)
 {
-    const struct epoch_read *read = items->read;
+    const struct reader_tables *read = items->read;
 
     while ( items->types < read->types.count )
     {
-        const struct epoch_type *type = &read->types.items[items->types++];
+        const struct defined_type *type = &read->types.items[items->types++];
 
         items->steps += STEPS_ROW;
         if ( !type->known || type->number == XENOPROF_TYPE_TIME )
@@ -356,24 +357,24 @@ static enum xenoprof_status next_type(struct epoch_items *items,
     return XENOPROF_END;
 }
 
-static enum xenoprof_status next_measured(struct epoch_items *items,
+static enum xenoprof_status next_measured(struct block_items *items,
                                           const uint64_t *row,
                                           struct xenoprof_item *ret)
 {
     struct xenoprof_measured *measured = &ret->u.measured;
 
-    if ( !row[EPOCH_MEASURED_TYPE] ||
-         !epoch_read_type(items->read, row[EPOCH_MEASURED_TYPE],
-                          &measured->type) )
+    if ( !row[SESSION_MEASURED_TYPE] ||
+         !reader_type(items->read, row[SESSION_MEASURED_TYPE],
+                      &measured->type) )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_MEASURED;
-    ret->time = row[EPOCH_MEASURED_TIME];
-    epoch_row_take(&items->table, row, measured);
+    ret->time = row[SESSION_MEASURED_TIME];
+    session_row_take(&items->table, row, measured);
     return XENOPROF_OK;
 }
 
 /* A path that no writer would write is not one. */
-static const char *known_path(const struct epoch_items *items, uint64_t number)
+static const char *known_path(const struct block_items *items, uint64_t number)
 {
     const struct read_text *text = READ_FIND(items->read, texts, number);
 
@@ -382,15 +383,15 @@ static const char *known_path(const struct epoch_items *items, uint64_t number)
                : "";
 }
 
-static enum xenoprof_status next_origin(struct epoch_items *items,
+static enum xenoprof_status next_origin(struct block_items *items,
                                         const uint64_t *row,
                                         struct xenoprof_item *ret)
 {
     struct xenoprof_origin *origin = &ret->u.origin;
-    const struct epoch_domain *domain = READ_FIND(items->read, domains,
-                                                  row[EPOCH_ORIGIN_DOMAIN]);
-    const struct xenoprof_thread *thread = READ_FIND(items->read, threads,
-                                                     row[EPOCH_ORIGIN_THREAD]);
+    const struct defined_domain *domain = READ_FIND(items->read, domains,
+                                                    row[SESSION_ORIGIN_DOMAIN]);
+    const struct xenoprof_thread *thread = READ_FIND(
+        items->read, threads, row[SESSION_ORIGIN_THREAD]);
 
     if ( !domain || !domain->known || !thread || !*thread->comm )
         return XENOPROF_END;
@@ -398,12 +399,12 @@ static enum xenoprof_status next_origin(struct epoch_items *items,
     origin->domain = domain->number;
     memcpy(origin->uuid, domain->uuid, sizeof(origin->uuid));
     origin->thread = *thread;
-    origin->exe = known_path(items, row[EPOCH_ORIGIN_EXE]);
-    origin->cgroup = known_path(items, row[EPOCH_ORIGIN_CGROUP]);
+    origin->exe = known_path(items, row[SESSION_ORIGIN_EXE]);
+    origin->cgroup = known_path(items, row[SESSION_ORIGIN_CGROUP]);
     return XENOPROF_OK;
 }
 
-static enum xenoprof_status next_spooled(struct epoch_items *items,
+static enum xenoprof_status next_spooled(struct block_items *items,
                                          const uint64_t *row,
                                          struct xenoprof_item *ret)
 {
@@ -411,18 +412,18 @@ static enum xenoprof_status next_spooled(struct epoch_items *items,
 
     if ( !get_vcpu(items, row, &spooled->domain, spooled->uuid,
                    &spooled->vcpu) ||
-         row[EPOCH_SPOOLED_MODE] >= XENOPROF_MODE_IDLE ||
-         row[EPOCH_SPOOLED_SECOND] >= UINT64_MAX / XENOPROF_SECOND )
+         row[SESSION_SPOOLED_MODE] >= XENOPROF_MODE_IDLE ||
+         row[SESSION_SPOOLED_SECOND] >= UINT64_MAX / XENOPROF_SECOND )
         return XENOPROF_END;
     ret->kind = XENOPROF_ITEM_SPOOLED;
-    epoch_row_take(&items->table, row, spooled);
+    session_row_take(&items->table, row, spooled);
     items->spooled = true;
     return XENOPROF_OK;
 }
 
 /* Another file, or what follows a block that was lost, knows nothing of what
  * was said before.  Returns true if that is an item. */
-static bool spooled_anew(struct epoch_items *items, struct xenoprof_item *ret)
+static bool spooled_anew(struct block_items *items, struct xenoprof_item *ret)
 {
     const bool anew = items->read->anew && items->spooled;
 
@@ -435,17 +436,17 @@ static bool spooled_anew(struct epoch_items *items, struct xenoprof_item *ret)
     return true;
 }
 
-static enum xenoprof_status next_closed(struct epoch_items *items,
+static enum xenoprof_status next_closed(struct block_items *items,
                                         const uint64_t *row,
                                         struct xenoprof_item *ret)
 {
     (void)items;
     ret->kind = XENOPROF_ITEM_CLOSED;
-    ret->time = row[EPOCH_CLOSED_TIME];
+    ret->time = row[SESSION_CLOSED_TIME];
     return XENOPROF_OK;
 }
 
-typedef enum xenoprof_status row_fn(struct epoch_items *items,
+typedef enum xenoprof_status row_fn(struct block_items *items,
                                     const uint64_t *row,
                                     struct xenoprof_item *ret);
 
@@ -454,32 +455,32 @@ static const struct phase {
     row_fn *next;
     unsigned int steps; /* of a row */
 } phases[ITEMS_PHASES] = {
-    [ITEMS_NOTES] = {EPOCH_NOTE, next_note, STEPS_NOTE},
-    [ITEMS_NAMED] = {EPOCH_NAMED, next_named, STEPS_NAMED},
-    [ITEMS_SUMS] = {EPOCH_SUM, next_sum, STEPS_ROW},
-    [ITEMS_ACCOUNTS] = {EPOCH_ACCOUNT, next_account, STEPS_ROW},
-    [ITEMS_COUNTERS] = {EPOCH_COUNTERS, next_counters, STEPS_ROW},
-    [ITEMS_IDLE] = {EPOCH_IDLE, next_idle, STEPS_IDLE_ROW},
-    [ITEMS_COSTS] = {EPOCH_COST, next_cost, STEPS_ROW},
-    [ITEMS_WAITS] = {EPOCH_WAIT, next_wait, STEPS_ROW},
-    [ITEMS_LATENCIES] = {EPOCH_LATENCY, next_latency, STEPS_LATENCY},
-    [ITEMS_EXITS] = {EPOCH_EXIT, next_exits, STEPS_ROW},
-    [ITEMS_MEASURED] = {EPOCH_MEASURED, next_measured, STEPS_ROW},
-    [ITEMS_ORIGINS] = {EPOCH_ORIGIN, next_origin, STEPS_ORIGIN},
-    [ITEMS_SPOOLED] = {EPOCH_SPOOLED, next_spooled, STEPS_ROW},
-    [ITEMS_CLOSED] = {EPOCH_CLOSED, next_closed, STEPS_ROW},
+    [ITEMS_NOTES] = {SESSION_TABLE_NOTE, next_note, STEPS_NOTE},
+    [ITEMS_NAMED] = {SESSION_TABLE_NAMED, next_named, STEPS_NAMED},
+    [ITEMS_SUMS] = {SESSION_TABLE_SUM, next_sum, STEPS_ROW},
+    [ITEMS_ACCOUNTS] = {SESSION_TABLE_ACCOUNT, next_account, STEPS_ROW},
+    [ITEMS_COUNTERS] = {SESSION_TABLE_COUNTERS, next_counters, STEPS_ROW},
+    [ITEMS_IDLE] = {SESSION_TABLE_IDLE, next_idle, STEPS_IDLE_ROW},
+    [ITEMS_COSTS] = {SESSION_TABLE_COST, next_cost, STEPS_ROW},
+    [ITEMS_WAITS] = {SESSION_TABLE_WAIT, next_wait, STEPS_ROW},
+    [ITEMS_LATENCIES] = {SESSION_TABLE_LATENCY, next_latency, STEPS_LATENCY},
+    [ITEMS_EXITS] = {SESSION_TABLE_EXIT, next_exits, STEPS_ROW},
+    [ITEMS_MEASURED] = {SESSION_TABLE_MEASURED, next_measured, STEPS_ROW},
+    [ITEMS_ORIGINS] = {SESSION_TABLE_ORIGIN, next_origin, STEPS_ORIGIN},
+    [ITEMS_SPOOLED] = {SESSION_TABLE_SPOOLED, next_spooled, STEPS_ROW},
+    [ITEMS_CLOSED] = {SESSION_TABLE_CLOSED, next_closed, STEPS_ROW},
 };
 
 /* XENOPROF_END after the phase's last item; a row may be none. */
-static enum xenoprof_status next_phase_row(struct epoch_items *items,
+static enum xenoprof_status next_phase_row(struct block_items *items,
                                            struct xenoprof_item *ret)
 {
     const struct phase *phase = &phases[items->phase];
-    const struct epoch_rows *rows = &items->read->rows[phase->table];
+    const struct session_rows *rows = &items->read->rows[phase->table];
     enum xenoprof_status status = XENOPROF_END;
 
     if ( items->row == 0 )
-        epoch_table_find(phase->table, &items->table);
+        session_table_find(phase->table, &items->table);
     while ( status == XENOPROF_END &&
             (items->row + 1) * items->table.count <= rows->count )
     {
@@ -491,7 +492,7 @@ static enum xenoprof_status next_phase_row(struct epoch_items *items,
     return status;
 }
 
-static enum xenoprof_status next_of_phase(struct epoch_items *items,
+static enum xenoprof_status next_of_phase(struct block_items *items,
                                           struct xenoprof_item *ret)
 {
     if ( items->phase == ITEMS_TYPES )
@@ -509,9 +510,9 @@ static enum xenoprof_status next_of_phase(struct epoch_items *items,
 }
 
 /* Returns false if there is no memory. */
-static bool grow_maps(struct epoch_items *items)
+static bool grow_maps(struct block_items *items)
 {
-    const struct epoch_read *read = items->read;
+    const struct reader_tables *read = items->read;
 
     return grow_map(&items->texts, read->texts.count) &&
            grow_map(&items->domain_rows, read->domains.count) &&
@@ -525,7 +526,7 @@ static bool grow_maps(struct epoch_items *items)
             grow_map(&items->nodes, read->nodes.count));
 }
 
-enum xenoprof_status epoch_items_next(struct epoch_items *items,
+enum xenoprof_status block_items_next(struct block_items *items,
                                       struct xenoprof_item *ret)
 {
     enum xenoprof_status status = XENOPROF_END;

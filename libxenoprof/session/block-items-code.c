@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "epoch-items.h"
+#include "block-items.h"
 
 #define STEP_TEXT_BYTES 4u
 #define STEPS_NODE      26u
@@ -15,7 +15,7 @@
 
 #define SPACE_OF_FUNCTIONS UINT32_MAX /* in place of a domain */
 
-uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
+uint32_t items_text(struct block_items *items, uint64_t text, bool *done)
 {
     const struct read_text *known = READ_FIND(items->read, texts, text);
     uint32_t *number;
@@ -24,14 +24,15 @@ uint32_t items_text(struct epoch_items *items, uint64_t text, bool *done)
         return 0;
     number = &items->texts.items[text - 1];
     if ( !*number )
-        *number = epoch_text(&items->all, known->bytes, known->size);
+        *number = define_text(&items->all, known->bytes, known->size);
     *done &= *number != 0;
     return *number;
 }
 
-uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done)
+uint32_t items_domain(struct block_items *items, uint64_t domain, bool *done)
 {
-    const struct epoch_domain *known = READ_FIND(items->read, domains, domain);
+    const struct defined_domain *known = READ_FIND(items->read, domains,
+                                                   domain);
     uint32_t *number, kind;
 
     if ( !known || !known->known )
@@ -41,15 +42,16 @@ uint32_t items_domain(struct epoch_items *items, uint64_t domain, bool *done)
         return *number;
     kind = items_text(items, known->kind, done);
     if ( *done )
-        *number = epoch_domain(&items->all, known->number, known->uuid, kind);
+        *number = define_domain(&items->all, known->number, known->uuid, kind);
     *done &= *number != 0;
     return *number;
 }
 
-void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
+void items_say_domain(struct block_items *items, uint64_t domain, uint64_t time,
                       const char *name, struct xenoprof_item *ret)
 {
-    const struct epoch_domain *known = READ_FIND(items->read, domains, domain);
+    const struct defined_domain *known = READ_FIND(items->read, domains,
+                                                   domain);
 
     items->domain_now[known->number] = items->domain_rows.items[domain - 1];
     ret->kind = XENOPROF_ITEM_DOMAIN;
@@ -60,10 +62,10 @@ void items_say_domain(struct epoch_items *items, uint64_t domain, uint64_t time,
     ret->u.domain.kind = items_known_text(items, known->kind);
 }
 
-static uint32_t session_space(struct epoch_items *items, uint32_t space,
+static uint32_t session_space(struct block_items *items, uint32_t space,
                               bool *done)
 {
-    const struct epoch_space *known = READ_FIND(items->read, spaces, space);
+    const struct defined_space *known = READ_FIND(items->read, spaces, space);
     uint32_t domain, number;
 
     if ( !known || known->mode >= XENOPROF_MODES )
@@ -71,7 +73,7 @@ static uint32_t session_space(struct epoch_items *items, uint32_t space,
     if ( items->spaces.items[space - 1] )
         return items->spaces.items[space - 1];
     domain = items_domain(items, known->domain, done);
-    number = epoch_space(&items->all, domain, known->mode);
+    number = define_space(&items->all, domain, known->mode);
     *done &= number != 0;
     /* A domain that a lost block defined may be said again. */
     if ( domain || !known->domain )
@@ -79,10 +81,11 @@ static uint32_t session_space(struct epoch_items *items, uint32_t space,
     return number;
 }
 
-static uint32_t session_symbol(struct epoch_items *items, uint32_t symbol,
+static uint32_t session_symbol(struct block_items *items, uint32_t symbol,
                                bool *done)
 {
-    const struct epoch_symbol *known = READ_FIND(items->read, symbols, symbol);
+    const struct defined_symbol *known = READ_FIND(items->read, symbols,
+                                                   symbol);
     uint32_t image, name, number = 0;
 
     if ( !known )
@@ -92,14 +95,14 @@ static uint32_t session_symbol(struct epoch_items *items, uint32_t symbol,
     image = items_text(items, known->image, done);
     name = items_text(items, known->name, done);
     if ( *done )
-        number = epoch_symbol(&items->all, image, name, known->start);
+        number = define_symbol(&items->all, image, name, known->start);
     *done &= number != 0;
     items->symbols.items[symbol - 1] = number;
     return number;
 }
 
 /* Who takes the item looks at all of the text. */
-static const char *say_text(struct epoch_items *items, uint32_t number)
+static const char *say_text(struct block_items *items, uint32_t number)
 {
     const struct read_text *text = READ_FIND(items->read, texts, number);
 
@@ -109,13 +112,15 @@ static const char *say_text(struct epoch_items *items, uint32_t number)
     return text->bytes;
 }
 
-static void say_place(struct epoch_items *items, const struct read_place *from,
+static void say_place(struct block_items *items, const struct read_place *from,
                       uint32_t number, struct xenoprof_item *ret)
 {
-    const struct epoch_read *read = items->read;
-    const struct epoch_space *space = READ_FIND(read, spaces, from->space);
-    const struct epoch_domain *domain = READ_FIND(read, domains, space->domain);
-    const struct epoch_symbol *symbol = READ_FIND(read, symbols, from->symbol);
+    const struct reader_tables *read = items->read;
+    const struct defined_space *space = READ_FIND(read, spaces, from->space);
+    const struct defined_domain *domain = READ_FIND(read, domains,
+                                                    space->domain);
+    const struct defined_symbol *symbol = READ_FIND(read, symbols,
+                                                    from->symbol);
 
     memset(ret, 0, sizeof(*ret));
     ret->kind = XENOPROF_ITEM_PLACE;
@@ -130,7 +135,7 @@ static void say_place(struct epoch_items *items, const struct read_place *from,
     };
 }
 
-static uint32_t *function_at(const struct epoch_items *items, uint32_t symbol,
+static uint32_t *function_at(const struct block_items *items, uint32_t symbol,
                              uint8_t mode)
 {
     return &items->functions.items[(symbol - 1) * XENOPROF_MODES + mode];
@@ -138,7 +143,7 @@ static uint32_t *function_at(const struct epoch_items *items, uint32_t symbol,
 
 /* Finds the place of a function in one mode: there its symbol's number stands
  * for an address, in a space that is nobody's. */
-static uint32_t find_function_place(struct epoch_items *items, uint32_t symbol,
+static uint32_t find_function_place(struct block_items *items, uint32_t symbol,
                                     uint8_t mode, bool *is_item, bool *done)
 {
     uint32_t *number = function_at(items, symbol, mode);
@@ -149,34 +154,34 @@ static uint32_t find_function_place(struct epoch_items *items, uint32_t symbol,
     if ( *number )
         return *number;
     address = session_symbol(items, symbol, done);
-    space = epoch_space(&items->all, SPACE_OF_FUNCTIONS, mode);
+    space = define_space(&items->all, SPACE_OF_FUNCTIONS, mode);
     if ( *done && space )
-        *number = epoch_place(&items->all, space, address, address, &named);
+        *number = define_place(&items->all, space, address, address, &named);
     *done &= *number != 0;
     *is_item = items->all.places.count > before;
     return *number;
 }
 
 /* Whether the file says what function the place is in. */
-static bool has_name(const struct epoch_items *items,
+static bool has_name(const struct block_items *items,
                      const struct read_place *place, uint8_t mode)
 {
-    const struct epoch_symbol *symbol = READ_FIND(items->read, symbols,
-                                                  place->symbol);
+    const struct defined_symbol *symbol = READ_FIND(items->read, symbols,
+                                                    place->symbol);
 
     return symbol && (*function_at(items, place->symbol, mode) ||
-                      epoch_read_text(items->read, symbol->name));
+                      reader_text(items->read, symbol->name));
 }
 
 /* Whether a place of the session has no name yet; 0: no. */
-static bool is_nameless(const struct epoch_items *items, uint32_t place)
+static bool is_nameless(const struct block_items *items, uint32_t place)
 {
     return place &&
-           !epoch_is_named(&items->all, epoch_place_at(&items->all, place));
+           !defined_is_named(&items->all, defined_place_at(&items->all, place));
 }
 
 /* Finds the place of an address. */
-static uint32_t find_address(struct epoch_items *items,
+static uint32_t find_address(struct block_items *items,
                              const struct read_place *from, uint8_t mode,
                              bool *is_item, bool *done)
 {
@@ -189,7 +194,8 @@ static uint32_t find_address(struct epoch_items *items,
         return 0;
     symbol = session_symbol(items, from->symbol, done);
     if ( *done )
-        number = epoch_place(&items->all, space, from->address, symbol, &named);
+        number = define_place(&items->all, space, from->address, symbol,
+                              &named);
     *done &= number != 0;
     *is_item = named || items->all.places.count > before;
     if ( named )
@@ -203,7 +209,7 @@ static uint32_t find_address(struct epoch_items *items,
 /* Whether a place with a name is a function's.  One that was met before it had
  * its name gets that first, but for code of processes: there an address that
  * gets a name is another process's. */
-static bool is_function(struct epoch_items *items,
+static bool is_function(struct block_items *items,
                         const struct read_place *from, uint8_t mode, bool *done)
 {
     uint32_t space;
@@ -215,19 +221,19 @@ static bool is_function(struct epoch_items *items,
     space = session_space(items, from->space, done);
     return !nameless_may_have(&items->nameless, space, from->address) ||
            !is_nameless(items,
-                        epoch_find_place(&items->all, space, from->address));
+                        defined_find_place(&items->all, space, from->address));
 }
 
 /* Returns the session's number of a place, or 0 if it is not known.  *is_item:
  * it is an item that comes first. */
-static uint32_t session_place(struct epoch_items *items, uint64_t place,
+static uint32_t session_place(struct block_items *items, uint64_t place,
                               bool *is_item, bool *done)
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
-    const struct epoch_space *space = from && from->known
-                                          ? READ_FIND(items->read, spaces,
-                                                      from->space)
-                                          : NULL;
+    const struct defined_space *space = from && from->known
+                                            ? READ_FIND(items->read, spaces,
+                                                        from->space)
+                                            : NULL;
     uint32_t number;
 
     *is_item = false;
@@ -241,7 +247,7 @@ static uint32_t session_place(struct epoch_items *items, uint64_t place,
     return number;
 }
 
-bool items_named(struct epoch_items *items, uint64_t place,
+bool items_named(struct block_items *items, uint64_t place,
                  struct xenoprof_item *ret, bool *done)
 {
     const struct read_place *from = READ_FIND(items->read, places, place);
@@ -253,7 +259,7 @@ bool items_named(struct epoch_items *items, uint64_t place,
     space = session_space(items, from->space, done);
     /* What no sample of the session has comes with its name, and so does a
      * function. */
-    if ( !space || !epoch_find_place(&items->all, space, from->address) )
+    if ( !space || !defined_find_place(&items->all, space, from->address) )
     {
         items->places.items[place - 1] = 0;
         return false;
@@ -266,12 +272,12 @@ bool items_named(struct epoch_items *items, uint64_t place,
 
 /* What a node of the file is in the session.  Returns false if its place, or
  * its parent, is not yet. */
-static bool get_node(const struct epoch_items *items, size_t index,
-                     struct epoch_node *ret)
+static bool get_node(const struct block_items *items, size_t index,
+                     struct defined_node *ret)
 {
     const struct read_node *from = &items->read->nodes.items[index];
 
-    *ret = (struct epoch_node){.number = 0};
+    *ret = (struct defined_node){.number = 0};
     if ( from->parent > items->coded )
         return false;
     if ( from->parent )
@@ -283,12 +289,12 @@ static bool get_node(const struct epoch_items *items, size_t index,
 }
 
 /* Nodes are far apart in memory: it is asked for what the next ones need. */
-static void prefetch_nodes(struct epoch_items *items)
+static void prefetch_nodes(struct block_items *items)
 {
     const struct table *nodes = &items->all.nodes;
     size_t end = items->coded + CALLS_AHEAD;
     size_t near = items->coded + CALLS_AHEAD / 2;
-    struct epoch_node node;
+    struct defined_node node;
 
     if ( end > items->read->nodes.count )
         end = items->read->nodes.count;
@@ -303,15 +309,15 @@ static void prefetch_nodes(struct epoch_items *items)
 
 /* The first file's nodes are the session's, as they come: no two are alike.
  * Those of later files are looked for.  Returns 0 if there is no memory. */
-static uint32_t put_node(struct epoch_items *items,
-                         const struct epoch_node *node)
+static uint32_t put_node(struct block_items *items,
+                         const struct defined_node *node)
 {
     struct table *nodes = &items->all.nodes;
     uint32_t hash = items->code_hashes[items->coded % CALLS_AHEAD];
-    const struct epoch_node *known;
+    const struct defined_node *known;
 
     if ( nodes->count >= items->all.nodes_max )
-        return epoch_node(&items->all, node->key.parent, node->key.place);
+        return define_node(&items->all, node->key.parent, node->key.place);
     if ( !items->indexed )
         known = table_append(nodes, &node->key);
     else if ( hash )
@@ -322,12 +328,12 @@ static uint32_t put_node(struct epoch_items *items,
 }
 
 /* Makes the next node one of the session.  Returns as items_code() does. */
-static enum xenoprof_status add_node(struct epoch_items *items,
+static enum xenoprof_status add_node(struct block_items *items,
                                      struct xenoprof_item *ret)
 {
     uint64_t place = items->read->nodes.items[items->coded].place;
     bool is_item = false, done = true;
-    struct epoch_node node;
+    struct defined_node node;
 
     if ( !get_node(items, items->coded, &node) )
         node.key.place = session_place(items, place, &is_item, &done);
@@ -344,7 +350,7 @@ static enum xenoprof_status add_node(struct epoch_items *items,
 }
 
 /* Asks for what is needed of a node that comes soon. */
-static void expect_node(const struct epoch_items *items, size_t index)
+static void expect_node(const struct block_items *items, size_t index)
 {
     const struct read_node *node;
 
@@ -361,7 +367,7 @@ static void expect_node(const struct epoch_items *items, size_t index)
 }
 
 /* The same, of its place if that is not known yet. */
-static void expect_place(const struct epoch_items *items, size_t index)
+static void expect_place(const struct block_items *items, size_t index)
 {
     const struct read_node *node;
     const struct read_place *place;
@@ -378,7 +384,7 @@ static void expect_place(const struct epoch_items *items, size_t index)
 }
 
 /* Returns what the session calls a node's place, as session_place() does. */
-static uint32_t place_of_node(struct epoch_items *items,
+static uint32_t place_of_node(struct block_items *items,
                               const struct read_node *node, bool *is_item,
                               bool *done)
 {
@@ -392,7 +398,7 @@ static uint32_t place_of_node(struct epoch_items *items,
                : session_place(items, node->place, is_item, done);
 }
 
-static void note_leaves(struct epoch_items *items,
+static void note_leaves(struct block_items *items,
                         const struct xenoprof_node *nodes, size_t count)
 {
     uint32_t *leaves = items->nodes.items + items->coded;
@@ -406,7 +412,7 @@ static void note_leaves(struct epoch_items *items,
 
 /* Notes what nodes of the file are, from the next one on, however samples are
  * wanted.  Returns false if there is no memory. */
-static bool note_run(struct epoch_items *items,
+static bool note_run(struct block_items *items,
                      const struct xenoprof_node *nodes, size_t count)
 {
     bool done = true;
@@ -424,7 +430,7 @@ static bool note_run(struct epoch_items *items,
 
 /* Whether a node may be noted with those from the next one on: the kind of its
  * parent is known before its own is asked for. */
-static bool may_join(const struct epoch_items *items,
+static bool may_join(const struct block_items *items,
                      const struct read_node *node)
 {
     return items->wanted != ITEMS_KINDS || node->parent <= items->coded;
@@ -432,7 +438,7 @@ static bool may_join(const struct epoch_items *items,
 
 /* Notes the next nodes for samples in columns, up to one whose place is an item
  * that comes first.  Returns as items_code() does. */
-static enum xenoprof_status note_nodes(struct epoch_items *items,
+static enum xenoprof_status note_nodes(struct block_items *items,
                                        struct xenoprof_item *ret)
 {
     const struct read_node *next = items->read->nodes.items + items->coded;
@@ -465,7 +471,7 @@ static enum xenoprof_status note_nodes(struct epoch_items *items,
 }
 
 /* What the first file left is looked for from now on. */
-static bool find_all(struct epoch_items *items)
+static bool find_all(struct block_items *items)
 {
     if ( items->indexed || !items->later )
         return true;
@@ -475,7 +481,7 @@ static bool find_all(struct epoch_items *items)
 }
 
 /* The same, for samples one by one. */
-static enum xenoprof_status next_node(struct epoch_items *items,
+static enum xenoprof_status next_node(struct block_items *items,
                                       struct xenoprof_item *ret)
 {
     if ( items->indexed )
@@ -483,7 +489,7 @@ static enum xenoprof_status next_node(struct epoch_items *items,
     return add_node(items, ret);
 }
 
-enum xenoprof_status items_code(struct epoch_items *items,
+enum xenoprof_status items_code(struct block_items *items,
                                 struct xenoprof_item *ret)
 {
     enum xenoprof_status status = XENOPROF_END;

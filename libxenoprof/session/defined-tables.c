@@ -2,7 +2,7 @@
 /* Finds and numbers what a file defines. */
 #include <string.h>
 
-#include "epoch-tables.h"
+#include "defined-tables.h"
 
 #define TABLE_OF(table, type)                                                  \
     table_init(table, sizeof(struct type), sizeof(struct type))
@@ -10,27 +10,27 @@
 #define TABLE_BEFORE(table, type, member)                                      \
     table_init(table, offsetof(struct type, member), sizeof(struct type))
 
-void epoch_tables_init(struct epoch_tables *tables)
+void defined_tables_init(struct defined_tables *tables)
 {
-    *tables = (struct epoch_tables){.texts_max = EPOCH_TEXTS_MAX,
-                                    .places_max = EPOCH_PLACES_MAX,
-                                    .nodes_max = EPOCH_NODES_MAX};
+    *tables = (struct defined_tables){.texts_max = FILE_TEXTS_MAX,
+                                      .places_max = FILE_PLACES_MAX,
+                                      .nodes_max = FILE_NODES_MAX};
     id_table_init(&tables->text_ids);
-    TABLE_OF(&tables->domains, epoch_domain);
-    TABLE_OF(&tables->vcpus, epoch_vcpu);
-    TABLE_OF(&tables->spaces, epoch_space);
-    TABLE_OF(&tables->symbols, epoch_symbol);
-    TABLE_BEFORE(&tables->places, epoch_place, symbol);
-    TABLE_BEFORE(&tables->nodes, epoch_node, number);
-    TABLE_BEFORE(&tables->rings, epoch_ring, uuid);
-    TABLE_BEFORE(&tables->types, epoch_type, name);
-    TABLE_OF(&tables->shapes, epoch_shape);
+    TABLE_OF(&tables->domains, defined_domain);
+    TABLE_OF(&tables->vcpus, defined_vcpu);
+    TABLE_OF(&tables->spaces, defined_space);
+    TABLE_OF(&tables->symbols, defined_symbol);
+    TABLE_BEFORE(&tables->places, defined_place, symbol);
+    TABLE_BEFORE(&tables->nodes, defined_node, number);
+    TABLE_BEFORE(&tables->rings, defined_ring, uuid);
+    TABLE_BEFORE(&tables->types, defined_type, name);
+    TABLE_OF(&tables->shapes, defined_shape);
     TABLE_OF(&tables->entries, xenoprof_entry);
-    TABLE_BEFORE(&tables->details, epoch_details, count);
+    TABLE_BEFORE(&tables->details, defined_details, count);
     TABLE_OF(&tables->threads, xenoprof_thread);
 }
 
-void epoch_tables_free(struct epoch_tables *tables)
+void defined_tables_free(struct defined_tables *tables)
 {
     buffer_free(&tables->text_bytes);
     vector_free(&tables->texts);
@@ -53,10 +53,10 @@ void epoch_tables_free(struct epoch_tables *tables)
     vector_free(&tables->place_numbers);
 }
 
-void epoch_tables_clear(struct epoch_tables *tables)
+void defined_tables_clear(struct defined_tables *tables)
 {
-    epoch_tables_free(tables);
-    epoch_tables_init(tables);
+    defined_tables_free(tables);
+    defined_tables_init(tables);
 }
 
 static size_t ids_bytes(const struct id_table *ids)
@@ -69,7 +69,7 @@ static size_t table_bytes(const struct table *table)
     return table->count * table->entry_size + ids_bytes(&table->ids);
 }
 
-size_t epoch_tables_bytes(const struct epoch_tables *tables)
+size_t defined_tables_bytes(const struct defined_tables *tables)
 {
     return tables->text_bytes.used +
            tables->texts.count * sizeof(*tables->texts.items) +
@@ -93,8 +93,8 @@ static size_t takes(const struct table *table, size_t more, size_t numbers)
            id_table_takes(&table->ids, more);
 }
 
-size_t epoch_tables_take(const struct epoch_tables *tables, size_t places,
-                         size_t nodes)
+size_t defined_tables_take(const struct defined_tables *tables, size_t places,
+                           size_t nodes)
 {
     return tables->text_bytes.room +
            tables->texts.room * sizeof(*tables->texts.items) +
@@ -107,14 +107,14 @@ size_t epoch_tables_take(const struct epoch_tables *tables, size_t places,
            takes(&tables->threads, 0, 0);
 }
 
-static uint32_t find_text(const struct epoch_tables *tables, uint32_t hash,
+static uint32_t find_text(const struct defined_tables *tables, uint32_t hash,
                           const void *bytes, size_t size)
 {
     const struct id_slot *slot = id_first(&tables->text_ids, hash);
 
     for ( ; slot->id; slot = id_after(&tables->text_ids, slot) )
     {
-        const struct epoch_text *text = &tables->texts.items[slot->id - 1];
+        const struct defined_text *text = &tables->texts.items[slot->id - 1];
 
         if ( slot->hash == hash && text->size == size &&
              (!size ||
@@ -124,11 +124,12 @@ static uint32_t find_text(const struct epoch_tables *tables, uint32_t hash,
     return 0;
 }
 
-uint32_t epoch_text(struct epoch_tables *tables, const void *bytes, size_t size)
+uint32_t define_text(struct defined_tables *tables, const void *bytes,
+                     size_t size)
 {
     uint32_t hash = (uint32_t)hash_bytes(tables->text_ids.seed, bytes, size);
     uint32_t number = find_text(tables, hash, bytes, size);
-    struct epoch_text *text;
+    struct defined_text *text;
 
     if ( number )
         return number;
@@ -157,56 +158,57 @@ static uint32_t put_numbered(struct table *table, const void *key)
     return entry_number(table, table_put(table, key));
 }
 
-uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
-                      const uint64_t uuid[2], uint32_t kind)
+uint32_t define_domain(struct defined_tables *tables, uint16_t number,
+                       const uint64_t uuid[2], uint32_t kind)
 {
-    const struct epoch_domain domain = {
+    const struct defined_domain domain = {
         .uuid = {uuid[0], uuid[1]}, .kind = kind, .number = number};
 
     return put_numbered(&tables->domains, &domain);
 }
 
-uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
-                    uint16_t number)
+uint32_t define_vcpu(struct defined_tables *tables, uint32_t domain,
+                     uint16_t number)
 {
-    const struct epoch_vcpu vcpu = {.domain = domain, .number = number};
+    const struct defined_vcpu vcpu = {.domain = domain, .number = number};
 
     return put_numbered(&tables->vcpus, &vcpu);
 }
 
-uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain, uint8_t mode)
+uint32_t define_space(struct defined_tables *tables, uint32_t domain,
+                      uint8_t mode)
 {
-    const struct epoch_space space = {.domain = domain, .mode = mode};
+    const struct defined_space space = {.domain = domain, .mode = mode};
 
     return put_numbered(&tables->spaces, &space);
 }
 
-uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
-                          uint8_t mode)
+uint32_t defined_find_space(const struct defined_tables *tables,
+                            uint32_t domain, uint8_t mode)
 {
-    const struct epoch_space space = {.domain = domain, .mode = mode};
+    const struct defined_space space = {.domain = domain, .mode = mode};
 
     return entry_number(&tables->spaces, table_find(&tables->spaces, &space));
 }
 
-uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
-                      uint32_t name, uint64_t start)
+uint32_t define_symbol(struct defined_tables *tables, uint32_t image,
+                       uint32_t name, uint64_t start)
 {
-    const struct epoch_symbol symbol = {start, image, name};
+    const struct defined_symbol symbol = {start, image, name};
 
     return put_numbered(&tables->symbols, &symbol);
 }
 
-const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
-                                         uint32_t row)
+const struct defined_place *defined_place_at(
+    const struct defined_tables *tables, uint32_t row)
 {
     return table_at(&tables->places, row - 1);
 }
 
-bool epoch_is_named(const struct epoch_tables *tables,
-                    const struct epoch_place *place)
+bool defined_is_named(const struct defined_tables *tables,
+                      const struct defined_place *place)
 {
-    const struct epoch_symbol *symbol;
+    const struct defined_symbol *symbol;
 
     if ( !place->symbol )
         return false;
@@ -215,11 +217,11 @@ bool epoch_is_named(const struct epoch_tables *tables,
 }
 
 /* The last one with this address, or NULL. */
-static struct epoch_place *find_last_place(const struct epoch_tables *tables,
-                                           uint32_t space, uint64_t address)
+static struct defined_place *find_last_place(
+    const struct defined_tables *tables, uint32_t space, uint64_t address)
 {
-    struct epoch_place key = {.key = {address, space, 0}};
-    struct epoch_place *first = table_find(&tables->places, &key.key);
+    struct defined_place key = {.key = {address, space, 0}};
+    struct defined_place *first = table_find(&tables->places, &key.key);
 
     if ( !first || !first->turns )
         return first;
@@ -227,27 +229,27 @@ static struct epoch_place *find_last_place(const struct epoch_tables *tables,
     return table_find(&tables->places, &key.key);
 }
 
-void epoch_expect_place(const struct epoch_tables *tables, uint32_t space,
-                        uint64_t address)
+void defined_expect_place(const struct defined_tables *tables, uint32_t space,
+                          uint64_t address)
 {
-    const struct epoch_place key = {.key = {address, space, 0}};
+    const struct defined_place key = {.key = {address, space, 0}};
 
     table_expect(&tables->places, &key.key);
 }
 
-uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
-                          uint64_t address)
+uint32_t defined_find_place(const struct defined_tables *tables, uint32_t space,
+                            uint64_t address)
 {
     return entry_number(&tables->places,
                         find_last_place(tables, space, address));
 }
 
-static uint32_t add_place(struct epoch_tables *tables, uint32_t space,
+static uint32_t add_place(struct defined_tables *tables, uint32_t space,
                           uint64_t address, uint32_t turn, uint32_t symbol)
 {
-    const struct epoch_place first = {.key = {address, space, 0}};
-    const struct epoch_place key = {.key = {address, space, turn}};
-    struct epoch_place *place;
+    const struct defined_place first = {.key = {address, space, 0}};
+    const struct defined_place key = {.key = {address, space, turn}};
+    struct defined_place *place;
 
     if ( tables->places.count >= tables->places_max )
         return 0;
@@ -256,42 +258,43 @@ static uint32_t add_place(struct epoch_tables *tables, uint32_t space,
         return 0;
     place->symbol = symbol;
     if ( turn )
-        ((struct epoch_place *)table_find(&tables->places, &first.key))->turns =
-            turn;
+        ((struct defined_place *)table_find(&tables->places, &first.key))
+            ->turns = turn;
     return entry_number(&tables->places, place);
 }
 
 /* An address of user code is of many processes: a name that comes later is of
  * another one. */
-static bool is_of_processes(const struct epoch_tables *tables, uint32_t space)
+static bool is_of_processes(const struct defined_tables *tables, uint32_t space)
 {
-    const struct epoch_space *at = table_at(&tables->spaces, space - 1);
+    const struct defined_space *at = table_at(&tables->spaces, space - 1);
 
     return at->mode == XENOPROF_MODE_USER;
 }
 
-uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
-                     uint64_t address, uint32_t symbol, bool *named)
+uint32_t define_place(struct defined_tables *tables, uint32_t space,
+                      uint64_t address, uint32_t symbol, bool *named)
 {
-    struct epoch_place *known = find_last_place(tables, space, address);
-    const struct epoch_place unknown = {.symbol = symbol};
+    struct defined_place *known = find_last_place(tables, space, address);
+    const struct defined_place unknown = {.symbol = symbol};
 
     *named = false;
     if ( !known )
         return add_place(tables, space, address, 0, symbol);
     if ( known->symbol == symbol )
         return entry_number(&tables->places, known);
-    if ( is_of_processes(tables, space) || epoch_is_named(tables, known) ||
-         !epoch_is_named(tables, &unknown) )
+    if ( is_of_processes(tables, space) || defined_is_named(tables, known) ||
+         !defined_is_named(tables, &unknown) )
         return add_place(tables, space, address, known->key.turn + 1, symbol);
     known->symbol = symbol;
     *named = true;
     return entry_number(&tables->places, known);
 }
 
-uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
+uint32_t define_type(struct defined_tables *tables,
+                     const struct defined_type *type)
 {
-    struct epoch_type *put = table_put(&tables->types, type);
+    struct defined_type *put = table_put(&tables->types, type);
 
     if ( !put )
         return 0;
@@ -299,8 +302,8 @@ uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type)
     return entry_number(&tables->types, put);
 }
 
-uint32_t epoch_shape(struct epoch_tables *tables,
-                     const struct epoch_shape *shape)
+uint32_t define_shape(struct defined_tables *tables,
+                      const struct defined_shape *shape)
 {
     uint32_t number = put_numbered(&tables->shapes, shape);
 
@@ -313,16 +316,17 @@ uint32_t epoch_shape(struct epoch_tables *tables,
 }
 
 /* Whether the guest may bring in one more detail; it does then. */
-static bool may_have_detail(struct epoch_tables *tables, const uint64_t uuid[2])
+static bool may_have_detail(struct defined_tables *tables,
+                            const uint64_t uuid[2])
 {
-    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
-    struct epoch_details *details = table_put(&tables->details, &key.key);
+    const struct defined_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
+    struct defined_details *details = table_put(&tables->details, &key.key);
 
-    return details && details->count < EPOCH_DETAILS_MAX && ++details->count;
+    return details && details->count < FILE_DETAILS_MAX && ++details->count;
 }
 
-uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
-                     const struct xenoprof_entry *entry)
+uint32_t define_entry(struct defined_tables *tables, const uint64_t uuid[2],
+                      const struct xenoprof_entry *entry)
 {
     struct xenoprof_entry key = {.detail = entry->detail,
                                  .code = entry->code,
@@ -335,7 +339,7 @@ uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
         key.detail = 0;
         key.flags |= XENOPROF_ENTRY_BARE;
     }
-    if ( tables->entries.count >= EPOCH_ENTRIES_MAX )
+    if ( tables->entries.count >= FILE_ENTRIES_MAX )
         return entry_number(&tables->entries,
                             table_find(&tables->entries, &key));
     return put_numbered(&tables->entries, &key);
@@ -343,17 +347,18 @@ uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
 
 /* Whether the guest may bring in one more thread; it does then.  One is left
  * for XENOPROF_THREAD_MANY. */
-static bool may_have_thread(struct epoch_tables *tables, const uint64_t uuid[2])
+static bool may_have_thread(struct defined_tables *tables,
+                            const uint64_t uuid[2])
 {
-    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
-    struct epoch_details *details = table_put(&tables->details, &key.key);
+    const struct defined_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
+    struct defined_details *details = table_put(&tables->details, &key.key);
 
-    return details && tables->threads.count < EPOCH_THREADS_MAX - 1 &&
-           details->threads < EPOCH_THREADS_GUEST_MAX && ++details->threads;
+    return details && tables->threads.count < FILE_THREADS_MAX - 1 &&
+           details->threads < FILE_THREADS_GUEST_MAX && ++details->threads;
 }
 
-uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
-                      const struct xenoprof_thread *thread)
+uint32_t define_thread(struct defined_tables *tables, const uint64_t uuid[2],
+                       const struct xenoprof_thread *thread)
 {
     static const struct xenoprof_thread many = {.comm = XENOPROF_THREAD_MANY};
     const struct xenoprof_thread *known = table_find(&tables->threads, thread);
@@ -365,17 +370,17 @@ uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
 }
 
 /* A text that is there already costs nothing. */
-uint32_t epoch_origin_text(struct epoch_tables *tables, const uint64_t uuid[2],
-                           const char *text)
+uint32_t define_origin_text(struct defined_tables *tables,
+                            const uint64_t uuid[2], const char *text)
 {
-    const struct epoch_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
-    struct epoch_details *details = table_put(&tables->details, &key.key);
+    const struct defined_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
+    struct defined_details *details = table_put(&tables->details, &key.key);
     uint32_t size = (uint32_t)strlen(text), number;
     size_t before = tables->texts.count;
 
-    if ( !details || details->origin_bytes + size > EPOCH_ORIGIN_BYTES_MAX )
+    if ( !details || details->origin_bytes + size > FILE_ORIGIN_BYTES_MAX )
         return 0;
-    number = epoch_text(tables, text, size);
+    number = define_text(tables, text, size);
     if ( tables->texts.count > before )
         details->origin_bytes += size;
     return number;

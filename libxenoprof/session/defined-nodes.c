@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "epoch-tables.h"
+#include "defined-tables.h"
 
 /* A node without a number. */
 struct fresh_node {
@@ -24,37 +24,37 @@ struct fresh_node {
     uint32_t place;
 };
 
-static struct epoch_node *node_at(const struct epoch_tables *tables,
-                                  uint32_t row)
+static struct defined_node *node_at(const struct defined_tables *tables,
+                                    uint32_t row)
 {
     return table_at(&tables->nodes, row - 1);
 }
 
-uint32_t epoch_find_node(const struct epoch_tables *tables, uint32_t parent,
-                         uint32_t place)
+uint32_t defined_find_node(const struct defined_tables *tables, uint32_t parent,
+                           uint32_t place)
 {
-    const struct epoch_node node = {.key = {parent, place}};
-    const struct epoch_node *known = table_find(&tables->nodes, &node.key);
+    const struct defined_node node = {.key = {parent, place}};
+    const struct defined_node *known = table_find(&tables->nodes, &node.key);
 
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
 
-void epoch_expect_node(const struct epoch_tables *tables, uint32_t parent,
-                       uint32_t place)
+void defined_expect_node(const struct defined_tables *tables, uint32_t parent,
+                         uint32_t place)
 {
-    const struct epoch_node node = {.key = {parent, place}};
+    const struct defined_node node = {.key = {parent, place}};
 
     table_expect(&tables->nodes, &node.key);
 }
 
-uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
-                    uint32_t place)
+uint32_t define_node(struct defined_tables *tables, uint32_t parent,
+                     uint32_t place)
 {
-    const struct epoch_node node = {.key = {parent, place}};
-    const struct epoch_node *known;
+    const struct defined_node node = {.key = {parent, place}};
+    const struct defined_node *known;
 
     if ( tables->nodes.count >= tables->nodes_max )
-        return epoch_find_node(tables, parent, place);
+        return defined_find_node(tables, parent, place);
     known = table_put(&tables->nodes, &node.key);
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
@@ -79,26 +79,26 @@ static int by_parent(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static bool is_place(const struct epoch_tables *tables, uint32_t row)
+static bool is_place(const struct defined_tables *tables, uint32_t row)
 {
     return row && row <= tables->places.count;
 }
 
-static bool is_new(const struct epoch_tables *tables, uint32_t place)
+static bool is_new(const struct defined_tables *tables, uint32_t place)
 {
-    return is_place(tables, place) && !epoch_place_number(tables, place);
+    return is_place(tables, place) && !defined_place_number(tables, place);
 }
 
 /* Rows that have numbers come before all others, and parents before their
  * children. */
-static void find_turns(const struct epoch_tables *tables,
+static void find_turns(const struct defined_tables *tables,
                        struct fresh_node *fresh, size_t count)
 {
     uint32_t first = (uint32_t)tables->numbered.count + 1;
 
     for ( size_t i = 0; i < count; i++ )
     {
-        const struct epoch_node *node = node_at(tables, first + (uint32_t)i);
+        const struct defined_node *node = node_at(tables, first + (uint32_t)i);
         const uint32_t parent = node->key.parent, place = node->key.place;
         const struct fresh_node *above = parent >= first
                                              ? &fresh[parent - first]
@@ -111,7 +111,7 @@ static void find_turns(const struct epoch_tables *tables,
         if ( now->turn % 2 )
             now->space = above && above->turn == now->turn
                              ? above->space
-                             : epoch_place_at(tables, place)->key.space;
+                             : defined_place_at(tables, place)->key.space;
         now->level = above ? above->level + 1 : 0;
     }
 }
@@ -127,7 +127,7 @@ static size_t count_level(const struct fresh_node *fresh, size_t count)
 }
 
 /* There is room. */
-static void number_place(struct epoch_tables *tables, uint32_t row)
+static void number_place(struct defined_tables *tables, uint32_t row)
 {
     uint32_t *number = &tables->place_numbers.items[row - 1];
 
@@ -137,11 +137,11 @@ static void number_place(struct epoch_tables *tables, uint32_t row)
     *number = (uint32_t)tables->numbered_places.count;
 }
 
-static void number_level(struct epoch_tables *tables, struct fresh_node *fresh,
-                         size_t count)
+static void number_level(struct defined_tables *tables,
+                         struct fresh_node *fresh, size_t count)
 {
     for ( size_t i = 0; i < count; i++ )
-        fresh[i].parent = epoch_node_number(
+        fresh[i].parent = defined_node_number(
             tables, node_at(tables, fresh[i].row)->key.parent);
     qsort(fresh, count, sizeof(*fresh), by_parent);
     for ( size_t i = 0; i < count; i++ )
@@ -158,13 +158,13 @@ static void number_level(struct epoch_tables *tables, struct fresh_node *fresh,
 #define TURNS_FROM 512u
 
 /* Notes where new nodes of a turn end; late ones are few. */
-static void end_turn(struct epoch_tables *tables, size_t count, uint32_t turn)
+static void end_turn(struct defined_tables *tables, size_t count, uint32_t turn)
 {
-    if ( turn < EPOCH_TURNS && count >= TURNS_FROM )
+    if ( turn < NODE_TURNS && count >= TURNS_FROM )
         tables->turn_ends[turn] = tables->numbered.count;
 }
 
-static bool number_nodes(struct epoch_tables *tables)
+static bool number_nodes(struct defined_tables *tables)
 {
     size_t count = tables->nodes.count - tables->numbered.count, level;
     struct fresh_node *fresh;
@@ -192,7 +192,7 @@ static bool number_nodes(struct epoch_tables *tables)
 }
 
 /* For numbers of all places.  Returns false if there is no memory. */
-static bool make_place_room(struct epoch_tables *tables)
+static bool make_place_room(struct defined_tables *tables)
 {
     const size_t known = tables->place_numbers.count;
     const size_t more = tables->places.count - known;
@@ -208,7 +208,7 @@ static bool make_place_room(struct epoch_tables *tables)
     return true;
 }
 
-bool epoch_number_nodes(struct epoch_tables *tables)
+bool defined_number_nodes(struct defined_tables *tables)
 {
     size_t known = tables->numbered_places.count;
 

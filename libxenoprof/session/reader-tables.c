@@ -3,26 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "epoch-members.h"
-#include "epoch-read.h"
+#include "format-members.h"
+#include "reader-tables.h"
 
 #define NODES_AHEAD 16u /* whose memory is asked for */
 
 /* Bytes that are cleared in a step. */
 #define CLEAR_BYTES 16u
 
-typedef enum column_result take_fn(struct epoch_read *read);
+typedef enum column_result take_fn(struct reader_tables *read);
 
-bool epoch_read_init(struct epoch_read *read)
+bool reader_tables_init(struct reader_tables *read)
 {
-    *read = (struct epoch_read){.sound = false};
+    *read = (struct reader_tables){.sound = false};
     read->part.shapes = &read->shape_has;
-    read->part.passed = 1u << EPOCH_TICKS;
+    read->part.passed = 1u << SESSION_TABLE_TICKS;
     read->part.columns.zstd = ZSTD_createDCtx();
     return read->part.columns.zstd;
 }
 
-static void free_texts(struct epoch_read *read)
+static void free_texts(struct reader_tables *read)
 {
     for ( size_t i = 0; i < read->pieces.count; i++ )
         free(read->pieces.items[i]);
@@ -30,7 +30,7 @@ static void free_texts(struct epoch_read *read)
     read->text_bytes = 0;
 }
 
-void epoch_read_begin(struct epoch_read *read)
+void reader_tables_begin(struct reader_tables *read)
 {
     free_texts(read);
     read->domains.count = read->vcpus.count = read->spaces.count = 0;
@@ -43,9 +43,9 @@ void epoch_read_begin(struct epoch_read *read)
     read->anew = true;
 }
 
-void epoch_read_free(struct epoch_read *read)
+void reader_tables_free(struct reader_tables *read)
 {
-    epoch_read_begin(read);
+    reader_tables_begin(read);
     part_reader_free(&read->part);
     vector_free(&read->pieces);
     vector_free(&read->texts);
@@ -62,11 +62,11 @@ void epoch_read_free(struct epoch_read *read)
     vector_free(&read->entries);
     vector_free(&read->threads);
     vector_free(&read->idles);
-    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+    for ( size_t i = 0; i < SESSION_TABLES_MAX; i++ )
         vector_free(&read->rows[i]);
 }
 
-void epoch_read_gap(struct epoch_read *read)
+void reader_tables_gap(struct reader_tables *read)
 {
     read->sound = false;
     read->anew = true;
@@ -116,7 +116,7 @@ static enum column_result make_numbered_room(struct part_reader *part,
 }
 
 /* The bytes of all texts of a table, each with a 0 behind it. */
-static char *add_piece(struct epoch_read *read, size_t size)
+static char *add_piece(struct reader_tables *read, size_t size)
 {
     char **piece = vector_add(&read->pieces);
 
@@ -125,9 +125,9 @@ static char *add_piece(struct epoch_read *read, size_t size)
     return piece ? *piece : NULL;
 }
 
-static enum column_result take_texts(struct epoch_read *read)
+static enum column_result take_texts(struct reader_tables *read)
 {
-    const uint64_t *lengths = read->part.values[EPOCH_TEXT_LENGTH];
+    const uint64_t *lengths = read->part.values[SESSION_TEXT_LENGTH];
     size_t size = read->part.bytes.used, at = 0;
     size_t first = (size_t)read->part.first - 1;
     enum column_result result;
@@ -135,7 +135,7 @@ static enum column_result take_texts(struct epoch_read *read)
 
     if ( size > READ_TEXT_BYTES_MAX - read->text_bytes )
         return COLUMN_BAD;
-    result = MAKE_ROOM(read, texts, EPOCH_TEXTS_MAX);
+    result = MAKE_ROOM(read, texts, FILE_TEXTS_MAX);
     if ( result )
         return result;
     to = add_piece(read, size);
@@ -164,27 +164,27 @@ static uint32_t small(uint64_t number)
 }
 
 /* An offset from a symbol that is not known leads nowhere. */
-static void take_place(struct epoch_read *read, size_t row,
+static void take_place(struct reader_tables *read, size_t row,
                        struct read_place *place)
 {
     uint64_t *const *values = read->part.values;
-    const struct epoch_symbol *symbol;
+    const struct defined_symbol *symbol;
 
-    place->space = small(values[EPOCH_PLACE_SPACE][row]);
-    place->symbol = small(values[EPOCH_PLACE_SYMBOL][row]);
+    place->space = small(values[SESSION_PLACE_SPACE][row]);
+    place->symbol = small(values[SESSION_PLACE_SYMBOL][row]);
     symbol = READ_FIND(read, symbols, place->symbol);
     place->known = true;
-    if ( !(values[EPOCH_PLACE_HAS][row] & PLACE_HAS_OFFSET) )
-        place->address = values[EPOCH_PLACE_ADDRESS][row];
+    if ( !(values[SESSION_PLACE_HAS][row] & PLACE_HAS_OFFSET) )
+        place->address = values[SESSION_PLACE_ADDRESS][row];
     else if ( symbol && symbol->name )
-        place->address = symbol->start + values[EPOCH_PLACE_OFFSET][row];
+        place->address = symbol->start + values[SESSION_PLACE_OFFSET][row];
     else
         place->known = false;
 }
 
-static enum column_result take_places(struct epoch_read *read)
+static enum column_result take_places(struct reader_tables *read)
 {
-    enum column_result result = MAKE_ROOM(read, places, EPOCH_PLACES_MAX);
+    enum column_result result = MAKE_ROOM(read, places, FILE_PLACES_MAX);
 
     for ( size_t i = 0; !result && i < read->part.count; i++ )
         take_place(read, i, &read->places.items[read->part.first - 1 + i]);
@@ -193,7 +193,8 @@ static enum column_result take_places(struct epoch_read *read)
 
 /* Asks for the parent of a node that comes soon: it is anywhere in the table,
  * if it is in it at all. */
-static inline void expect_parent(const struct epoch_read *read, uint64_t parent)
+static inline void expect_parent(const struct reader_tables *read,
+                                 uint64_t parent)
 {
     if ( parent && parent <= read->nodes.count )
         memory_expect(&read->nodes.items[parent - 1]);
@@ -214,11 +215,11 @@ static inline uint16_t depth_below(const struct read_node *nodes,
     return depth ? depth + 1 : 2;
 }
 
-static enum column_result take_nodes(struct epoch_read *read)
+static enum column_result take_nodes(struct reader_tables *read)
 {
-    enum column_result result = MAKE_ROOM(read, nodes, EPOCH_NODES_MAX);
-    const uint64_t *parents = read->part.values[EPOCH_NODE_PARENT];
-    const uint64_t *places = read->part.values[EPOCH_NODE_PLACE];
+    enum column_result result = MAKE_ROOM(read, nodes, FILE_NODES_MAX);
+    const uint64_t *parents = read->part.values[SESSION_NODE_PARENT];
+    const uint64_t *places = read->part.values[SESSION_NODE_PLACE];
     const size_t count = read->part.count, first = (size_t)read->part.first;
     struct read_node *nodes = read->nodes.items;
 
@@ -241,7 +242,7 @@ static enum column_result take_nodes(struct epoch_read *read)
     return result;
 }
 
-static enum column_result take_shapes(struct epoch_read *read)
+static enum column_result take_shapes(struct reader_tables *read)
 {
     uint64_t *const *values = read->part.values;
     enum column_result result = MAKE_ROOM_AGAIN(read, shapes, READ_ROWS_MAX);
@@ -251,16 +252,16 @@ static enum column_result take_shapes(struct epoch_read *read)
     for ( size_t i = 0; !result && i < read->part.count; i++ )
     {
         size_t at = (size_t)read->part.first - 1 + i;
-        uint64_t has = values[EPOCH_SHAPE_HAS][i];
+        uint64_t has = values[SESSION_SHAPE_HAS][i];
 
         read->shape_has.items[at] = has;
         read->shapes.items[at] = (struct read_shape){
             .known = true,
-            .period = values[EPOCH_SHAPE_PERIOD][i],
-            .marks = (uint32_t)values[EPOCH_SHAPE_MARKS][i],
-            .type = small(values[EPOCH_SHAPE_TYPE][i]),
-            .entry = small(values[EPOCH_SHAPE_ENTRY][i]),
-            .weight = (uint8_t)values[EPOCH_SHAPE_WEIGHT][i],
+            .period = values[SESSION_SHAPE_PERIOD][i],
+            .marks = (uint32_t)values[SESSION_SHAPE_MARKS][i],
+            .type = small(values[SESSION_SHAPE_TYPE][i]),
+            .entry = small(values[SESSION_SHAPE_ENTRY][i]),
+            .weight = (uint8_t)values[SESSION_SHAPE_WEIGHT][i],
             .mode = (uint8_t)(has & SHAPE_HAS_MODE),
         };
     }
@@ -268,10 +269,10 @@ static enum column_result take_shapes(struct epoch_read *read)
 }
 
 /* Rows that count from here on are copied. */
-static enum column_result copy_read_rows(struct epoch_read *read)
+static enum column_result copy_read_rows(struct reader_tables *read)
 {
     const size_t width = read->part.table.count, count = read->part.count;
-    struct epoch_rows *to = &read->rows[read->part.table.number];
+    struct session_rows *to = &read->rows[read->part.table.number];
     uint64_t *rows;
 
     if ( to->count > READ_KEPT_MAX )
@@ -286,17 +287,17 @@ static enum column_result copy_read_rows(struct epoch_read *read)
     return COLUMN_OK;
 }
 
-static enum column_result take_named(struct epoch_read *read)
+static enum column_result take_named(struct reader_tables *read)
 {
     uint64_t *const *values = read->part.values;
 
     for ( size_t i = 0; i < read->part.count; i++ )
     {
-        uint64_t number = values[EPOCH_NAMED_PLACE][i];
+        uint64_t number = values[SESSION_NAMED_PLACE][i];
         struct read_place *place = READ_FIND(read, places, number);
 
         if ( place )
-            place->symbol = small(values[EPOCH_NAMED_SYMBOL][i]);
+            place->symbol = small(values[SESSION_NAMED_SYMBOL][i]);
     }
     return copy_read_rows(read);
 }
@@ -306,15 +307,15 @@ static void add_differences(struct read_ring *ring, uint64_t *row)
 {
     uint64_t *said = ring->ring.said;
 
-    for ( size_t i = 0; i < EPOCH_ACCOUNT_VALUES; i++ )
-        row[EPOCH_ACCOUNT_POSITION + i] = said[i] +=
-            row[EPOCH_ACCOUNT_POSITION + i];
+    for ( size_t i = 0; i < SESSION_ACCOUNT_VALUES; i++ )
+        row[SESSION_ACCOUNT_POSITION + i] = said[i] +=
+            row[SESSION_ACCOUNT_POSITION + i];
 }
 
-static enum column_result take_accounts(struct epoch_read *read)
+static enum column_result take_accounts(struct reader_tables *read)
 {
     const size_t width = read->part.table.count;
-    struct epoch_rows *accounts = &read->rows[EPOCH_ACCOUNT];
+    struct session_rows *accounts = &read->rows[SESSION_TABLE_ACCOUNT];
     size_t kept = accounts->count;
     enum column_result result = copy_read_rows(read);
 
@@ -322,7 +323,7 @@ static enum column_result take_accounts(struct epoch_read *read)
     {
         uint64_t *row = accounts->items + at;
         struct read_ring *ring = READ_FIND(read, rings,
-                                           row[EPOCH_ACCOUNT_RING]);
+                                           row[SESSION_ACCOUNT_RING]);
 
         if ( !ring || !ring->known )
             continue;
@@ -343,7 +344,7 @@ static enum column_result take_accounts(struct epoch_read *read)
 }
 
 /* What was said of a pCPU; NULL: no memory. */
-static struct read_idle *idle_of(struct epoch_read *read, uint16_t pcpu)
+static struct read_idle *idle_of(struct reader_tables *read, uint16_t pcpu)
 {
     while ( read->idles.count <= pcpu )
         if ( !vector_add(&read->idles) )
@@ -351,17 +352,18 @@ static struct read_idle *idle_of(struct epoch_read *read, uint16_t pcpu)
     return &read->idles.items[pcpu];
 }
 
-static enum column_result take_idle(struct epoch_read *read)
+static enum column_result take_idle(struct reader_tables *read)
 {
     const size_t width = read->part.table.count;
-    struct epoch_rows *rows = &read->rows[EPOCH_IDLE];
+    struct session_rows *rows = &read->rows[SESSION_TABLE_IDLE];
     size_t kept = rows->count;
     enum column_result result = copy_read_rows(read);
 
     for ( size_t at = kept; !result && at < rows->count; at += width )
     {
         uint64_t *row = rows->items + at;
-        struct read_idle *idle = idle_of(read, (uint16_t)row[EPOCH_IDLE_PCPU]);
+        struct read_idle *idle = idle_of(read,
+                                         (uint16_t)row[SESSION_IDLE_PCPU]);
 
         if ( !idle )
             return COLUMN_NO_MEMORY;
@@ -372,7 +374,7 @@ static enum column_result take_idle(struct epoch_read *read)
         }
         if ( !idle->said )
             continue;
-        row[EPOCH_IDLE_IDLE] = idle->idle += row[EPOCH_IDLE_IDLE];
+        row[SESSION_IDLE_IDLE] = idle->idle += row[SESSION_IDLE_IDLE];
         memmove(rows->items + kept, row, width * sizeof(*row));
         kept += width;
     }
@@ -385,7 +387,7 @@ static void finish_domain(const struct part_reader *part, size_t row,
 {
     (void)part;
     (void)row;
-    ((struct epoch_domain *)item)->known = true;
+    ((struct defined_domain *)item)->known = true;
 }
 
 static void finish_ring(const struct part_reader *part, size_t row, void *item)
@@ -401,8 +403,8 @@ static void finish_ring(const struct part_reader *part, size_t row, void *item)
 /* A type that is none of ours is not known. */
 static void finish_type(const struct part_reader *part, size_t row, void *item)
 {
-    ((struct epoch_type *)item)->known = part->values[EPOCH_TYPE_NUMBER][row] <
-                                         XENOPROF_TYPES_MAX;
+    ((struct defined_type *)item)->known =
+        part->values[SESSION_TYPE_NUMBER][row] < XENOPROF_TYPES_MAX;
 }
 
 /* Of a kind that is not known nothing is said. */
@@ -410,7 +412,7 @@ static void finish_entry(const struct part_reader *part, size_t row, void *item)
 {
     struct xenoprof_entry *entry = item;
 
-    if ( part->values[EPOCH_ENTRY_KIND][row] >= XENOPROF_ENTRY_KINDS )
+    if ( part->values[SESSION_ENTRY_KIND][row] >= XENOPROF_ENTRY_KINDS )
         entry->kind = XENOPROF_ENTRY_NONE;
     entry->flags &= XENOPROF_ENTRY_FLAGS;
 }
@@ -435,26 +437,27 @@ static const struct numbered {
     size_t at;                 /* where in it the members are */
     size_t most;
     void (*finish)(const struct part_reader *part, size_t row, void *item);
-} numbered[EPOCH_TABLES_MAX] = {
+} numbered[SESSION_TABLES_MAX] = {
 #define ITEMS(things, at, most, finish)                                        \
     {                                                                          \
-        offsetof(struct epoch_read, things.items),                             \
-            offsetof(struct epoch_read, things.count),                         \
-            offsetof(struct epoch_read, things.room),                          \
-            sizeof(*((struct epoch_read *)0)->things.items), at, most, finish  \
+        offsetof(struct reader_tables, things.items),                          \
+            offsetof(struct reader_tables, things.count),                      \
+            offsetof(struct reader_tables, things.room),                       \
+            sizeof(*((struct reader_tables *)0)->things.items), at, most,      \
+            finish                                                             \
     }
-    [EPOCH_DOMAIN] = ITEMS(domains, 0, READ_ROWS_MAX, finish_domain),
-    [EPOCH_VCPU] = ITEMS(vcpus, 0, READ_ROWS_MAX, NULL),
-    [EPOCH_SPACE] = ITEMS(spaces, 0, READ_ROWS_MAX, NULL),
-    [EPOCH_SYMBOL] = ITEMS(symbols, 0, READ_ROWS_MAX, NULL),
-    [EPOCH_RING] = ITEMS(rings, offsetof(struct read_ring, ring), READ_ROWS_MAX,
-                         finish_ring),
-    [EPOCH_TYPE] = ITEMS(types, 0, XENOPROF_TYPES_MAX, finish_type),
-    [EPOCH_ENTRY] = ITEMS(entries, 0, READ_ROWS_MAX, finish_entry),
-    [EPOCH_THREAD] = ITEMS(threads, 0, EPOCH_THREADS_MAX, finish_thread),
+    [SESSION_TABLE_DOMAIN] = ITEMS(domains, 0, READ_ROWS_MAX, finish_domain),
+    [SESSION_TABLE_VCPU] = ITEMS(vcpus, 0, READ_ROWS_MAX, NULL),
+    [SESSION_TABLE_SPACE] = ITEMS(spaces, 0, READ_ROWS_MAX, NULL),
+    [SESSION_TABLE_SYMBOL] = ITEMS(symbols, 0, READ_ROWS_MAX, NULL),
+    [SESSION_TABLE_RING] = ITEMS(rings, offsetof(struct read_ring, ring),
+                                 READ_ROWS_MAX, finish_ring),
+    [SESSION_TABLE_TYPE] = ITEMS(types, 0, XENOPROF_TYPES_MAX, finish_type),
+    [SESSION_TABLE_ENTRY] = ITEMS(entries, 0, READ_ROWS_MAX, finish_entry),
+    [SESSION_TABLE_THREAD] = ITEMS(threads, 0, FILE_THREADS_MAX, finish_thread),
 };
 
-static enum column_result take_numbered(struct epoch_read *read,
+static enum column_result take_numbered(struct reader_tables *read,
                                         const struct numbered *table)
 {
     struct part_reader *part = &read->part;
@@ -462,58 +465,61 @@ static enum column_result take_numbered(struct epoch_read *read,
     size_t *count = (void *)((char *)read + table->count);
     size_t *room = (void *)((char *)read + table->room);
     enum column_result result = make_numbered_room(
-        part, part->table.kind == EPOCH_SMALL, items_at, count, room,
+        part, part->table.kind == TABLE_SMALL, items_at, count, room,
         table->size, table->most);
 
     if ( result )
         return result;
     memcpy(&first, items_at, sizeof(first));
     first += (size_t)(part->first - 1) * table->size;
-    epoch_rows_take(&part->table, part->values, part->count, first + table->at,
-                    table->size);
+    session_rows_take(&part->table, part->values, part->count,
+                      first + table->at, table->size);
     for ( size_t i = 0; table->finish && i < part->count; i++ )
         table->finish(part, i, first + i * table->size);
     return COLUMN_OK;
 }
 
 /* What takes rows that are more than numbers which the items repeat. */
-static take_fn *const takers[EPOCH_TABLES_MAX] = {
-    [EPOCH_TEXT] = take_texts,   [EPOCH_PLACE] = take_places,
-    [EPOCH_NAMED] = take_named,  [EPOCH_NODE] = take_nodes,
-    [EPOCH_SHAPE] = take_shapes, [EPOCH_ACCOUNT] = take_accounts,
-    [EPOCH_IDLE] = take_idle,
+static take_fn *const takers[SESSION_TABLES_MAX] = {
+    [SESSION_TABLE_TEXT] = take_texts,
+    [SESSION_TABLE_PLACE] = take_places,
+    [SESSION_TABLE_NAMED] = take_named,
+    [SESSION_TABLE_NODE] = take_nodes,
+    [SESSION_TABLE_SHAPE] = take_shapes,
+    [SESSION_TABLE_ACCOUNT] = take_accounts,
+    [SESSION_TABLE_IDLE] = take_idle,
 };
 
 /* Takes the table that was read. */
-static enum column_result take_read_table(struct epoch_read *read)
+static enum column_result take_read_table(struct reader_tables *read)
 {
     const uint32_t number = read->part.table.number;
 
-    if ( number == EPOCH_ABOUT || number >= EPOCH_TABLES_MAX )
+    if ( number == SESSION_TABLE_ABOUT || number >= SESSION_TABLES_MAX )
         return COLUMN_OK;
     if ( numbered[number].size )
         return take_numbered(read, &numbered[number]);
     return takers[number] ? takers[number](read) : copy_read_rows(read);
 }
 
-static void forget_block(struct epoch_read *read)
+static void forget_block(struct reader_tables *read)
 {
-    for ( size_t i = 0; i < EPOCH_TABLES_MAX; i++ )
+    for ( size_t i = 0; i < SESSION_TABLES_MAX; i++ )
         read->rows[i].count = 0;
 }
 
 /* Differences of an absolute block are those to 0. */
-static void begin_read_anew(struct epoch_read *read)
+static void begin_read_anew(struct reader_tables *read)
 {
     const bool anew = read->anew;
 
-    epoch_read_gap(read);
+    reader_tables_gap(read);
     read->sound = true;
     read->anew = anew;
 }
 
-enum column_result epoch_read_tables(struct epoch_read *read,
-                                     struct cursor part, bool absolute)
+enum column_result reader_take_tables(struct reader_tables *read,
+                                      struct cursor part, bool absolute)
 {
     enum column_result result;
     bool end = false;
@@ -530,21 +536,23 @@ enum column_result epoch_read_tables(struct epoch_read *read,
     return result;
 }
 
-enum column_result epoch_read_samples(struct epoch_read *read,
-                                      struct cursor part)
+enum column_result reader_take_samples(struct reader_tables *read,
+                                       struct cursor part)
 {
     enum column_result result;
     bool end = false;
 
     do
         result = part_next(&read->part, &part, &end);
-    while ( !result && !end && read->part.table.number != EPOCH_SAMPLE );
+    while ( !result && !end &&
+            read->part.table.number != SESSION_TABLE_SAMPLE );
     if ( end )
         read->part.count = 0;
     return result;
 }
 
-enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
+enum column_result reader_take_later(struct reader_tables *read,
+                                     struct cursor part)
 {
     enum column_result result;
     bool end = false;
@@ -557,24 +565,24 @@ enum column_result epoch_read_ahead(struct epoch_read *read, struct cursor part)
         if ( result || end )
             return result;
         number = read->part.table.number;
-        if ( number == EPOCH_DOMAIN || number == EPOCH_VCPU ||
-             number == EPOCH_SPACE || number == EPOCH_SHAPE ||
-             number == EPOCH_ENTRY || number == EPOCH_TYPE )
+        if ( number == SESSION_TABLE_DOMAIN || number == SESSION_TABLE_VCPU ||
+             number == SESSION_TABLE_SPACE || number == SESSION_TABLE_SHAPE ||
+             number == SESSION_TABLE_ENTRY || number == SESSION_TABLE_TYPE )
             result = take_read_table(read);
         if ( result )
             return result;
     }
 }
 
-enum column_result epoch_read_shapes(struct epoch_read *read,
-                                     struct cursor part)
+enum column_result reader_take_shapes(struct reader_tables *read,
+                                      struct cursor part)
 {
     enum column_result result;
     bool end = false;
 
     for ( ;; )
     {
-        result = part_find(&read->part, &part, EPOCH_SHAPE, &end);
+        result = part_find(&read->part, &part, SESSION_TABLE_SHAPE, &end);
         if ( result || end )
             return result;
         result = take_shapes(read);

@@ -199,11 +199,11 @@ static size_t check_session(struct session_kit *kit)
 
 static size_t block_size(const uint8_t *at)
 {
-    struct epoch_block_header header;
+    struct session_block_header header;
 
     memcpy(&header, at, sizeof(header));
-    CHECK(epoch_block_sound(&header));
-    return sizeof(header) + (size_t)epoch_block_size(&header);
+    CHECK(session_block_sound(&header));
+    return sizeof(header) + (size_t)session_block_size(&header);
 }
 
 TEST(without_any_of_its_blocks_a_session_says_nothing_wrong)

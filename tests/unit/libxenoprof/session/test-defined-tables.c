@@ -4,18 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libxenoprof/session/epoch-tables.h"
+#include "libxenoprof/session/defined-tables.h"
 #include "tests/harness.h"
 
 static const uint64_t hostile[2] = {1, 2}, honest[2] = {1, 3};
-static struct epoch_tables tables;
+static struct defined_tables tables;
 
 static uint32_t add(const uint64_t uuid[2], uint32_t code, uint64_t detail)
 {
     const struct xenoprof_entry entry = {
         .kind = XENOPROF_ENTRY_SVM, .code = code, .detail = detail};
 
-    return epoch_entry(&tables, uuid, &entry);
+    return define_entry(&tables, uuid, &entry);
 }
 
 static const struct xenoprof_entry *at(uint32_t number)
@@ -26,7 +26,7 @@ static const struct xenoprof_entry *at(uint32_t number)
 
 TEST(an_entry_is_there_once)
 {
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     CHECK_EQ(add(honest, 0x7b, 5), 1);
     CHECK_EQ(add(honest, 0x7b, 6), 2);
     CHECK_EQ(add(honest, 0x7c, 5), 3);
@@ -34,7 +34,7 @@ TEST(an_entry_is_there_once)
     CHECK_EQ(at(3)->code, 0x7c);
     CHECK_EQ(at(3)->detail, 5);
     CHECK_EQ(at(3)->flags, 0);
-    epoch_tables_free(&tables);
+    defined_tables_free(&tables);
 }
 
 /* Beyond its share, all of a guest's are one; what others have stays. */
@@ -42,9 +42,9 @@ TEST(a_guest_brings_in_so_many_details)
 {
     uint32_t bare;
 
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     CHECK_EQ(add(honest, 0x7c, 1ull << 40), 1);
-    for ( uint64_t i = 1; i <= EPOCH_DETAILS_MAX; i++ )
+    for ( uint64_t i = 1; i <= FILE_DETAILS_MAX; i++ )
         CHECK_EQ(at(add(hostile, 0x7c, i))->detail, i);
     bare = add(hostile, 0x7c, 5000);
     CHECK_EQ(at(bare)->detail, 0);
@@ -57,19 +57,19 @@ TEST(a_guest_brings_in_so_many_details)
     CHECK_EQ(at(add(hostile, 0x81, 0))->flags, 0);
     CHECK_EQ(at(add(honest, 0x7c, 5000))->detail, 5000);
     CHECK_EQ(at(add(hostile, 0x7c, 5000))->detail, 5000);
-    epoch_tables_free(&tables);
+    defined_tables_free(&tables);
 }
 
 TEST(a_file_has_so_many_entries)
 {
-    epoch_tables_init(&tables);
-    for ( uint32_t code = 0; code < EPOCH_ENTRIES_MAX; code++ )
+    defined_tables_init(&tables);
+    for ( uint32_t code = 0; code < FILE_ENTRIES_MAX; code++ )
         CHECK_EQ(add(honest, code, 0), code + 1);
-    CHECK_EQ(add(honest, EPOCH_ENTRIES_MAX, 0), 0);
+    CHECK_EQ(add(honest, FILE_ENTRIES_MAX, 0), 0);
     CHECK_EQ(add(honest, 1, 3), 0);
     CHECK_EQ(add(honest, 7, 0), 8);
-    CHECK_EQ(tables.entries.count, EPOCH_ENTRIES_MAX);
-    epoch_tables_free(&tables);
+    CHECK_EQ(tables.entries.count, FILE_ENTRIES_MAX);
+    defined_tables_free(&tables);
 }
 
 /* Threads ------------------------------------------------------------------ */
@@ -79,7 +79,7 @@ static uint32_t add_thread(const uint64_t uuid[2], uint32_t tid)
     const struct xenoprof_thread thread = {
         .start = 5, .pid = 1, .tid = tid, .comm = "x"};
 
-    return epoch_thread(&tables, uuid, &thread);
+    return define_thread(&tables, uuid, &thread);
 }
 
 static const struct xenoprof_thread *thread_at(uint32_t number)
@@ -90,14 +90,14 @@ static const struct xenoprof_thread *thread_at(uint32_t number)
 
 TEST(a_thread_is_there_once)
 {
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     CHECK_EQ(add_thread(honest, 7), 1);
     CHECK_EQ(add_thread(honest, 8), 2);
     CHECK_EQ(add_thread(hostile, 7), 1);
     CHECK_EQ(thread_at(2)->tid, 8);
     CHECK_EQ(thread_at(2)->start, 5);
     CHECK_TEXT(thread_at(2)->comm, "x");
-    epoch_tables_free(&tables);
+    defined_tables_free(&tables);
 }
 
 /* Beyond its share, all of a guest's are one; what others have stays. */
@@ -105,9 +105,9 @@ TEST(a_guest_brings_in_so_many_threads)
 {
     uint32_t many;
 
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     CHECK_EQ(add_thread(honest, ~0u), 1);
-    for ( uint32_t tid = 1; tid <= EPOCH_THREADS_GUEST_MAX; tid++ )
+    for ( uint32_t tid = 1; tid <= FILE_THREADS_GUEST_MAX; tid++ )
         CHECK_EQ(thread_at(add_thread(hostile, tid))->tid, tid);
     many = add_thread(hostile, 100000);
     CHECK_TEXT(thread_at(many)->comm, XENOPROF_THREAD_MANY);
@@ -116,14 +116,14 @@ TEST(a_guest_brings_in_so_many_threads)
     CHECK_EQ(thread_at(add_thread(hostile, 7))->tid, 7);
     CHECK_EQ(thread_at(add_thread(honest, 100000))->tid, 100000);
     CHECK_EQ(add_thread(honest, ~0u), 1);
-    epoch_tables_free(&tables);
+    defined_tables_free(&tables);
 }
 
 /* Guests that come and go, each with its share, end nowhere else. */
 TEST(a_file_has_so_many_threads)
 {
-    epoch_tables_init(&tables);
-    for ( uint64_t guest = 0; guest <= 1 + EPOCH_THREADS_MAX / 4096; guest++ )
+    defined_tables_init(&tables);
+    for ( uint64_t guest = 0; guest <= 1 + FILE_THREADS_MAX / 4096; guest++ )
         for ( uint32_t i = 0; i < 4096; i++ )
         {
             const uint64_t uuid[2] = {guest, 9};
@@ -131,9 +131,9 @@ TEST(a_file_has_so_many_threads)
             CHECK(add_thread(uuid, (uint32_t)(guest * 4096 + i)));
         }
     /* A reader takes no more. */
-    CHECK_EQ(tables.threads.count, EPOCH_THREADS_MAX);
-    CHECK_TEXT(thread_at(EPOCH_THREADS_MAX)->comm, XENOPROF_THREAD_MANY);
-    epoch_tables_free(&tables);
+    CHECK_EQ(tables.threads.count, FILE_THREADS_MAX);
+    CHECK_TEXT(thread_at(FILE_THREADS_MAX)->comm, XENOPROF_THREAD_MANY);
+    defined_tables_free(&tables);
 }
 
 TEST(a_guest_brings_in_so_many_bytes_of_origins)
@@ -141,20 +141,20 @@ TEST(a_guest_brings_in_so_many_bytes_of_origins)
     char text[64];
     uint32_t first, texts = 0;
 
-    epoch_tables_init(&tables);
-    first = epoch_origin_text(&tables, hostile, "/bin/0");
+    defined_tables_init(&tables);
+    first = define_origin_text(&tables, hostile, "/bin/0");
     for ( ;; texts++ )
     {
         snprintf(text, sizeof(text), "/%048u", texts);
-        if ( !epoch_origin_text(&tables, hostile, text) )
+        if ( !define_origin_text(&tables, hostile, text) )
             break;
     }
     CHECK(texts > 5000);
-    CHECK(texts <= EPOCH_ORIGIN_BYTES_MAX / 49);
-    CHECK(epoch_origin_text(&tables, honest, text));
+    CHECK(texts <= FILE_ORIGIN_BYTES_MAX / 49);
+    CHECK(define_origin_text(&tables, honest, text));
     /* What is there costs nothing. */
     for ( unsigned int i = 0; i < 100000; i++ )
-        CHECK_EQ(epoch_origin_text(&tables, honest, "/bin/0"), first);
-    CHECK(epoch_origin_text(&tables, honest, "/bin/another"));
-    epoch_tables_free(&tables);
+        CHECK_EQ(define_origin_text(&tables, honest, "/bin/0"), first);
+    CHECK(define_origin_text(&tables, honest, "/bin/another"));
+    defined_tables_free(&tables);
 }

@@ -9,11 +9,11 @@
  */
 #include <string.h>
 
-#include "epoch-items.h"
+#include "block-items.h"
 
 /* Where the place of a node of the file is, or NULL. */
-static const struct epoch_space *space_of_node(const struct epoch_read *read,
-                                               size_t node)
+static const struct defined_space *space_of_node(
+    const struct reader_tables *read, size_t node)
 {
     const struct read_place *place = READ_FIND(read, places,
                                                read->nodes.items[node].place);
@@ -22,15 +22,15 @@ static const struct epoch_space *space_of_node(const struct epoch_read *read,
 }
 
 /* In whose code a node of the file is. */
-static uint8_t mode_of_node(const struct epoch_read *read, size_t node)
+static uint8_t mode_of_node(const struct reader_tables *read, size_t node)
 {
-    const struct epoch_space *space = space_of_node(read, node);
+    const struct defined_space *space = space_of_node(read, node);
 
     return space ? space->mode : XENOPROF_MODES;
 }
 
 /* It was called all the same. */
-uint32_t leaf_that_passes(const struct epoch_items *items, size_t index,
+uint32_t leaf_that_passes(const struct block_items *items, size_t index,
                           const struct xenoprof_node *node)
 {
     const uint32_t caller = items->nodes.items[node->parent - 1];
@@ -63,12 +63,12 @@ struct leaf_run {
 
 /* Which chains a sample has nobody foresees, a processor neither: there is no
  * branch here. */
-static inline void find_leaf(const struct epoch_read *read, size_t row,
+static inline void find_leaf(const struct reader_tables *read, size_t row,
                              uint32_t *restrict node, uint8_t *restrict stand)
 {
-    uint32_t xen = samples_node(read, row, EPOCH_SAMPLE_XEN);
-    uint32_t kernel = samples_node(read, row, EPOCH_SAMPLE_KERNEL);
-    uint32_t user = samples_node(read, row, EPOCH_SAMPLE_USER);
+    uint32_t xen = samples_node(read, row, SESSION_SAMPLE_XEN);
+    uint32_t kernel = samples_node(read, row, SESSION_SAMPLE_KERNEL);
+    uint32_t user = samples_node(read, row, SESSION_SAMPLE_USER);
     uint32_t no_xen = -(uint32_t)!xen, no_kernel = -(uint32_t)!kernel;
 
     *node = xen | (no_xen & (kernel | (no_kernel & user)));
@@ -76,7 +76,7 @@ static inline void find_leaf(const struct epoch_read *read, size_t row,
 }
 
 /* There are as many as places, twice. */
-static bool make_leaf_room(struct epoch_items *items)
+static bool make_leaf_room(struct block_items *items)
 {
     size_t count = 2 * (items->all.places.count + 1);
     size_t known = items->leaves.count;
@@ -92,7 +92,7 @@ static bool make_leaf_room(struct epoch_items *items)
 }
 
 /* Gives a leaf the next number of what samples ran. */
-static bool add_leaf(struct epoch_items *items, uint32_t leaf)
+static bool add_leaf(struct block_items *items, uint32_t leaf)
 {
     const struct xenoprof_call call = {.place = leaf >> 1, .stack = leaf & 1};
     uint32_t number;
@@ -105,7 +105,7 @@ static bool add_leaf(struct epoch_items *items, uint32_t leaf)
 
 /* Finds what the run's rows, of calls[] and whos[], ran.  Returns false if
  * there is no memory. */
-static bool take_run(struct epoch_items *items, const struct leaf_run *run,
+static bool take_run(struct block_items *items, const struct leaf_run *run,
                      size_t count, const uint32_t *whos,
                      uint32_t *restrict calls)
 {
@@ -124,7 +124,7 @@ static bool take_run(struct epoch_items *items, const struct leaf_run *run,
     return true;
 }
 
-bool leaves_take(struct epoch_items *items)
+bool leaves_take(struct block_items *items)
 {
     const struct sample_columns *columns = &items->columns;
     const uint32_t *leaf_of_nodes = items->nodes.items;
@@ -148,7 +148,7 @@ bool leaves_take(struct epoch_items *items)
 }
 
 /* Who takes a call looks at all nodes of its chains. */
-static void add_depths(struct epoch_items *items,
+static void add_depths(struct block_items *items,
                        const uint32_t nodes[CALL_CHAINS])
 {
     for ( unsigned int i = 0; i < CALL_CHAINS; i++ )
@@ -156,7 +156,7 @@ static void add_depths(struct epoch_items *items,
             items->steps += items->read->nodes.items[nodes[i] - 1].depth;
 }
 
-bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
+bool chain_call(struct block_items *items, const uint32_t nodes[CALL_CHAINS],
                 uint32_t *ret)
 {
     struct xenoprof_call call = {.stack = stands(nodes)};
@@ -176,17 +176,17 @@ bool chain_call(struct epoch_items *items, const uint32_t nodes[CALL_CHAINS],
 }
 
 /* Whose place a node of the file has, or XENOPROF_NOBODY. */
-static uint16_t domain_of_node(const struct epoch_read *read, size_t node)
+static uint16_t domain_of_node(const struct reader_tables *read, size_t node)
 {
-    const struct epoch_space *space = space_of_node(read, node);
-    const struct epoch_domain *domain = space ? READ_FIND(read, domains,
-                                                          space->domain)
-                                              : NULL;
+    const struct defined_space *space = space_of_node(read, node);
+    const struct defined_domain *domain = space ? READ_FIND(read, domains,
+                                                            space->domain)
+                                                : NULL;
 
     return domain && domain->known ? (uint16_t)domain->number : XENOPROF_NOBODY;
 }
 
-bool kinds_of_nodes(struct epoch_items *items,
+bool kinds_of_nodes(struct block_items *items,
                     const struct xenoprof_node *nodes, size_t count)
 {
     struct xenoprof_kind_node asked[NODES_AT_ONCE];
@@ -207,7 +207,7 @@ struct kind_run {
     uint32_t hashes[RUN];
 };
 
-static void expect_kinds(const struct epoch_items *items, size_t first,
+static void expect_kinds(const struct block_items *items, size_t first,
                          size_t count, struct kind_run *run)
 {
     const uint32_t *kinds = items->nodes.items;
@@ -230,7 +230,7 @@ static inline uint32_t kind_at(const uint32_t *kinds, uint32_t node)
     return kinds[node - any] & -any;
 }
 
-static void expect_leaf_calls(const struct epoch_items *items, size_t count,
+static void expect_leaf_calls(const struct block_items *items, size_t count,
                               struct kind_run *run)
 {
     static const uint32_t none[] = {0};
@@ -252,7 +252,7 @@ static void expect_leaf_calls(const struct epoch_items *items, size_t count,
 
 /* Gives the kinds of a row the next number of what samples ran.  Returns false
  * if there is no memory. */
-static bool add_kinds(struct epoch_items *items, const struct kind_run *run,
+static bool add_kinds(struct block_items *items, const struct kind_run *run,
                       size_t row, uint32_t *ret)
 {
     struct xenoprof_call call = {.stack = stands(run->kinds[row])};
@@ -266,7 +266,7 @@ static bool add_kinds(struct epoch_items *items, const struct kind_run *run,
 
 /* Finds what the run's rows ran that is known, and asks for the memory of the
  * nodes of what is not. */
-static void find_kinds(const struct epoch_items *items,
+static void find_kinds(const struct block_items *items,
                        const struct kind_run *run, size_t count,
                        uint32_t *restrict calls)
 {
@@ -284,7 +284,7 @@ static void find_kinds(const struct epoch_items *items,
 
 /* The same of all rows, of calls[] and whos[]: one that is new may be another
  * one's, too.  Returns false if there is no memory. */
-static bool take_kinds(struct epoch_items *items, const struct kind_run *run,
+static bool take_kinds(struct block_items *items, const struct kind_run *run,
                        size_t count, const uint32_t *whos,
                        uint32_t *restrict calls)
 {
@@ -301,7 +301,7 @@ static bool take_kinds(struct epoch_items *items, const struct kind_run *run,
     return true;
 }
 
-bool kinds_take(struct epoch_items *items)
+bool kinds_take(struct block_items *items)
 {
     const struct sample_columns *columns = &items->columns;
     struct kind_run run;

@@ -2,7 +2,7 @@
 /* Who samples of a block are of. */
 #include <string.h>
 
-#include "epoch-items.h"
+#include "block-items.h"
 
 #define STEPS_WHO 80u /* who it is of is not known yet */
 
@@ -19,7 +19,7 @@
 #define DENSE_FIRST 2u
 
 /* Returns why the guest entered Xen; nothing if that is not known. */
-static struct xenoprof_entry get_entry(const struct epoch_read *read,
+static struct xenoprof_entry get_entry(const struct reader_tables *read,
                                        const struct read_shape *shape)
 {
     const struct xenoprof_entry *entry = READ_FIND(read, entries, shape->entry);
@@ -28,7 +28,7 @@ static struct xenoprof_entry get_entry(const struct epoch_read *read,
 }
 
 /* Returns who ran in the guest; nothing if that is not known. */
-static struct xenoprof_thread get_thread(const struct epoch_read *read,
+static struct xenoprof_thread get_thread(const struct reader_tables *read,
                                          uint64_t number)
 {
     const struct xenoprof_thread *thread = READ_FIND(read, threads, number);
@@ -46,39 +46,39 @@ static uint64_t get_count(const struct read_shape *shape, uint16_t type)
                                               : XENOPROF_COUNT_MAX;
 }
 
-static bool is_asked(const struct epoch_read *read, unsigned int column)
+static bool is_asked(const struct reader_tables *read, unsigned int column)
 {
     return !(read->part.unwanted >> column & 1);
 }
 
 /* Returns false for a sample of which a lost block said who or what it is;
  * apart: on which vCPU it ran is said elsewhere. */
-static bool get_who(const struct epoch_read *read, size_t row, bool apart,
+static bool get_who(const struct reader_tables *read, size_t row, bool apart,
                     struct xenoprof_who *ret)
 {
     uint64_t *const *values = read->part.values;
-    const struct read_shape *shape = READ_FIND(read, shapes,
-                                               values[EPOCH_SAMPLE_SHAPE][row]);
+    const struct read_shape *shape = READ_FIND(
+        read, shapes, values[SESSION_SAMPLE_SHAPE][row]);
     uint16_t type, vcpu;
-    const struct epoch_domain *domain = epoch_read_vcpu(
-        read, values[EPOCH_SAMPLE_VCPU][row], &vcpu);
+    const struct defined_domain *domain = reader_vcpu(
+        read, values[SESSION_SAMPLE_VCPU][row], &vcpu);
 
     if ( !shape || !shape->known || !domain ||
-         !epoch_read_type(read, shape->type, &type) )
+         !reader_type(read, shape->type, &type) )
         return false;
     *ret = (struct xenoprof_who){
         .domain = domain->number,
         .vcpu = apart ? 0 : vcpu,
-        .pcpu = is_asked(read, EPOCH_SAMPLE_PCPU)
-                    ? (uint16_t)values[EPOCH_SAMPLE_PCPU][row]
+        .pcpu = is_asked(read, SESSION_SAMPLE_PCPU)
+                    ? (uint16_t)values[SESSION_SAMPLE_PCPU][row]
                     : 0,
         .mode = shape->mode,
         .weight = shape->weight,
         .marks = shape->marks,
         .period = type < XENOPROF_TYPE_EVENT ? (uint32_t)shape->period : 0,
         .entry = get_entry(read, shape),
-        .thread = get_thread(read, is_asked(read, EPOCH_SAMPLE_THREAD)
-                                       ? values[EPOCH_SAMPLE_THREAD][row]
+        .thread = get_thread(read, is_asked(read, SESSION_SAMPLE_THREAD)
+                                       ? values[SESSION_SAMPLE_THREAD][row]
                                        : 0),
         .count = get_count(shape, type),
         .type = type,
@@ -89,11 +89,11 @@ static bool get_who(const struct epoch_read *read, size_t row, bool apart,
 /* Returns what is noted of the domain of this vCPU of the file if its number
  * was another's up to here, or NULL.  *done becomes false if there is no
  * memory. */
-const struct items_domain *whos_changed_domain(struct epoch_items *items,
+const struct items_domain *whos_changed_domain(struct block_items *items,
                                                uint32_t vcpu, bool *done)
 {
     uint32_t row = items->read->vcpus.items[vcpu - 1].domain;
-    const struct epoch_domain *known = READ_FIND(items->read, domains, row);
+    const struct defined_domain *known = READ_FIND(items->read, domains, row);
     uint32_t domain = items_domain(items, row, done);
     const struct items_domain *noted;
 
@@ -106,9 +106,9 @@ const struct items_domain *whos_changed_domain(struct epoch_items *items,
 
 /* Finds who a row is of: a number, or WHO_UNKNOWN.  Returns false if there is
  * no memory. */
-static bool put_who(struct epoch_items *items, size_t row, uint32_t *ret)
+static bool put_who(struct block_items *items, size_t row, uint32_t *ret)
 {
-    uint64_t vcpu = items->read->part.values[EPOCH_SAMPLE_VCPU][row];
+    uint64_t vcpu = items->read->part.values[SESSION_SAMPLE_VCPU][row];
     struct xenoprof_who who;
     bool done = true;
 
@@ -131,14 +131,14 @@ static inline uint64_t who_key(uint64_t shape, uint64_t vcpu, uint64_t pcpu)
  * WHO_UNKNOWN; *known becomes false if there is one of these, and
  * items->changes true if a domain's number was another's up to here.  Returns
  * false if there is no memory. */
-bool whos_find_some(struct epoch_items *items, size_t first, size_t end,
+bool whos_find_some(struct block_items *items, size_t first, size_t end,
                     uint32_t *restrict whos, bool *known)
 {
     uint64_t *const *values = items->read->part.values;
-    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
-    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
-    const uint64_t *pcpus = values[EPOCH_SAMPLE_PCPU];
-    const uint64_t *threads = values[EPOCH_SAMPLE_THREAD];
+    const uint64_t *shapes = values[SESSION_SAMPLE_SHAPE];
+    const uint64_t *vcpus = values[SESSION_SAMPLE_VCPU];
+    const uint64_t *pcpus = values[SESSION_SAMPLE_PCPU];
+    const uint64_t *threads = values[SESSION_SAMPLE_THREAD];
     const uint32_t turn = items->turn;
 
     for ( size_t i = first; i < end; i++ )
@@ -174,12 +174,12 @@ static uint64_t column_range(const uint64_t *values, size_t count)
 
 /* What says who a row is of, as digits of one number. */
 static const unsigned int who_columns[WHO_COLUMNS] = {
-    EPOCH_SAMPLE_SHAPE, EPOCH_SAMPLE_VCPU, EPOCH_SAMPLE_PCPU,
-    EPOCH_SAMPLE_THREAD};
+    SESSION_SAMPLE_SHAPE, SESSION_SAMPLE_VCPU, SESSION_SAMPLE_PCPU,
+    SESSION_SAMPLE_THREAD};
 
 /* Sets the ranges of the block's digits.  Returns how many numbers they make,
  * or 0 if these are too many for a table of them. */
-static size_t dense_size(const struct epoch_read *read,
+static size_t dense_size(const struct reader_tables *read,
                          uint64_t ranges[WHO_COLUMNS])
 {
     const size_t count = read->part.count;
@@ -209,12 +209,12 @@ static uint32_t *clear_map(struct items_map *map, size_t size)
 
 /* As find_dense(), where pCPUs are not asked for, and threads neither, or the
  * block has none. */
-static bool find_dense_vcpus(struct epoch_items *items, uint64_t vcpu_range,
+static bool find_dense_vcpus(struct block_items *items, uint64_t vcpu_range,
                              uint32_t *restrict whos, bool *known)
 {
     uint64_t *const *values = items->read->part.values;
-    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
-    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
+    const uint64_t *shapes = values[SESSION_SAMPLE_SHAPE];
+    const uint64_t *vcpus = values[SESSION_SAMPLE_VCPU];
     const size_t count = items->read->part.count;
     uint32_t *dense = items->dense.items;
 
@@ -235,7 +235,7 @@ static bool find_dense_vcpus(struct epoch_items *items, uint64_t vcpu_range,
 }
 
 /* What is not asked for is 0 in all rows. */
-static void clear_unasked(const struct epoch_read *read)
+static void clear_unasked(const struct reader_tables *read)
 {
     for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
         if ( !is_asked(read, who_columns[i]) )
@@ -244,15 +244,15 @@ static void clear_unasked(const struct epoch_read *read)
 }
 
 /* As whos_find_some() does of all of a block's rows. */
-static bool find_dense(struct epoch_items *items,
+static bool find_dense(struct block_items *items,
                        const uint64_t ranges[WHO_COLUMNS],
                        uint32_t *restrict whos, bool *known)
 {
     uint64_t *const *values = items->read->part.values;
-    const uint64_t *shapes = values[EPOCH_SAMPLE_SHAPE];
-    const uint64_t *vcpus = values[EPOCH_SAMPLE_VCPU];
-    const uint64_t *pcpus = values[EPOCH_SAMPLE_PCPU];
-    const uint64_t *threads = values[EPOCH_SAMPLE_THREAD];
+    const uint64_t *shapes = values[SESSION_SAMPLE_SHAPE];
+    const uint64_t *vcpus = values[SESSION_SAMPLE_VCPU];
+    const uint64_t *pcpus = values[SESSION_SAMPLE_PCPU];
+    const uint64_t *threads = values[SESSION_SAMPLE_THREAD];
     const uint64_t vcpu_range = ranges[1], pcpu_range = ranges[2];
     const uint64_t thread_range = ranges[3];
     const size_t count = items->read->part.count;
@@ -280,14 +280,14 @@ static bool find_dense(struct epoch_items *items,
  * them apart are small numbers most often: these are digits of one, at which a
  * table of the block has who that is.  Where they make too large a table, as on
  * a large host, those that came lately are found by a hash. */
-bool whos_find(struct epoch_items *items, bool *known)
+bool whos_find(struct block_items *items, bool *known)
 {
     uint64_t ranges[WHO_COLUMNS];
     size_t size = dense_size(items->read, ranges);
 
     if ( size && !clear_map(&items->dense, size) )
         return false;
-    if ( size && !is_asked(items->read, EPOCH_SAMPLE_PCPU) && ranges[3] == 1 )
+    if ( size && !is_asked(items->read, SESSION_SAMPLE_PCPU) && ranges[3] == 1 )
         return find_dense_vcpus(items, ranges[1], items->columns.whos, known);
     clear_unasked(items->read);
     return size ? find_dense(items, ranges, items->columns.whos, known)
@@ -296,14 +296,14 @@ bool whos_find(struct epoch_items *items, bool *known)
 }
 
 /* Whether all shapes are of time in which pCPUs worked. */
-bool whos_are_busy(struct epoch_items *items)
+bool whos_are_busy(struct block_items *items)
 {
-    const struct epoch_read *read = items->read;
+    const struct reader_tables *read = items->read;
     uint16_t type;
 
     items->steps += read->shapes.count;
     for ( size_t i = 0; i < read->shapes.count; i++ )
-        if ( !epoch_read_type(read, read->shapes.items[i].type, &type) ||
+        if ( !reader_type(read, read->shapes.items[i].type, &type) ||
              type != XENOPROF_TYPE_TIME ||
              read->shapes.items[i].mode == XENOPROF_MODE_IDLE )
             return false;
@@ -313,18 +313,18 @@ bool whos_are_busy(struct epoch_items *items)
 /* Puts where samples ran into columns.  What is left of it is the same for all
  * vCPUs of a domain: the first one of the block, and no pCPU.  Returns false if
  * there is no memory. */
-bool whos_set_apart(struct epoch_items *items)
+bool whos_set_apart(struct block_items *items)
 {
-    const struct epoch_read *read = items->read;
-    uint64_t *vcpus = read->part.values[EPOCH_SAMPLE_VCPU];
-    uint64_t *pcpus = read->part.values[EPOCH_SAMPLE_PCPU];
+    const struct reader_tables *read = items->read;
+    uint64_t *vcpus = read->part.values[SESSION_SAMPLE_VCPU];
+    uint64_t *pcpus = read->part.values[SESSION_SAMPLE_PCPU];
     uint32_t *first = clear_map(&items->first_vcpus, read->domains.count + 1);
-    const bool asked = is_asked(read, EPOCH_SAMPLE_PCPU);
+    const bool asked = is_asked(read, SESSION_SAMPLE_PCPU);
 
     items->steps += read->domains.count / STEP_DOMAINS;
     for ( size_t i = 0; first && i < read->part.count; i++ )
     {
-        const struct epoch_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
+        const struct defined_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
 
         items->columns.on_pcpus[i] = asked ? (uint16_t)pcpus[i] : 0;
         pcpus[i] = 0;
@@ -338,29 +338,30 @@ bool whos_set_apart(struct epoch_items *items)
     return first;
 }
 
-bool whos_take_ticks(struct epoch_items *items)
+bool whos_take_ticks(struct block_items *items)
 {
-    const struct epoch_read *read = items->read;
+    const struct reader_tables *read = items->read;
     struct sample_columns *columns = &items->columns;
-    const size_t count = read->rows[EPOCH_TICKS].count / TICKS_WIDTH;
+    const size_t count = read->rows[SESSION_TABLE_TICKS].count / TICKS_WIDTH;
     bool done = true;
 
     items->steps += count * STEPS_WHO;
     for ( size_t i = 0; done && i < count; i++ )
     {
-        const uint64_t *row = read->rows[EPOCH_TICKS].items + i * TICKS_WIDTH;
+        const uint64_t *row = read->rows[SESSION_TABLE_TICKS].items +
+                              i * TICKS_WIDTH;
         const size_t at = columns->count;
-        const uint32_t vcpu = (uint32_t)row[EPOCH_TICKS_VCPU];
+        const uint32_t vcpu = (uint32_t)row[SESSION_TICKS_VCPU];
         struct xenoprof_who who = {.count = 1};
-        const struct epoch_domain *domain = epoch_read_vcpu(read, vcpu,
-                                                            &who.vcpu);
+        const struct defined_domain *domain = reader_vcpu(read, vcpu,
+                                                          &who.vcpu);
 
         if ( !domain )
             continue;
         who.domain = domain->number;
         columns->vcpus[at] = vcpu;
-        columns->seconds[at] = (uint32_t)row[EPOCH_TICKS_SECOND];
-        columns->times[at] = row[EPOCH_TICKS_TIME] * row[EPOCH_TICKS_SCALE];
+        columns->seconds[at] = (uint32_t)row[SESSION_TICKS_SECOND];
+        columns->times[at] = row[SESSION_TICKS_TIME] * row[SESSION_TICKS_SCALE];
         items->changes |= whos_changed_domain(items, vcpu, &done) != NULL;
         done = done && sample_columns_who(columns, &who, &columns->whos[at]);
         columns->count++;

@@ -3,7 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "epoch-part.h"
+#include "block-section.h"
 
 #define SIZE_BYTES 4u
 
@@ -21,8 +21,8 @@
  * same set of a cache. */
 #define COLUMN_GAP 40u
 
-uint64_t *epoch_rows_add(struct epoch_rows *rows,
-                         const struct epoch_table *table)
+uint64_t *session_rows_add(struct session_rows *rows,
+                           const struct session_table *table)
 {
     uint64_t *row;
 
@@ -60,13 +60,13 @@ bool part_spend(struct part_reader *reader, uint64_t steps)
 
 /* first: what a row has in the table's first column. */
 static bool has_bit(const struct part_shapes *shapes,
-                    const struct epoch_table *table, uint64_t first, int bit)
+                    const struct session_table *table, uint64_t first, int bit)
 {
     uint64_t has = first;
 
-    if ( bit == EPOCH_ALWAYS )
+    if ( bit == COLUMN_ALWAYS )
         return true;
-    if ( table->columns[0].refers == EPOCH_SHAPE )
+    if ( table->columns[0].refers == SESSION_TABLE_SHAPE )
         has = first && first <= shapes->count ? shapes->items[first - 1] : 0;
     return has >> bit & 1;
 }
@@ -80,9 +80,9 @@ static bool append_part_number(struct buffer *to, uint64_t number)
 }
 
 static bool put_column_head(struct buffer *to,
-                            const struct epoch_column *column)
+                            const struct session_column *column)
 {
-    bool all = column->when == EPOCH_ALWAYS;
+    bool all = column->when == COLUMN_ALWAYS;
 
     return append_part_number(to, (uint64_t)column->number << 1 | !all) &&
            (all || append_part_number(to, (uint64_t)column->when));
@@ -90,8 +90,8 @@ static bool put_column_head(struct buffer *to,
 
 /* Returns how many rows have the column: their values are in spare. */
 static size_t gather_column(struct part_writer *writer,
-                            const struct epoch_table *table,
-                            const struct epoch_column *column,
+                            const struct session_table *table,
+                            const struct session_column *column,
                             const uint64_t *rows, size_t count)
 {
     uint64_t *to = writer->spare.items;
@@ -112,9 +112,9 @@ static bool is_zero(const uint64_t *values, size_t count)
 }
 
 static bool put_numbers(struct part_writer *writer,
-                        const struct epoch_table *table,
-                        const struct epoch_column *column, const uint64_t *rows,
-                        size_t count)
+                        const struct session_table *table,
+                        const struct session_column *column,
+                        const uint64_t *rows, size_t count)
 {
     size_t have = gather_column(writer, table, column, rows, count);
 
@@ -126,18 +126,19 @@ static bool put_numbers(struct part_writer *writer,
 }
 
 static bool put_column(struct part_writer *writer,
-                       const struct epoch_table *table,
-                       const struct epoch_column *column, const uint64_t *rows,
-                       size_t count, const struct buffer *bytes)
+                       const struct session_table *table,
+                       const struct session_column *column,
+                       const uint64_t *rows, size_t count,
+                       const struct buffer *bytes)
 {
-    if ( column->coding != EPOCH_BYTES )
+    if ( column->coding != COLUMN_BYTES )
         return put_numbers(writer, table, column, rows, count);
     return !bytes->used || (put_column_head(&writer->part, column) &&
                             column_put_bytes(&writer->columns, bytes->bytes,
                                              bytes->used, &writer->part));
 }
 
-bool part_put(struct part_writer *writer, const struct epoch_table *table,
+bool part_put(struct part_writer *writer, const struct session_table *table,
               const uint64_t *rows, size_t count, uint64_t first,
               const struct buffer *bytes)
 {
@@ -200,7 +201,7 @@ static enum column_result make_column_room(struct part_reader *reader)
 /* Those that are not read are of samples only. */
 static uint32_t unwanted(const struct part_reader *reader)
 {
-    return reader->table.number == EPOCH_SAMPLE ? reader->unwanted : 0;
+    return reader->table.number == SESSION_TABLE_SAMPLE ? reader->unwanted : 0;
 }
 
 /* A column that was not there is all zeroes. */
@@ -242,7 +243,7 @@ static void find_has(struct part_reader *reader)
     reader->has.count = reader->count;
     if ( !(reader->there & 1) )
         memset(has, 0, reader->count * sizeof(*has));
-    else if ( reader->table.columns[0].refers == EPOCH_SHAPE )
+    else if ( reader->table.columns[0].refers == SESSION_TABLE_SHAPE )
         copy_has(reader->shapes, first, reader->count, has);
     else
         memcpy(has, first, reader->count * sizeof(*has));
@@ -303,7 +304,7 @@ static enum column_result get_numbers(struct part_reader *reader,
     reader->there |= 1u << (number - 1);
     if ( number == 1 )
         reader->has.count = 0;
-    if ( when == EPOCH_ALWAYS )
+    if ( when == COLUMN_ALWAYS )
         return column_get(&reader->columns, columns, reader->count, values);
     if ( number == 1 )
         return COLUMN_BAD;
@@ -332,14 +333,14 @@ static enum column_result get_column(struct part_reader *reader,
                                      struct cursor *columns)
 {
     uint64_t head = get_number(columns), number = head >> 1;
-    int when = head & 1 ? (int)get_bounded(columns, 63) : EPOCH_ALWAYS;
+    int when = head & 1 ? (int)get_bounded(columns, 63) : COLUMN_ALWAYS;
 
     if ( columns->bad || !number )
         return COLUMN_BAD;
     if ( number > reader->table.count || unwanted(reader) >> (number - 1) & 1 )
         return column_skip(columns);
     return spend_unpacked(
-        reader, reader->table.columns[number - 1].coding == EPOCH_BYTES
+        reader, reader->table.columns[number - 1].coding == COLUMN_BYTES
                     ? get_text(reader, columns)
                     : get_numbers(reader, columns, number, when));
 }
@@ -379,7 +380,7 @@ static enum column_result find_table(struct part_reader *reader,
         if ( part->bad )
             return COLUMN_BAD;
         if ( (!wanted || number == wanted) && !is_passed(reader, number) &&
-             epoch_table_find(number, &reader->table) )
+             session_table_find(number, &reader->table) )
             return get_columns(reader, &table);
     }
     *end = true;
@@ -446,7 +447,7 @@ enum column_result part_next(struct part_reader *reader, struct cursor *part,
  * known are no tables. */
 static bool needs_shapes(struct cursor part)
 {
-    struct epoch_table table;
+    struct session_table table;
 
     while ( cursor_left(&part) )
     {
@@ -455,8 +456,8 @@ static bool needs_shapes(struct cursor part)
         get_table(&part, &number);
         if ( part.bad )
             return false;
-        if ( epoch_table_find(number, &table) )
-            return table.columns[0].refers == EPOCH_SHAPE;
+        if ( session_table_find(number, &table) )
+            return table.columns[0].refers == SESSION_TABLE_SHAPE;
     }
     return false;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chains share their nodes, and numbers grow from parents to children. */
-#include "libxenoprof/session/epoch-tables.h"
+#include "libxenoprof/session/defined-tables.h"
 #include "tests/harness.h"
 
-static struct epoch_tables tables;
+static struct defined_tables tables;
 
 /* Places from the root to the leaf; returns the leaf's row. */
 static uint32_t put_chain(const uint32_t *places, size_t count)
@@ -12,7 +12,7 @@ static uint32_t put_chain(const uint32_t *places, size_t count)
 
     for ( size_t i = 0; i < count; i++ )
     {
-        node = epoch_node(&tables, node, places[i]);
+        node = define_node(&tables, node, places[i]);
         CHECK(node);
     }
     return node;
@@ -22,7 +22,7 @@ TEST(chains_that_share_callers_share_their_nodes)
 {
     uint32_t first, second;
 
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     first = put_chain((uint32_t[]){1, 2, 3}, 3);
     CHECK_EQ(tables.nodes.count, 3);
     second = put_chain((uint32_t[]){1, 2, 4}, 3);
@@ -31,8 +31,8 @@ TEST(chains_that_share_callers_share_their_nodes)
     CHECK_EQ(put_chain((uint32_t[]){1, 2, 3}, 3), first);
     /* The same place elsewhere is another node. */
     CHECK(put_chain((uint32_t[]){3}, 1) != first);
-    CHECK_EQ(epoch_find_node(&tables, 0, 9), 0);
-    epoch_tables_free(&tables);
+    CHECK_EQ(defined_find_node(&tables, 0, 9), 0);
+    defined_tables_free(&tables);
 }
 
 static void check_numbers(void)
@@ -41,8 +41,8 @@ static void check_numbers(void)
     for ( uint32_t number = 1; number <= tables.numbered.count; number++ )
     {
         uint32_t row = tables.numbered.items[number - 1];
-        const struct epoch_node *node = table_at(&tables.nodes, row - 1);
-        uint32_t parent = epoch_node_number(&tables, node->key.parent);
+        const struct defined_node *node = table_at(&tables.nodes, row - 1);
+        uint32_t parent = defined_node_number(&tables, node->key.parent);
 
         CHECK_EQ(node->number, number);
         CHECK(parent < number);
@@ -54,7 +54,7 @@ TEST(numbers_are_given_once_in_the_order_of_parents)
     uint64_t random = 1;
     uint32_t row, number;
 
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     for ( unsigned int block = 0; block < 20; block++ )
     {
         size_t known = tables.numbered.count;
@@ -72,22 +72,22 @@ TEST(numbers_are_given_once_in_the_order_of_parents)
             put_chain(places, 1 + (random >> 40) % 6);
         }
         row = put_chain((uint32_t[]){1, 1, 1}, 3);
-        number = epoch_node_number(&tables, row);
-        CHECK(epoch_number_nodes(&tables));
+        number = defined_node_number(&tables, row);
+        CHECK(defined_number_nodes(&tables));
         check_numbers();
-        CHECK(!number || number == epoch_node_number(&tables, row));
+        CHECK(!number || number == defined_node_number(&tables, row));
         /* Of those that are new, parents do not go back within a level. */
         for ( size_t i = known; i < tables.numbered.count; i++ )
         {
-            const struct epoch_node *node = table_at(
+            const struct defined_node *node = table_at(
                 &tables.nodes, tables.numbered.items[i] - 1);
-            uint32_t parent = epoch_node_number(&tables, node->key.parent);
+            uint32_t parent = defined_node_number(&tables, node->key.parent);
 
             CHECK(parent >= before);
             before = parent;
         }
     }
-    epoch_tables_free(&tables);
+    defined_tables_free(&tables);
 }
 
 static uint64_t next_random(void)
@@ -106,9 +106,9 @@ static void put_random_chain(unsigned int block)
 
     for ( unsigned int i = 0; i < 5; i++ )
         places[i] = next_random() % 50
-                        ? epoch_place(&tables, 1 + next_random() % 3,
-                                      next_random() % (200 * (block + 1)), 0,
-                                      &named)
+                        ? define_place(&tables, 1 + next_random() % 3,
+                                       next_random() % (200 * (block + 1)), 0,
+                                       &named)
                         : 0;
     put_chain(places, 1 + next_random() % 5);
 }
@@ -117,19 +117,20 @@ static void check_places(void)
 {
     CHECK_EQ(tables.numbered_places.count, tables.places.count);
     for ( uint32_t number = 1; number <= tables.places.count; number++ )
-        CHECK_EQ(epoch_place_number(&tables,
-                                    tables.numbered_places.items[number - 1]),
+        CHECK_EQ(defined_place_number(&tables,
+                                      tables.numbered_places.items[number - 1]),
                  number);
-    CHECK_EQ(epoch_place_number(&tables, 0), 0);
-    CHECK_EQ(epoch_place_number(&tables, (uint32_t)tables.places.count + 1), 0);
+    CHECK_EQ(defined_place_number(&tables, 0), 0);
+    CHECK_EQ(defined_place_number(&tables, (uint32_t)tables.places.count + 1),
+             0);
 }
 
 static uint32_t place_of(size_t index)
 {
-    const struct epoch_node *node = table_at(&tables.nodes,
-                                             tables.numbered.items[index] - 1);
+    const struct defined_node *node = table_at(
+        &tables.nodes, tables.numbered.items[index] - 1);
 
-    return epoch_place_number(&tables, node->key.place);
+    return defined_place_number(&tables, node->key.place);
 }
 
 /* First those at places that had a number before, then those at new ones. */
@@ -150,9 +151,9 @@ static void check_turns(size_t nodes, uint32_t places)
 
 TEST(new_places_have_numbers_in_the_order_of_nodes)
 {
-    epoch_tables_init(&tables);
+    defined_tables_init(&tables);
     for ( uint32_t i = 1; i <= 3; i++ )
-        CHECK_EQ(epoch_space(&tables, i, 1), i);
+        CHECK_EQ(define_space(&tables, i, 1), i);
     for ( unsigned int block = 0; block < 6; block++ )
     {
         size_t nodes = tables.numbered.count;
@@ -160,11 +161,11 @@ TEST(new_places_have_numbers_in_the_order_of_nodes)
 
         for ( unsigned int i = 0; i < 500; i++ )
             put_random_chain(block);
-        CHECK(epoch_number_nodes(&tables));
+        CHECK(defined_number_nodes(&tables));
         check_numbers();
         check_places();
         if ( block )
             check_turns(nodes, places);
     }
-    epoch_tables_free(&tables);
+    defined_tables_free(&tables);
 }

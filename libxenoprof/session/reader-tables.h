@@ -5,10 +5,10 @@
  * beyond what was defined are of unknown things, and what a lost block defined
  * stays unknown.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_READ_H
-#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_READ_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_READER_TABLES_H
+#define XENOPROF_LIBXENOPROF_SESSION_READER_TABLES_H
 
-#include "epoch-tables.h"
+#include "defined-tables.h"
 
 /* More than any writer defines in a file. */
 #define READ_TEXT_BYTES_MAX (64u << 20)
@@ -39,7 +39,7 @@ struct read_node {
 struct read_ring {
     bool known;
     bool said; /* what said is right */
-    struct epoch_ring ring;
+    struct defined_ring ring;
 };
 
 /* What samples of a shape have in common. */
@@ -63,53 +63,54 @@ struct read_idle {
         VECTOR(type);                                                          \
     }
 
-struct epoch_read {
+struct reader_tables {
     struct part_reader part;
     READ_ROWS(char *) pieces; /* that have texts */
     size_t text_bytes;
     READ_ROWS(struct read_text) texts;
-    READ_ROWS(struct epoch_domain) domains;
-    READ_ROWS(struct epoch_vcpu) vcpus;
-    READ_ROWS(struct epoch_space) spaces;
-    READ_ROWS(struct epoch_symbol) symbols;
+    READ_ROWS(struct defined_domain) domains;
+    READ_ROWS(struct defined_vcpu) vcpus;
+    READ_ROWS(struct defined_space) spaces;
+    READ_ROWS(struct defined_symbol) symbols;
     READ_ROWS(struct read_place) places;
     READ_ROWS(struct read_node) nodes;
     READ_ROWS(struct read_ring) rings;
-    READ_ROWS(struct epoch_type) types;
+    READ_ROWS(struct defined_type) types;
     READ_ROWS(struct read_shape) shapes;
     READ_ROWS(struct xenoprof_entry) entries;
     READ_ROWS(struct xenoprof_thread) threads;
     struct part_shapes shape_has;
     READ_ROWS(struct read_idle) idles; /* by pCPU */
     bool sound; /* no block was lost since all was absolute */
-    struct epoch_rows rows[EPOCH_TABLES_MAX]; /* of the last block, by table,
+    struct session_rows
+        rows[SESSION_TABLES_MAX]; /* of the last block, by table,
                                                  if it is not one of these */
     bool anew; /* what rows of spooled said before does not count any more */
 };
 
 /* Returns false if there is no memory. */
-bool epoch_read_init(struct epoch_read *read);
-void epoch_read_free(struct epoch_read *read);
+bool reader_tables_init(struct reader_tables *read);
+void reader_tables_free(struct reader_tables *read);
 /* Another file begins. */
-void epoch_read_begin(struct epoch_read *read);
+void reader_tables_begin(struct reader_tables *read);
 /* A block of the file was lost. */
-void epoch_read_gap(struct epoch_read *read);
+void reader_tables_gap(struct reader_tables *read);
 
 /* Takes the first part of a block.  Returns COLUMN_OK, COLUMN_BAD if its bytes
  * make no sense, or COLUMN_NO_MEMORY. */
-enum column_result epoch_read_tables(struct epoch_read *read,
-                                     struct cursor part, bool absolute);
+enum column_result reader_take_tables(struct reader_tables *read,
+                                      struct cursor part, bool absolute);
 /* Takes of the first part of a later, absolute block what a lost one said of
  * who ran and what samples have in common. */
-enum column_result epoch_read_ahead(struct epoch_read *read,
-                                    struct cursor part);
+enum column_result reader_take_later(struct reader_tables *read,
+                                     struct cursor part);
 /* Takes of the first part of a block what it says of shapes, and nothing
  * else. */
-enum column_result epoch_read_shapes(struct epoch_read *read,
-                                     struct cursor part);
-/* Takes the second: read->part then has the samples' columns, or count 0. */
-enum column_result epoch_read_samples(struct epoch_read *read,
+enum column_result reader_take_shapes(struct reader_tables *read,
                                       struct cursor part);
+/* Takes the second: read->part then has the samples' columns, or count 0. */
+enum column_result reader_take_samples(struct reader_tables *read,
+                                       struct cursor part);
 
 /* Each returns what has this number, or NULL if it is not known. */
 #define READ_FIND(read, things, number)                                        \
@@ -119,10 +120,10 @@ enum column_result epoch_read_samples(struct epoch_read *read,
 
 /* Sets *ret to what samples of this type, a row of the file's, are of.  Returns
  * false if that is not known. */
-static inline bool epoch_read_type(const struct epoch_read *read,
-                                   uint64_t number, uint16_t *ret)
+static inline bool reader_type(const struct reader_tables *read,
+                               uint64_t number, uint16_t *ret)
 {
-    const struct epoch_type *type = READ_FIND(read, types, number);
+    const struct defined_type *type = READ_FIND(read, types, number);
 
     *ret = type ? type->number : XENOPROF_TYPE_TIME;
     return !number || (type && type->known);
@@ -130,13 +131,13 @@ static inline bool epoch_read_type(const struct epoch_read *read,
 
 /* Returns the domain of a row of vCPUs, and that vCPU's number; NULL: a lost
  * block defined them, or the file is somebody's. */
-static inline const struct epoch_domain *epoch_read_vcpu(
-    const struct epoch_read *read, uint64_t row, uint16_t *number)
+static inline const struct defined_domain *reader_vcpu(
+    const struct reader_tables *read, uint64_t row, uint16_t *number)
 {
-    const struct epoch_vcpu *vcpu = READ_FIND(read, vcpus, row);
-    const struct epoch_domain *domain = vcpu ? READ_FIND(read, domains,
-                                                         vcpu->domain)
-                                             : NULL;
+    const struct defined_vcpu *vcpu = READ_FIND(read, vcpus, row);
+    const struct defined_domain *domain = vcpu ? READ_FIND(read, domains,
+                                                           vcpu->domain)
+                                               : NULL;
 
     if ( !domain || !domain->known )
         return NULL;
@@ -145,8 +146,8 @@ static inline const struct epoch_domain *epoch_read_vcpu(
 }
 
 /* Returns a text with a 0 behind it, or NULL. */
-static inline const char *epoch_read_text(const struct epoch_read *read,
-                                          uint64_t number)
+static inline const char *reader_text(const struct reader_tables *read,
+                                      uint64_t number)
 {
     const struct read_text *text = READ_FIND(read, texts, number);
 

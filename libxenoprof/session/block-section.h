@@ -10,12 +10,12 @@
  *
  * A column that is not there is zero in all rows.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_PART_H
-#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_PART_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_BLOCK_SECTION_H
+#define XENOPROF_LIBXENOPROF_SESSION_BLOCK_SECTION_H
 
 #include "base/vector.h"
 #include "libxenoprof/column.h"
-#include "epoch-format.h"
+#include "session-format.h"
 
 /* What rows have that are of a shape, by its number less 1. */
 struct part_shapes {
@@ -23,14 +23,14 @@ struct part_shapes {
 };
 
 /* Rows of one table, as numbers side by side. */
-struct epoch_rows {
+struct session_rows {
     VECTOR(uint64_t);
 };
 
 /* Returns a new last row of this table, all zeroes, or NULL if there is no
  * memory. */
-uint64_t *epoch_rows_add(struct epoch_rows *rows,
-                         const struct epoch_table *table);
+uint64_t *session_rows_add(struct session_rows *rows,
+                           const struct session_table *table);
 
 /* Writes tables into a part; all zeroes, and columns that are open, is one. */
 struct part_writer {
@@ -48,17 +48,17 @@ void part_writer_free(struct part_writer *writer);
  * the first, if the table's rows have numbers; bytes go into its column of
  * bytes, if it has one.  Returns false if there is no memory: part is then
  * of no use. */
-bool part_put(struct part_writer *writer, const struct epoch_table *table,
+bool part_put(struct part_writer *writer, const struct session_table *table,
               const uint64_t *rows, size_t count, uint64_t first,
               const struct buffer *bytes);
 
 /* A table that was read ahead, as a reader has it; numbers are good as long as
  * this is. */
 struct part_table {
-    struct epoch_table table;
+    struct session_table table;
     size_t count;
     uint64_t first;
-    uint64_t *values[EPOCH_COLUMNS_MAX]; /* in room */
+    uint64_t *values[SESSION_COLUMNS_MAX]; /* in room */
     struct {
         VECTOR(uint64_t);
     } room;
@@ -80,12 +80,12 @@ struct part_ahead {
 /* Reads tables; all zeroes but for columns.zstd is one. */
 struct part_reader {
     struct column_reader columns;
-    const struct part_shapes *shapes;    /* of samples; not the reader's */
-    struct epoch_table table;            /* that was read last, its */
-    size_t count;                        /* ... rows, */
-    uint64_t first;                      /* ... the number of the first, */
-    uint64_t *values[EPOCH_COLUMNS_MAX]; /* ... columns, by slot, */
-    struct buffer bytes;                 /* ... and its column of bytes */
+    const struct part_shapes *shapes;      /* of samples; not the reader's */
+    struct session_table table;            /* that was read last, its */
+    size_t count;                          /* ... rows, */
+    uint64_t first;                        /* ... the number of the first, */
+    uint64_t *values[SESSION_COLUMNS_MAX]; /* ... columns, by slot, */
+    struct buffer bytes;                   /* ... and its column of bytes */
     uint32_t there;    /* ... and those of these, by bit, that it has */
     uint32_t unwanted; /* columns of samples that are not read, by bit: their
                           values are anything */

@@ -5,66 +5,66 @@
  * rows that are not on disk yet are the last ones.  All of it ends with the
  * file, so its memory is bounded however long a session is.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_EPOCH_TABLES_H
-#define XENOPROF_LIBXENOPROF_SESSION_EPOCH_TABLES_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_DEFINED_TABLES_H
+#define XENOPROF_LIBXENOPROF_SESSION_DEFINED_TABLES_H
 
 #include "base/buffer.h"
 #include "base/table.h"
 #include "base/vector.h"
-#include "epoch-part.h"
+#include "block-section.h"
 #include "libxenoprof.h"
 
 /* Beyond these a file has no text, place, node. */
-#define EPOCH_TEXTS_MAX  (1u << 20)
-#define EPOCH_PLACES_MAX (1u << 21)
-#define EPOCH_NODES_MAX  (1u << 22)
+#define FILE_TEXTS_MAX  (1u << 20)
+#define FILE_PLACES_MAX (1u << 21)
+#define FILE_NODES_MAX  (1u << 22)
 
 /* Nor an entry beyond these in all, or with a detail beyond these of one
  * guest. */
-#define EPOCH_ENTRIES_MAX (1u << 16)
-#define EPOCH_DETAILS_MAX 256u
+#define FILE_ENTRIES_MAX (1u << 16)
+#define FILE_DETAILS_MAX 256u
 
 /* Nor a thread beyond these in all, or of one guest. */
-#define EPOCH_THREADS_MAX       (1u << 18)
-#define EPOCH_THREADS_GUEST_MAX 4096u
+#define FILE_THREADS_MAX       (1u << 18)
+#define FILE_THREADS_GUEST_MAX 4096u
 
 /* Nor more bytes of texts that say where one guest's threads come from. */
-#define EPOCH_ORIGIN_BYTES_MAX (256u << 10)
+#define FILE_ORIGIN_BYTES_MAX (256u << 10)
 
-struct epoch_text {
+struct defined_text {
     size_t at; /* in text_bytes */
     uint32_t size;
 };
 
 /* Of some of these a reader has the same; known is the reader's: it read the
  * row. */
-struct epoch_domain {
+struct defined_domain {
     uint64_t uuid[2]; /* as its bytes lie in memory; zeroes: not known */
     uint32_t kind;    /* text; 0: not known */
     uint16_t number;
     uint16_t known;
 };
 
-struct epoch_vcpu {
+struct defined_vcpu {
     uint32_t domain; /* row */
     uint16_t number;
     uint16_t unused;
 };
 
 /* Whose addresses; Xen's are the same for all. */
-struct epoch_space {
+struct defined_space {
     uint32_t domain; /* row; 0: any */
     uint8_t mode;
     uint8_t unused[3];
 };
 
-struct epoch_symbol {
+struct defined_symbol {
     uint64_t start;
     uint32_t image; /* texts; 0: unknown */
     uint32_t name;
 };
 
-struct epoch_place {
+struct defined_place {
     struct {
         uint64_t address;
         uint32_t space;
@@ -78,7 +78,7 @@ struct epoch_place {
 /* A frame and its callers.  A block gives its new nodes their numbers in the
  * order of their parents, and its new places theirs in the order of nodes,
  * which then take half the bytes; until then each is known by its row. */
-struct epoch_node {
+struct defined_node {
     struct {
         uint32_t parent; /* row; 0: none */
         uint32_t place;  /* 0: unknown */
@@ -87,7 +87,7 @@ struct epoch_node {
 };
 
 /* What many samples have in common. */
-struct epoch_shape {
+struct defined_shape {
     uint64_t period;
     uint32_t has; /* SHAPE_HAS_... */
     uint32_t marks;
@@ -99,7 +99,7 @@ struct epoch_shape {
 
 /* How much of what guests choose a guest brought in: details of entries,
  * threads, and where these come from. */
-struct epoch_details {
+struct defined_details {
     struct {
         uint64_t uuid[2];
     } key;
@@ -109,7 +109,7 @@ struct epoch_details {
 };
 
 /* By its number. */
-struct epoch_type {
+struct defined_type {
     uint16_t number; /* enum xenoprof_type_number */
     uint16_t known;
     uint32_t name; /* texts */
@@ -120,36 +120,37 @@ struct epoch_type {
 };
 
 /* What an account says of a ring, as its differences count it. */
-#define EPOCH_ACCOUNT_VALUES (EPOCH_ACCOUNT_LOST_3 + 1 - EPOCH_ACCOUNT_POSITION)
+#define SESSION_ACCOUNT_VALUES                                                 \
+    (SESSION_ACCOUNT_LOST_3 + 1 - SESSION_ACCOUNT_POSITION)
 
 /* By its ring and generation. */
-struct epoch_ring {
+struct defined_ring {
     uint32_t ring;
     uint32_t generation;
     uint32_t uuid; /* text */
     uint32_t size;
     uint16_t domain, vcpu, kind;
-    uint64_t said[EPOCH_ACCOUNT_VALUES]; /* in a block before */
+    uint64_t said[SESSION_ACCOUNT_VALUES]; /* in a block before */
 };
 
-#define EPOCH_TURNS 4u
+#define NODE_TURNS 4u
 
-struct epoch_tables {
+struct defined_tables {
     struct buffer text_bytes;
     struct {
-        VECTOR(struct epoch_text);
+        VECTOR(struct defined_text);
     } texts;
     struct id_table text_ids;
     struct table domains, vcpus, spaces, symbols, places, nodes, rings;
     struct table types, shapes;
     struct table entries; /* struct xenoprof_entry */
     struct table threads; /* struct xenoprof_thread */
-    struct table details; /* struct epoch_details */
+    struct table details; /* struct defined_details */
     struct part_shapes shape_has;
     struct {
         VECTOR(uint32_t);
-    } numbered;                    /* rows of nodes, by number less 1 */
-    size_t turn_ends[EPOCH_TURNS]; /* of these: in turn at places that were
+    } numbered;                   /* rows of nodes, by number less 1 */
+    size_t turn_ends[NODE_TURNS]; /* of these: in turn at places that were
                                       known, and at new ones; 0: none */
     struct {
         VECTOR(uint32_t);
@@ -161,105 +162,106 @@ struct epoch_tables {
 };
 
 /* With the limits of a file. */
-void epoch_tables_init(struct epoch_tables *tables);
-/* What epoch_tables_init() makes is left. */
-void epoch_tables_clear(struct epoch_tables *tables);
-void epoch_tables_free(struct epoch_tables *tables);
+void defined_tables_init(struct defined_tables *tables);
+/* What defined_tables_init() makes is left. */
+void defined_tables_clear(struct defined_tables *tables);
+void defined_tables_free(struct defined_tables *tables);
 
 /* Returns how many bytes of what the tables take are in use. */
-size_t epoch_tables_bytes(const struct epoch_tables *tables);
+size_t defined_tables_bytes(const struct defined_tables *tables);
 /* Returns how many bytes they take in memory with so many more places and
  * nodes, of which there are most. */
-size_t epoch_tables_take(const struct epoch_tables *tables, size_t places,
-                         size_t nodes);
+size_t defined_tables_take(const struct defined_tables *tables, size_t places,
+                           size_t nodes);
 
 /* Each returns a number from 1, or 0 if there is no memory or no room. */
-uint32_t epoch_text(struct epoch_tables *tables, const void *bytes,
-                    size_t size);
-uint32_t epoch_domain(struct epoch_tables *tables, uint16_t number,
-                      const uint64_t uuid[2], uint32_t kind);
-uint32_t epoch_vcpu(struct epoch_tables *tables, uint32_t domain,
-                    uint16_t number);
-uint32_t epoch_space(struct epoch_tables *tables, uint32_t domain,
-                     uint8_t mode);
-uint32_t epoch_symbol(struct epoch_tables *tables, uint32_t image,
-                      uint32_t name, uint64_t start);
+uint32_t define_text(struct defined_tables *tables, const void *bytes,
+                     size_t size);
+uint32_t define_domain(struct defined_tables *tables, uint16_t number,
+                       const uint64_t uuid[2], uint32_t kind);
+uint32_t define_vcpu(struct defined_tables *tables, uint32_t domain,
+                     uint16_t number);
+uint32_t define_space(struct defined_tables *tables, uint32_t domain,
+                      uint8_t mode);
+uint32_t define_symbol(struct defined_tables *tables, uint32_t image,
+                       uint32_t name, uint64_t start);
 /* *named: it was there and had no name, and is not of user code. */
-uint32_t epoch_place(struct epoch_tables *tables, uint32_t space,
-                     uint64_t address, uint32_t symbol, bool *named);
+uint32_t define_place(struct defined_tables *tables, uint32_t space,
+                      uint64_t address, uint32_t symbol, bool *named);
 /* parent and what is returned are rows, from 1. */
-uint32_t epoch_node(struct epoch_tables *tables, uint32_t parent,
-                    uint32_t place);
-uint32_t epoch_type(struct epoch_tables *tables, const struct epoch_type *type);
-uint32_t epoch_shape(struct epoch_tables *tables,
-                     const struct epoch_shape *shape);
+uint32_t define_node(struct defined_tables *tables, uint32_t parent,
+                     uint32_t place);
+uint32_t define_type(struct defined_tables *tables,
+                     const struct defined_type *type);
+uint32_t define_shape(struct defined_tables *tables,
+                      const struct defined_shape *shape);
 /* Of the guest with this uuid; without its detail if the guest has no more. */
-uint32_t epoch_entry(struct epoch_tables *tables, const uint64_t uuid[2],
-                     const struct xenoprof_entry *entry);
+uint32_t define_entry(struct defined_tables *tables, const uint64_t uuid[2],
+                      const struct xenoprof_entry *entry);
 
 /* A thread of the guest with this uuid; or XENOPROF_THREAD_MANY if the guest
  * has no more. */
-uint32_t epoch_thread(struct epoch_tables *tables, const uint64_t uuid[2],
-                      const struct xenoprof_thread *thread);
+uint32_t define_thread(struct defined_tables *tables, const uint64_t uuid[2],
+                       const struct xenoprof_thread *thread);
 
 /* Returns the number of a text of the guest with this uuid; or 0 as above, or
  * if the guest has no more. */
-uint32_t epoch_origin_text(struct epoch_tables *tables, const uint64_t uuid[2],
-                           const char *text);
+uint32_t define_origin_text(struct defined_tables *tables,
+                            const uint64_t uuid[2], const char *text);
 
 /* Each returns the number of what is there, or 0. */
-uint32_t epoch_find_space(const struct epoch_tables *tables, uint32_t domain,
-                          uint8_t mode);
-uint32_t epoch_find_place(const struct epoch_tables *tables, uint32_t space,
-                          uint64_t address);
-uint32_t epoch_find_node(const struct epoch_tables *tables, uint32_t parent,
-                         uint32_t place);
+uint32_t defined_find_space(const struct defined_tables *tables,
+                            uint32_t domain, uint8_t mode);
+uint32_t defined_find_place(const struct defined_tables *tables, uint32_t space,
+                            uint64_t address);
+uint32_t defined_find_node(const struct defined_tables *tables, uint32_t parent,
+                           uint32_t place);
 /* Ask for the memory of what is looked for, or put, soon. */
-void epoch_expect_place(const struct epoch_tables *tables, uint32_t space,
-                        uint64_t address);
-void epoch_expect_node(const struct epoch_tables *tables, uint32_t parent,
-                       uint32_t place);
+void defined_expect_place(const struct defined_tables *tables, uint32_t space,
+                          uint64_t address);
+void defined_expect_node(const struct defined_tables *tables, uint32_t parent,
+                         uint32_t place);
 
 /* Gives all nodes and places numbers.  Returns false if there is no memory. */
-bool epoch_number_nodes(struct epoch_tables *tables);
+bool defined_number_nodes(struct defined_tables *tables);
 /* Returns the number of a place by its row; 0 if it has none. */
-static inline uint32_t epoch_place_number(const struct epoch_tables *tables,
-                                          uint32_t row)
+static inline uint32_t defined_place_number(const struct defined_tables *tables,
+                                            uint32_t row)
 {
     return row - 1 < tables->place_numbers.count
                ? tables->place_numbers.items[row - 1]
                : 0;
 }
 /* Returns the number of a node by its row; 0 for 0. */
-static inline uint32_t epoch_node_number(const struct epoch_tables *tables,
-                                         uint32_t row)
+static inline uint32_t defined_node_number(const struct defined_tables *tables,
+                                           uint32_t row)
 {
-    const struct epoch_node *node = row ? table_at(&tables->nodes, row - 1)
-                                        : NULL;
+    const struct defined_node *node = row ? table_at(&tables->nodes, row - 1)
+                                          : NULL;
 
     return node ? node->number : 0;
 }
 
 /* row is a place's. */
-const struct epoch_place *epoch_place_at(const struct epoch_tables *tables,
-                                         uint32_t row);
+const struct defined_place *defined_place_at(
+    const struct defined_tables *tables, uint32_t row);
 /* Whether a place has a name. */
-bool epoch_is_named(const struct epoch_tables *tables,
-                    const struct epoch_place *place);
+bool defined_is_named(const struct defined_tables *tables,
+                      const struct defined_place *place);
 
 /* How many rows of each numbered table are on disk, by its number. */
-struct epoch_written {
-    size_t rows[EPOCH_THREAD + 1];
+struct tables_written {
+    size_t rows[SESSION_TABLE_THREAD + 1];
 };
 
 /* Adds to the part the rows that are not on disk yet, and for an absolute block
  * all of small tables, so that who ran is known however much is lost before it;
  * all nodes and places have numbers.  Returns false if there is no memory. */
-bool epoch_tables_put(const struct epoch_tables *tables,
-                      const struct epoch_written *written, bool absolute,
-                      struct part_writer *part);
+bool defined_tables_put(const struct defined_tables *tables,
+                        const struct tables_written *written, bool absolute,
+                        struct part_writer *part);
 /* All rows are on disk. */
-void epoch_tables_wrote(const struct epoch_tables *tables,
-                        struct epoch_written *written);
+void defined_tables_wrote(const struct defined_tables *tables,
+                          struct tables_written *written);
 
 #endif

@@ -2,7 +2,7 @@
 /* Tables come back; those and their columns that are not known are skipped. */
 #include <string.h>
 
-#include "libxenoprof/session/epoch-part.h"
+#include "libxenoprof/session/block-section.h"
 #include "tests/harness.h"
 
 static struct part_writer writer;
@@ -27,11 +27,11 @@ static void end(void)
     vector_free(&shapes);
 }
 
-static struct epoch_table table_of(uint32_t number)
+static struct session_table table_of(uint32_t number)
 {
-    struct epoch_table table;
+    struct session_table table;
 
-    CHECK(epoch_table_find(number, &table));
+    CHECK(session_table_find(number, &table));
     return table;
 }
 
@@ -43,15 +43,15 @@ static struct cursor all(void)
 
 static void put_vcpus(size_t count)
 {
-    struct epoch_table table = table_of(EPOCH_VCPU);
-    struct epoch_rows rows = {NULL, 0, 0};
+    struct session_table table = table_of(SESSION_TABLE_VCPU);
+    struct session_rows rows = {NULL, 0, 0};
 
     for ( size_t i = 0; i < count; i++ )
     {
-        uint64_t *row = epoch_rows_add(&rows, &table);
+        uint64_t *row = session_rows_add(&rows, &table);
 
-        row[EPOCH_VCPU_DOMAIN] = i / 4;
-        row[EPOCH_VCPU_NUMBER] = i % 4;
+        row[SESSION_VCPU_DOMAIN] = i / 4;
+        row[SESSION_VCPU_NUMBER] = i % 4;
     }
     CHECK(part_put(&writer, &table, rows.items, count, 11, &nothing));
     vector_free(&rows);
@@ -59,13 +59,13 @@ static void put_vcpus(size_t count)
 
 static void check_vcpus(size_t count)
 {
-    CHECK_EQ(reader.table.number, EPOCH_VCPU);
+    CHECK_EQ(reader.table.number, SESSION_TABLE_VCPU);
     CHECK_EQ(reader.count, count);
     CHECK_EQ(reader.first, 11);
     for ( size_t i = 0; i < count; i++ )
     {
-        CHECK_EQ(reader.values[EPOCH_VCPU_DOMAIN][i], i / 4);
-        CHECK_EQ(reader.values[EPOCH_VCPU_NUMBER][i], i % 4);
+        CHECK_EQ(reader.values[SESSION_VCPU_DOMAIN][i], i / 4);
+        CHECK_EQ(reader.values[SESSION_VCPU_NUMBER][i], i % 4);
     }
 }
 
@@ -90,19 +90,19 @@ TEST(tables_come_back_one_after_the_other)
 
 TEST(rows_have_only_the_columns_that_they_say)
 {
-    struct epoch_table table = table_of(EPOCH_PLACE);
-    struct epoch_rows rows = {NULL, 0, 0};
+    struct session_table table = table_of(SESSION_TABLE_PLACE);
+    struct session_rows rows = {NULL, 0, 0};
     struct cursor cursor;
     bool over;
 
     begin();
     for ( uint64_t i = 0; i < 50; i++ )
     {
-        uint64_t *row = epoch_rows_add(&rows, &table);
+        uint64_t *row = session_rows_add(&rows, &table);
 
-        row[EPOCH_PLACE_HAS] = i % 3 ? PLACE_HAS_OFFSET : PLACE_HAS_ADDRESS;
-        row[EPOCH_PLACE_OFFSET] = i % 3 ? 1000 - i : 0;
-        row[EPOCH_PLACE_ADDRESS] = i % 3 ? 0 : 0xffffffff81000000u + i;
+        row[SESSION_PLACE_HAS] = i % 3 ? PLACE_HAS_OFFSET : PLACE_HAS_ADDRESS;
+        row[SESSION_PLACE_OFFSET] = i % 3 ? 1000 - i : 0;
+        row[SESSION_PLACE_ADDRESS] = i % 3 ? 0 : 0xffffffff81000000u + i;
     }
     CHECK(part_put(&writer, &table, rows.items, 50, 1, &nothing));
     cursor = all();
@@ -118,18 +118,18 @@ TEST(rows_have_only_the_columns_that_they_say)
  * more column. */
 TEST(what_is_not_known_is_skipped)
 {
-    const struct epoch_column strange[] = {
-        {77, 1, "one", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
+    const struct session_column strange[] = {
+        {77, 1, "one", COLUMN_PLAIN, COLUMN_ALWAYS, 0, ""},
         {77, 2, "two", COLUMN_DIFFERENCES, 3, 0, ""}};
-    struct epoch_column more[] = {
-        {EPOCH_VCPU, 1, "", COLUMN_DIFFERENCES, EPOCH_ALWAYS, 0, ""},
-        {EPOCH_VCPU, 2, "", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
-        {EPOCH_VCPU, 3, "", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""},
-        {EPOCH_VCPU, 4, "", EPOCH_BYTES, EPOCH_ALWAYS, 0, ""}};
-    const struct epoch_table unknown = {77,      "strange", EPOCH_ROWS,
-                                        strange, 2,         0};
-    const struct epoch_table newer = {EPOCH_VCPU, "vcpu", EPOCH_SMALL,
-                                      more,       4,      0};
+    struct session_column more[] = {
+        {SESSION_TABLE_VCPU, 1, "", COLUMN_DIFFERENCES, COLUMN_ALWAYS, 0, ""},
+        {SESSION_TABLE_VCPU, 2, "", COLUMN_PLAIN, COLUMN_ALWAYS, 0, ""},
+        {SESSION_TABLE_VCPU, 3, "", COLUMN_PLAIN, COLUMN_ALWAYS, 0, ""},
+        {SESSION_TABLE_VCPU, 4, "", COLUMN_BYTES, COLUMN_ALWAYS, 0, ""}};
+    const struct session_table unknown = {77,      "strange", TABLE_ROWS,
+                                          strange, 2,         0};
+    const struct session_table newer = {
+        SESSION_TABLE_VCPU, "vcpu", TABLE_SMALL, more, 4, 0};
     const struct buffer bytes = {(uint8_t *)"later", 5, 5};
     const uint64_t rows[] = {9, 300, 1, 7};
     const uint64_t vcpus[] = {0, 0, 5, 0, 0, 1, 6, 0, 0, 2, 70000, 0};
@@ -152,8 +152,8 @@ TEST(samples_have_the_columns_of_their_shape)
 {
     const uint64_t has[] = {0, SHAPE_HAS_KERNEL | SHAPE_HAS_XEN,
                             SHAPE_HAS_USER};
-    struct epoch_table table = table_of(EPOCH_SAMPLE);
-    struct epoch_rows rows = {NULL, 0, 0};
+    struct session_table table = table_of(SESSION_TABLE_SAMPLE);
+    struct session_rows rows = {NULL, 0, 0};
     struct cursor cursor;
     bool over;
 
@@ -163,12 +163,12 @@ TEST(samples_have_the_columns_of_their_shape)
     shapes.count = 3;
     for ( uint64_t i = 0; i < 30; i++ )
     {
-        uint64_t *row = epoch_rows_add(&rows, &table), bits = has[i % 3];
+        uint64_t *row = session_rows_add(&rows, &table), bits = has[i % 3];
 
-        row[EPOCH_SAMPLE_SHAPE] = i % 3 + 1;
-        row[EPOCH_SAMPLE_USER] = bits & SHAPE_HAS_USER ? i : 0;
-        row[EPOCH_SAMPLE_KERNEL] = bits & SHAPE_HAS_KERNEL ? i + 5 : 0;
-        row[EPOCH_SAMPLE_XEN] = bits & SHAPE_HAS_XEN ? i * i : 0;
+        row[SESSION_SAMPLE_SHAPE] = i % 3 + 1;
+        row[SESSION_SAMPLE_USER] = bits & SHAPE_HAS_USER ? i : 0;
+        row[SESSION_SAMPLE_KERNEL] = bits & SHAPE_HAS_KERNEL ? i + 5 : 0;
+        row[SESSION_SAMPLE_XEN] = bits & SHAPE_HAS_XEN ? i * i : 0;
     }
     CHECK(part_put(&writer, &table, rows.items, 30, 0, &nothing));
     cursor = all();
@@ -203,14 +203,14 @@ TEST(a_part_that_is_cut_is_none)
 /* A column of 40,000 equal numbers is a few bytes. */
 TEST(more_work_than_is_allowed_is_refused)
 {
-    struct epoch_table table = table_of(EPOCH_VCPU);
-    struct epoch_rows rows = {NULL, 0, 0};
+    struct session_table table = table_of(SESSION_TABLE_VCPU);
+    struct session_rows rows = {NULL, 0, 0};
     struct cursor cursor;
     bool over;
 
     begin();
     for ( size_t i = 0; i < 40000; i++ )
-        epoch_rows_add(&rows, &table)[EPOCH_VCPU_DOMAIN] = 1;
+        session_rows_add(&rows, &table)[SESSION_VCPU_DOMAIN] = 1;
     CHECK(part_put(&writer, &table, rows.items, 40000, 1, &nothing));
     CHECK(writer.part.used < 40);
     reader.steps = 200000;
@@ -226,7 +226,7 @@ TEST(more_work_than_is_allowed_is_refused)
 
 static void put_texts(const char *text)
 {
-    struct epoch_table table = table_of(EPOCH_TEXT);
+    struct session_table table = table_of(SESSION_TABLE_TEXT);
     struct buffer bytes = {.used = 0};
     const uint64_t length = strlen(text);
 
@@ -238,11 +238,11 @@ static void put_texts(const char *text)
 /* Of a shape that says that it has a time. */
 static void put_samples(size_t count)
 {
-    struct epoch_table table = table_of(EPOCH_SAMPLE);
-    struct epoch_rows rows = {NULL, 0, 0};
+    struct session_table table = table_of(SESSION_TABLE_SAMPLE);
+    struct session_rows rows = {NULL, 0, 0};
 
     for ( size_t i = 0; i < count; i++ )
-        epoch_rows_add(&rows, &table)[EPOCH_SAMPLE_SHAPE] = 1;
+        session_rows_add(&rows, &table)[SESSION_SAMPLE_SHAPE] = 1;
     CHECK(part_put(&writer, &table, rows.items, count, 0, &nothing));
     vector_free(&rows);
 }
@@ -391,10 +391,10 @@ TEST(tables_are_read_ahead_by_who_has_read_samples)
 /* Samples behind a table that nobody knows wait for their shapes, too. */
 TEST(samples_are_not_read_ahead)
 {
-    const struct epoch_column strange[] = {
-        {77, 1, "one", COLUMN_PLAIN, EPOCH_ALWAYS, 0, ""}};
-    const struct epoch_table unknown = {77,      "strange", EPOCH_ROWS,
-                                        strange, 1,         0};
+    const struct session_column strange[] = {
+        {77, 1, "one", COLUMN_PLAIN, COLUMN_ALWAYS, 0, ""}};
+    const struct session_table unknown = {77,      "strange", TABLE_ROWS,
+                                          strange, 1,         0};
     const uint64_t row = 9;
     struct part_ahead ahead = {.known = 0};
     struct part_reader thread = {.steps = UINT64_MAX};
