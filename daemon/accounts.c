@@ -161,7 +161,7 @@ bool accounts_update(struct accounts *accounts, struct xenoprof_source *source)
 
     for ( size_t i = 0; i < rings; i++ )
     {
-        xenoprof_ring_expect(source, i + RINGS_AHEAD);
+        xenoprof_ring_expect(source, i + RINGS_EXPECTED);
         if ( xenoprof_ring_changed(source, i) &&
              !accounts_now(accounts, source, i) )
             return false;

@@ -13,7 +13,7 @@
 #include "spool.h"
 
 /* Rings whose memory is asked for ahead of the one that is looked at. */
-#define RINGS_AHEAD 8u
+#define RINGS_EXPECTED 8u
 
 struct account {
     struct xenoprof_ring_info info; /* as last seen */

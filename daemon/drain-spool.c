@@ -223,7 +223,7 @@ enum xenoprof_status drain_ask(struct drain *drain)
     {
         size_t index = drain_turn(first, i, count);
 
-        expect_queue(drain, index + RINGS_AHEAD);
+        expect_queue(drain, index + RINGS_EXPECTED);
         result = ask_ring(drain, &drain->accounts.items[index]);
     }
     return result ? result
@@ -315,7 +315,7 @@ enum xenoprof_status drain_store_ready(struct drain *drain)
     {
         size_t index = drain_turn(first, i, count);
 
-        expect_queue(drain, index + RINGS_AHEAD);
+        expect_queue(drain, index + RINGS_EXPECTED);
         result = store_ring(drain, &drain->accounts.items[index]);
     }
     drain->over |= over;

@@ -179,7 +179,7 @@ static enum xenoprof_status visit_all(struct drain *drain)
         bool over = drain->over;
         enum xenoprof_status result = XENOPROF_OK;
 
-        xenoprof_ring_expect(drain->source, index + RINGS_AHEAD);
+        xenoprof_ring_expect(drain->source, index + RINGS_EXPECTED);
         if ( xenoprof_ring_stirs(drain->source, index) )
             result = visit(drain, index);
         if ( result )

@@ -11,7 +11,7 @@
 #define STEP_TEXT_BYTES 4u
 #define STEPS_NODE      26u
 
-#define NODES_AHEAD 64u /* whose memory is asked for */
+#define NODES_EXPECTED 64u /* whose memory is asked for */
 
 #define SPACE_OF_FUNCTIONS UINT32_MAX /* in place of a domain */
 
@@ -292,19 +292,19 @@ static bool get_node(const struct block_items *items, size_t index,
 static void prefetch_nodes(struct block_items *items)
 {
     const struct table *nodes = &items->all.nodes;
-    size_t end = items->coded + CALLS_AHEAD;
-    size_t near = items->coded + CALLS_AHEAD / 2;
+    size_t end = items->coded + CALLS_EXPECTED;
+    size_t near = items->coded + CALLS_EXPECTED / 2;
     struct defined_node node;
 
     if ( end > items->read->nodes.count )
         end = items->read->nodes.count;
-    for ( ; items->coded_ahead < end; items->coded_ahead++ )
-        items->code_hashes[items->coded_ahead % CALLS_AHEAD] =
-            get_node(items, items->coded_ahead, &node)
+    for ( ; items->coded_expected < end; items->coded_expected++ )
+        items->code_hashes[items->coded_expected % CALLS_EXPECTED] =
+            get_node(items, items->coded_expected, &node)
                 ? table_expect(nodes, &node.key)
                 : 0;
     if ( near < end )
-        table_expect_entry(nodes, items->code_hashes[near % CALLS_AHEAD]);
+        table_expect_entry(nodes, items->code_hashes[near % CALLS_EXPECTED]);
 }
 
 /* The first file's nodes are the session's, as they come: no two are alike.
@@ -313,7 +313,7 @@ static uint32_t put_node(struct block_items *items,
                          const struct defined_node *node)
 {
     struct table *nodes = &items->all.nodes;
-    uint32_t hash = items->code_hashes[items->coded % CALLS_AHEAD];
+    uint32_t hash = items->code_hashes[items->coded % CALLS_EXPECTED];
     const struct defined_node *known;
 
     if ( nodes->count >= items->all.nodes_max )
@@ -451,8 +451,8 @@ static enum xenoprof_status note_nodes(struct block_items *items,
     while ( done && count < left && count < NODES_AT_ONCE &&
             may_join(items, &next[count]) )
     {
-        expect_node(items, items->coded + count + NODES_AHEAD);
-        expect_place(items, items->coded + count + NODES_AHEAD / 2);
+        expect_node(items, items->coded + count + NODES_EXPECTED);
+        expect_place(items, items->coded + count + NODES_EXPECTED / 2);
         place = place_of_node(items, &next[count], &is_item, &done);
         if ( is_item )
             break;

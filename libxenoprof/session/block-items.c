@@ -64,7 +64,7 @@ void block_items_begin_file(struct block_items *items)
     items->places.count = items->nodes.count = items->leaves.count = 0;
     if ( items->wanted != ITEMS_ONES )
         sample_columns_begin_file(&items->columns);
-    items->coded = items->coded_ahead = items->types = 0;
+    items->coded = items->coded_expected = items->types = 0;
     items->later = items->all.nodes.count > 0;
     triple_table_clear(&items->calls);
     items->phase = ITEMS_PHASES;

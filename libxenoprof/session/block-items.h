@@ -14,8 +14,10 @@
 
 #define TICKS_WIDTH (SESSION_TICKS_SCALE + 1u)
 
-#define CALL_CHAINS TRIPLE /* of a sample: Xen's, the kernel's, the process's */
-#define CALLS_AHEAD 16u    /* rows of samples whose memory is asked for */
+/* Of a sample: Xen's, the kernel's, the process's. */
+#define CALL_CHAINS TRIPLE
+
+#define CALLS_EXPECTED 16u /* rows of samples whose memory is asked for */
 
 #define NODES_AT_ONCE 64u
 
@@ -109,8 +111,8 @@ struct block_items {
     bool code;                  /* nodes and places are items */
     bool later;                 /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
-    size_t coded_ahead;
-    uint32_t code_hashes[CALLS_AHEAD]; /* of nodes up to there; 0: unknown */
+    size_t coded_expected;
+    uint32_t code_hashes[CALLS_EXPECTED]; /* of nodes up to there; 0: unknown */
     size_t coded; /* nodes of the file that are the session's, too */
     size_t types; /* rows of the file that were items */
     bool spooled; /* it was said that samples wait */
@@ -128,7 +130,7 @@ struct block_items {
     } passing; /* by number of a place's item: its leaves count for callers */
     struct sample_columns columns; /* of the block */
     size_t expected;               /* rows up to here are looked at: */
-    uint32_t hashes[CALLS_AHEAD];
+    uint32_t hashes[CALLS_EXPECTED];
     bool changes;  /* a number of a domain of the block's was another's */
     uint32_t turn; /* counts blocks */
     struct items_who whos[1u << WHO_BITS];

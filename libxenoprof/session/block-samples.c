@@ -131,10 +131,10 @@ static void expect_rows(struct block_items *items, size_t end)
     for ( ; items->expected < end; items->expected++ )
     {
         samples_nodes(items->read, items->expected, nodes);
-        items->hashes[items->expected % CALLS_AHEAD] = triple_hash(
+        items->hashes[items->expected % CALLS_EXPECTED] = triple_hash(
             &items->calls, nodes);
         triple_expect(&items->calls,
-                      items->hashes[items->expected % CALLS_AHEAD]);
+                      items->hashes[items->expected % CALLS_EXPECTED]);
     }
 }
 
@@ -161,12 +161,13 @@ static enum xenoprof_status make_call(struct block_items *items,
 static enum xenoprof_status get_call(struct block_items *items, size_t row,
                                      uint32_t *call, struct xenoprof_item *ret)
 {
-    const size_t end = items->read->part.count, ahead = row + CALLS_AHEAD;
+    const size_t end = items->read->part.count, expected = row + CALLS_EXPECTED;
     uint32_t nodes[CALL_CHAINS];
 
-    expect_rows(items, ahead < end ? ahead : end);
+    expect_rows(items, expected < end ? expected : end);
     samples_nodes(items->read, row, nodes);
-    *call = triple_find(&items->calls, nodes, items->hashes[row % CALLS_AHEAD]);
+    *call = triple_find(&items->calls, nodes,
+                        items->hashes[row % CALLS_EXPECTED]);
     return *call != TRIPLE_NONE ? XENOPROF_OK
                                 : make_call(items, nodes, call, ret);
 }

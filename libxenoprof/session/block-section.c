@@ -15,7 +15,7 @@
 
 /* Numbers of tables that are read ahead, beyond which there is one more table
  * at most: 2 MiB. */
-#define AHEAD_MOST (1u << 18)
+#define EARLY_NUMBERS_MAX (1u << 18)
 
 /* Numbers between columns, so that the same row of all is not in one and the
  * same set of a cache. */
@@ -404,7 +404,7 @@ static enum column_result find_table(struct part_reader *reader,
     } while ( 0 )
 
 /* What a reader read last becomes table. */
-static void keep_table(struct part_reader *reader, struct part_table *table)
+static void keep_table(struct part_reader *reader, struct early_table *table)
 {
     table->table = reader->table;
     table->count = reader->count;
@@ -417,10 +417,10 @@ static void keep_table(struct part_reader *reader, struct part_table *table)
 
 /* Takes the next table from those that were read ahead, in whose room its
  * numbers stay: the reader's own may be that of samples, which is larger. */
-static enum column_result take_ahead(struct part_reader *reader,
-                                     struct cursor *part, bool *end)
+static enum column_result take_early_table(struct part_reader *reader,
+                                           struct cursor *part, bool *end)
 {
-    struct part_table *table = &reader->ahead->items[reader->ahead->next++];
+    struct early_table *table = &reader->early->items[reader->early->next++];
 
     *end = false;
     if ( !part_spend(reader, table->steps) )
@@ -438,8 +438,8 @@ static enum column_result take_ahead(struct part_reader *reader,
 enum column_result part_next(struct part_reader *reader, struct cursor *part,
                              bool *end)
 {
-    return reader->ahead && reader->ahead->next < reader->ahead->known
-               ? take_ahead(reader, part, end)
+    return reader->early && reader->early->next < reader->early->known
+               ? take_early_table(reader, part, end)
                : find_table(reader, part, 0, end);
 }
 
@@ -463,38 +463,38 @@ static bool needs_shapes(struct cursor part)
 }
 
 /* The memory that a table takes, in numbers. */
-static size_t numbers_of(const struct part_table *table)
+static size_t numbers_of(const struct early_table *table)
 {
     return table->room.room +
            (sizeof(*table) + table->bytes.room) / sizeof(uint64_t);
 }
 
 /* Memory is used again, unless it is that of tables that were large once. */
-static void begin_ahead(struct part_ahead *ahead)
+static void begin_early(struct early_tables *early)
 {
     size_t numbers = 0;
 
-    for ( size_t i = 0; i < ahead->count; i++ )
-        numbers += numbers_of(&ahead->items[i]);
-    if ( numbers > 2 * AHEAD_MOST )
-        part_ahead_free(ahead);
-    ahead->known = ahead->next = 0;
+    for ( size_t i = 0; i < early->count; i++ )
+        numbers += numbers_of(&early->items[i]);
+    if ( numbers > 2 * EARLY_NUMBERS_MAX )
+        early_tables_free(early);
+    early->known = early->next = 0;
 }
 
 /* Room for one more; NULL: no memory. */
-static struct part_table *make_table(struct part_ahead *ahead)
+static struct early_table *make_table(struct early_tables *early)
 {
-    return ahead->known < ahead->count ? &ahead->items[ahead->known]
-                                       : vector_add(ahead);
+    return early->known < early->count ? &early->items[early->known]
+                                       : vector_add(early);
 }
 
 /* Returns false if that was the last one. */
-static bool read_one_ahead(struct part_reader *reader, struct cursor *part,
-                           struct part_ahead *ret)
+static bool read_early_table(struct part_reader *reader, struct cursor *part,
+                             struct early_tables *ret)
 {
     const uint64_t steps = reader->steps;
     const uint8_t *begin = part->at;
-    struct part_table *table = needs_shapes(*part) ? NULL : make_table(ret);
+    struct early_table *table = needs_shapes(*part) ? NULL : make_table(ret);
     bool end = false;
 
     if ( !table || find_table(reader, part, 0, &end) || end )
@@ -506,29 +506,30 @@ static bool read_one_ahead(struct part_reader *reader, struct cursor *part,
     return true;
 }
 
-void part_read_ahead(struct part_reader *reader, struct cursor part,
-                     struct part_ahead *ret)
+void part_read_early(struct part_reader *reader, struct cursor part,
+                     struct early_tables *ret)
 {
     size_t numbers = 0;
 
-    begin_ahead(ret);
+    begin_early(ret);
     /* The reader's own room stays what it is: it may be that of samples, which
      * no table needs. */
     SWAP_ROOM(reader->room, ret->spare);
-    while ( numbers <= AHEAD_MOST && read_one_ahead(reader, &part, ret) )
+    while ( numbers <= EARLY_NUMBERS_MAX &&
+            read_early_table(reader, &part, ret) )
         numbers += numbers_of(&ret->items[ret->known - 1]);
     SWAP_ROOM(reader->room, ret->spare);
 }
 
-void part_ahead_free(struct part_ahead *ahead)
+void early_tables_free(struct early_tables *early)
 {
-    for ( size_t i = 0; i < ahead->count; i++ )
+    for ( size_t i = 0; i < early->count; i++ )
     {
-        vector_free(&ahead->items[i].room);
-        buffer_free(&ahead->items[i].bytes);
+        vector_free(&early->items[i].room);
+        buffer_free(&early->items[i].bytes);
     }
-    vector_free(&ahead->spare);
-    vector_free(ahead);
+    vector_free(&early->spare);
+    vector_free(early);
 }
 
 enum column_result part_find(struct part_reader *reader, struct cursor *part,

@@ -54,7 +54,7 @@ bool part_put(struct part_writer *writer, const struct session_table *table,
 
 /* A table that was read ahead, as a reader has it; numbers are good as long as
  * this is. */
-struct part_table {
+struct early_table {
     struct session_table table;
     size_t count;
     uint64_t first;
@@ -69,9 +69,9 @@ struct part_table {
 };
 
 /* The first tables of a part; all zeroes is none. */
-struct part_ahead {
-    VECTOR(struct part_table); /* there is room for so many */
-    size_t known, next;        /* so many were read; this one is taken next */
+struct early_tables {
+    VECTOR(struct early_table); /* there is room for so many */
+    size_t known, next;         /* so many were read; this one is taken next */
     struct {
         VECTOR(uint64_t);
     } spare; /* room for one more */
@@ -97,7 +97,7 @@ struct part_reader {
      * can be many rows.  Whoever reads a part says how much; 0 after a part
      * that would take more. */
     uint64_t steps;
-    struct part_ahead *ahead; /* what of the part was read; NULL: nothing */
+    struct early_tables *early; /* what of the part was read; NULL: nothing */
 };
 
 void part_reader_free(struct part_reader *reader);
@@ -118,8 +118,8 @@ enum column_result part_find(struct part_reader *reader, struct cursor *part,
 /* Reads what a part begins with, for part_next() of another reader, which says
  * and takes the same then as if it read that itself.  What depends on shapes is
  * left to it, and so is what would take too much memory. */
-void part_read_ahead(struct part_reader *reader, struct cursor part,
-                     struct part_ahead *ret);
-void part_ahead_free(struct part_ahead *ahead);
+void part_read_early(struct part_reader *reader, struct cursor part,
+                     struct early_tables *ret);
+void early_tables_free(struct early_tables *early);
 
 #endif

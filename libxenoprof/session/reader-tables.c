@@ -6,7 +6,7 @@
 #include "format-members.h"
 #include "reader-tables.h"
 
-#define NODES_AHEAD 16u /* whose memory is asked for */
+#define NODES_EXPECTED 16u /* whose memory is asked for */
 
 /* Bytes that are cleared in a step. */
 #define CLEAR_BYTES 16u
@@ -228,8 +228,8 @@ static enum column_result take_nodes(struct reader_tables *read)
         uint16_t depth = parents[i] < first + i ? depth_below(nodes, parents[i])
                                                 : 0;
 
-        if ( i + NODES_AHEAD < count )
-            expect_parent(read, parents[i + NODES_AHEAD]);
+        if ( i + NODES_EXPECTED < count )
+            expect_parent(read, parents[i + NODES_EXPECTED]);
 
         if ( !depth )
             return COLUMN_BAD;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session-ahead.h"
+#include "read-ahead.h"
 #include "session-block.h"
 #include "session-reader.h"
 #include "session-seek.h"
@@ -144,7 +144,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
 {
     enum xenoprof_status status;
 
-    ahead_forget(session->blocks_ahead);
+    read_ahead_forget(session->read_ahead);
     if ( session->fd >= 0 )
         close(session->fd);
     session->fd = -1;
@@ -175,12 +175,12 @@ static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
            offset - session->chunk_at + size <= session->chunk_size;
 }
 
-#define BLOCKS_AHEAD 64u /* more than from one absolute block to the next */
+#define LATER_BLOCKS_MAX 64u /* more than from one absolute block to the next */
 
 #define HEADER_SIZE sizeof(struct session_block_header)
 
 /* Reads ahead, unless the header at offset is in what was read before. */
-static bool read_ahead(struct xenoprof_session *session, uint64_t offset)
+static bool fill_chunk(struct xenoprof_session *session, uint64_t offset)
 {
     uint64_t left = session->size - offset;
     size_t size = left < SEARCH_CHUNK ? left : SEARCH_CHUNK;
@@ -221,7 +221,7 @@ static bool block_here(struct xenoprof_session *session,
 {
     uint64_t left = session->size - session->offset;
 
-    if ( left < HEADER_SIZE || !read_ahead(session, session->offset) )
+    if ( left < HEADER_SIZE || !fill_chunk(session, session->offset) )
         return false;
     return header_here(session->chunk + (session->offset - session->chunk_at),
                        ret) &&
@@ -251,7 +251,7 @@ static const uint8_t *find_header(const uint8_t *at, size_t bytes)
 static uint64_t search_header(struct xenoprof_session *session, uint64_t offset)
 {
     while ( session->size - offset >= HEADER_SIZE &&
-            read_ahead(session, offset) )
+            fill_chunk(session, offset) )
     {
         const uint8_t *at = session->chunk + (offset - session->chunk_at);
         size_t left = session->chunk + session->chunk_size - at;
@@ -345,7 +345,7 @@ static enum column_result load_block_samples(
     session->read.part.count = 0;
     if ( !header->samples || session->passed )
         return COLUMN_OK;
-    if ( session->samples && ahead_take(session) )
+    if ( session->samples && read_ahead_take(session) )
         return COLUMN_OK;
     return sound ? reader_take_samples(&session->read, samples) : COLUMN_BAD;
 }
@@ -359,14 +359,15 @@ static enum column_result read_parts(struct xenoprof_session *session,
     const struct cursor tables = {at, at + header->tables_size, false};
     enum column_result result;
 
-    session->read.part.ahead = session->samples ? ahead_tables(session) : NULL;
+    session->read.part.early = session->samples ? read_ahead_tables(session)
+                                                : NULL;
     result = reader_take_tables(&session->read, tables,
                                 header->flags & SESSION_BLOCK_ABSOLUTE);
-    session->read.part.ahead = NULL;
+    session->read.part.early = NULL;
     session->read.part.count = 0;
     if ( !result )
         result = load_block_samples(session, header, sound);
-    ahead_ask(session);
+    read_ahead_ask(session);
     return result;
 }
 
@@ -444,8 +445,8 @@ static enum xenoprof_status find_absolute_block(
     enum xenoprof_status status = XENOPROF_OK;
     struct session_block_header block;
 
-    for ( unsigned int i = 0; i < BLOCKS_AHEAD && block_here(session, &block);
-          i++ )
+    for ( unsigned int i = 0;
+          i < LATER_BLOCKS_MAX && block_here(session, &block); i++ )
     {
         if ( block.flags & SESSION_BLOCK_ABSOLUTE )
         {
@@ -534,7 +535,7 @@ static enum xenoprof_status read_whole_block(
     if ( session->passed )
         size = block->tables_size;
     session->steps_allowed += size * STEPS_TIMES;
-    session->samples = session->passed ? NULL : ahead_find(session, block);
+    session->samples = session->passed ? NULL : read_ahead_find(session, block);
     if ( session->samples )
         size = block->tables_size;
     session->payload.used = 0;

@@ -76,7 +76,7 @@ void xenoprof_session_close(struct xenoprof_session *session)
 {
     if ( !session )
         return;
-    ahead_stop(session->blocks_ahead);
+    read_ahead_stop(session->read_ahead);
     if ( session->fd >= 0 )
         close(session->fd);
     session_files_free(&session->files);

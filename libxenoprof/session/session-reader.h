@@ -60,7 +60,7 @@ struct xenoprof_session {
     struct buffer payload;
     struct reader_tables read;
     struct block_items block_items;
-    struct session_ahead *blocks_ahead; /* NULL: no threads */
+    struct read_ahead *read_ahead; /* NULL: no threads */
     const uint8_t *samples; /* of the block that is read: the second part, which
                                is sound; NULL: nobody read it ahead */
     uint64_t absolute_at;   /* the absolute block that was looked at last */
@@ -88,7 +88,7 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index);
 /* Ask how large the current file is now. */
 enum xenoprof_status load_measure(struct xenoprof_session *session);
 
-/* Ends threads that read ahead (session-ahead.h); ahead may be NULL. */
-void ahead_stop(struct session_ahead *ahead);
+/* Ends threads that read ahead (read-ahead.h); read_ahead may be NULL. */
+void read_ahead_stop(struct read_ahead *read_ahead);
 
 #endif

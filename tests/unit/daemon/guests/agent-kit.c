@@ -388,7 +388,7 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
         else if ( manner != MANNER_DEAF && head.kind == AGENT_HELLO )
         {
             const struct agent_welcome welcome = {
-                .now = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD,
+                .now = clock_read(CLOCK_MONOTONIC_RAW) + KIT_CLOCK_LEAD,
                 .follows = manner == MANNER_TOLD ? AGENT_FOLLOWS_TOLD : 0};
 
             if ( manner == MANNER_LATE_HELLO && !greeted++ )

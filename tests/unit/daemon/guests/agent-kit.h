@@ -45,7 +45,7 @@ enum agent_manner {
 
 #define KIT_CODE 0x400000u
 /* ns that its clock is ahead of this machine's. */
-#define KIT_AHEAD 5000000000000ull
+#define KIT_CLOCK_LEAD 5000000000000ull
 
 struct agent_kit {
     char folder[64], path[96];

@@ -231,7 +231,7 @@ TEST(times_are_the_guests)
     begin(MANNER_GOOD, MANNER_STACKS, ROLE_ACTIVE);
     CHECK(names_of(2));
     wait_for_greetings(1);
-    wanted = clock_read(CLOCK_MONOTONIC_RAW) + KIT_AHEAD -
+    wanted = clock_read(CLOCK_MONOTONIC_RAW) + KIT_CLOCK_LEAD -
              clock_read(CLOCK_MONOTONIC);
     found = guest_user_time(names_of(2), &kit.host.xen, 0);
     CHECK(found - wanted + SECOND / 2 < SECOND);

@@ -254,14 +254,14 @@ struct part_said {
     enum column_result result;
 };
 
-static struct part_said read_all(struct part_ahead *ahead, uint64_t steps)
+static struct part_said read_all(struct early_tables *early, uint64_t steps)
 {
     struct cursor cursor = all();
     struct part_said said = {.sum = 0};
     bool over = false;
 
     reader.steps = steps;
-    reader.ahead = ahead;
+    reader.early = early;
     while ( !said.result && !over )
     {
         said.result = part_next(&reader, &cursor, &over);
@@ -276,7 +276,7 @@ static struct part_said read_all(struct part_ahead *ahead, uint64_t steps)
         for ( size_t i = 0; i < reader.bytes.used; i++ )
             said.sum = said.sum * 31 + (uint8_t)reader.bytes.bytes[i];
     }
-    reader.ahead = NULL;
+    reader.early = NULL;
     said.steps = reader.steps;
     said.left = (size_t)(cursor.end - cursor.at);
     return said;
@@ -295,7 +295,7 @@ static void check_same(struct part_said one, struct part_said other)
 /* Each byte of the last table is another one in turn, and steps are few. */
 TEST(tables_that_were_read_ahead_are_the_same)
 {
-    struct part_ahead ahead = {.known = 0};
+    struct early_tables early = {.known = 0};
     struct part_reader thread = {.steps = 0};
     size_t begin_last;
 
@@ -314,14 +314,14 @@ TEST(tables_that_were_read_ahead_are_the_same)
             if ( i < writer.part.used )
                 writer.part.bytes[i] ^= 0x55;
             thread.steps = UINT64_MAX;
-            part_read_ahead(&thread, all(), &ahead);
+            part_read_early(&thread, all(), &early);
             /* Not samples, for their shapes may be others. */
-            CHECK_EQ(ahead.known, 2);
-            check_same(read_all(&ahead, steps), read_all(NULL, steps));
+            CHECK_EQ(early.known, 2);
+            check_same(read_all(&early, steps), read_all(NULL, steps));
             if ( i < writer.part.used )
                 writer.part.bytes[i] ^= 0x55;
         }
-    part_ahead_free(&ahead);
+    early_tables_free(&early);
     part_reader_free(&thread);
     end();
 }
@@ -329,7 +329,7 @@ TEST(tables_that_were_read_ahead_are_the_same)
 /* However small tables are, and however large some were before. */
 TEST(tables_that_are_read_ahead_take_little_memory)
 {
-    struct part_ahead ahead = {.known = 0};
+    struct early_tables early = {.known = 0};
     struct part_reader thread = {.steps = 0};
     size_t numbers = 0;
 
@@ -344,15 +344,15 @@ TEST(tables_that_are_read_ahead_take_little_memory)
         for ( unsigned int i = 0; i < 20000; i++ )
             put_vcpus(1);
         thread.steps = UINT64_MAX;
-        part_read_ahead(&thread, all(), &ahead);
-        CHECK(ahead.known);
+        part_read_early(&thread, all(), &early);
+        CHECK(early.known);
         numbers = 0;
-        for ( size_t i = 0; i < ahead.count; i++ )
-            numbers += ahead.items[i].room.room + sizeof(*ahead.items) / 8;
+        for ( size_t i = 0; i < early.count; i++ )
+            numbers += early.items[i].room.room + sizeof(*early.items) / 8;
         CHECK(numbers <= 1u << 20);
-        check_same(read_all(&ahead, 1u << 30), read_all(NULL, 1u << 30));
+        check_same(read_all(&early, 1u << 30), read_all(NULL, 1u << 30));
     }
-    part_ahead_free(&ahead);
+    early_tables_free(&early);
     part_reader_free(&thread);
     end();
 }
@@ -361,7 +361,7 @@ TEST(tables_that_are_read_ahead_take_little_memory)
  * as a block can have. */
 TEST(tables_are_read_ahead_by_who_has_read_samples)
 {
-    struct part_ahead ahead = {.known = 0};
+    struct early_tables early = {.known = 0};
     struct part_reader thread = {.steps = UINT64_MAX};
     struct cursor cursor;
     bool over;
@@ -379,11 +379,11 @@ TEST(tables_are_read_ahead_by_who_has_read_samples)
         writer.part.used = 0;
         for ( unsigned int i = 0; i < 10; i++ )
             put_vcpus(100);
-        part_read_ahead(&thread, all(), &ahead);
-        CHECK_EQ(ahead.known, 10);
-        check_same(read_all(&ahead, 1u << 30), read_all(NULL, 1u << 30));
+        part_read_early(&thread, all(), &early);
+        CHECK_EQ(early.known, 10);
+        check_same(read_all(&early, 1u << 30), read_all(NULL, 1u << 30));
     }
-    part_ahead_free(&ahead);
+    early_tables_free(&early);
     part_reader_free(&thread);
     end();
 }
@@ -396,7 +396,7 @@ TEST(samples_are_not_read_ahead)
     const struct session_table unknown = {77,      "strange", TABLE_ROWS,
                                           strange, 1,         0};
     const uint64_t row = 9;
-    struct part_ahead ahead = {.known = 0};
+    struct early_tables early = {.known = 0};
     struct part_reader thread = {.steps = UINT64_MAX};
 
     begin();
@@ -405,10 +405,10 @@ TEST(samples_are_not_read_ahead)
     put_vcpus(3);
     CHECK(part_put(&writer, &unknown, &row, 1, 0, &nothing));
     put_samples(20);
-    part_read_ahead(&thread, all(), &ahead);
-    CHECK_EQ(ahead.known, 1);
-    check_same(read_all(&ahead, 1u << 20), read_all(NULL, 1u << 20));
-    part_ahead_free(&ahead);
+    part_read_early(&thread, all(), &early);
+    CHECK_EQ(early.known, 1);
+    check_same(read_all(&early, 1u << 20), read_all(NULL, 1u << 20));
+    early_tables_free(&early);
     part_reader_free(&thread);
     end();
 }

@@ -7,31 +7,31 @@
  * and they are others, its work was in vain, and the block's samples are read
  * as without threads.  So a session reads the same with any number of them.
  */
-#ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_AHEAD_H
-#define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_AHEAD_H
+#ifndef XENOPROF_LIBXENOPROF_SESSION_READ_AHEAD_H
+#define XENOPROF_LIBXENOPROF_SESSION_READ_AHEAD_H
 
 #include "session-reader.h"
 
 /* Nothing of the current file is wanted any more. */
-void ahead_forget(struct session_ahead *ahead);
+void read_ahead_forget(struct read_ahead *read_ahead);
 
 /* Asks for samples of the blocks from the session's offset on; the block before
  * it was read.  What was found of that is gone. */
-void ahead_ask(struct xenoprof_session *session);
+void read_ahead_ask(struct xenoprof_session *session);
 /* Waits for what is read of the block with this header, which is at the
  * session's offset.  Returns its second part, which is sound, good until
- * ahead_ask(); or NULL if nobody was asked for it, or could read it. */
-const uint8_t *ahead_find(struct xenoprof_session *session,
-                          const struct session_block_header *header);
+ * read_ahead_ask(); or NULL if nobody was asked for it, or could read it. */
+const uint8_t *read_ahead_find(struct xenoprof_session *session,
+                               const struct session_block_header *header);
 /* Returns what is read of the first part of the block that was found, for
- * part_reader.ahead: good until ahead_take(). */
-struct part_ahead *ahead_tables(struct xenoprof_session *session);
+ * part_reader.early: good until read_ahead_take(). */
+struct early_tables *read_ahead_tables(struct xenoprof_session *session);
 /* Puts the samples of the block that was found into session->read, and takes
  * its steps, as reader_take_samples() does when all is well.  Returns false if
  * it is left to that. */
-bool ahead_take(struct xenoprof_session *session);
+bool read_ahead_take(struct xenoprof_session *session);
 
-/* Returns how many blocks' samples it put there; ahead may be NULL. */
-unsigned int ahead_used(const struct session_ahead *ahead);
+/* Returns how many blocks' samples it put there; read_ahead may be NULL. */
+unsigned int read_ahead_used(const struct read_ahead *read_ahead);
 
 #endif

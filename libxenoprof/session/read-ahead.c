@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/workers.h"
-#include "session-ahead.h"
+#include "read-ahead.h"
 #include "session-seek.h"
 
 /* Who counts is busier than who reads: more threads would wait for it. */
@@ -20,23 +20,23 @@
 #define SHAPES_MAX 4096u
 #define VAIN_MAX   64u /* and no more than were of use */
 
-struct ahead_block {
+struct read_ahead_block {
     struct job job;
     struct session_block_header header;
     uint64_t offset; /* of the block */
     int fd;
     struct buffer tables, bytes; /* both parts */
-    struct part_ahead known;     /* what the first one begins with */
+    struct early_tables known;   /* what the first one begins with */
     struct part_shapes shapes;
     struct reader_tables read; /* only its part is of use */
     enum column_result result;
     uint64_t last_shape; /* the largest number of one */
 };
 
-struct session_ahead {
+struct read_ahead {
     struct workers *workers; /* NULL: there was no work yet */
     unsigned int threads;
-    struct ahead_block blocks[BLOCKS_MAX];
+    struct read_ahead_block blocks[BLOCKS_MAX];
     unsigned int room, first, count; /* those that were asked for */
     uint64_t next;                   /* where the one after them is */
     /* What is expected of that one: which shapes there are, and what the tables
@@ -46,10 +46,10 @@ struct session_ahead {
     unsigned int used, vain;
 };
 
-static struct ahead_block *block_at(struct session_ahead *ahead,
-                                    unsigned int index)
+static struct read_ahead_block *block_at(struct read_ahead *read_ahead,
+                                         unsigned int index)
 {
-    return &ahead->blocks[(ahead->first + index) % ahead->room];
+    return &read_ahead->blocks[(read_ahead->first + index) % read_ahead->room];
 }
 
 static bool read_bytes(int fd, uint64_t offset, size_t size,
@@ -72,7 +72,7 @@ static bool read_bytes(int fd, uint64_t offset, size_t size,
     return true;
 }
 
-static bool read_job_samples(struct ahead_block *block)
+static bool read_job_samples(struct read_ahead_block *block)
 {
     const struct session_block_header *header = &block->header;
 
@@ -84,7 +84,7 @@ static bool read_job_samples(struct ahead_block *block)
 
 /* Reads what does not depend on blocks before it.  Whether the part is sound
  * says who takes it. */
-static void read_tables(struct ahead_block *block)
+static void read_tables(struct read_ahead_block *block)
 {
     const struct session_block_header *header = &block->header;
     struct cursor part = {.bad = false};
@@ -96,7 +96,7 @@ static void read_tables(struct ahead_block *block)
     part.at = block->tables.bytes;
     part.end = part.at + block->tables.used;
     block->read.part.steps = STEPS_MAX;
-    part_read_ahead(&block->read.part, part, &block->known);
+    part_read_early(&block->read.part, part, &block->known);
 }
 
 static uint64_t find_last_shape(const struct part_reader *part)
@@ -112,7 +112,7 @@ static uint64_t find_last_shape(const struct part_reader *part)
 /* Leaves no bytes if they cannot be read, or are not what they should be. */
 static void read_job_block(struct job *job)
 {
-    struct ahead_block *block = (struct ahead_block *)job;
+    struct read_ahead_block *block = (struct read_ahead_block *)job;
     struct cursor samples = {.bad = false};
 
     block->result = COLUMN_BAD;
@@ -131,7 +131,7 @@ static void read_job_block(struct job *job)
         block->last_shape = find_last_shape(&block->read.part);
 }
 
-static bool init_block(struct ahead_block *block)
+static bool init_block(struct read_ahead_block *block)
 {
     block->job.work = read_job_block;
     if ( !reader_tables_init(&block->read) )
@@ -140,66 +140,67 @@ static bool init_block(struct ahead_block *block)
     return true;
 }
 
-static void drop_first_block(struct session_ahead *ahead)
+static void drop_first_block(struct read_ahead *read_ahead)
 {
-    workers_cancel(ahead->workers, &block_at(ahead, 0)->job);
-    ahead->first = (ahead->first + 1) % ahead->room;
-    ahead->count--;
+    workers_cancel(read_ahead->workers, &block_at(read_ahead, 0)->job);
+    read_ahead->first = (read_ahead->first + 1) % read_ahead->room;
+    read_ahead->count--;
 }
 
-void ahead_forget(struct session_ahead *ahead)
+void read_ahead_forget(struct read_ahead *read_ahead)
 {
-    while ( ahead && ahead->count )
-        drop_first_block(ahead);
+    while ( read_ahead && read_ahead->count )
+        drop_first_block(read_ahead);
 }
 
-void ahead_stop(struct session_ahead *ahead)
+void read_ahead_stop(struct read_ahead *read_ahead)
 {
-    if ( !ahead )
+    if ( !read_ahead )
         return;
-    ahead_forget(ahead);
-    workers_stop(ahead->workers);
-    for ( unsigned int i = 0; i < ahead->room; i++ )
+    read_ahead_forget(read_ahead);
+    workers_stop(read_ahead->workers);
+    for ( unsigned int i = 0; i < read_ahead->room; i++ )
     {
-        reader_tables_free(&ahead->blocks[i].read);
-        buffer_free(&ahead->blocks[i].bytes);
-        buffer_free(&ahead->blocks[i].tables);
-        part_ahead_free(&ahead->blocks[i].known);
-        vector_free(&ahead->blocks[i].shapes);
+        reader_tables_free(&read_ahead->blocks[i].read);
+        buffer_free(&read_ahead->blocks[i].bytes);
+        buffer_free(&read_ahead->blocks[i].tables);
+        early_tables_free(&read_ahead->blocks[i].known);
+        vector_free(&read_ahead->blocks[i].shapes);
     }
-    reader_tables_free(&ahead->expected);
-    buffer_free(&ahead->tables);
-    free(ahead);
+    reader_tables_free(&read_ahead->expected);
+    buffer_free(&read_ahead->tables);
+    free(read_ahead);
 }
 
 void xenoprof_session_threads(struct xenoprof_session *session,
                               unsigned int count)
 {
-    struct session_ahead *ahead;
+    struct read_ahead *read_ahead;
 
-    ahead_stop(session->blocks_ahead);
-    session->blocks_ahead = ahead = count ? calloc(1, sizeof(*ahead)) : NULL;
-    if ( !ahead )
+    read_ahead_stop(session->read_ahead);
+    session->read_ahead = read_ahead = count ? calloc(1, sizeof(*read_ahead))
+                                             : NULL;
+    if ( !read_ahead )
         return;
-    ahead->threads = count < THREADS_MAX ? count : THREADS_MAX;
-    if ( !reader_tables_init(&ahead->expected) )
+    read_ahead->threads = count < THREADS_MAX ? count : THREADS_MAX;
+    if ( !reader_tables_init(&read_ahead->expected) )
         return;
-    while ( ahead->room < ahead->threads * BLOCKS_EACH &&
-            init_block(&ahead->blocks[ahead->room]) )
-        ahead->room++;
+    while ( read_ahead->room < read_ahead->threads * BLOCKS_EACH &&
+            init_block(&read_ahead->blocks[read_ahead->room]) )
+        read_ahead->room++;
 }
 
-unsigned int ahead_used(const struct session_ahead *ahead)
+unsigned int read_ahead_used(const struct read_ahead *read_ahead)
 {
-    return ahead ? ahead->used : 0;
+    return read_ahead ? read_ahead->used : 0;
 }
 
 /* Who makes shapes up in each block gains nothing, and loses little. */
-static bool is_worth_it(const struct session_ahead *ahead,
+static bool is_worth_it(const struct read_ahead *read_ahead,
                         const struct reader_tables *read)
 {
-    return ahead->room && read->shape_has.count <= SHAPES_MAX &&
-           (ahead->vain < VAIN_MAX || ahead->vain < ahead->used);
+    return read_ahead->room && read->shape_has.count <= SHAPES_MAX &&
+           (read_ahead->vain < VAIN_MAX || read_ahead->vain < read_ahead->used);
 }
 
 static bool is_wanted_block(const struct xenoprof_session *session,
@@ -220,31 +221,31 @@ static bool copy_shapes(struct part_shapes *to, const struct part_shapes *from)
     return true;
 }
 
-static bool ask_for(struct session_ahead *ahead,
+static bool ask_for(struct read_ahead *read_ahead,
                     const struct xenoprof_session *session,
                     const struct session_block_header *header)
 {
-    struct ahead_block *block = block_at(ahead, ahead->count);
+    struct read_ahead_block *block = block_at(read_ahead, read_ahead->count);
 
     /* Small sessions need no threads. */
-    if ( !ahead->workers )
-        ahead->workers = workers_start(ahead->threads);
-    if ( !ahead->workers ||
-         !copy_shapes(&block->shapes, &ahead->expected.shape_has) )
+    if ( !read_ahead->workers )
+        read_ahead->workers = workers_start(read_ahead->threads);
+    if ( !read_ahead->workers ||
+         !copy_shapes(&block->shapes, &read_ahead->expected.shape_has) )
         return false;
     block->header = *header;
-    block->offset = ahead->next;
+    block->offset = read_ahead->next;
     block->fd = session->fd;
     block->read.part.unwanted = session->read.part.unwanted;
     block->read.part.passed = session->read.part.passed;
-    workers_give(ahead->workers, &block->job);
-    ahead->count++;
+    workers_give(read_ahead->workers, &block->job);
+    read_ahead->count++;
     return true;
 }
 
 /* What a block's tables say of shapes is looked at twice: it is little, and no
  * more than the block's own bytes allow for. */
-static bool expect_shapes(struct session_ahead *ahead,
+static bool expect_shapes(struct read_ahead *read_ahead,
                           const struct xenoprof_session *session,
                           const struct session_block_header *header)
 {
@@ -252,80 +253,80 @@ static bool expect_shapes(struct session_ahead *ahead,
     struct cursor part = {.bad = false};
 
     if ( header->tables_size > BYTES_MAX ||
-         !read_bytes(session->fd, ahead->next + sizeof(*header),
-                     header->tables_size, &ahead->tables) )
+         !read_bytes(session->fd, read_ahead->next + sizeof(*header),
+                     header->tables_size, &read_ahead->tables) )
         return false;
-    part.at = ahead->tables.bytes;
-    part.end = part.at + ahead->tables.used;
-    ahead->expected.part.steps = steps < STEPS_MAX ? steps : STEPS_MAX;
-    if ( !reader_take_shapes(&ahead->expected, part) )
+    part.at = read_ahead->tables.bytes;
+    part.end = part.at + read_ahead->tables.used;
+    read_ahead->expected.part.steps = steps < STEPS_MAX ? steps : STEPS_MAX;
+    if ( !reader_take_shapes(&read_ahead->expected, part) )
         return true;
-    ahead->vain++;
+    read_ahead->vain++;
     return false;
 }
 
 /* Goes on to the next block, which is asked for if it is wanted.  Returns false
  * if there is none, or it has to wait for its turn. */
-static bool ask_next(struct session_ahead *ahead,
+static bool ask_next(struct read_ahead *read_ahead,
                      const struct xenoprof_session *session)
 {
     struct session_block_header header;
 
-    if ( !seek_header(session, ahead->next, &header) ||
-         !expect_shapes(ahead, session, &header) ||
-         !is_worth_it(ahead, &ahead->expected) ||
+    if ( !seek_header(session, read_ahead->next, &header) ||
+         !expect_shapes(read_ahead, session, &header) ||
+         !is_worth_it(read_ahead, &read_ahead->expected) ||
          (is_wanted_block(session, &header) &&
-          !ask_for(ahead, session, &header)) )
+          !ask_for(read_ahead, session, &header)) )
         return false;
-    ahead->next += sizeof(header) + session_block_size(&header);
+    read_ahead->next += sizeof(header) + session_block_size(&header);
     return true;
 }
 
-void ahead_ask(struct xenoprof_session *session)
+void read_ahead_ask(struct xenoprof_session *session)
 {
-    struct session_ahead *ahead = session->blocks_ahead;
+    struct read_ahead *read_ahead = session->read_ahead;
     unsigned int looks = 0;
 
-    if ( !ahead || !is_worth_it(ahead, &session->read) )
+    if ( !read_ahead || !is_worth_it(read_ahead, &session->read) )
         return;
-    if ( !ahead->count )
+    if ( !read_ahead->count )
     {
-        ahead->next = session->offset;
-        if ( !copy_shapes(&ahead->expected.shape_has,
+        read_ahead->next = session->offset;
+        if ( !copy_shapes(&read_ahead->expected.shape_has,
                           &session->read.shape_has) )
             return;
     }
-    while ( ahead->count < ahead->room && looks++ < ahead->room &&
-            ask_next(ahead, session) )
+    while ( read_ahead->count < read_ahead->room &&
+            looks++ < read_ahead->room && ask_next(read_ahead, session) )
         continue;
 }
 
-const uint8_t *ahead_find(struct xenoprof_session *session,
-                          const struct session_block_header *header)
+const uint8_t *read_ahead_find(struct xenoprof_session *session,
+                               const struct session_block_header *header)
 {
-    struct session_ahead *ahead = session->blocks_ahead;
-    struct ahead_block *block;
+    struct read_ahead *read_ahead = session->read_ahead;
+    struct read_ahead_block *block;
 
-    while ( ahead && ahead->count &&
-            block_at(ahead, 0)->offset < session->offset )
-        drop_first_block(ahead);
-    if ( !ahead || !ahead->count )
+    while ( read_ahead && read_ahead->count &&
+            block_at(read_ahead, 0)->offset < session->offset )
+        drop_first_block(read_ahead);
+    if ( !read_ahead || !read_ahead->count )
         return NULL;
-    block = block_at(ahead, 0);
+    block = block_at(read_ahead, 0);
     if ( block->offset != session->offset ||
          memcmp(&block->header, header, sizeof(*header)) )
         return NULL;
-    workers_finish(ahead->workers, &block->job);
+    workers_finish(read_ahead->workers, &block->job);
     return block->bytes.used ? block->bytes.bytes : NULL;
 }
 
-struct part_ahead *ahead_tables(struct xenoprof_session *session)
+struct early_tables *read_ahead_tables(struct xenoprof_session *session)
 {
-    return &block_at(session->blocks_ahead, 0)->known;
+    return &block_at(session->read_ahead, 0)->known;
 }
 
 /* Whether its samples are the same with the shapes that there are now. */
-static bool has_shapes(const struct ahead_block *block,
+static bool has_shapes(const struct read_ahead_block *block,
                        const struct part_shapes *now)
 {
     const struct part_shapes *then = &block->shapes;
@@ -336,10 +337,10 @@ static bool has_shapes(const struct ahead_block *block,
                                     then->count * sizeof(*then->items)));
 }
 
-bool ahead_take(struct xenoprof_session *session)
+bool read_ahead_take(struct xenoprof_session *session)
 {
-    struct session_ahead *ahead = session->blocks_ahead;
-    struct ahead_block *block = block_at(ahead, 0);
+    struct read_ahead *read_ahead = session->read_ahead;
+    struct read_ahead_block *block = block_at(read_ahead, 0);
     struct reader_tables *read = &session->read;
     const uint64_t steps = STEPS_MAX - block->read.part.steps;
     struct part_reader mine = read->part;
@@ -347,8 +348,8 @@ bool ahead_take(struct xenoprof_session *session)
     if ( block->result || !block->read.part.steps || steps >= mine.steps ||
          !has_shapes(block, &read->shape_has) )
     {
-        ahead->vain++;
-        ahead_forget(ahead);
+        read_ahead->vain++;
+        read_ahead_forget(read_ahead);
         return false;
     }
     read->part = block->read.part;
@@ -356,7 +357,7 @@ bool ahead_take(struct xenoprof_session *session)
     read->part.steps = mine.steps - steps;
     block->read.part = mine;
     block->read.part.shapes = &block->shapes;
-    ahead->used++;
-    drop_first_block(ahead);
+    read_ahead->used++;
+    drop_first_block(read_ahead);
     return true;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libxenoprof/session/session-ahead.h"
+#include "libxenoprof/session/read-ahead.h"
 #include "session-kit.h"
 
 #define BLOCKS    60u
@@ -125,7 +125,7 @@ static char *say_session(struct session_kit *kit, struct way way)
     if ( way.span )
         xenoprof_session_span(session, 400 * NS, 2500 * NS);
     say_rest(kit, session, to);
-    CHECK(ahead_used(session->blocks_ahead) >= way.used);
+    CHECK(read_ahead_used(session->read_ahead) >= way.used);
     xenoprof_session_close(session);
     CHECK(!fclose(to));
     return text;
@@ -197,7 +197,7 @@ TEST(threads_read_on_when_a_session_grows)
                                                           : 0;
     }
     CHECK_EQ(samples, BLOCKS * PER_BLOCK);
-    CHECK(ahead_used(session->blocks_ahead) >= BLOCKS / 2);
+    CHECK(read_ahead_used(session->read_ahead) >= BLOCKS / 2);
     /* Some more are asked for when it is closed, and none is there. */
     xenoprof_session_threads(session, 0);
     CHECK_EQ(xenoprof_session_next_columns(session, &item), XENOPROF_END);
