@@ -26,11 +26,11 @@ uint64_t *blocks_row(struct blocks_maker *maker)
     return row;
 }
 
-void blocks_end_rows(struct blocks_maker *maker, struct part_writer *into,
+void blocks_end_rows(struct blocks_maker *maker, struct section_writer *into,
                      uint64_t first)
 {
-    hostile_need(part_put(into, &maker->table, maker->rows.items, maker->count,
-                          first, &maker->bytes),
+    hostile_need(section_put(into, &maker->table, maker->rows.items,
+                             maker->count, first, &maker->bytes),
                  "no memory");
     if ( into == &maker->samples )
         maker->sample_rows = (uint32_t)maker->count;
@@ -38,12 +38,12 @@ void blocks_end_rows(struct blocks_maker *maker, struct part_writer *into,
 
 void blocks_resize_table(struct blocks_maker *maker)
 {
-    struct buffer *part = &maker->tables.part;
+    struct buffer *section = &maker->tables.section;
     uint32_t size;
 
     /* Its number is one byte. */
-    size = (uint32_t)(part->used - 1 - sizeof(size));
-    memcpy(part->bytes + 1, &size, sizeof(size));
+    size = (uint32_t)(section->used - 1 - sizeof(size));
+    memcpy(section->bytes + 1, &size, sizeof(size));
 }
 
 void blocks_text(struct blocks_maker *maker, const char *text, size_t size)
@@ -63,18 +63,19 @@ void blocks_write_block(struct blocks_maker *maker, uint32_t flags)
         .before = maker->samples_before,
     };
 
-    session_block_seal(&header, &maker->tables.part, &maker->samples.part);
+    session_block_seal(&header, &maker->tables.section,
+                       &maker->samples.section);
     hostile_put(&maker->files, &header, sizeof(header));
-    hostile_put(&maker->files, maker->tables.part.bytes,
-                maker->tables.part.used);
-    hostile_put(&maker->files, maker->samples.part.bytes,
-                maker->samples.part.used);
+    hostile_put(&maker->files, maker->tables.section.bytes,
+                maker->tables.section.used);
+    hostile_put(&maker->files, maker->samples.section.bytes,
+                maker->samples.section.used);
     maker->samples_before += maker->sample_rows;
 }
 
 void blocks_begin_block(struct blocks_maker *maker)
 {
-    maker->tables.part.used = maker->samples.part.used = 0;
+    maker->tables.section.used = maker->samples.section.used = 0;
     maker->sample_rows = 0;
 }
 
@@ -142,7 +143,7 @@ void blocks_begin_file(struct blocks_maker *maker)
 void blocks_noise(struct blocks_maker *maker)
 {
     const uint64_t end = hostile_noise_end(&maker->files);
-    struct buffer *part = &maker->tables.part;
+    struct buffer *section = &maker->tables.section;
 
     while ( maker->files.written < end )
     {
@@ -152,12 +153,13 @@ void blocks_noise(struct blocks_maker *maker)
 
         size -= size < 64 ? 0 : 64;
         blocks_begin_block(maker);
-        hostile_need(buffer_reserve(part, size + 64), "no memory");
-        part->bytes[0] = NOBODY;
-        memcpy(part->bytes + 1, &size, sizeof(size));
-        part->used = 1 + sizeof(size);
+        hostile_need(buffer_reserve(section, size + 64), "no memory");
+        section->bytes[0] = NOBODY;
+        memcpy(section->bytes + 1, &size, sizeof(size));
+        section->used = 1 + sizeof(size);
         for ( uint32_t i = 0; i < size; i++ )
-            part->bytes[part->used++] = (uint8_t)hostile_random(&maker->files);
+            section->bytes[section->used++] = (uint8_t)hostile_random(
+                &maker->files);
         blocks_write_block(maker, 0);
     }
     blocks_begin_block(maker);
@@ -180,12 +182,12 @@ void blocks_repeat_block(struct blocks_maker *maker)
 
 void blocks_repeat_tables(struct blocks_maker *maker)
 {
-    struct buffer *part = &maker->tables.part;
-    size_t once = part->used;
+    struct buffer *section = &maker->tables.section;
+    size_t once = section->used;
 
-    hostile_need(buffer_reserve(part, SESSION_SECTION_MAX), "no memory");
-    while ( part->used + once <= SESSION_SECTION_MAX )
-        hostile_need(buffer_append(part, part->bytes, once), "no memory");
+    hostile_need(buffer_reserve(section, SESSION_SECTION_MAX), "no memory");
+    while ( section->used + once <= SESSION_SECTION_MAX )
+        hostile_need(buffer_append(section, section->bytes, once), "no memory");
 }
 
 void blocks_begin(struct blocks_maker *maker, const char *folder,
@@ -205,8 +207,8 @@ void blocks_begin(struct blocks_maker *maker, const char *folder,
 void blocks_end(struct blocks_maker *maker)
 {
     hostile_end(&maker->files);
-    part_writer_free(&maker->tables);
-    part_writer_free(&maker->samples);
+    section_writer_free(&maker->tables);
+    section_writer_free(&maker->samples);
     vector_free(&maker->shapes);
     vector_free(&maker->rows);
     buffer_free(&maker->bytes);

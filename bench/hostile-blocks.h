@@ -15,8 +15,8 @@ enum { TEXT_UTC = 1, TEXT_NOW, TEXT_KIND, TEXT_NAME, TEXTS = TEXT_NAME };
 struct blocks_maker {
     struct hostile_files files;
     uint64_t samples_before;
-    struct part_writer tables, samples; /* of the block in the making */
-    struct part_shapes shapes;
+    struct section_writer tables, samples; /* of the block in the making */
+    struct section_shapes shapes;
     struct session_table table; /* whose rows are being made */
     struct session_rows rows;
     size_t count;
@@ -35,13 +35,13 @@ void blocks_begin_file(struct blocks_maker *maker);
 /* Whether the files have all the bytes they may have, or are too many. */
 bool blocks_full(const struct blocks_maker *maker);
 
-/* Rows of a table, by its number; each is all zeroes.  They end in a part of
+/* Rows of a table, by its number; each is all zeroes.  They end in a section of
  * the block, the first of them with this number. */
 void blocks_rows(struct blocks_maker *maker, uint32_t number);
 uint64_t *blocks_row(struct blocks_maker *maker);
-void blocks_end_rows(struct blocks_maker *maker, struct part_writer *into,
+void blocks_end_rows(struct blocks_maker *maker, struct section_writer *into,
                      uint64_t first);
-/* The block's only table goes up to the end of its part. */
+/* The block's only table goes up to the end of its section. */
 void blocks_resize_table(struct blocks_maker *maker);
 /* A row of texts. */
 void blocks_text(struct blocks_maker *maker, const char *text, size_t size);
@@ -54,7 +54,7 @@ void blocks_begin_block(struct blocks_maker *maker);
 void blocks_write_block(struct blocks_maker *maker, uint32_t flags);
 /* Writes it until the files are full. */
 void blocks_repeat_block(struct blocks_maker *maker);
-/* The part of tables becomes as many copies of itself as it may have. */
+/* The section of tables becomes as many copies of itself as it may have. */
 void blocks_repeat_tables(struct blocks_maker *maker);
 /* Writes all but a 32nd of the session: a table that no reader looks at. */
 void blocks_noise(struct blocks_maker *maker);

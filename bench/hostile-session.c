@@ -66,7 +66,7 @@ static void make_cells(struct blocks_maker *maker)
     }
     blocks_end_rows(maker, &maker->samples, 0);
     blocks_write_block(maker, 0);
-    maker->tables.part.used = 0;
+    maker->tables.section.used = 0;
     blocks_repeat_block(maker);
 }
 
@@ -123,7 +123,7 @@ static void make_entries(struct blocks_maker *maker)
                                                                 ROWS;
     blocks_end_rows(maker, &maker->samples, 0);
     blocks_write_block(maker, 0);
-    maker->tables.part.used = 0;
+    maker->tables.section.used = 0;
     blocks_repeat_block(maker);
 }
 
@@ -176,7 +176,7 @@ static void make_types(struct blocks_maker *maker)
                                                                 ROWS;
     blocks_end_rows(maker, &maker->samples, 0);
     blocks_write_block(maker, 0);
-    maker->tables.part.used = 0;
+    maker->tables.section.used = 0;
     blocks_repeat_block(maker);
 }
 
@@ -262,7 +262,7 @@ static void make_deep(struct blocks_maker *maker)
         blocks_sample(maker, 2 + i);
     blocks_end_rows(maker, &maker->samples, 0);
     blocks_write_block(maker, 0);
-    maker->tables.part.used = 0;
+    maker->tables.section.used = 0;
     blocks_repeat_block(maker);
 }
 
@@ -319,7 +319,7 @@ static const uint8_t letters[] = {
 static void make_matches(struct blocks_maker *maker)
 {
     const uint8_t form = COLUMN_PLANES_MAX, stream = sizeof(letters) << 2 | 2;
-    struct buffer *part = &maker->tables.part;
+    struct buffer *section = &maker->tables.section;
     uint8_t column[COLUMN_PLANES_MAX * (sizeof(letters) + 2) + 2], *to = column;
 
     *to++ = (SESSION_VCPU_NUMBER + 1) << 1;
@@ -333,7 +333,7 @@ static void make_matches(struct blocks_maker *maker)
     blocks_noise(maker);
     put_rows(maker, SESSION_TABLE_VCPU);
     for ( unsigned int i = 0; i < COLUMNS_AGAIN; i++ )
-        hostile_need(buffer_append(part, column, (size_t)(to - column)),
+        hostile_need(buffer_append(section, column, (size_t)(to - column)),
                      "no memory");
     blocks_resize_table(maker);
     blocks_repeat_block(maker);
@@ -555,7 +555,7 @@ static void make_strings(struct blocks_maker *maker)
         blocks_sample(maker, 2 + i);
     blocks_end_rows(maker, &maker->samples, 0);
     blocks_write_block(maker, 0);
-    maker->tables.part.used = 0;
+    maker->tables.section.used = 0;
     blocks_repeat_block(maker);
 }
 
@@ -626,7 +626,8 @@ static void make_damage(struct blocks_maker *maker)
     struct session_block_header header = {.samples = 1000};
 
     put_rows(maker, SESSION_TABLE_VCPU);
-    session_block_seal(&header, &maker->tables.part, &maker->samples.part);
+    session_block_seal(&header, &maker->tables.section,
+                       &maker->samples.section);
     while ( !blocks_full(maker) )
         hostile_put(&maker->files, &header, sizeof(header));
 }

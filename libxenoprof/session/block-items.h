@@ -207,7 +207,7 @@ bool chain_call(struct block_items *items, const uint32_t nodes[CALL_CHAINS],
 static inline uint32_t samples_node(const struct reader_tables *read,
                                     size_t row, unsigned int column)
 {
-    uint64_t node = read->part.values[column][row];
+    uint64_t node = read->section.values[column][row];
 
     return node <= read->nodes.count ? (uint32_t)node : 0;
 }

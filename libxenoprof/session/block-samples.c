@@ -161,7 +161,8 @@ static enum xenoprof_status make_call(struct block_items *items,
 static enum xenoprof_status get_call(struct block_items *items, size_t row,
                                      uint32_t *call, struct xenoprof_item *ret)
 {
-    const size_t end = items->read->part.count, expected = row + CALLS_EXPECTED;
+    const size_t end = items->read->section.count,
+                 expected = row + CALLS_EXPECTED;
     uint32_t nodes[CALL_CHAINS];
 
     expect_rows(items, expected < end ? expected : end);
@@ -175,7 +176,7 @@ static enum xenoprof_status get_call(struct block_items *items, size_t row,
 /* Puts times of rows from first to end into columns at their count. */
 static void put_times(struct block_items *items, size_t first, size_t end)
 {
-    uint64_t *const *values = items->read->part.values;
+    uint64_t *const *values = items->read->section.values;
     uint64_t *restrict times = items->columns.times + items->columns.count;
     const uint64_t *time = values[SESSION_SAMPLE_TIME];
     const uint64_t *scale = values[SESSION_SAMPLE_SCALE];
@@ -190,7 +191,7 @@ static void put_times(struct block_items *items, size_t first, size_t end)
 static void put_seconds(struct block_items *items, size_t first, size_t end)
 {
     const uint64_t *restrict second =
-        items->read->part.values[SESSION_SAMPLE_SECOND] + first;
+        items->read->section.values[SESSION_SAMPLE_SECOND] + first;
     uint32_t *restrict seconds = items->columns.seconds + items->columns.count;
     const size_t count = end - first;
     size_t i = 0;
@@ -205,7 +206,7 @@ static void put_seconds(struct block_items *items, size_t first, size_t end)
 /* The same of their vCPUs. */
 static void put_vcpus(struct block_items *items, size_t first, size_t end)
 {
-    const uint64_t *vcpu = items->read->part.values[SESSION_SAMPLE_VCPU];
+    const uint64_t *vcpu = items->read->section.values[SESSION_SAMPLE_VCPU];
     uint32_t *restrict vcpus = items->columns.vcpus + items->columns.count;
 
     for ( size_t i = first; i < end; i++ )
@@ -316,7 +317,7 @@ static bool take_calls(struct block_items *items)
 static bool take_sample_rows(struct block_items *items)
 {
     struct sample_columns *columns = &items->columns;
-    const size_t count = items->read->part.count;
+    const size_t count = items->read->section.count;
     bool known = true;
 
     if ( !columns->timeless )
@@ -365,7 +366,7 @@ enum xenoprof_status samples_take(struct block_items *items,
     const bool summed = items->columns.summed;
     const size_t count = summed ? items->read->rows[SESSION_TABLE_TICKS].count /
                                       TICKS_WIDTH
-                                : items->read->part.count;
+                                : items->read->section.count;
     enum xenoprof_status status;
 
     if ( items->row == 0 )
@@ -453,6 +454,6 @@ enum xenoprof_status samples_next_columns(struct block_items *items,
         return status == XENOPROF_END ? XENOPROF_OK : status;
     items->row = find_run_end(items, first, &done);
     items->steps += (items->row - first) * STEPS_SAMPLE;
-    sample_columns_part(&items->columns, first, items->row, ret);
+    sample_columns_range(&items->columns, first, items->row, ret);
     return done ? XENOPROF_OK : XENOPROF_NO_MEMORY;
 }

@@ -34,14 +34,14 @@ uint64_t *session_rows_add(struct session_rows *rows,
     return row;
 }
 
-void part_writer_free(struct part_writer *writer)
+void section_writer_free(struct section_writer *writer)
 {
     column_packer_free(&writer->columns);
-    buffer_free(&writer->part);
+    buffer_free(&writer->section);
     vector_free(&writer->spare);
 }
 
-void part_reader_free(struct part_reader *reader)
+void section_reader_free(struct section_reader *reader)
 {
     column_reader_free(&reader->columns);
     buffer_free(&reader->bytes);
@@ -50,7 +50,7 @@ void part_reader_free(struct part_reader *reader)
     vector_free(&reader->spare);
 }
 
-bool part_spend(struct part_reader *reader, uint64_t steps)
+bool section_spend(struct section_reader *reader, uint64_t steps)
 {
     bool enough = steps <= reader->steps;
 
@@ -59,7 +59,7 @@ bool part_spend(struct part_reader *reader, uint64_t steps)
 }
 
 /* first: what a row has in the table's first column. */
-static bool has_bit(const struct part_shapes *shapes,
+static bool has_bit(const struct section_shapes *shapes,
                     const struct session_table *table, uint64_t first, int bit)
 {
     uint64_t has = first;
@@ -89,7 +89,7 @@ static bool put_column_head(struct buffer *to,
 }
 
 /* Returns how many rows have the column: their values are in spare. */
-static size_t gather_column(struct part_writer *writer,
+static size_t gather_column(struct section_writer *writer,
                             const struct session_table *table,
                             const struct session_column *column,
                             const uint64_t *rows, size_t count)
@@ -111,7 +111,7 @@ static bool is_zero(const uint64_t *values, size_t count)
     return !any;
 }
 
-static bool put_numbers(struct part_writer *writer,
+static bool put_numbers(struct section_writer *writer,
                         const struct session_table *table,
                         const struct session_column *column,
                         const uint64_t *rows, size_t count)
@@ -120,12 +120,12 @@ static bool put_numbers(struct part_writer *writer,
 
     if ( is_zero(writer->spare.items, have) )
         return true;
-    return put_column_head(&writer->part, column) &&
+    return put_column_head(&writer->section, column) &&
            column_put(&writer->columns, (enum column_coding)column->coding,
-                      writer->spare.items, have, &writer->part);
+                      writer->spare.items, have, &writer->section);
 }
 
-static bool put_column(struct part_writer *writer,
+static bool put_column(struct section_writer *writer,
                        const struct session_table *table,
                        const struct session_column *column,
                        const uint64_t *rows, size_t count,
@@ -133,56 +133,57 @@ static bool put_column(struct part_writer *writer,
 {
     if ( column->coding != COLUMN_BYTES )
         return put_numbers(writer, table, column, rows, count);
-    return !bytes->used || (put_column_head(&writer->part, column) &&
+    return !bytes->used || (put_column_head(&writer->section, column) &&
                             column_put_bytes(&writer->columns, bytes->bytes,
-                                             bytes->used, &writer->part));
+                                             bytes->used, &writer->section));
 }
 
-bool part_put(struct part_writer *writer, const struct session_table *table,
-              const uint64_t *rows, size_t count, uint64_t first,
-              const struct buffer *bytes)
+bool section_put(struct section_writer *writer,
+                 const struct session_table *table, const uint64_t *rows,
+                 size_t count, uint64_t first, const struct buffer *bytes)
 {
-    struct buffer *part = &writer->part;
+    struct buffer *section = &writer->section;
     uint32_t size = 0;
     size_t size_at;
     bool done;
 
     writer->spare.count = 0;
     if ( !vector_reserve(&writer->spare, count) ||
-         !append_part_number(part, table->number) )
+         !append_part_number(section, table->number) )
         return false;
-    size_at = part->used;
-    done = buffer_append(part, &size, sizeof(size)) &&
-           append_part_number(part, count) && append_part_number(part, first);
+    size_at = section->used;
+    done = buffer_append(section, &size, sizeof(size)) &&
+           append_part_number(section, count) &&
+           append_part_number(section, first);
     for ( size_t i = 0; done && i < table->count; i++ )
         done = put_column(writer, table, &table->columns[i], rows, count,
                           bytes);
-    size = htole32((uint32_t)(part->used - size_at - sizeof(size)));
+    size = htole32((uint32_t)(section->used - size_at - sizeof(size)));
     if ( done )
-        memcpy(part->bytes + size_at, &size, sizeof(size));
+        memcpy(section->bytes + size_at, &size, sizeof(size));
     return done;
 }
 
 /* The next table's bytes, behind its size. */
-static struct cursor get_table(struct cursor *part, uint64_t *number)
+static struct cursor get_table(struct cursor *section, uint64_t *number)
 {
     struct cursor table = {.at = NULL};
     const uint8_t *bytes;
     uint32_t size;
 
-    *number = get_number(part);
-    bytes = get_bytes(part, SIZE_BYTES);
-    if ( part->bad )
+    *number = get_number(section);
+    bytes = get_bytes(section, SIZE_BYTES);
+    if ( section->bad )
         return table;
     memcpy(&size, bytes, sizeof(size));
     size = le32toh(size);
-    table.at = get_bytes(part, size);
+    table.at = get_bytes(section, size);
     if ( table.at )
         table.end = table.at + size;
     return table;
 }
 
-static enum column_result make_column_room(struct part_reader *reader)
+static enum column_result make_column_room(struct section_reader *reader)
 {
     const size_t stride = reader->count + COLUMN_GAP;
     size_t room = stride * reader->table.count;
@@ -199,13 +200,13 @@ static enum column_result make_column_room(struct part_reader *reader)
 }
 
 /* Those that are not read are of samples only. */
-static uint32_t unwanted(const struct part_reader *reader)
+static uint32_t unwanted(const struct section_reader *reader)
 {
     return reader->table.number == SESSION_TABLE_SAMPLE ? reader->unwanted : 0;
 }
 
 /* A column that was not there is all zeroes. */
-static enum column_result clear_columns(struct part_reader *reader)
+static enum column_result clear_columns(struct section_reader *reader)
 {
     const uint32_t leave = reader->there | unwanted(reader);
 
@@ -213,7 +214,7 @@ static enum column_result clear_columns(struct part_reader *reader)
     {
         if ( leave >> i & 1 )
             continue;
-        if ( !part_spend(reader, reader->count / STEP_CLEARS) )
+        if ( !section_spend(reader, reader->count / STEP_CLEARS) )
             return COLUMN_BAD;
         memset(reader->values[i], 0,
                reader->count * sizeof(*reader->values[i]));
@@ -221,7 +222,7 @@ static enum column_result clear_columns(struct part_reader *reader)
     return COLUMN_OK;
 }
 
-static void copy_has(const struct part_shapes *shapes,
+static void copy_has(const struct section_shapes *shapes,
                      const uint64_t *restrict first, size_t count,
                      uint64_t *restrict has)
 {
@@ -233,7 +234,7 @@ static void copy_has(const struct part_shapes *shapes,
 }
 
 /* What each row has, as has_bit() sees it. */
-static void find_has(struct part_reader *reader)
+static void find_has(struct section_reader *reader)
 {
     const uint64_t *first = reader->values[0];
     uint64_t *has = reader->has.items;
@@ -249,7 +250,7 @@ static void find_has(struct part_reader *reader)
         memcpy(has, first, reader->count * sizeof(*has));
 }
 
-static size_t count_rows(const struct part_reader *reader, int when)
+static size_t count_rows(const struct section_reader *reader, int when)
 {
     const uint64_t *restrict has = reader->has.items;
     const size_t count = reader->count;
@@ -266,7 +267,7 @@ static size_t count_rows(const struct part_reader *reader, int when)
 
 /* spare has the values of the rows with this bit, and one more, which is looked
  * at and is nobody's. */
-static void spread_column(const struct part_reader *reader, int when,
+static void spread_column(const struct section_reader *reader, int when,
                           uint64_t *restrict values)
 {
     const uint64_t *restrict from = reader->spare.items;
@@ -283,23 +284,23 @@ static void spread_column(const struct part_reader *reader, int when,
 }
 
 /* What zstd unpacked of a column counts, too: a few bytes may be many. */
-static enum column_result spend_unpacked(struct part_reader *reader,
+static enum column_result spend_unpacked(struct section_reader *reader,
                                          enum column_result result)
 {
     uint64_t steps = reader->columns.steps;
 
     reader->columns.steps = 0;
-    return !part_spend(reader, steps) && !result ? COLUMN_BAD : result;
+    return !section_spend(reader, steps) && !result ? COLUMN_BAD : result;
 }
 
-static enum column_result get_numbers(struct part_reader *reader,
+static enum column_result get_numbers(struct section_reader *reader,
                                       struct cursor *columns, uint64_t number,
                                       int when)
 {
     uint64_t *values = reader->values[number - 1];
     enum column_result result;
 
-    if ( !part_spend(reader, reader->count) )
+    if ( !section_spend(reader, reader->count) )
         return COLUMN_BAD;
     reader->there |= 1u << (number - 1);
     if ( number == 1 )
@@ -316,7 +317,7 @@ static enum column_result get_numbers(struct part_reader *reader,
     return result;
 }
 
-static enum column_result get_text(struct part_reader *reader,
+static enum column_result get_text(struct section_reader *reader,
                                    struct cursor *columns)
 {
     enum column_result result = column_get_bytes(&reader->columns, columns);
@@ -324,12 +325,12 @@ static enum column_result get_text(struct part_reader *reader,
 
     reader->bytes = reader->columns.bytes;
     reader->columns.bytes = bytes;
-    return !result && !part_spend(reader, reader->bytes.used / STEP_COPIES)
+    return !result && !section_spend(reader, reader->bytes.used / STEP_COPIES)
                ? COLUMN_BAD
                : result;
 }
 
-static enum column_result get_column(struct part_reader *reader,
+static enum column_result get_column(struct section_reader *reader,
                                      struct cursor *columns)
 {
     uint64_t head = get_number(columns), number = head >> 1;
@@ -345,7 +346,7 @@ static enum column_result get_column(struct part_reader *reader,
                     : get_numbers(reader, columns, number, when));
 }
 
-static enum column_result get_columns(struct part_reader *reader,
+static enum column_result get_columns(struct section_reader *reader,
                                       struct cursor *columns)
 {
     enum column_result result;
@@ -361,23 +362,23 @@ static enum column_result get_columns(struct part_reader *reader,
     return result ? result : clear_columns(reader);
 }
 
-static bool is_passed(const struct part_reader *reader, uint64_t number)
+static bool is_passed(const struct section_reader *reader, uint64_t number)
 {
     return number < 32 && reader->passed >> number & 1;
 }
 
 /* Of any number that is known, if wanted is 0. */
-static enum column_result find_table(struct part_reader *reader,
-                                     struct cursor *part, uint64_t wanted,
+static enum column_result find_table(struct section_reader *reader,
+                                     struct cursor *section, uint64_t wanted,
                                      bool *end)
 {
     *end = false;
-    while ( cursor_left(part) )
+    while ( cursor_left(section) )
     {
         uint64_t number;
-        struct cursor table = get_table(part, &number);
+        struct cursor table = get_table(section, &number);
 
-        if ( part->bad )
+        if ( section->bad )
             return COLUMN_BAD;
         if ( (!wanted || number == wanted) && !is_passed(reader, number) &&
              session_table_find(number, &reader->table) )
@@ -404,7 +405,7 @@ static enum column_result find_table(struct part_reader *reader,
     } while ( 0 )
 
 /* What a reader read last becomes table. */
-static void keep_table(struct part_reader *reader, struct early_table *table)
+static void keep_table(struct section_reader *reader, struct early_table *table)
 {
     table->table = reader->table;
     table->count = reader->count;
@@ -417,15 +418,15 @@ static void keep_table(struct part_reader *reader, struct early_table *table)
 
 /* Takes the next table from those that were read ahead, in whose room its
  * numbers stay: the reader's own may be that of samples, which is larger. */
-static enum column_result take_early_table(struct part_reader *reader,
-                                           struct cursor *part, bool *end)
+static enum column_result take_early_table(struct section_reader *reader,
+                                           struct cursor *section, bool *end)
 {
     struct early_table *table = &reader->early->items[reader->early->next++];
 
     *end = false;
-    if ( !part_spend(reader, table->steps) )
+    if ( !section_spend(reader, table->steps) )
         return COLUMN_BAD;
-    part->at += table->size;
+    section->at += table->size;
     reader->table = table->table;
     reader->count = table->count;
     reader->first = table->first;
@@ -435,26 +436,26 @@ static enum column_result take_early_table(struct part_reader *reader,
     return COLUMN_OK;
 }
 
-enum column_result part_next(struct part_reader *reader, struct cursor *part,
-                             bool *end)
+enum column_result section_next(struct section_reader *reader,
+                                struct cursor *section, bool *end)
 {
     return reader->early && reader->early->next < reader->early->known
-               ? take_early_table(reader, part, end)
-               : find_table(reader, part, 0, end);
+               ? take_early_table(reader, section, end)
+               : find_table(reader, section, 0, end);
 }
 
 /* Whether what the next table's rows have depends on shapes; those that are not
  * known are no tables. */
-static bool needs_shapes(struct cursor part)
+static bool needs_shapes(struct cursor section)
 {
     struct session_table table;
 
-    while ( cursor_left(&part) )
+    while ( cursor_left(&section) )
     {
         uint64_t number;
 
-        get_table(&part, &number);
-        if ( part.bad )
+        get_table(&section, &number);
+        if ( section.bad )
             return false;
         if ( session_table_find(number, &table) )
             return table.columns[0].refers == SESSION_TABLE_SHAPE;
@@ -489,25 +490,25 @@ static struct early_table *make_table(struct early_tables *early)
 }
 
 /* Returns false if that was the last one. */
-static bool read_early_table(struct part_reader *reader, struct cursor *part,
-                             struct early_tables *ret)
+static bool read_early_table(struct section_reader *reader,
+                             struct cursor *section, struct early_tables *ret)
 {
     const uint64_t steps = reader->steps;
-    const uint8_t *begin = part->at;
-    struct early_table *table = needs_shapes(*part) ? NULL : make_table(ret);
+    const uint8_t *begin = section->at;
+    struct early_table *table = needs_shapes(*section) ? NULL : make_table(ret);
     bool end = false;
 
-    if ( !table || find_table(reader, part, 0, &end) || end )
+    if ( !table || find_table(reader, section, 0, &end) || end )
         return false;
-    table->size = (size_t)(part->at - begin);
+    table->size = (size_t)(section->at - begin);
     table->steps = steps - reader->steps;
     keep_table(reader, table);
     ret->known++;
     return true;
 }
 
-void part_read_early(struct part_reader *reader, struct cursor part,
-                     struct early_tables *ret)
+void section_read_early(struct section_reader *reader, struct cursor section,
+                        struct early_tables *ret)
 {
     size_t numbers = 0;
 
@@ -516,7 +517,7 @@ void part_read_early(struct part_reader *reader, struct cursor part,
      * no table needs. */
     SWAP_ROOM(reader->room, ret->spare);
     while ( numbers <= EARLY_NUMBERS_MAX &&
-            read_early_table(reader, &part, ret) )
+            read_early_table(reader, &section, ret) )
         numbers += numbers_of(&ret->items[ret->known - 1]);
     SWAP_ROOM(reader->room, ret->spare);
 }
@@ -532,8 +533,9 @@ void early_tables_free(struct early_tables *early)
     vector_free(early);
 }
 
-enum column_result part_find(struct part_reader *reader, struct cursor *part,
-                             uint64_t number, bool *end)
+enum column_result section_find(struct section_reader *reader,
+                                struct cursor *section, uint64_t number,
+                                bool *end)
 {
-    return find_table(reader, part, number, end);
+    return find_table(reader, section, number, end);
 }

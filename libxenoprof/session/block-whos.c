@@ -48,7 +48,7 @@ static uint64_t get_count(const struct read_shape *shape, uint16_t type)
 
 static bool is_asked(const struct reader_tables *read, unsigned int column)
 {
-    return !(read->part.unwanted >> column & 1);
+    return !(read->section.unwanted >> column & 1);
 }
 
 /* Returns false for a sample of which a lost block said who or what it is;
@@ -56,7 +56,7 @@ static bool is_asked(const struct reader_tables *read, unsigned int column)
 static bool get_who(const struct reader_tables *read, size_t row, bool apart,
                     struct xenoprof_who *ret)
 {
-    uint64_t *const *values = read->part.values;
+    uint64_t *const *values = read->section.values;
     const struct read_shape *shape = READ_FIND(
         read, shapes, values[SESSION_SAMPLE_SHAPE][row]);
     uint16_t type, vcpu;
@@ -108,7 +108,7 @@ const struct items_domain *whos_changed_domain(struct block_items *items,
  * no memory. */
 static bool put_who(struct block_items *items, size_t row, uint32_t *ret)
 {
-    uint64_t vcpu = items->read->part.values[SESSION_SAMPLE_VCPU][row];
+    uint64_t vcpu = items->read->section.values[SESSION_SAMPLE_VCPU][row];
     struct xenoprof_who who;
     bool done = true;
 
@@ -134,7 +134,7 @@ static inline uint64_t who_key(uint64_t shape, uint64_t vcpu, uint64_t pcpu)
 bool whos_find_some(struct block_items *items, size_t first, size_t end,
                     uint32_t *restrict whos, bool *known)
 {
-    uint64_t *const *values = items->read->part.values;
+    uint64_t *const *values = items->read->section.values;
     const uint64_t *shapes = values[SESSION_SAMPLE_SHAPE];
     const uint64_t *vcpus = values[SESSION_SAMPLE_VCPU];
     const uint64_t *pcpus = values[SESSION_SAMPLE_PCPU];
@@ -182,14 +182,15 @@ static const unsigned int who_columns[WHO_COLUMNS] = {
 static size_t dense_size(const struct reader_tables *read,
                          uint64_t ranges[WHO_COLUMNS])
 {
-    const size_t count = read->part.count;
+    const size_t count = read->section.count;
     const uint64_t most = DENSE_EACH * count + DENSE_MORE;
     uint64_t size = 1;
 
     for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
     {
         ranges[i] = is_asked(read, who_columns[i])
-                        ? column_range(read->part.values[who_columns[i]], count)
+                        ? column_range(read->section.values[who_columns[i]],
+                                       count)
                         : 1;
         if ( !ranges[i] || ranges[i] > most / size )
             return 0;
@@ -212,10 +213,10 @@ static uint32_t *clear_map(struct items_map *map, size_t size)
 static bool find_dense_vcpus(struct block_items *items, uint64_t vcpu_range,
                              uint32_t *restrict whos, bool *known)
 {
-    uint64_t *const *values = items->read->part.values;
+    uint64_t *const *values = items->read->section.values;
     const uint64_t *shapes = values[SESSION_SAMPLE_SHAPE];
     const uint64_t *vcpus = values[SESSION_SAMPLE_VCPU];
-    const size_t count = items->read->part.count;
+    const size_t count = items->read->section.count;
     uint32_t *dense = items->dense.items;
 
     for ( size_t i = 0; i < count; i++ )
@@ -239,8 +240,8 @@ static void clear_unasked(const struct reader_tables *read)
 {
     for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
         if ( !is_asked(read, who_columns[i]) )
-            memset(read->part.values[who_columns[i]], 0,
-                   read->part.count * sizeof(uint64_t));
+            memset(read->section.values[who_columns[i]], 0,
+                   read->section.count * sizeof(uint64_t));
 }
 
 /* As whos_find_some() does of all of a block's rows. */
@@ -248,14 +249,14 @@ static bool find_dense(struct block_items *items,
                        const uint64_t ranges[WHO_COLUMNS],
                        uint32_t *restrict whos, bool *known)
 {
-    uint64_t *const *values = items->read->part.values;
+    uint64_t *const *values = items->read->section.values;
     const uint64_t *shapes = values[SESSION_SAMPLE_SHAPE];
     const uint64_t *vcpus = values[SESSION_SAMPLE_VCPU];
     const uint64_t *pcpus = values[SESSION_SAMPLE_PCPU];
     const uint64_t *threads = values[SESSION_SAMPLE_THREAD];
     const uint64_t vcpu_range = ranges[1], pcpu_range = ranges[2];
     const uint64_t thread_range = ranges[3];
-    const size_t count = items->read->part.count;
+    const size_t count = items->read->section.count;
     uint32_t *dense = items->dense.items;
 
     for ( size_t i = 0; i < count; i++ )
@@ -291,7 +292,7 @@ bool whos_find(struct block_items *items, bool *known)
         return find_dense_vcpus(items, ranges[1], items->columns.whos, known);
     clear_unasked(items->read);
     return size ? find_dense(items, ranges, items->columns.whos, known)
-                : whos_find_some(items, 0, items->read->part.count,
+                : whos_find_some(items, 0, items->read->section.count,
                                  items->columns.whos, known);
 }
 
@@ -316,13 +317,13 @@ bool whos_are_busy(struct block_items *items)
 bool whos_set_apart(struct block_items *items)
 {
     const struct reader_tables *read = items->read;
-    uint64_t *vcpus = read->part.values[SESSION_SAMPLE_VCPU];
-    uint64_t *pcpus = read->part.values[SESSION_SAMPLE_PCPU];
+    uint64_t *vcpus = read->section.values[SESSION_SAMPLE_VCPU];
+    uint64_t *pcpus = read->section.values[SESSION_SAMPLE_PCPU];
     uint32_t *first = clear_map(&items->first_vcpus, read->domains.count + 1);
     const bool asked = is_asked(read, SESSION_SAMPLE_PCPU);
 
     items->steps += read->domains.count / STEP_DOMAINS;
-    for ( size_t i = 0; first && i < read->part.count; i++ )
+    for ( size_t i = 0; first && i < read->section.count; i++ )
     {
         const struct defined_vcpu *vcpu = READ_FIND(read, vcpus, vcpus[i]);
 

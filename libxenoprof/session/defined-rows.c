@@ -117,7 +117,7 @@ static bool define_rows(const struct defined_tables *tables,
                         const struct definer *definer,
                         const struct session_table *table, size_t first,
                         size_t count, struct session_rows *rows,
-                        struct part_writer *part)
+                        struct section_writer *section)
 {
     struct buffer bytes = {NULL, 0, 0};
 
@@ -136,13 +136,14 @@ static bool define_rows(const struct defined_tables *tables,
     }
     if ( definer->table == SESSION_TABLE_TEXT )
         bytes = text_bytes(tables, first, count);
-    return part_put(part, table, rows->items, count, first + 1, &bytes);
+    return section_put(section, table, rows->items, count, first + 1, &bytes);
 }
 
 static bool define_table(const struct defined_tables *tables,
                          const struct tables_written *written, bool absolute,
                          const struct definer *definer,
-                         struct session_rows *rows, struct part_writer *part)
+                         struct session_rows *rows,
+                         struct section_writer *section)
 {
     struct session_table table;
     size_t first = written->rows[definer->table];
@@ -155,7 +156,8 @@ static bool define_table(const struct defined_tables *tables,
     {
         size_t count = most_rows(tables, definer, first);
 
-        done = define_rows(tables, definer, &table, first, count, rows, part);
+        done = define_rows(tables, definer, &table, first, count, rows,
+                           section);
         first += count;
     }
     return done;
@@ -163,14 +165,14 @@ static bool define_table(const struct defined_tables *tables,
 
 bool defined_tables_put(const struct defined_tables *tables,
                         const struct tables_written *written, bool absolute,
-                        struct part_writer *part)
+                        struct section_writer *section)
 {
     struct session_rows rows = {NULL, 0, 0};
     bool done = true;
 
     for ( size_t i = 0; done && i < DEFINERS; i++ )
         done = define_table(tables, written, absolute, &definers[i], &rows,
-                            part);
+                            section);
     vector_free(&rows);
     return done;
 }

@@ -146,7 +146,7 @@ struct defined_tables {
     struct table entries; /* struct xenoprof_entry */
     struct table threads; /* struct xenoprof_thread */
     struct table details; /* struct defined_details */
-    struct part_shapes shape_has;
+    struct section_shapes shape_has;
     struct {
         VECTOR(uint32_t);
     } numbered;                   /* rows of nodes, by number less 1 */
@@ -254,12 +254,13 @@ struct tables_written {
     size_t rows[SESSION_TABLE_THREAD + 1];
 };
 
-/* Adds to the part the rows that are not on disk yet, and for an absolute block
- * all of small tables, so that who ran is known however much is lost before it;
- * all nodes and places have numbers.  Returns false if there is no memory. */
+/* Adds to the section the rows that are not on disk yet, and for an absolute
+ * block all of small tables, so that who ran is known however much is lost
+ * before it; all nodes and places have numbers.  Returns false if there is no
+ * memory. */
 bool defined_tables_put(const struct defined_tables *tables,
                         const struct tables_written *written, bool absolute,
-                        struct part_writer *part);
+                        struct section_writer *section);
 /* All rows are on disk. */
 void defined_tables_wrote(const struct defined_tables *tables,
                           struct tables_written *written);

@@ -25,10 +25,10 @@ struct read_ahead_block {
     struct session_block_header header;
     uint64_t offset; /* of the block */
     int fd;
-    struct buffer tables, bytes; /* both parts */
+    struct buffer tables, bytes; /* both sections */
     struct early_tables known;   /* what the first one begins with */
-    struct part_shapes shapes;
-    struct reader_tables read; /* only its part is of use */
+    struct section_shapes shapes;
+    struct reader_tables read; /* only its section is of use */
     enum column_result result;
     uint64_t last_shape; /* the largest number of one */
 };
@@ -82,29 +82,29 @@ static bool read_job_samples(struct read_ahead_block *block)
            block_samples_are_sound(header, block->bytes.bytes);
 }
 
-/* Reads what does not depend on blocks before it.  Whether the part is sound
+/* Reads what does not depend on blocks before it.  Whether the section is sound
  * says who takes it. */
 static void read_tables(struct read_ahead_block *block)
 {
     const struct session_block_header *header = &block->header;
-    struct cursor part = {.bad = false};
+    struct cursor section = {.bad = false};
 
     block->known.known = block->known.next = 0;
     if ( !read_bytes(block->fd, block->offset + sizeof(*header),
                      header->tables_size, &block->tables) )
         return;
-    part.at = block->tables.bytes;
-    part.end = part.at + block->tables.used;
-    block->read.part.steps = STEPS_MAX;
-    part_read_early(&block->read.part, part, &block->known);
+    section.at = block->tables.bytes;
+    section.end = section.at + block->tables.used;
+    block->read.section.steps = STEPS_MAX;
+    section_read_early(&block->read.section, section, &block->known);
 }
 
-static uint64_t find_last_shape(const struct part_reader *part)
+static uint64_t find_last_shape(const struct section_reader *section)
 {
-    const uint64_t *shapes = part->values[SESSION_SAMPLE_SHAPE];
+    const uint64_t *shapes = section->values[SESSION_SAMPLE_SHAPE];
     uint64_t last = 0;
 
-    for ( size_t i = 0; i < part->count; i++ )
+    for ( size_t i = 0; i < section->count; i++ )
         last = shapes[i] > last ? shapes[i] : last;
     return last;
 }
@@ -124,11 +124,11 @@ static void read_job_block(struct job *job)
     read_tables(block);
     samples.at = block->bytes.bytes;
     samples.end = samples.at + block->bytes.used;
-    block->read.part.count = 0;
-    block->read.part.steps = STEPS_MAX;
+    block->read.section.count = 0;
+    block->read.section.steps = STEPS_MAX;
     block->result = reader_take_samples(&block->read, samples);
     if ( !block->result )
-        block->last_shape = find_last_shape(&block->read.part);
+        block->last_shape = find_last_shape(&block->read.section);
 }
 
 static bool init_block(struct read_ahead_block *block)
@@ -136,7 +136,7 @@ static bool init_block(struct read_ahead_block *block)
     block->job.work = read_job_block;
     if ( !reader_tables_init(&block->read) )
         return false;
-    block->read.part.shapes = &block->shapes;
+    block->read.section.shapes = &block->shapes;
     return true;
 }
 
@@ -210,7 +210,8 @@ static bool is_wanted_block(const struct xenoprof_session *session,
            seek_wants(&session->span, header);
 }
 
-static bool copy_shapes(struct part_shapes *to, const struct part_shapes *from)
+static bool copy_shapes(struct section_shapes *to,
+                        const struct section_shapes *from)
 {
     to->count = 0;
     if ( !vector_reserve(to, from->count + 1) )
@@ -236,8 +237,8 @@ static bool ask_for(struct read_ahead *read_ahead,
     block->header = *header;
     block->offset = read_ahead->next;
     block->fd = session->fd;
-    block->read.part.unwanted = session->read.part.unwanted;
-    block->read.part.passed = session->read.part.passed;
+    block->read.section.unwanted = session->read.section.unwanted;
+    block->read.section.passed = session->read.section.passed;
     workers_give(read_ahead->workers, &block->job);
     read_ahead->count++;
     return true;
@@ -250,16 +251,16 @@ static bool expect_shapes(struct read_ahead *read_ahead,
                           const struct session_block_header *header)
 {
     const uint64_t steps = session_block_size(header) * STEPS_TIMES;
-    struct cursor part = {.bad = false};
+    struct cursor section = {.bad = false};
 
     if ( header->tables_size > BYTES_MAX ||
          !read_bytes(session->fd, read_ahead->next + sizeof(*header),
                      header->tables_size, &read_ahead->tables) )
         return false;
-    part.at = read_ahead->tables.bytes;
-    part.end = part.at + read_ahead->tables.used;
-    read_ahead->expected.part.steps = steps < STEPS_MAX ? steps : STEPS_MAX;
-    if ( !reader_take_shapes(&read_ahead->expected, part) )
+    section.at = read_ahead->tables.bytes;
+    section.end = section.at + read_ahead->tables.used;
+    read_ahead->expected.section.steps = steps < STEPS_MAX ? steps : STEPS_MAX;
+    if ( !reader_take_shapes(&read_ahead->expected, section) )
         return true;
     read_ahead->vain++;
     return false;
@@ -327,9 +328,9 @@ struct early_tables *read_ahead_tables(struct xenoprof_session *session)
 
 /* Whether its samples are the same with the shapes that there are now. */
 static bool has_shapes(const struct read_ahead_block *block,
-                       const struct part_shapes *now)
+                       const struct section_shapes *now)
 {
-    const struct part_shapes *then = &block->shapes;
+    const struct section_shapes *then = &block->shapes;
 
     return then->count <= now->count &&
            (then->count == now->count || block->last_shape <= then->count) &&
@@ -342,21 +343,21 @@ bool read_ahead_take(struct xenoprof_session *session)
     struct read_ahead *read_ahead = session->read_ahead;
     struct read_ahead_block *block = block_at(read_ahead, 0);
     struct reader_tables *read = &session->read;
-    const uint64_t steps = STEPS_MAX - block->read.part.steps;
-    struct part_reader mine = read->part;
+    const uint64_t steps = STEPS_MAX - block->read.section.steps;
+    struct section_reader mine = read->section;
 
-    if ( block->result || !block->read.part.steps || steps >= mine.steps ||
+    if ( block->result || !block->read.section.steps || steps >= mine.steps ||
          !has_shapes(block, &read->shape_has) )
     {
         read_ahead->vain++;
         read_ahead_forget(read_ahead);
         return false;
     }
-    read->part = block->read.part;
-    read->part.shapes = mine.shapes;
-    read->part.steps = mine.steps - steps;
-    block->read.part = mine;
-    block->read.part.shapes = &block->shapes;
+    read->section = block->read.section;
+    read->section.shapes = mine.shapes;
+    read->section.steps = mine.steps - steps;
+    block->read.section = mine;
+    block->read.section.shapes = &block->shapes;
     read_ahead->used++;
     drop_first_block(read_ahead);
     return true;

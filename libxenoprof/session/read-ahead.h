@@ -19,12 +19,12 @@ void read_ahead_forget(struct read_ahead *read_ahead);
  * it was read.  What was found of that is gone. */
 void read_ahead_ask(struct xenoprof_session *session);
 /* Waits for what is read of the block with this header, which is at the
- * session's offset.  Returns its second part, which is sound, good until
+ * session's offset.  Returns its second section, which is sound, good until
  * read_ahead_ask(); or NULL if nobody was asked for it, or could read it. */
 const uint8_t *read_ahead_find(struct xenoprof_session *session,
                                const struct session_block_header *header);
-/* Returns what is read of the first part of the block that was found, for
- * part_reader.early: good until read_ahead_take(). */
+/* Returns what is read of the first section of the block that was found, for
+ * section_reader.early: good until read_ahead_take(). */
 struct early_tables *read_ahead_tables(struct xenoprof_session *session);
 /* Puts the samples of the block that was found into session->read, and takes
  * its steps, as reader_take_samples() does when all is well.  Returns false if

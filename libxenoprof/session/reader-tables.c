@@ -16,10 +16,10 @@ typedef enum column_result take_fn(struct reader_tables *read);
 bool reader_tables_init(struct reader_tables *read)
 {
     *read = (struct reader_tables){.sound = false};
-    read->part.shapes = &read->shape_has;
-    read->part.passed = 1u << SESSION_TABLE_TICKS;
-    read->part.columns.zstd = ZSTD_createDCtx();
-    return read->part.columns.zstd;
+    read->section.shapes = &read->shape_has;
+    read->section.passed = 1u << SESSION_TABLE_TICKS;
+    read->section.columns.zstd = ZSTD_createDCtx();
+    return read->section.columns.zstd;
 }
 
 static void free_texts(struct reader_tables *read)
@@ -46,7 +46,7 @@ void reader_tables_begin(struct reader_tables *read)
 void reader_tables_free(struct reader_tables *read)
 {
     reader_tables_begin(read);
-    part_reader_free(&read->part);
+    section_reader_free(&read->section);
     vector_free(&read->pieces);
     vector_free(&read->texts);
     vector_free(&read->domains);
@@ -83,15 +83,15 @@ void reader_tables_gap(struct reader_tables *read)
  * a table that absolute blocks say again.
  */
 #define MAKE_ROOM(read, things, most)                                          \
-    make_numbered_room(&(read)->part, false, &(read)->things.items,            \
+    make_numbered_room(&(read)->section, false, &(read)->things.items,         \
                        &(read)->things.count, &(read)->things.room,            \
                        sizeof(*(read)->things.items), (most))
 #define MAKE_ROOM_AGAIN(read, things, most)                                    \
-    make_numbered_room(&(read)->part, true, &(read)->things.items,             \
+    make_numbered_room(&(read)->section, true, &(read)->things.items,          \
                        &(read)->things.count, &(read)->things.room,            \
                        sizeof(*(read)->things.items), (most))
 
-static enum column_result make_numbered_room(struct part_reader *part,
+static enum column_result make_numbered_room(struct section_reader *section,
                                              bool again, void *items_at,
                                              size_t *count, size_t *room,
                                              size_t size, size_t most)
@@ -99,13 +99,13 @@ static enum column_result make_numbered_room(struct part_reader *part,
     size_t end;
     char *items;
 
-    if ( !part->first || (!again && part->first <= *count) ||
-         part->first > most || part->count > most - part->first + 1 )
+    if ( !section->first || (!again && section->first <= *count) ||
+         section->first > most || section->count > most - section->first + 1 )
         return COLUMN_BAD;
-    end = (size_t)part->first + part->count - 1;
+    end = (size_t)section->first + section->count - 1;
     if ( end <= *count )
         return COLUMN_OK;
-    if ( !part_spend(part, (end - *count) * size / CLEAR_BYTES) )
+    if ( !section_spend(section, (end - *count) * size / CLEAR_BYTES) )
         return COLUMN_BAD;
     if ( !vector_make_room(items_at, *count, room, end - *count, size) )
         return COLUMN_NO_MEMORY;
@@ -121,15 +121,15 @@ static char *add_piece(struct reader_tables *read, size_t size)
     char **piece = vector_add(&read->pieces);
 
     if ( piece )
-        *piece = malloc(size + read->part.count);
+        *piece = malloc(size + read->section.count);
     return piece ? *piece : NULL;
 }
 
 static enum column_result take_texts(struct reader_tables *read)
 {
-    const uint64_t *lengths = read->part.values[SESSION_TEXT_LENGTH];
-    size_t size = read->part.bytes.used, at = 0;
-    size_t first = (size_t)read->part.first - 1;
+    const uint64_t *lengths = read->section.values[SESSION_TEXT_LENGTH];
+    size_t size = read->section.bytes.used, at = 0;
+    size_t first = (size_t)read->section.first - 1;
     enum column_result result;
     char *to;
 
@@ -142,13 +142,13 @@ static enum column_result take_texts(struct reader_tables *read)
     if ( !to )
         return COLUMN_NO_MEMORY;
     read->text_bytes += size;
-    for ( size_t i = 0; i < read->part.count; i++ )
+    for ( size_t i = 0; i < read->section.count; i++ )
     {
         size_t length = (size_t)lengths[i];
 
         if ( length > size - at )
             return COLUMN_BAD;
-        memcpy(to, read->part.bytes.bytes + at, length);
+        memcpy(to, read->section.bytes.bytes + at, length);
         to[length] = 0;
         read->texts.items[first + i] = (struct read_text){to, (uint32_t)length};
         at += length;
@@ -167,7 +167,7 @@ static uint32_t small(uint64_t number)
 static void take_place(struct reader_tables *read, size_t row,
                        struct read_place *place)
 {
-    uint64_t *const *values = read->part.values;
+    uint64_t *const *values = read->section.values;
     const struct defined_symbol *symbol;
 
     place->space = small(values[SESSION_PLACE_SPACE][row]);
@@ -186,8 +186,8 @@ static enum column_result take_places(struct reader_tables *read)
 {
     enum column_result result = MAKE_ROOM(read, places, FILE_PLACES_MAX);
 
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
-        take_place(read, i, &read->places.items[read->part.first - 1 + i]);
+    for ( size_t i = 0; !result && i < read->section.count; i++ )
+        take_place(read, i, &read->places.items[read->section.first - 1 + i]);
     return result;
 }
 
@@ -218,9 +218,10 @@ static inline uint16_t depth_below(const struct read_node *nodes,
 static enum column_result take_nodes(struct reader_tables *read)
 {
     enum column_result result = MAKE_ROOM(read, nodes, FILE_NODES_MAX);
-    const uint64_t *parents = read->part.values[SESSION_NODE_PARENT];
-    const uint64_t *places = read->part.values[SESSION_NODE_PLACE];
-    const size_t count = read->part.count, first = (size_t)read->part.first;
+    const uint64_t *parents = read->section.values[SESSION_NODE_PARENT];
+    const uint64_t *places = read->section.values[SESSION_NODE_PLACE];
+    const size_t count = read->section.count,
+                 first = (size_t)read->section.first;
     struct read_node *nodes = read->nodes.items;
 
     for ( size_t i = 0; !result && i < count; i++ )
@@ -244,14 +245,14 @@ static enum column_result take_nodes(struct reader_tables *read)
 
 static enum column_result take_shapes(struct reader_tables *read)
 {
-    uint64_t *const *values = read->part.values;
+    uint64_t *const *values = read->section.values;
     enum column_result result = MAKE_ROOM_AGAIN(read, shapes, READ_ROWS_MAX);
 
     if ( !result )
         result = MAKE_ROOM_AGAIN(read, shape_has, READ_ROWS_MAX);
-    for ( size_t i = 0; !result && i < read->part.count; i++ )
+    for ( size_t i = 0; !result && i < read->section.count; i++ )
     {
-        size_t at = (size_t)read->part.first - 1 + i;
+        size_t at = (size_t)read->section.first - 1 + i;
         uint64_t has = values[SESSION_SHAPE_HAS][i];
 
         read->shape_has.items[at] = has;
@@ -271,8 +272,8 @@ static enum column_result take_shapes(struct reader_tables *read)
 /* Rows that count from here on are copied. */
 static enum column_result copy_read_rows(struct reader_tables *read)
 {
-    const size_t width = read->part.table.count, count = read->part.count;
-    struct session_rows *to = &read->rows[read->part.table.number];
+    const size_t width = read->section.table.count, count = read->section.count;
+    struct session_rows *to = &read->rows[read->section.table.number];
     uint64_t *rows;
 
     if ( to->count > READ_KEPT_MAX )
@@ -282,16 +283,16 @@ static enum column_result copy_read_rows(struct reader_tables *read)
     rows = to->items + to->count;
     for ( size_t j = 0; j < width; j++ )
         for ( size_t i = 0; i < count; i++ )
-            rows[i * width + j] = read->part.values[j][i];
+            rows[i * width + j] = read->section.values[j][i];
     to->count += width * count;
     return COLUMN_OK;
 }
 
 static enum column_result take_named(struct reader_tables *read)
 {
-    uint64_t *const *values = read->part.values;
+    uint64_t *const *values = read->section.values;
 
-    for ( size_t i = 0; i < read->part.count; i++ )
+    for ( size_t i = 0; i < read->section.count; i++ )
     {
         uint64_t number = values[SESSION_NAMED_PLACE][i];
         struct read_place *place = READ_FIND(read, places, number);
@@ -314,7 +315,7 @@ static void add_differences(struct read_ring *ring, uint64_t *row)
 
 static enum column_result take_accounts(struct reader_tables *read)
 {
-    const size_t width = read->part.table.count;
+    const size_t width = read->section.table.count;
     struct session_rows *accounts = &read->rows[SESSION_TABLE_ACCOUNT];
     size_t kept = accounts->count;
     enum column_result result = copy_read_rows(read);
@@ -354,7 +355,7 @@ static struct read_idle *idle_of(struct reader_tables *read, uint16_t pcpu)
 
 static enum column_result take_idle(struct reader_tables *read)
 {
-    const size_t width = read->part.table.count;
+    const size_t width = read->section.table.count;
     struct session_rows *rows = &read->rows[SESSION_TABLE_IDLE];
     size_t kept = rows->count;
     enum column_result result = copy_read_rows(read);
@@ -382,49 +383,52 @@ static enum column_result take_idle(struct reader_tables *read)
     return result;
 }
 
-static void finish_domain(const struct part_reader *part, size_t row,
+static void finish_domain(const struct section_reader *section, size_t row,
                           void *item)
 {
-    (void)part;
+    (void)section;
     (void)row;
     ((struct defined_domain *)item)->known = true;
 }
 
-static void finish_ring(const struct part_reader *part, size_t row, void *item)
+static void finish_ring(const struct section_reader *section, size_t row,
+                        void *item)
 {
     struct read_ring *ring = item;
 
-    (void)part;
+    (void)section;
     (void)row;
     ring->known = ring->said = true;
     memset(ring->ring.said, 0, sizeof(ring->ring.said));
 }
 
 /* A type that is none of ours is not known. */
-static void finish_type(const struct part_reader *part, size_t row, void *item)
+static void finish_type(const struct section_reader *section, size_t row,
+                        void *item)
 {
     ((struct defined_type *)item)->known =
-        part->values[SESSION_TYPE_NUMBER][row] < XENOPROF_TYPES_MAX;
+        section->values[SESSION_TYPE_NUMBER][row] < XENOPROF_TYPES_MAX;
 }
 
 /* Of a kind that is not known nothing is said. */
-static void finish_entry(const struct part_reader *part, size_t row, void *item)
+static void finish_entry(const struct section_reader *section, size_t row,
+                         void *item)
 {
     struct xenoprof_entry *entry = item;
 
-    if ( part->values[SESSION_ENTRY_KIND][row] >= XENOPROF_ENTRY_KINDS )
+    if ( section->values[SESSION_ENTRY_KIND][row] >= XENOPROF_ENTRY_KINDS )
         entry->kind = XENOPROF_ENTRY_NONE;
     entry->flags &= XENOPROF_ENTRY_FLAGS;
 }
 
 /* Whatever the file says, a name ends, and has nothing behind its end. */
-static void finish_thread(const struct part_reader *part, size_t row,
+static void finish_thread(const struct section_reader *section, size_t row,
                           void *item)
 {
     struct xenoprof_thread *thread = item;
     char *comm = thread->comm;
 
-    (void)part;
+    (void)section;
     (void)row;
     comm[15] = 0;
     memset(comm + strlen(comm), 0, 16 - strlen(comm));
@@ -436,7 +440,8 @@ static const struct numbered {
     size_t size;               /* of an item */
     size_t at;                 /* where in it the members are */
     size_t most;
-    void (*finish)(const struct part_reader *part, size_t row, void *item);
+    void (*finish)(const struct section_reader *section, size_t row,
+                   void *item);
 } numbered[SESSION_TABLES_MAX] = {
 #define ITEMS(things, at, most, finish)                                        \
     {                                                                          \
@@ -460,22 +465,22 @@ static const struct numbered {
 static enum column_result take_numbered(struct reader_tables *read,
                                         const struct numbered *table)
 {
-    struct part_reader *part = &read->part;
+    struct section_reader *section = &read->section;
     char *items_at = (char *)read + table->items, *first;
     size_t *count = (void *)((char *)read + table->count);
     size_t *room = (void *)((char *)read + table->room);
     enum column_result result = make_numbered_room(
-        part, part->table.kind == TABLE_SMALL, items_at, count, room,
+        section, section->table.kind == TABLE_SMALL, items_at, count, room,
         table->size, table->most);
 
     if ( result )
         return result;
     memcpy(&first, items_at, sizeof(first));
-    first += (size_t)(part->first - 1) * table->size;
-    session_rows_take(&part->table, part->values, part->count,
+    first += (size_t)(section->first - 1) * table->size;
+    session_rows_take(&section->table, section->values, section->count,
                       first + table->at, table->size);
-    for ( size_t i = 0; table->finish && i < part->count; i++ )
-        table->finish(part, i, first + i * table->size);
+    for ( size_t i = 0; table->finish && i < section->count; i++ )
+        table->finish(section, i, first + i * table->size);
     return COLUMN_OK;
 }
 
@@ -493,7 +498,7 @@ static take_fn *const takers[SESSION_TABLES_MAX] = {
 /* Takes the table that was read. */
 static enum column_result take_read_table(struct reader_tables *read)
 {
-    const uint32_t number = read->part.table.number;
+    const uint32_t number = read->section.table.number;
 
     if ( number == SESSION_TABLE_ABOUT || number >= SESSION_TABLES_MAX )
         return COLUMN_OK;
@@ -519,7 +524,7 @@ static void begin_read_anew(struct reader_tables *read)
 }
 
 enum column_result reader_take_tables(struct reader_tables *read,
-                                      struct cursor part, bool absolute)
+                                      struct cursor section, bool absolute)
 {
     enum column_result result;
     bool end = false;
@@ -529,7 +534,7 @@ enum column_result reader_take_tables(struct reader_tables *read,
         begin_read_anew(read);
     do
     {
-        result = part_next(&read->part, &part, &end);
+        result = section_next(&read->section, &section, &end);
         if ( !result && !end )
             result = take_read_table(read);
     } while ( !result && !end );
@@ -537,22 +542,22 @@ enum column_result reader_take_tables(struct reader_tables *read,
 }
 
 enum column_result reader_take_samples(struct reader_tables *read,
-                                       struct cursor part)
+                                       struct cursor section)
 {
     enum column_result result;
     bool end = false;
 
     do
-        result = part_next(&read->part, &part, &end);
+        result = section_next(&read->section, &section, &end);
     while ( !result && !end &&
-            read->part.table.number != SESSION_TABLE_SAMPLE );
+            read->section.table.number != SESSION_TABLE_SAMPLE );
     if ( end )
-        read->part.count = 0;
+        read->section.count = 0;
     return result;
 }
 
 enum column_result reader_take_later(struct reader_tables *read,
-                                     struct cursor part)
+                                     struct cursor section)
 {
     enum column_result result;
     bool end = false;
@@ -561,10 +566,10 @@ enum column_result reader_take_later(struct reader_tables *read,
     {
         uint32_t number;
 
-        result = part_next(&read->part, &part, &end);
+        result = section_next(&read->section, &section, &end);
         if ( result || end )
             return result;
-        number = read->part.table.number;
+        number = read->section.table.number;
         if ( number == SESSION_TABLE_DOMAIN || number == SESSION_TABLE_VCPU ||
              number == SESSION_TABLE_SPACE || number == SESSION_TABLE_SHAPE ||
              number == SESSION_TABLE_ENTRY || number == SESSION_TABLE_TYPE )
@@ -575,14 +580,15 @@ enum column_result reader_take_later(struct reader_tables *read,
 }
 
 enum column_result reader_take_shapes(struct reader_tables *read,
-                                      struct cursor part)
+                                      struct cursor section)
 {
     enum column_result result;
     bool end = false;
 
     for ( ;; )
     {
-        result = part_find(&read->part, &part, SESSION_TABLE_SHAPE, &end);
+        result = section_find(&read->section, &section, SESSION_TABLE_SHAPE,
+                              &end);
         if ( result || end )
             return result;
         result = take_shapes(read);

@@ -64,7 +64,7 @@ struct read_idle {
     }
 
 struct reader_tables {
-    struct part_reader part;
+    struct section_reader section;
     READ_ROWS(char *) pieces; /* that have texts */
     size_t text_bytes;
     READ_ROWS(struct read_text) texts;
@@ -79,7 +79,7 @@ struct reader_tables {
     READ_ROWS(struct read_shape) shapes;
     READ_ROWS(struct xenoprof_entry) entries;
     READ_ROWS(struct xenoprof_thread) threads;
-    struct part_shapes shape_has;
+    struct section_shapes shape_has;
     READ_ROWS(struct read_idle) idles; /* by pCPU */
     bool sound; /* no block was lost since all was absolute */
     struct session_rows
@@ -96,21 +96,21 @@ void reader_tables_begin(struct reader_tables *read);
 /* A block of the file was lost. */
 void reader_tables_gap(struct reader_tables *read);
 
-/* Takes the first part of a block.  Returns COLUMN_OK, COLUMN_BAD if its bytes
- * make no sense, or COLUMN_NO_MEMORY. */
+/* Takes the first section of a block.  Returns COLUMN_OK, COLUMN_BAD if its
+ * bytes make no sense, or COLUMN_NO_MEMORY. */
 enum column_result reader_take_tables(struct reader_tables *read,
-                                      struct cursor part, bool absolute);
-/* Takes of the first part of a later, absolute block what a lost one said of
+                                      struct cursor section, bool absolute);
+/* Takes of the first section of a later, absolute block what a lost one said of
  * who ran and what samples have in common. */
 enum column_result reader_take_later(struct reader_tables *read,
-                                     struct cursor part);
-/* Takes of the first part of a block what it says of shapes, and nothing
+                                     struct cursor section);
+/* Takes of the first section of a block what it says of shapes, and nothing
  * else. */
 enum column_result reader_take_shapes(struct reader_tables *read,
-                                      struct cursor part);
-/* Takes the second: read->part then has the samples' columns, or count 0. */
+                                      struct cursor section);
+/* Takes the second: read->section then has the samples' columns, or count 0. */
 enum column_result reader_take_samples(struct reader_tables *read,
-                                       struct cursor part);
+                                       struct cursor section);
 
 /* Each returns what has this number, or NULL if it is not known. */
 #define READ_FIND(read, things, number)                                        \

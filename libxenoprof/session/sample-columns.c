@@ -107,8 +107,8 @@ bool sample_columns_call(struct sample_columns *columns,
     return true;
 }
 
-void sample_columns_part(const struct sample_columns *columns, size_t first,
-                         size_t end, struct xenoprof_item *ret)
+void sample_columns_range(const struct sample_columns *columns, size_t first,
+                          size_t end, struct xenoprof_item *ret)
 {
     ret->kind = XENOPROF_ITEM_SAMPLES;
     ret->time = 0;

@@ -61,8 +61,8 @@ bool sample_columns_call(struct sample_columns *columns,
                          const struct xenoprof_call *call, uint32_t *ret);
 
 /* Samples from first to end, not included. */
-void sample_columns_part(const struct sample_columns *columns, size_t first,
-                         size_t end, struct xenoprof_item *ret);
+void sample_columns_range(const struct sample_columns *columns, size_t first,
+                          size_t end, struct xenoprof_item *ret);
 /* One of them. */
 void sample_columns_one(const struct sample_columns *columns, size_t index,
                         struct xenoprof_item *ret);

@@ -3,10 +3,10 @@
  * A session's files as they are on disk: the headers of a file and of a block,
  * in little endian; xenoprof-session(5) describes them.
  *
- * A block is a header and two parts (block-section.h), each with a checksum:
+ * A block is a header and two sections (block-section.h), each with a checksum:
  * what is defined and counted, and samples.  Who looks for a time reads the
- * first part of all blocks of a file, and the second of those whose header says
- * that they have that time.
+ * first section of all blocks of a file, and the second of those whose header
+ * says that they have that time.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
 #define XENOPROF_LIBXENOPROF_SESSION_SESSION_SESSION_BLOCK_H
@@ -53,7 +53,7 @@ struct session_block_header {
     uint32_t magic;
     uint32_t flags;
     uint64_t sequence;     /* of the block in its session, from 0 */
-    uint32_t tables_size;  /* bytes of the first part */
+    uint32_t tables_size;  /* bytes of the first section */
     uint32_t samples_size; /* bytes of the second */
     uint32_t samples;      /* in it */
     uint32_t tables_check; /* crc32 */
@@ -78,7 +78,7 @@ static inline uint64_t session_block_size(
     return (uint64_t)header->tables_size + header->samples_size;
 }
 
-/* Whether these bytes are the part that the header is of. */
+/* Whether these bytes are the section that the header is of. */
 bool block_tables_are_sound(const struct session_block_header *header,
                             const void *bytes);
 bool block_samples_are_sound(const struct session_block_header *header,

@@ -316,22 +316,22 @@ static enum xenoprof_status check_sequence(struct xenoprof_session *session,
 /* What reading takes is counted: a few bytes may stand for many rows. */
 static void begin_reading(struct xenoprof_session *session)
 {
-    session->read.part.steps = session->steps < session->steps_allowed
-                                   ? session->steps_allowed - session->steps
-                                   : 0;
+    session->read.section.steps = session->steps < session->steps_allowed
+                                      ? session->steps_allowed - session->steps
+                                      : 0;
 }
 
 /* Returns whether it was as much as is allowed: xenoprof_session_next() says
  * so. */
 static bool end_reading(struct xenoprof_session *session)
 {
-    uint64_t left = session->read.part.steps;
+    uint64_t left = session->read.section.steps;
 
     session->steps = session->steps_allowed - left + !left;
     return !left;
 }
 
-/* Reads the second part of a block, behind the first, or where it was read
+/* Reads the second section of a block, behind the first, or where it was read
  * ahead. */
 static enum column_result load_block_samples(
     struct xenoprof_session *session, const struct session_block_header *header,
@@ -342,7 +342,7 @@ static enum column_result load_block_samples(
                             : session->payload.bytes + header->tables_size;
     const struct cursor samples = {at, at + header->samples_size, false};
 
-    session->read.part.count = 0;
+    session->read.section.count = 0;
     if ( !header->samples || session->passed )
         return COLUMN_OK;
     if ( session->samples && read_ahead_take(session) )
@@ -350,7 +350,7 @@ static enum column_result load_block_samples(
     return sound ? reader_take_samples(&session->read, samples) : COLUMN_BAD;
 }
 
-/* Reads both parts of a block. */
+/* Reads both sections of a block. */
 static enum column_result read_parts(struct xenoprof_session *session,
                                      const struct session_block_header *header,
                                      bool sound)
@@ -359,12 +359,12 @@ static enum column_result read_parts(struct xenoprof_session *session,
     const struct cursor tables = {at, at + header->tables_size, false};
     enum column_result result;
 
-    session->read.part.early = session->samples ? read_ahead_tables(session)
-                                                : NULL;
+    session->read.section.early = session->samples ? read_ahead_tables(session)
+                                                   : NULL;
     result = reader_take_tables(&session->read, tables,
                                 header->flags & SESSION_BLOCK_ABSOLUTE);
-    session->read.part.early = NULL;
-    session->read.part.count = 0;
+    session->read.section.early = NULL;
+    session->read.section.count = 0;
     if ( !result )
         result = load_block_samples(session, header, sound);
     read_ahead_ask(session);
@@ -391,9 +391,9 @@ static enum xenoprof_status take_this_block(
     if ( result == COLUMN_NO_MEMORY )
         return handle_no_memory(session->handle);
     if ( !result &&
-         (session->passed || session->read.part.count == header->samples) )
+         (session->passed || session->read.section.count == header->samples) )
         return XENOPROF_OK;
-    session->read.part.count = 0;
+    session->read.section.count = 0;
     if ( too_much )
         return XENOPROF_OK;
     return handle_fail(session->handle, XENOPROF_DAMAGED,
@@ -418,7 +418,7 @@ static enum xenoprof_status read_absolute(
 {
     struct buffer *bytes = &session->absolute;
     enum column_result result = COLUMN_OK;
-    struct cursor part;
+    struct cursor section;
 
     session->absolute_at = offset;
     session->steps += (uint64_t)header->tables_size * STEPS_BYTE;
@@ -427,11 +427,11 @@ static enum xenoprof_status read_absolute(
     if ( !read_session_bytes(session, bytes->bytes, header->tables_size,
                              offset + sizeof(*header)) )
         return unreadable(session);
-    part = (struct cursor){bytes->bytes, bytes->bytes + header->tables_size,
-                           false};
+    section = (struct cursor){bytes->bytes, bytes->bytes + header->tables_size,
+                              false};
     begin_reading(session);
     if ( block_tables_are_sound(header, bytes->bytes) )
-        result = reader_take_later(&session->read, part);
+        result = reader_take_later(&session->read, section);
     end_reading(session);
     return result == COLUMN_NO_MEMORY ? handle_no_memory(session->handle)
                                       : XENOPROF_OK;

@@ -155,28 +155,28 @@ void xenoprof_session_leaves_only(struct xenoprof_session *session)
 
 void xenoprof_session_who_only(struct xenoprof_session *session)
 {
-    struct part_reader *part = &session->read.part;
+    struct section_reader *section = &session->read.section;
 
     session->block_items.wanted = ITEMS_WHO;
-    part->passed |= TABLES_OF_CODE;
-    part->unwanted |= 1u << SESSION_SAMPLE_USER | 1u << SESSION_SAMPLE_KERNEL |
-                      1u << SESSION_SAMPLE_XEN;
+    section->passed |= TABLES_OF_CODE;
+    section->unwanted |= 1u << SESSION_SAMPLE_USER |
+                         1u << SESSION_SAMPLE_KERNEL | 1u << SESSION_SAMPLE_XEN;
 }
 
 void xenoprof_session_sums(struct xenoprof_session *session)
 {
     session->sums = true;
-    session->read.part.passed &= ~(1u << SESSION_TABLE_TICKS);
+    session->read.section.passed &= ~(1u << SESSION_TABLE_TICKS);
 }
 
 void xenoprof_session_without_pcpus(struct xenoprof_session *session)
 {
-    session->read.part.unwanted |= 1u << SESSION_SAMPLE_PCPU;
+    session->read.section.unwanted |= 1u << SESSION_SAMPLE_PCPU;
 }
 
 void xenoprof_session_without_threads(struct xenoprof_session *session)
 {
-    session->read.part.unwanted |= 1u << SESSION_SAMPLE_THREAD;
+    session->read.section.unwanted |= 1u << SESSION_SAMPLE_THREAD;
 }
 
 enum xenoprof_status xenoprof_session_leaf_passes(
@@ -211,8 +211,8 @@ void xenoprof_session_kinds_only(
 void xenoprof_session_without_times(struct xenoprof_session *session)
 {
     session->block_items.columns.timeless = true;
-    session->read.part.unwanted |= 1u << SESSION_SAMPLE_TIME |
-                                   1u << SESSION_SAMPLE_SCALE;
+    session->read.section.unwanted |= 1u << SESSION_SAMPLE_TIME |
+                                      1u << SESSION_SAMPLE_SCALE;
 }
 
 void xenoprof_session_pcpus_apart(struct xenoprof_session *session)

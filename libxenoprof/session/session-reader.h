@@ -61,10 +61,10 @@ struct xenoprof_session {
     struct reader_tables read;
     struct block_items block_items;
     struct read_ahead *read_ahead; /* NULL: no threads */
-    const uint8_t *samples; /* of the block that is read: the second part, which
-                               is sound; NULL: nobody read it ahead */
-    uint64_t absolute_at;   /* the absolute block that was looked at last */
-    struct buffer absolute; /* its tables */
+    const uint8_t *samples;  /* the block's second section, which is sound;
+                               NULL: nobody read it ahead */
+    uint64_t absolute_at;    /* the absolute block that was looked at last */
+    struct buffer absolute;  /* its tables */
     uint64_t samples_before; /* of the session before this file, as it says */
     uint64_t samples_so_far; /* with those of the last block */
     struct session_span span;

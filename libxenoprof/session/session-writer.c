@@ -73,12 +73,12 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->domain_rows = calloc(DOMAIN_NUMBERS, sizeof(*writer->domain_rows));
     writer->known = calloc(KNOWN_CHAINS, sizeof(*writer->known));
     writer->ways = calloc(SAMPLE_CHAINS, sizeof(*writer->ways));
-    writer->part.shapes = &writer->tables.shape_has;
-    writer->samples_part.shapes = &writer->tables.shape_has;
+    writer->section.shapes = &writer->tables.shape_has;
+    writer->samples_section.shapes = &writer->tables.shape_has;
     if ( !writer->folder || !writer->domain_rows || !writer->known ||
          !writer->ways || !writer_types_init(writer) ||
-         !column_packer_init(&writer->part.columns) ||
-         !column_packer_init(&writer->samples_part.columns) )
+         !column_packer_init(&writer->section.columns) ||
+         !column_packer_init(&writer->samples_section.columns) )
         status = handle_no_memory(handle);
     else
         status = lock_folder(writer);
@@ -104,8 +104,8 @@ void xenoprof_writer_destroy(struct xenoprof_writer *writer)
     table_free(&writer->idles);
     defined_tables_free(&writer->tables);
     block_free(&writer->block);
-    part_writer_free(&writer->part);
-    part_writer_free(&writer->samples_part);
+    section_writer_free(&writer->section);
+    section_writer_free(&writer->samples_section);
     buffer_free(&writer->bytes);
     free(writer->domain_rows);
     free(writer->known);

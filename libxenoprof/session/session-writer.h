@@ -146,7 +146,7 @@ struct xenoprof_writer {
     unsigned int relative;       /* blocks since an absolute one */
 
     struct writer_block block;
-    struct part_writer part, samples_part;
+    struct section_writer section, samples_section;
     struct buffer bytes;
 };
 

@@ -5,7 +5,7 @@
 
 #include "session-writer.h"
 
-static bool put_block_table(struct part_writer *part, uint32_t number,
+static bool put_block_table(struct section_writer *section, uint32_t number,
                             const struct session_rows *rows)
 {
     struct session_table table;
@@ -18,8 +18,8 @@ static bool put_block_table(struct part_writer *part, uint32_t number,
         size_t most = count - done < COLUMN_ROWS_MAX ? count - done
                                                      : COLUMN_ROWS_MAX;
 
-        if ( !part_put(part, &table, rows->items + done * table.count, most, 0,
-                       NULL) )
+        if ( !section_put(section, &table, rows->items + done * table.count,
+                          most, 0, NULL) )
             return false;
         done += most;
     }
@@ -44,7 +44,8 @@ static bool put_named(struct xenoprof_writer *writer)
             &writer->tables, (uint32_t)row[SESSION_NAMED_PLACE]);
         rows.count += table.count;
     }
-    done = done && put_block_table(&writer->part, SESSION_TABLE_NAMED, &rows);
+    done = done &&
+           put_block_table(&writer->section, SESSION_TABLE_NAMED, &rows);
     vector_free(&rows);
     return done;
 }
@@ -59,7 +60,7 @@ static bool put_all_rows(struct xenoprof_writer *writer)
         if ( table.number == SESSION_TABLE_NAMED )
             done = put_named(writer);
         else if ( table.number < SESSION_TABLES_MAX )
-            done = put_block_table(&writer->part, table.number,
+            done = put_block_table(&writer->section, table.number,
                                    &writer->block.rows[table.number]);
     return done;
 }
@@ -105,7 +106,7 @@ static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
     struct session_table table;
     bool done = true;
 
-    writer->samples_part.part.used = 0;
+    writer->samples_section.section.used = 0;
     if ( !block->samples.count )
         return true;
     session_table_find(SESSION_TABLE_SAMPLE, &table);
@@ -118,8 +119,8 @@ static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
             sample_row(writer, first, &block->samples.items[i], row);
     }
     if ( done )
-        done = part_put(&writer->samples_part, &table, rows.items,
-                        block->samples.count, 0, NULL);
+        done = section_put(&writer->samples_section, &table, rows.items,
+                           block->samples.count, 0, NULL);
     vector_free(&rows);
     return done;
 }
@@ -218,11 +219,11 @@ static bool add_ticks(struct xenoprof_writer *writer, uint64_t first)
 /* Definitions, and all rows but samples. */
 static bool put_tables(struct xenoprof_writer *writer, uint64_t first)
 {
-    writer->part.part.used = 0;
+    writer->section.section.used = 0;
     return defined_number_nodes(&writer->tables) && block_complete(writer) &&
            add_ticks(writer, first) &&
            defined_tables_put(&writer->tables, &writer->written,
-                              writer->block.absolute, &writer->part) &&
+                              writer->block.absolute, &writer->section) &&
            put_all_rows(writer);
 }
 
@@ -255,8 +256,8 @@ bool block_seal(struct xenoprof_writer *writer)
         .samples = (uint32_t)block->samples.count,
         .before = writer->samples,
     };
-    const struct buffer *tables = &writer->part.part;
-    const struct buffer *samples = &writer->samples_part.part;
+    const struct buffer *tables = &writer->section.section;
+    const struct buffer *samples = &writer->samples_section.section;
 
     note_times(writer, &header);
     if ( block->samples.count )

@@ -20,11 +20,11 @@
 struct session_editor {
     uint64_t random;
     unsigned int chance; /* one in so many rows has an edit */
-    struct part_reader reader;
-    struct part_shapes read;   /* shapes as they are in the session, */
-    struct part_shapes shapes; /* and as they are edited */
-    const uint8_t *at, *end;   /* of the file that is read */
-    FILE *file;                /* that is written */
+    struct section_reader reader;
+    struct section_shapes read;   /* shapes as they are in the session, */
+    struct section_shapes shapes; /* and as they are edited */
+    const uint8_t *at, *end;      /* of the file that is read */
+    FILE *file;                   /* that is written */
 };
 
 static void need(bool ok, const char *what)
@@ -113,7 +113,7 @@ static bool is_to_be_edited(struct session_editor *editor)
 /* The rows of the table that was read last, side by side. */
 static void copy_rows(struct session_editor *editor, struct session_rows *ret)
 {
-    const struct part_reader *reader = &editor->reader;
+    const struct section_reader *reader = &editor->reader;
 
     for ( size_t i = 0; i < reader->count; i++ )
     {
@@ -133,7 +133,7 @@ static void copy_rows(struct session_editor *editor, struct session_rows *ret)
 static void learn_shapes(struct session_editor *editor,
                          const struct session_rows *rows)
 {
-    const struct part_reader *reader = &editor->reader;
+    const struct section_reader *reader = &editor->reader;
 
     need(vector_reserve(&editor->read, reader->count) &&
              vector_reserve(&editor->shapes, reader->count),
@@ -147,9 +147,9 @@ static void learn_shapes(struct session_editor *editor,
     }
 }
 
-static void put_table(struct session_editor *editor, struct part_writer *to)
+static void put_table(struct session_editor *editor, struct section_writer *to)
 {
-    struct part_reader *reader = &editor->reader;
+    struct section_reader *reader = &editor->reader;
     struct session_rows rows = {.count = 0};
     uint64_t first = reader->first;
     unsigned int times = 1;
@@ -165,23 +165,23 @@ static void put_table(struct session_editor *editor, struct part_writer *to)
         printf("%s %u times\n", reader->table.name, times);
     }
     while ( times-- )
-        need(part_put(to, &reader->table, rows.items, reader->count, first,
-                      &reader->bytes),
+        need(section_put(to, &reader->table, rows.items, reader->count, first,
+                         &reader->bytes),
              "no memory");
     vector_free(&rows);
 }
 
 static void put_part(struct session_editor *editor, size_t size,
-                     struct part_writer *to)
+                     struct section_writer *to)
 {
-    struct cursor part = {.at = editor->at, .end = editor->at + size};
+    struct cursor section = {.at = editor->at, .end = editor->at + size};
     bool end = false;
 
     editor->at += size;
     for ( ;; )
     {
         editor->reader.steps = UINT64_MAX / 2;
-        need(!part_next(&editor->reader, &part, &end), "not a part");
+        need(!section_next(&editor->reader, &section, &end), "not a section");
         if ( end )
             return;
         put_table(editor, to);
@@ -206,11 +206,11 @@ static void edit_header(struct session_editor *editor,
     header->flags = (uint32_t)small[1];
 }
 
-/* Writes a block again, with its parts edited. */
+/* Writes a block again, with its sections edited. */
 static void put_block(struct session_editor *editor)
 {
-    struct part_writer tables = {.shapes = &editor->shapes};
-    struct part_writer samples = {.shapes = &editor->shapes};
+    struct section_writer tables = {.shapes = &editor->shapes};
+    struct section_writer samples = {.shapes = &editor->shapes};
     struct session_block_header header;
     size_t tables_size, samples_size;
 
@@ -227,16 +227,16 @@ static void put_block(struct session_editor *editor)
     put_part(editor, tables_size, &tables);
     put_part(editor, samples_size, &samples);
     edit_header(editor, &header);
-    session_block_seal(&header, &tables.part, &samples.part);
+    session_block_seal(&header, &tables.section, &samples.section);
     for ( int i = one_in(editor, 10 * editor->chance) ? 2 : 1; i > 0; i-- )
         need(fwrite(&header, sizeof(header), 1, editor->file) == 1 &&
-                 fwrite(tables.part.bytes, 1, tables.part.used, editor->file) ==
-                     tables.part.used &&
-                 fwrite(samples.part.bytes, 1, samples.part.used,
-                        editor->file) == samples.part.used,
+                 fwrite(tables.section.bytes, 1, tables.section.used,
+                        editor->file) == tables.section.used &&
+                 fwrite(samples.section.bytes, 1, samples.section.used,
+                        editor->file) == samples.section.used,
              "cannot write");
-    part_writer_free(&tables);
-    part_writer_free(&samples);
+    section_writer_free(&tables);
+    section_writer_free(&samples);
 }
 
 static uint8_t *read_whole(const char *folder, size_t *size)
@@ -293,7 +293,7 @@ int main(int argc, char **argv)
         put_block(&editor);
     cut_file(&editor);
     need(!fclose(editor.file), "cannot write the session");
-    part_reader_free(&editor.reader);
+    section_reader_free(&editor.reader);
     vector_free(&editor.read);
     vector_free(&editor.shapes);
     free(bytes);

@@ -5,9 +5,9 @@
 #include "libxenoprof/session/block-section.h"
 #include "tests/harness.h"
 
-static struct part_writer writer;
-static struct part_reader reader;
-static struct part_shapes shapes;
+static struct section_writer writer;
+static struct section_reader reader;
+static struct section_shapes shapes;
 static const struct buffer nothing;
 
 static void begin(void)
@@ -22,8 +22,8 @@ static void begin(void)
 
 static void end(void)
 {
-    part_writer_free(&writer);
-    part_reader_free(&reader);
+    section_writer_free(&writer);
+    section_reader_free(&reader);
     vector_free(&shapes);
 }
 
@@ -37,8 +37,8 @@ static struct session_table table_of(uint32_t number)
 
 static struct cursor all(void)
 {
-    return (struct cursor){writer.part.bytes,
-                           writer.part.bytes + writer.part.used, false};
+    return (struct cursor){writer.section.bytes,
+                           writer.section.bytes + writer.section.used, false};
 }
 
 static void put_vcpus(size_t count)
@@ -53,7 +53,7 @@ static void put_vcpus(size_t count)
         row[SESSION_VCPU_DOMAIN] = i / 4;
         row[SESSION_VCPU_NUMBER] = i % 4;
     }
-    CHECK(part_put(&writer, &table, rows.items, count, 11, &nothing));
+    CHECK(section_put(&writer, &table, rows.items, count, 11, &nothing));
     vector_free(&rows);
 }
 
@@ -78,12 +78,12 @@ TEST(tables_come_back_one_after_the_other)
     put_vcpus(100);
     put_vcpus(1);
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     check_vcpus(100);
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     check_vcpus(1);
     CHECK(!over);
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     CHECK(over);
     end();
 }
@@ -104,9 +104,9 @@ TEST(rows_have_only_the_columns_that_they_say)
         row[SESSION_PLACE_OFFSET] = i % 3 ? 1000 - i : 0;
         row[SESSION_PLACE_ADDRESS] = i % 3 ? 0 : 0xffffffff81000000u + i;
     }
-    CHECK(part_put(&writer, &table, rows.items, 50, 1, &nothing));
+    CHECK(section_put(&writer, &table, rows.items, 50, 1, &nothing));
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     for ( size_t i = 0; i < 50; i++ )
         for ( size_t j = 0; j < table.count; j++ )
             CHECK_EQ(reader.values[j][i], rows.items[i * table.count + j]);
@@ -137,13 +137,13 @@ TEST(what_is_not_known_is_skipped)
     bool over;
 
     begin();
-    CHECK(part_put(&writer, &unknown, rows, 2, 0, &nothing));
-    CHECK(part_put(&writer, &newer, vcpus, 3, 11, &bytes));
-    CHECK(part_put(&writer, &unknown, rows, 2, 0, &nothing));
+    CHECK(section_put(&writer, &unknown, rows, 2, 0, &nothing));
+    CHECK(section_put(&writer, &newer, vcpus, 3, 11, &bytes));
+    CHECK(section_put(&writer, &unknown, rows, 2, 0, &nothing));
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     check_vcpus(3);
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     CHECK(over);
     end();
 }
@@ -170,32 +170,32 @@ TEST(samples_have_the_columns_of_their_shape)
         row[SESSION_SAMPLE_KERNEL] = bits & SHAPE_HAS_KERNEL ? i + 5 : 0;
         row[SESSION_SAMPLE_XEN] = bits & SHAPE_HAS_XEN ? i * i : 0;
     }
-    CHECK(part_put(&writer, &table, rows.items, 30, 0, &nothing));
+    CHECK(section_put(&writer, &table, rows.items, 30, 0, &nothing));
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     for ( size_t i = 0; i < 30; i++ )
         for ( size_t j = 0; j < table.count; j++ )
             CHECK_EQ(reader.values[j][i], rows.items[i * table.count + j]);
     /* A reader that lost the shapes cannot tell whose numbers these are. */
     shapes.count = 0;
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_BAD);
     vector_free(&rows);
     end();
 }
 
-TEST(a_part_that_is_cut_is_none)
+TEST(a_section_that_is_cut_is_none)
 {
     bool over;
 
     begin();
     put_vcpus(100);
-    for ( size_t cut = 1; cut < writer.part.used; cut++ )
+    for ( size_t cut = 1; cut < writer.section.used; cut++ )
     {
-        struct cursor cursor = {writer.part.bytes, writer.part.bytes + cut,
-                                false};
+        struct cursor cursor = {writer.section.bytes,
+                                writer.section.bytes + cut, false};
 
-        CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
+        CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_BAD);
     }
     end();
 }
@@ -211,14 +211,14 @@ TEST(more_work_than_is_allowed_is_refused)
     begin();
     for ( size_t i = 0; i < 40000; i++ )
         session_rows_add(&rows, &table)[SESSION_VCPU_DOMAIN] = 1;
-    CHECK(part_put(&writer, &table, rows.items, 40000, 1, &nothing));
-    CHECK(writer.part.used < 40);
+    CHECK(section_put(&writer, &table, rows.items, 40000, 1, &nothing));
+    CHECK(writer.section.used < 40);
     reader.steps = 200000;
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_OK);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_OK);
     CHECK(reader.steps > 0 && reader.steps < 60000);
     cursor = all();
-    CHECK_EQ(part_next(&reader, &cursor, &over), COLUMN_BAD);
+    CHECK_EQ(section_next(&reader, &cursor, &over), COLUMN_BAD);
     CHECK_EQ(reader.steps, 0);
     vector_free(&rows);
     end();
@@ -231,7 +231,7 @@ static void put_texts(const char *text)
     const uint64_t length = strlen(text);
 
     CHECK(buffer_append(&bytes, text, length));
-    CHECK(part_put(&writer, &table, &length, 1, 1, &bytes));
+    CHECK(section_put(&writer, &table, &length, 1, 1, &bytes));
     buffer_free(&bytes);
 }
 
@@ -243,28 +243,28 @@ static void put_samples(size_t count)
 
     for ( size_t i = 0; i < count; i++ )
         session_rows_add(&rows, &table)[SESSION_SAMPLE_SHAPE] = 1;
-    CHECK(part_put(&writer, &table, rows.items, count, 0, &nothing));
+    CHECK(section_put(&writer, &table, rows.items, count, 0, &nothing));
     vector_free(&rows);
 }
 
 /* What a reader says of all tables, up to the end or an error. */
-struct part_said {
+struct read_outcome {
     uint64_t sum, tables, steps;
-    size_t left; /* bytes of the part */
+    size_t left; /* bytes of the section */
     enum column_result result;
 };
 
-static struct part_said read_all(struct early_tables *early, uint64_t steps)
+static struct read_outcome read_all(struct early_tables *early, uint64_t steps)
 {
     struct cursor cursor = all();
-    struct part_said said = {.sum = 0};
+    struct read_outcome said = {.sum = 0};
     bool over = false;
 
     reader.steps = steps;
     reader.early = early;
     while ( !said.result && !over )
     {
-        said.result = part_next(&reader, &cursor, &over);
+        said.result = section_next(&reader, &cursor, &over);
         if ( said.result || over )
             break;
         said.tables++;
@@ -282,7 +282,7 @@ static struct part_said read_all(struct early_tables *early, uint64_t steps)
     return said;
 }
 
-static void check_same(struct part_said one, struct part_said other)
+static void check_same(struct read_outcome one, struct read_outcome other)
 {
     CHECK_EQ(one.result, other.result);
     CHECK_EQ(one.tables, other.tables);
@@ -296,7 +296,7 @@ static void check_same(struct part_said one, struct part_said other)
 TEST(tables_that_were_read_ahead_are_the_same)
 {
     struct early_tables early = {.known = 0};
-    struct part_reader thread = {.steps = 0};
+    struct section_reader thread = {.steps = 0};
     size_t begin_last;
 
     begin();
@@ -305,24 +305,24 @@ TEST(tables_that_were_read_ahead_are_the_same)
     put_vcpus(100);
     put_texts("what a table of texts has");
     put_samples(20);
-    begin_last = writer.part.used;
+    begin_last = writer.section.used;
     put_vcpus(3);
-    for ( size_t i = begin_last; i <= writer.part.used; i++ )
-        for ( uint64_t steps = i < writer.part.used ? 1u << 20 : 0;
+    for ( size_t i = begin_last; i <= writer.section.used; i++ )
+        for ( uint64_t steps = i < writer.section.used ? 1u << 20 : 0;
               steps <= 1u << 20; steps += 1u << 7 )
         {
-            if ( i < writer.part.used )
-                writer.part.bytes[i] ^= 0x55;
+            if ( i < writer.section.used )
+                writer.section.bytes[i] ^= 0x55;
             thread.steps = UINT64_MAX;
-            part_read_early(&thread, all(), &early);
+            section_read_early(&thread, all(), &early);
             /* Not samples, for their shapes may be others. */
             CHECK_EQ(early.known, 2);
             check_same(read_all(&early, steps), read_all(NULL, steps));
-            if ( i < writer.part.used )
-                writer.part.bytes[i] ^= 0x55;
+            if ( i < writer.section.used )
+                writer.section.bytes[i] ^= 0x55;
         }
     early_tables_free(&early);
-    part_reader_free(&thread);
+    section_reader_free(&thread);
     end();
 }
 
@@ -330,21 +330,21 @@ TEST(tables_that_were_read_ahead_are_the_same)
 TEST(tables_that_are_read_ahead_take_little_memory)
 {
     struct early_tables early = {.known = 0};
-    struct part_reader thread = {.steps = 0};
+    struct section_reader thread = {.steps = 0};
     size_t numbers = 0;
 
     begin();
     thread.columns.zstd = ZSTD_createDCtx();
     for ( unsigned int turn = 0; turn < 8; turn++ )
     {
-        writer.part.used = 0;
+        writer.section.used = 0;
         for ( unsigned int i = 0; i < 40 * turn; i++ )
             put_vcpus(1);
         put_vcpus(COLUMN_ROWS_MAX);
         for ( unsigned int i = 0; i < 20000; i++ )
             put_vcpus(1);
         thread.steps = UINT64_MAX;
-        part_read_early(&thread, all(), &early);
+        section_read_early(&thread, all(), &early);
         CHECK(early.known);
         numbers = 0;
         for ( size_t i = 0; i < early.count; i++ )
@@ -353,7 +353,7 @@ TEST(tables_that_are_read_ahead_take_little_memory)
         check_same(read_all(&early, 1u << 30), read_all(NULL, 1u << 30));
     }
     early_tables_free(&early);
-    part_reader_free(&thread);
+    section_reader_free(&thread);
     end();
 }
 
@@ -362,7 +362,7 @@ TEST(tables_that_are_read_ahead_take_little_memory)
 TEST(tables_are_read_ahead_by_who_has_read_samples)
 {
     struct early_tables early = {.known = 0};
-    struct part_reader thread = {.steps = UINT64_MAX};
+    struct section_reader thread = {.steps = UINT64_MAX};
     struct cursor cursor;
     bool over;
 
@@ -371,20 +371,20 @@ TEST(tables_are_read_ahead_by_who_has_read_samples)
     thread.shapes = &shapes;
     for ( unsigned int turn = 0; turn < 3; turn++ )
     {
-        writer.part.used = 0;
+        writer.section.used = 0;
         put_samples(COLUMN_ROWS_MAX);
         cursor = all();
-        CHECK_EQ(part_next(&thread, &cursor, &over), COLUMN_OK);
+        CHECK_EQ(section_next(&thread, &cursor, &over), COLUMN_OK);
         CHECK(read_all(NULL, UINT64_MAX).tables == 1);
-        writer.part.used = 0;
+        writer.section.used = 0;
         for ( unsigned int i = 0; i < 10; i++ )
             put_vcpus(100);
-        part_read_early(&thread, all(), &early);
+        section_read_early(&thread, all(), &early);
         CHECK_EQ(early.known, 10);
         check_same(read_all(&early, 1u << 30), read_all(NULL, 1u << 30));
     }
     early_tables_free(&early);
-    part_reader_free(&thread);
+    section_reader_free(&thread);
     end();
 }
 
@@ -397,18 +397,18 @@ TEST(samples_are_not_read_ahead)
                                           strange, 1,         0};
     const uint64_t row = 9;
     struct early_tables early = {.known = 0};
-    struct part_reader thread = {.steps = UINT64_MAX};
+    struct section_reader thread = {.steps = UINT64_MAX};
 
     begin();
     thread.columns.zstd = ZSTD_createDCtx();
     thread.shapes = &shapes;
     put_vcpus(3);
-    CHECK(part_put(&writer, &unknown, &row, 1, 0, &nothing));
+    CHECK(section_put(&writer, &unknown, &row, 1, 0, &nothing));
     put_samples(20);
-    part_read_early(&thread, all(), &early);
+    section_read_early(&thread, all(), &early);
     CHECK_EQ(early.known, 1);
     check_same(read_all(&early, 1u << 20), read_all(NULL, 1u << 20));
     early_tables_free(&early);
-    part_reader_free(&thread);
+    section_reader_free(&thread);
     end();
 }

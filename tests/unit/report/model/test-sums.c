@@ -120,7 +120,7 @@ struct blocks {
     struct buffer file;
     size_t at; /* of the next one */
     struct session_block_header header;
-    struct part_writer tables;
+    struct section_writer tables;
     struct buffer samples;
 };
 
@@ -146,20 +146,20 @@ static void open_blocks(struct blocks *blocks)
 /* Copies all tables but that of ticks. */
 static void take_tables(struct blocks *blocks, const uint8_t *at)
 {
-    struct cursor part = {at, at + blocks->header.tables_size, false};
+    struct cursor section = {at, at + blocks->header.tables_size, false};
 
-    blocks->tables.part.used = 0;
-    while ( part.at < part.end )
+    blocks->tables.section.used = 0;
+    while ( section.at < section.end )
     {
-        const uint8_t *table = part.at;
-        const uint64_t number = get_number(&part);
+        const uint8_t *table = section.at;
+        const uint64_t number = get_number(&section);
         uint32_t size;
 
-        memcpy(&size, get_bytes(&part, sizeof(size)), sizeof(size));
-        CHECK(get_bytes(&part, size));
+        memcpy(&size, get_bytes(&section, sizeof(size)), sizeof(size));
+        CHECK(get_bytes(&section, size));
         if ( number != SESSION_TABLE_TICKS )
-            CHECK(buffer_append(&blocks->tables.part, table,
-                                (size_t)(part.at - table)));
+            CHECK(buffer_append(&blocks->tables.section, table,
+                                (size_t)(section.at - table)));
     }
 }
 
@@ -198,7 +198,7 @@ static void put_ticks(struct blocks *blocks, size_t count, uint64_t ns)
         row[SESSION_TICKS_SCALE] = 1;
     }
     CHECK(!count ||
-          part_put(&blocks->tables, &table, rows.items, count, 0, NULL));
+          section_put(&blocks->tables, &table, rows.items, count, 0, NULL));
     vector_free(&rows);
 }
 
@@ -216,17 +216,17 @@ static void rewrite(bool sums, size_t count, uint64_t ns)
         put_ticks(&blocks, count, ns);
         blocks.header.flags &= ~SESSION_BLOCK_TICKS;
         blocks.header.flags |= sums ? SESSION_BLOCK_TICKS : 0;
-        session_block_seal(&blocks.header, &blocks.tables.part,
+        session_block_seal(&blocks.header, &blocks.tables.section,
                            &blocks.samples);
         CHECK(buffer_append(&whole, &blocks.header, sizeof(blocks.header)) &&
-              buffer_append(&whole, blocks.tables.part.bytes,
-                            blocks.tables.part.used) &&
+              buffer_append(&whole, blocks.tables.section.bytes,
+                            blocks.tables.section.used) &&
               buffer_append(&whole, blocks.samples.bytes, blocks.samples.used));
     }
     file = fopen(file_path(), "we");
     CHECK(file && fwrite(whole.bytes, 1, whole.used, file) == whole.used);
     CHECK(!fclose(file));
-    part_writer_free(&blocks.tables);
+    section_writer_free(&blocks.tables);
     buffer_free(&blocks.samples);
     buffer_free(&blocks.file);
     buffer_free(&whole);
@@ -246,7 +246,7 @@ static void damage(void)
     CHECK(file && fwrite(blocks.file.bytes, 1, blocks.file.used, file) ==
                       blocks.file.used);
     CHECK(!fclose(file));
-    part_writer_free(&blocks.tables);
+    section_writer_free(&blocks.tables);
     buffer_free(&blocks.samples);
     buffer_free(&blocks.file);
 }
