@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "proc-spaces.h"
-#include "told-space.h"
+#include "client-space.h"
 #include "trampolines.h"
 
 _Static_assert(sizeof(struct agent_head) == 16 &&
@@ -128,7 +128,7 @@ static const struct past_space *find_past_space(
 {
     if ( !question->tgid || question->tgid > INT32_MAX )
         return NULL;
-    return facts->events || facts->told
+    return facts->events || facts->follows_clients
                ? space_history_find(facts->history, (int32_t)question->tgid,
                                     question->time)
                : read_space_now(facts, question, message_began);
@@ -320,7 +320,7 @@ static size_t end_reply(struct answer_text *reply,
 
 static uint32_t how_it_follows(const struct agent_facts *facts)
 {
-    if ( facts->told )
+    if ( facts->follows_clients )
         return AGENT_FOLLOWS_TOLD;
     return facts->events ? AGENT_FOLLOWS_EVENTS : 0;
 }
@@ -576,7 +576,7 @@ static size_t answer_known(const struct agent_facts *facts,
 {
     struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
 
-    return told_space_take(facts->history, message, head->length)
+    return client_space_take(facts->history, message, head->length)
                ? end_reply(&reply, head, AGENT_KNOWN, talk->version)
                : 0;
 }
@@ -610,7 +610,7 @@ static bool is_know(const struct agent_facts *facts,
                     const struct agent_head *head,
                     const struct agent_talk *talk)
 {
-    return head->kind == AGENT_KNOW && facts->told &&
+    return head->kind == AGENT_KNOW && facts->follows_clients &&
            talk->version >= AGENT_VERSION_KNOW &&
            head->version == talk->version;
 }

@@ -18,7 +18,7 @@ struct agent_facts {
                                    asked for, */
     struct online_cpus *cpus;   /* NULL: nobody looks at them */
     struct space_sweep *sweep;  /* NULL: what is missed stays so */
-    bool told; /* or, if that is so, are those that clients have told of */
+    bool follows_clients;       /* or are those that clients have told of */
     struct file_names *files;
     struct jit_names *jits; /* NULL: what processes compiled has no names */
 };

@@ -11,7 +11,7 @@ struct kept_space {
     struct past_space space;
     LIST_ENTRY(kept_space) bucket;
     TAILQ_ENTRY(kept_space) end; /* once it may be forgotten */
-    bool told;                   /* so from the beginning */
+    bool from_client;            /* so from the beginning */
     uint32_t threads;
     uint32_t text_size;
 };
@@ -49,7 +49,7 @@ static size_t kept_space_bytes(const struct kept_space *kept)
 
 static bool may_be_forgotten(const struct kept_space *kept)
 {
-    return kept->told || kept->space.until != UINT64_MAX;
+    return kept->from_client || kept->space.until != UINT64_MAX;
 }
 
 static void forget_space(struct space_history *history, struct kept_space *kept)
@@ -163,7 +163,7 @@ static struct kept_space *find_before(const struct space_history *history,
 
     LIST_FOREACH(before, &history->buckets[bucket_of_process(kept->space.tgid)],
                  bucket)
-    if ( before->space.tgid == kept->space.tgid && !before->told &&
+    if ( before->space.tgid == kept->space.tgid && !before->from_client &&
          before->space.until == kept->space.from )
         return before;
     return NULL;
@@ -280,7 +280,7 @@ void space_history_tell(struct space_history *history, int32_t tgid,
     kept = begin_space(history, tgid, 1, time);
     if ( !kept )
         return;
-    kept->told = true;
+    kept->from_client = true;
     TAILQ_INSERT_TAIL(&history->ended, kept, end);
 }
 

@@ -37,12 +37,12 @@ static enum xenoprof_status note_number(struct recording *recording,
 
 enum xenoprof_status recording_put_expired(struct recording *recording)
 {
-    const char *told = xenoprof_writer_past_attribute(
+    const char *noted = xenoprof_writer_past_attribute(
         recording->writer, SESSION_ATTRIBUTE_EXPIRED);
     uint64_t expired = xenoprof_writer_expired(recording->writer);
 
     recording->expired = expired;
-    if ( expired == (told ? strtoull(told, NULL, 10) : 0) )
+    if ( expired == (noted ? strtoull(noted, NULL, 10) : 0) )
         return XENOPROF_OK;
     return note_number(recording, recording_time(recording),
                        SESSION_ATTRIBUTE_EXPIRED, expired);
@@ -77,12 +77,12 @@ static enum xenoprof_status put_module(struct recording *recording,
 enum xenoprof_status recording_put_payloads(struct recording *recording)
 {
     const struct xen *xen = recording->xen;
-    const char *told = xenoprof_writer_past_attribute(
+    const char *noted = xenoprof_writer_past_attribute(
         recording->writer, SESSION_ATTRIBUTE_PAYLOADS);
     char text[1024];
 
     if ( xen->calls->list_payloads(xen->self, text, sizeof(text)) ||
-         !strcmp(text, told ? told : "none") )
+         !strcmp(text, noted ? noted : "none") )
         return XENOPROF_OK;
     return write_attribute(recording, recording_time(recording),
                            SESSION_ATTRIBUTE_PAYLOADS, text);

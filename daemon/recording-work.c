@@ -157,15 +157,17 @@ static enum xenoprof_status put_cost(struct recording *recording)
 static enum xenoprof_status flush(struct recording *recording)
 {
     bool ended = recording->state == RECORDING_STOPPING;
-    bool told = ended ? recording->idle_is_due : read_recorded_idle(recording);
+    bool has_idle = ended ? recording->idle_is_due
+                          : read_recorded_idle(recording);
     enum xenoprof_status code = XENOPROF_OK;
 
-    if ( told || !ended )
+    if ( has_idle || !ended )
         code = put_cost(recording);
     if ( !code )
         code = traces_say(&recording->traces, recording_time(recording));
     if ( !code )
-        code = drain_flush(&recording->drain, told ? &recording->idle : NULL);
+        code = drain_flush(&recording->drain,
+                           has_idle ? &recording->idle : NULL);
     if ( !code )
         recording->idle_is_due = false;
     recording->next_block = monotonic_now() + BLOCK_EVERY;

@@ -257,7 +257,7 @@ static void put_agent(const struct recording *recording,
     struct status_agent agent = {
         .domain = guest->domain,
         .events = figures->events,
-        .root = figures->told,
+        .root = figures->follows_us,
         .asked = figures->asked,
         .named = figures->found[AGENT_NAMED],
         .unnamed = figures->found[AGENT_NO_SYMBOL],

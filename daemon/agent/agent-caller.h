@@ -26,7 +26,7 @@ struct agent_caller {
     void *self;
     const char *nobody; /* why there was no answer to the first message */
     bool other_clock;   /* the agent's is not this machine's */
-    bool may_be_told;   /* it has files of a guest that no agent runs in: it may
+    bool may_follow_us; /* it has files of a guest that no agent runs in: it may
                            know of nothing but what it is told */
 };
 

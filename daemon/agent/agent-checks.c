@@ -5,7 +5,7 @@
 #include <string.h>
 
 bool agent_check_mapped(const void *message, const struct agent_head *head,
-                        struct agent_told *ret)
+                        struct agent_reply *ret)
 {
     const struct agent_mapping *mappings =
         (const void *)((const char *)message + sizeof(*head));
@@ -20,13 +20,13 @@ bool agent_check_mapped(const void *message, const struct agent_head *head,
             return false;
         end = mappings[i].end;
     }
-    *ret = (struct agent_told){
+    *ret = (struct agent_reply){
         .kind = AGENT_SPACE, .count = head->count, .mappings = mappings};
     return true;
 }
 
 bool agent_check_table(const void *message, const struct agent_head *head,
-                       uint64_t offset, struct agent_told *ret)
+                       uint64_t offset, struct agent_reply *ret)
 {
     const size_t first = sizeof(*head) + sizeof(struct agent_table);
     const char *bytes = message;
@@ -46,11 +46,11 @@ bool agent_check_table(const void *message, const struct agent_head *head,
          head->length - first !=
              (left < AGENT_PIECE_MAX ? left : AGENT_PIECE_MAX) )
         return false;
-    *ret = (struct agent_told){.kind = AGENT_ROWS,
-                               .later = later,
-                               .table = table,
-                               .piece = bytes + first,
-                               .size = head->length - first};
+    *ret = (struct agent_reply){.kind = AGENT_ROWS,
+                                .later = later,
+                                .table = table,
+                                .piece = bytes + first,
+                                .size = head->length - first};
     return true;
 }
 
@@ -84,7 +84,7 @@ static bool is_inlined(const struct agent_inlined *inlined, const char *texts,
 }
 
 bool agent_check_inlined(const void *message, const struct agent_head *head,
-                         uint32_t count, struct agent_told *ret)
+                         uint32_t count, struct agent_reply *ret)
 {
     const struct agent_inlined *inlined = (const void *)((const char *)message +
                                                          sizeof(*head));
@@ -97,10 +97,10 @@ bool agent_check_inlined(const void *message, const struct agent_head *head,
     for ( uint32_t i = 0; i < count; i++ )
         if ( !is_inlined(&inlined[i], texts, end) )
             return false;
-    *ret = (struct agent_told){.kind = AGENT_INLINES,
-                               .count = count,
-                               .inlined = inlined,
-                               .texts = texts};
+    *ret = (struct agent_reply){.kind = AGENT_INLINES,
+                                .count = count,
+                                .inlined = inlined,
+                                .texts = texts};
     for ( uint32_t i = 0; i < count; i++ )
         ret->later |= inlined[i].later;
     return true;

@@ -9,7 +9,7 @@
 
 /* An answer to a question of version 2 or 3 about a space, rows, or what was
  * inlined.  Pointers go into the message. */
-struct agent_told {
+struct agent_reply {
     enum agent_kind kind; /* of the question: AGENT_SPACE, AGENT_ROWS,
                              AGENT_INLINES */
     bool nothing;         /* there was no answer */
@@ -30,10 +30,10 @@ bool agent_check_text(const char *texts, uint32_t at, const char *end);
 /* Each returns whether a message of the length that its head says is an answer;
  * offset is the question's, and so is count. */
 bool agent_check_mapped(const void *message, const struct agent_head *head,
-                        struct agent_told *ret);
+                        struct agent_reply *ret);
 bool agent_check_table(const void *message, const struct agent_head *head,
-                       uint64_t offset, struct agent_told *ret);
+                       uint64_t offset, struct agent_reply *ret);
 bool agent_check_inlined(const void *message, const struct agent_head *head,
-                         uint32_t count, struct agent_told *ret);
+                         uint32_t count, struct agent_reply *ret);
 
 #endif

@@ -39,7 +39,7 @@ static size_t put_known_path(struct known_texts *texts, const char *path,
 
 size_t agent_known_put(uint32_t tgid, uint64_t since,
                        const struct agent_file_mapping *mappings, size_t count,
-                       uint64_t *body, uint32_t *told)
+                       uint64_t *body, uint32_t *sent)
 {
     static struct known_texts texts;
     struct agent_known known = {.since = since, .tgid = tgid};
@@ -48,8 +48,8 @@ size_t agent_known_put(uint32_t tgid, uint64_t since,
 
     texts.size = 0;
     put_known_path(&texts, "", 1);
-    *told = 0;
-    for ( size_t i = 0; i < count && *told < AGENT_MAPPINGS_MAX; i++ )
+    *sent = 0;
+    for ( size_t i = 0; i < count && *sent < AGENT_MAPPINGS_MAX; i++ )
     {
         struct agent_known_mapping one = {.start = mappings[i].start,
                                           .end = mappings[i].end,
@@ -64,7 +64,7 @@ size_t agent_known_put(uint32_t tgid, uint64_t since,
             continue;
         memcpy(to + size, &one, sizeof(one));
         size += sizeof(one);
-        ++*told;
+        ++*sent;
     }
     known.texts = (uint32_t)texts.size;
     memcpy(to, &known, sizeof(known));

@@ -22,6 +22,6 @@ struct agent_file_mapping {
  */
 size_t agent_known_put(uint32_t tgid, uint64_t since,
                        const struct agent_file_mapping *mappings, size_t count,
-                       uint64_t *body, uint32_t *told);
+                       uint64_t *body, uint32_t *sent);
 
 #endif

@@ -49,12 +49,12 @@ struct agent_link {
     bool nothing;      /* the answers are that there are none */
     uint16_t asked; /* AGENT_SPACE, AGENT_ROWS or AGENT_INLINES, which was sent;
                         0: none of them */
-    uint32_t inlines;               /* how many of these were asked for */
-    uint64_t offset;                /* in the table, of that question */
-    uint64_t names_rest, told_rest; /* our clock: until when names, and the
+    uint32_t inlines;                /* how many of these were asked for */
+    uint64_t offset;                 /* in the table, of that question */
+    uint64_t names_rest, reply_rest; /* our clock: until when names, and the
                                        others, are not asked for again */
-    bool has_told;                  /* its answer is there */
-    struct agent_told told;
+    bool has_reply;                  /* its answer is there */
+    struct agent_reply reply;
     char trouble[160];
     struct agent_figures figures;
     uint64_t message[AGENT_MESSAGE_MAX / 8];
@@ -142,10 +142,11 @@ static void hang_up_link(struct agent_link *link, const char *why)
     link->there = link->count;
     link->nothing = true;
     link->away = false;
-    if ( link->asked && !link->has_told )
+    if ( link->asked && !link->has_reply )
     {
-        link->told = (struct agent_told){.kind = link->asked, .nothing = true};
-        link->has_told = true;
+        link->reply = (struct agent_reply){.kind = link->asked,
+                                           .nothing = true};
+        link->has_reply = true;
     }
 }
 
@@ -240,14 +241,14 @@ static bool take_welcome(struct agent_link *link, const struct agent_head *head)
         return false;
     memcpy(&welcome, (char *)link->message + sizeof(*head), sizeof(welcome));
     /* No agent has the daemon look into the guest that it runs in. */
-    if ( welcome.follows & AGENT_FOLLOWS_TOLD && !link->caller.may_be_told )
+    if ( welcome.follows & AGENT_FOLLOWS_TOLD && !link->caller.may_follow_us )
         return false;
     link->version = head->version;
     link->greeted += first;
     link->greeting = false;
     take_clock(link, welcome.now);
     link->figures.events = welcome.follows & AGENT_FOLLOWS_EVENTS;
-    link->figures.told = welcome.follows & AGENT_FOLLOWS_TOLD;
+    link->figures.follows_us = welcome.follows & AGENT_FOLLOWS_TOLD;
     link->state = AGENT_PRESENT;
     link->trouble[0] = 0;
     return true;
@@ -312,21 +313,21 @@ static bool take_named_addresses(struct agent_link *link,
 }
 
 /* Returns whether it is an answer to what was asked, as it should be. */
-static bool check_told(struct agent_link *link, const struct agent_head *head)
+static bool check_reply(struct agent_link *link, const struct agent_head *head)
 {
     switch ( head->kind )
     {
     case AGENT_MAPPED:
         return link->asked == AGENT_SPACE &&
-               agent_check_mapped(link->message, head, &link->told);
+               agent_check_mapped(link->message, head, &link->reply);
     case AGENT_TABLE:
         return link->asked == AGENT_ROWS &&
                agent_check_table(link->message, head, link->offset,
-                                 &link->told);
+                                 &link->reply);
     case AGENT_INLINED:
         return link->asked == AGENT_INLINES &&
                agent_check_inlined(link->message, head, link->inlines,
-                                   &link->told);
+                                   &link->reply);
     default: return false;
     }
 }
@@ -335,11 +336,11 @@ static bool check_told(struct agent_link *link, const struct agent_head *head)
 static bool take_user_facts(struct agent_link *link,
                             const struct agent_head *head)
 {
-    if ( head->version != link->version || link->has_told ||
-         !check_told(link, head) )
+    if ( head->version != link->version || link->has_reply ||
+         !check_reply(link, head) )
         return false;
     link->pause = PAUSE_FIRST;
-    link->has_told = true;
+    link->has_reply = true;
     return true;
 }
 
@@ -457,12 +458,12 @@ static bool is_answered(const struct agent_link *link)
 
 void agent_link_work(struct agent_link *link)
 {
-    if ( link->state == AGENT_ABSENT && !is_answered(link) && !link->has_told &&
-         monotonic_now() >= link->next )
+    if ( link->state == AGENT_ABSENT && !is_answered(link) &&
+         !link->has_reply && monotonic_now() >= link->next )
         call_agent(link);
     else if ( link->state == AGENT_COMING && link->fd < 0 )
         wait_for_call(link);
-    if ( link->fd >= 0 && !link->there && !link->has_told )
+    if ( link->fd >= 0 && !link->there && !link->has_reply )
         receive_from_agent(link);
     if ( is_free(link) )
         ask_names(link);
@@ -619,7 +620,7 @@ static bool ask_agent(struct agent_link *link, enum agent_kind kind,
                       uint32_t count, const void *questions, size_t size)
 {
     if ( !agent_link_has_rows(link) || !is_free(link) || link->count ||
-         (kind != AGENT_SPACE && monotonic_now() < link->told_rest) )
+         (kind != AGENT_SPACE && monotonic_now() < link->reply_rest) )
         return false;
     link->asked = (uint16_t)kind;
     /* If it hangs up, that is the answer. */
@@ -653,38 +654,38 @@ bool agent_link_ask_inlines(struct agent_link *link,
 
 bool agent_link_is_root(const struct agent_link *link)
 {
-    return link->caller.may_be_told;
+    return link->caller.may_follow_us;
 }
 
 bool agent_link_wants_known(const struct agent_link *link)
 {
     return link->state == AGENT_PRESENT &&
-           link->version >= AGENT_VERSION_KNOW && link->figures.told;
+           link->version >= AGENT_VERSION_KNOW && link->figures.follows_us;
 }
 
 bool agent_link_know(struct agent_link *link, uint32_t tgid, uint64_t since,
                      const struct agent_file_mapping *mappings, size_t count)
 {
     static uint64_t body[(AGENT_MESSAGE_MAX - sizeof(struct agent_head)) / 8];
-    uint32_t told;
+    uint32_t reply;
     size_t size;
 
     if ( !agent_link_wants_known(link) || !is_free(link) || link->count )
         return false;
-    size = agent_known_put(tgid, since, mappings, count, body, &told);
-    link->telling = send_to_agent(link, AGENT_KNOW, told, body, size);
+    size = agent_known_put(tgid, since, mappings, count, body, &reply);
+    link->telling = send_to_agent(link, AGENT_KNOW, reply, body, size);
     return link->telling;
 }
 
-const struct agent_told *agent_link_told(const struct agent_link *link)
+const struct agent_reply *agent_link_reply(const struct agent_link *link)
 {
-    return link->has_told ? &link->told : NULL;
+    return link->has_reply ? &link->reply : NULL;
 }
 
-void agent_link_take_told(struct agent_link *link)
+void agent_link_take_reply(struct agent_link *link)
 {
-    if ( link->has_told && link->told.later )
-        link->told_rest = monotonic_now() + AGENT_LATER_PAUSE;
-    link->has_told = false;
+    if ( link->has_reply && link->reply.later )
+        link->reply_rest = monotonic_now() + AGENT_LATER_PAUSE;
+    link->has_reply = false;
     link->asked = 0;
 }

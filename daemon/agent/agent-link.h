@@ -62,7 +62,7 @@ struct agent_figures {
     uint64_t slowest;       /* ns that a message took */
     struct agent_work work; /* as the agent says */
     bool events;            /* the same: it follows these */
-    bool told;              /* it knows of what it is told */
+    bool follows_us;        /* it knows of processes that we tell it of */
 };
 
 struct agent_link;
@@ -144,8 +144,8 @@ bool agent_link_wants_known(const struct agent_link *link);
 bool agent_link_know(struct agent_link *link, uint32_t tgid, uint64_t since,
                      const struct agent_file_mapping *mappings, size_t count);
 /* Returns the answer to any of the questions above, which is good until
- * agent_link_take_told(); or NULL if there is none now. */
-const struct agent_told *agent_link_told(const struct agent_link *link);
-void agent_link_take_told(struct agent_link *link);
+ * agent_link_take_reply(); or NULL if there is none now. */
+const struct agent_reply *agent_link_reply(const struct agent_link *link);
+void agent_link_take_reply(struct agent_link *link);
 
 #endif

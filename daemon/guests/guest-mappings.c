@@ -290,10 +290,10 @@ static bool send_space(const struct guests *guests, struct user_names *names,
                        const struct noted_process *noted,
                        const struct mapped_space *space)
 {
-    static struct agent_file_mapping told[MAPPED_MAX];
+    static struct agent_file_mapping sent[MAPPED_MAX];
 
     for ( uint32_t i = 0; i < space->count; i++ )
-        told[i] = (struct agent_file_mapping){
+        sent[i] = (struct agent_file_mapping){
             .start = space->code[i].start,
             .end = space->code[i].end,
             .offset = space->code[i].offset,
@@ -301,7 +301,7 @@ static bool send_space(const struct guests *guests, struct user_names *names,
     return agent_link_know(names->link, noted->of.pid,
                            guest_user_time(names, guests->xen, noted->time) -
                                CLOCK_SLACK,
-                           told, space->count);
+                           sent, space->count);
 }
 
 /* Returns false if the agent cannot be told now; without one nobody is to be

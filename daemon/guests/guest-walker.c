@@ -452,14 +452,14 @@ static nfds_t list_away(const struct guest *guest, struct pollfd *ret)
     struct user_walker *walker = names ? names->stacks.walker : NULL;
     /* An answer of the agent's that the walker has no room for yet: until it
      * has, nothing more is read from the agent. */
-    bool told = names && agent_link_told(names->link);
-    bool sends = told || (walker && user_walker_gathers(walker));
+    bool has_reply = names && agent_link_reply(names->link);
+    bool sends = has_reply || (walker && user_walker_gathers(walker));
     nfds_t count = 0;
 
-    if ( names && agent_link_is_away(names->link) && !told )
+    if ( names && agent_link_is_away(names->link) && !has_reply )
         ret[count++] = (struct pollfd){.fd = agent_link_fd(names->link),
                                        .events = POLLIN};
-    if ( walker && (told || user_walker_away(walker)) )
+    if ( walker && (has_reply || user_walker_away(walker)) )
         ret[count++] = (struct pollfd){.fd = user_walker_fd(walker),
                                        .events = sends ? POLLIN | POLLOUT
                                                        : POLLIN};

@@ -307,10 +307,10 @@ static enum link_status go_on_with_all(struct user_names *names)
 
 /* What there was before is replaced; without an answer by nothing. */
 static void take_fetched_space(struct user_stacks *stacks,
-                               const struct agent_told *told)
+                               const struct agent_reply *reply)
 {
     struct known_space *space = fetched(stacks);
-    size_t size = told->count * sizeof(*space->mappings);
+    size_t size = reply->count * sizeof(*space->mappings);
 
     free(space->mappings);
     stacks->pieces -= space->count;
@@ -318,8 +318,8 @@ static void take_fetched_space(struct user_stacks *stacks,
     space->mappings = malloc(size + !size);
     if ( space->mappings && size )
     {
-        memcpy(space->mappings, told->mappings, size);
-        space->count = told->count;
+        memcpy(space->mappings, reply->mappings, size);
+        space->count = reply->count;
     }
     stacks->pieces += space->count;
     stacks->fetch.mapping = 0;
@@ -327,25 +327,26 @@ static void take_fetched_space(struct user_stacks *stacks,
 
 /* Whether a piece is of the table that is being told. */
 static bool is_piece_of(const struct known_image *image,
-                        const struct agent_told *told)
+                        const struct agent_reply *reply)
 {
-    return told->size && (!image->filled || told->table.size == image->size) &&
-           told->size <= told->table.size - image->filled;
+    return reply->size &&
+           (!image->filled || reply->table.size == image->size) &&
+           reply->size <= reply->table.size - image->filled;
 }
 
 static enum link_status hand_on(struct user_stacks *stacks,
                                 struct known_image *image,
-                                const struct agent_told *told)
+                                const struct agent_reply *reply)
 {
     enum link_status status = user_walker_table(
         stacks->walker, (uint32_t)table_index(&stacks->images, image),
-        &told->table, image->filled, told->piece, told->size);
+        &reply->table, image->filled, reply->piece, reply->size);
 
     if ( status != LINK_OK )
         return status;
-    stacks->bytes += image->filled ? 0 : told->table.size;
-    image->size = told->table.size;
-    image->filled += told->size;
+    stacks->bytes += image->filled ? 0 : reply->table.size;
+    image->size = reply->table.size;
+    image->filled += reply->size;
     image->used = monotonic_now();
     image->refused = 0;
     image->has_rows = image->whole = image->filled == image->size;
@@ -509,30 +510,30 @@ static void put_image_off(struct user_stacks *stacks, struct known_image *image)
 
 /* A table that changes on the way is none. */
 static enum link_status take_table_piece(struct user_stacks *stacks,
-                                         const struct agent_told *told)
+                                         const struct agent_reply *reply)
 {
     const struct agent_mapping *mapping =
         &fetched(stacks)->mappings[stacks->fetch.mapping];
     struct known_image *image = table_find(&stacks->images, &mapping->image);
-    bool room = image->filled, is_piece = is_piece_of(image, told);
+    bool room = image->filled, is_piece = is_piece_of(image, reply);
     enum link_status status = LINK_OK;
 
     /* The process has ended, or has something else there by now; others that
      * have this image are asked for it. */
-    if ( told->table.image != image->image )
+    if ( reply->table.image != image->image )
     {
         stacks->fetch.mapping++;
         return LINK_OK;
     }
-    if ( told->later )
+    if ( reply->later )
     {
         put_image_off(stacks, image);
         return LINK_OK;
     }
     if ( is_piece && !room )
-        status = make_table_room(stacks, told->table.size, &room);
+        status = make_table_room(stacks, reply->table.size, &room);
     if ( status == LINK_OK && is_piece && room )
-        return hand_on(stacks, image, told);
+        return hand_on(stacks, image, reply);
     if ( status == LINK_OK && is_piece )
         image->refused = monotonic_now();
     image->whole = !is_piece;
@@ -541,11 +542,11 @@ static enum link_status take_table_piece(struct user_stacks *stacks,
 
 /* The answer to what was asked last: mappings if there were none yet. */
 static enum link_status take_fetched(struct user_stacks *stacks,
-                                     const struct agent_told *told)
+                                     const struct agent_reply *reply)
 {
     if ( stacks->fetch.mapping != UINT32_MAX )
-        return take_table_piece(stacks, told);
-    take_fetched_space(stacks, told);
+        return take_table_piece(stacks, reply);
+    take_fetched_space(stacks, reply);
     return LINK_OK;
 }
 
@@ -573,11 +574,11 @@ static enum link_status keep_room(struct user_stacks *stacks)
 enum link_status user_facts_exchange(struct user_names *names)
 {
     struct user_stacks *stacks = &names->stacks;
-    const struct agent_told *told = agent_link_told(names->link);
+    const struct agent_reply *reply = agent_link_reply(names->link);
     enum link_status status = LINK_OK;
 
-    if ( told && told->kind == AGENT_INLINES )
-        told = NULL; /* user-inlines.c takes it */
+    if ( reply && reply->kind == AGENT_INLINES )
+        reply = NULL; /* user-inlines.c takes it */
     if ( is_other_conversation(names) )
         user_stacks_begin_anew(stacks);
     if ( !agent_link_has_rows(names->link) || names->spent )
@@ -586,11 +587,11 @@ enum link_status user_facts_exchange(struct user_names *names)
         stacks->wanted.count = 0;
     }
     /* What was asked for before the walker ended is of no use any more. */
-    if ( told && stacks->fetch.active && stacks->fetch.asked )
-        status = take_fetched(stacks, told);
-    if ( told && status != LINK_MORE )
+    if ( reply && stacks->fetch.active && stacks->fetch.asked )
+        status = take_fetched(stacks, reply);
+    if ( reply && status != LINK_MORE )
     {
-        agent_link_take_told(names->link);
+        agent_link_take_reply(names->link);
         stacks->fetch.asked = false;
     }
     if ( status == LINK_OK )

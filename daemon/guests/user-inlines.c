@@ -81,43 +81,44 @@ static void take_first(struct user_inlines *inlines, struct user_inlined *ret)
     drop_first_inlines(inlines);
 }
 
-static void take_inlined_names(const struct agent_told *told, uint32_t index,
+static void take_inlined_names(const struct agent_reply *reply, uint32_t index,
                                struct user_inlined *ret)
 {
-    const struct agent_inlined *said = &told->inlined[index];
+    const struct agent_inlined *said = &reply->inlined[index];
 
     ret->known = !said->later;
     for ( ; ret->count < said->levels; ret->count++ )
-        ret->names[ret->count] = told->texts + said->names[ret->count];
+        ret->names[ret->count] = reply->texts + said->names[ret->count];
 }
 
 /* The answer is taken when all of it is. */
-static bool next_told(struct user_inlines *inlines, struct agent_link *link,
-                      const struct agent_told *told, struct user_inlined *ret)
+static bool next_reply(struct user_inlines *inlines, struct agent_link *link,
+                       const struct agent_reply *reply,
+                       struct user_inlined *ret)
 {
     while ( inlines->away )
     {
-        uint32_t index = told->count - inlines->away;
+        uint32_t index = reply->count - inlines->away;
 
         inlines->away--;
-        if ( !told->nothing && is_put_off(inlines, &told->inlined[index]) )
+        if ( !reply->nothing && is_put_off(inlines, &reply->inlined[index]) )
             continue;
         take_first(inlines, ret);
-        if ( !told->nothing )
-            take_inlined_names(told, index, ret);
+        if ( !reply->nothing )
+            take_inlined_names(reply, index, ret);
         return true;
     }
-    agent_link_take_told(link);
+    agent_link_take_reply(link);
     return false;
 }
 
 bool user_inlines_next(struct user_inlines *inlines, struct agent_link *link,
                        struct user_inlined *ret)
 {
-    const struct agent_told *told = agent_link_told(link);
+    const struct agent_reply *reply = agent_link_reply(link);
 
-    if ( told && told->kind == AGENT_INLINES )
-        return next_told(inlines, link, told, ret);
+    if ( reply && reply->kind == AGENT_INLINES )
+        return next_reply(inlines, link, reply, ret);
     if ( inlines->away || !inlines->count ||
          (agent_link_has_inlines(link) &&
           monotonic_now() - inlines->items[0].since <= PATIENCE) )

@@ -25,7 +25,7 @@ _Static_assert(
         sizeof(struct user_answered) % 8 == 0 && USER_STACKS_TOGETHER > 1,
     "all messages have room in one");
 
-bool told_facts_init(struct told_facts *facts, const uint8_t *windows)
+bool walker_facts_init(struct walker_facts *facts, const uint8_t *windows)
 {
     memset(facts, 0, sizeof(*facts));
     facts->windows = windows;
@@ -33,7 +33,7 @@ bool told_facts_init(struct told_facts *facts, const uint8_t *windows)
     return facts->cache;
 }
 
-static void drop_space(struct told_facts *facts, uint32_t number)
+static void drop_space(struct walker_facts *facts, uint32_t number)
 {
     if ( facts->spaces[number] )
         facts->pieces -= facts->spaces[number]->count;
@@ -41,17 +41,17 @@ static void drop_space(struct told_facts *facts, uint32_t number)
     facts->spaces[number] = NULL;
 }
 
-static void drop_mapped_table(struct told_facts *facts,
-                              struct told_table *table)
+static void drop_mapped_table(struct walker_facts *facts,
+                              struct walker_table *table)
 {
     row_table_close(table->rows);
     if ( table->bytes )
         munmap(table->bytes, table->size);
     facts->bytes -= table->size;
-    *table = (struct told_table){.bytes = NULL};
+    *table = (struct walker_table){.bytes = NULL};
 }
 
-void told_facts_free(struct told_facts *facts)
+void walker_facts_free(struct walker_facts *facts)
 {
     for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
         drop_space(facts, i);
@@ -62,7 +62,7 @@ void told_facts_free(struct told_facts *facts)
 
 /* Returns whether there is room for such a table, which there is not yet.  What
  * has come and gone leaves no holes that the next one does not fit into. */
-static bool begin_table(struct told_facts *facts, struct told_table *table,
+static bool begin_table(struct walker_facts *facts, struct walker_table *table,
                         const struct user_piece *piece)
 {
     void *bytes;
@@ -80,10 +80,10 @@ static bool begin_table(struct told_facts *facts, struct told_table *table,
     return true;
 }
 
-static bool take_mapped_piece(struct told_facts *facts, const uint8_t *message,
-                              size_t length)
+static bool take_mapped_piece(struct walker_facts *facts,
+                              const uint8_t *message, size_t length)
 {
-    struct told_table *table;
+    struct walker_table *table;
     struct user_piece piece;
 
     if ( length <= sizeof(piece) )
@@ -106,7 +106,7 @@ static bool take_mapped_piece(struct told_facts *facts, const uint8_t *message,
     return true;
 }
 
-static void bind(const struct told_facts *facts,
+static void bind(const struct walker_facts *facts,
                  const struct user_piece_mapped *from,
                  struct user_mapping *mapping)
 {
@@ -121,7 +121,7 @@ static void bind(const struct told_facts *facts,
 
 /* What lies beyond all user space is no process's: one such mapping does not
  * cost it the others. */
-static bool take_space_mappings(struct told_facts *facts,
+static bool take_space_mappings(struct walker_facts *facts,
                                 const struct user_head *head,
                                 const uint8_t *message, size_t length)
 {
@@ -160,10 +160,10 @@ static bool has_table(const struct user_space *space,
     return false;
 }
 
-static bool forget_table(struct told_facts *facts, const struct user_head *head,
-                         size_t length)
+static bool forget_table(struct walker_facts *facts,
+                         const struct user_head *head, size_t length)
 {
-    struct told_table *table;
+    struct walker_table *table;
 
     if ( head->number >= USER_TABLES_MAX || length != sizeof(*head) )
         return false;
@@ -199,8 +199,8 @@ static size_t put_answered_chain(const struct user_chain *chain,
 }
 
 /* In a space that there is none of, the leaf is all. */
-static void walk(const struct told_facts *facts, const struct user_asked *asked,
-                 struct user_chain *ret)
+static void walk(const struct walker_facts *facts,
+                 const struct user_asked *asked, struct user_chain *ret)
 {
     const struct user_start start = {
         .ip = asked->ip,
@@ -218,7 +218,7 @@ static void walk(const struct told_facts *facts, const struct user_asked *asked,
 }
 
 /* Returns false if that is no stack; *size: more bytes of answers. */
-static bool answer_user_stack(const struct told_facts *facts,
+static bool answer_user_stack(const struct walker_facts *facts,
                               const struct user_asked *asked, uint8_t *answer,
                               size_t *size)
 {
@@ -232,7 +232,7 @@ static bool answer_user_stack(const struct told_facts *facts,
     return true;
 }
 
-static bool take_stacks(const struct told_facts *facts,
+static bool take_stacks(const struct walker_facts *facts,
                         const struct user_head *head, const uint8_t *message,
                         size_t length, uint8_t *answer, size_t *size)
 {
@@ -254,8 +254,8 @@ static bool take_stacks(const struct told_facts *facts,
     return taken;
 }
 
-bool told_facts_take(struct told_facts *facts, const void *message,
-                     size_t length, void *answer, size_t *size)
+bool walker_facts_take(struct walker_facts *facts, const void *message,
+                       size_t length, void *answer, size_t *size)
 {
     struct user_head head;
 
@@ -281,27 +281,27 @@ bool told_facts_take(struct told_facts *facts, const void *message,
  * be. */
 static uint64_t message[USER_MESSAGE_MAX / 8];
 
-static void serve_user_walks(struct told_facts *facts)
+static void serve_user_walks(struct walker_facts *facts)
 {
     static uint64_t answer[USER_MESSAGE_MAX / 8];
     ssize_t length;
     size_t size;
 
     while ( (length = read(SANDBOX_IN, message, sizeof(message))) > 0 &&
-            told_facts_take(facts, message, (size_t)length, answer, &size) )
+            walker_facts_take(facts, message, (size_t)length, answer, &size) )
         if ( size && write(SANDBOX_OUT, answer, size) != (ssize_t)size )
             return;
 }
 
 void user_walker_process_run(const struct process_order *order, int socket)
 {
-    static struct told_facts facts;
+    static struct walker_facts facts;
     const uint8_t *windows = mmap(NULL, USER_WINDOWS_SIZE, PROT_READ,
                                   MAP_SHARED, order->files[0], 0);
 
     prctl(PR_SET_NAME, "xenoprof-walker");
     mlock2(message, sizeof(message), MLOCK_ONFAULT);
-    if ( windows != MAP_FAILED && told_facts_init(&facts, windows) &&
+    if ( windows != MAP_FAILED && walker_facts_init(&facts, windows) &&
          sandbox_enter(socket, socket, MEMORY_OF_USER_WALKER) == 0 &&
          process_say_ready() )
         serve_user_walks(&facts);

@@ -6,15 +6,15 @@
 #include "process-maker.h"
 #include "user-wire.h"
 
-struct told_table {
+struct walker_table {
     uint8_t *bytes;
     size_t size, filled;
     struct row_table *rows; /* NULL: not whole yet, or not a table */
 };
 
-struct told_facts {
+struct walker_facts {
     const uint8_t *windows; /* USER_WINDOWS_SIZE bytes */
-    struct told_table tables[USER_TABLES_MAX];
+    struct walker_table tables[USER_TABLES_MAX];
     size_t bytes; /* of all tables */
     struct user_space *spaces[USER_SPACES_MAX];
     size_t pieces; /* mappings of all spaces */
@@ -23,14 +23,14 @@ struct told_facts {
 
 /* windows is memory that the daemon writes.  Returns false if there is no
  * memory. */
-bool told_facts_init(struct told_facts *facts, const uint8_t *windows);
-void told_facts_free(struct told_facts *facts);
+bool walker_facts_init(struct walker_facts *facts, const uint8_t *windows);
+void walker_facts_free(struct walker_facts *facts);
 
 /* Takes a message, which lies at a multiple of 8, and puts its answer into
  * *answer, which has room for USER_MESSAGE_MAX bytes.  Returns false if that is
  * no message; else the answer's size in *size, 0 if it has none. */
-bool told_facts_take(struct told_facts *facts, const void *message,
-                     size_t length, void *answer, size_t *size);
+bool walker_facts_take(struct walker_facts *facts, const void *message,
+                       size_t length, void *answer, size_t *size);
 
 /* The process itself; when it returns, it ends. */
 void user_walker_process_run(const struct process_order *order, int socket);

@@ -14,7 +14,7 @@ bool agent_root_caller(const struct process_maker *maker, int folder,
     static const struct process_caller_sort sort = {
         .why_nobody = why_no_root_agent,
         .nobody = "the process that reads its guest root has ended",
-        .may_be_told = true};
+        .may_follow_us = true};
     const struct process_order order = {PROCESS_ROOT, 1, {folder}};
 
     return process_caller_open(maker, &sort, &order, NULL, 0, ret);

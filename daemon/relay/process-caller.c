@@ -96,6 +96,6 @@ bool process_caller_open(const struct process_maker *maker,
                                  .self = caller,
                                  .nobody = sort->nobody,
                                  .other_clock = sort->other_clock,
-                                 .may_be_told = sort->may_be_told};
+                                 .may_follow_us = sort->may_follow_us};
     return true;
 }

@@ -14,7 +14,7 @@ struct process_caller_sort {
     /* Returns why a process ended before it was ready. */
     const char *(*why_nobody)(void);
     const char *nobody; /* as in struct agent_caller, and the next ones */
-    bool other_clock, may_be_told;
+    bool other_clock, may_follow_us;
 };
 
 /* By a process of this order of maker's, which outlives it with the order's

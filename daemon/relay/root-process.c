@@ -44,7 +44,7 @@ static bool open_facts(struct agent_facts *facts)
 
     *facts = (struct agent_facts){
         .history = space_history_open(HISTORY_BYTES, HISTORY_KEEP),
-        .told = true,
+        .follows_clients = true,
         .files = root >= 0 ? file_names_open_below(FILES_BYTES, root) : NULL};
     return facts->history && facts->files;
 }

@@ -54,8 +54,8 @@ struct pmu_here {
     uint32_t period[PMU_EVENTS]; /* from the next overflow on */
     uint32_t left[PMU_EVENTS];   /* of the one under way; 0: all */
     uint64_t before[PMU_EVENTS]; /* counted[], at the last tick */
-    uint64_t busy; /* ns that this pCPU had worked, at the last tick */
-    uint64_t told; /* port_time() of the last COUNTED records, */
+    uint64_t busy;       /* ns that this pCPU had worked, at the last tick */
+    uint64_t counted_at; /* port_time() of the last COUNTED records, */
     uint64_t enabled[PMU_EVENTS]; /* and what they have not said yet */
     uint64_t running[PMU_EVENTS];
     /* Written by both: */

@@ -54,7 +54,7 @@ static void tell_all(const struct pmu *pmu, struct pcpu *pcpu, uint64_t now)
         count = 0;
     }
     tell(pcpu, counted, count);
-    pcpu->pmu.told = now;
+    pcpu->pmu.counted_at = now;
 }
 
 /* Returns how long this pCPU has worked since the last tick here; 0 at the
@@ -89,7 +89,7 @@ void pmu_measure(const struct session *session, struct pcpu *pcpu, uint64_t now)
 
     if ( ns )
         add_counting_time(session->pmu, &pcpu->pmu, ns);
-    if ( now - pcpu->pmu.told >= INTERVAL )
+    if ( now - pcpu->pmu.counted_at >= INTERVAL )
         tell_all(session->pmu, pcpu, now);
 }
 

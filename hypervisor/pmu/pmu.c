@@ -272,7 +272,7 @@ static void begin_here(const struct session *session, struct pcpu *pcpu)
     here->fast = 0;
     here->stopped = false;
     here->counting = 0;
-    here->rotated = here->looked = here->busy = here->told = 0;
+    here->rotated = here->looked = here->busy = here->counted_at = 0;
     here->spent = counter_read(&pcpu->first.spent);
     memset(here->enabled, 0, sizeof(here->enabled));
     memset(here->running, 0, sizeof(here->running));

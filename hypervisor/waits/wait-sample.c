@@ -60,19 +60,19 @@ static uint64_t round_wait(uint64_t ns)
  * were written.  Before the first of them nothing is, and a vCPU that polls has
  * no such account: then a sample stands for all that wait in its stretch, for
  * as long as a round takes. */
-static uint64_t stands_for(const struct take *take, const uint64_t *told)
+static uint64_t stands_for(const struct take *take, const uint64_t *counted)
 {
     uint64_t waited = take->waiter.waited;
 
-    if ( !waited || !told || !*told )
+    if ( !waited || !counted || !*counted )
         return take->session->waiting.length * take->waiting;
-    return waited > *told ? waited - *told : 0;
+    return waited > *counted ? waited - *counted : 0;
 }
 
 static void put_period(struct take *take, struct queue_entry *entry)
 {
-    const uint64_t *told = domain_waited(take->domain, take->waiter.vcpu);
-    uint64_t period = round_wait(stands_for(take, told));
+    const uint64_t *counted = domain_waited(take->domain, take->waiter.vcpu);
+    uint64_t period = round_wait(stands_for(take, counted));
 
     entry->weight = 1;
     for ( ; period > 0xffffffffu && entry->weight < 128; period /= 2 )
@@ -84,10 +84,10 @@ static void put_period(struct take *take, struct queue_entry *entry)
 /* The sample is in a ring.  What rounding left is the next one's. */
 static void account(const struct take *take)
 {
-    uint64_t *told = domain_waited(take->domain, take->waiter.vcpu);
+    uint64_t *counted = domain_waited(take->domain, take->waiter.vcpu);
 
-    if ( told && take->waiter.waited )
-        *told = *told ? *told + take->period : take->waiter.waited;
+    if ( counted && take->waiter.waited )
+        *counted = *counted ? *counted + take->period : take->waiter.waited;
 }
 
 static void add_waiter_registers(const struct take *take,

@@ -103,7 +103,7 @@ static void put_live_losses(const struct live_page *page, FILE *file)
     if ( cost >= 0 )
         snprintf(own, sizeof(own),
                  "; the profiler takes %.3f %% of pCPU time%s", cost,
-                 loaded->cost.told ? "" : ", in Xen alone");
+                 loaded->cost.reported ? "" : ", in Xen alone");
     put_page_line(page, file,
                   "samples   %" PRIu64 " read, %" PRIu64 " lost%s%s%s",
                   loaded->read, lost, causes,

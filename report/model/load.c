@@ -52,13 +52,13 @@ enum exit_status load_failed(struct xenoprof_handle *handle,
 /* Once it is known where the span is in Xen's time, blocks without samples of
  * it need not be read. */
 static void tell_span(struct loader *loader, struct xenoprof_session *session,
-                      const struct xenoprof_item *item, bool *told)
+                      const struct xenoprof_item *item, bool *noted)
 {
-    if ( *told || item->kind == XENOPROF_ITEM_ATTRIBUTE ||
+    if ( *noted || item->kind == XENOPROF_ITEM_ATTRIBUTE ||
          !load_settle_span(loader) )
         return;
     xenoprof_session_span(session, loader->span.from, loader->span.to);
-    *told = true;
+    *noted = true;
 }
 
 /* Asks for the session's end, if the range is counted from there. */
@@ -79,7 +79,7 @@ static enum exit_status load_session_items(struct loader *loader,
                                            const char *path,
                                            struct failure *failure)
 {
-    bool told = time_range_all(loader->wanted.range), any = false;
+    bool noted = time_range_all(loader->wanted.range), any = false;
     struct xenoprof_item item;
     enum xenoprof_status code;
 
@@ -97,7 +97,7 @@ static enum exit_status load_session_items(struct loader *loader,
         else
         {
             load_item(loader, &item);
-            tell_span(loader, session, &item, &told);
+            tell_span(loader, session, &item, &noted);
         }
     }
     if ( !any )
@@ -178,7 +178,7 @@ static enum exit_status read_accounts(struct time_survey *survey,
     struct xenoprof_session *session;
     enum xenoprof_status code = xenoprof_session_open(handle, path, &session);
     struct xenoprof_item item;
-    bool told = all;
+    bool noted = all;
 
     if ( code )
         return load_failed(handle, code, path, failure);
@@ -199,13 +199,13 @@ static enum exit_status read_accounts(struct time_survey *survey,
             load_failed(handle, code, path, failure);
         else if ( !code )
             survey_item(survey, &item);
-        if ( !told && survey->span_known )
+        if ( !noted && survey->span_known )
         {
             xenoprof_session_span(session, survey->span.from, survey->span.to);
             if ( sums )
                 xenoprof_session_sums(session);
         }
-        told |= survey->span_known;
+        noted |= survey->span_known;
     }
     survey->end = xenoprof_session_position(session);
     xenoprof_session_close(session);

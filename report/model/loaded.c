@@ -336,7 +336,7 @@ void cost_add_module(struct loaded_cost *cost, const struct time_span *span,
 void cost_add_dom0(struct loaded_cost *cost, const struct time_span *span,
                    uint64_t time, const struct xenoprof_cost *more)
 {
-    cost->told = true;
+    cost->reported = true;
     if ( time < span->from || time > span->to )
         return;
     cost->daemon = sum(cost->daemon, more->daemon);

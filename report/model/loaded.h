@@ -333,7 +333,7 @@ struct loaded_cost {
     uint64_t daemon, children; /* in dom0 */
     uint64_t before;           /* the module's, before what is looked at */
     bool begun;                /* before is known */
-    bool told;                 /* the session says what dom0's was */
+    bool reported;             /* the session says what dom0's was */
 };
 
 struct loaded {

@@ -52,9 +52,9 @@ char *cost_text(const struct loaded *loaded, uint64_t time_all)
 
     time_all = cost_whole(loaded, time_all);
     more = by_samples(loaded, daemon + children, time_all);
-    if ( !all && !cost->told )
+    if ( !all && !cost->reported )
         return must(strdup(""));
-    if ( !cost->told )
+    if ( !cost->reported )
         return must_text("%.2f%% of pCPU time in Xen; what xenoprofd took is "
                          "part of dom0's, and not in this session%s",
                          percent_of(cost->module, time_all), more);

@@ -83,15 +83,15 @@ static void add_cost(struct header_line *line, const struct loaded *loaded,
     uint64_t dom0 = own_cost_in_dom0(loaded);
     uint64_t guests = own_cost_in_guests(loaded);
 
-    if ( !cost->told && !cost->module && !dom0 && !guests )
+    if ( !cost->reported && !cost->module && !dom0 && !guests )
         return;
     header_line_add(line, "; the profiler took %.2f%% in Xen",
                     percent_of(cost->module, all));
-    if ( cost->told || dom0 )
+    if ( cost->reported || dom0 )
         header_line_add(line, ", %.2f%% in dom0", percent_of(dom0, all));
     if ( guests )
         header_line_add(line, ", %.2f%% in guests", percent_of(guests, all));
-    if ( !cost->told && !dom0 )
+    if ( !cost->reported && !dom0 )
         header_line_add(line, ", and its daemon's time is dom0's");
 }
 

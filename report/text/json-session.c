@@ -153,11 +153,11 @@ static void put_session_cost(struct json *json, const struct loaded *loaded)
     json_object_begin_flat(json);
     json_put_number(json, "xen_ns", cost->module);
     json_key(json, "daemon_ns");
-    cost->told ? json_u64(json, cost_on_pcpus(loaded, cost->daemon))
-               : json_null(json);
+    cost->reported ? json_u64(json, cost_on_pcpus(loaded, cost->daemon))
+                   : json_null(json);
     json_key(json, "processes_ns");
-    cost->told ? json_u64(json, cost_on_pcpus(loaded, cost->children))
-               : json_null(json);
+    cost->reported ? json_u64(json, cost_on_pcpus(loaded, cost->children))
+                   : json_null(json);
     json_put_number(json, "dom0_ns", own_cost_in_dom0(loaded));
     json_put_number(json, "guests_ns", own_cost_in_guests(loaded));
     json_object_end(json);

@@ -94,25 +94,26 @@ static bool ask_facts(struct agent_link *link, size_t which)
 
 static void take_facts(struct agent_link *link)
 {
-    const struct agent_told *told = agent_link_told(link);
+    const struct agent_reply *reply = agent_link_reply(link);
     uint64_t end = 0;
 
-    if ( !told )
+    if ( !reply )
         return;
     for ( uint32_t i = 0;
-          told->kind == AGENT_INLINES && !told->nothing && i < told->count;
+          reply->kind == AGENT_INLINES && !reply->nothing && i < reply->count;
           i++ )
-        for ( uint32_t k = 0; k < told->inlined[i].levels; k++ )
-            FUZZ_CHECK(*(told->texts + told->inlined[i].names[k]) >= ' ');
+        for ( uint32_t k = 0; k < reply->inlined[i].levels; k++ )
+            FUZZ_CHECK(*(reply->texts + reply->inlined[i].names[k]) >= ' ');
     for ( uint32_t i = 0;
-          told->kind == AGENT_SPACE && !told->nothing && i < told->count; i++ )
+          reply->kind == AGENT_SPACE && !reply->nothing && i < reply->count;
+          i++ )
     {
-        FUZZ_CHECK(told->mappings[i].start >= end &&
-                   told->mappings[i].end > told->mappings[i].start);
-        end = told->mappings[i].end;
+        FUZZ_CHECK(reply->mappings[i].start >= end &&
+                   reply->mappings[i].end > reply->mappings[i].start);
+        end = reply->mappings[i].end;
     }
-    FUZZ_CHECK(told->size <= told->table.size);
-    agent_link_take_told(link);
+    FUZZ_CHECK(reply->size <= reply->table.size);
+    agent_link_take_reply(link);
 }
 
 static void ask(struct agent_link *link, struct talk *talk)
@@ -163,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         setup();
     FUZZ_CHECK(agent_socket_caller(address.sun_path, &caller));
     caller.other_clock = true;
-    caller.may_be_told = true;
+    caller.may_follow_us = true;
     link = agent_link_open(&caller, 0);
     FUZZ_CHECK(link);
     agent_link_work(link);

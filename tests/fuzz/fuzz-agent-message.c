@@ -24,7 +24,7 @@ static void setup_root(void)
     FUZZ_CHECK(root >= 0 && !rmdir(folder));
     roots.history = space_history_open(1 << 16, UINT64_MAX / 2);
     roots.files = file_names_open_below(1 << 20, root);
-    roots.told = true;
+    roots.follows_clients = true;
     FUZZ_CHECK(roots.history && roots.files);
 }
 
@@ -99,7 +99,7 @@ static size_t put(uint8_t *to, const struct kit_message *message)
 }
 
 /* One with who is told of a process, and asked of it then. */
-static size_t seed_told(uint8_t *bytes)
+static size_t seed_known(uint8_t *bytes)
 {
     static struct kit_message message;
     const struct agent_known_mapping mappings[] = {
@@ -138,7 +138,7 @@ size_t fuzz_seed(unsigned int number, uint8_t *bytes)
     size_t size = 0;
 
     if ( number == 2 )
-        return seed_told(bytes);
+        return seed_known(bytes);
     if ( number > 2 )
         return 0;
     kit_hello(&message, AGENT_VERSION);

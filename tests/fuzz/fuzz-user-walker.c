@@ -45,10 +45,10 @@ static const uint8_t *put_windows(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint64_t message[USER_MESSAGE_MAX / 8], answer[USER_MESSAGE_MAX / 8];
-    static struct told_facts facts;
+    static struct walker_facts facts;
     size_t got;
 
-    FUZZ_CHECK(told_facts_init(&facts, put_windows(data, size)));
+    FUZZ_CHECK(walker_facts_init(&facts, put_windows(data, size)));
     while ( size >= 2 )
     {
         size_t length = data[0] | (size_t)data[1] << 8;
@@ -58,12 +58,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         length = length < size ? length : size;
         length = length < sizeof(message) ? length : sizeof(message);
         memcpy(message, data, length);
-        if ( told_facts_take(&facts, message, length, answer, &got) && got )
+        if ( walker_facts_take(&facts, message, length, answer, &got) && got )
             check_answer((const uint8_t *)answer, got);
         data += length;
         size -= length;
     }
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
     return 0;
 }
 

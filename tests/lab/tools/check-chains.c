@@ -41,7 +41,7 @@ struct place {
 struct read_stack {
     uint32_t *places;
     uint32_t count; /* Xen's alone */
-    bool told;
+    bool reported;
 };
 
 struct stack_numbers {
@@ -167,9 +167,9 @@ static void take_place(const struct xenoprof_item *item)
 static void take_truncated(uint32_t number)
 {
     numbers.truncated++;
-    if ( !number || number >= stack_room || stacks[number].told )
+    if ( !number || number >= stack_room || stacks[number].reported )
         return;
-    stacks[number].told = true;
+    stacks[number].reported = true;
     tell("truncated", &stacks[number], stacks[number].count - 1);
 }
 

@@ -45,7 +45,7 @@ bool __wrap_proc_space_add(struct space_history *history, int32_t tgid,
 static void setup(bool events)
 {
     talk = (struct agent_talk){0};
-    facts = (struct agent_facts){.told = false};
+    facts = (struct agent_facts){.follows_clients = false};
     facts.history = space_history_open(16 << 20, UINT64_MAX / 2);
     facts.files = file_names_open(32 << 20);
     facts.jits = jit_names_open(8 << 20);
@@ -657,7 +657,7 @@ static void tell(uint32_t tgid, uint64_t since)
 
 /* An agent that knows of nothing but what it is told, and of the files of an
  * empty folder. */
-static int setup_told(void)
+static int setup_client(void)
 {
     char folder[] = "/tmp/xenoprof-told-XXXXXX";
     int root;
@@ -669,14 +669,14 @@ static int setup_told(void)
     facts = (struct agent_facts){
         .history = space_history_open(1 << 20, UINT64_MAX / 2),
         .files = file_names_open_below(1 << 20, root),
-        .told = true};
+        .follows_clients = true};
     CHECK(facts.history && facts.files);
     return root;
 }
 
 TEST(processes_that_it_is_told_of)
 {
-    int root = setup_told();
+    int root = setup_client();
     struct agent_welcome text;
 
     greet();
@@ -713,7 +713,7 @@ TEST(who_is_not_to_be_told)
     CHECK_EQ(say().kind, AGENT_REFUSED);
     CHECK(over);
     clean();
-    root = setup_told();
+    root = setup_client();
     tell(7, 100); /* before HELLO */
     CHECK_EQ(say().kind, AGENT_REFUSED);
     kit_hello(&message, 3);

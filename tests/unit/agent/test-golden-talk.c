@@ -195,13 +195,13 @@ static void begin(void)
                                         .cpu = cpu,
                                         .close = hang_up,
                                         .nobody = "nobody",
-                                        .may_be_told = true};
+                                        .may_follow_us = true};
 
     CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets));
     facts = (struct agent_facts){
         .history = space_history_open(1 << 20, UINT64_MAX / 2),
         .files = file_names_open_below(1 << 20, root),
-        .told = true};
+        .follows_clients = true};
     talk = (struct agent_talk){0};
     peer = agent_link_open(&caller, 0);
     CHECK(facts.history && facts.files && peer);
@@ -244,26 +244,26 @@ static void ask_names(void)
                 said.found, said.address, said.start, said.path, said.symbol);
 }
 
-static void take_told(void)
+static void take_reply(void)
 {
-    const struct agent_told *told;
+    const struct agent_reply *got;
 
     exchange();
-    told = agent_link_told(peer);
-    CHECK(told && !told->nothing);
-    if ( told->kind == AGENT_SPACE )
-        for ( uint32_t i = 0; i < told->count; i++ )
+    got = agent_link_reply(peer);
+    CHECK(got && !got->nothing);
+    if ( got->kind == AGENT_SPACE )
+        for ( uint32_t i = 0; i < got->count; i++ )
             fprintf(text, "= %#lx to %#lx, %#lx of image %lu\n",
-                    told->mappings[i].start, told->mappings[i].end,
-                    told->mappings[i].offset, told->mappings[i].image);
-    else if ( told->kind == AGENT_ROWS )
+                    got->mappings[i].start, got->mappings[i].end,
+                    got->mappings[i].offset, got->mappings[i].image);
+    else if ( got->kind == AGENT_ROWS )
         fprintf(text, "= table of image %lu, %zu of %lu bytes\n",
-                told->table.image, told->size, told->table.size);
+                got->table.image, got->size, got->table.size);
     else
-        for ( uint32_t i = 0; i < told->count; i++ )
-            fprintf(text, "= %u levels, later %u\n", told->inlined[i].levels,
-                    told->inlined[i].later);
-    agent_link_take_told(peer);
+        for ( uint32_t i = 0; i < got->count; i++ )
+            fprintf(text, "= %u levels, later %u\n", got->inlined[i].levels,
+                    got->inlined[i].later);
+    agent_link_take_reply(peer);
 }
 
 static void ask_rest(void)
@@ -273,11 +273,11 @@ static void ask_rest(void)
     const struct agent_rows_question rows = {.where = questions[0]};
 
     if ( agent_link_ask_space(peer, &questions[0]) )
-        take_told();
+        take_reply();
     if ( agent_link_ask_rows(peer, &rows) )
-        take_told();
+        take_reply();
     if ( agent_link_ask_inlines(peer, questions, 2) )
-        take_told();
+        take_reply();
 }
 
 static void tell(void)

@@ -213,7 +213,7 @@ TEST(stop_and_reset_of_a_halted_session)
 TEST(overflow_is_counted_and_told)
 {
     const struct xenoprof_ring_page *ring;
-    uint64_t told;
+    uint64_t lost;
 
     life_begin("frequency=1000 pages=1 lease=0 budget=0");
     kit_done("start");
@@ -221,8 +221,8 @@ TEST(overflow_is_counted_and_told)
     ring = kit_ring_of(XENOPROF_RING_VCPU, 5, 1);
     CHECK(ring->lost[XENOPROF_LOST_RING] > 20);
     kit_drain_all(&life_read);
-    told = life_read.lost[XENOPROF_LOST_RING];
-    CHECK_EQ(told, 0);
+    lost = life_read.lost[XENOPROF_LOST_RING];
+    CHECK_EQ(lost, 0);
     /* Xen has lowered the frequency meanwhile. */
     life_run(4000);
     kit_done("stop");

@@ -362,16 +362,16 @@ TEST(ring_tells_what_is_no_sample)
         .head = {.kind = XENOPROF_RECORD_WAIT, .length = sizeof(wait)},
         .times = {1, 2, 3, 4},
     };
-    uint64_t told = 0, at = 0;
+    uint64_t records = 0, at = 0;
 
     open_ring(1);
     CHECK(put(200, 0) == RING_WRITTEN);
     while ( tell(ring, &wait) )
-        told++;
-    CHECK_EQ(told, (ring->size / 2 - 200 - 1) / sizeof(wait));
+        records++;
+    CHECK_EQ(records, (ring->size / 2 - 200 - 1) / sizeof(wait));
     CHECK_EQ(shown()->made, 1);
     CHECK_EQ(shown()->committed, 1);
-    CHECK_EQ(shown()->producer, 200 + told * sizeof(wait));
+    CHECK_EQ(shown()->producer, 200 + records * sizeof(wait));
     for ( at = 200; at != ring->producer; at += sizeof(wait) )
     {
         struct xenoprof_wait read;

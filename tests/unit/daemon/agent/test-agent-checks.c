@@ -15,11 +15,11 @@ static struct {
         } rows;
     } body;
 } message;
-static struct agent_told told;
+static struct agent_reply reply;
 
 static bool check_mapped(void)
 {
-    return agent_check_mapped(&message, &message.head, &told);
+    return agent_check_mapped(&message, &message.head, &reply);
 }
 
 static void begin_mapped(void)
@@ -35,13 +35,13 @@ TEST(mappings)
 {
     begin_mapped();
     CHECK(check_mapped());
-    CHECK_EQ(told.kind, AGENT_SPACE);
-    CHECK(!told.nothing);
-    CHECK_EQ(told.count, 2);
-    CHECK_EQ(told.mappings[1].start, 0x2000);
+    CHECK_EQ(reply.kind, AGENT_SPACE);
+    CHECK(!reply.nothing);
+    CHECK_EQ(reply.count, 2);
+    CHECK_EQ(reply.mappings[1].start, 0x2000);
     message.head = (struct agent_head){.length = sizeof(message.head)};
     CHECK(check_mapped());
-    CHECK_EQ(told.count, 0);
+    CHECK_EQ(reply.count, 0);
 }
 
 /* Each breaks another rule. */
@@ -69,16 +69,16 @@ static bool check_piece(uint64_t image, uint64_t size, uint64_t offset,
         .length = (uint32_t)(sizeof(message.head) + sizeof(struct agent_table) +
                              bytes)};
     message.body.rows.table = (struct agent_table){image, size};
-    return agent_check_table(&message, &message.head, offset, &told);
+    return agent_check_table(&message, &message.head, offset, &reply);
 }
 
 TEST(pieces)
 {
     CHECK(check_piece(3, 100000, 0, AGENT_PIECE_MAX));
-    CHECK_EQ(told.kind, AGENT_ROWS);
-    CHECK_EQ(told.table.image, 3);
-    CHECK_EQ(told.size, AGENT_PIECE_MAX);
-    CHECK(told.piece == message.body.rows.piece);
+    CHECK_EQ(reply.kind, AGENT_ROWS);
+    CHECK_EQ(reply.table.image, 3);
+    CHECK_EQ(reply.size, AGENT_PIECE_MAX);
+    CHECK(reply.piece == message.body.rows.piece);
     CHECK(check_piece(3, 100000, AGENT_PIECE_MAX, 100000 - AGENT_PIECE_MAX));
     CHECK(check_piece(3, 0, 0, 0));
     CHECK(check_piece(0, 0, 0, 0));
@@ -94,10 +94,10 @@ TEST(pieces_that_are_none)
     CHECK(!check_piece(0, 100, 0, 100));
     check_piece(3, 0, 0, 0);
     message.head.count = 1;
-    CHECK(!agent_check_table(&message, &message.head, 0, &told));
+    CHECK(!agent_check_table(&message, &message.head, 0, &reply));
     message.head.count = 0;
     message.head.length--;
-    CHECK(!agent_check_table(&message, &message.head, 0, &told));
+    CHECK(!agent_check_table(&message, &message.head, 0, &reply));
 }
 
 static struct {
@@ -117,17 +117,17 @@ static void begin_inlined(void)
 
 static bool check_inlined(void)
 {
-    return agent_check_inlined(&said, &said.head, 2, &told);
+    return agent_check_inlined(&said, &said.head, 2, &reply);
 }
 
 TEST(inlined_functions)
 {
     begin_inlined();
     CHECK(check_inlined());
-    CHECK_EQ(told.kind, AGENT_INLINES);
-    CHECK_EQ(told.count, 2);
-    CHECK_TEXT(told.texts + told.inlined[0].names[1], "outer");
-    CHECK_EQ(told.inlined[1].later, 1);
+    CHECK_EQ(reply.kind, AGENT_INLINES);
+    CHECK_EQ(reply.count, 2);
+    CHECK_TEXT(reply.texts + reply.inlined[0].names[1], "outer");
+    CHECK_EQ(reply.inlined[1].later, 1);
 }
 
 /* Each breaks another rule. */
@@ -163,5 +163,5 @@ TEST(inlined_functions_that_are_none)
     begin_inlined();
     memset(said.texts + 7, 'x', sizeof(said.texts) - 7);
     CHECK(!check_inlined());
-    CHECK(!agent_check_inlined(&said, &said.head, 3, &told));
+    CHECK(!agent_check_inlined(&said, &said.head, 3, &reply));
 }

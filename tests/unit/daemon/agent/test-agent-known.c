@@ -8,13 +8,13 @@
 #include "tests/harness.h"
 
 static uint64_t body[AGENT_MESSAGE_MAX / 8];
-static uint32_t told;
+static uint32_t sent;
 static size_t size;
 
 static void put(const struct agent_file_mapping *mappings, size_t count)
 {
     memset(body, 0x5a, sizeof(body));
-    size = agent_known_put(7, 5, mappings, count, body, &told);
+    size = agent_known_put(7, 5, mappings, count, body, &sent);
     CHECK(size <= AGENT_MESSAGE_MAX - sizeof(struct agent_head));
 }
 
@@ -38,13 +38,13 @@ static struct agent_known_mapping mapping(uint32_t i)
 static const char *path(uint32_t i)
 {
     return (char *)body + sizeof(struct agent_known) +
-           told * sizeof(struct agent_known_mapping) + mapping(i).path;
+           sent * sizeof(struct agent_known_mapping) + mapping(i).path;
 }
 
 static void check_size(void)
 {
     CHECK_EQ(size, sizeof(struct agent_known) +
-                       told * sizeof(struct agent_known_mapping) +
+                       sent * sizeof(struct agent_known_mapping) +
                        known().texts);
     CHECK_EQ(((char *)body)[size - 1], 0);
 }
@@ -59,7 +59,7 @@ TEST(mappings_with_paths)
     };
 
     put(mappings, 4);
-    CHECK_EQ(told, 4);
+    CHECK_EQ(sent, 4);
     check_size();
     CHECK_EQ(known().since, 5);
     CHECK_EQ(known().tgid, 7);
@@ -85,11 +85,11 @@ TEST(what_is_left_out)
 
     memset(longest, '/', AGENT_PATH_MAX);
     put(mappings, 6);
-    CHECK_EQ(told, 1);
+    CHECK_EQ(sent, 1);
     check_size();
     CHECK_EQ(strlen(path(0)), AGENT_PATH_MAX - 1);
     put(NULL, 0);
-    CHECK_EQ(told, 0);
+    CHECK_EQ(sent, 0);
     check_size();
 }
 
@@ -102,7 +102,7 @@ TEST(what_finds_no_room)
     for ( uint32_t i = 0; i < 2 * AGENT_MAPPINGS_MAX; i++ )
         many[i] = (struct agent_file_mapping){i, i + 1, 0, "/a"};
     put(many, 2 * AGENT_MAPPINGS_MAX);
-    CHECK_EQ(told, AGENT_MAPPINGS_MAX);
+    CHECK_EQ(sent, AGENT_MAPPINGS_MAX);
     check_size();
     for ( uint32_t i = 0; i < 64; i++ )
     {
@@ -112,9 +112,9 @@ TEST(what_finds_no_room)
         many[i].path = paths[i];
     }
     put(many, 2 * AGENT_MAPPINGS_MAX);
-    CHECK(told > 15);
+    CHECK(sent > 15);
     check_size();
-    for ( uint32_t i = 0; i < told; i++ )
+    for ( uint32_t i = 0; i < sent; i++ )
         CHECK(path(i)[0] == '/');
-    CHECK_TEXT(path(told - 1), "/a"); /* shorter ones behind find room */
+    CHECK_TEXT(path(sent - 1), "/a"); /* shorter ones behind find room */
 }

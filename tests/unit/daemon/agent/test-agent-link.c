@@ -232,9 +232,10 @@ TEST(rows_that_are_put_off)
     CHECK_EQ(head.kind, AGENT_ROWS);
     memcpy((char *)reply + sizeof(head), &table, sizeof(table));
     answer(head, AGENT_TABLE, 0, sizeof(table));
-    CHECK(agent_link_told(played) && agent_link_told(played)->later);
-    CHECK(!agent_link_told(played)->nothing && !agent_link_told(played)->size);
-    agent_link_take_told(played);
+    CHECK(agent_link_reply(played) && agent_link_reply(played)->later);
+    CHECK(!agent_link_reply(played)->nothing &&
+          !agent_link_reply(played)->size);
+    agent_link_take_reply(played);
     CHECK(!agent_link_ask_rows(played, &rows));
     CHECK(agent_link_ask_space(played, &rows.where));
     clean();

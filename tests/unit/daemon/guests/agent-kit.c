@@ -121,7 +121,7 @@ static size_t put_functions(uint32_t count)
 }
 
 /* Of processes that it was told of. */
-static size_t put_told(uint32_t count)
+static size_t put_known(uint32_t count)
 {
     char *at = (char *)reply + FIRST + count * sizeof(struct agent_answer);
     size_t size = 1;
@@ -137,7 +137,7 @@ static size_t put_told(uint32_t count)
                (char *)message + sizeof(struct agent_head) +
                    i * sizeof(question),
                sizeof(question));
-        path = agent_kit_told(&question);
+        path = agent_kit_path(&question);
         if ( path )
         {
             answer = (struct agent_answer){.address = question.address,
@@ -156,7 +156,7 @@ static size_t put_told(uint32_t count)
 }
 
 /* Returns false if it is another question. */
-static bool answer_told(int fd, struct agent_head head)
+static bool answer_known(int fd, struct agent_head head)
 {
     uint32_t count = head.count;
 
@@ -169,7 +169,7 @@ static bool answer_told(int fd, struct agent_head head)
     else if ( head.kind == AGENT_WHERE )
     {
         head.count = count;
-        send_reply(fd, head, AGENT_THERE, put_told(count));
+        send_reply(fd, head, AGENT_THERE, put_known(count));
     }
     else
         return false;
@@ -400,7 +400,7 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
             send_reply(fd, head, AGENT_WELCOME,
                        sizeof(head) + sizeof(struct agent_welcome));
         }
-        else if ( manner == MANNER_TOLD && answer_told(fd, head) )
+        else if ( manner == MANNER_TOLD && answer_known(fd, head) )
             continue;
         else if ( manner >= MANNER_STACKS ||
                   (manner == MANNER_GOOD && head.kind == AGENT_INLINES) )

@@ -72,7 +72,7 @@ const char *agent_kit_heard(size_t *size);
 /* For agent-kit*.c: takes what KNOW says; returns the path of what the question
  * is about, or NULL; and how often it was told something. */
 void agent_kit_tell(const uint64_t *message);
-const char *agent_kit_told(const struct agent_question *question);
+const char *agent_kit_path(const struct agent_question *question);
 uint32_t agent_kit_tellings(void);
 
 #endif

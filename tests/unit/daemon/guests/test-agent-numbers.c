@@ -31,7 +31,7 @@ struct number {
 };
 
 /* A piece of a table, and how long that is. */
-struct told_piece {
+struct answered_piece {
     uint64_t whole;
     uint32_t bytes;
 };
@@ -59,7 +59,7 @@ struct hostile_answer {
     uint32_t count, add;  /* in its head, if not 0; to what that has */
     const struct agent_mapping *mappings; /* so many in place of its own */
     size_t mapped;
-    const struct told_piece
+    const struct answered_piece
         *pieces; /* one after the other; the last for ever */
     size_t piece_count;
     const struct row_rule *rule; /* of "leaf" */
@@ -142,20 +142,23 @@ static struct agent_mapping bytes_of_files[AGENT_MAPPINGS_MAX];
 static struct agent_mapping too_many[AGENT_MAPPINGS_MAX + 1];
 
 #define FULL AGENT_PIECE_MAX
-static const struct told_piece without_end[] = {{MAX - 1, FULL}};
-static const struct told_piece of_half_of_memory[] = {{1ull << 63, FULL}};
-static const struct told_piece one_too_large[] = {{USER_TABLES_SIZE + 1, FULL}};
-static const struct told_piece no_table[] = {{2 * FULL, FULL}};
-static const struct told_piece that_shrinks[] = {{200000, FULL},
-                                                 {100000, 100000 - FULL}};
-static const struct told_piece that_grows[] = {{FULL + 8, FULL},
-                                               {MAX - 1, FULL}};
-static const struct told_piece that_ends_early[] = {{200000, FULL}, {FULL, 0}};
-static const struct told_piece that_is_none_then[] = {{200000, FULL}, {0, 0}};
-static const struct told_piece longer_than_said[] = {{FULL + 8, FULL},
-                                                     {FULL + 8, 9}};
-static const struct told_piece past_its_end[] = {{8, 16}};
-static const struct told_piece nothing_of_much[] = {{MAX - 1, 0}};
+static const struct answered_piece without_end[] = {{MAX - 1, FULL}};
+static const struct answered_piece of_half_of_memory[] = {{1ull << 63, FULL}};
+static const struct answered_piece one_too_large[] = {
+    {USER_TABLES_SIZE + 1, FULL}};
+static const struct answered_piece no_table[] = {{2 * FULL, FULL}};
+static const struct answered_piece that_shrinks[] = {{200000, FULL},
+                                                     {100000, 100000 - FULL}};
+static const struct answered_piece that_grows[] = {{FULL + 8, FULL},
+                                                   {MAX - 1, FULL}};
+static const struct answered_piece that_ends_early[] = {{200000, FULL},
+                                                        {FULL, 0}};
+static const struct answered_piece that_is_none_then[] = {{200000, FULL},
+                                                          {0, 0}};
+static const struct answered_piece longer_than_said[] = {{FULL + 8, FULL},
+                                                         {FULL + 8, 9}};
+static const struct answered_piece past_its_end[] = {{8, 16}};
+static const struct answered_piece nothing_of_much[] = {{MAX - 1, 0}};
 
 static const struct hostile_answer table[] = {
     /* What the agent is, and its clock. */
@@ -294,7 +297,7 @@ static const struct hostile_answer *row;
 static size_t put_piece(void *body)
 {
     static size_t said;
-    const struct told_piece *piece = &row->pieces[said];
+    const struct answered_piece *piece = &row->pieces[said];
     const struct agent_table head = {.image = 7, .size = piece->whole};
 
     said += said + 1 < row->piece_count;

@@ -46,7 +46,7 @@ static bool pass(int from, int to)
 }
 
 /* Whether a process is told, or given, what its kind is. */
-static bool is_told(const struct process_order *order, int socket_here)
+static bool is_known(const struct process_order *order, int socket_here)
 {
     struct relay_order to;
     struct stat status, wanted;
@@ -66,7 +66,7 @@ static void relay(const struct process_order *order, int socket_here)
     int there = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 
     strcpy(address.sun_path, agents[1].path);
-    if ( !is_told(order, socket_here) ||
+    if ( !is_known(order, socket_here) ||
          connect(there, (struct sockaddr *)&address, sizeof(address)) )
         return;
     be_ready(socket_here);
@@ -359,7 +359,7 @@ TEST(an_agent_that_wants_to_be_told)
                      XENOPROF_OK);
         }
         CHECK(!agent_link_wants_known(link));
-        CHECK(!agent_link_figures(link)->told);
+        CHECK(!agent_link_figures(link)->follows_us);
         CHECK(!agent_link_conversation(link));
     }
     end();

@@ -7,14 +7,14 @@
 #include "rows/row-builder.h"
 #include "tests/harness.h"
 
-static struct told_facts facts;
+static struct walker_facts facts;
 static uint64_t message[USER_MESSAGE_MAX / 8], answer[USER_MESSAGE_MAX / 8];
 static size_t size;
 static uint8_t windows[USER_WINDOWS_SIZE];
 
 static bool tell(size_t length)
 {
-    return told_facts_take(&facts, message, length, answer, &size);
+    return walker_facts_take(&facts, message, length, answer, &size);
 }
 
 /* A table of a page of code, where the return address is at the stack
@@ -115,7 +115,7 @@ TEST(a_table_comes_in_pieces)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, 40));
     CHECK(!tell_piece(&table, 0, table.used, 32, 8)); /* not the next one */
@@ -128,7 +128,7 @@ TEST(a_table_comes_in_pieces)
     CHECK_EQ(ask(0x501008, 0)->count, 1);
     CHECK_EQ(first_chain()->end, USER_OUTSIDE);
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }
 
 /* As [vsyscall] does, which a kernel may list with each process's. */
@@ -137,14 +137,14 @@ TEST(a_mapping_of_the_kernel_hides_no_others)
     const uint64_t starts[] = {0x401000, 0xffffffffff600000};
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_pages(2, starts, 2));
     CHECK_EQ(ask(0x401008, 0x401010)->count, 2);
     CHECK_EQ(ask(0xffffffffff600008, 0)->end, USER_OUTSIDE);
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }
 
 static bool forget(uint64_t number)
@@ -160,7 +160,7 @@ TEST(a_table_that_goes)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
@@ -178,7 +178,7 @@ TEST(a_table_that_goes)
     CHECK_EQ(ask(0x401008, 0x401010)->count, 2);
     CHECK(!forget(USER_TABLES_MAX));
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }
 
 static void tell_large_space(uint64_t number)
@@ -202,14 +202,14 @@ static void tell_large_space(uint64_t number)
 /* The last one is always there. */
 TEST(spaces_are_bounded)
 {
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     for ( uint32_t i = 0; i < USER_SPACES_MAX; i++ )
     {
         tell_large_space(i);
         CHECK(facts.pieces <= USER_PIECES_MAX);
         CHECK(facts.spaces[i]);
     }
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
     CHECK(!facts.pieces);
 }
 
@@ -244,7 +244,7 @@ TEST(chains_that_are_too_deep)
     const uint32_t most = USER_ANSWER_FRAMES;
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
@@ -253,7 +253,7 @@ TEST(chains_that_are_too_deep)
     check_deep(most, most, USER_DEEP);
     check_deep(2000, most, USER_DEEP);
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }
 
 /* All that an answer may be fits into it. */
@@ -261,7 +261,7 @@ TEST(many_stacks_of_one_message)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
     CHECK(tell_space(1, 0x401000));
@@ -274,7 +274,7 @@ TEST(many_stacks_of_one_message)
              sizeof(struct user_head) + USER_STACKS_TOGETHER * USER_ANSWER_MAX);
     CHECK(size <= USER_MESSAGE_MAX);
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }
 
 /* Its images have no rows. */
@@ -282,7 +282,7 @@ TEST(a_table_that_is_none)
 {
     struct buffer table = {0};
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     table.bytes[0]++;
     CHECK(tell_piece(&table, 0, table.used, 0, table.used));
@@ -290,7 +290,7 @@ TEST(a_table_that_is_none)
     CHECK_EQ(ask(0x401008, 0x401010)->count, 1);
     CHECK_EQ(first_chain()->end, USER_NO_ROW);
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }
 
 TEST(what_is_no_message)
@@ -299,7 +299,7 @@ TEST(what_is_no_message)
     struct stacks_message *asked = (void *)message;
     size_t length;
 
-    CHECK(told_facts_init(&facts, windows));
+    CHECK(walker_facts_init(&facts, windows));
     make_table(&table);
     memset(message, 0, sizeof(message));
     CHECK(!tell(sizeof(struct user_head)));
@@ -339,5 +339,5 @@ TEST(what_is_no_message)
     CHECK(tell_space(1, UINT64_MAX - 0x1000));
     CHECK_EQ(ask(UINT64_MAX - 0x1000, 0)->end, USER_OUTSIDE);
     buffer_free(&table);
-    told_facts_free(&facts);
+    walker_facts_free(&facts);
 }

@@ -201,17 +201,17 @@ static struct agent_said ask(uint64_t time)
     return said;
 }
 
-static const struct agent_told *wait_for_told(void)
+static const struct agent_reply *wait_for_reply(void)
 {
     uint64_t began = monotonic_now();
 
-    while ( !agent_link_told(agent) )
+    while ( !agent_link_reply(agent) )
     {
         CHECK(monotonic_now() - began < 60 * SECOND);
         work();
     }
-    CHECK(!agent_link_told(agent)->nothing);
-    return agent_link_told(agent);
+    CHECK(!agent_link_reply(agent)->nothing);
+    return agent_link_reply(agent);
 }
 
 TEST(names_of_a_guests_program)
@@ -241,19 +241,19 @@ TEST(rows_of_a_guests_program)
     tell("/absolute"); /* a link, which leads where it does in the guest */
     while ( !agent_link_ask_space(agent, &question) )
         work();
-    CHECK_EQ(wait_for_told()->count, 1);
-    image = agent_link_told(agent)->mappings[0].image;
+    CHECK_EQ(wait_for_reply()->count, 1);
+    image = agent_link_reply(agent)->mappings[0].image;
     CHECK(image);
-    agent_link_take_told(agent);
+    agent_link_take_reply(agent);
     while ( !agent_link_ask_rows(agent, &rows) )
         work();
-    CHECK_EQ(wait_for_told()->table.image, image);
-    CHECK(agent_link_told(agent)->table.size > 100);
-    agent_link_take_told(agent);
+    CHECK_EQ(wait_for_reply()->table.image, image);
+    CHECK(agent_link_reply(agent)->table.size > 100);
+    agent_link_take_reply(agent);
     while ( !agent_link_ask_inlines(agent, &question, 1) )
         work();
-    CHECK_EQ(wait_for_told()->count, 1);
-    agent_link_take_told(agent);
+    CHECK_EQ(wait_for_reply()->count, 1);
+    agent_link_take_reply(agent);
     clean();
 }
 

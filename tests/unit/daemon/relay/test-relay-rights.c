@@ -299,13 +299,13 @@ TEST(a_porter_writes_no_file)
     rmdir(folder);
 }
 
-static void wait_as(const struct identity *identity, int told, int waits)
+static void wait_as(const struct identity *identity, int ready, int waits)
 {
     char byte = 0;
 
     relay_rights_user(identity);
     if ( relay_rights_keep() || relay_rights_drop(RELAY_PASSES) ||
-         write(told, &byte, 1) != 1 || read(waits, &byte, 1) < 0 )
+         write(ready, &byte, 1) != 1 || read(waits, &byte, 1) < 0 )
         syscall(SYS_exit_group, 99);
     syscall(SYS_exit_group, 0);
 }
@@ -315,26 +315,26 @@ TEST(what_a_relay_becomes)
 {
     const struct identity nobody = {65534, 65534};
     struct failure failure = {0};
-    int told[2], waits[2], status;
+    int ready[2], waits[2], status;
     char byte, path[64];
     pid_t pid;
 
     if ( geteuid() )
         test_skip("only root can give privileges away");
-    CHECK(!pipe(told) && !pipe(waits));
+    CHECK(!pipe(ready) && !pipe(waits));
     pid = fork();
     if ( !pid )
     {
         close(waits[1]);
-        wait_as(&nobody, told[1], waits[0]);
+        wait_as(&nobody, ready[1], waits[0]);
     }
-    close(told[1]);
+    close(ready[1]);
     close(waits[0]);
-    CHECK_EQ(read(told[0], &byte, 1), 1);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
     snprintf(path, sizeof(path), "/proc/%d/status", pid);
     CHECK_EQ(privileges_check(path, &nobody, &failure), 0);
     close(waits[1]);
-    close(told[0]);
+    close(ready[0]);
     CHECK_EQ(waitpid(pid, &status, 0), pid);
     CHECK_EQ(status, 0);
 }
@@ -355,23 +355,23 @@ static int end_as_porter(pid_t relay)
 TEST(a_porter_ends_who_has_become_another)
 {
     const struct identity nobody = {65534, 65534};
-    int told[2], status;
+    int ready[2], status;
     char byte = 0;
     pid_t relay;
 
     if ( geteuid() )
         test_skip("only root can give privileges away");
-    CHECK(!pipe(told));
+    CHECK(!pipe(ready));
     relay = fork();
     if ( !relay )
     {
-        if ( !privileges_become(&nobody) && write(told[1], &byte, 1) == 1 )
+        if ( !privileges_become(&nobody) && write(ready[1], &byte, 1) == 1 )
             pause();
         syscall(SYS_exit_group, 99);
     }
-    close(told[1]);
-    CHECK_EQ(read(told[0], &byte, 1), 1);
-    close(told[0]);
+    close(ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
     CHECK_EQ(end_as_porter(relay), 0);
     CHECK_EQ(waitpid(relay, &status, 0), relay);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);

@@ -118,7 +118,7 @@ TEST(rows_count_more_than_what_the_version_says)
     static const unsigned int registers[] = {0, 0x105, 0x505, 0xb05, 0xb03};
 
     for ( int real = ORC_LAYOUT_4_14; real < ORC_LAYOUTS; real++ )
-        for ( int told = ORC_LAYOUT_UNKNOWN; told < ORC_LAYOUTS; told++ )
+        for ( int given = ORC_LAYOUT_UNKNOWN; given < ORC_LAYOUTS; given++ )
         {
             struct orc_rows *rows;
 
@@ -129,7 +129,7 @@ TEST(rows_count_more_than_what_the_version_says)
                 add(0, end[real]);
             }
             add_calls(plain[real], 100);
-            rows = rows_of(told);
+            rows = rows_of(given);
             CHECK(rows);
             CHECK_EQ(rows->layout, real);
             free(rows);

@@ -26,7 +26,7 @@ TEST(cost_of_a_part_is_what_came_in_it)
     cost_add_module(&cost, &part, false, 250, 90);
     CHECK_EQ(cost.module, 2);
     cost_add_dom0(&cost, &part, 99, &(struct xenoprof_cost){1, 1});
-    CHECK(cost.told);
+    CHECK(cost.reported);
     CHECK_EQ(cost_of_dom0(&cost), 0);
     cost_add_dom0(&cost, &part, 150, &(struct xenoprof_cost){10, 20});
     cost_add_dom0(&cost, &part, 201, &(struct xenoprof_cost){1, 1});

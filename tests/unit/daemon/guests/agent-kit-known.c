@@ -6,15 +6,15 @@
 
 #include "tests/harness.h"
 
-#define TOLD_MAX 256u
+#define KNOWN_MAX 256u
 
-struct told {
+struct known_process {
     uint32_t tgid;
     uint64_t since, start, end;
     char path[64];
 };
 
-static struct told list[TOLD_MAX];
+static struct known_process list[KNOWN_MAX];
 static uint32_t count;
 
 /* Of the first piece only. */
@@ -24,27 +24,27 @@ void agent_kit_tell(const uint64_t *message)
     struct agent_head head;
     struct agent_known known;
     struct agent_known_mapping first = {.start = 0};
-    struct told *told = &list[count % TOLD_MAX];
+    struct known_process *process = &list[count % KNOWN_MAX];
 
     memcpy(&head, at, sizeof(head));
     memcpy(&known, at + sizeof(head), sizeof(known));
     at += sizeof(head) + sizeof(known);
     if ( head.count )
         memcpy(&first, at, sizeof(first));
-    *told = (struct told){.tgid = known.tgid,
-                          .since = known.since,
-                          .start = first.start,
-                          .end = first.end};
-    strncpy(told->path, at + head.count * sizeof(first) + first.path,
-            sizeof(told->path) - 1);
+    *process = (struct known_process){.tgid = known.tgid,
+                                      .since = known.since,
+                                      .start = first.start,
+                                      .end = first.end};
+    strncpy(process->path, at + head.count * sizeof(first) + first.path,
+            sizeof(process->path) - 1);
     count++;
 }
 
-const char *agent_kit_told(const struct agent_question *question)
+const char *agent_kit_path(const struct agent_question *question)
 {
     const char *path = NULL;
 
-    for ( uint32_t i = 0; i < count && i < TOLD_MAX; i++ )
+    for ( uint32_t i = 0; i < count && i < KNOWN_MAX; i++ )
         if ( list[i].tgid == question->tgid &&
              list[i].since <= question->time &&
              list[i].start <= question->address &&

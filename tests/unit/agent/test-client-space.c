@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a client says of a process: all of it, or nothing. */
-#include "agent/told-space.h"
+#include "agent/client-space.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static void make(uint32_t tgid, uint64_t since, uint32_t path)
 
 static bool take(void)
 {
-    return told_space_take(history, message.bytes, message.size);
+    return client_space_take(history, message.bytes, message.size);
 }
 
 static const struct past_space *find(uint64_t time)
