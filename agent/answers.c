@@ -178,15 +178,15 @@ static void name_in_file(struct answer_text *reply,
 
 /* Whoever speaks an older version takes it for a file that cannot be read. */
 static void answer_from_file(struct answer_text *reply,
-                             const struct file_answer *said, const char *path,
-                             struct agent_answer *answer)
+                             const struct file_answer *from_file,
+                             const char *path, struct agent_answer *answer)
 {
-    if ( said->found == FILE_FOUND )
-        name_in_file(reply, &said->function, path, answer);
-    else if ( said->found == FILE_LATER &&
+    if ( from_file->found == FILE_FOUND )
+        name_in_file(reply, &from_file->function, path, answer);
+    else if ( from_file->found == FILE_LATER &&
               reply->version >= AGENT_VERSION_LATER )
         answer->found = AGENT_LATER;
-    else if ( said->found == FILE_TOO_DEAR &&
+    else if ( from_file->found == FILE_TOO_DEAR &&
               reply->version >= AGENT_VERSION_LATER )
         answer->found = AGENT_TOO_DEAR;
 }
@@ -251,7 +251,7 @@ static void look_up_address(const struct agent_facts *facts,
 {
     const struct past_mapping *mapping = find_past_mapping(space,
                                                            question->address);
-    const struct file_answer *said;
+    const struct file_answer *from_file;
     struct mapped_file mapped;
     uint64_t number;
 
@@ -261,9 +261,10 @@ static void look_up_address(const struct agent_facts *facts,
     answer->found = AGENT_NO_FILE;
     answer->path = put_reply_text(reply, mapped.path);
     answer->offset = mapped.offset;
-    said = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL, &number);
-    if ( said )
-        answer_from_file(reply, said, mapped.path, answer);
+    from_file = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL,
+                               &number);
+    if ( from_file )
+        answer_from_file(reply, from_file, mapped.path, answer);
 }
 
 static void answer_one(const struct agent_facts *facts,
@@ -468,21 +469,22 @@ static void put_reply_rows(const struct agent_facts *facts,
                                                      perf_events_now());
     const struct past_mapping *mapping =
         space ? find_past_mapping(space, question->where.address) : NULL;
-    const struct file_answer *said;
+    const struct file_answer *from_file;
     struct mapped_file mapped;
 
     if ( !mapping )
         return;
     mapped = mapped_at(space, mapping, mapping->start);
     mapped.offset = question->offset;
-    said = file_names_ask(facts->files, &mapped, FILE_ROWS, NULL,
-                          &table->image);
-    if ( said && said->found == FILE_FOUND )
-        put_piece(reply, table, said->table, said->rows, said->piece);
-    else if ( said && said->found == FILE_LATER &&
+    from_file = file_names_ask(facts->files, &mapped, FILE_ROWS, NULL,
+                               &table->image);
+    if ( from_file && from_file->found == FILE_FOUND )
+        put_piece(reply, table, from_file->table, from_file->rows,
+                  from_file->piece);
+    else if ( from_file && from_file->found == FILE_LATER &&
               reply->version >= AGENT_VERSION_LATER )
         table->size = AGENT_TABLE_LATER;
-    else if ( !said && !mapping->inode &&
+    else if ( !from_file && !mapping->inode &&
               process_still_runs(facts, &question->where) )
         put_compiled(facts, reply, space, mapping, question->offset, table);
 }
@@ -507,12 +509,12 @@ static size_t answer_rows(const struct agent_facts *facts,
 }
 
 static void put_inlined(struct answer_text *reply,
-                        const struct file_answer *said,
+                        const struct file_answer *from_file,
                         struct agent_inlined *ret)
 {
-    for ( ; ret->levels < said->levels; ret->levels++ )
+    for ( ; ret->levels < from_file->levels; ret->levels++ )
     {
-        const char *name = said->names[ret->levels];
+        const char *name = from_file->names[ret->levels];
 
         ret->names[ret->levels] = put_reply_text(reply, *name ? name : "?");
     }
@@ -528,17 +530,18 @@ static struct agent_inlined answer_inlined(
                                                      space, question->address)
                                                : NULL;
     struct agent_inlined inlined = {.levels = 0};
-    const struct file_answer *said;
+    const struct file_answer *from_file;
     struct mapped_file mapped;
     uint64_t number;
 
     if ( !mapping )
         return inlined;
     mapped = mapped_at(space, mapping, question->address);
-    said = file_names_ask(facts->files, &mapped, FILE_INLINED, steps, &number);
-    if ( said && said->found == FILE_FOUND )
-        put_inlined(reply, said, &inlined);
-    inlined.later = said && said->found == FILE_LATER;
+    from_file = file_names_ask(facts->files, &mapped, FILE_INLINED, steps,
+                               &number);
+    if ( from_file && from_file->found == FILE_FOUND )
+        put_inlined(reply, from_file, &inlined);
+    inlined.later = from_file && from_file->found == FILE_LATER;
     return inlined;
 }
 

@@ -24,11 +24,11 @@ void read_progress_step(struct read_progress *progress, uint64_t now,
                         uint64_t samples)
 {
     if ( !progress->file || now - progress->begun < NS_PER_S ||
-         (progress->shown && now - progress->said < AGAIN) )
+         (progress->shown && now - progress->printed < AGAIN) )
         return;
     fprintf(progress->file, "\r%" PRIu64 " samples read ...", samples);
     fflush(progress->file);
-    progress->said = now;
+    progress->printed = now;
     progress->shown = true;
     line_on = progress->file;
 }

@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 struct read_progress {
-    FILE *file;           /* NULL: nobody looks */
-    uint64_t begun, said; /* ns */
+    FILE *file;              /* NULL: nobody looks */
+    uint64_t begun, printed; /* ns */
     bool shown;
 };
 

@@ -16,7 +16,7 @@
 #include "rows/cfi/elf-rows.h"
 
 struct rows_cost {
-    double code, said, known; /* bytes */
+    double code, ruled, known; /* bytes */
     double rows, rules, size, bad;
     double seconds;
 };
@@ -40,7 +40,7 @@ static void add_table(struct rows_cost *cost, const struct row_table *table)
         {
             uint8_t kind = row_table_find(table, segment->address + at)->kind;
 
-            cost->said += kind != RULE_NONE;
+            cost->ruled += kind != RULE_NONE;
             cost->known += kind != RULE_NONE && kind != RULE_UNKNOWN;
         }
         cost->code += (double)segment->size;
@@ -70,7 +70,7 @@ static bool measure(const char *path, struct rows_cost *cost)
 static void add_cost(struct rows_cost *to, const struct rows_cost *more)
 {
     to->code += more->code;
-    to->said += more->said;
+    to->ruled += more->ruled;
     to->known += more->known;
     to->rows += more->rows;
     to->rules += more->rules;
@@ -86,7 +86,7 @@ static void print(const struct rows_cost *cost, const char *name)
     printf("%9.2f %9.0f %6.0f %8.0f %7.1f %7.2f %8.3f %8.3f %4.0f  %s\n",
            megabytes, cost->rows, cost->rules, cost->size / 0x1p10,
            cost->size / 0x1p10 / megabytes, cost->seconds * 1e3 / megabytes,
-           cost->said ? 100 * cost->known / cost->said : 100,
+           cost->ruled ? 100 * cost->known / cost->ruled : 100,
            100 * cost->known / cost->code, cost->bad, name);
 }
 

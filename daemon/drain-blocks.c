@@ -184,8 +184,8 @@ enum xenoprof_status drain_flush(struct drain *drain,
         result = put_idle(drain, idle);
     drain_check_file(drain);
     if ( !result )
-        result = spool_said_write(&drain->said, drain->names, drain->writer,
-                                  drain->newest);
+        result = spool_counts_write(&drain->spool_counts, drain->names,
+                                    drain->writer, drain->newest);
     if ( !result )
         result = xenoprof_writer_flush(drain->writer);
     if ( result )
@@ -235,6 +235,6 @@ void drain_give_up(struct drain *drain)
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
         drain->accounts.items[i].of_waiters = 0;
     }
-    spool_said_none(&drain->said);
+    spool_counts_clear(&drain->spool_counts);
     drain->waiters.pending = 0;
 }

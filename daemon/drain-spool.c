@@ -67,7 +67,7 @@ static enum xenoprof_status store_head(struct drain *drain,
     if ( result )
         return result;
     account->of_waiters -= drain_is_of_waiter(view->sample);
-    spool_said_take(&drain->said, account->info.uuid, view);
+    spool_counts_take(&drain->spool_counts, account->info.uuid, view);
     spool_drop_head(&drain->spool, &account->fifo);
     return XENOPROF_OK;
 }
@@ -101,7 +101,7 @@ static enum xenoprof_status let_wait(struct drain *drain,
     if ( !result )
     {
         account->of_waiters += drain_is_of_waiter(view->sample);
-        spool_said_add(&drain->said, account->info.uuid, view);
+        spool_counts_add(&drain->spool_counts, account->info.uuid, view);
         account->news = true;
     }
     return result;

@@ -20,7 +20,7 @@ void drain_check_file(struct drain *drain)
     if ( drain->files_ended == files_ended )
         return;
     drain->files_ended = files_ended;
-    spool_said_anew(&drain->said);
+    spool_counts_begin_file(&drain->spool_counts);
     places_reset(drain->places);
     if ( drain->guests )
         guests_forget_places(drain->guests);

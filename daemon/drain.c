@@ -22,7 +22,7 @@ void drain_open(struct drain *drain, struct xenoprof_source *source,
     drain->writer = writer;
     accounts_init(&drain->accounts);
     spool_open(&drain->spool, spool);
-    spool_said_init(&drain->said);
+    spool_counts_init(&drain->spool_counts);
     wait_times_init(&drain->waits);
     drain->waiters = (struct waiter_account){.asked = false};
     drain->chains = (struct chain_counts){0};
@@ -44,7 +44,7 @@ void drain_close(struct drain *drain)
         drain->accounts.items[i].of_waiters = 0;
     }
     spool_close(&drain->spool);
-    spool_said_free(&drain->said);
+    spool_counts_free(&drain->spool_counts);
     wait_times_free(&drain->waits);
 }
 

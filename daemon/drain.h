@@ -17,7 +17,7 @@
 #include "control/chain-counts.h"
 #include "places.h"
 #include "spool.h"
-#include "daemon/waits/spool-said.h"
+#include "daemon/waits/spool-counts.h"
 #include "daemon/waits/wait-times.h"
 #include "daemon/waits/waiter-account.h"
 
@@ -34,8 +34,8 @@ struct drain {
     uint64_t hurry_end;    /* ... until then: our clock */
     bool gathers; /* batches wait for more samples until they are due */
     struct accounts accounts;
-    struct spool spool;     /* the accounts have its queues */
-    struct spool_said said; /* ... and what blocks say of these */
+    struct spool spool;               /* the accounts have its queues */
+    struct spool_counts spool_counts; /* ... and what blocks say of these */
     struct wait_times waits;
     struct waiter_account waiters;
     struct chain_counts chains; /* that this daemon stored */

@@ -131,14 +131,16 @@ bool xenoprof_ring_changed(const struct xenoprof_source *source, size_t index)
                                          : NULL;
     uint64_t made;
 
-    if ( !ring || !ring->said )
+    if ( !ring || !ring->reported )
         return ring;
     copy_shared(&made, &ring->page->made, sizeof(made));
-    return made != ring->said_made || ring->position != ring->said_position ||
-           ring->released != ring->said_released ||
+    return made != ring->reported_made ||
+           ring->position != ring->reported_position ||
+           ring->released != ring->reported_released ||
            __atomic_load_n(&ring->page->state, __ATOMIC_ACQUIRE) !=
-               ring->said_state ||
-           xenoprof_load_producer(&ring->page->producer) != ring->said_producer;
+               ring->reported_state ||
+           xenoprof_load_producer(&ring->page->producer) !=
+               ring->reported_producer;
 }
 
 void xenoprof_ring_expect(const struct xenoprof_source *source, size_t index)
@@ -170,12 +172,12 @@ static bool at_rest(const struct xenoprof_ring_info *info)
 static void note_ring_info(struct source_ring *ring,
                            const struct xenoprof_ring_info *info)
 {
-    ring->said = at_rest(info);
-    ring->said_state = info->state;
-    ring->said_producer = info->producer;
-    ring->said_made = info->made;
-    ring->said_position = info->position;
-    ring->said_released = info->released;
+    ring->reported = at_rest(info);
+    ring->reported_state = info->state;
+    ring->reported_producer = info->producer;
+    ring->reported_made = info->made;
+    ring->reported_position = info->position;
+    ring->reported_released = info->released;
 }
 
 enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,

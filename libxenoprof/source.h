@@ -24,9 +24,10 @@ struct source_ring {
     uint64_t position;
     uint64_t released;
     /* What xenoprof_ring_info() said last. */
-    uint64_t said_producer, said_made, said_position, said_released;
-    uint16_t said_state;
-    bool said;
+    uint64_t reported_producer, reported_made, reported_position,
+        reported_released;
+    uint16_t reported_state;
+    bool reported;
     bool broken; /* its data makes no sense; not read any more */
 };
 

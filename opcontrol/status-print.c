@@ -280,11 +280,11 @@ static void print_remedies(const char *const *remedies, FILE *file)
 {
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
     {
-        bool said = !remedies[i];
+        bool printed = !remedies[i];
 
-        for ( unsigned int k = 0; k < i && !said; k++ )
-            said = remedies[k] && !strcmp(remedies[k], remedies[i]);
-        if ( said )
+        for ( unsigned int k = 0; k < i && !printed; k++ )
+            printed = remedies[k] && !strcmp(remedies[k], remedies[i]);
+        if ( printed )
             continue;
         fprintf(file, "%*s> ", (int)TITLE_WIDTH, "");
         wrap_print(file, remedies[i], TITLE_WIDTH + 2, LINE_WIDTH);

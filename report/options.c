@@ -32,13 +32,13 @@ static const char *given(const struct raw_options *raw, size_t text,
 static size_t screen_size(const char *variable, long least, bool columns)
 {
     const char *text = getenv(variable);
-    long said = text ? strtol(text, NULL, 10) : 0;
+    long cells = text ? strtol(text, NULL, 10) : 0;
     struct winsize size;
 
-    if ( (said < least || said > SCREEN_MAX) && isatty(STDOUT_FILENO) &&
+    if ( (cells < least || cells > SCREEN_MAX) && isatty(STDOUT_FILENO) &&
          !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) )
-        said = columns ? size.ws_col : size.ws_row;
-    return said < least || said > SCREEN_MAX ? 0 : (size_t)said;
+        cells = columns ? size.ws_col : size.ws_row;
+    return cells < least || cells > SCREEN_MAX ? 0 : (size_t)cells;
 }
 
 static void take_screen(struct layout *layout)

@@ -207,7 +207,7 @@ static bool has_exits(const void *sum, const void *argument)
     return ((const struct exit_sum *)sum)->count;
 }
 
-void exits_said(struct exits *exits)
+void exits_reported(struct exits *exits)
 {
     /* Without memory they stay until the next time. */
     table_keep(&exits->sums, has_exits, NULL);

@@ -55,6 +55,6 @@ bool exits_owned(struct exits *exits, uint16_t pcpu, struct traced_key who);
 void exits_forget(struct exits *exits);
 
 /* Sums that were said have no count any more: they are dropped. */
-void exits_said(struct exits *exits);
+void exits_reported(struct exits *exits);
 
 #endif

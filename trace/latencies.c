@@ -128,7 +128,7 @@ static bool has_latencies(const void *sum, const void *argument)
     return ((const struct latency_sum *)sum)->count;
 }
 
-void latencies_said(struct latencies *latencies)
+void latencies_reported(struct latencies *latencies)
 {
     /* Without memory they stay until the next time. */
     table_keep(&latencies->sums, has_latencies, NULL);

@@ -47,6 +47,6 @@ bool latencies_take(struct latencies *latencies,
 void latencies_forget(struct latencies *latencies);
 
 /* Sums that were said have no count any more: they are dropped. */
-void latencies_said(struct latencies *latencies);
+void latencies_reported(struct latencies *latencies);
 
 #endif

@@ -122,11 +122,11 @@ enum trace_result trace_ring_next(struct trace_ring *ring,
 
 bool trace_ring_is_shared(const struct trace_ring *ring)
 {
-    return mark(ring, MARK_READER) != ring->said;
+    return mark(ring, MARK_READER) != ring->reported;
 }
 
 void trace_ring_release(struct trace_ring *ring)
 {
-    ring->said = ring->at;
+    ring->reported = ring->at;
     __atomic_store_n(&ring->marks[MARK_READER], ring->at, __ATOMIC_RELEASE);
 }

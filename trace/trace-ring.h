@@ -19,9 +19,9 @@
 struct trace_ring {
     uint32_t *marks; /* the reader's, Xen's */
     const uint8_t *data;
-    uint32_t size; /* of data; a multiple of 4 */
-    uint32_t at;   /* our mark */
-    uint32_t said; /* what it was when Xen got it last */
+    uint32_t size;     /* of data; a multiple of 4 */
+    uint32_t at;       /* our mark */
+    uint32_t reported; /* what it was when Xen got it last */
     uint16_t pcpu;
 };
 

@@ -99,7 +99,7 @@ bool trace_session_count(struct trace_session *session, bool last)
 
         session->now = to_ns(session, event->tsc);
         if ( !session->first )
-            session->first = session->said = session->now;
+            session->first = session->reported = session->now;
         if ( !take_current_event(session, event) )
             return false;
     }
@@ -212,7 +212,7 @@ static enum xenoprof_status say_latencies(struct trace_session *session,
             sum->count = 0;
         }
     }
-    latencies_said(&session->latencies);
+    latencies_reported(&session->latencies);
     return status;
 }
 
@@ -259,7 +259,7 @@ static enum xenoprof_status say_exits(struct trace_session *session,
             sum->count = 0;
         }
     }
-    exits_said(&session->exits);
+    exits_reported(&session->exits);
     return status;
 }
 
@@ -321,7 +321,7 @@ enum xenoprof_status trace_session_say(struct trace_session *session,
     if ( !status )
         status = trace_session_say_each(session, session->now, name_listed,
                                         &listed);
-    session->said = session->now;
+    session->reported = session->now;
     return status;
 }
 

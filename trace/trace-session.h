@@ -25,7 +25,7 @@ struct trace_session {
     uint32_t khz;       /* of the records' time stamps */
     uint64_t first;     /* ns: the oldest record's */
     uint64_t now;       /* ns: all before is counted */
-    uint64_t said;      /* ns: the last row's */
+    uint64_t reported;  /* ns: the last row's */
     struct table known; /* domains that the session has */
 };
 

@@ -229,13 +229,13 @@ static void check_keeper(const struct agent_server *server,
 }
 
 /* It goes round, which is at least as often as it looks at what happened. */
-static void say_alive(const struct agent_server *server, uint64_t *said)
+static void say_alive(const struct agent_server *server, uint64_t *reported)
 {
     uint64_t now = monotonic_now();
 
-    if ( now - *said < LOOK_EVERY * 1000000ull )
+    if ( now - *reported < LOOK_EVERY * 1000000ull )
         return;
-    *said = now;
+    *reported = now;
     notify_send(server->notify, "WATCHDOG=1");
 }
 
@@ -245,7 +245,7 @@ int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
 {
     struct epoll_event events[ASKERS_MAX];
     bool again = false, ended = false;
-    uint64_t said = 0;
+    uint64_t reported = 0;
 
     notify_send(server->notify, "READY=1");
     ended = !watch_all(server, vchan, facts, signals, &ended);
@@ -257,7 +257,7 @@ int agent_server_run(struct agent_server *server, struct vchan_server *vchan,
         agent_facts_read(facts);
         check_processors(facts, failure);
         check_keeper(server, failure);
-        say_alive(server, &said);
+        say_alive(server, &reported);
         for ( int i = 0; i < count; i++ )
             if ( events[i].data.ptr == &ended )
                 ended = true;

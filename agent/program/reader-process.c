@@ -18,10 +18,10 @@
 static struct file_answer answer;
 static uint32_t asked; /* number of the question that is being answered */
 
-static bool send_file_answer(const struct file_answer *said)
+static bool send_file_answer(const struct file_answer *sent_answer)
 {
-    return write(SANDBOX_OUT, said, file_answer_size(said)) ==
-           (ssize_t)file_answer_size(said);
+    return write(SANDBOX_OUT, sent_answer, file_answer_size(sent_answer)) ==
+           (ssize_t)file_answer_size(sent_answer);
 }
 
 /* Returns the descriptor that came with a packet, -1: none did. */

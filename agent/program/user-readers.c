@@ -153,38 +153,40 @@ static bool is_text(const char text[ELF_NAME_MAX])
 
 /* Whether it is an answer to what was asked, as it should be. */
 static bool is_answer(const struct user_reader *reader,
-                      const struct file_answer *said, size_t size)
+                      const struct file_answer *from_file, size_t size)
 {
     const struct file_question *question = &reader->queue[0].question;
-    const struct file_function *function = &said->function;
+    const struct file_function *function = &from_file->function;
 
     if ( size < offsetof(struct file_answer, names) ||
-         said->piece > FILE_PIECE_MAX || said->levels > INLINED_MAX ||
-         size != file_answer_size(said) || said->number != reader->number ||
-         (said->found != FILE_NOTHING && said->found != FILE_FOUND &&
-          said->found != FILE_WANTS_DEBUG) ||
-         said->steps > question->steps ||
+         from_file->piece > FILE_PIECE_MAX || from_file->levels > INLINED_MAX ||
+         size != file_answer_size(from_file) ||
+         from_file->number != reader->number ||
+         (from_file->found != FILE_NOTHING && from_file->found != FILE_FOUND &&
+          from_file->found != FILE_WANTS_DEBUG) ||
+         from_file->steps > question->steps ||
          function->build_id_size > ELF_BUILD_ID_MAX ||
          function->start > function->address ||
          function->before > function->address - function->start ||
          function->before > question->offset || !is_text(function->name) ||
-         said->table == UINT64_MAX ||
-         said->piece != (question->asks == FILE_ROWS
-                             ? file_piece(said->table, question->offset)
-                             : 0) )
+         from_file->table == UINT64_MAX ||
+         from_file->piece !=
+             (question->asks == FILE_ROWS
+                  ? file_piece(from_file->table, question->offset)
+                  : 0) )
         return false;
-    for ( uint32_t i = 0; i < said->levels; i++ )
-        if ( !is_text(said->names[i]) )
+    for ( uint32_t i = 0; i < from_file->levels; i++ )
+        if ( !is_text(from_file->names[i]) )
             return false;
     return true;
 }
 
 static void give_debug(const struct user_reader *reader,
-                       const struct file_answer *said)
+                       const struct file_answer *from_file)
 {
     const struct file_roots roots = {.all = -1};
-    int fd SCOPE_CLOSE = debug_file_find(&roots, said->function.build_id,
-                                         said->function.build_id_size);
+    int fd SCOPE_CLOSE = debug_file_find(&roots, from_file->function.build_id,
+                                         from_file->function.build_id_size);
 
     file_packet_send(reader->link.socket, "", 1, &fd, fd >= 0);
 }
@@ -225,29 +227,30 @@ static bool is_too_long(struct user_readers *readers,
 }
 
 static void take_answer(struct user_reader *reader,
-                        const struct file_answer *said)
+                        const struct file_answer *from_file)
 {
     kept_answers_add(&reader->kept, &reader->queue[0].file,
-                     &reader->queue[0].question, said);
+                     &reader->queue[0].question, from_file);
     reader->away = false;
-    reader->bytes = said->bytes;
-    reader->refused = said->refused;
+    reader->bytes = from_file->bytes;
+    reader->refused = from_file->refused;
     drop_queued(reader, 0);
 }
 
 /* Takes what came.  Returns false if it has nothing more to say now. */
 static bool take(struct user_readers *readers, struct user_reader *reader)
 {
-    static struct file_answer said;
-    size_t size = sizeof(said);
-    enum link_status status = process_link_receive(&reader->link, &said, &size);
+    static struct file_answer from_file;
+    size_t size = sizeof(from_file);
+    enum link_status status = process_link_receive(&reader->link, &from_file,
+                                                   &size);
     bool right = reader->away && status == LINK_OK &&
-                 is_answer(reader, &said, size);
+                 is_answer(reader, &from_file, size);
 
-    if ( right && said.found != FILE_WANTS_DEBUG )
-        take_answer(reader, &said);
+    if ( right && from_file.found != FILE_WANTS_DEBUG )
+        take_answer(reader, &from_file);
     else if ( right && reader->wanted++ < DEBUG_MAX )
-        give_debug(reader, &said);
+        give_debug(reader, &from_file);
     else if ( status == LINK_MORE &&
               !(reader->away && is_too_long(readers, reader)) )
         return false;

@@ -74,13 +74,13 @@ static bool write_word(struct xs_handle *store, uint32_t ref)
 static bool say_where(uint32_t ref)
 {
     struct xs_handle *store = xs_open(0);
-    bool said = store && write_word(store, ref);
+    bool offered = store && write_word(store, ref);
     int code = errno;
 
     if ( store )
         xs_close(store);
     errno = code;
-    return said;
+    return offered;
 }
 
 bool vchan_offer(struct vchan_rings *ret)

@@ -534,9 +534,9 @@ static void note_dear(struct agent_figures *figures, const char *path)
 
 static void give_answer(struct agent_link *link, uint32_t id,
                         const struct agent_answer *answer,
-                        struct agent_said *ret)
+                        struct agent_name_reply *ret)
 {
-    *ret = (struct agent_said){
+    *ret = (struct agent_name_reply){
         .id = id,
         .found = (enum agent_found)answer->found,
         .address = answer->address,
@@ -550,7 +550,7 @@ static void give_answer(struct agent_link *link, uint32_t id,
 }
 
 /* Takes the next answer of the message, or that there is none. */
-static bool next_there(struct agent_link *link, struct agent_said *ret)
+static bool next_there(struct agent_link *link, struct agent_name_reply *ret)
 {
     while ( link->taken < link->there )
     {
@@ -569,7 +569,7 @@ static bool next_there(struct agent_link *link, struct agent_said *ret)
     return false;
 }
 
-bool agent_link_next(struct agent_link *link, struct agent_said *ret)
+bool agent_link_next(struct agent_link *link, struct agent_name_reply *ret)
 {
     const struct agent_answer none = {.found = AGENT_FOUNDS};
 

@@ -44,7 +44,7 @@ enum agent_state {
 };
 
 /* One answer; texts are good until the next call for this agent. */
-struct agent_said {
+struct agent_name_reply {
     uint32_t id;            /* that the question was asked with */
     enum agent_found found; /* AGENT_FOUNDS: there was no answer */
     uint64_t address, start;
@@ -101,7 +101,7 @@ bool agent_link_is_away(const struct agent_link *link);
 bool agent_link_ask(struct agent_link *link,
                     const struct agent_question *question, uint32_t id);
 /* Takes the next answer.  Returns false if there is none now. */
-bool agent_link_next(struct agent_link *link, struct agent_said *ret);
+bool agent_link_next(struct agent_link *link, struct agent_name_reply *ret);
 
 /* Returns the last look at the agent's clock, or NULL if it is this machine's
  * own. */

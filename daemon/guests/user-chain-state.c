@@ -29,8 +29,8 @@ uint64_t user_stacks_cpu(struct user_stacks *stacks)
     uint64_t all;
 
     count_user_walker_cpu(stacks);
-    all = stacks->ended_cpu + stacks->cpu - stacks->said_cpu;
-    stacks->said_cpu += all;
+    all = stacks->ended_cpu + stacks->cpu - stacks->reported_cpu;
+    stacks->reported_cpu += all;
     return all;
 }
 

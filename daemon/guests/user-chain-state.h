@@ -66,7 +66,7 @@ struct user_stacks {
     uint64_t next;         /* our clock: when one may be made again */
     uint64_t cpu;          /* ns that it has worked, when that was looked at */
     uint64_t ended_cpu;    /* the same, of those that have ended */
-    uint64_t said_cpu;     /* of both, that user_stacks_cpu() has returned */
+    uint64_t reported_cpu; /* of both, that user_stacks_cpu() has returned */
     uint32_t conversation; /* with the agent, that images are numbered in */
     struct table spaces;   /* of processes; their places are the walker's
                               numbers, as those of images */

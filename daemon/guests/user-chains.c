@@ -265,7 +265,7 @@ static void take_answered_chains(struct user_stacks *stacks)
 }
 
 /* What the agent said of each address of a chain. */
-struct said_of_chain {
+struct chain_answers {
     const struct user_answer *of[USER_ANSWER_FRAMES];
 };
 
@@ -273,7 +273,7 @@ struct said_of_chain {
  * until something is asked.  Asks for those that have not been asked for. */
 static bool is_named(const struct xen *xen, struct user_names *names,
                      const struct unnamed_chain *chain,
-                     struct said_of_chain *ret)
+                     struct chain_answers *ret)
 {
     bool named = true, room = true;
 
@@ -296,7 +296,7 @@ static enum xenoprof_status name_chain(struct guests *guests,
                                        struct guest *guest,
                                        struct walked_stack *stack,
                                        const struct unnamed_chain *chain,
-                                       const struct said_of_chain *said)
+                                       const struct chain_answers *answers)
 {
     enum xenoprof_status code = XENOPROF_OK;
     uint32_t places[GUEST_FRAMES_MAX];
@@ -308,7 +308,7 @@ static enum xenoprof_status name_chain(struct guests *guests,
         if ( count == GUEST_FRAMES_MAX )
             stack->ended = XENOPROF_ENDED_NONSENSE;
         code = guest_user_code_places(guests, writer, guest, &chain->code[i],
-                                      said->of[i], places + count,
+                                      answers->of[i], places + count,
                                       GUEST_FRAMES_MAX - count, &more);
         count += more;
     }
@@ -330,15 +330,15 @@ static enum xenoprof_status name_chains(struct guests *guests,
         const struct unnamed_chain *chain = &stacks->chains.items[i];
         struct walked_stack *stack = walked_stacks_find(&stacks->stacks,
                                                         chain->tag);
-        struct said_of_chain said;
+        struct chain_answers answers;
 
-        if ( stack && !is_named(guests->xen, guest->user, chain, &said) )
+        if ( stack && !is_named(guests->xen, guest->user, chain, &answers) )
         {
             i++;
             continue;
         }
         if ( stack )
-            code = name_chain(guests, writer, guest, stack, chain, &said);
+            code = name_chain(guests, writer, guest, stack, chain, &answers);
         user_stacks_drop_chain(stacks, i);
     }
     return code;

@@ -63,11 +63,11 @@ static void drop_first_inlines(struct user_inlines *inlines)
 
 /* Whether the first is to be asked for again; then it is the last. */
 static bool is_put_off(struct user_inlines *inlines,
-                       const struct agent_inlined *said)
+                       const struct agent_inlined *inlining)
 {
     struct user_inline first = inlines->items[0];
 
-    if ( !said->later || ++first.tries > TRIES_MAX ||
+    if ( !inlining->later || ++first.tries > TRIES_MAX ||
          monotonic_now() - first.since > PATIENCE )
         return false;
     drop_first_inlines(inlines);
@@ -84,11 +84,11 @@ static void take_first(struct user_inlines *inlines, struct user_inlined *ret)
 static void take_inlined_names(const struct agent_reply *reply, uint32_t index,
                                struct user_inlined *ret)
 {
-    const struct agent_inlined *said = &reply->inlined[index];
+    const struct agent_inlined *inlining = &reply->inlined[index];
 
-    ret->known = !said->later;
-    for ( ; ret->count < said->levels; ret->count++ )
-        ret->names[ret->count] = reply->texts + said->names[ret->count];
+    ret->known = !inlining->later;
+    for ( ; ret->count < inlining->levels; ret->count++ )
+        ret->names[ret->count] = reply->texts + inlining->names[ret->count];
 }
 
 /* The answer is taken when all of it is. */

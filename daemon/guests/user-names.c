@@ -83,7 +83,7 @@ static bool is_file(const char *path)
 /* Returns whether the sample waits on, for what was inlined. */
 static bool want_inlined(struct user_names *names,
                          const struct user_answer *answer,
-                         const struct agent_said *said)
+                         const struct agent_name_reply *said)
 {
     struct user_inline wanted = {
         .question = {.time = answer->time,
@@ -102,7 +102,7 @@ static bool want_inlined(struct user_names *names,
 
 /* Returns the entry of what was said, or NULL if there is no memory. */
 static struct user_answer *take_answer(struct user_names *names,
-                                       const struct agent_said *said)
+                                       const struct agent_name_reply *said)
 {
     struct user_answer *answer = user_answers_at(&names->answers, said->id);
 
@@ -115,10 +115,9 @@ static struct user_answer *take_answer(struct user_names *names,
     return answer;
 }
 
-static enum xenoprof_status take_named_address(struct guests *guests,
-                                               struct xenoprof_writer *writer,
-                                               struct guest *guest,
-                                               const struct agent_said *said)
+static enum xenoprof_status take_named_address(
+    struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
+    const struct agent_name_reply *said)
 {
     struct user_answer *answer = take_answer(guest->user, said);
     struct xenoprof_place place = {.mode = XENOPROF_MODE_USER, .image = "user"};
@@ -192,7 +191,7 @@ enum xenoprof_status user_names_take(struct guests *guests,
     enum xenoprof_status code = XENOPROF_OK;
     struct user_names *names = guest->user;
     struct user_inlined inlined;
-    struct agent_said said;
+    struct agent_name_reply said;
 
     while ( !code && agent_link_next(names->link, &said) )
         code = take_named_address(guests, writer, guest, &said);

@@ -27,7 +27,8 @@ bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
         .nobody = NOBODY,
         .other_clock = true};
     const struct process_order order = {.kind = PROCESS_RELAY};
-    const struct relay_order said = {.domain = domain};
+    const struct relay_order relay_order = {.domain = domain};
 
-    return process_caller_open(maker, &sort, &order, &said, sizeof(said), ret);
+    return process_caller_open(maker, &sort, &order, &relay_order,
+                               sizeof(relay_order), ret);
 }

@@ -11,10 +11,10 @@ struct process_caller {
     const struct process_caller_sort *sort;
     struct process_link process; /* socket -1: none */
     uint64_t cpu,
-        said_cpu; /* of all its processes; that caller_cpu() has returned */
+        reported_cpu; /* of all its processes; that caller_cpu() has returned */
     struct process_order order;
     size_t size;
-    uint8_t said[];
+    uint8_t first_message[];
 };
 
 static void end_caller(void *self)
@@ -35,7 +35,8 @@ static bool begin_caller(struct process_caller *caller)
         return false;
     }
     return !caller->size ||
-           process_link_send(&caller->process, caller->said, caller->size);
+           process_link_send(&caller->process, caller->first_message,
+                             caller->size);
 }
 
 /* It says that it is ready, and nothing else before it is asked. */
@@ -62,8 +63,8 @@ static uint64_t caller_cpu(void *self)
 
     if ( caller->process.socket >= 0 )
         all += process_link_cpu(&caller->process);
-    new = all - caller->said_cpu;
-    caller->said_cpu = all;
+    new = all - caller->reported_cpu;
+    caller->reported_cpu = all;
     return new;
 }
 
@@ -75,8 +76,9 @@ static void close_caller(void *self)
 
 bool process_caller_open(const struct process_maker *maker,
                          const struct process_caller_sort *sort,
-                         const struct process_order *order, const void *said,
-                         size_t size, struct agent_caller *ret)
+                         const struct process_order *order,
+                         const void *first_message, size_t size,
+                         struct agent_caller *ret)
 {
     struct process_caller *caller = calloc(1, sizeof(*caller) + size);
 
@@ -88,7 +90,7 @@ bool process_caller_open(const struct process_maker *maker,
                                       .order = *order,
                                       .size = size};
     if ( size )
-        memcpy(caller->said, said, size);
+        memcpy(caller->first_message, first_message, size);
     *ret = (struct agent_caller){.call = call_process,
                                  .end = end_caller,
                                  .cpu = caller_cpu,

@@ -22,7 +22,8 @@ struct process_caller_sort {
  * first; size 0: nothing.  Returns false if there is no memory. */
 bool process_caller_open(const struct process_maker *maker,
                          const struct process_caller_sort *sort,
-                         const struct process_order *order, const void *said,
-                         size_t size, struct agent_caller *ret);
+                         const struct process_order *order,
+                         const void *first_message, size_t size,
+                         struct agent_caller *ret);
 
 #endif

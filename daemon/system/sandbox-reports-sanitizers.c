@@ -20,7 +20,7 @@
 static struct {
     atomic_size_t length; /* may be more than there is room for */
     char text[TEXT_MOST];
-} * said;
+} * report;
 
 static bool inside;
 
@@ -32,13 +32,13 @@ __attribute__((no_sanitize("address", "undefined"))) void __sanitizer_on_print(
 {
     size_t length = 0, at;
 
-    if ( !inside || !said )
+    if ( !inside || !report )
         return;
     while ( text[length] )
         length++;
-    at = atomic_fetch_add(&said->length, length);
+    at = atomic_fetch_add(&report->length, length);
     for ( size_t i = 0; i < length && at + i < TEXT_MOST; i++ )
-        said->text[at + i] = text[i];
+        report->text[at + i] = text[i];
 }
 
 /* An address of a child is one of its parent's: nothing was loaded since. */
@@ -58,17 +58,17 @@ static void print_line(const char *line)
 
 static void __attribute__((constructor)) begin(void)
 {
-    void *memory = mmap(NULL, sizeof(*said), PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    said = memory == MAP_FAILED ? NULL : memory;
+    report = memory == MAP_FAILED ? NULL : memory;
 }
 
 static void __attribute__((destructor)) end(void)
 {
-    char *rest = said ? said->text : NULL, *line;
+    char *rest = report ? report->text : NULL, *line;
 
-    if ( inside || !rest || !said->length )
+    if ( inside || !rest || !report->length )
         return;
     fflush(NULL);
     rest[TEXT_MOST - 1] = '\0';

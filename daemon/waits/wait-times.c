@@ -28,9 +28,9 @@ struct vcpu_key {
 
 struct wait_of_vcpu {
     struct vcpu_key key;
-    struct xenoprof_wait said; /* what its last row leads to */
-    struct xenoprof_wait seen; /* the newest */
-    enum offline offline;      /* when it was seen offline last */
+    struct xenoprof_wait reported; /* what its last row leads to */
+    struct xenoprof_wait seen;     /* the newest */
+    enum offline offline;          /* when it was seen offline last */
 };
 
 void wait_times_init(struct wait_times *times)
@@ -46,10 +46,11 @@ void wait_times_free(struct wait_times *times)
 }
 
 /* Rounded as sums, so that nothing is lost by it in the long run. */
-static uint64_t since_said(const struct wait_of_vcpu *vcpu, unsigned int state)
+static uint64_t since_reported(const struct wait_of_vcpu *vcpu,
+                               unsigned int state)
 {
     return (vcpu->seen.times[state] / XENOPROF_WAIT_UNIT -
-            vcpu->said.times[state] / XENOPROF_WAIT_UNIT) *
+            vcpu->reported.times[state] / XENOPROF_WAIT_UNIT) *
            XENOPROF_WAIT_UNIT;
 }
 
@@ -72,12 +73,12 @@ static enum xenoprof_status store_times(struct wait_of_vcpu *vcpu,
                                         struct xenoprof_writer *writer)
 {
     const struct xenoprof_wait *seen = &vcpu->seen;
-    uint64_t offline = since_said(vcpu, XENOPROF_OFFLINE);
+    uint64_t offline = since_reported(vcpu, XENOPROF_OFFLINE);
     struct xenoprof_waited waited = {
         .domain = seen->domain,
         .vcpu = seen->vcpu,
-        .running = since_said(vcpu, XENOPROF_RUNNING),
-        .runnable = since_said(vcpu, XENOPROF_RUNNABLE),
+        .running = since_reported(vcpu, XENOPROF_RUNNING),
+        .runnable = since_reported(vcpu, XENOPROF_RUNNABLE),
         .device = vcpu->offline == OFFLINE_DEVICE ? offline : 0,
         .capped = vcpu->offline == OFFLINE_CAPPED ? offline : 0,
         .paused = vcpu->offline == OFFLINE_PAUSED ? offline : 0,
@@ -85,11 +86,11 @@ static enum xenoprof_status store_times(struct wait_of_vcpu *vcpu,
     enum xenoprof_status status = store_domain_of_wait(names, writer, seen);
 
     waited.span = waited.running + waited.runnable + offline +
-                  since_said(vcpu, XENOPROF_BLOCKED);
+                  since_reported(vcpu, XENOPROF_BLOCKED);
     if ( !status && waited.span )
         status = xenoprof_writer_wait(writer, seen->time, &waited);
     if ( !status )
-        vcpu->said = *seen;
+        vcpu->reported = *seen;
     return status;
 }
 
@@ -119,11 +120,12 @@ static void see(struct wait_of_vcpu *vcpu, const struct xenoprof_wait *wait)
 static bool rests(const struct wait_of_vcpu *vcpu,
                   const struct xenoprof_wait *wait)
 {
-    return wait->state == vcpu->said.state && wait->since == vcpu->said.since &&
-           wait->reasons == vcpu->said.reasons &&
+    return wait->state == vcpu->reported.state &&
+           wait->since == vcpu->reported.since &&
+           wait->reasons == vcpu->reported.reasons &&
            (wait->state == XENOPROF_BLOCKED ||
             wait->state == XENOPROF_OFFLINE) &&
-           wait->time - vcpu->said.time < WAIT_TIMES_REST;
+           wait->time - vcpu->reported.time < WAIT_TIMES_REST;
 }
 
 static bool was_seen_lately(const void *entry, const void *argument)
@@ -203,7 +205,7 @@ enum xenoprof_status wait_times_take(struct wait_times *times,
         vcpu->offline = why_offline(wait);
     if ( first )
     {
-        vcpu->seen = vcpu->said = *wait;
+        vcpu->seen = vcpu->reported = *wait;
         return XENOPROF_OK;
     }
     before = vcpu->seen;
@@ -222,7 +224,7 @@ enum xenoprof_status wait_times_finish(struct wait_times *times,
     {
         struct wait_of_vcpu *vcpu = table_at(&times->vcpus, i);
 
-        if ( vcpu->seen.time != vcpu->said.time &&
+        if ( vcpu->seen.time != vcpu->reported.time &&
              was_seen_lately(vcpu, times) )
             status = store_times(vcpu, names, writer);
     }

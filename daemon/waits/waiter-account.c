@@ -40,7 +40,7 @@ enum xenoprof_status waiters_say(struct waiter_account *account,
                                  const struct xenoprof_status_page *status,
                                  bool last)
 {
-    char text[sizeof(account->said)];
+    char text[sizeof(account->reported)];
 
     if ( !account->asked || !time )
         return XENOPROF_OK;
@@ -48,9 +48,9 @@ enum xenoprof_status waiters_say(struct waiter_account *account,
     snprintf(text, sizeof(text),
              "made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64, account->made,
              account->read + account->pending, account->lost);
-    if ( strcmp(text, account->said) == 0 )
+    if ( strcmp(text, account->reported) == 0 )
         return XENOPROF_OK;
-    strcpy(account->said, text);
+    strcpy(account->reported, text);
     return xenoprof_writer_attribute(writer, time, SESSION_ATTRIBUTE_WAITING,
                                      text);
 }

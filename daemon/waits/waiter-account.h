@@ -13,13 +13,13 @@
 #include "libxenoprof/libxenoprof.h"
 
 struct waiter_account {
-    bool asked;       /* the session has such samples */
-    uint64_t made;    /* as Xen counts, */
-    uint64_t lost;    /* what Xen lost of it, or this daemon or one before */
-    uint64_t read;    /* in whole blocks on disk */
-    uint64_t pending; /* in the block that is being gathered */
-    uint64_t dropped; /* could not be stored */
-    char said[96];    /* the attribute's last value */
+    bool asked;        /* the session has such samples */
+    uint64_t made;     /* as Xen counts, */
+    uint64_t lost;     /* what Xen lost of it, or this daemon or one before */
+    uint64_t read;     /* in whole blocks on disk */
+    uint64_t pending;  /* in the block that is being gathered */
+    uint64_t dropped;  /* could not be stored */
+    char reported[96]; /* the attribute's last value */
 };
 
 /* Takes the sums of a session that a daemon left; NULL: it has none. */

@@ -130,7 +130,7 @@ struct defined_ring {
     uint32_t uuid; /* text */
     uint32_t size;
     uint16_t domain, vcpu, kind;
-    uint64_t said[SESSION_ACCOUNT_VALUES]; /* in a block before */
+    uint64_t reported[SESSION_ACCOUNT_VALUES]; /* in a block before */
 };
 
 #define NODE_TURNS 4u

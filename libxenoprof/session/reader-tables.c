@@ -71,9 +71,9 @@ void reader_tables_gap(struct reader_tables *read)
     read->sound = false;
     read->anew = true;
     for ( size_t i = 0; i < read->rings.count; i++ )
-        read->rings.items[i].said = false;
+        read->rings.items[i].reported = false;
     for ( size_t i = 0; i < read->idles.count; i++ )
-        read->idles.items[i].said = false;
+        read->idles.items[i].reported = false;
 }
 
 /*
@@ -306,10 +306,10 @@ static enum column_result take_named(struct reader_tables *read)
 /* Differences become what they lead to. */
 static void add_differences(struct read_ring *ring, uint64_t *row)
 {
-    uint64_t *said = ring->ring.said;
+    uint64_t *reported = ring->ring.reported;
 
     for ( size_t i = 0; i < SESSION_ACCOUNT_VALUES; i++ )
-        row[SESSION_ACCOUNT_POSITION + i] = said[i] +=
+        row[SESSION_ACCOUNT_POSITION + i] = reported[i] +=
             row[SESSION_ACCOUNT_POSITION + i];
 }
 
@@ -328,12 +328,12 @@ static enum column_result take_accounts(struct reader_tables *read)
 
         if ( !ring || !ring->known )
             continue;
-        if ( read->sound && !ring->said )
+        if ( read->sound && !ring->reported )
         {
-            memset(ring->ring.said, 0, sizeof(ring->ring.said));
-            ring->said = true;
+            memset(ring->ring.reported, 0, sizeof(ring->ring.reported));
+            ring->reported = true;
         }
-        if ( !ring->said )
+        if ( !ring->reported )
             continue;
         add_differences(ring, row);
         if ( kept < at )
@@ -368,12 +368,12 @@ static enum column_result take_idle(struct reader_tables *read)
 
         if ( !idle )
             return COLUMN_NO_MEMORY;
-        if ( read->sound && !idle->said )
+        if ( read->sound && !idle->reported )
         {
             idle->idle = 0;
-            idle->said = true;
+            idle->reported = true;
         }
-        if ( !idle->said )
+        if ( !idle->reported )
             continue;
         row[SESSION_IDLE_IDLE] = idle->idle += row[SESSION_IDLE_IDLE];
         memmove(rows->items + kept, row, width * sizeof(*row));
@@ -398,8 +398,8 @@ static void finish_ring(const struct section_reader *section, size_t row,
 
     (void)section;
     (void)row;
-    ring->known = ring->said = true;
-    memset(ring->ring.said, 0, sizeof(ring->ring.said));
+    ring->known = ring->reported = true;
+    memset(ring->ring.reported, 0, sizeof(ring->ring.reported));
 }
 
 /* A type that is none of ours is not known. */

@@ -38,7 +38,7 @@ struct read_node {
 
 struct read_ring {
     bool known;
-    bool said; /* what said is right */
+    bool reported; /* ring.reported is right */
     struct defined_ring ring;
 };
 
@@ -55,7 +55,7 @@ struct read_shape {
 
 struct read_idle {
     uint64_t idle;
-    bool said;
+    bool reported;
 };
 
 #define READ_ROWS(type)                                                        \

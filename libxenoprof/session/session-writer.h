@@ -30,7 +30,7 @@ struct writer_idle {
     struct {
         uint64_t pcpu;
     } key;
-    uint64_t said;
+    uint64_t reported;
     uint64_t time, idle; /* the last */
     bool row;            /* the block has it */
 };

@@ -143,8 +143,8 @@ static bool add_account(struct xenoprof_writer *writer, uint32_t number)
     row[SESSION_ACCOUNT_STATE] = now->state;
     for ( size_t i = 0; i < SESSION_ACCOUNT_VALUES; i++ )
     {
-        row[SESSION_ACCOUNT_POSITION + i] = now->values[i] - ring->said[i];
-        ring->said[i] = now->values[i];
+        row[SESSION_ACCOUNT_POSITION + i] = now->values[i] - ring->reported[i];
+        ring->reported[i] = now->values[i];
     }
     now->row = true;
     return true;
@@ -181,8 +181,8 @@ static bool add_idle(struct xenoprof_writer *writer, struct writer_idle *idle)
         return false;
     row[SESSION_IDLE_PCPU] = idle->key.pcpu;
     row[SESSION_IDLE_TIME] = idle->time;
-    row[SESSION_IDLE_IDLE] = idle->idle - idle->said;
-    idle->said = idle->idle;
+    row[SESSION_IDLE_IDLE] = idle->idle - idle->reported;
+    idle->reported = idle->idle;
     idle->row = true;
     return true;
 }
@@ -295,10 +295,10 @@ static void begin_absolute(struct xenoprof_writer *writer)
     {
         struct defined_ring *ring = table_at(&writer->tables.rings, i);
 
-        memset(ring->said, 0, sizeof(ring->said));
+        memset(ring->reported, 0, sizeof(ring->reported));
     }
     for ( size_t i = 0; i < writer->idles.count; i++ )
-        ((struct writer_idle *)table_at(&writer->idles, i))->said = 0;
+        ((struct writer_idle *)table_at(&writer->idles, i))->reported = 0;
 }
 
 void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
@@ -320,19 +320,19 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
 
 /* Rows of one ring or pCPU follow each other: the first becomes what it leads
  * to.  said is what was said before the block, and 0 after its first row. */
-static void add_before(uint64_t *row, uint64_t *said, size_t count)
+static void add_before(uint64_t *row, uint64_t *reported, size_t count)
 {
     for ( size_t i = 0; i < count; i++ )
     {
-        row[i] += said[i];
-        said[i] = 0;
+        row[i] += reported[i];
+        reported[i] = 0;
     }
 }
 
-static void take_back(const uint64_t *row, uint64_t *said, size_t count)
+static void take_back(const uint64_t *row, uint64_t *reported, size_t count)
 {
     for ( size_t i = 0; i < count; i++ )
-        said[i] -= row[i];
+        reported[i] -= row[i];
 }
 
 static void make_accounts_absolute(struct xenoprof_writer *writer)
@@ -349,7 +349,7 @@ static void make_accounts_absolute(struct xenoprof_writer *writer)
         struct defined_ring *ring = table_at(rings,
                                              row[SESSION_ACCOUNT_RING] - 1);
 
-        take_back(row + SESSION_ACCOUNT_POSITION, ring->said,
+        take_back(row + SESSION_ACCOUNT_POSITION, ring->reported,
                   SESSION_ACCOUNT_VALUES);
     }
     for ( size_t at = 0; at < rows->count; at += table.count )
@@ -358,7 +358,7 @@ static void make_accounts_absolute(struct xenoprof_writer *writer)
         struct defined_ring *ring = table_at(rings,
                                              row[SESSION_ACCOUNT_RING] - 1);
 
-        add_before(row + SESSION_ACCOUNT_POSITION, ring->said,
+        add_before(row + SESSION_ACCOUNT_POSITION, ring->reported,
                    SESSION_ACCOUNT_VALUES);
     }
     for ( size_t i = 0; i < rings->count; i++ )
@@ -367,7 +367,7 @@ static void make_accounts_absolute(struct xenoprof_writer *writer)
         const struct writer_ring *now = &writer->rings.items[i];
 
         for ( size_t j = 0; j < SESSION_ACCOUNT_VALUES; j++ )
-            ring->said[j] = now->row ? now->values[j] : 0;
+            ring->reported[j] = now->row ? now->values[j] : 0;
     }
 }
 
@@ -383,7 +383,7 @@ static void make_idle_absolute(struct xenoprof_writer *writer)
         struct writer_idle *idle = table_find(&writer->idles,
                                               &row[SESSION_IDLE_PCPU]);
 
-        take_back(row + SESSION_IDLE_IDLE, &idle->said, 1);
+        take_back(row + SESSION_IDLE_IDLE, &idle->reported, 1);
     }
     for ( size_t at = 0; at < rows->count; at += table.count )
     {
@@ -391,13 +391,13 @@ static void make_idle_absolute(struct xenoprof_writer *writer)
         struct writer_idle *idle = table_find(&writer->idles,
                                               &row[SESSION_IDLE_PCPU]);
 
-        add_before(row + SESSION_IDLE_IDLE, &idle->said, 1);
+        add_before(row + SESSION_IDLE_IDLE, &idle->reported, 1);
     }
     for ( size_t i = 0; i < writer->idles.count; i++ )
     {
         struct writer_idle *idle = table_at(&writer->idles, i);
 
-        idle->said = idle->row ? idle->idle : 0;
+        idle->reported = idle->row ? idle->idle : 0;
     }
 }
 

@@ -164,12 +164,13 @@ static void keep(struct pruned_run *run)
 }
 
 /* What a frame of Xen's changes in what is known of why Xen ran. */
-static unsigned int xen_facts(unsigned int facts, bool named, unsigned int said)
+static unsigned int xen_facts(unsigned int facts, bool named,
+                              unsigned int traits)
 {
-    unsigned int now = (said & SAYS_ADVICE ? MAY_ADVISE : 0u) |
-                       (said & SAYS_WAY ? IS_WAY : 0u);
+    unsigned int now = (traits & SAYS_ADVICE ? MAY_ADVISE : 0u) |
+                       (traits & SAYS_WAY ? IS_WAY : 0u);
 
-    if ( named && said & SAYS_WORK )
+    if ( named && traits & SAYS_WORK )
         return (facts & ~(MAY_ADVISE | IS_WAY)) | now;
     /* It may be that the work below it counts, or nothing that is known. */
     return named ? facts | now : facts | MAY_ADVISE | IS_WAY;
@@ -181,7 +182,8 @@ static uint8_t facts_of(const struct pruned_stacks *pruned,
 {
     const struct spot *spot = spot_at(loaded, node->key.spot);
     const bool named = is_named(spot);
-    unsigned int said = named ? spot_hints(pruned, loaded, node->key.spot) : 0;
+    unsigned int traits = named ? spot_hints(pruned, loaded, node->key.spot)
+                                : 0;
     unsigned int facts = node->key.parent
                              ? pruned->facts.items[node->key.parent - 1]
                              : IS_WAY;
@@ -189,13 +191,14 @@ static uint8_t facts_of(const struct pruned_stacks *pruned,
     if ( !spot )
         return (uint8_t)(facts | HAS_OTHER);
     if ( spot->key.mode == XENOPROF_MODE_XEN )
-        return (uint8_t)(xen_facts(facts, named, said) | HAS_XEN);
+        return (uint8_t)(xen_facts(facts, named, traits) | HAS_XEN);
     facts |= spot->key.mode == XENOPROF_MODE_KERNEL ? HAS_KERNEL
              : spot->key.mode == XENOPROF_MODE_USER ? HAS_USER
                                                     : HAS_OTHER;
-    if ( said & SAYS_SPIN || (!named && spot->key.mode != XENOPROF_MODE_USER) )
+    if ( traits & SAYS_SPIN ||
+         (!named && spot->key.mode != XENOPROF_MODE_USER) )
         facts |= MAY_SPIN;
-    return (uint8_t)(facts | (said & SAYS_WHO ? HAS_WHO : 0u));
+    return (uint8_t)(facts | (traits & SAYS_WHO ? HAS_WHO : 0u));
 }
 
 /* Returns a node of loaded, of which its facts are known. */

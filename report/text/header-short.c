@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define BORROWED_SAID 1.0 /* percent */
+#define BORROWED_SHOWN 1.0 /* percent */
 
 static void print_session(const struct report *report, FILE *file)
 {
@@ -131,7 +131,7 @@ static void add_error(struct header_line *line, const struct report *report,
     else
         header_line_add(line, "; shares are within %.1f points (95 %%)",
                         points);
-    if ( exact && percent_of(more, profile->time_all) >= BORROWED_SAID )
+    if ( exact && percent_of(more, profile->time_all) >= BORROWED_SHOWN )
         header_line_add(
             line,
             "; for %.1f%% of the time the vCPU had no sample in that "

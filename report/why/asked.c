@@ -18,7 +18,7 @@ static unsigned int xen_says(const char *symbol)
     {
         const enum xen_reason reason = (enum xen_reason)i;
 
-        if ( !reasons.said[i] )
+        if ( !reasons.of_reason[i] )
             continue;
         says |= reason_is_avoidable(reason) ? SAYS_ADVICE : 0u;
         says |= reason_is_way(reason) || reason == REASON_leave ? SAYS_WAY : 0u;

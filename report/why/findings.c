@@ -217,8 +217,8 @@ static void name_callers(struct findings *findings)
 }
 
 /* Of what a guest makes Xen do, its largest says enough. */
-static bool is_said(const struct findings *findings,
-                    const struct why_finding *finding)
+static bool is_reported(const struct findings *findings,
+                        const struct why_finding *finding)
 {
     for ( size_t i = 0; i < findings->count; i++ )
         if ( findings->found[i] == finding ||
@@ -240,7 +240,7 @@ static const struct why_finding *next_largest(const struct findings *findings)
 
         if ( (double)finding->amount.time >= least && finding->amount.time &&
              (!best || finding->amount.time > best->amount.time) &&
-             !is_said(findings, finding) )
+             !is_reported(findings, finding) )
             best = finding;
     }
     return best;

@@ -123,9 +123,9 @@ static int compare_landmark(const char *symbol, const struct landmark *landmark)
 static void note_reasons(const struct landmark *landmark,
                          struct symbol_reasons *ret)
 {
-    ret->said[landmark->reason] = true;
-    ret->said[landmark->kernel] = true;
-    ret->said[landmark->user] = true;
+    ret->of_reason[landmark->reason] = true;
+    ret->of_reason[landmark->kernel] = true;
+    ret->of_reason[landmark->user] = true;
 }
 
 bool symbol_reasons(const char *symbol, struct symbol_reasons *ret)

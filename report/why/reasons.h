@@ -55,7 +55,7 @@ static inline bool reason_is_avoidable(enum xen_reason reason)
 /* What a function of Xen's says of why Xen ran, in whichever mode its guest was
  * and whoever called it. */
 struct symbol_reasons {
-    bool said[REASONS];
+    bool of_reason[REASONS];
     bool work;      /* that counts, and what called it does not */
     bool by_caller; /* it is another one if some function called it */
     bool part;      /* a part of any reason, and none itself */

@@ -363,8 +363,8 @@ static char *caller_text(const struct measured *measured,
 /* Findings that are, or are not, of locks, with what is said of each. */
 static void add_findings(struct measured *measured,
                          const struct verdict_rule *rule, bool locks,
-                         char *(*said)(const struct measured *measured,
-                                       const struct why_finding *finding))
+                         char *(*text_of)(const struct measured *measured,
+                                          const struct why_finding *finding))
 {
     const struct findings *findings = &measured->findings;
 
@@ -375,7 +375,7 @@ static void add_findings(struct measured *measured,
         if ( locks == (finding->key.reason == REASON_none) )
             add_measured_item(measured, rule, finding->key.domain,
                               time_share(measured, finding->amount.time),
-                              said(measured, finding), NULL);
+                              text_of(measured, finding), NULL);
     }
 }
 

@@ -63,17 +63,17 @@ static void hear(struct talk *talk)
 
 static void take_all(struct agent_link *link, struct talk *talk)
 {
-    struct agent_said said;
+    struct agent_name_reply named;
 
-    while ( agent_link_next(link, &said) )
+    while ( agent_link_next(link, &named) )
     {
-        FUZZ_CHECK(said.id < talk->asked && !has_answer[said.id]);
-        has_answer[said.id] = true;
+        FUZZ_CHECK(named.id < talk->asked && !has_answer[named.id]);
+        has_answer[named.id] = true;
         talk->answered++;
-        FUZZ_CHECK(said.found <= AGENT_FOUNDS && said.start <= said.address);
-        FUZZ_CHECK(strlen(said.path) < AGENT_TEXT_MAX &&
-                   strlen(said.symbol) < AGENT_TEXT_MAX);
-        for ( const char *at = said.symbol; *at; at++ )
+        FUZZ_CHECK(named.found <= AGENT_FOUNDS && named.start <= named.address);
+        FUZZ_CHECK(strlen(named.path) < AGENT_TEXT_MAX &&
+                   strlen(named.symbol) < AGENT_TEXT_MAX);
+        for ( const char *at = named.symbol; *at; at++ )
             FUZZ_CHECK(*at >= ' ' && *at <= '~');
     }
 }
@@ -217,12 +217,12 @@ static size_t seed_inlined(uint8_t *bytes)
     struct {
         struct agent_inlined inlined;
         char texts[29];
-    } said = {.inlined = {.levels = 2, .names = {1, 7}},
-              .texts = "\0inner\0outer"};
+    } named = {.inlined = {.levels = 2, .names = {1, 7}},
+               .texts = "\0inner\0outer"};
     size_t size = put(bytes, AGENT_WELCOME, 0, &welcome, sizeof(welcome));
 
-    return size + put(bytes + size, AGENT_INLINED, 1, &said,
-                      sizeof(said.inlined) + sizeof(said.texts));
+    return size + put(bytes + size, AGENT_INLINED, 1, &named,
+                      sizeof(named.inlined) + sizeof(named.texts));
 }
 
 /* One that is told of a process. */

@@ -46,7 +46,7 @@ static struct {
 
 /* The daemon's side. */
 static int daemon_end = -1, relay_end = -1;
-static uint32_t said, heard, first, last;
+static uint32_t sent, heard, first, last;
 static bool ready;
 static unsigned int late; /* looks since it hung up: one for each message that
                             is on its way, and one that sees it */
@@ -76,14 +76,14 @@ static uint32_t put_head(enum agent_kind kind, uint32_t number, uint32_t more)
 
 static void ask(uint32_t more)
 {
-    uint32_t number = NUMBER + said;
-    uint32_t size = put_head(said ? AGENT_WHERE : AGENT_HELLO, number, more);
+    uint32_t number = NUMBER + sent;
+    uint32_t size = put_head(sent ? AGENT_WHERE : AGENT_HELLO, number, more);
 
     /* A full socket takes no more. */
     if ( daemon_end < 0 ||
          send(daemon_end, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 )
         return;
-    if ( !said++ )
+    if ( !sent++ )
         first = number;
     last = number;
     to_guest += size;
@@ -125,7 +125,7 @@ static void hear_all(void)
         FUZZ_CHECK(got >= (ssize_t)sizeof(head));
         memcpy(&head, bytes, sizeof(head));
         FUZZ_CHECK(head.length == (size_t)got);
-        FUZZ_CHECK(++heard <= said);
+        FUZZ_CHECK(++heard <= sent);
         FUZZ_CHECK(heard > 1 ||
                    (head.kind == AGENT_WELCOME && head.number == first));
     }
@@ -227,7 +227,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
     FUZZ_CHECK(count == 1 && fds->fd == relay_end && ms > 0);
     hear_all();
     check_memory();
-    FUZZ_CHECK(daemon_end >= 0 || late++ < 2 + said);
+    FUZZ_CHECK(daemon_end >= 0 || late++ < 2 + sent);
     if ( input.left >= 3 )
     {
         act(input.at[0] % EVENTS, input.at[1] | (uint32_t)input.at[2] << 8);
@@ -258,7 +258,7 @@ static void converse(void)
     FUZZ_CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends));
     daemon_end = ends[0];
     relay_end = ends[1];
-    said = heard = late = 0;
+    sent = heard = late = 0;
     first = last = NUMBER;
     to_guest = written = 0;
     ready = false;

@@ -137,7 +137,7 @@ static void put_ring(struct sim_recorder *recorder, uint32_t index)
     sim_recorder_check(recorder,
                        xenoprof_writer_ring(recorder->writer, &info, ring->read,
                                             0, ring->taken - ring->read));
-    ring->said = true;
+    ring->reported = true;
     if ( own && !ring->ended && host->domains[ring->domain].gone &&
          host->now > host->domains[ring->domain].dies + GRACE &&
          ring->read == ring->made - ring->lost[XENOPROF_LOST_QUEUE] -
@@ -154,7 +154,7 @@ static void put_block(struct sim_recorder *recorder)
     struct sim_host *host = recorder->host;
 
     for ( uint32_t i = 0; i < recorder->rings->count; i++ )
-        if ( !recorder->rings->rings[i].said )
+        if ( !recorder->rings->rings[i].reported )
             put_ring(recorder, i);
     recorder->rings->counters.cost += 3000000;
     sim_recorder_check(recorder,

@@ -44,7 +44,7 @@ static void put(struct sim_host *host, struct sim_rings *rings,
     struct sim_ring *ring = &rings->rings[sample->ring];
     struct sim_sample *item;
 
-    ring->said = false;
+    ring->reported = false;
     ring->made++;
     rings->counters.made++;
     if ( sim_chance(&host->draw, QUEUE_FULL) )

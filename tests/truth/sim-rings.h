@@ -29,7 +29,7 @@ struct sim_samples {
 struct sim_ring {
     uint32_t domain; /* index, or SIM_NOBODY: it is a pCPU's */
     uint16_t number; /* of the vCPU or pCPU */
-    bool said;       /* as it is, in the session */
+    bool reported;   /* as it is, in the session */
     bool ended;
     uint64_t made, committed, lost[XENOPROF_LOST_SLOTS];
     uint64_t taken; /* out of the ring */

@@ -129,5 +129,5 @@ void sim_store(struct sim_recorder *recorder, const struct sim_sample *sample)
                                      foreign ? 0 : chain->depth));
     note_sample(recorder, sample, &stored, chain);
     recorder->rings->rings[sample->ring].read++;
-    recorder->rings->rings[sample->ring].said = false;
+    recorder->rings->rings[sample->ring].reported = false;
 }

@@ -12,7 +12,7 @@
 void sim_waits_make(struct sim_waits *waits, struct sim_host *host)
 {
     *waits = (struct sim_waits){.next = host->scenario->begin};
-    waits->said = sim_memory(host->vcpu_count, sizeof(*waits->said));
+    waits->reported = sim_memory(host->vcpu_count, sizeof(*waits->reported));
     waits->seen = sim_memory(host->vcpu_count, sizeof(*waits->seen));
     sim_add(&host->events, waits->next, SIM_ROUND, 0, 0);
 }
@@ -20,7 +20,7 @@ void sim_waits_make(struct sim_waits *waits, struct sim_host *host)
 void sim_waits_free(struct sim_waits *waits)
 {
     vector_free(&waits->written);
-    free(waits->said);
+    free(waits->reported);
     free(waits->seen);
 }
 
@@ -79,17 +79,18 @@ void sim_waits_round(struct sim_waits *waits, struct sim_host *host, bool last)
 }
 
 /* Rounded as sums. */
-static uint64_t since_said(const struct sim_wait *said,
-                           const struct sim_wait *seen, enum sim_state state)
+static uint64_t since_reported(const struct sim_wait *reported,
+                               const struct sim_wait *seen,
+                               enum sim_state state)
 {
     return (seen->times[state] / XENOPROF_WAIT_UNIT -
-            said->times[state] / XENOPROF_WAIT_UNIT) *
+            reported->times[state] / XENOPROF_WAIT_UNIT) *
            XENOPROF_WAIT_UNIT;
 }
 
 static void say(struct sim_recorder *recorder, uint32_t which)
 {
-    struct sim_wait *said = &recorder->waits.said[which];
+    struct sim_wait *reported = &recorder->waits.reported[which];
     const struct sim_wait *seen = &recorder->waits.seen[which];
     const struct sim_vcpu *vcpu = &recorder->host->vcpus[which];
     const struct sim_domain *domain = &recorder->host->domains[vcpu->domain];
@@ -97,17 +98,17 @@ static void say(struct sim_recorder *recorder, uint32_t which)
     struct xenoprof_waited waited = {
         .domain = domain->number,
         .vcpu = vcpu->number,
-        .running = since_said(said, seen, SIM_RUNNING),
-        .runnable = since_said(said, seen, SIM_RUNNABLE),
-        .device = since_said(said, seen, SIM_DEVICE),
-        .capped = since_said(said, seen, SIM_CAPPED),
-        .paused = since_said(said, seen, SIM_PAUSED),
+        .running = since_reported(reported, seen, SIM_RUNNING),
+        .runnable = since_reported(reported, seen, SIM_RUNNABLE),
+        .device = since_reported(reported, seen, SIM_DEVICE),
+        .capped = since_reported(reported, seen, SIM_CAPPED),
+        .paused = since_reported(reported, seen, SIM_PAUSED),
     };
 
     waited.span = waited.running + waited.runnable + waited.device +
                   waited.capped + waited.paused +
-                  since_said(said, seen, SIM_BLOCKED);
-    *said = *seen;
+                  since_reported(reported, seen, SIM_BLOCKED);
+    *reported = *seen;
     if ( !waited.span )
         return;
     sim_store_domain(recorder, vcpu->domain);
@@ -120,15 +121,16 @@ static void say(struct sim_recorder *recorder, uint32_t which)
 
 static void take(struct sim_recorder *recorder, const struct sim_wait *wait)
 {
-    struct sim_wait *said = &recorder->waits.said[wait->vcpu];
+    struct sim_wait *reported = &recorder->waits.reported[wait->vcpu];
     struct sim_wait *seen = &recorder->waits.seen[wait->vcpu];
     bool first = !seen->time;
 
     *seen = *wait;
     if ( first )
-        *said = *wait;
-    else if ( wait->state != said->state || wait->since != said->since ||
-              !rests(wait->state) || wait->time - said->time >= REST_MOST )
+        *reported = *wait;
+    else if ( wait->state != reported->state ||
+              wait->since != reported->since || !rests(wait->state) ||
+              wait->time - reported->time >= REST_MOST )
         say(recorder, wait->vcpu);
 }
 
@@ -140,6 +142,6 @@ void sim_waits_read(struct sim_recorder *recorder, bool last)
         take(recorder, &waits->written.items[i]);
     waits->written.count = 0;
     for ( uint32_t i = 0; last && i < recorder->host->vcpu_count; i++ )
-        if ( waits->seen[i].time != waits->said[i].time )
+        if ( waits->seen[i].time != waits->reported[i].time )
             say(recorder, i);
 }

@@ -21,9 +21,9 @@ struct sim_wait {
 struct sim_waits {
     struct {
         VECTOR(struct sim_wait);
-    } written;             /* by Xen, and not read */
-    struct sim_wait *said; /* what the last row of each vCPU leads to */
-    struct sim_wait *seen; /* what was read last; its time is 0: nothing */
+    } written;                 /* by Xen, and not read */
+    struct sim_wait *reported; /* what the last row of each vCPU leads to */
+    struct sim_wait *seen;     /* what was read last; its time is 0: nothing */
     uint64_t next, began;
     uint32_t rounds;
     bool dropped;

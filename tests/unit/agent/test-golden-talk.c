@@ -234,7 +234,7 @@ static void ask_names(void)
         question_of(TGID, CODE + 0x20), question_of(TGID, CODE + 0x80),
         question_of(TGID, AWAY + 8), question_of(TGID, 8),
         question_of(TGID + 1, CODE)};
-    struct agent_said said;
+    struct agent_name_reply said;
 
     for ( uint32_t i = 0; i < 5; i++ )
         CHECK(agent_link_ask(peer, &questions[i], i));

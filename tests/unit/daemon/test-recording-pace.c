@@ -40,7 +40,7 @@ static void take(const struct xenoprof_item *item)
     count++;
 }
 
-static void read_said(void)
+static void read_reported(void)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
@@ -58,11 +58,11 @@ static void read_said(void)
 
 /* Each change is there once, with Xen's time of it: down from the start of a
  * stop of eight seconds on, and back up after that. */
-static void check_said(uint64_t stopped)
+static void check_reported(uint64_t stopped)
 {
     unsigned int i = 1;
 
-    read_said();
+    read_reported();
     CHECK_EQ(count, kit.recording.status.paces);
     CHECK(count >= 5);
     CHECK_EQ(said[0].frequency, 100);
@@ -107,7 +107,7 @@ TEST(a_daemon_that_stood_still_says_when_xen_slowed_down)
     kit_pass(&kit, 30 * SECOND);
     check_episode(stopped, true);
     CHECK_EQ(kit_finish(&kit), 0);
-    check_said(stopped);
+    check_reported(stopped);
     kit_end(&kit);
 }
 
@@ -129,6 +129,6 @@ TEST(a_daemon_that_was_killed_has_said_some_of_it)
     kit_pass(&kit, 40 * SECOND);
     check_episode(stopped, true);
     CHECK_EQ(kit_finish(&kit), 0);
-    check_said(stopped);
+    check_reported(stopped);
     kit_end(&kit);
 }

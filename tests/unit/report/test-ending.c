@@ -120,7 +120,7 @@ static char *run(void (*act)(void))
 }
 
 /* The sentence is the last line, whatever was before. */
-static void check_said(const char *screen)
+static void check_reported(const char *screen)
 {
     const char *said = strstr(screen, SENTENCE);
 
@@ -191,7 +191,7 @@ TEST(a_file_that_was_there_is_as_before)
     file = fopen(path, "w");
     CHECK(file && fputs("an older page\n", file) >= 0 && !fclose(file));
     screen = run(fill_file);
-    check_said(screen);
+    check_reported(screen);
     CHECK_EQ(count_files(), 1);
     CHECK(!stat(path, &state));
     CHECK_EQ(state.st_size, strlen("an older page\n"));
@@ -209,7 +209,7 @@ TEST(a_pipe_has_what_was_written)
     reader = open(path, O_RDONLY | O_NONBLOCK);
     CHECK(reader >= 0);
     screen = run(fill_file);
-    check_said(screen);
+    check_reported(screen);
     read_all(reader, got, sizeof(got));
     CHECK_TEXT(got, "half a page\n");
     close(reader);
@@ -238,7 +238,7 @@ TEST(the_screen_is_given_back)
     char *screen = run(show_live);
 
     CHECK(strstr(screen, OWN_SCREEN SENTENCE));
-    check_said(screen);
+    check_reported(screen);
     free(screen);
 }
 
@@ -248,6 +248,6 @@ TEST(a_screen_that_was_given_back_is_so_once)
     const char *back = strstr(screen, OWN_SCREEN);
 
     CHECK(back && !strstr(back + 1, OWN_SCREEN));
-    check_said(screen);
+    check_reported(screen);
     free(screen);
 }

@@ -197,7 +197,7 @@ TEST(what_was_said_makes_room)
     event(1, 20, TRACE_EXIT, HLT);
     event(1, 22, TRACE_ENTRY, 0);
     ((struct exit_sum *)table_at(&exits.sums, 0))->count = 0;
-    exits_said(&exits);
+    exits_reported(&exits);
     CHECK_EQ(exits.sums.count, 1);
     CHECK_EQ(find(5, HLT, XENOPROF_ENTRY_SVM)->in_xen, 2 * US);
     end();

@@ -133,10 +133,10 @@ TEST(what_was_said_is_given_back)
     begin();
     change(0, 0, 5, RUNSTATE_SLEEPS, RUNSTATE_WAITS);
     change(0, 9, 5, RUNSTATE_WAITS, RUNSTATE_RUNS);
-    latencies_said(&latencies);
+    latencies_reported(&latencies);
     CHECK_EQ(all_waits(), 1);
     ((struct latency_sum *)table_at(&latencies.sums, 0))->count = 0;
-    latencies_said(&latencies);
+    latencies_reported(&latencies);
     CHECK_EQ(latencies.sums.count, 0);
     end();
 }
@@ -152,7 +152,7 @@ TEST(what_was_said_makes_room)
     }
     for ( size_t i = 0; i < 3; i++ )
         ((struct latency_sum *)table_at(&latencies.sums, i))->count = 0;
-    latencies_said(&latencies);
+    latencies_reported(&latencies);
     CHECK_EQ(latencies.sums.count, 1);
     CHECK_EQ(all_waits(), 1);
     end();

@@ -56,7 +56,7 @@ static void say(void)
 }
 
 /* What the session says of two kinds. */
-static const char *said_of(const char *one, const char *other)
+static const char *lines_of(const char *one, const char *other)
 {
     static char lines[1024];
     char *text, *at, *rest;
@@ -78,7 +78,7 @@ static const char *said_of(const char *one, const char *other)
 
 static const char *said(void)
 {
-    return said_of("wait ", "domain ");
+    return lines_of("wait ", "domain ");
 }
 
 /* Records of two pCPUs, of which one comes late. */
@@ -146,7 +146,7 @@ TEST(each_wait_and_each_exit_is_in_the_session)
     exit_or_entry(0, 1080, TRACE_EXIT);
     CHECK(trace_session_count(&session, true));
     say();
-    CHECK_TEXT(said_of("latency", "exits"),
+    CHECK_TEXT(lines_of("latency", "exits"),
                "latency 1080000000 5 0 0500: preempted by 0 0000 in 14: 1 "
                "10000000 at most 10000000\n"
                "latency 1080000000 0 0 0000: preempted by 5 0500 in 15: 1 "

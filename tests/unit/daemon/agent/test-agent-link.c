@@ -113,7 +113,7 @@ static void ask(uint32_t first, uint32_t count)
 /* As many as there may be are put off, and none of them is asked at once. */
 static void put_all_off(void)
 {
-    struct agent_said said;
+    struct agent_name_reply said;
     struct agent_head head;
 
     for ( uint32_t i = 0; i < AGENT_LATER_MAX; i += AGENT_QUESTIONS_MAX )
@@ -131,7 +131,7 @@ static void put_all_off(void)
 TEST(questions_that_are_put_off)
 {
     bool answered[AGENT_LATER_MAX] = {false};
-    struct agent_said said;
+    struct agent_name_reply said;
     struct agent_head head;
     uint64_t before = monotonic_now();
 
@@ -168,7 +168,7 @@ TEST(questions_that_are_put_off)
 /* While something comes of it they wait; nobody waits for ever. */
 TEST(questions_that_are_put_off_for_ever)
 {
-    struct agent_said said;
+    struct agent_name_reply said;
     struct agent_head head;
 
     begin(AGENT_VERSION);
@@ -197,7 +197,7 @@ TEST(questions_that_are_put_off_for_ever)
 /* Nobody waits for an agent that has gone. */
 TEST(an_agent_that_goes_and_owes_answers)
 {
-    struct agent_said said;
+    struct agent_name_reply said;
 
     begin(AGENT_VERSION);
     put_all_off();
@@ -219,7 +219,7 @@ TEST(rows_that_are_put_off)
 {
     const struct agent_rows_question rows = {{.tgid = 1}, 0};
     struct agent_table table = {1, AGENT_TABLE_LATER};
-    struct agent_said said;
+    struct agent_name_reply said;
     struct agent_head head;
 
     begin(AGENT_VERSION);
@@ -245,7 +245,7 @@ TEST(rows_that_are_put_off)
 TEST(files_that_are_too_dear)
 {
     const struct agent_figures *figures;
-    struct agent_said said;
+    struct agent_name_reply said;
     struct agent_head head;
 
     begin(AGENT_VERSION);

@@ -181,12 +181,12 @@ static struct agent_question question_of(uint64_t time)
 }
 
 /* What is said of the function; texts are good until the next question. */
-static struct agent_said ask(uint64_t time)
+static struct agent_name_reply ask(uint64_t time)
 {
     static char texts[2][AGENT_TEXT_MAX];
     const struct agent_question question = question_of(time);
     uint64_t began = monotonic_now();
-    struct agent_said said, none;
+    struct agent_name_reply said, none;
 
     while ( !agent_link_ask(agent, &question, 1) )
         work();
@@ -216,7 +216,7 @@ static const struct agent_reply *wait_for_reply(void)
 
 TEST(names_of_a_guests_program)
 {
-    struct agent_said said;
+    struct agent_name_reply said;
 
     begin();
     CHECK_EQ(ask(BEGAN).found, AGENT_NO_PROCESS);

@@ -62,12 +62,12 @@ TEST(one_file_can_be_read_alone)
 }
 
 /* What a reader of single samples said of stacks. */
-struct said_stacks {
+struct stored_stacks {
     uint32_t places[256][16];
     size_t counts[256];
 };
 
-static void note_stack(struct said_stacks *said,
+static void note_stack(struct stored_stacks *said,
                        const struct xenoprof_item *item)
 {
     CHECK(item->u.stack.number < 256 && item->u.stack.count <= 16);
@@ -78,7 +78,7 @@ static void note_stack(struct said_stacks *said,
 
 /* Items without stacks. */
 static enum xenoprof_status next_but_stacks(struct xenoprof_session *session,
-                                            struct said_stacks *said,
+                                            struct stored_stacks *said,
                                             struct xenoprof_item *ret)
 {
     enum xenoprof_status status = xenoprof_session_next(session, ret);
@@ -92,7 +92,7 @@ static enum xenoprof_status next_but_stacks(struct xenoprof_session *session,
 }
 
 /* A chain of nodes is a stack; without a stack it is its place. */
-static void same_chain(const struct said_stacks *said,
+static void same_chain(const struct stored_stacks *said,
                        const struct xenoprof_samples *samples,
                        const struct xenoprof_call *call, uint32_t stack)
 {
@@ -114,7 +114,7 @@ static void same_chain(const struct said_stacks *said,
  * said to be there, and times are not. */
 static void same_sample(struct session_kit *kit,
                         struct xenoprof_session *session,
-                        struct said_stacks *said,
+                        struct stored_stacks *said,
                         const struct xenoprof_samples *samples, size_t row,
                         bool leaves)
 {
@@ -149,7 +149,7 @@ static void same_sample(struct session_kit *kit,
 static size_t same_in_columns(struct session_kit *kit, const char *path,
                               bool leaves)
 {
-    static struct said_stacks said;
+    static struct stored_stacks said;
     struct xenoprof_session *one, *columns;
     struct xenoprof_item item, other;
     enum xenoprof_status status;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "control/session-folders.h"
-#include "daemon/waits/spool-said.h"
+#include "daemon/waits/spool-counts.h"
 #include "tests/unit/daemon/recording-kit.h"
 #include "report/model/account.h"
 #include "report/model/load.h"
@@ -20,23 +20,23 @@ static struct recording_kit kit;
 static struct {
     struct spooled_times times;
     unsigned int rows; /* that were said */
-} said;
+} counts;
 
-static void read_said(void)
+static void read_reported(void)
 {
     struct xenoprof_session *session;
     struct xenoprof_item item;
     char path[128];
 
-    spooled_free(&said.times);
-    spooled_init(&said.times);
-    said.rows = 0;
+    spooled_free(&counts.times);
+    spooled_init(&counts.times);
+    counts.rows = 0;
     snprintf(path, sizeof(path), "%s/" SESSION_CURRENT, kit.dir);
     CHECK_EQ(xenoprof_session_open(kit.handle, path, &session), XENOPROF_OK);
     while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
     {
-        said.rows += item.kind == XENOPROF_ITEM_SPOOLED;
-        spooled_take(&said.times, &item);
+        counts.rows += item.kind == XENOPROF_ITEM_SPOOLED;
+        spooled_take(&counts.times, &item);
     }
     xenoprof_session_close(session);
 }
@@ -44,8 +44,8 @@ static void read_said(void)
 /* Returns how many samples wait, as the session has it. */
 static uint64_t wait_in_session(void)
 {
-    read_said();
-    return spooled_samples(&said.times);
+    read_reported();
+    return spooled_samples(&counts.times);
 }
 
 static void flush(void)
@@ -93,7 +93,7 @@ static void begin(void)
 
 static void end(void)
 {
-    spooled_free(&said.times);
+    spooled_free(&counts.times);
     kit_end(&kit);
 }
 
@@ -161,17 +161,17 @@ TEST(what_waits_is_said_and_taken_back)
     uint64_t most;
 
     begin();
-    read_said();
-    CHECK_EQ(said.rows, 0);
+    read_reported();
+    CHECK_EQ(counts.rows, 0);
     kit_search_begins(&kit.recording);
     pass(2500);
     flush();
     most = wait_in_session();
     CHECK_EQ(most, kit.recording.drain.spool.samples);
     CHECK(most > 200);
-    for ( size_t i = 0; i < said.times.rows.count; i++ )
+    for ( size_t i = 0; i < counts.times.rows.count; i++ )
     {
-        const struct spooled_time *row = table_at(&said.times.rows, i);
+        const struct spooled_time *row = table_at(&counts.times.rows, i);
 
         CHECK_EQ(row->key.domain, 5);
         CHECK_EQ(row->key.vcpu, 1);
@@ -180,13 +180,13 @@ TEST(what_waits_is_said_and_taken_back)
         CHECK_EQ(row->ticks, row->samples * 10000000);
     }
     /* One a second, and nothing more of a second that is over. */
-    CHECK(said.times.rows.count >= 3 && said.times.rows.count <= 4);
-    CHECK(said.rows < 20);
+    CHECK(counts.times.rows.count >= 3 && counts.times.rows.count <= 4);
+    CHECK(counts.rows < 20);
     kit_search_ends(&kit.recording);
     pass(20);
     flush();
     CHECK_EQ(wait_in_session(), 0);
-    CHECK_EQ(kit.recording.drain.said.counts.count, 0);
+    CHECK_EQ(kit.recording.drain.spool_counts.counts.count, 0);
     CHECK_EQ(kit_finish(&kit), 0);
     kit_check_totals(&kit);
     end();
@@ -236,22 +236,22 @@ TEST(only_samples_of_time_count)
                                      .weight = 2,
                                      .mode = XENOPROF_MODE_USER};
     struct xenoprof_view view = {.sample = &sample};
-    struct spool_said counts;
+    struct spool_counts counts;
 
-    spool_said_init(&counts);
-    spool_said_take(&counts, uuid, &view);
+    spool_counts_init(&counts);
+    spool_counts_take(&counts, uuid, &view);
     CHECK_EQ(counts.counts.count, 0);
-    spool_said_add(&counts, uuid, &view);
+    spool_counts_add(&counts, uuid, &view);
     CHECK_EQ(counts.counts.count, 1);
     sample.time += XENOPROF_SECOND;
     view.event = &event;
-    spool_said_add(&counts, uuid, &view);
+    spool_counts_add(&counts, uuid, &view);
     view.event = NULL;
     sample.marks = XENOPROF_MARK_WAITING;
-    spool_said_add(&counts, uuid, &view);
+    spool_counts_add(&counts, uuid, &view);
     sample.marks = 0;
     sample.mode = XENOPROF_MODE_IDLE;
-    spool_said_add(&counts, uuid, &view);
+    spool_counts_add(&counts, uuid, &view);
     CHECK_EQ(counts.counts.count, 1);
-    spool_said_free(&counts);
+    spool_counts_free(&counts);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "spool-said.h"
+#include "spool-counts.h"
 
 #include <string.h>
 
@@ -10,19 +10,19 @@ struct spool_count {
         uint16_t domain, vcpu;
         uint32_t mode;
     } key;
-    int64_t samples; /* that wait */
-    int64_t said;    /* ... as this file has it */
+    int64_t samples;  /* that wait */
+    int64_t reported; /* ... as this file has it */
 };
 
-void spool_said_init(struct spool_said *said)
+void spool_counts_init(struct spool_counts *reported)
 {
-    table_init(&said->counts, sizeof(((struct spool_count *)0)->key),
+    table_init(&reported->counts, sizeof(((struct spool_count *)0)->key),
                sizeof(struct spool_count));
 }
 
-void spool_said_free(struct spool_said *said)
+void spool_counts_free(struct spool_counts *reported)
 {
-    table_free(&said->counts);
+    table_free(&reported->counts);
 }
 
 static bool is_of_time(const struct xenoprof_view *view)
@@ -45,24 +45,24 @@ static struct spool_count count_key(const uint8_t uuid[16],
     return key;
 }
 
-void spool_said_add(struct spool_said *said, const uint8_t uuid[16],
-                    const struct xenoprof_view *view)
+void spool_counts_add(struct spool_counts *reported, const uint8_t uuid[16],
+                      const struct xenoprof_view *view)
 {
     const struct spool_count key = count_key(uuid, view->sample);
     struct spool_count *count = is_of_time(view)
-                                    ? table_put(&said->counts, &key.key)
+                                    ? table_put(&reported->counts, &key.key)
                                     : NULL;
 
     if ( count )
         count->samples++;
 }
 
-void spool_said_take(struct spool_said *said, const uint8_t uuid[16],
-                     const struct xenoprof_view *view)
+void spool_counts_take(struct spool_counts *reported, const uint8_t uuid[16],
+                       const struct xenoprof_view *view)
 {
     const struct spool_count key = count_key(uuid, view->sample);
     struct spool_count *count = is_of_time(view)
-                                    ? table_find(&said->counts, &key.key)
+                                    ? table_find(&reported->counts, &key.key)
                                     : NULL;
 
     /* It is not there if there was no memory for it. */
@@ -70,16 +70,16 @@ void spool_said_take(struct spool_said *said, const uint8_t uuid[16],
         count->samples--;
 }
 
-void spool_said_none(struct spool_said *said)
+void spool_counts_clear(struct spool_counts *reported)
 {
-    for ( size_t i = 0; i < said->counts.count; i++ )
-        ((struct spool_count *)table_at(&said->counts, i))->samples = 0;
+    for ( size_t i = 0; i < reported->counts.count; i++ )
+        ((struct spool_count *)table_at(&reported->counts, i))->samples = 0;
 }
 
-void spool_said_anew(struct spool_said *said)
+void spool_counts_begin_file(struct spool_counts *reported)
 {
-    for ( size_t i = 0; i < said->counts.count; i++ )
-        ((struct spool_count *)table_at(&said->counts, i))->said = 0;
+    for ( size_t i = 0; i < reported->counts.count; i++ )
+        ((struct spool_count *)table_at(&reported->counts, i))->reported = 0;
 }
 
 static enum xenoprof_status store_count(struct spool_count *count,
@@ -93,7 +93,7 @@ static enum xenoprof_status store_count(struct spool_count *count,
         .mode = (uint8_t)count->key.mode,
         .second = count->key.second,
         .period = count->key.period,
-        .samples = count->samples - count->said,
+        .samples = count->samples - count->reported,
     };
     enum xenoprof_status result;
 
@@ -105,7 +105,7 @@ static enum xenoprof_status store_count(struct spool_count *count,
         result = xenoprof_writer_spooled(writer, &spooled);
     if ( result )
         return result;
-    count->said = count->samples;
+    count->reported = count->samples;
     return XENOPROF_OK;
 }
 
@@ -114,28 +114,28 @@ static bool is_needed(const void *entry, const void *argument)
     const struct spool_count *count = entry;
 
     (void)argument;
-    return count->samples || count->said;
+    return count->samples || count->reported;
 }
 
-enum xenoprof_status spool_said_write(struct spool_said *said,
-                                      struct domain_names *names,
-                                      struct xenoprof_writer *writer,
-                                      uint64_t time)
+enum xenoprof_status spool_counts_write(struct spool_counts *reported,
+                                        struct domain_names *names,
+                                        struct xenoprof_writer *writer,
+                                        uint64_t time)
 {
     enum xenoprof_status result = XENOPROF_OK;
     size_t needed = 0;
 
-    for ( size_t i = 0; !result && i < said->counts.count; i++ )
+    for ( size_t i = 0; !result && i < reported->counts.count; i++ )
     {
-        struct spool_count *count = table_at(&said->counts, i);
+        struct spool_count *count = table_at(&reported->counts, i);
 
-        if ( count->samples != count->said )
+        if ( count->samples != count->reported )
             result = store_count(count, names, writer, time);
         needed += is_needed(count, NULL);
     }
     domain_names_next_ring(names);
     /* Without memory for that they stay for now. */
-    if ( !result && needed < said->counts.count )
-        table_keep(&said->counts, is_needed, NULL);
+    if ( !result && needed < reported->counts.count )
+        table_keep(&reported->counts, is_needed, NULL);
     return result;
 }

@@ -9,38 +9,38 @@
  * for as much.  Xen says all of these, and no sample waits for longer than two
  * minutes, so there are some 360 for each vCPU, and never more than samples.
  */
-#ifndef XENOPROF_DAEMON_WAITS_SPOOL_SAID_H
-#define XENOPROF_DAEMON_WAITS_SPOOL_SAID_H
+#ifndef XENOPROF_DAEMON_WAITS_SPOOL_COUNTS_H
+#define XENOPROF_DAEMON_WAITS_SPOOL_COUNTS_H
 
 #include "base/table.h"
 #include "daemon/domain-names.h"
 #include "libxenoprof/libxenoprof.h"
 
-struct spool_said {
+struct spool_counts {
     struct table counts;
 };
 
-void spool_said_init(struct spool_said *said);
-void spool_said_free(struct spool_said *said);
+void spool_counts_init(struct spool_counts *spool);
+void spool_counts_free(struct spool_counts *spool);
 
 /* A sample of the domain with this uuid begins to wait, or ends to.  Those that
  * are not of time are passed over, and so is one that there is no memory
  * for. */
-void spool_said_add(struct spool_said *said, const uint8_t uuid[16],
-                    const struct xenoprof_view *view);
-void spool_said_take(struct spool_said *said, const uint8_t uuid[16],
-                     const struct xenoprof_view *view);
+void spool_counts_add(struct spool_counts *spool, const uint8_t uuid[16],
+                      const struct xenoprof_view *view);
+void spool_counts_take(struct spool_counts *spool, const uint8_t uuid[16],
+                       const struct xenoprof_view *view);
 /* Nothing waits any more. */
-void spool_said_none(struct spool_said *said);
+void spool_counts_clear(struct spool_counts *spool);
 
 /* Another file begins, which knows nothing of what was said. */
-void spool_said_anew(struct spool_said *said);
+void spool_counts_begin_file(struct spool_counts *spool);
 /* Says in the writer's block what is not as it was said.  Returns XENOPROF_OK,
  * or what the writer failed with; what was said until then is not said
  * again. */
-enum xenoprof_status spool_said_write(struct spool_said *said,
-                                      struct domain_names *names,
-                                      struct xenoprof_writer *writer,
-                                      uint64_t time);
+enum xenoprof_status spool_counts_write(struct spool_counts *spool,
+                                        struct domain_names *names,
+                                        struct xenoprof_writer *writer,
+                                        uint64_t time);
 
 #endif
