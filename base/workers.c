@@ -11,7 +11,7 @@
 
 struct workers {
     pthread_mutex_t lock;
-    pthread_cond_t news; /* a job waits, one is done, or it is the end */
+    pthread_cond_t changed; /* a job waits, one is done, or it is the end */
     struct job *first, **end;
     bool ending;
     unsigned int count;
@@ -47,7 +47,7 @@ static void do_job(struct workers *workers, struct job *job)
     job->work(job);
     pthread_mutex_lock(&workers->lock);
     job->state = JOB_DONE;
-    pthread_cond_broadcast(&workers->news);
+    pthread_cond_broadcast(&workers->changed);
 }
 
 static void *run_worker(void *of)
@@ -59,7 +59,7 @@ static void *run_worker(void *of)
         if ( workers->first )
             do_job(workers, workers->first);
         else
-            pthread_cond_wait(&workers->news, &workers->lock);
+            pthread_cond_wait(&workers->changed, &workers->lock);
     pthread_mutex_unlock(&workers->lock);
     return NULL;
 }
@@ -91,7 +91,7 @@ struct workers *workers_start(unsigned int count)
     if ( !workers )
         return NULL;
     pthread_mutex_init(&workers->lock, NULL);
-    pthread_cond_init(&workers->news, NULL);
+    pthread_cond_init(&workers->changed, NULL);
     workers->end = &workers->first;
     start_threads(workers, count);
     if ( workers->count )
@@ -106,11 +106,11 @@ void workers_stop(struct workers *workers)
         return;
     pthread_mutex_lock(&workers->lock);
     workers->ending = true;
-    pthread_cond_broadcast(&workers->news);
+    pthread_cond_broadcast(&workers->changed);
     pthread_mutex_unlock(&workers->lock);
     for ( unsigned int i = 0; i < workers->count; i++ )
         pthread_join(workers->threads[i], NULL);
-    pthread_cond_destroy(&workers->news);
+    pthread_cond_destroy(&workers->changed);
     pthread_mutex_destroy(&workers->lock);
     free(workers);
 }
@@ -122,14 +122,14 @@ void workers_give(struct workers *workers, struct job *job)
     job->next = NULL;
     *workers->end = job;
     workers->end = &job->next;
-    pthread_cond_broadcast(&workers->news);
+    pthread_cond_broadcast(&workers->changed);
     pthread_mutex_unlock(&workers->lock);
 }
 
 static void wait_for_job(struct workers *workers, const struct job *job)
 {
     while ( job->state == JOB_RUNS )
-        pthread_cond_wait(&workers->news, &workers->lock);
+        pthread_cond_wait(&workers->changed, &workers->lock);
 }
 
 void workers_finish(struct workers *workers, struct job *job)

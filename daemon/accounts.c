@@ -86,7 +86,7 @@ static struct account *add_ring_account(struct accounts *accounts,
     }
     account = vector_add(accounts);
     *account = (struct account){
-        .info = *info, .last = last, .live = true, .news = true};
+        .info = *info, .last = last, .live = true, .changed = true};
     add_to_vcpus(accounts, accounts->count - 1);
     return account;
 }
@@ -138,7 +138,7 @@ struct account *accounts_now(struct accounts *accounts,
     if ( account )
     {
         account->info = info;
-        account->live = account->news = true;
+        account->live = account->changed = true;
     }
     return account;
 }

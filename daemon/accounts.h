@@ -28,7 +28,7 @@ struct account {
     uint64_t mark;           /* position that drain_mark() noted */
     bool live;               /* Xen still has the ring */
     bool broken;             /* holds nonsense, is not read any more */
-    bool news;               /* it may not be what the last block says */
+    bool changed;            /* it may not be what the last block says */
 };
 
 struct account_totals {

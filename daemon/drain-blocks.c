@@ -121,7 +121,7 @@ static enum xenoprof_status put_positions(struct drain *drain)
     {
         const struct account *account = &drain->accounts.items[i];
 
-        if ( account->news )
+        if ( account->changed )
             result = xenoprof_writer_ring(
                 drain->writer, &account->info, account->read + account->pending,
                 account_lost_daemon(account), account_spooled(account));
@@ -163,11 +163,11 @@ static void note_pending_read(struct accounts *accounts)
     {
         struct account *account = &accounts->items[i];
 
-        if ( !account->news )
+        if ( !account->changed )
             continue;
         account->read += account->pending;
         account->pending = 0;
-        account->news = false;
+        account->changed = false;
     }
 }
 
@@ -231,7 +231,8 @@ void drain_give_up(struct drain *drain)
     for ( size_t i = 0; i < drain->accounts.count; i++ )
     {
         drain->accounts.items[i].pending = 0;
-        drain->accounts.items[i].broken = drain->accounts.items[i].news = true;
+        drain->accounts.items[i].broken = drain->accounts.items[i].changed =
+            true;
         spool_clear(&drain->spool, &drain->accounts.items[i].fifo);
         drain->accounts.items[i].of_waiters = 0;
     }

@@ -102,7 +102,7 @@ static enum xenoprof_status let_wait(struct drain *drain,
     {
         account->of_waiters += drain_is_of_waiter(view->sample);
         spool_counts_add(&drain->spool_counts, account->info.uuid, view);
-        account->news = true;
+        account->changed = true;
     }
     return result;
 }

@@ -109,7 +109,7 @@ enum xenoprof_status drain_store(struct drain *drain, struct account *account,
     const struct stack_sources sources = drain_sources(drain, tag, cut);
     enum xenoprof_status result = store_sample(drain, account, view, &sources);
 
-    account->news = true;
+    account->changed = true;
     if ( result == XENOPROF_INVALID )
         drain_drop(drain, account, view->sample);
     else if ( !result && drain_is_of_waiter(view->sample) )

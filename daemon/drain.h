@@ -132,7 +132,7 @@ static inline bool drain_is_of_waiter(const struct xenoprof_sample *sample)
 static inline void drain_drop(struct drain *drain, struct account *account,
                               const struct xenoprof_sample *sample)
 {
-    account->news = true;
+    account->changed = true;
     if ( drain_is_of_waiter(sample) )
         drain->waiters.dropped++;
     else

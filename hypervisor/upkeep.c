@@ -318,23 +318,23 @@ static bool sums_are_due(const struct session *session, uint64_t now)
 
 static void look_at_session(struct session *session, uint64_t now)
 {
-    bool news = domains_close_gone(&session->domains, &session->directory);
+    bool changed = domains_close_gone(&session->domains, &session->directory);
 
-    if ( news )
+    if ( changed )
         wake_want(session);
     wake_look(session, now);
     wait_record_look(session, now);
     if ( sums_are_due(session, now) )
     {
         look_at_all(session, now);
-        news = true;
+        changed = true;
     }
     if ( !session_running(session) )
     {
         show_halted(session, now);
-        news = true;
+        changed = true;
     }
-    if ( news )
+    if ( changed )
         directory_publish(&session->directory);
     wake_if_wanted(session);
 }

@@ -37,7 +37,7 @@ static void become_pager(const char *command, int input)
 
 /* The child reports on a pipe that closes by itself if the pager runs. */
 static bool start(struct pager *pager, const char *command, int input,
-                  const int news[2])
+                  const int failed[2])
 {
     int error = 0;
 
@@ -46,10 +46,10 @@ static bool start(struct pager *pager, const char *command, int input,
     {
         become_pager(command, input);
         error = errno;
-        _exit(write(news[1], &error, sizeof(error)) < 0);
+        _exit(write(failed[1], &error, sizeof(error)) < 0);
     }
-    close(news[1]);
-    if ( pager->process > 0 && read(news[0], &error, sizeof(error)) <= 0 )
+    close(failed[1]);
+    if ( pager->process > 0 && read(failed[0], &error, sizeof(error)) <= 0 )
         return true;
     if ( pager->process > 0 )
         waitpid(pager->process, NULL, 0);
@@ -60,20 +60,20 @@ static bool start(struct pager *pager, const char *command, int input,
 void pager_begin(struct pager *pager, bool wanted)
 {
     const char *command = wanted_pager();
-    int data[2], news[2];
+    int data[2], failed[2];
 
     pager->process = 0;
     if ( !wanted || !command || !isatty(STDOUT_FILENO) )
         return;
     if ( pipe2(data, O_CLOEXEC) )
         return;
-    if ( pipe2(news, O_CLOEXEC) )
+    if ( pipe2(failed, O_CLOEXEC) )
     {
         close(data[0]);
         close(data[1]);
         return;
     }
-    if ( start(pager, command, data[0], news) )
+    if ( start(pager, command, data[0], failed) )
     {
         running = pager;
         dup2(data[1], STDOUT_FILENO);
@@ -81,7 +81,7 @@ void pager_begin(struct pager *pager, bool wanted)
         signal(SIGINT, SIG_IGN);
         signal(SIGPIPE, SIG_IGN);
     }
-    close(news[0]);
+    close(failed[0]);
     close(data[0]);
     close(data[1]);
 }

@@ -22,8 +22,8 @@
 #define READS_COUNT  (1u << 3) /* the op unit's count can be read and written */
 #define COUNTS_OPS   (1u << 4) /* it counts ops as well as cycles */
 #define COUNTS_WIDER (1u << 6) /* its count has 7 bits more */
-#define SAYS_INVALID (1u << 7) /* an address that is not valid */
-#define OP_NEEDED    (IS_VALID | HAS_OP | READS_COUNT | SAYS_INVALID)
+#define IS_INVALID   (1u << 7) /* an address that is not valid */
+#define OP_NEEDED    (IS_VALID | HAS_OP | READS_COUNT | IS_INVALID)
 
 /* Before it, a fetch unit may make interrupts without end once it is disabled
  * (erratum 420 of family 10h). */

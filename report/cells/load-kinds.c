@@ -29,8 +29,8 @@ struct kind_group {
     bool pruned;
 };
 
-/* Whether a node is of a pruned stack: Xen's are whole, for any domain has them,
- * unless none needs them so. */
+/* Whether a node is of a pruned stack: Xen's are whole, for any domain has
+ * them, unless none needs them so. */
 static bool is_pruned(const struct loader *loader,
                       const struct xenoprof_kind_node *node)
 {

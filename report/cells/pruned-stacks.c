@@ -9,7 +9,7 @@
  * those that were before, unless somebody made them up. */
 #define RUN_MOST 16u
 
-#define SAYS_ASKED (1u << 15)
+#define TRAIT_ASKED (1u << 15)
 
 /* What is known of a node's whole chain. */
 enum {
@@ -28,7 +28,7 @@ enum {
 struct pruned_run {
     uint32_t spots[RUN_MOST];
     uint32_t nodes[RUN_MOST]; /* that they are now; 0: none, the last one */
-    unsigned int says[RUN_MOST];
+    unsigned int traits[RUN_MOST];
     bool kept[RUN_MOST];
     size_t count;
     uint32_t below; /* node; 0: none */
@@ -42,7 +42,7 @@ void pruned_init(struct pruned_stacks *pruned, const struct prune_rules *rules)
 
 void pruned_free(struct pruned_stacks *pruned)
 {
-    vector_free(&pruned->says);
+    vector_free(&pruned->traits);
     vector_free(&pruned->facts);
     vector_free(&pruned->nodes);
     vector_free(&pruned->path);
@@ -64,26 +64,27 @@ static unsigned int spot_hints(const struct pruned_stacks *pruned,
                                const struct loaded *loaded, uint32_t number)
 {
     const struct spot *spot = spot_at(loaded, number);
-    uint16_t *known = &pruned->says.items[number - 1];
+    uint16_t *known = &pruned->traits.items[number - 1];
 
     if ( !*known )
-        *known = (uint16_t)(SAYS_ASKED |
-                            pruned->rules->says(
+        *known = (uint16_t)(TRAIT_ASKED |
+                            pruned->rules->traits(
                                 (enum xenoprof_mode)spot->key.mode,
                                 names_text(&loaded->names, spot->key.symbol)));
     return *known;
 }
 
-static void make_says(struct pruned_stacks *pruned, const struct loaded *loaded)
+static void make_traits(struct pruned_stacks *pruned,
+                        const struct loaded *loaded)
 {
-    const size_t known = pruned->says.count, count = loaded->spots.count;
+    const size_t known = pruned->traits.count, count = loaded->spots.count;
 
     if ( count <= known )
         return;
-    must_do(vector_reserve(&pruned->says, count - known));
-    memset(pruned->says.items + known, 0,
-           (count - known) * sizeof(*pruned->says.items));
-    pruned->says.count = count;
+    must_do(vector_reserve(&pruned->traits, count - known));
+    memset(pruned->traits.items + known, 0,
+           (count - known) * sizeof(*pruned->traits.items));
+    pruned->traits.count = count;
 }
 
 static const struct spot_node *spot_node_at(const struct loaded *loaded,
@@ -107,7 +108,7 @@ static void make_run(const struct pruned_stacks *pruned,
     {
         run->spots[run->count] = last;
         run->nodes[run->count] = node;
-        run->says[run->count] = spot_hints(pruned, loaded, last);
+        run->traits[run->count] = spot_hints(pruned, loaded, last);
         run->kept[run->count++] = false;
         if ( node )
             run->below = spot_node_at(loaded, node)->key.parent;
@@ -121,7 +122,7 @@ static void make_run(const struct pruned_stacks *pruned,
  * that is, or the run's end. */
 static size_t keep_first(struct pruned_run *run, size_t from, unsigned int what)
 {
-    while ( from < run->count && !(run->says[from] & what) )
+    while ( from < run->count && !(run->traits[from] & what) )
         from++;
     if ( from < run->count )
         run->kept[from] = true;
@@ -132,7 +133,7 @@ static size_t keep_first(struct pruned_run *run, size_t from, unsigned int what)
 static void keep_part(struct pruned_run *run, size_t before)
 {
     while ( before-- > 0 )
-        if ( run->says[before] & SAYS_PART )
+        if ( run->traits[before] & TRAIT_ON_THE_WAY )
         {
             run->kept[before] = true;
             return;
@@ -145,21 +146,21 @@ static void keep(struct pruned_run *run)
 {
     size_t first, at;
 
-    for ( at = 0; at + 1 < run->count && run->says[at] & SAYS_THUNK; at++ )
+    for ( at = 0; at + 1 < run->count && run->traits[at] & TRAIT_THUNK; at++ )
         run->kept[at] = true;
     first = at;
     run->kept[at] = true;
-    keep_first(run, first, SAYS_WHO);
-    at = keep_first(run, first, SAYS_SPIN | SAYS_INTERRUPT);
-    if ( at < run->count && run->says[at] & SAYS_SPIN )
-        keep_first(run, at, SAYS_WHO);
-    at = keep_first(run, first, SAYS_WORK);
+    keep_first(run, first, TRAIT_WHO);
+    at = keep_first(run, first, TRAIT_SPIN | TRAIT_INTERRUPT);
+    if ( at < run->count && run->traits[at] & TRAIT_SPIN )
+        keep_first(run, at, TRAIT_WHO);
+    at = keep_first(run, first, TRAIT_WORK);
     keep_part(run, at);
     if ( at == run->count )
-        keep_first(run, first, SAYS_ENTRY);
+        keep_first(run, first, TRAIT_ENTRY);
     /* These stay with who called them, and no other one comes in between. */
     for ( at = 0; at < run->count; at++ )
-        if ( run->says[at] & SAYS_BY_CALLER )
+        if ( run->traits[at] & TRAIT_BY_CALLER )
             run->kept[at] = run->kept[at + 1 < run->count ? at + 1 : at] = true;
 }
 
@@ -167,10 +168,10 @@ static void keep(struct pruned_run *run)
 static unsigned int xen_facts(unsigned int facts, bool named,
                               unsigned int traits)
 {
-    unsigned int now = (traits & SAYS_ADVICE ? MAY_ADVISE : 0u) |
-                       (traits & SAYS_WAY ? IS_WAY : 0u);
+    unsigned int now = (traits & TRAIT_ADVICE ? MAY_ADVISE : 0u) |
+                       (traits & TRAIT_WAY ? IS_WAY : 0u);
 
-    if ( named && traits & SAYS_WORK )
+    if ( named && traits & TRAIT_WORK )
         return (facts & ~(MAY_ADVISE | IS_WAY)) | now;
     /* It may be that the work below it counts, or nothing that is known. */
     return named ? facts | now : facts | MAY_ADVISE | IS_WAY;
@@ -195,10 +196,10 @@ static uint8_t facts_of(const struct pruned_stacks *pruned,
     facts |= spot->key.mode == XENOPROF_MODE_KERNEL ? HAS_KERNEL
              : spot->key.mode == XENOPROF_MODE_USER ? HAS_USER
                                                     : HAS_OTHER;
-    if ( traits & SAYS_SPIN ||
+    if ( traits & TRAIT_SPIN ||
          (!named && spot->key.mode != XENOPROF_MODE_USER) )
         facts |= MAY_SPIN;
-    return (uint8_t)(facts | (traits & SAYS_WHO ? HAS_WHO : 0u));
+    return (uint8_t)(facts | (traits & TRAIT_WHO ? HAS_WHO : 0u));
 }
 
 /* Returns a node of loaded, of which its facts are known. */
@@ -258,7 +259,7 @@ uint32_t pruned_node(struct pruned_stacks *pruned, struct loaded *loaded,
 
     if ( step )
         return step->number - 1;
-    make_says(pruned, loaded);
+    make_traits(pruned, loaded);
     node = make_node(pruned, loaded, parent, spot);
     must(pair_add(&pruned->steps, pair, node));
     return node;

@@ -22,21 +22,21 @@
 
 /* What a function says by its name. */
 enum {
-    SAYS_THUNK = 1u << 0,     /* a sample in it is its caller's */
-    SAYS_WHO = 1u << 1,       /* in a guest, for whom it is */
-    SAYS_SPIN = 1u << 2,      /* it waits for a lock */
-    SAYS_INTERRUPT = 1u << 3, /* what it calls does not wait */
-    SAYS_WORK = 1u << 4,      /* what Xen did */
-    SAYS_ENTRY = 1u << 5,     /* how Xen was entered */
-    SAYS_BY_CALLER = 1u << 6, /* what, that depends on who called it */
-    SAYS_ADVICE = 1u << 7,    /* then for whom it was may be asked */
-    SAYS_WAY = 1u << 8,       /* then the guest's entry says more */
-    SAYS_PART = 1u << 9,      /* what Xen did on the way of work or entry */
+    TRAIT_THUNK = 1u << 0,      /* a sample in it is its caller's */
+    TRAIT_WHO = 1u << 1,        /* in a guest, for whom it is */
+    TRAIT_SPIN = 1u << 2,       /* it waits for a lock */
+    TRAIT_INTERRUPT = 1u << 3,  /* what it calls does not wait */
+    TRAIT_WORK = 1u << 4,       /* what Xen did */
+    TRAIT_ENTRY = 1u << 5,      /* how Xen was entered */
+    TRAIT_BY_CALLER = 1u << 6,  /* what, that depends on who called it */
+    TRAIT_ADVICE = 1u << 7,     /* then for whom it was may be asked */
+    TRAIT_WAY = 1u << 8,        /* then the guest's entry says more */
+    TRAIT_ON_THE_WAY = 1u << 9, /* what Xen did on the way of work or entry */
 };
 
 struct prune_rules {
     /* Returns what a function of that mode and name says. */
-    unsigned int (*says)(enum xenoprof_mode mode, const char *symbol);
+    unsigned int (*traits)(enum xenoprof_mode mode, const char *symbol);
     /* Whether for whom it was may be asked if a guest entered Xen so. */
     bool (*entry_asks)(const struct xenoprof_entry *entry);
 };
@@ -56,7 +56,7 @@ struct pruned_stacks {
     const struct prune_rules *rules; /* NULL: stacks are wanted whole */
     struct {
         VECTOR(uint16_t);
-    } says; /* by spot: SAYS_..., once it was asked for */
+    } traits; /* by spot: TRAIT_..., once it was asked for */
     struct {
         VECTOR(uint8_t);
     } facts; /* by node; 0: it is none of a pruned stack */

@@ -153,7 +153,7 @@ static void name_again(struct live_follow *follow)
     areas_find(loaded);
 }
 
-static enum exit_status read_new_items(struct live_follow *follow, bool *news,
+static enum exit_status read_new_items(struct live_follow *follow, bool *added,
                                        struct failure *failure)
 {
     struct xenoprof_item item;
@@ -162,7 +162,7 @@ static enum exit_status read_new_items(struct live_follow *follow, bool *news,
     while ( (status = xenoprof_session_next_columns(follow->session, &item)) !=
             XENOPROF_END )
     {
-        *news = true;
+        *added = true;
         if ( status == XENOPROF_DAMAGED )
             follow->loaded.damages++;
         else if ( status )
@@ -173,23 +173,23 @@ static enum exit_status read_new_items(struct live_follow *follow, bool *news,
     return STATUS_DONE;
 }
 
-enum exit_status live_follow_read(struct live_follow *follow, bool *news,
+enum exit_status live_follow_read(struct live_follow *follow, bool *added,
                                   struct failure *failure)
 {
     const size_t late = follow->late.count;
 
-    *news = false;
-    if ( read_new_items(follow, news, failure) )
+    *added = false;
+    if ( read_new_items(follow, added, failure) )
         return failure->status;
     /* Who called these is not known any more. */
     if ( follow->late.count > late )
     {
         end_live_follow(follow);
         if ( begin_live_follow(follow, failure) ||
-             read_new_items(follow, news, failure) )
+             read_new_items(follow, added, failure) )
             return failure->status;
     }
-    if ( !*news )
+    if ( !*added )
         return STATUS_DONE;
     load_settle_cells(&follow->loader);
     spooled_make_calls(&follow->loader);

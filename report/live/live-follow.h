@@ -35,8 +35,8 @@ struct live_follow {
 enum exit_status live_follow_open(struct live_follow *follow,
                                   const struct query *query,
                                   const char *session, struct failure *failure);
-/* Take in what was added since.  *news says whether anything was. */
-enum exit_status live_follow_read(struct live_follow *follow, bool *news,
+/* Take in what was added since.  *added: whether anything was. */
+enum exit_status live_follow_read(struct live_follow *follow, bool *added,
                                   struct failure *failure);
 void live_follow_close(struct live_follow *follow);
 

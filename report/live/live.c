@@ -40,14 +40,14 @@ static void show_page(struct live *live)
 static enum exit_status follow_session(struct live *live,
                                        struct failure *failure)
 {
-    bool going = true, news;
+    bool going = true, added;
     char key = 0;
 
     live_state_init(&live->state);
     while ( going && !live->state.quit && !failure->status )
     {
         if ( !live->state.frozen )
-            live_follow_read(&live->follow, &news, failure);
+            live_follow_read(&live->follow, &added, failure);
         if ( failure->status )
             continue;
         show_page(live);
@@ -65,11 +65,11 @@ enum exit_status live_run(const struct query *query,
                           struct failure *failure)
 {
     struct live live = {.query = query, .layout = layout};
-    bool news;
+    bool added;
 
     /* Errors are reported before the screen is taken. */
     if ( !live_follow_open(&live.follow, query, session, failure) &&
-         !live_follow_read(&live.follow, &news, failure) &&
+         !live_follow_read(&live.follow, &added, failure) &&
          !selection_apply(&query->selection, &live.follow.loaded, failure) )
     {
         if ( live_terminal_enter(&live.terminal) )

@@ -205,7 +205,7 @@ static bool place_of_threads(const struct loaded *loaded, uint32_t number)
     const struct loaded_place *place = loaded_numbered(&loaded->places, number);
 
     return place && place->mode == XENOPROF_MODE_USER && !place->name.symbol &&
-           !image_says(loaded, place->name.image);
+           !image_names_owner(loaded, place->name.image);
 }
 
 bool cell_of_threads(const struct loaded *loaded, const struct cell *cell)

@@ -412,7 +412,8 @@ static inline const struct xenoprof_entry *loaded_entry(
 }
 
 /* Whether an image says whose code that is. */
-static inline bool image_says(const struct loaded *loaded, uint32_t image)
+static inline bool image_names_owner(const struct loaded *loaded,
+                                     uint32_t image)
 {
     return image && image != loaded->no_image;
 }
@@ -428,7 +429,7 @@ static inline bool spot_is_user(const struct spot *spot)
 static inline bool spot_of_threads(const struct loaded *loaded,
                                    const struct spot *spot)
 {
-    return spot_is_user(spot) && !image_says(loaded, spot->key.image);
+    return spot_is_user(spot) && !image_names_owner(loaded, spot->key.image);
 }
 
 /* Finds whether nodes, or those that called them, are such. */
@@ -440,7 +441,8 @@ bool cell_of_threads(const struct loaded *loaded, const struct cell *cell);
 static inline uint32_t cell_user_comm(const struct loaded *loaded,
                                       const struct cell *cell)
 {
-    return image_says(loaded, cell_name(cell)->image) ? 0 : cell_comm(cell);
+    return image_names_owner(loaded, cell_name(cell)->image) ? 0
+                                                             : cell_comm(cell);
 }
 
 static inline struct loaded_domain *loaded_domain(const struct loaded *loaded,

@@ -126,7 +126,7 @@ static void user_frame(const struct stack_builder *builder, uint32_t image,
     if ( builder->stacks->detail != FRAMES_BY_IMAGE || !image )
     {
         key.area = AREA_USER;
-        key.comm = image_says(builder->loaded, image) ? 0 : comm;
+        key.comm = image_names_owner(builder->loaded, image) ? 0 : comm;
     }
     put_stack_frame(builder->stacks, &key, 0, ret);
 }

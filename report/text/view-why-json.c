@@ -109,7 +109,7 @@ static void put_why_reasons(struct json *json, const struct why_page *page)
         json_put_text(json, "text", text->words);
         json_put_text(json, "advice", why_advice(page, why->order[i]));
         json_key(json, "known");
-        json_bool(json, reason_says(why->order[i]));
+        json_bool(json, reason_is_known(why->order[i]));
         put_why_amount(json, page, &why->by_reason[why->order[i]]);
         put_parts(json, page, why->order[i]);
         put_why_rows(json, page, why->order[i], &next);

@@ -5,35 +5,36 @@
 #include "reasons.h"
 #include "report/cells/leaf-thunks.h"
 
-static unsigned int xen_says(const char *symbol)
+static unsigned int xen_traits(const char *symbol)
 {
     struct symbol_reasons reasons;
-    unsigned int says = 0;
+    unsigned int traits = 0;
 
     if ( !symbol_reasons(symbol, &reasons) )
         return 0;
     if ( reasons.part )
-        return SAYS_PART;
+        return TRAIT_ON_THE_WAY;
     for ( unsigned int i = 0; i < REASONS; i++ )
     {
         const enum xen_reason reason = (enum xen_reason)i;
 
         if ( !reasons.of_reason[i] )
             continue;
-        says |= reason_is_avoidable(reason) ? SAYS_ADVICE : 0u;
-        says |= reason_is_way(reason) || reason == REASON_leave ? SAYS_WAY : 0u;
+        traits |= reason_is_avoidable(reason) ? TRAIT_ADVICE : 0u;
+        traits |= reason_is_way(reason) || reason == REASON_leave ? TRAIT_WAY
+                                                                  : 0u;
     }
-    return says | (reasons.work ? SAYS_WORK : SAYS_ENTRY) |
-           (reasons.by_caller ? SAYS_BY_CALLER : 0u);
+    return traits | (reasons.work ? TRAIT_WORK : TRAIT_ENTRY) |
+           (reasons.by_caller ? TRAIT_BY_CALLER : 0u);
 }
 
-static unsigned int kernel_says(const char *symbol)
+static unsigned int kernel_traits(const char *symbol)
 {
     static const unsigned int of_role[] = {
-        [ROLE_NONE] = SAYS_WHO,
+        [ROLE_NONE] = TRAIT_WHO,
         [ROLE_TAKE] = 0,
-        [ROLE_SPIN] = SAYS_SPIN,
-        [ROLE_INTERRUPT] = SAYS_INTERRUPT,
+        [ROLE_SPIN] = TRAIT_SPIN,
+        [ROLE_INTERRUPT] = TRAIT_INTERRUPT,
     };
 
     return of_role[lock_role(symbol)];
@@ -41,13 +42,13 @@ static unsigned int kernel_says(const char *symbol)
 
 static unsigned int symbol_hints(enum xenoprof_mode mode, const char *symbol)
 {
-    unsigned int thunk = symbol_is_thunk(symbol) ? SAYS_THUNK : 0u;
+    unsigned int thunk = symbol_is_thunk(symbol) ? TRAIT_THUNK : 0u;
 
     switch ( mode )
     {
-    case XENOPROF_MODE_XEN: return thunk | xen_says(symbol);
-    case XENOPROF_MODE_KERNEL: return thunk | kernel_says(symbol);
-    default: return thunk | SAYS_WHO;
+    case XENOPROF_MODE_XEN: return thunk | xen_traits(symbol);
+    case XENOPROF_MODE_KERNEL: return thunk | kernel_traits(symbol);
+    default: return thunk | TRAIT_WHO;
     }
 }
 
@@ -57,6 +58,6 @@ static bool entry_asks(const struct xenoprof_entry *entry)
 }
 
 const struct prune_rules overview_asks = {
-    .says = symbol_hints,
+    .traits = symbol_hints,
     .entry_asks = entry_asks,
 };

@@ -64,7 +64,7 @@ struct symbol_reasons {
 bool symbol_reasons(const char *symbol, struct symbol_reasons *ret);
 
 /* Whether it says what Xen ran for, and not just that it ran. */
-static inline bool reason_says(enum xen_reason reason)
+static inline bool reason_is_known(enum xen_reason reason)
 {
     return reason != REASON_none && reason != REASON_leave;
 }

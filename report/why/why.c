@@ -44,7 +44,7 @@ static void add_why_cell(struct why *why, const struct loaded *loaded,
     amount_add(&why->parts[reason][reasons[cell->chain].part],
                cell_amount(cell));
     amount_add(&why->xen, cell_amount(cell));
-    if ( reason_says(reason) )
+    if ( reason_is_known(reason) )
         amount_add(&why->known, cell_amount(cell));
     add_why_row(why, reason, cell);
     if ( chain->count )

@@ -42,7 +42,7 @@ struct why {
     struct amount by_reason[REASONS];
     struct amount parts[REASONS][PARTS]; /* of these; [PART_none] is unused */
     struct amount xen;                   /* of all of them */
-    struct amount known; /* of those that say something: reason_says() */
+    struct amount known; /* of those that say something: reason_is_known() */
     struct amount shown; /* of all cells that are not dropped */
     uint64_t other;      /* ns of domains that are not profiled: Xen's part of
                             it is not known */

@@ -21,12 +21,12 @@ static struct listed_domain domains[] = {
 static const struct domain_list list = {.items = domains, .count = 3};
 
 static void check(const char *text, int (*how)(void), int status,
-                  const char *says)
+                  const char *words)
 {
     failure = (struct failure){0};
     CHECK_EQ(guest_roots_add(&roots, "guest-root", text, &failure), 0);
     CHECK_EQ(how(), status);
-    CHECK(strstr(failure.text, says));
+    CHECK(strstr(failure.text, words));
     domain_pairs_free(&roots);
 }
 

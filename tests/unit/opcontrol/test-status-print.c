@@ -31,7 +31,7 @@ static size_t place_of(const char *table, const char *text)
 }
 
 /* The table of a status must have a text, or must not. */
-static void check_says(const struct status *status, const char *text)
+static void check_prints(const struct status *status, const char *text)
 {
     char *table = printed(status, false);
 
@@ -126,12 +126,12 @@ TEST(status_says_when_the_frequency_was_low)
 
     strcpy(status.sampler.lowered_by, "reader");
     status.sampler.lowered_until = 5000000000;
-    check_says(&status,
-               "\n          it was low from 1970-01-01 00:00:02 UTC to "
-               "1970-01-01 00:00:05 UTC: xenoprofd did not get "
-               "to read the rings in time\n");
+    check_prints(&status,
+                 "\n          it was low from 1970-01-01 00:00:02 UTC to "
+                 "1970-01-01 00:00:05 UTC: xenoprofd did not get "
+                 "to read the rings in time\n");
     strcpy(status.sampler.lowered_by, "budget");
-    check_says(&status, "05 UTC: sampling took more than its budget\n");
+    check_prints(&status, "05 UTC: sampling took more than its budget\n");
     strcpy(status.sampler.lowered_by, "");
     status.sampler.lagged = 0;
     check_silent(&status, "low from");
@@ -206,7 +206,7 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     strcpy(status.covered_by, "hotfix-1");
     status.awaited = 12;
     for ( size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++ )
-        check_says(&status, wanted[i]);
+        check_prints(&status, wanted[i]);
     status_free(&status);
 }
 
@@ -214,12 +214,13 @@ TEST(status_says_what_waits)
 {
     struct status status = status_of(status_answer);
 
-    check_says(&status, "state     running\n");
-    check_says(&status, "\nwaiting   10 samples wait for names of 1 domain\n");
+    check_prints(&status, "state     running\n");
+    check_prints(&status,
+                 "\nwaiting   10 samples wait for names of 1 domain\n");
     status.state = "stopping";
     status.waiting.left = 4;
-    check_says(&status, "state     stopping: 10 samples wait for names of 1 "
-                        "domain, at most 4 s more\n");
+    check_prints(&status, "state     stopping: 10 samples wait for names of 1 "
+                          "domain, at most 4 s more\n");
     check_silent(&status, "\nwaiting ");
     status.state = "running";
     status.waiting.samples = 0;
@@ -258,7 +259,7 @@ TEST(status_says_how_chains_ended)
 {
     struct status status = status_of(status_answer);
 
-    check_says(
+    check_prints(
         &status,
         "\nchains    web \"1\" (3), kernel: 92.5% of 40 whole, 5.0% went "
         "beyond the window,\n"
@@ -283,7 +284,7 @@ TEST(status_says_what_can_be_done_about_ends)
     CHECK(more);
     *more = status.chains.items[0];
     more->domain = 4;
-    check_says(
+    check_prints(
         &status,
         "97.9% of 240 whole, 1.2% found the spool full\n"
         "          web \"1\" (4), kernel: 97.9% of 240 whole, 1.2% found "
@@ -300,10 +301,10 @@ TEST(status_explains_the_states_of_rings)
 
     check_silent(&status, "waits: ");
     strcpy(status.rings.items[0].state, "waits");
-    check_says(&status,
-               "\nwaits: its samples are kept until their guest's kernel is "
-               "found, or their stacks\n"
-               "       are walked: nothing is lost by that\n");
+    check_prints(&status,
+                 "\nwaits: its samples are kept until their guest's kernel is "
+                 "found, or their stacks\n"
+                 "       are walked: nothing is lost by that\n");
     check_silent(&status, "broken: ");
     status_free(&status);
 }
@@ -352,8 +353,8 @@ TEST(status_shows_all_of_a_name)
     memset(name, 'n', DOMAIN_NAME_MAX - 1);
     name[DOMAIN_NAME_MAX - 2] = '\xc3';
     name[DOMAIN_NAME_MAX - 1] = '\0';
-    check_says(&status, "     3  nnnnnnnnnnnnnnnnnnnnnnnn");
-    check_says(&status, "nnn\\xc3    v0  ");
+    check_prints(&status, "     3  nnnnnnnnnnnnnnnnnnnnnnnn");
+    check_prints(&status, "nnn\\xc3    v0  ");
     status_free(&status);
 }
 
@@ -434,8 +435,8 @@ TEST(status_says_whose_agent_reads_a_guest_root)
                                      "agent domain=3 name=web state=present "
                                      "root=1 asked=2 named=2\n");
 
-    check_says(&status, "asked for 2 addresses");
-    check_says(&status, "(by its");
+    check_prints(&status, "asked for 2 addresses");
+    check_prints(&status, "(by its");
     check_silent(&status, "/proc");
     check_silent(&status, "no room");
     status_free(&status);

@@ -62,8 +62,8 @@ static void store_hears(uint32_t type, const char *words, uint32_t length)
 }
 
 /* In two pieces: the second begins at byte cut. */
-static void store_says(uint32_t type, const char *words, uint32_t length,
-                       size_t cut)
+static void store_sends(uint32_t type, const char *words, uint32_t length,
+                        size_t cut)
 {
     struct xsd_sockmsg head = {.type = type, .len = length};
     char bytes[sizeof(head) + 64];
@@ -342,12 +342,12 @@ TEST(a_guest_that_moves)
 {
     setup_with_store();
     store_hears(XS_WATCH, WATCHED, sizeof(WATCHED));
-    store_says(XS_WATCH, "OK", 3, 5);
-    store_says(XS_WATCH_EVENT, WATCHED, sizeof(WATCHED), 18);
+    store_sends(XS_WATCH, "OK", 3, 5);
+    store_sends(XS_WATCH_EVENT, WATCHED, sizeof(WATCHED), 18);
     for ( size_t i = 1; i < 16; i++ )
-        store_says(XS_WATCH, "OK", 3, i);
+        store_sends(XS_WATCH, "OK", 3, i);
     kit_agent_check(fd);
-    store_says(XS_WATCH_EVENT, WATCHED, sizeof(WATCHED), 1);
+    store_sends(XS_WATCH_EVENT, WATCHED, sizeof(WATCHED), 1);
     CHECK_EQ(kit_agent_wait(), STATUS_FAILED);
     close(fd);
     remove_devices();

@@ -109,13 +109,13 @@ static void scene_end(struct scene *scene)
     kit_destroy(scene->kit);
 }
 
-static bool read_news(struct scene *scene)
+static bool read_added(struct scene *scene)
 {
     struct failure failure = {.status = STATUS_DONE};
-    bool news;
+    bool added;
 
-    CHECK_EQ(live_follow_read(&scene->follow, &news, &failure), STATUS_DONE);
-    return news;
+    CHECK_EQ(live_follow_read(&scene->follow, &added, &failure), STATUS_DONE);
+    return added;
 }
 
 static struct live_page page_of(struct scene *scene)
@@ -186,7 +186,7 @@ TEST(user_code_without_a_name_is_its_threads)
                xenoprof_writer_sample(scene.kit->writer, &sample, NULL, 0));
     }
     KIT_OK(scene.kit, xenoprof_writer_flush(scene.kit->writer));
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "3  user", "[user of nginx]"));
     scene_end(&scene);
 }
@@ -215,12 +215,12 @@ TEST(a_thunk_is_its_callers_also_if_its_name_comes_late)
     scene.state.seconds = 0;
     write_called(&scene, 101,
                  kit_place(scene.kit, 1, XENOPROF_MODE_KERNEL, 0x2000, NULL));
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "kernel", "0x2000"));
     write_called(&scene, 102,
                  kit_place(scene.kit, 1, XENOPROF_MODE_KERNEL, 0x2000,
                            "srso_return_thunk"));
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "2  kernel", "in_kernel"));
     CHECK(!shows(&scene, "kernel", "thunk"));
     CHECK(!shows(&scene, "kernel", "0x2000"));
@@ -232,15 +232,15 @@ TEST(live_follows_a_session_that_grows)
     struct scene scene;
 
     scene_begin(&scene);
-    CHECK(read_news(&scene));
-    CHECK(!read_news(&scene));
+    CHECK(read_added(&scene));
+    CHECK(!read_added(&scene));
     write_seconds(&scene, 100, 104, XENOPROF_MODE_XEN);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "samples", "200 read, 0 lost"));
     CHECK(shows(&scene, "50.00%      200  xen", "in_xen"));
     CHECK(shows(&scene, "50.00%        0", "idle"));
     write_seconds(&scene, 104, 106, XENOPROF_MODE_KERNEL);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "samples", "300 read"));
     CHECK(shows(&scene, "33.33%      200", "in_xen"));
     CHECK(shows(&scene, "16.67%      100", "in_kernel"));
@@ -275,7 +275,7 @@ TEST(live_shows_what_waits_for_names)
     for ( uint64_t second = 100; second < 120; second++ )
         write_spooled(&scene, second, second < 110 ? 50 : 150);
     write_seconds(&scene, 100, 120, XENOPROF_MODE_XEN);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "37.50%        0", "[not named yet]"));
     CHECK(shows(&scene, "12.50%      450", "in_xen"));
     CHECK(!shows(&scene, "user", "[[not named yet]]"));
@@ -287,11 +287,11 @@ TEST(live_shows_what_waits_for_names)
     for ( uint64_t second = 100; second < 119; second++ )
         write_spooled(&scene, second, second < 110 ? -50 : -150);
     write_seconds(&scene, 120, 121, XENOPROF_MODE_USER);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "user", "[not named yet]"));
     CHECK(!shows(&scene, "31.25%", "[not named yet]"));
     KIT_OK(scene.kit, xenoprof_writer_close(scene.kit->writer, 122 * SECOND));
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(!shows(&scene, "user", "[not named yet]"));
     scene_end(&scene);
 }
@@ -303,7 +303,7 @@ TEST(live_shows_the_last_seconds)
     scene_begin(&scene);
     write_seconds(&scene, 100, 110, XENOPROF_MODE_XEN);
     write_seconds(&scene, 110, 130, XENOPROF_MODE_KERNEL);
-    read_news(&scene);
+    read_added(&scene);
     CHECK(!shows(&scene, "xen  ", "in_xen"));
     CHECK(shows(&scene, "kernel  ", "in_kernel"));
     live_key(&scene.state, 'w', &scene.follow.loaded);
@@ -311,7 +311,7 @@ TEST(live_shows_the_last_seconds)
     CHECK(shows(&scene, "500  xen", "in_xen"));
     /* A window changes nothing in the whole session. */
     write_seconds(&scene, 130, 230, XENOPROF_MODE_USER);
-    read_news(&scene);
+    read_added(&scene);
     CHECK(!shows(&scene, "xen  ", "in_xen"));
     live_key(&scene.state, 'w', &scene.follow.loaded);
     CHECK_EQ(scene.state.seconds, 0);
@@ -329,7 +329,7 @@ TEST(live_keys_filter)
     scene_begin(&scene);
     write_seconds(&scene, 100, 102, XENOPROF_MODE_XEN);
     write_seconds(&scene, 102, 104, XENOPROF_MODE_USER);
-    read_news(&scene);
+    read_added(&scene);
     live_key(&scene.state, 'm', loaded);
     CHECK(shows(&scene, "xen  ", "in_xen"));
     CHECK(!shows(&scene, "user  ", "in_user"));
@@ -367,7 +367,7 @@ TEST(live_patterns_may_be_unfinished)
 
     scene_begin(&scene);
     write_seconds(&scene, 100, 102, XENOPROF_MODE_XEN);
-    read_news(&scene);
+    read_added(&scene);
     for ( const char *at = "/(\n"; *at; at++ )
         live_key(&scene.state, *at, &scene.follow.loaded);
     CHECK(shows(&scene, "xen  ", "in_xen"));
@@ -386,7 +386,7 @@ TEST(live_sorts_and_turns_pages)
     scene_begin(&scene);
     write_seconds(&scene, 100, 103, XENOPROF_MODE_XEN);
     write_seconds(&scene, 103, 104, XENOPROF_MODE_USER);
-    read_news(&scene);
+    read_added(&scene);
     live_key(&scene.state, LIVE_KEY_DOWN, loaded);
     CHECK(!shows(&scene, "xen  ", "in_xen"));
     live_key(&scene.state, LIVE_KEY_UP, loaded);
@@ -428,7 +428,7 @@ TEST(live_shows_who_waits)
     scene_begin(&scene);
     write_waits(&scene);
     write_seconds(&scene, 100, 111, XENOPROF_MODE_KERNEL);
-    read_news(&scene);
+    read_added(&scene);
     scene.state.seconds = 0;
     CHECK(shows(&scene, "domains", "web (1) 50.0 % (rdy 13.6 %)"));
     /* The last second, whole, and eight of those before. */
@@ -445,7 +445,7 @@ TEST(live_shows_the_verdict_above_the_rows)
 
     scene_begin(&scene);
     write_seconds(&scene, 100, 104, XENOPROF_MODE_XEN);
-    read_news(&scene);
+    read_added(&scene);
     scene.verdict.text = two;
     CHECK(shows(&scene, "verdict   web (1)", "does it"));
     CHECK(shows(&scene, "xen ran   1%", "of that"));
@@ -461,12 +461,12 @@ TEST(live_shows_one_type_of_samples)
     scene_begin(&scene);
     /* Events alone, then time, too. */
     write_others(&scene, 101, XENOPROF_TYPE_EVENT);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "shown", "samples of cycles"));
     CHECK(shows(&scene, "100.00%", "in_kernel"));
     write_seconds(&scene, 101, 102, XENOPROF_MODE_XEN);
     write_others(&scene, 101, XENOPROF_TYPE_WAITING);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "50.00%", "in_xen"));
     CHECK(!shows(&scene, "%", "in_kernel"));
     CHECK(!shows(&scene, "shown", "samples of"));
@@ -479,9 +479,9 @@ TEST(live_shows_the_type_that_is_asked_for)
 
     scene_begin_of(&scene, "waiting");
     write_seconds(&scene, 101, 102, XENOPROF_MODE_XEN);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     write_others(&scene, 101, XENOPROF_TYPE_WAITING);
-    CHECK(read_news(&scene));
+    CHECK(read_added(&scene));
     CHECK(shows(&scene, "100.00%", "in_kernel"));
     CHECK(!shows(&scene, "%", "in_xen"));
     CHECK(shows(&scene, "shown", "samples of waiting"));
