@@ -13,8 +13,11 @@ port() {
 }
 
 # machine INITRAMFS FOLDER: sets the command line $qemu.
+# RDRAND gives Linux its random numbers before it has a second processor. Else it
+# patches its own code when it has enough of them (static key crng_is_ready), 26 to
+# 177 s after it began, and QEMU may let another processor run what was patched.
 machine() {
-    local serial=virtio-serial-pci processor="qemu64,+svm,+npt${cpu_flags:+,$cpu_flags}"
+    local serial=virtio-serial-pci processor="qemu64,+svm,+npt,+rdrand${cpu_flags:+,$cpu_flags}"
     qemu=(qemu-system-x86_64 -m 3072 -smp "$cpus${smp:+,$smp}" -no-reboot
         -display none -nic none
         -kernel "$hypervisor/xen" -append "$xen_options$more_xen_options"
