@@ -3,10 +3,10 @@
 
 #include "base/scope.h"
 #include "base/text.h"
+#include "report/model/sessions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 void say(const char *what, const char *text)
 {
@@ -34,19 +34,12 @@ static void warn_useless_kernels(const struct gathered_session *gathered)
     }
 }
 
-static bool path_is_folder(const char *path)
-{
-    struct stat state;
-
-    return !stat(path, &state) && S_ISDIR(state.st_mode);
-}
-
 /* A session of several files from which one was taken away reads well. */
 static enum exit_status warn_missing(const struct gathered_session *gathered)
 {
     uint64_t missing = loaded_unreadable(&gathered->loaded);
 
-    if ( !missing || !path_is_folder(gathered->path) )
+    if ( !missing || !session_has_folder(gathered->path) )
         return STATUS_DONE;
     fprintf(stderr,
             "xenopreport: damaged: %" PRIu64 " samples that the "

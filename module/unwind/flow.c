@@ -50,22 +50,14 @@ static void note_tail_call(struct unwind_flow *flow, uint32_t insn, uint32_t to)
         flow_wait(&flow->nodes, insn, to);
 }
 
-static const struct listing_symbol *insn_symbol(const struct listing *listing,
-                                                uint32_t insn)
-{
-    size_t count = sorted_until(listing->symbols, listing->symbol_count,
-                                address, listing->items[insn].address);
-
-    return count ? &listing->symbols[count - 1] : NULL;
-}
-
 /* Xen's wait queues switch to another stack by a jump into another function,
  * which must not lose its own frame to that. */
 static bool spreads_ignorance(const struct unwind_flow *flow, uint32_t insn,
                               uint32_t to, const struct unwind_frame *frame)
 {
     return frame->base == UNWIND_BASE_LOST && !frame->framed &&
-           insn_symbol(flow->listing, insn) != insn_symbol(flow->listing, to);
+           listing_symbol_of(flow->listing, insn) !=
+               listing_symbol_of(flow->listing, to);
 }
 
 static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,

@@ -125,21 +125,12 @@ static bool jumps(const struct listing *listing, uint32_t insn, uint8_t *reg)
     return true;
 }
 
-static const struct listing_symbol *enclosing_symbol(
-    const struct listing *listing, uint32_t insn)
-{
-    size_t count = sorted_until(listing->symbols, listing->symbol_count,
-                                address, listing->items[insn].address);
-
-    return count ? &listing->symbols[count - 1] : NULL;
-}
-
 /* Compilers split off what they take for rare: function.cold. */
 static bool same_function(const struct listing *listing, uint32_t insn,
                           uint32_t to)
 {
-    const struct listing_symbol *here = enclosing_symbol(listing, insn);
-    const struct listing_symbol *there = enclosing_symbol(listing, to);
+    const struct listing_symbol *here = listing_symbol_of(listing, insn);
+    const struct listing_symbol *there = listing_symbol_of(listing, to);
     size_t length;
 
     if ( here == there || !here || !there )
@@ -153,8 +144,8 @@ static bool same_function(const struct listing *listing, uint32_t insn,
 static uint32_t before(const struct listing *listing, uint32_t insn)
 {
     if ( !insn || listing->items[insn - 1].text != listing->items[insn].text ||
-         enclosing_symbol(listing, insn - 1) !=
-             enclosing_symbol(listing, insn) )
+         listing_symbol_of(listing, insn - 1) !=
+             listing_symbol_of(listing, insn) )
         return UNWIND_NOWHERE;
     return insn - 1;
 }

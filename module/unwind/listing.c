@@ -188,3 +188,12 @@ const struct listing_symbol *listing_symbol_at(const struct listing *listing,
         return &listing->symbols[at];
     return NULL;
 }
+
+const struct listing_symbol *listing_symbol_of(const struct listing *listing,
+                                               uint32_t insn)
+{
+    size_t count = sorted_until(listing->symbols, listing->symbol_count,
+                                address, listing->items[insn].address);
+
+    return count ? &listing->symbols[count - 1] : NULL;
+}

@@ -56,4 +56,9 @@ uint32_t listing_next(const struct listing *listing, uint32_t insn);
 const struct listing_symbol *listing_symbol_at(const struct listing *listing,
                                                uint64_t address);
 
+/* Returns the last symbol that does not begin behind that instruction, or
+ * NULL. */
+const struct listing_symbol *listing_symbol_of(const struct listing *listing,
+                                               uint32_t insn);
+
 #endif

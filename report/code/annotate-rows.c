@@ -90,7 +90,7 @@ static bool put_hit_row(const struct annotating *annotating,
     return done;
 }
 
-/* Returns "mm.c:123  text" with tabs expanded, or NULL if there is no memory. */
+/* Returns "mm.c:123  text" with tabs expanded, malloc'ed. */
 static char *line_text(struct annotating *annotating,
                        const struct code_line *line)
 {

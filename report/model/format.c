@@ -141,3 +141,10 @@ char *format_count(uint64_t count)
     return must_text("%.*f %c", rest < 9.995 ? 2 : rest < 99.95, rest,
                      units[unit]);
 }
+
+const char *format_without_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}

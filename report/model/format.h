@@ -32,6 +32,9 @@ void clock_format_utc(uint64_t ns, unsigned int digits, char ret[CLOCK_TEXT]);
  * "2 h 03 min". */
 void clock_format_length(uint64_t ns, char ret[CLOCK_TEXT]);
 
+/* Returns the part of a path behind its last slash, or all of it. */
+const char *format_without_path(const char *path);
+
 /* Closes a file of open_memstream().  Returns its text. */
 char *format_close(FILE *file, char **text);
 

@@ -120,13 +120,6 @@ char *frame_symbol(const struct frame_texts *texts, const struct frame *frame)
         strdup(name != whole && is_shared(texts, frame, name) ? whole : name));
 }
 
-static const char *without_path(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash && slash[1] ? slash + 1 : file;
-}
-
 /* "get_page", or "get_page [mm.c]" if there are several. */
 static char *name_for_people(const struct frame_texts *texts,
                              const struct frame *frame)
@@ -138,7 +131,7 @@ static char *name_for_people(const struct frame_texts *texts,
     if ( name == whole || !is_shared(texts, frame, name) )
         return must(strdup(name));
     file = must(strndup(whole, (size_t)(name - whole) - 1));
-    return must_text("%s [%s]", name, without_path(file));
+    return must_text("%s [%s]", name, format_without_path(file));
 }
 
 /* The image, if the mode does not say it. */
@@ -151,7 +144,7 @@ static char *with_image(const struct frame_texts *texts,
     if ( !text || !*image || !strcmp(image, frame_mode(frame)) ||
          !strcmp(image, SPOOLED_NAME) )
         return text;
-    longer = must_text("%s [%s]", text, without_path(image));
+    longer = must_text("%s [%s]", text, format_without_path(image));
     free(text);
     return longer;
 }

@@ -225,7 +225,7 @@ static void take_measured(struct loader *loader,
                    &item->u.measured);
 }
 
-/* "" is no text. */
+/* "" is not a text: *ret is 0. */
 static void put_loaded_text(struct loaded *loaded, const char *text,
                             uint32_t *ret)
 {

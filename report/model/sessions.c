@@ -127,7 +127,7 @@ static uint64_t as_ns(const struct timespec *time)
     return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
 }
 
-static bool is_folder(const char *path)
+bool session_has_folder(const char *path)
 {
     struct stat state;
 
@@ -177,7 +177,7 @@ static bool is_locked(const char *folder)
 enum session_life session_state_find(const char *path,
                                      const struct loaded *loaded)
 {
-    const bool whole = is_folder(path);
+    const bool whole = session_has_folder(path);
     char *copy SCOPE_FREE = must(strdup(path));
     const char *folder = whole ? path : dirname(copy);
 

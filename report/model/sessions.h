@@ -22,6 +22,9 @@ enum exit_status session_find(const char *folder, const char *wanted,
  * end. */
 const char *session_name(char *path);
 
+/* Whether a session's path is its folder, and not one file of it. */
+bool session_has_folder(const char *path);
+
 /* Returns how many bytes a session, or one file of it, has; 0 if it is not
  * there. */
 uint64_t session_bytes(const char *path);

@@ -98,13 +98,6 @@ static const char *name_or_none(const struct report *report, uint64_t name)
                : names_text(&report->loaded->names, (uint32_t)name);
 }
 
-static const char *file_without_path(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash && slash[1] ? slash + 1 : file;
-}
-
 /* The image, if nothing else in the row says it. */
 static const char *image_wanted(const struct report *report,
                                 const struct row_key *key)
@@ -117,7 +110,7 @@ static const char *image_wanted(const struct report *report,
     if ( mode != LABEL_NONE &&
          !strcmp(image, xenoprof_mode_name((unsigned int)mode)) )
         return NULL;
-    return file_without_path(image);
+    return format_without_path(image);
 }
 
 /* Whether another symbol of the same image would be shown by the same name. */
@@ -152,7 +145,7 @@ static char *own_name(const struct report *report,
         return label_text(report->loaded, LABEL_SYMBOL,
                           key->value[LABEL_SYMBOL], key->unnamed);
     file = must(strndup(whole, (size_t)(name - whole) - 1));
-    return must_text("%s [%s]", name, file_without_path(file));
+    return must_text("%s [%s]", name, format_without_path(file));
 }
 
 char *row_symbol_text(const struct report *report,
