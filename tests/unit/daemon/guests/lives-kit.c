@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "control/session-folders.h"
 #include "clock-kit.h"
+#include "daemon/guests/guests.h"
 #include "daemon/parser/process-run.h"
 #include "lives-kit.h"
 
@@ -68,10 +69,7 @@ void lives_work(struct lives *lives)
         test_fail(__FILE__, __LINE__, "%s", kit->failure.text);
     lives->cpu += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
     for ( unsigned int i = 0; i < LIVES_SLOTS; i++ )
-    {
         lives->slots[i].ready = true;
-        lives->slots[i].rounds++;
-    }
 }
 
 void lives_begin(struct lives *lives, uint64_t seed, const char *options)
@@ -180,7 +178,6 @@ struct living *lives_come(struct lives *lives, size_t person, uint16_t domain,
     guest->domain = domain ? domain : lives->next_domain++;
     guest->vcpus = vcpus;
     guest->next_vcpu = 0;
-    guest->rounds = 0;
     guest->manner = MANNER_SAME;
     guest_kit_map(&guest->memory, LIVES_KERNEL, LIVES_FRAME);
     lives_set_kernel(lives, guest, letter);
@@ -221,6 +218,15 @@ unsigned int lives_count(const struct lives *lives, bool honest)
         count += lives->slots[i].alive &&
                  lives->persons.items[lives->slots[i].person].honest == honest;
     return count;
+}
+
+bool lives_is_known(const struct lives *lives, const struct living *guest)
+{
+    const struct guest *known = guests_known(
+        lives->kit.recording.guests, guest->domain,
+        lives->persons.items[guest->person].uuid);
+
+    return known && known->state == GUEST_KNOWN;
 }
 
 static void run_until(uint64_t time)
@@ -269,8 +275,6 @@ void lives_kill_daemon(struct lives *lives)
         person->excused |= person->went &&
                            process_now() - person->went < ANSWER_TIME;
     }
-    for ( unsigned int i = 0; i < LIVES_SLOTS; i++ )
-        lives->slots[i].rounds = 0;
     kit_kill(&lives->kit);
     lives->forgiven += lives_spooled(lives);
     CHECK(recording_adopt(&lives->kit.recording, lives->kit.dir));

@@ -52,7 +52,6 @@ struct living {
     uint16_t domain;
     uint16_t vcpus;
     uint16_t next_vcpu;
-    unsigned int rounds; /* since it came */
     enum manner manner;
     bool changes; /* its memory does, while it is read */
     struct guest_kit memory;
@@ -92,6 +91,8 @@ void lives_set_kernel(struct lives *lives, struct living *guest, char letter);
 /* Returns one that is alive, or NULL. */
 struct living *lives_any(struct lives *lives, bool honest);
 unsigned int lives_count(const struct lives *lives, bool honest);
+/* Returns whether its kernel was found. */
+bool lives_is_known(const struct lives *lives, const struct living *guest);
 
 /* So many ns, in which guests run; then the daemon works. */
 void lives_pass(struct lives *lives, uint64_t ns);
@@ -101,7 +102,7 @@ void lives_turn(void);
 void lives_work(struct lives *lives);
 /* Nobody runs. */
 void lives_rest(struct lives *lives, uint64_t ns);
-/* The daemon dies and is succeeded.  Guests begin to settle again. */
+/* The daemon dies and is succeeded. */
 void lives_kill_daemon(struct lives *lives);
 /* Kills a process that walks stacks.  Returns whether there was one. */
 bool lives_kill_walker(struct lives *lives);

@@ -18,10 +18,6 @@
 #define HONEST_MAX  8u
 #define HOSTILE_MAX 6u /* more than there are searches at a time */
 
-/* Rounds after which a guest's kernel was found and its processes work: only
- * then an honest guest may go without a loss. */
-#define SETTLED 60u
-
 static struct lives lives;
 static uint64_t seed_now;
 static bool loud;
@@ -71,12 +67,13 @@ static bool hostile_comes(void)
     return hostile_as(lives_born(&lives, false), 0);
 }
 
-/* One that may go. */
+/* One that may go: an honest guest whose kernel was found, which loses nothing
+ * then. */
 static struct living *any_settled(bool honest)
 {
     struct living *guest = lives_any(&lives, honest);
 
-    return guest && (!honest || guest->rounds > SETTLED) ? guest : NULL;
+    return guest && (!honest || lives_is_known(&lives, guest)) ? guest : NULL;
 }
 
 static bool goes(bool honest)
