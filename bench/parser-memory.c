@@ -15,7 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/scope.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/parser/walker-link.h"
 #include "guest/kernel.h"

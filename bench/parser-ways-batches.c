@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/parser/walker-link.h"
 #include "parser-ways.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "daemon/system/notify.h"
+#include "cage/notify.h"
 
 /* ms between two looks at what happened, if nobody asks and no ring fills. */
 #define LOOK_EVERY 1000

@@ -7,7 +7,7 @@
 
 #include "agent/answers.h"
 #include "base/failure.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "vchan-server.h"
 
 #define ASKERS_MAX 8u

@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 
 #include "agent/kept-files.h"
-#include "daemon/parser/file-packet.h"
-#include "daemon/parser/parser-limits.h"
-#include "daemon/parser/process-words.h"
+#include "cage/file-packet.h"
+#include "cage/parser-limits.h"
+#include "cage/process-words.h"
 
 /* What is held of files. */
 #define FILES_BYTES (32u << 20)

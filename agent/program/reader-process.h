@@ -7,7 +7,7 @@
 #ifndef XENOPROF_AGENT_PROGRAM_READER_PROCESS_H
 #define XENOPROF_AGENT_PROGRAM_READER_PROCESS_H
 
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 /* A process_act. */
 void reader_process_run(const struct process_order *order, int socket);

@@ -10,7 +10,7 @@
 #include "agent/process-root.h"
 #include "base/clock.h"
 #include "base/scope.h"
-#include "daemon/parser/file-packet.h"
+#include "cage/file-packet.h"
 
 #define MS     1000000ull
 #define SECOND 1000000000ull

@@ -10,7 +10,7 @@
 #define XENOPROF_AGENT_PROGRAM_USER_READERS_H
 
 #include "agent/file-names.h"
-#include "daemon/parser/process-link.h"
+#include "cage/process-link.h"
 #include "kept-answers.h"
 
 /* Users with a process, root first; of the others the one that was not asked

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch-answers.h"
-#include "printable.h"
+#include "cage/printable.h"
 
 /* What a processor takes for an address, with 48 bits: no kernel or kernel
  * module has code elsewhere, also where there are 57. */

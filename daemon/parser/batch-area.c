@@ -7,7 +7,7 @@
 
 #include "batch-area.h"
 #include "base/scope.h"
-#include "memory-file.h"
+#include "cage/memory-file.h"
 
 #define SMALL_BATCHES 16u
 

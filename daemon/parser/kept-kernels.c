@@ -12,7 +12,7 @@
 #include "base/scope.h"
 #include "guest/fingerprint.h"
 #include "kept-kernels.h"
-#include "memory-file.h"
+#include "cage/memory-file.h"
 
 #define MAGIC "XPKEPT1"
 /* What a file is called while it is written; one that a killed daemon left is

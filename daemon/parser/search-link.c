@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "process-link.h"
+#include "cage/process-link.h"
 #include "search-link.h"
 
 #define MILLISECOND 1000000ull

@@ -16,9 +16,9 @@
 #include "guest/mapped.h"
 #include "guest/origin.h"
 #include "guest/task-list.h"
-#include "link-status.h"
-#include "parser-limits.h"
-#include "process-maker.h"
+#include "cage/link-status.h"
+#include "cage/parser-limits.h"
+#include "cage/process-maker.h"
 #include "search-wire.h"
 #include "table-store.h"
 

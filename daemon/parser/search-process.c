@@ -9,9 +9,9 @@
 #include "base/buffer.h"
 #include "guest/code-frames.h"
 #include "guest/kernel.h"
-#include "memory-file.h"
-#include "parser-sandbox.h"
-#include "process-words.h"
+#include "cage/memory-file.h"
+#include "cage/parser-sandbox.h"
+#include "cage/process-words.h"
 #include "search-process.h"
 
 /* One search on its way. */

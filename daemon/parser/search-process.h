@@ -8,7 +8,7 @@
 #ifndef XENOPROF_DAEMON_PARSER_SEARCH_PROCESS_H
 #define XENOPROF_DAEMON_PARSER_SEARCH_PROCESS_H
 
-#include "process-maker.h"
+#include "cage/process-maker.h"
 #include "search-wire.h"
 
 /* One end of the search's socket; a packet is a message. */

@@ -2,7 +2,7 @@
 /* Messages of a search, and the checks that each passes before it is used. */
 #include <string.h>
 
-#include "printable.h"
+#include "cage/printable.h"
 #include "search-wire.h"
 
 void message_make(struct search_message *message, enum message_kind kind,

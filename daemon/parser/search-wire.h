@@ -46,7 +46,7 @@
 #include "guest/mapped.h"
 #include "guest/origin.h"
 #include "guest/task-list.h"
-#include "parser-limits.h"
+#include "cage/parser-limits.h"
 
 enum message_kind {
     MESSAGE_BEGIN = 1,

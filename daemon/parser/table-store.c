@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "guest/fingerprint.h"
-#include "memory-file.h"
+#include "cage/memory-file.h"
 #include "table-store.h"
 
 struct stored_table {

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "batch-area.h"
-#include "process-link.h"
+#include "cage/process-link.h"
 
 _Static_assert(XENOPROF_RECORD_MAX <= USER_WINDOWS_SIZE &&
                    sizeof(struct user_head) +

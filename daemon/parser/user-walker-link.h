@@ -11,8 +11,8 @@
 #ifndef XENOPROF_DAEMON_PARSER_USER_WALKER_LINK_H
 #define XENOPROF_DAEMON_PARSER_USER_WALKER_LINK_H
 
-#include "link-status.h"
-#include "process-maker.h"
+#include "cage/link-status.h"
+#include "cage/process-maker.h"
 #include "user-wire.h"
 
 /* ns of our clock that it has until its next answer, and until the answer to

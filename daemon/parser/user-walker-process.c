@@ -11,9 +11,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "parser-limits.h"
-#include "parser-sandbox.h"
-#include "process-words.h"
+#include "cage/parser-limits.h"
+#include "cage/parser-sandbox.h"
+#include "cage/process-words.h"
 
 _Static_assert(
     sizeof(struct user_head) == 16 && sizeof(struct user_piece) == 32 &&

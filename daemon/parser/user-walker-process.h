@@ -3,7 +3,7 @@
 #ifndef XENOPROF_DAEMON_PARSER_USER_WALKER_PROCESS_H
 #define XENOPROF_DAEMON_PARSER_USER_WALKER_PROCESS_H
 
-#include "process-maker.h"
+#include "cage/process-maker.h"
 #include "user-wire.h"
 
 struct walker_table {

@@ -10,7 +10,7 @@
 #include "batch-answers.h"
 #include "batch-area.h"
 #include "batch-requests.h"
-#include "process-link.h"
+#include "cage/process-link.h"
 #include "walker-link.h"
 
 #define MILLISECOND 1000000ull

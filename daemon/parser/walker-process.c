@@ -7,10 +7,10 @@
 
 #include "batch-answers.h"
 #include "batch-requests.h"
-#include "memory-file.h"
-#include "parser-limits.h"
-#include "parser-sandbox.h"
-#include "process-words.h"
+#include "cage/memory-file.h"
+#include "cage/parser-limits.h"
+#include "cage/parser-sandbox.h"
+#include "cage/process-words.h"
 #include "walker-process.h"
 
 void walked_guest_init(struct walked_guest *guest)

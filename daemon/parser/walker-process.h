@@ -9,7 +9,7 @@
 
 #include "base/table.h"
 #include "guest/kernel.h"
-#include "process-maker.h"
+#include "cage/process-maker.h"
 
 /* Addresses that a walker names without being asked. */
 #define WALKER_NAMED_MAX 65536u

@@ -8,7 +8,7 @@
 #define XENOPROF_DAEMON_RELAY_AGENT_RELAY_H
 
 #include "daemon/agent/agent-caller.h"
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 /* To the agent in this domain, by a process of maker's, which outlives it.
  * Returns false if there is no memory. */

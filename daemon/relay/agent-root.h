@@ -8,7 +8,7 @@
 #define XENOPROF_DAEMON_RELAY_AGENT_ROOT_H
 
 #include "daemon/agent/agent-caller.h"
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 /* To the agent of this folder, a descriptor that outlives it, by a process of
  * maker's, which does, too.  Returns false if there is no memory. */

@@ -10,7 +10,7 @@
 #ifndef XENOPROF_DAEMON_RELAY_PORTER_H
 #define XENOPROF_DAEMON_RELAY_PORTER_H
 
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 
 /* Forks it; its processes become identity, which is good as long as the porter
  * is to be started.  As keeper_start(). */

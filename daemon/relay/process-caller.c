@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/parser/process-link.h"
+#include "cage/process-link.h"
 
 struct process_caller {
     const struct process_maker *maker;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "daemon/agent/agent-caller.h"
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 /* What differs from one sort to another. */
 struct process_caller_sort {

@@ -11,7 +11,7 @@
 
 #include "agent/channel/patience.h"
 #include "agent/channel/vchan-messages.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "relay-rights.h"
 #include "vchan-join.h"
 

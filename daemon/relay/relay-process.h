@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 /* The first packet to it. */
 struct relay_order {

@@ -3,7 +3,7 @@
 #ifndef XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
 #define XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
 
-#include "daemon/system/privileges.h"
+#include "cage/privileges.h"
 
 /* User and group of who reads files of a guest, whatever dom0's users are: a
  * number that no distribution gives to anybody, so what it may read is what

@@ -10,7 +10,7 @@
 
 #include "agent/answers.h"
 #include "base/memory-limit.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "relay-rights.h"
 
 /* What is held of processes, those about which more was said for so long (ns),

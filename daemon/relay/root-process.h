@@ -11,7 +11,7 @@
 #ifndef XENOPROF_DAEMON_RELAY_ROOT_PROCESS_H
 #define XENOPROF_DAEMON_RELAY_ROOT_PROCESS_H
 
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 /* A process_act; the order's file is the folder.  Returns when the daemon hangs
  * up, or if the folder cannot be entered. */

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "daemon/relay/relay-process.h"
 #include "daemon/relay/relay-rights.h"
 #include "fuzz.h"

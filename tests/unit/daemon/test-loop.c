@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "tests/harness.h"
 
 static struct xen xen;

@@ -19,10 +19,10 @@
 #include "agent/program/reader-process.h"
 #include "agent/program/user-readers.h"
 #include "base/clock.h"
-#include "daemon/parser/file-packet.h"
-#include "daemon/parser/process-words.h"
+#include "cage/file-packet.h"
+#include "cage/process-words.h"
 #include "tests/harness.h"
-#include "tests/unit/daemon/parser/process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 
 #define SECOND 1000000000ull
 #define HONEST 1000u

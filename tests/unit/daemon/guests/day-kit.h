@@ -8,7 +8,7 @@
 #ifndef XENOPROF_TESTS_UNIT_DAEMON_GUESTS_DAY_KIT_H
 #define XENOPROF_TESTS_UNIT_DAEMON_GUESTS_DAY_KIT_H
 
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "guest-kit.h"
 #include "tests/unit/daemon/recording-kit.h"
 

@@ -7,7 +7,7 @@
 #define XENOPROF_TESTS_UNIT_DAEMON_GUESTS_GUESTS_KIT_H
 
 #include "daemon/guests/guests.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "guest-kit.h"
 
 #define KERNEL 0xffffffff81000000ul

@@ -9,7 +9,7 @@
 #define XENOPROF_TESTS_UNIT_DAEMON_GUESTS_LIVES_KIT_H
 
 #include "base/vector.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "guest-kit.h"
 #include "tests/unit/daemon/recording-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"

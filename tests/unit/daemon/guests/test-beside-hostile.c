@@ -23,10 +23,10 @@
 
 #include "agent/program/user-readers.h"
 #include "base/clock.h"
-#include "daemon/parser/file-packet.h"
-#include "daemon/parser/process-words.h"
+#include "cage/file-packet.h"
+#include "cage/process-words.h"
 #include "lives-kit.h"
-#include "tests/unit/daemon/parser/process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 
 #define HONEST  3u /* pCPUs 1 to 3; the others are the hostile guest's */
 #define VCPUS   64u

@@ -13,11 +13,11 @@
 #include "base/clock.h"
 #include "clock-kit.h"
 #include "control/guest-roots.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "daemon/relay/relay-process.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
-#include "tests/unit/daemon/parser/process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 
 #define DOMAIN_2 "02020202-0202-0202-0202-020202020202"
 #define ROOT     "/tmp"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/guests/guests.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/sample-stack.h"
 #include "control/session-folders.h"

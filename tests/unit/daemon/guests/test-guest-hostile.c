@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/parser/process-run.h"
-#include "daemon/system/privileges.h"
+#include "cage/privileges.h"
 #include "tests/harness.h"
 #include "guests-kit.h"
 #include "tests/unit/daemon/parser/parser-stub.h"

@@ -11,11 +11,11 @@
 #include "base/clock.h"
 #include "clock-kit.h"
 #include "control/guest-roots.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/daemon/parser/parser-stub.h"
-#include "tests/unit/daemon/parser/process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 
 static struct guests_kit kit;
 static struct agent_kit agent;

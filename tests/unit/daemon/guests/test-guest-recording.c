@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/reply.h"
 #include "control/session-folders.h"

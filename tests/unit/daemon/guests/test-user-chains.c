@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "clock-kit.h"
 #include "daemon/guests/user-facts.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "guests-kit.h"
 #include "tests/harness.h"
 

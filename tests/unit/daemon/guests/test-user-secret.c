@@ -16,7 +16,7 @@
 #include "agent-kit.h"
 #include "base/clock.h"
 #include "control/session-folders.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/reply.h"
 #include "tests/records/records.h"

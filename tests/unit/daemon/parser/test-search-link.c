@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/search-process.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "daemon/parser/search-link.h"
 #include "parser-stub.h"
-#include "process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 #include "tests/harness.h"
 
 #define BASE        0xffffffff81000000ul

@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <string.h>
 
-#include "daemon/parser/keeper.h"
+#include "cage/keeper.h"
 #include "daemon/parser/search-link.h"
 #include "daemon/parser/search-process.h"
 #include "parser-stub.h"
-#include "process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 #include "tests/harness.h"
 
 #define BASE        0xffffffff81000000ul

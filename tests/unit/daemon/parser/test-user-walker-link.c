@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "daemon/parser/process-run.h"
 #include "daemon/parser/user-walker-link.h"
-#include "process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 #include "tests/harness.h"
 #include "tests/unit/rows/capture-kit.h"
 

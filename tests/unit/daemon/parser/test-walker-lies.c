@@ -5,7 +5,7 @@
 
 #include "daemon/parser/batch-answers.h"
 #include "daemon/parser/walker-link.h"
-#include "process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 #include "tests/harness.h"
 
 #define BASE 0xffffffff81000000ul

@@ -17,13 +17,13 @@
 #include "agent/proc-spaces.h"
 #include "base/clock.h"
 #include "daemon/agent/agent-link.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "daemon/relay/agent-root.h"
 #include "daemon/relay/porter.h"
 #include "daemon/relay/relay-rights.h"
 #include "daemon/relay/root-process.h"
 #include "tests/harness.h"
-#include "tests/unit/daemon/parser/process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 
 #define SECOND 1000000000ull
 #define TGID   7

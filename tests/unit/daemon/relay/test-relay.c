@@ -12,7 +12,7 @@
 #include "daemon/relay/relay-rights.h"
 #include "tests/harness.h"
 #include "tests/unit/agent/channel/xen-kit.h"
-#include "tests/unit/daemon/parser/process-kit.h"
+#include "tests/unit/cage/process-kit.h"
 
 #define SECOND 1000000000ull
 #define NUMBER 0x12345678u

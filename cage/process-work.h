@@ -5,8 +5,8 @@
  * true.  All of ours together cannot have worked longer than Xen let dom0 run,
  * so limits take what the clocks say in that proportion.
  */
-#ifndef XENOPROF_DAEMON_PARSER_PROCESS_WORK_H
-#define XENOPROF_DAEMON_PARSER_PROCESS_WORK_H
+#ifndef XENOPROF_CAGE_PROCESS_WORK_H
+#define XENOPROF_CAGE_PROCESS_WORK_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of memory (memfd) that processes share. */
-#ifndef XENOPROF_DAEMON_PARSER_MEMORY_FILE_H
-#define XENOPROF_DAEMON_PARSER_MEMORY_FILE_H
+#ifndef XENOPROF_CAGE_MEMORY_FILE_H
+#define XENOPROF_CAGE_MEMORY_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "parser-sandbox.h"
-#include "daemon/system/sandbox-reports.h"
+#include "sandbox-reports.h"
 #include "base/scope.h"
 
 /* Descriptors from first on. */

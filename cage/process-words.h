@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a process in the sandbox says first (process-link.h). */
-#ifndef XENOPROF_DAEMON_PARSER_PROCESS_WORDS_H
-#define XENOPROF_DAEMON_PARSER_PROCESS_WORDS_H
+#ifndef XENOPROF_CAGE_PROCESS_WORDS_H
+#define XENOPROF_CAGE_PROCESS_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "daemon/parser/process-link.h"
-#include "daemon/parser/process-words.h"
+#include "cage/process-link.h"
+#include "cage/process-words.h"
 #include "process-kit.h"
 #include "tests/harness.h"
 

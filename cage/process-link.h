@@ -8,8 +8,8 @@
  * the process says of itself.  The keeper lets no other process have that pid
  * before process_link_end().
  */
-#ifndef XENOPROF_DAEMON_PARSER_PROCESS_LINK_H
-#define XENOPROF_DAEMON_PARSER_PROCESS_LINK_H
+#ifndef XENOPROF_CAGE_PROCESS_LINK_H
+#define XENOPROF_CAGE_PROCESS_LINK_H
 
 #include <stddef.h>
 #include <sys/types.h>

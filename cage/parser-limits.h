@@ -2,8 +2,8 @@
 /*
  * What both sides of a parser process know of its limits.
  */
-#ifndef XENOPROF_DAEMON_PARSER_PARSER_LIMITS_H
-#define XENOPROF_DAEMON_PARSER_PARSER_LIMITS_H
+#ifndef XENOPROF_CAGE_PARSER_LIMITS_H
+#define XENOPROF_CAGE_PARSER_LIMITS_H
 
 /* Bytes of one read of a guest's memory. */
 #define SEARCH_READ_MAX 65536u

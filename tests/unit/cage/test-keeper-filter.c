@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/keeper-process.h"
+#include "cage/keeper-process.h"
 #include "tests/harness.h"
 
 /* Not declared noreturn: see test-parser-sandbox.c. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The keeper itself. */
-#ifndef XENOPROF_DAEMON_PARSER_KEEPER_PROCESS_H
-#define XENOPROF_DAEMON_PARSER_KEEPER_PROCESS_H
+#ifndef XENOPROF_CAGE_KEEPER_PROCESS_H
+#define XENOPROF_CAGE_KEEPER_PROCESS_H
 
-#include "daemon/system/privileges.h"
+#include "privileges.h"
 #include "process-maker.h"
 
 /* What makes processes for the daemon: the keeper, or another in its own

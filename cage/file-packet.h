@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets of a socket that carry descriptors. */
-#ifndef XENOPROF_DAEMON_PARSER_FILE_PACKET_H
-#define XENOPROF_DAEMON_PARSER_FILE_PACKET_H
+#ifndef XENOPROF_CAGE_FILE_PACKET_H
+#define XENOPROF_CAGE_FILE_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * A process that can read one descriptor, write another, compute, and end.
  */
-#ifndef XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
-#define XENOPROF_DAEMON_PARSER_PARSER_SANDBOX_H
+#ifndef XENOPROF_CAGE_PARSER_SANDBOX_H
+#define XENOPROF_CAGE_PARSER_SANDBOX_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /*
  * Dropping privileges, setting the filter, and checking both.
  */
-#ifndef XENOPROF_DAEMON_SYSTEM_PRIVILEGES_H
-#define XENOPROF_DAEMON_SYSTEM_PRIVILEGES_H
+#ifndef XENOPROF_CAGE_PRIVILEGES_H
+#define XENOPROF_CAGE_PRIVILEGES_H
 
 #include <stdint.h>
 

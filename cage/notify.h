@@ -2,8 +2,8 @@
 /*
  * Reports to systemd: sd_notify's protocol, without its library.
  */
-#ifndef XENOPROF_DAEMON_SYSTEM_NOTIFY_H
-#define XENOPROF_DAEMON_SYSTEM_NOTIFY_H
+#ifndef XENOPROF_CAGE_NOTIFY_H
+#define XENOPROF_CAGE_NOTIFY_H
 
 /* Returns a socket to $NOTIFY_SOCKET, or -1 if systemd does not wait. */
 int notify_open(void);

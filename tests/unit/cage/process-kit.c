@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/process-words.h"
+#include "cage/process-words.h"
 #include "process-kit.h"
 #include "tests/harness.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the daemon sends to the keeper. */
-#ifndef XENOPROF_DAEMON_PARSER_KEEPER_ORDER_H
-#define XENOPROF_DAEMON_PARSER_KEEPER_ORDER_H
+#ifndef XENOPROF_CAGE_KEEPER_ORDER_H
+#define XENOPROF_CAGE_KEEPER_ORDER_H
 
 #include "process-maker.h"
 

@@ -4,8 +4,8 @@
  * in.  sandbox-reports-sanitizers.c brings it out, and is in no other build:
  * there sandbox-reports-none.c leaves each filter as it is.
  */
-#ifndef XENOPROF_DAEMON_SYSTEM_SANDBOX_REPORTS_H
-#define XENOPROF_DAEMON_SYSTEM_SANDBOX_REPORTS_H
+#ifndef XENOPROF_CAGE_SANDBOX_REPORTS_H
+#define XENOPROF_CAGE_SANDBOX_REPORTS_H
 
 #include <seccomp.h>
 

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/keeper.h"
-#include "daemon/parser/process-link.h"
-#include "daemon/parser/process-words.h"
+#include "cage/keeper.h"
+#include "cage/process-link.h"
+#include "cage/process-words.h"
 #include "tests/harness.h"
 
 #define PROCESSES 40u

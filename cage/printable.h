@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that guests wrote: what may stand in a session and on a terminal. */
-#ifndef XENOPROF_DAEMON_PARSER_PRINTABLE_H
-#define XENOPROF_DAEMON_PARSER_PRINTABLE_H
+#ifndef XENOPROF_CAGE_PRINTABLE_H
+#define XENOPROF_CAGE_PRINTABLE_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -3,13 +3,13 @@
  * Parser processes for tests, of two sorts: played by the test itself, which
  * then says what it likes to the daemon's side; or forked, with any act.
  */
-#ifndef XENOPROF_TESTS_UNIT_DAEMON_PARSER_PROCESS_KIT_H
-#define XENOPROF_TESTS_UNIT_DAEMON_PARSER_PROCESS_KIT_H
+#ifndef XENOPROF_TESTS_UNIT_CAGE_PROCESS_KIT_H
+#define XENOPROF_TESTS_UNIT_CAGE_PROCESS_KIT_H
 
 #include <sys/types.h>
 
 #include "daemon/parser/batch.h"
-#include "daemon/parser/process-maker.h"
+#include "cage/process-maker.h"
 
 struct played_process {
     struct process_order order; /* with files of its own */

@@ -7,7 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "daemon/system/notify.h"
+#include "cage/notify.h"
 #include "tests/harness.h"
 
 /* systemd's end: a socket of this name, '@' for an abstract one. */

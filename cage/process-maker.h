@@ -2,8 +2,8 @@
 /*
  * What makes parser processes: the keeper, or a test.
  */
-#ifndef XENOPROF_DAEMON_PARSER_PROCESS_MAKER_H
-#define XENOPROF_DAEMON_PARSER_PROCESS_MAKER_H
+#ifndef XENOPROF_CAGE_PROCESS_MAKER_H
+#define XENOPROF_CAGE_PROCESS_MAKER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/parser/parser-sandbox.h"
+#include "cage/parser-sandbox.h"
 #include "tests/harness.h"
 
 #define MEMORY (64ul << 20)

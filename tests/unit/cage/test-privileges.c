@@ -15,7 +15,7 @@
 
 #include "control/session-folders.h"
 #include "daemon/disk.h"
-#include "daemon/system/privileges.h"
+#include "cage/privileges.h"
 #include "libxenoprof.h"
 #include "tests/harness.h"
 

@@ -4,11 +4,11 @@
  * behind its filter can do neither.  The keeper never has Xen's devices, obeys
  * orders of the daemon (keeper-order.h), says nothing, and ends with it.
  */
-#ifndef XENOPROF_DAEMON_PARSER_KEEPER_H
-#define XENOPROF_DAEMON_PARSER_KEEPER_H
+#ifndef XENOPROF_CAGE_KEEPER_H
+#define XENOPROF_CAGE_KEEPER_H
 
 #include "base/vector.h"
-#include "daemon/system/privileges.h"
+#include "privileges.h"
 #include "keeper-process.h"
 #include "process-maker.h"
 

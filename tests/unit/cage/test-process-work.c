@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is true of what clocks of processes say. */
-#include "daemon/parser/process-work.h"
+#include "cage/process-work.h"
 #include "tests/harness.h"
 
 #define SECOND 1000000000ull

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "keeper-process.h"
-#include "daemon/system/sandbox-reports.h"
+#include "sandbox-reports.h"
 
 static const int allowed_to_keeper[] = {
     SCMP_SYS(recvmsg),

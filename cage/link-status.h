@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a request to a parser process stands. */
-#ifndef XENOPROF_DAEMON_PARSER_LINK_STATUS_H
-#define XENOPROF_DAEMON_PARSER_LINK_STATUS_H
+#ifndef XENOPROF_CAGE_LINK_STATUS_H
+#define XENOPROF_CAGE_LINK_STATUS_H
 
 enum link_status {
     LINK_OK,
