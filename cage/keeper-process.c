@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/vector.h"
+#include "filter.h"
 #include "keeper-order.h"
 #include "keeper-process.h"
 
@@ -134,4 +135,9 @@ void keeper_process_run(int orders, const struct keeper_kind *kind)
     if ( !code && send(0, "", 1, MSG_NOSIGNAL) == 1 )
         obey(0, kind->act);
     leave_process();
+}
+
+int keeper_filter(void)
+{
+    return filter_set(CAGE_KEEPER, -1);
 }

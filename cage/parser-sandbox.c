@@ -3,19 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "parser-sandbox.h"
-#include "sandbox-reports.h"
 #include "base/scope.h"
 
 /* Descriptors from first on. */
@@ -69,80 +66,6 @@ static int set_limits(size_t memory, rlim_t files)
     return code;
 }
 
-static int add_memory_rules(scmp_filter_ctx filter)
-{
-    static const int calls[] = {SCMP_SYS(brk), SCMP_SYS(munmap),
-                                SCMP_SYS(mremap), SCMP_SYS(madvise)};
-    int code = seccomp_rule_add(
-        filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
-        SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS));
-
-    /* musl's malloc() reserves addresses before it uses them. */
-    if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    for ( size_t i = 0; !code && i < sizeof(calls) / sizeof(calls[0]); i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-    return code;
-}
-
-/* What is done with files that come over the socket, none of which can be
- * written to, and with packets. */
-static int add_file_rules(scmp_filter_ctx filter)
-{
-    static const int calls[] = {
-        SCMP_SYS(recvmsg), SCMP_SYS(sendmsg),    SCMP_SYS(read),
-        SCMP_SYS(pread64), SCMP_SYS(lseek),      SCMP_SYS(fstat),
-        SCMP_SYS(close),   SCMP_SYS(newfstatat), SCMP_SYS(clock_gettime)};
-    /* libelf looks whether a descriptor is one. */
-    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
-                                SCMP_A1_32(SCMP_CMP_EQ, F_GETFD, 0));
-
-    for ( size_t i = 0; !code && i < sizeof(calls) / sizeof(calls[0]); i++ )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-    return code;
-}
-
-static int fill_parser_filter(scmp_filter_ctx filter, bool files)
-{
-    int code = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
-                                SCMP_ACT_KILL_PROCESS);
-
-    if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1,
-                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_IN, 0));
-    if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
-                                SCMP_A0(SCMP_CMP_EQ, SANDBOX_OUT, 0));
-    if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit), 0);
-    if ( !code )
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit_group),
-                                0);
-    if ( !code )
-        code = add_memory_rules(filter);
-    if ( !code && files )
-        code = add_file_rules(filter);
-    if ( !code )
-        code = sandbox_reports_inside(filter);
-    return code ? code : seccomp_load(filter);
-}
-
-static int set_parser_filter(bool files)
-{
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int code = filter ? fill_parser_filter(filter, files) : -ENOMEM;
-
-    seccomp_release(filter);
-    return code;
-}
-
-int sandbox_filter(void)
-{
-    return set_parser_filter(false);
-}
-
 static int compare_bytes(const void *a, const void *b)
 {
     return *(const char *)a - *(const char *)b;
@@ -169,7 +92,7 @@ static int shut_process_in(int in, int out, size_t memory, rlim_t files)
     code = keep_only(in, out);
     if ( !code )
         code = set_limits(memory, files);
-    return code ? code : set_parser_filter(files);
+    return code ? code : filter_set(files ? CAGE_FILES : CAGE_PARSER, -1);
 }
 
 int sandbox_enter(int in, int out, size_t memory)

@@ -7,9 +7,7 @@
 
 #include <stddef.h>
 
-/* Descriptors inside the sandbox. */
-#define SANDBOX_IN  0
-#define SANDBOX_OUT 1
+#include "filter.h"
 
 /*
  * Shuts this process in: it keeps only in and out (as SANDBOX_IN and
@@ -25,8 +23,5 @@ int sandbox_enter(int in, int out, size_t memory);
  * so many descriptors, and do with them what reading takes. */
 #define SANDBOX_FILES_MAX 16
 int sandbox_enter_for_files(int socket, size_t memory);
-
-/* Sets only the filter.  Returns 0 or a negative errno. */
-int sandbox_filter(void);
 
 #endif

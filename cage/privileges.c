@@ -17,6 +17,7 @@
 
 #include "base/run-user.h"
 #include "base/scope.h"
+#include "filter.h"
 #include "privileges.h"
 
 int identity_find(const char *name, struct identity *ret,
@@ -194,4 +195,16 @@ int privileges_verify(const struct identity *identity, struct failure *failure)
     }
     closedir(tasks);
     return status;
+}
+
+int privileges_filter(struct failure *failure)
+{
+    int code = filter_set(CAGE_DAEMON, -1);
+
+    if ( code )
+        return fail(failure, STATUS_FAILED,
+                    "the filter for system calls cannot be set (%s); the "
+                    "kernel needs CONFIG_SECCOMP_FILTER",
+                    strerror(-code));
+    return 0;
 }

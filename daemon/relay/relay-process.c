@@ -64,7 +64,7 @@ static bool announce_relay(const struct relay *relay)
 {
     const uint64_t word = WORD_READY;
 
-    return relay_rights_drop(RELAY_PASSES) == 0 &&
+    return relay_rights_drop(CAGE_RELAY) == 0 &&
            send(relay->socket, &word, sizeof(word), MSG_NOSIGNAL) ==
                sizeof(word);
 }

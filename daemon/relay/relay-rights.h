@@ -3,6 +3,7 @@
 #ifndef XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
 #define XENOPROF_DAEMON_RELAY_RELAY_RIGHTS_H
 
+#include "cage/filter.h"
 #include "cage/privileges.h"
 
 /* User and group of who reads files of a guest, whatever dom0's users are: a
@@ -10,24 +11,14 @@
  * everybody may. */
 #define READER_ID 0x7ffffff0u
 
-enum relay_stage {
-    RELAY_CONNECTS, /* the porter, and its processes until they are ready */
-    RELAY_PASSES,   /* a relay that hands messages on */
-    RELAY_READS,    /* an agent that reads files of its root */
-    RELAY_STAGES
-};
-
-/* From now on, a system call that this stage does not need ends the process.
- * Returns 0 or a negative errno. */
-int relay_rights_filter(enum relay_stage stage);
-
 /* Whom its relays become. */
 void relay_rights_user(const struct identity *identity);
-/* What the porter keeps of root's capabilities, and is in its stage.  Returns 0
- * or a negative errno. */
+/* What the porter keeps of root's capabilities; from now on it is CAGE_PORTER.
+ * Returns 0 or a negative errno. */
 int relay_rights_keep(void);
-/* For one that is ready: becomes that user, or READER_ID, without any
- * capability, and is in its last stage.  Returns 0 or a negative errno. */
-int relay_rights_drop(enum relay_stage stage);
+/* For one that is ready: becomes that user, or READER_ID for CAGE_ROOT, without
+ * any capability, and has this role from now on.  Returns 0 or a negative
+ * errno. */
+int relay_rights_drop(enum cage_role role);
 
 #endif

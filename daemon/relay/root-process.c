@@ -54,7 +54,7 @@ static bool announce_root_agent(int socket)
 {
     const uint64_t word = WORD_READY;
 
-    return relay_rights_drop(RELAY_READS) == 0 &&
+    return relay_rights_drop(CAGE_ROOT) == 0 &&
            send(socket, &word, sizeof(word), MSG_NOSIGNAL) == sizeof(word);
 }
 

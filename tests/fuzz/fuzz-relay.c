@@ -240,12 +240,12 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
     return __real_poll(fds, count, 0);
 }
 
-int __wrap_relay_rights_drop(enum relay_stage stage);
+int __wrap_relay_rights_drop(enum cage_role role);
 
 /* There is one process, which still needs what it may. */
-int __wrap_relay_rights_drop(enum relay_stage stage)
+int __wrap_relay_rights_drop(enum cage_role role)
 {
-    FUZZ_CHECK(stage == RELAY_PASSES);
+    FUZZ_CHECK(role == CAGE_RELAY);
     return 0;
 }
 

@@ -30,17 +30,16 @@
 
 static pid_t tester;
 
-/* Behind the filter of that stage.  Returns the signal that ends who does this,
+/* Behind the filter of that role.  Returns the signal that ends who does this,
  * 0 if none does. */
-static int ends(enum relay_stage stage, long (*act)(void))
+static int ends(enum cage_role role, long (*act)(void))
 {
     int status;
     pid_t pid = fork();
 
     if ( !pid )
     {
-        if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-             relay_rights_filter(stage) )
+        if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || filter_set(role, -1) )
             syscall(SYS_exit_group, 99);
         act();
         syscall(SYS_exit_group, 0);
@@ -151,9 +150,9 @@ TEST(what_none_may_do)
 
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
     {
-        CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), SIGSYS);
-        CHECK_EQ(ends(RELAY_PASSES, acts[i]), SIGSYS);
-        CHECK_EQ(ends(RELAY_READS, acts[i]), SIGSYS);
+        CHECK_EQ(ends(CAGE_PORTER, acts[i]), SIGSYS);
+        CHECK_EQ(ends(CAGE_RELAY, acts[i]), SIGSYS);
+        CHECK_EQ(ends(CAGE_ROOT, acts[i]), SIGSYS);
     }
 }
 
@@ -172,8 +171,8 @@ TEST(what_a_relay_may_not_do)
     tester = getpid();
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
     {
-        CHECK_EQ(ends(RELAY_PASSES, acts[i]), SIGSYS);
-        CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), 0);
+        CHECK_EQ(ends(CAGE_RELAY, acts[i]), SIGSYS);
+        CHECK_EQ(ends(CAGE_PORTER, acts[i]), 0);
     }
 }
 
@@ -232,8 +231,8 @@ TEST(what_a_reader_may_not_do)
 
     tester = getpid();
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
-        CHECK_EQ(ends(RELAY_READS, acts[i]), SIGSYS);
-    CHECK_EQ(ends(RELAY_READS, open_a_file), 0);
+        CHECK_EQ(ends(CAGE_ROOT, acts[i]), SIGSYS);
+    CHECK_EQ(ends(CAGE_ROOT, open_a_file), 0);
 }
 
 TEST(a_porter_opens_no_file_to_write)
@@ -242,8 +241,8 @@ TEST(a_porter_opens_no_file_to_write)
                                   make_a_nameless_file, open_to_append};
 
     for ( size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++ )
-        CHECK_EQ(ends(RELAY_CONNECTS, acts[i]), SIGSYS);
-    CHECK_EQ(ends(RELAY_CONNECTS, open_a_file), 0);
+        CHECK_EQ(ends(CAGE_PORTER, acts[i]), SIGSYS);
+    CHECK_EQ(ends(CAGE_PORTER, open_a_file), 0);
 }
 
 /* What its filter cannot see: flags in memory, and a file that is none of the
@@ -304,7 +303,7 @@ static void wait_as(const struct identity *identity, int ready, int waits)
     char byte = 0;
 
     relay_rights_user(identity);
-    if ( relay_rights_keep() || relay_rights_drop(RELAY_PASSES) ||
+    if ( relay_rights_keep() || relay_rights_drop(CAGE_RELAY) ||
          write(ready, &byte, 1) != 1 || read(waits, &byte, 1) < 0 )
         syscall(SYS_exit_group, 99);
     syscall(SYS_exit_group, 0);
