@@ -575,7 +575,7 @@ static void make_numbers(struct blocks_maker *maker)
     } while ( !blocks_full(maker) );
 }
 
-/* Each block is behind one that was lost, and who ran is said much later. */
+/* Each block comes after one that was lost, and who ran is said much later. */
 static void make_gaps(struct blocks_maker *maker)
 {
     blocks_rows(maker, SESSION_TABLE_SAMPLE);

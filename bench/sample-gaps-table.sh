@@ -56,7 +56,7 @@ of_status() {
 }
 
 # record_bounds FILE WHAT: checks the gaps of the last row, without what lies
-# before the tick and behind the record. The module counts the cost of ticks, of
+# before the tick and after the record. The module counts the cost of ticks, of
 # first halves, which interrupt ticks here, and of second halves.
 record_bounds() {
     local inside around

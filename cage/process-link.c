@@ -75,7 +75,7 @@ static pid_t sender_of(struct msghdr *header)
 }
 
 /* As recvmsg().  If a process goes before it has read all, that is said first,
- * and once; what it had sent comes behind that. */
+ * and once; what it had sent comes after that. */
 static ssize_t receive_one(const struct process_link *link,
                            struct msghdr *header)
 {

@@ -66,7 +66,7 @@ struct pcpu {
     unsigned int index;
     struct ask ask;
     uint64_t next_look;  /* port_time() from which a tick may look at it, */
-    uint32_t spacing;    /* and ns that it was put behind the last look */
+    uint32_t spacing;    /* and ns that it was put after the last look */
     uint32_t period;     /* ns that a sample of the last look stands for */
     uint32_t idle_looks; /* how often a tick found it idle */
     uint32_t granted;    /* a tick looked: its own next tick takes a sample */

@@ -333,7 +333,7 @@ void port_pmi_put_back(uint32_t entry);
  * that AMD's processors have, and it makes none; port_pmi_open() was called.
  * [call] */
 bool port_extra_free(unsigned int entry);
-/* Returns whether it makes NMIs, as behind port_extra_unmask(). [call] */
+/* Returns whether it makes NMIs, as after port_extra_unmask(). [call] */
 bool port_extra_ours(unsigned int entry);
 /* Returns what such an entry makes. [call] */
 uint32_t port_extra_entry(unsigned int entry);

@@ -30,7 +30,7 @@ struct sampler_signs {
  *
  * Several pCPUs as one: they wait for each other by means of the softirq that
  * an NMI of ours raises.  Where it is raised already, Xen sends nothing; and a
- * pCPU that an NMI interrupts behind its last look at its softirqs goes to
+ * pCPU that an NMI interrupts after its last look at its softirqs goes to
  * sleep, or into its guest, with the softirq raised.  Its siblings would spin
  * until it wakes.
  *

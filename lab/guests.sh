@@ -178,7 +178,7 @@ host_program() {
 
 # grub_image INITRAMFS FILE: GRUB for PVH with the kernel, as it comes, and the
 # initramfs in it. Xen's domain builder enters a kernel behind the code that
-# unpacks it, and so behind the choice of an address (KASLR). GRUB does not.
+# unpacks it, and so after the choice of an address (KASLR). GRUB does not.
 grub_image() {
     local root=$work/grub-$name modules=usr/lib/grub/i386-xen_pvh
     mkdir "$root"

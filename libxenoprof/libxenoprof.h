@@ -639,7 +639,7 @@ struct xenoprof_samples {
     const uint64_t *ticks;   /* not NULL: these are sums, and each stands for so
                                 many ns; xenoprof_session_sums() */
     uint64_t first, last;    /* none is before or after, as the session says */
-    const uint32_t *seconds; /* of Xen's time in which each was taken, behind */
+    const uint32_t *seconds; /* of Xen's time in which each was taken, after */
     uint64_t second;         /* ... this one */
     const uint32_t *whos, *calls; /* indexes into who[] and call[], or NULL */
     /* Numbers, where who[] has 0 for them; NULL: it has them. */
@@ -765,7 +765,7 @@ void xenoprof_session_pcpus_apart(struct xenoprof_session *session);
  * same.  They end with xenoprof_session_close(), and take no signals. */
 void xenoprof_session_threads(struct xenoprof_session *session,
                               unsigned int count);
-/* Where a session was read up to; and: what is behind that is not there, so
+/* Where a session was read up to; and: what comes after that is not there, so
  * that of a session that grows one may read the same once more. */
 uint64_t xenoprof_session_position(const struct xenoprof_session *session);
 void xenoprof_session_until(struct xenoprof_session *session,

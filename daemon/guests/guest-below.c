@@ -14,7 +14,7 @@
 #define USER_END 0x0100000000000000ull /* of five levels of page tables */
 #define RIGHTS   3u                    /* of a code or stack segment */
 
-/* ns behind its guest's last sample. */
+/* ns after its guest's last sample. */
 #define BELOW_PATIENCE 1000000000ull
 
 /* Of 64-bit Linux, in its order. */

@@ -6,7 +6,7 @@
 
 /* Two causes that were found at one NMI may have made two, of which one waits.
  * Without a status register the counters are read one after the other, so a
- * counter may overflow behind its own reading, be found at the next NMI, and
+ * counter may overflow after its own reading, be found at the next NMI, and
  * have made a third.  One that was to follow may have been this one, and its
  * cause's own still follows. */
 static enum pmi_follows what_follows(const struct pmi_signs *pmi)

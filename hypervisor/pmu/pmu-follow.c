@@ -13,7 +13,7 @@ static void follow_late(struct pmu_here *here, uint64_t millisecond,
     __atomic_store_n(&here->follows, until ?: 1, __ATOMIC_RELAXED);
 }
 
-/* Unless a late one was to come behind that; not from before a sleep of the
+/* Unless a late one was to come after that; not from before a sleep of the
  * host. */
 static void follow_soon(struct pmu_here *here, uint64_t millisecond,
                         uint64_t now)

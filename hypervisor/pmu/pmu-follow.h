@@ -5,7 +5,7 @@
  * It waits behind the one that found its cause, so it comes before this pCPU
  * does anything else.  But the clock does not say so: firmware (an SMI), or a
  * host below, takes the pCPU for as long as it likes at any instruction of a
- * handler, before its first and behind its last.  So an NMI does not go by the
+ * handler, before its first and after its last.  So an NMI does not go by the
  * time that has passed.  A tick does: what was to come has come by then.
  */
 #ifndef XENOPROF_HYPERVISOR_PMU_FOLLOW_H
@@ -20,7 +20,7 @@ void pmu_follow_soon(struct pmu_here *here, uint64_t millisecond);
 void pmu_follow_late(struct pmu_here *here, uint64_t millisecond);
 
 #define PMU_FOLLOW_LATE    100u  /* ms that a late one takes */
-#define PMU_FOLLOW_GIVE_UP 1000u /* behind that, where no ticks are */
+#define PMU_FOLLOW_GIVE_UP 1000u /* after that, where no ticks are */
 
 /* Returns whether an NMI that came at now, in port_ticks(), may be the one.
  * [nmi] */

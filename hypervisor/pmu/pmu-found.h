@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a pCPU's registers were before a session, and are again behind it: event
+ * What a pCPU's registers were before a session, and are again after it: event
  * select registers, units of IBS, which counters count at all, and where
- * interrupts go.  Counters themselves are zero behind it, for what they have
+ * interrupts go.  Counters themselves are zero after it, for what they have
  * counted is nobody's business.
  */
 #ifndef XENOPROF_HYPERVISOR_PMU_FOUND_H

@@ -66,7 +66,7 @@ struct pmu_here {
     uint8_t stopped;   /* some came too fast: they wait for the next tick */
     uint32_t answered; /* NMIs, while `changing`, */
     uint32_t tagged;   /* and slots of IBS that had a tag in one of them */
-    uint64_t follows;  /* an NMI without a cause may follow; a tick behind this
+    uint64_t follows;  /* an NMI without a cause may follow; a tick after this
                           port_ticks() ends that.  0: none */
     uint32_t more;     /* and how many more than one may, of units of IBS */
     /* Written by NMIs: */

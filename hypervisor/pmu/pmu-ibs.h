@@ -70,7 +70,7 @@ uint64_t pmu_ibs_found(const struct pmu_slot *slot, uint64_t value);
 uint64_t pmu_ibs_disabled(const struct pmu_slot *slot, uint32_t period);
 /* Has it count so many, once it is enabled: it has no tag, and is not. [nmi] */
 void pmu_ibs_count_from(const struct pmu_slot *slot, uint32_t period);
-/* Enables it, behind that and with the same period. [nmi] */
+/* Enables it, after that and with the same period. [nmi] */
 void pmu_ibs_go(const struct pmu_slot *slot, uint32_t period);
 /* Returns how many it has still to count, 0 if that is not known; it is
  * enabled. [call] */

@@ -197,7 +197,7 @@ static void look_here(void *data)
     look_at_registers(look, look->session->pmu);
 }
 
-/* Called on each pCPU, behind the looks at all of them. */
+/* Called on each pCPU, after the looks at all of them. */
 static void look_at_lost(void *data)
 {
     struct look *look = data;

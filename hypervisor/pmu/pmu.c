@@ -223,7 +223,7 @@ static void serve(const struct session *session, struct pmu_here *here)
     pmu_counters_go(&pmu->family, set);
 }
 
-/* An NMI that was answered left its counter as it was; one that comes behind
+/* An NMI that was answered left its counter as it was; one that comes after
  * the last look leaves it to the next tick. */
 static void end_change(const struct session *session, struct pmu_here *here)
 {

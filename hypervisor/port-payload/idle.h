@@ -22,7 +22,7 @@ bool idle_has(uintptr_t ip);
  * an idle routine that then sleeps on it, until another interrupt comes, which
  * need not be soon, since the timers wait for that softirq.  An NMI may come
  * between them (on AMD's processors and emulators; Intel's may hold it back),
- * and behind it interrupts may, too.  So HLT is stepped over, as if the NMI had
+ * and after it interrupts may, too.  So HLT is stepped over, as if the NMI had
  * ended it.
  *
  * Not where Xen has shadow stacks (cet=shstk), which hold the address, too.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An event is pending before each HLT, and interrupts are let in just for it,
- * so nothing else leaves the guest: the interrupt comes behind the HLT, and its
+ * so nothing else leaves the guest: the interrupt comes after the HLT, and its
  * handler (start64.S) returns with interrupts off.
  */
 #include <stddef.h>

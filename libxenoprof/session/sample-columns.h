@@ -20,7 +20,7 @@ struct sample_columns {
     uint64_t *times;
     uint32_t *whos, *calls;
     uint32_t *vcpus;               /* rows of the file's */
-    uint32_t *seconds;             /* behind that of the first */
+    uint32_t *seconds;             /* after that of the first */
     bool apart;                    /* these say where samples ran, not who[]: */
     uint16_t *on_vcpus, *on_pcpus; /* numbers */
     struct table who;              /* struct xenoprof_who */

@@ -72,7 +72,7 @@ struct xenoprof_session {
     bool summed; /* they do: of the current block */
     bool passed; /* the samples of the current block are not read */
     bool begun;  /* an item was asked for */
-    bool ends;   /* what is behind this is not there: */
+    bool ends;   /* what comes after this is not there: */
     uint64_t end;
 };
 

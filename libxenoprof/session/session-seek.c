@@ -152,7 +152,7 @@ uint64_t xenoprof_session_left_out(const struct xenoprof_session *session)
     return session->span.left_out;
 }
 
-/* The latest time in the current file and those behind it, all samples but the
+/* The latest time in the current file and those after it, all samples but the
  * last block's aside; 0 if they have no block. */
 static enum xenoprof_status find_last(struct xenoprof_session *session,
                                       uint64_t *ret)

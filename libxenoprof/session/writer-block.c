@@ -128,7 +128,7 @@ static bool put_samples(struct xenoprof_writer *writer, uint64_t first)
 struct block_ticks {
     struct {
         uint32_t vcpu;   /* row */
-        uint32_t second; /* behind that of the block's first sample */
+        uint32_t second; /* after that of the block's first sample */
     } key;
     uint64_t ns;
 };

@@ -78,7 +78,7 @@ typedef const uint8_t *process_waiter_memory(uint16_t domain, uint16_t vcpu,
                                              uint64_t address);
 
 /* Called where something else may hold the handler of an NMI up: before it
- * begins and behind its end, at each access to a register, at each look at the
+ * begins and after its end, at each access to a register, at each look at the
  * clock and at the current vCPU; a tick's, too, at the last two.  May let time
  * pass and count events. */
 typedef void process_held(unsigned int pcpu);

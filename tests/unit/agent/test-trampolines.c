@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code as CPython makes it, which is run and stopped behind each instruction;
+/* Code as CPython makes it, which is run and stopped after each instruction;
  * and maps of those who lie. */
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program with odd frames, stopped behind each of its instructions: each
+ * A program with odd frames, stopped after each of its instructions: each
  * stack is walked to its root, and libdwfl, which reads the call frame
  * information itself, finds the same frames.
  */

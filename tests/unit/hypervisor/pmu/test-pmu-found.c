@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What registers were before a session they are behind it, bit by bit, from any
+ * What registers were before a session they are after it, bit by bit, from any
  * beginning.  XENOPROF_SEED=N runs that seed.
  */
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * Handlers of NMIs that are held up: by firmware, or by a host below.  Each for
  * 0 to 200 ms, at any access to a register or look at the clock, before the
- * first or behind the last; in all families, with one to eight events, one set
+ * first or after the last; in all families, with one to eight events, one set
  * or several, with and without Xen's watchdog, and with NMIs of others between.
  *
  * XENOPROF_SEED=N runs that seed, XENOPROF_OVERFLOWS=N runs seeds until the

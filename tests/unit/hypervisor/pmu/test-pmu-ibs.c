@@ -169,7 +169,7 @@ TEST(ibs_fetch_of_nothing_is_missed)
     CHECK_EQ(kit_status()->counters.due, 3);
 }
 
-/* What a unit had counted before a turn it has behind it; almost all is as
+/* What a unit had counted before a turn it has after it; almost all is as
  * good as all. */
 TEST(ibs_goes_on_where_it_was)
 {
@@ -225,7 +225,7 @@ TEST(ibs_swallows_no_more_than_may_follow)
 }
 
 /* Behind a turn of IBS that had no tag under way one may follow of each unit,
- * until a tick has come behind it. */
+ * until a tick has come after it. */
 TEST(ibs_swallows_none_past_the_tick_after_a_turn)
 {
     begin(PROCESS_PMU_IBS2);
