@@ -23,19 +23,6 @@ static void packet_init(struct packet *packet, const void *bytes, size_t size)
     packet->header.msg_controllen = sizeof(packet->control.room);
 }
 
-static void put_files(struct packet *packet, const int *files,
-                      unsigned int count)
-{
-    const size_t size = count * sizeof(int);
-    struct cmsghdr *part = CMSG_FIRSTHDR(&packet->header);
-
-    part->cmsg_level = SOL_SOCKET;
-    part->cmsg_type = SCM_RIGHTS;
-    part->cmsg_len = CMSG_LEN(size);
-    memcpy(CMSG_DATA(part), files, size);
-    packet->header.msg_controllen = CMSG_SPACE(size);
-}
-
 bool file_packet_send(int to, const void *bytes, size_t size, const int *files,
                       unsigned int count)
 {
@@ -43,34 +30,40 @@ bool file_packet_send(int to, const void *bytes, size_t size, const int *files,
 
     packet_init(&packet, bytes, size);
     if ( count )
-        put_files(&packet, files, count);
+    {
+        const size_t length = count * sizeof(int);
+        struct cmsghdr *part = CMSG_FIRSTHDR(&packet.header);
+
+        part->cmsg_level = SOL_SOCKET;
+        part->cmsg_type = SCM_RIGHTS;
+        part->cmsg_len = CMSG_LEN(length);
+        memcpy(CMSG_DATA(part), files, length);
+        packet.header.msg_controllen = CMSG_SPACE(length);
+    }
     else
         packet.header.msg_controllen = 0;
     return sendmsg(to, &packet.header, MSG_DONTWAIT | MSG_NOSIGNAL) ==
            (ssize_t)size;
 }
 
-static unsigned int get_files(struct packet *packet, int *files)
-{
-    const struct cmsghdr *part = CMSG_FIRSTHDR(&packet->header);
-    size_t size;
-
-    if ( !part || part->cmsg_level != SOL_SOCKET ||
-         part->cmsg_type != SCM_RIGHTS )
-        return 0;
-    size = part->cmsg_len - CMSG_LEN(0);
-    memcpy(files, CMSG_DATA(part), size);
-    return (unsigned int)(size / sizeof(int));
-}
-
 bool file_packet_receive(int from, void *bytes, size_t size,
                          int files[PACKET_FILES_MAX], unsigned int *count)
 {
+    const struct cmsghdr *part;
     struct packet packet;
 
     packet_init(&packet, bytes, size);
     if ( recvmsg(from, &packet.header, MSG_CMSG_CLOEXEC) != (ssize_t)size )
         return false;
-    *count = get_files(&packet, files);
+    *count = 0;
+    part = CMSG_FIRSTHDR(&packet.header);
+    if ( part && part->cmsg_level == SOL_SOCKET &&
+         part->cmsg_type == SCM_RIGHTS )
+    {
+        size_t length = part->cmsg_len - CMSG_LEN(0);
+
+        memcpy(files, CMSG_DATA(part), length);
+        *count = (unsigned int)(length / sizeof(int));
+    }
     return true;
 }

@@ -30,37 +30,29 @@ static void leave_process(void)
     syscall(SYS_exit_group, 0);
 }
 
-static pid_t fork_process(int orders, const struct keeper_order *order,
-                          process_act act)
-{
-    struct process_order made = {.kind = (enum process_kind)order->kind,
-                                 .count = order->count - 1};
-    pid_t pid = fork();
-
-    if ( pid )
-        return pid;
-    close(orders); /* the daemon sees the keeper's end by it */
-    for ( unsigned int i = 0; i < made.count; i++ )
-        made.files[i] = order->files[i + 1];
-    act(&made, order->files[0]);
-    leave_process();
-    return 0;
-}
-
 /* If this fails, the daemon sees its end of the socket close. */
 static void make_ordered_process(struct kept_processes *kept, int orders,
                                  const struct keeper_order *order,
                                  process_act act)
 {
+    struct process_order made = {.kind = (enum process_kind)order->kind};
     struct kept_process *process;
     pid_t pid;
 
     if ( order->kind >= PROCESS_KINDS || !order->count ||
          !vector_reserve(kept, 1) )
         return;
-    pid = fork_process(orders, order, act);
+    pid = fork();
     if ( pid < 0 )
         return;
+    if ( pid == 0 )
+    {
+        close(orders); /* the daemon sees the keeper's end by it */
+        for ( ; made.count < order->count - 1; made.count++ )
+            made.files[made.count] = order->files[made.count + 1];
+        act(&made, order->files[0]);
+        leave_process();
+    }
     process = vector_add(kept);
     process->pid = pid;
     process->number = order->number;
@@ -108,13 +100,6 @@ static void obey(int orders, process_act act)
         kill(kept.items[i].pid, SIGKILL);
 }
 
-/* Closes all descriptors but the orders, which become 0. */
-static int keep_orders(int orders)
-{
-    return dup2(orders, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) ? -errno
-                                                                      : 0;
-}
-
 void keeper_process_run(int orders, const struct keeper_kind *kind)
 {
     struct failure ignored = {0};
@@ -128,8 +113,9 @@ void keeper_process_run(int orders, const struct keeper_kind *kind)
     if ( prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
          privileges_forbid_dumps(&ignored) )
         code = -EPERM;
-    if ( !code )
-        code = keep_orders(orders);
+    /* All descriptors are closed but the orders, which become 0. */
+    if ( !code && (dup2(orders, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0)) )
+        code = -errno;
     if ( !code )
         code = kind->shut_in();
     if ( !code && send(0, "", 1, MSG_NOSIGNAL) == 1 )

@@ -15,15 +15,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/run-user.h"
 #include "base/scope.h"
+#include "base/user-entry.h"
 #include "filter.h"
 #include "privileges.h"
 
 int identity_find(const char *name, struct identity *ret,
                   struct failure *failure)
 {
-    return run_user_find(name, &ret->uid, &ret->gid, failure);
+    const struct passwd *entry = user_entry(name);
+
+    if ( !entry )
+        return fail(failure, STATUS_NO_USER,
+                    "there is no user '%s' to run as; make one with: useradd "
+                    "--system --no-create-home --shell /usr/sbin/nologin %s; "
+                    "or name another with --user",
+                    name, name);
+    ret->uid = entry->pw_uid;
+    ret->gid = entry->pw_gid;
+    return 0;
 }
 
 void identity_give(const struct identity *identity, const char *path)

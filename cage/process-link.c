@@ -112,15 +112,6 @@ static ssize_t receive_ready(struct process_link *link)
     return link->ready ? got : 0;
 }
 
-/* What it means that nothing was received. */
-static enum link_status nothing_received(const struct process_link *link,
-                                         ssize_t got)
-{
-    if ( got < 0 && (errno == EAGAIN || errno == EINTR) )
-        return LINK_MORE;
-    return link->ready ? LINK_DIED : LINK_NONE;
-}
-
 enum link_status process_link_receive(struct process_link *link, void *to,
                                       size_t *size)
 {
@@ -130,8 +121,10 @@ enum link_status process_link_receive(struct process_link *link, void *to,
 
     if ( got > 0 )
         got = receive_one(link, &header);
+    if ( got < 0 && (errno == EAGAIN || errno == EINTR) )
+        return LINK_MORE;
     if ( got <= 0 )
-        return nothing_received(link, got);
+        return link->ready ? LINK_DIED : LINK_NONE;
     *size = (size_t)got;
     return header.msg_flags & MSG_TRUNC ? LINK_DIED : LINK_OK;
 }

@@ -41,21 +41,6 @@ __attribute__((no_sanitize("address", "undefined"))) void __sanitizer_on_print(
         report->text[at + i] = text[i];
 }
 
-/* An address of a child is one of its parent's: nothing was loaded since. */
-static void print_line(const char *line)
-{
-    char place[512];
-    void *address;
-
-    if ( sscanf(line, " #%*u %p", &address) != 1 )
-    {
-        fprintf(stderr, "%s\n", line);
-        return;
-    }
-    __sanitizer_symbolize_pc(address, "%F %S", place, sizeof(place));
-    fprintf(stderr, "%s %s\n", line, place);
-}
-
 static void __attribute__((constructor)) begin(void)
 {
     void *memory = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
@@ -66,14 +51,22 @@ static void __attribute__((constructor)) begin(void)
 
 static void __attribute__((destructor)) end(void)
 {
-    char *rest = report ? report->text : NULL, *line;
+    char *rest = report ? report->text : NULL, *line, place[512];
+    void *address;
 
     if ( inside || !rest || !report->length )
         return;
     fflush(NULL);
     rest[TEXT_MOST - 1] = '\0';
     while ( (line = strsep(&rest, "\n")) )
-        print_line(line);
+        if ( sscanf(line, " #%*u %p", &address) != 1 )
+            fprintf(stderr, "%s\n", line);
+        else
+        {
+            /* A child's is one of its parent's: nothing was loaded since. */
+            __sanitizer_symbolize_pc(address, "%F %S", place, sizeof(place));
+            fprintf(stderr, "%s %s\n", line, place);
+        }
     _exit(1);
 }
 

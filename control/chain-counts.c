@@ -71,17 +71,6 @@ void chain_counts_add(struct chain_counts *counts,
     counts->walked[XENOPROF_MODE_USER] = true;
 }
 
-/* The last row takes the place of this one. */
-static void take_out(struct chain_counts *counts, size_t at)
-{
-    struct chain_count *row = &counts->items[counts->rows[at] - 1];
-    const struct chain_count *last = &counts->items[--counts->count];
-
-    counts->rows[row_of(last->domain, last->mode)] = counts->rows[at];
-    counts->rows[at] = 0;
-    *row = *last;
-}
-
 void chain_counts_end(struct chain_counts *counts, uint16_t domain,
                       uint16_t others)
 {
@@ -91,15 +80,21 @@ void chain_counts_end(struct chain_counts *counts, uint16_t domain,
     for ( size_t i = 0; i < sizeof(modes) && counts->rows; i++ )
     {
         size_t at = row_of(domain, modes[i]);
-        struct chain_count *sum;
+        struct chain_count *sum, *row;
+        const struct chain_count *last;
 
         sum = counts->rows[at] ? find_count_row(counts, others, modes[i])
                                : NULL;
         if ( !sum || domain == others )
             continue;
+        row = &counts->items[counts->rows[at] - 1];
         for ( unsigned int end = 0; end < XENOPROF_ENDS; end++ )
-            sum->ended[end] += counts->items[counts->rows[at] - 1].ended[end];
-        take_out(counts, at);
+            sum->ended[end] += row->ended[end];
+        /* The last row takes its place. */
+        last = &counts->items[--counts->count];
+        counts->rows[row_of(last->domain, last->mode)] = counts->rows[at];
+        counts->rows[at] = 0;
+        *row = *last;
     }
 }
 

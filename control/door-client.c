@@ -117,19 +117,6 @@ int door_client_command(const struct door_client *door, const char *format, ...)
     return error;
 }
 
-static char *put_steps(const struct xenoprof_fetch *list, char *to)
-{
-    for ( unsigned int i = 0; i < list->steps; i++ )
-    {
-        const struct xenoprof_fetch_step *step = &list->step[i];
-        bool follows = step->action == XENOPROF_FETCH_FOLLOW;
-
-        to += sprintf(to, "%s%u:%u:%u:%c", i ? "," : " steps=", step->from,
-                      step->offset, step->length, follows ? 'f' : 's');
-    }
-    return to;
-}
-
 /* The longest list is shorter than the longest command. */
 int door_client_fetch(const struct door_client *door, unsigned int domain,
                       const struct xenoprof_fetch *list)
@@ -141,7 +128,14 @@ int door_client_fetch(const struct door_client *door, unsigned int domain,
     if ( !xenoprof_fetch_is_right(list) )
         return -EINVAL;
     to += sprintf(to, "list=%u isolated=%u", list->list, list->isolated);
-    to = put_steps(list, to);
+    for ( unsigned int i = 0; i < list->steps; i++ )
+    {
+        const struct xenoprof_fetch_step *step = &list->step[i];
+        bool follows = step->action == XENOPROF_FETCH_FOLLOW;
+
+        to += sprintf(to, "%s%u:%u:%u:%c", i ? "," : " steps=", step->from,
+                      step->offset, step->length, follows ? 'f' : 's');
+    }
     for ( uint32_t i = 0; i < list->vcpus; i++ )
         to += sprintf(to, "%s%" PRIx64, i ? "," : " bases=", list->base[i]);
     return door_client_command(door, "fetch id=%u %s", domain, text);
@@ -153,10 +147,17 @@ void door_client_empty(const struct door_client *door)
     door_client_command(door, "reset");
 }
 
-/* Returns 0, -EAGAIN if these bytes are not the state leaf or are torn, or
- * -EPROTO. */
-static int check_state(const struct xenoprof_door_state *state, int size)
+/* Returns 0, -EAGAIN if there was no state or it is torn, or -EPROTO. */
+static int read_door_once(const struct door_client *door,
+                          struct xenoprof_door_state *state)
 {
+    int size = door->leaves->read(door->self, state, sizeof(*state));
+
+    if ( size == -ENOENT || size == -EINVAL || size == -ENOBUFS )
+        return -EAGAIN;
+    if ( size < 0 )
+        return size;
+    /* These bytes may be those of another leaf. */
     if ( size < (int)sizeof(*state) || state->magic != XENOPROF_DOOR_MAGIC ||
          state->leaf != XENOPROF_DOOR_LEAF_STATE )
         return -EAGAIN;
@@ -166,16 +167,6 @@ static int check_state(const struct xenoprof_door_state *state, int size)
     if ( state->sequence != state->sequence_end )
         return -EAGAIN;
     return 0;
-}
-
-static int read_door_once(const struct door_client *door,
-                          struct xenoprof_door_state *ret)
-{
-    int size = door->leaves->read(door->self, ret, sizeof(*ret));
-
-    if ( size == -ENOENT || size == -EINVAL || size == -ENOBUFS )
-        return -EAGAIN;
-    return size < 0 ? size : check_state(ret, size);
 }
 
 int door_client_state(const struct door_client *door,

@@ -225,16 +225,6 @@ static int find_event_code(const struct processor *processor,
     return take_code(processor, event, raw | mask, ret, failure);
 }
 
-/* In which modes it counts, unless the code says so itself. */
-static void add_modes(const struct event_spec *event, struct event_code *code)
-{
-    if ( !(code->select & SELECT_MODES) )
-        code->select |= (event->kernel ? SELECT_OS : 0) |
-                        (event->user ? SELECT_USER : 0);
-    code->select |= (event->guest ? SELECT_GUEST : 0) |
-                    (event->host ? SELECT_HOST : 0);
-}
-
 /* A unit of IBS: it counts in all modes, and says of each sample which. */
 static int take_ibs(const struct processor *processor,
                     const struct event_spec *event, struct event_code *ret,
@@ -281,7 +271,12 @@ int event_code_find(const struct processor *processor,
                     "host alone; leave guest and host out, reports have a line "
                     "for each domain",
                     event->name);
-    add_modes(event, ret);
+    /* In which modes it counts, unless the code says so itself. */
+    if ( !(ret->select & SELECT_MODES) )
+        ret->select |= (event->kernel ? SELECT_OS : 0) |
+                       (event->user ? SELECT_USER : 0);
+    ret->select |= (event->guest ? SELECT_GUEST : 0) |
+                   (event->host ? SELECT_HOST : 0);
     return 0;
 }
 
@@ -289,23 +284,6 @@ static bool is_listed_event(const char *name, const char *help,
                             const char *filter)
 {
     return !filter || strcasestr(name, filter) || strcasestr(help, filter);
-}
-
-static size_t list_ibs(const struct processor *processor, const char *filter,
-                       FILE *out)
-{
-    size_t found = 0;
-
-    for ( size_t i = 0; has_ibs(processor) && i < IBS_ROWS; i++ )
-    {
-        const struct ibs_row *row = &ibs_rows[i];
-
-        if ( !is_listed_event(row->name, row->help, filter) )
-            continue;
-        found++;
-        fprintf(out, "%-17s %7s %s\n", row->name, "ibs", row->help);
-    }
-    return found;
 }
 
 size_t event_codes_list(const struct processor *processor, const char *filter,
@@ -328,7 +306,15 @@ size_t event_codes_list(const struct processor *processor, const char *filter,
             fprintf(out, "%-17s %7llx %s\n", event_rows[i].name,
                     (unsigned long long)code.select, event_rows[i].help);
     }
-    found += list_ibs(processor, filter, out);
+    for ( size_t i = 0; has_ibs(processor) && i < IBS_ROWS; i++ )
+    {
+        const struct ibs_row *row = &ibs_rows[i];
+
+        if ( !is_listed_event(row->name, row->help, filter) )
+            continue;
+        found++;
+        fprintf(out, "%-17s %7s %s\n", row->name, "ibs", row->help);
+    }
     if ( !filter )
         fprintf(out,
                 "%-17s %7s the event with that code: unit mask and event, "

@@ -22,12 +22,6 @@ static bool next_field(const char **text, struct spec_field *ret)
     return ret->length != 0;
 }
 
-static bool field_is(const struct spec_field *field, const char *word)
-{
-    return strlen(word) == field->length &&
-           strncmp(field->at, word, field->length) == 0;
-}
-
 static bool read_count(const struct spec_field *field, uint64_t *ret)
 {
     *ret = 0;
@@ -79,16 +73,6 @@ static bool append_field(char *text, const struct spec_field *field)
     return true;
 }
 
-/* Two events may differ in their unit masks alone. */
-static bool append_mask(struct event_spec *event)
-{
-    char mask[8];
-    int length = snprintf(mask, sizeof(mask), "0x%x", event->unit_mask);
-
-    return append_field(event->name,
-                        &(struct spec_field){mask, (size_t)length});
-}
-
 /* A field that says where to count; else it is part of the name. */
 static bool take_modifier(const struct spec_field *field,
                           struct event_spec *ret)
@@ -97,7 +81,8 @@ static bool take_modifier(const struct spec_field *field,
     static const char *const words[] = {"k", "u", "guest", "host"};
 
     for ( size_t i = 0; i < 4; i++ )
-        if ( field_is(field, words[i]) )
+        if ( strlen(words[i]) == field->length &&
+             strncmp(field->at, words[i], field->length) == 0 )
             return *flags[i] = true;
     return false;
 }
@@ -107,6 +92,7 @@ static bool take_oprofile(const char **text, struct event_spec *ret)
 {
     uint64_t number[3] = {0, 1, 1};
     struct spec_field field;
+    char mask[8];
 
     for ( size_t i = 0; i < 3 && **text && **text != ','; i++ )
         if ( !next_field(text, &field) || !read_byte(&field, &number[i]) )
@@ -114,7 +100,10 @@ static bool take_oprofile(const char **text, struct event_spec *ret)
     if ( number[1] > 1 || number[2] > 1 || number[1] + number[2] == 0 )
         return false;
     ret->unit_mask = (uint8_t)number[0];
-    if ( ret->unit_mask && !append_mask(ret) )
+    /* Two events may differ in their unit masks alone. */
+    field.at = mask;
+    field.length = (size_t)snprintf(mask, sizeof(mask), "0x%x", ret->unit_mask);
+    if ( ret->unit_mask && !append_field(ret->name, &field) )
         return false;
     ret->kernel |= number[1] && !number[2];
     ret->user |= number[2] && !number[1];

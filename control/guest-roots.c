@@ -26,15 +26,6 @@ int guest_roots_add(struct domain_pairs *roots, const char *option,
     return domain_pairs_add(roots, option, text, failure);
 }
 
-/* The folder may have a guest's file system in its path. */
-static int open_without_links(const char *path)
-{
-    const struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-                                 .resolve = RESOLVE_NO_SYMLINKS};
-
-    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
-}
-
 static int fail_open(const char *text, int error, struct failure *failure)
 {
     const char *path = strchr(text, ':') + 1;
@@ -58,9 +49,12 @@ static int fail_open(const char *text, int error, struct failure *failure)
 static int open_folder(const char *text, int *ret, struct failure *failure)
 {
     const char *path = strchr(text, ':') + 1;
+    /* The folder may have a guest's file system in its path. */
+    const struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                                 .resolve = RESOLVE_NO_SYMLINKS};
     struct stat status, own;
 
-    *ret = open_without_links(path);
+    *ret = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
     if ( *ret < 0 )
         return fail_open(text, errno, failure);
     if ( !fstat(*ret, &status) && !stat("/", &own) &&

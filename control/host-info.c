@@ -20,26 +20,20 @@ static void read_build_id(xc_interface *xc, char *text, size_t size)
         text += sprintf(text, "%02x", buffer.id.buf[i]);
 }
 
-static void read_boot_id(char *text, size_t size)
-{
-    FILE *file SCOPE_FCLOSE = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-    if ( !file || !fgets(text, (int)size, file) )
-        text[0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-}
-
 void host_info_read(xc_interface *xc, struct host_info *ret)
 {
     int version = xc_version(xc, XENVER_version, NULL);
     xen_extraversion_t extra = "";
+    FILE *file SCOPE_FCLOSE = fopen("/proc/sys/kernel/random/boot_id", "re");
     struct utsname name;
 
     xc_version(xc, XENVER_extraversion, extra);
     snprintf(ret->xen_version, sizeof(ret->xen_version), "%d.%d%.40s",
              version >> 16, version & 0xffff, extra);
     read_build_id(xc, ret->xen_build_id, sizeof(ret->xen_build_id));
-    read_boot_id(ret->boot, sizeof(ret->boot));
+    if ( !file || !fgets(ret->boot, (int)sizeof(ret->boot), file) )
+        ret->boot[0] = '\0';
+    ret->boot[strcspn(ret->boot, "\n")] = '\0';
     if ( uname(&name) == 0 )
     {
         snprintf(ret->host, sizeof(ret->host), "%s", name.nodename);

@@ -41,17 +41,6 @@ int session_name_check(const char *name, struct failure *failure)
     return 0;
 }
 
-/* Others may pass through a new parent: the daemon's user does, when root made
- * it.  Not chmod(), which the daemon's filter does not allow. */
-static int make_parent(const char *path)
-{
-    mode_t mask = umask(0022);
-    int code = mkdir(path, 0755);
-
-    umask(mask);
-    return code && errno != EEXIST ? -1 : 0;
-}
-
 static int make_parents(const char *dir)
 {
     char *path SCOPE_FREE = strdup(dir);
@@ -60,8 +49,17 @@ static int make_parents(const char *dir)
         return -1;
     for ( char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/') )
     {
+        mode_t mask;
+        int code;
+
         *at = '\0';
-        if ( make_parent(path) )
+        /* Others may pass through a new parent: the daemon's user does, when
+         * root made it.  Not chmod(), which the daemon's filter does not
+         * allow. */
+        mask = umask(0022);
+        code = mkdir(path, 0755);
+        umask(mask);
+        if ( code && errno != EEXIST )
             return -1;
         *at = '/';
     }

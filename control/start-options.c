@@ -217,15 +217,6 @@ int start_options_set(struct start_options *options, const char *name,
     return fail(failure, STATUS_USAGE, "--start has no option --%s", name);
 }
 
-/* What somebody who named no active domain gets without saying so is the same
- * if it is said. */
-static void settle_stacks(struct start_options *options)
-{
-    if ( !asked_domains_have(&options->domains, ROLE_ACTIVE) &&
-         (options->stacks | STACKS_UNSAID) == STACKS_DEFAULT )
-        options->stacks = STACKS_DEFAULT;
-}
-
 int start_options_parse(struct start_options *options, const char *line,
                         struct failure *failure)
 {
@@ -239,7 +230,11 @@ int start_options_parse(struct start_options *options, const char *line,
     if ( !status && *at )
         status = fail(failure, STATUS_USAGE,
                       "the request cannot be read from '%.40s' on", at);
-    settle_stacks(options);
+    /* What somebody who named no active domain gets without saying so is the
+     * same if it is said. */
+    if ( !asked_domains_have(&options->domains, ROLE_ACTIVE) &&
+         (options->stacks | STACKS_UNSAID) == STACKS_DEFAULT )
+        options->stacks = STACKS_DEFAULT;
     return status;
 }
 
@@ -346,25 +341,18 @@ uint32_t start_options_parts(const struct start_options *options)
     return parts & ~(uint32_t)XENOPROF_PART_EVENT;
 }
 
-/* One sample in four has a process's stack, and as many again those below
- * kernels. */
-static uint64_t user_bytes(const struct start_options *options)
-{
-    uint64_t quarter = has_user_stacks(options) ? options->user_window * 256
-                                                : 0;
-
-    return has_below(options) ? 2 * quarter : quarter;
-}
-
 unsigned int start_options_ring_pages(const struct start_options *options,
                                       size_t rings, uint64_t room)
 {
     /* The rest is for domains that come later. */
     uint64_t all = room / 4 * 3;
+    /* One sample in four has a process's stack, and as many again those below
+     * kernels. */
+    uint64_t user = has_user_stacks(options) ? options->user_window * 256 : 0;
     uint64_t sample = SAMPLE_BYTES +
                       (options->stacks & STACKS_XEN ? XEN_BYTES : 0) +
                       (options->stacks & STACKS_KERNEL ? WINDOW_BYTES / 4 : 0) +
-                      user_bytes(options);
+                      (has_below(options) ? 2 * user : user);
     uint64_t wanted = RING_SECONDS * options->frequency * sample;
     unsigned int pages = RING_PAGES_MIN;
 

@@ -38,22 +38,12 @@ void xen_domains_close(struct xen_domains *domains)
     *domains = (struct xen_domains){0};
 }
 
-static void read_domain_name(const struct xen_domains *domains,
-                             struct listed_domain *domain)
+static void fill_domain(const struct xen_domains *domains,
+                        const xc_domaininfo_t *info, struct listed_domain *ret)
 {
     char path[64];
     char *name SCOPE_FREE = NULL;
 
-    if ( !domains->xs )
-        return;
-    snprintf(path, sizeof(path), "/local/domain/%u/name", domain->id);
-    name = xs_read(domains->xs, XBT_NULL, path, NULL);
-    snprintf(domain->name, sizeof(domain->name), "%s", name ? name : "");
-}
-
-static void fill_domain(const struct xen_domains *domains,
-                        const xc_domaininfo_t *info, struct listed_domain *ret)
-{
     *ret = (struct listed_domain){
         .id = info->domain,
         .vcpus = info->max_vcpu_id == XEN_INVALID_MAX_VCPU_ID
@@ -65,7 +55,11 @@ static void fill_domain(const struct xen_domains *domains,
         .cpupool = info->cpupool,
     };
     memcpy(ret->uuid, info->handle, sizeof(ret->uuid));
-    read_domain_name(domains, ret);
+    if ( !domains->xs )
+        return;
+    snprintf(path, sizeof(path), "/local/domain/%u/name", ret->id);
+    name = xs_read(domains->xs, XBT_NULL, path, NULL);
+    snprintf(ret->name, sizeof(ret->name), "%s", name ? name : "");
 }
 
 int xen_domains_list(const struct xen_domains *domains, struct domain_list *ret)

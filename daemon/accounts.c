@@ -58,19 +58,6 @@ static bool is_account_of(const struct account *account,
            account->info.generation == info->generation;
 }
 
-static struct account *find_account(const struct accounts *accounts,
-                                    const struct xenoprof_ring_info *info,
-                                    uint32_t hash)
-{
-    const struct id_slot *slot = id_first(&accounts->ids, hash);
-
-    for ( ; slot->id; slot = id_after(&accounts->ids, slot) )
-        if ( slot->hash == hash &&
-             is_account_of(&accounts->items[slot->id - 1], info) )
-            return &accounts->items[slot->id - 1];
-    return NULL;
-}
-
 static struct account *add_ring_account(struct accounts *accounts,
                                         const struct xenoprof_ring_info *info,
                                         uint32_t hash)
@@ -95,20 +82,13 @@ struct account *accounts_get(struct accounts *accounts,
                              const struct xenoprof_ring_info *info)
 {
     uint32_t hash = hash_of_ring(accounts, info);
-    struct account *account = find_account(accounts, info, hash);
+    const struct id_slot *slot = id_first(&accounts->ids, hash);
 
-    return account ? account : add_ring_account(accounts, info, hash);
-}
-
-/* Its place, if there is no memory for it, is looked for again. */
-static void note_place(struct accounts *accounts, size_t index,
-                       const struct account *account)
-{
-    while ( accounts->places.count <= index &&
-            vector_reserve(&accounts->places, 1) )
-        accounts->places.items[accounts->places.count++] = 0;
-    if ( account && index < accounts->places.count )
-        accounts->places.items[index] = (uint32_t)(account - accounts->items);
+    for ( ; slot->id; slot = id_after(&accounts->ids, slot) )
+        if ( slot->hash == hash &&
+             is_account_of(&accounts->items[slot->id - 1], info) )
+            return &accounts->items[slot->id - 1];
+    return add_ring_account(accounts, info, hash);
 }
 
 /* A ring's account is where it was the last time, mostly. */
@@ -122,7 +102,12 @@ static struct account *get_ring_account(struct accounts *accounts, size_t index,
     if ( at < accounts->count && is_account_of(&accounts->items[at], info) )
         return &accounts->items[at];
     account = accounts_get(accounts, info);
-    note_place(accounts, index, account);
+    /* Its place, if there is no memory for it, is looked for again. */
+    while ( accounts->places.count <= index &&
+            vector_reserve(&accounts->places, 1) )
+        accounts->places.items[accounts->places.count++] = 0;
+    if ( account && index < accounts->places.count )
+        accounts->places.items[index] = (uint32_t)(account - accounts->items);
     return account;
 }
 
@@ -284,12 +269,15 @@ static bool end_account(struct accounts *accounts,
            ring_sums_add(&accounts->ended, &one);
 }
 
-/* Moves the accounts that go on to the front.  Returns how many they are. */
-static size_t sum_up_ended(struct accounts *accounts,
-                           struct xenoprof_writer *writer)
+void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
 {
-    size_t kept = 0;
+    size_t ended = 0, kept = 0;
 
+    for ( size_t i = 0; i < accounts->count; i++ )
+        ended += account_has_ended(&accounts->items[i]);
+    if ( !ended )
+        return;
+    /* Those that go on move to the front. */
     for ( size_t i = 0; i < accounts->count; i++ )
     {
         const struct account *account = &accounts->items[i];
@@ -300,19 +288,7 @@ static size_t sum_up_ended(struct accounts *accounts,
         else
             accounts->items[kept++] = *account;
     }
-    return kept;
-}
-
-void accounts_retire(struct accounts *accounts, struct xenoprof_writer *writer)
-{
-    size_t ended = 0, kept;
-
-    for ( size_t i = 0; i < accounts->count; i++ )
-        ended += account_has_ended(&accounts->items[i]);
-    if ( !ended )
-        return;
-    kept = sum_up_ended(accounts, writer);
-    /* The others have new indices; there is room for each. */
+    /* They have new indices; there is room for each. */
     id_table_clear(&accounts->ids);
     id_table_clear(&accounts->vcpus);
     accounts->count = kept;

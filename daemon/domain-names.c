@@ -140,24 +140,6 @@ bool domain_names_learn(struct domain_names *names,
     return true;
 }
 
-static enum xenoprof_status store_idle(struct xenoprof_writer *writer,
-                                       uint64_t time)
-{
-    static const uint8_t nobody[16];
-
-    return xenoprof_writer_domain(writer, time, DOMAIN_ID_IDLE, nobody,
-                                  DOMAIN_NAME_IDLE, SESSION_KIND_XEN);
-}
-
-/* A session knows one domain by a number at a time. */
-static void mark_stored(struct domain_names *names, struct domain_name *named)
-{
-    for ( size_t i = 0; i < names->count; i++ )
-        if ( names->items[i].domain == named->domain )
-            names->items[i].stored = false;
-    named->stored = true;
-}
-
 enum xenoprof_status domain_names_store(struct domain_names *names,
                                         struct xenoprof_writer *writer,
                                         uint64_t time, uint16_t domain,
@@ -177,13 +159,19 @@ enum xenoprof_status domain_names_store(struct domain_names *names,
     if ( !named->stored )
     {
         status = domain == DOMAIN_ID_IDLE
-                     ? store_idle(writer, time)
+                     ? xenoprof_writer_domain(writer, time, domain, unknown,
+                                              DOMAIN_NAME_IDLE,
+                                              SESSION_KIND_XEN)
                      : xenoprof_writer_domain(writer, time, domain, named->uuid,
                                               named->name,
                                               domain_role_name(named->role));
         if ( status )
             return status;
-        mark_stored(names, named);
+        /* A session knows one domain by a number at a time. */
+        for ( size_t i = 0; i < names->count; i++ )
+            if ( names->items[i].domain == domain )
+                names->items[i].stored = false;
+        named->stored = true;
         /* It has samples: it is gone again when the list says so. */
         named->ended = false;
         named->gone = 0;

@@ -21,13 +21,6 @@ void drain_waiting(const struct drain *drain, struct spool_waiting *ret)
     *ret = spool_waits(&drain->spool);
 }
 
-/* Returns a number that no other sample of the session has; the sample's record
- * was read last. */
-static uint64_t tag_of(const struct drain *drain, const struct account *account)
-{
-    return (uint64_t)account->info.generation << 40 ^ drain->position;
-}
-
 static enum guest_wait wait_of(const struct drain *drain,
                                const struct account *account,
                                const struct xenoprof_view *view, uint64_t tag)
@@ -122,28 +115,25 @@ static void note_thread(const struct drain *drain,
         guests_note_thread(drain->guests, view->sample->domain, uuid, &thread);
 }
 
-/* A sample of a vCPU that waited was in a pCPU's ring.  Its stack is walked as
- * those of its vCPU's, in whose queue it waits. */
-static struct account *own_account(struct drain *drain, struct account *account,
-                                   const struct xenoprof_sample *sample)
-{
-    struct account *own = drain_is_of_waiter(sample)
-                              ? accounts_of_vcpu(&drain->accounts,
-                                                 sample->domain, sample->vcpu)
-                              : NULL;
-
-    return own ? own : account;
-}
-
 enum xenoprof_status drain_take(struct drain *drain, struct account *account,
                                 const struct xenoprof_view *view)
 {
-    uint64_t tag = tag_of(drain, account);
+    /* No other sample of the session has this number: the record of this one
+     * was read last. */
+    uint64_t tag = (uint64_t)account->info.generation << 40 ^ drain->position;
+    /* A sample of a vCPU that waited was in a pCPU's ring.  Its stack is walked
+     * as those of its vCPU's, in whose queue it waits. */
+    struct account *own = drain_is_of_waiter(view->sample)
+                              ? accounts_of_vcpu(&drain->accounts,
+                                                 view->sample->domain,
+                                                 view->sample->vcpu)
+                              : NULL;
     enum xenoprof_status result;
 
     if ( view->sample->time > drain->newest )
         drain->newest = view->sample->time;
-    account = own_account(drain, account, view->sample);
+    if ( own )
+        account = own;
     note_thread(drain, account, view);
     result = look_for_guest_kernel(drain, account, view, tag);
     if ( result )

@@ -154,14 +154,6 @@ static bool domain_has_ended(const struct drain *drain,
              guests_has(drain->guests, named->domain, named->uuid));
 }
 
-/* The places of its number's stacks mean nothing any more. */
-static void forget_stacks(struct accounts *accounts, uint16_t domain)
-{
-    for ( size_t i = 0; i < accounts->count; i++ )
-        if ( accounts->items[i].last->domain == domain )
-            *accounts->items[i].last = (struct stack_last){.ip = 0};
-}
-
 static void end_domain(struct drain *drain, struct domain_name *named)
 {
     char key[sizeof(SESSION_ATTRIBUTE_GUEST_KERNEL) + 8];
@@ -172,7 +164,10 @@ static void end_domain(struct drain *drain, struct domain_name *named)
     if ( domain_names_find(drain->names, named->domain, NULL) == named )
         xenoprof_writer_attribute_ended(drain->writer, key);
     xenoprof_writer_domain_ended(drain->writer, named->domain, named->uuid);
-    forget_stacks(&drain->accounts, named->domain);
+    /* The places of its number's stacks mean nothing any more. */
+    for ( size_t i = 0; i < drain->accounts.count; i++ )
+        if ( drain->accounts.items[i].last->domain == named->domain )
+            *drain->accounts.items[i].last = (struct stack_last){.ip = 0};
     if ( drain->chains.count > CHAIN_ROWS_USUAL )
         chain_counts_end(&drain->chains, named->domain, XENOPROF_OTHERS);
     named->stored = false;

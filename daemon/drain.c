@@ -62,17 +62,6 @@ static void begin_part(struct drain *drain)
     drain->taken = 0;
 }
 
-static enum xenoprof_status next_record(struct drain *drain, size_t index,
-                                        struct xenoprof_view *view)
-{
-    enum xenoprof_status result = xenoprof_ring_next(drain->source, index,
-                                                     view);
-
-    if ( !result )
-        drain->position += view->head->length;
-    return result;
-}
-
 /* No writer can store other samples: they mean nothing. */
 static bool is_sane_sample(const struct xenoprof_sample *sample)
 {
@@ -118,12 +107,13 @@ static enum xenoprof_status drain_one_ring(struct drain *drain, size_t index,
     drain->position = account->info.position;
     while ( !result && !drain->over )
     {
-        result = next_record(drain, index, &view);
+        result = xenoprof_ring_next(drain->source, index, &view);
         if ( result )
         {
             account->broken = result != XENOPROF_END;
             return XENOPROF_OK;
         }
+        drain->position += view.head->length;
         if ( view.sample )
             result = take_sample(drain, account, &view);
         else if ( view.wait )
@@ -211,14 +201,6 @@ static bool has_all(struct drain *drain)
            drain_rings_reached_mark(drain);
 }
 
-static enum xenoprof_status ask_and_store(struct drain *drain)
-{
-    enum xenoprof_status result = drain_ask(drain);
-
-    begin_part(drain);
-    return result ? result : drain_store_ready(drain);
-}
-
 enum xenoprof_status drain_finish_waits(struct drain *drain)
 {
     struct xenoprof_status_page status;
@@ -263,7 +245,12 @@ enum xenoprof_status drain_read(struct drain *drain, bool *more)
     begin_part(drain);
     result = has_all(drain) ? XENOPROF_OK : visit_all(drain);
     if ( !result && drain->guests )
-        result = ask_and_store(drain);
+    {
+        result = drain_ask(drain);
+        begin_part(drain);
+        if ( !result )
+            result = drain_store_ready(drain);
+    }
     if ( !result )
         result = places_name_late(drain->places, drain->writer);
     /* Each ring is the first one now and then, of those that ask, too. */

@@ -83,48 +83,33 @@ static void forget_gone(struct followed_domains *follow,
     follow->count = kept;
 }
 
-/* The module reads stacks of processes in active domains only: of others nobody
- * knows what they have mapped, unless they have a guest root. */
-static int profile(const struct door_client *door,
-                   const struct listed_domain *domain, bool passive)
-{
-    char uuid[2 * sizeof(domain->uuid) + 1];
-
-    for ( size_t i = 0; i < sizeof(domain->uuid); i++ )
-        sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
-    return door_client_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
-                               domain->id, domain->vcpus, uuid,
-                               passive ? "passive" : "active");
-}
-
-/* Why the module refused, in its own words. */
-static void keep_refusal(struct followed_domains *follow,
-                         const struct door_client *door, int code)
-{
-    struct xenoprof_door_state state;
-
-    if ( door_client_state(door, &state) == 0 && state.message[0] )
-        memcpy(follow->refusal, state.message, sizeof(follow->refusal));
-    else
-        snprintf(follow->refusal, sizeof(follow->refusal), "%s",
-                 strerror(-code));
-}
-
 static int begin_following(struct followed_domains *follow,
                            const struct door_client *door,
                            const struct listed_domain *domain, bool passive)
 {
     struct followed *followed = add_followed(follow, domain);
+    char uuid[2 * sizeof(domain->uuid) + 1];
+    struct xenoprof_door_state state;
     int code;
 
     if ( !followed )
         return -ENOMEM;
-    code = profile(door, domain, passive);
+    for ( size_t i = 0; i < sizeof(domain->uuid); i++ )
+        sprintf(uuid + 2 * i, "%02x", domain->uuid[i]);
+    /* The module reads stacks of processes in active domains only: of others
+     * nobody knows what they have mapped, unless they have a guest root. */
+    code = door_client_command(door, "domain id=%u vcpus=%u uuid=%s kind=%s",
+                               domain->id, domain->vcpus, uuid,
+                               passive ? "passive" : "active");
     followed->refused = code != 0;
-    if ( code )
-        keep_refusal(follow, door, code);
-    else
+    if ( !code )
         stack_links_guess(door, domain->id);
+    /* Why the module refused, in its own words. */
+    else if ( door_client_state(door, &state) == 0 && state.message[0] )
+        memcpy(follow->refusal, state.message, sizeof(follow->refusal));
+    else
+        snprintf(follow->refusal, sizeof(follow->refusal), "%s",
+                 strerror(-code));
     return code;
 }
 

@@ -12,21 +12,10 @@
 #define FNV_BEGIN 0xcbf29ce484222325ull
 #define FNV_PRIME 0x100000001b3ull
 
-struct sum {
-    uint64_t value;
-    unsigned int word; /* of its line, from 0 */
-};
-
-static void sum_letter(struct sum *sum, char c)
-{
-    if ( sum->word == NAME || sum->word == SIZE || sum->word == ADDRESS )
-        sum->value = (sum->value ^ (unsigned char)c) * FNV_PRIME;
-    sum->word = c == '\n' ? 0 : sum->word + (c == ' ');
-}
-
 uint64_t kmods_sum(int fd)
 {
-    struct sum sum = {FNV_BEGIN, 0};
+    uint64_t sum = FNV_BEGIN;
+    unsigned int word = 0; /* of its line */
     char bytes[4096];
     ssize_t got;
 
@@ -34,6 +23,10 @@ uint64_t kmods_sum(int fd)
         return 0;
     while ( (got = read(fd, bytes, sizeof(bytes))) > 0 )
         for ( ssize_t i = 0; i < got; i++ )
-            sum_letter(&sum, bytes[i]);
-    return got < 0 ? 0 : sum.value;
+        {
+            if ( word == NAME || word == SIZE || word == ADDRESS )
+                sum = (sum ^ (unsigned char)bytes[i]) * FNV_PRIME;
+            word = bytes[i] == '\n' ? 0 : word + (bytes[i] == ' ');
+        }
+    return got < 0 ? 0 : sum;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/guests/late-names.h"
 #include "base/scope.h"
 #include "places.h"
 
@@ -130,11 +129,28 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
 enum xenoprof_status places_name_late(struct places *places,
                                       struct xenoprof_writer *writer)
 {
+    enum xenoprof_status code = XENOPROF_OK;
     bool fresh = places->fresh;
+    uint32_t at = 0, number;
+    uint64_t address;
 
     places->fresh = false;
-    return fresh ? late_names_of_dom0(places->dom0_symbols, writer)
-                 : XENOPROF_OK;
+    while ( fresh && !code &&
+            xenoprof_writer_unnamed(writer, 0, XENOPROF_MODE_KERNEL, &at,
+                                    &address) )
+    {
+        struct xenoprof_symbol symbol;
+        struct xenoprof_place place = {.mode = XENOPROF_MODE_KERNEL,
+                                       .address = address};
+
+        if ( !xenoprof_symbols_find(places->dom0_symbols, address, &symbol) )
+            continue;
+        place.image = symbol.module ? symbol.module : "kernel";
+        place.symbol = symbol.name;
+        place.symbol_start = symbol.start;
+        code = xenoprof_writer_place(writer, &place, &number);
+    }
+    return code;
 }
 
 static const char *image_name(uint8_t mode, const char *module)

@@ -153,15 +153,6 @@ static const char *stop_text(uint32_t reason)
     }
 }
 
-/*
- * How often samples are taken: each change of the frequency, with the time that
- * Xen made it, and why.  A daemon that stood still finds the last ones.
- */
-static uint64_t oldest(const struct xenoprof_status_page *status)
-{
-    return status->paces > XENOPROF_PACES ? status->paces - XENOPROF_PACES : 0;
-}
-
 static const char *lowered_text(uint32_t lowered)
 {
     switch ( lowered )
@@ -224,16 +215,22 @@ static uint64_t stored(const struct recording *recording)
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
+/*
+ * How often samples are taken: each change of the frequency, with the time that
+ * Xen made it, and why.  A daemon that stood still finds the last ones.
+ */
 enum xenoprof_status recording_put_paces(struct recording *recording)
 {
     const struct xenoprof_status_page *status = &recording->status;
     enum xenoprof_status code = XENOPROF_OK;
-    uint64_t had, at = oldest(status), last = 0;
+    uint64_t had, at = 0, last = 0;
     char text[24];
 
     if ( status->paces == recording->paces )
         return XENOPROF_OK;
     had = stored(recording);
+    if ( status->paces > XENOPROF_PACES )
+        at = status->paces - XENOPROF_PACES;
     if ( at < recording->paces )
         at = recording->paces;
     for ( ; !code && at < status->paces; at++ )

@@ -58,16 +58,6 @@ static int check_free(const struct xen *xen, uint32_t *pcpus,
     return 0;
 }
 
-/* Drops what is left of a session that is closed, or whose data is gone. */
-static int clear_away(struct attempt *attempt, struct failure *failure)
-{
-    int code = door_client_command(&attempt->xen->door, "reset");
-
-    return code ? recording_refused(attempt->xen, "to end the last session",
-                                    code, failure)
-                : 0;
-}
-
 static int choose_pcpus(struct attempt *attempt, uint32_t limit,
                         struct failure *failure)
 {
@@ -138,16 +128,6 @@ static int reserve_rings(struct attempt *attempt, struct failure *failure)
     code = door_client_command(door, "pcpus set=%s", pcpus);
     return code ? recording_refused(attempt->xen, "the pCPUs", code, failure)
                 : 0;
-}
-
-static int ask_events(struct attempt *attempt,
-                      const struct domain_list *domains,
-                      struct failure *failure)
-{
-    return attempt->options->events.count
-               ? event_requests_ask(attempt->options, domains,
-                                    &attempt->xen->door, failure)
-               : 0;
 }
 
 static int open_reserved_rings(struct attempt *attempt, struct failure *failure)
@@ -448,17 +428,6 @@ static void undo(struct attempt *attempt)
     recording->state = RECORDING_NONE;
 }
 
-static size_t profiled_vcpus(const struct domain_list *domains,
-                             const struct asked_domains *asked)
-{
-    size_t vcpus = 0;
-
-    for ( size_t i = 0; i < domains->count; i++ )
-        if ( asked_domains_match(asked, &domains->items[i]) != ROLE_OTHER )
-            vcpus += domains->items[i].vcpus;
-    return vcpus;
-}
-
 /* Checks the options; nothing is changed yet. */
 static int prepare_attempt(struct attempt *attempt, struct domain_list *domains,
                            struct failure *failure)
@@ -476,7 +445,11 @@ static int prepare_attempt(struct attempt *attempt, struct domain_list *domains,
     if ( !status )
         status = choose_pcpus(attempt, pcpus, failure);
     attempt->pcpus = pcpus;
-    attempt->rings = pcpus + profiled_vcpus(domains, &options->domains);
+    attempt->rings = pcpus;
+    for ( size_t i = 0; i < domains->count; i++ )
+        if ( asked_domains_match(&options->domains, &domains->items[i]) !=
+             ROLE_OTHER )
+            attempt->rings += domains->items[i].vcpus;
     if ( !status )
         status = open_places(attempt->recording, options->xen_syms, failure);
     return status;
@@ -523,16 +496,6 @@ static int seek_kernels(struct recording *recording,
                : begin_recording(recording, domains, failure);
 }
 
-/* Where dom0 has little of a processor, samples would have no names for long,
- * and more of them would wait than there is room for. */
-static int begin_seeking(struct recording *recording,
-                         const struct domain_list *domains,
-                         struct failure *failure)
-{
-    recording->seek_end = monotonic_now() + RECORDING_SEEK_PATIENCE;
-    return seek_kernels(recording, domains, failure);
-}
-
 int recording_seek(struct recording *recording, struct failure *failure)
 {
     const struct xen *xen = recording->xen;
@@ -562,21 +525,28 @@ static int run_attempt(struct attempt *attempt,
                        const struct domain_list *domains,
                        struct failure *failure)
 {
-    int status = clear_away(attempt, failure);
+    const struct door_client *door = &attempt->xen->door;
+    /* What is left is of a session that is closed, or whose data is gone. */
+    int status, code = door_client_command(door, "reset");
 
-    if ( !status )
-        status = reserve_rings(attempt, failure);
-    if ( !status )
-        status = ask_events(attempt, domains, failure);
+    if ( code )
+        return recording_refused(attempt->xen, "to end the last session", code,
+                                 failure);
+    status = reserve_rings(attempt, failure);
+    if ( !status && attempt->options->events.count )
+        status = event_requests_ask(attempt->options, domains, door, failure);
     if ( !status )
         status = open_reserved_rings(attempt, failure);
     if ( !status )
         status = create_session(attempt, failure);
     if ( !status )
         status = profile_domains(attempt, domains, failure);
-    if ( !status )
-        status = begin_seeking(attempt->recording, domains, failure);
-    return status;
+    if ( status )
+        return status;
+    /* Where dom0 has little of a processor, samples would have no names for
+     * long, and more of them would wait than there is room for. */
+    attempt->recording->seek_end = monotonic_now() + RECORDING_SEEK_PATIENCE;
+    return seek_kernels(attempt->recording, domains, failure);
 }
 
 int recording_start(struct recording *recording, struct start_options *options,

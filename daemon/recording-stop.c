@@ -32,15 +32,6 @@ bool recording_waits(const struct recording *recording)
                                  guests_is_searching(recording->guests));
 }
 
-static void begin_progress(struct recording *recording, uint64_t now)
-{
-    recording->stop_progress = (struct stop_progress){
-        .end = now + RECORDING_STOP_MAX};
-    recording->deadline = now + RECORDING_STOP_PATIENCE;
-    if ( recording->guests )
-        guests_begin_stop(recording->guests);
-}
-
 /* The last samples may come from their rings to those that wait. */
 static void look_for_progress(struct recording *recording)
 {
@@ -77,7 +68,11 @@ void recording_stop(struct recording *recording)
     recording_end_time(recording);
     traces_stop(&recording->traces);
     recording->state = RECORDING_STOPPING;
-    begin_progress(recording, now);
+    recording->stop_progress = (struct stop_progress){
+        .end = now + RECORDING_STOP_MAX};
+    recording->deadline = now + RECORDING_STOP_PATIENCE;
+    if ( recording->guests )
+        guests_begin_stop(recording->guests);
     recording->commit_deadline = now + COMMIT_PATIENCE;
 }
 

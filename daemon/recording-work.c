@@ -174,16 +174,6 @@ static enum xenoprof_status flush(struct recording *recording)
     return code;
 }
 
-/* Gives the rings of domains that are gone back to Xen, once drained. */
-static void release_finished(struct recording *recording)
-{
-    size_t index = 0;
-    uint32_t ring;
-
-    while ( drain_next_finished(&recording->drain, &index, &ring) )
-        door_client_command(&recording->xen->door, "release ring=%u", ring);
-}
-
 static void begin_hurry(struct recording *recording, bool now)
 {
     bool stops = recording->state == RECORDING_STOPPING;
@@ -211,6 +201,8 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
 {
     uint64_t end = monotonic_now() + SECOND;
     enum xenoprof_status code;
+    size_t index = 0;
+    uint32_t ring;
     bool more;
 
     begin_hurry(recording, now);
@@ -231,8 +223,9 @@ enum xenoprof_status recording_work(struct recording *recording, bool now)
         code = take_last_names(recording);
     if ( !code && (now || monotonic_now() >= recording->next_block) )
         code = flush(recording);
-    if ( !code )
-        release_finished(recording);
+    /* Rings of domains that are gone go back to Xen, once drained. */
+    while ( !code && drain_next_finished(&recording->drain, &index, &ring) )
+        door_client_command(&recording->xen->door, "release ring=%u", ring);
     return code;
 }
 

@@ -56,52 +56,33 @@ void recording_free(struct recording *recording)
     recording->options_text = NULL;
 }
 
-/* The first sample came: the session becomes the current one. */
-static int settle(struct recording *recording, struct failure *failure)
+static int poll_starting(struct recording *recording, struct failure *failure)
 {
-    int status = session_rotate(recording->options.session_dir, failure);
+    const struct xenoprof_counters *seen = &recording->status.counters;
+    const struct start_options *options = &recording->options;
+    int status;
 
+    /* What is counted may not happen for long. */
+    if ( !seen->made && !options->events.count )
+    {
+        if ( monotonic_now() < recording->deadline )
+            return 0;
+        return fail(failure, STATUS_NO_SAMPLES,
+                    "sampling was started and no sample came (%llu ticks were "
+                    "due, %llu missed); see Xen's console with xl dmesg, or "
+                    "try --sampler=timer",
+                    (unsigned long long)seen->due,
+                    (unsigned long long)seen->missed);
+    }
+    /* The first sample came: the session becomes the current one. */
+    status = session_rotate(options->session_dir, failure);
     if ( status )
         return status;
     recording->state = RECORDING_RUNNING;
-    recording->deadline = recording->options.duration
-                              ? monotonic_now() +
-                                    recording->options.duration * SECOND
+    recording->deadline = options->duration
+                              ? monotonic_now() + options->duration * SECOND
                               : 0;
     return 0;
-}
-
-static int no_samples(struct recording *recording, struct failure *failure)
-{
-    const struct xenoprof_counters *seen = &recording->status.counters;
-
-    return fail(failure, STATUS_NO_SAMPLES,
-                "sampling was started and no sample came (%llu ticks were "
-                "due, %llu missed); see Xen's console with xl dmesg, or try "
-                "--sampler=timer",
-                (unsigned long long)seen->due,
-                (unsigned long long)seen->missed);
-}
-
-static int poll_starting(struct recording *recording, struct failure *failure)
-{
-    /* What is counted may not happen for long. */
-    if ( recording->status.counters.made > 0 ||
-         recording->options.events.count )
-        return settle(recording, failure);
-    if ( monotonic_now() >= recording->deadline )
-        return no_samples(recording, failure);
-    return 0;
-}
-
-static void note_changes(struct recording *recording)
-{
-    struct xenoprof_status_page *status = &recording->status;
-
-    if ( xenoprof_source_status(recording->source, status) )
-        return;
-    recording_put_changes(recording);
-    recording_put_expired(recording);
 }
 
 /* Returns why the recording must end, or NULL.  Somebody may have reverted,
@@ -196,34 +177,26 @@ static void look_after(struct recording *recording)
     }
 }
 
-static void note_stopped_rings(struct recording *recording)
+/* What is lost, if no other trouble is told yet. */
+static void note_losses(struct recording *recording)
 {
-    if ( recording->drain.stopped && !recording->trouble[0] )
-        snprintf(recording->trouble, sizeof(recording->trouble),
+    const size_t size = sizeof(recording->trouble);
+    const int error = recording->drain.spool.error;
+
+    if ( recording->trouble[0] )
+        return;
+    if ( recording->drain.stopped )
+        snprintf(recording->trouble, size,
                  "Xen stopped %zu rings, whose reader's index was impossible: "
                  "another program writes to them, or memory is bad",
                  recording->drain.stopped);
-}
-
-static void note_lost_keeper(struct recording *recording)
-{
-    if ( recording->xen->keeper_gone && !recording->trouble[0] )
-        snprintf(recording->trouble, sizeof(recording->trouble), KEEPER_GONE);
-}
-
-static void note_lost_porter(struct recording *recording)
-{
-    if ( recording->xen->porter_gone && !recording->trouble[0] &&
-         recording->guests && guests_may_have_agents(recording->guests) )
-        snprintf(recording->trouble, sizeof(recording->trouble), PORTER_GONE);
-}
-
-static void note_unlocked(struct recording *recording)
-{
-    int error = recording->drain.spool.error;
-
-    if ( error && !recording->trouble[0] )
-        snprintf(recording->trouble, sizeof(recording->trouble),
+    else if ( recording->xen->keeper_gone )
+        snprintf(recording->trouble, size, KEEPER_GONE);
+    else if ( recording->xen->porter_gone && recording->guests &&
+              guests_may_have_agents(recording->guests) )
+        snprintf(recording->trouble, size, PORTER_GONE);
+    else if ( error )
+        snprintf(recording->trouble, size,
                  "samples cannot wait until guests' kernels are known, so "
                  "call stacks of these are missing: no memory can be locked "
                  "(%s); raise LimitMEMLOCK of xenoprofd, or dom0's memory",
@@ -252,10 +225,7 @@ static int work_and_note(struct recording *recording, struct failure *failure)
     if ( recording->cannot_store )
         return 0;
     code = recording_work(recording, false);
-    note_stopped_rings(recording);
-    note_lost_keeper(recording);
-    note_lost_porter(recording);
-    note_unlocked(recording);
+    note_losses(recording);
     note_stillborn(recording);
     if ( !code )
         return 0;
@@ -284,7 +254,11 @@ int recording_poll(struct recording *recording, struct failure *failure)
     look_at_work(recording);
     if ( recording->state == RECORDING_STARTING && recording->seek_end )
         return recording_seek(recording, failure);
-    note_changes(recording);
+    if ( !xenoprof_source_status(recording->source, &recording->status) )
+    {
+        recording_put_changes(recording);
+        recording_put_expired(recording);
+    }
     if ( recording->state == RECORDING_STOPPING )
         return recording_poll_stopping(recording, failure);
     if ( recording->state == RECORDING_STARTING )

@@ -53,17 +53,6 @@ static uint64_t utc_of(uint64_t time, uint64_t now)
     return time && now ? utc_now() - (now - time) : 0;
 }
 
-static void set_lowered(struct status_sampler *sampler,
-                        const struct recording *recording)
-{
-    uint64_t since, until, now = xen_time(recording->xen);
-
-    STATUS_COPY(sampler->lowered_by,
-                recording_lowered(recording, &since, &until));
-    sampler->lowered_since = utc_of(since, now);
-    sampler->lowered_until = utc_of(until, now);
-}
-
 static void put_sampler(const struct recording *recording, FILE *out)
 {
     const struct xenoprof_status_page *status = &recording->status;
@@ -81,9 +70,13 @@ static void put_sampler(const struct recording *recording, FILE *out)
         .late = status->late,
         .imprecise = status->imprecise,
     };
+    uint64_t since, until, now = xen_time(recording->xen);
 
     STATUS_COPY(sampler.name, xenoprof_sampler_name(status->sampler));
-    set_lowered(&sampler, recording);
+    STATUS_COPY(sampler.lowered_by,
+                recording_lowered(recording, &since, &until));
+    sampler.lowered_since = utc_of(since, now);
+    sampler.lowered_until = utc_of(until, now);
     status_put_sampler(&sampler, "sampler", out);
 }
 
@@ -137,17 +130,10 @@ static void put_status_counters(const struct recording *recording, FILE *out)
     }
 }
 
-/* Whole seconds that begin with this one. */
-static uint64_t seconds_until(uint64_t deadline)
-{
-    uint64_t now = monotonic_now();
-
-    return deadline > now ? (deadline - now + SECOND - 1) / SECOND : 0;
-}
-
 void reply_waiting(const struct recording *recording, const char *word,
                    uint64_t deadline, FILE *out)
 {
+    uint64_t now = monotonic_now();
     struct spool_waiting waiting;
     struct status_waiting values;
 
@@ -156,8 +142,10 @@ void reply_waiting(const struct recording *recording, const char *word,
         .samples = waiting.samples,
         .bytes = waiting.bytes,
         .guests = waiting.guests,
-        .left = deadline ? seconds_until(deadline) : 0,
     };
+    /* Whole seconds that begin with this one. */
+    if ( deadline > now )
+        values.left = (deadline - now + SECOND - 1) / SECOND;
     STATUS_COPY(values.state, state_name(recording->state));
     if ( recording->state == RECORDING_STARTING )
         values.sought = recording->unfound;

@@ -16,29 +16,6 @@ struct request {
     client_then *run;
 };
 
-static void say_since(const struct recording *recording, char *text,
-                      size_t size)
-{
-    time_t seconds = (time_t)(recording->since / 1000000000u);
-    struct tm tm;
-
-    text[0] = '\0';
-    if ( gmtime_r(&seconds, &tm) )
-        strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &tm);
-}
-
-static int refuse_other(const struct recording *recording,
-                        struct failure *failure)
-{
-    char since[40];
-
-    say_since(recording, since, sizeof(since));
-    return fail(failure, STATUS_BUSY,
-                "a session with other options is running since %s, started "
-                "by %s; xenopctl --stop ends it",
-                since, recording->by[0] ? recording->by : "somebody");
-}
-
 /* Running already: fine with the same options. */
 static int start_again(struct daemon *daemon, struct client *client,
                        const struct start_options *options,
@@ -47,12 +24,18 @@ static int start_again(struct daemon *daemon, struct client *client,
     const struct recording *recording = &daemon->recording;
     char *text = start_options_text(options);
     bool same = text && strcmp(text, recording->options_text) == 0;
-    char since[40], already[128];
+    time_t seconds = (time_t)(recording->since / 1000000000u);
+    char since[40] = "", already[128];
+    struct tm tm;
 
     free(text);
+    if ( gmtime_r(&seconds, &tm) )
+        strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S UTC", &tm);
     if ( !same )
-        return refuse_other(recording, failure);
-    say_since(recording, since, sizeof(since));
+        return fail(failure, STATUS_BUSY,
+                    "a session with other options is running since %s, started "
+                    "by %s; xenopctl --stop ends it",
+                    since, recording->by[0] ? recording->by : "somebody");
     snprintf(already, sizeof(already),
              "sampling with these options goes on since %s", since);
     reply_sentence(client->reply, "already", already);

@@ -55,25 +55,20 @@ static void unmap_spare(struct spool *spool)
     munmap(chunk, chunk->size);
 }
 
-static struct spool_chunk *take_spare(struct spool *spool)
-{
-    struct spool_chunk *chunk = spool->spare;
-
-    spool->spare = chunk->next;
-    spool->spares--;
-    if ( spool->unneeded > spool->spares )
-        spool->unneeded = spool->spares;
-    return chunk;
-}
-
 /* Returns a chunk, or NULL if no memory can be locked. */
 static struct spool_chunk *get_chunk(struct spool *spool, uint32_t size)
 {
-    struct spool_chunk *chunk;
+    struct spool_chunk *chunk = spool->spare;
 
     spool->error = 0;
-    if ( size == SPOOL_CHUNK && spool->spare )
-        return take_spare(spool);
+    if ( size == SPOOL_CHUNK && chunk )
+    {
+        spool->spare = chunk->next;
+        spool->spares--;
+        if ( spool->unneeded > spool->spares )
+            spool->unneeded = spool->spares;
+        return chunk;
+    }
     /* Spares count, too. */
     while ( spool->spare &&
             spool->used + (uint64_t)spool->spares * SPOOL_CHUNK + size >
@@ -117,13 +112,6 @@ void spool_close(struct spool *spool)
     *spool = (struct spool){0};
 }
 
-static uint32_t chunk_size(uint32_t entry)
-{
-    uint32_t size = (uint32_t)sizeof(struct spool_chunk) + entry;
-
-    return size <= SPOOL_CHUNK ? SPOOL_CHUNK : (size + 4095) & ~4095u;
-}
-
 /* Takes so much from the guest's share.  Returns false if it has no more. */
 static bool take_share(struct spool *spool, const struct spool_fifo *fifo,
                        uint32_t size)
@@ -156,7 +144,9 @@ static struct spool_chunk *make_spool_room(struct spool *spool,
                                            uint32_t entry)
 {
     struct spool_chunk *chunk = fifo->last;
-    uint32_t size = chunk_size(entry);
+    uint32_t size = (uint32_t)sizeof(*chunk) + entry;
+
+    size = size <= SPOOL_CHUNK ? SPOOL_CHUNK : (size + 4095) & ~4095u;
 
     if ( chunk && chunk->size - chunk->end >= entry )
         return chunk;

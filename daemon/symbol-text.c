@@ -36,13 +36,6 @@ static bool names_code(const char *line, size_t length)
     return type && type + 2 < line + length && strchr("tTwW", type[1]);
 }
 
-static void append_line(struct code_lines *all, const char *line, size_t length)
-{
-    if ( !buffer_append(&all->text, line, length) )
-        all->broken = true;
-    all->shown |= strspn(line, "0") < (size_t)(strchr(line, ' ') - line);
-}
-
 /* Takes the whole lines.  Returns how many bytes they have. */
 static size_t take_whole_lines(struct code_lines *all, const char *bytes,
                                size_t size)
@@ -52,11 +45,15 @@ static size_t take_whole_lines(struct code_lines *all, const char *bytes,
 
     while ( (end = memchr(bytes + taken, '\n', size - taken)) )
     {
-        size_t length = (size_t)(end - bytes) + 1 - taken;
+        const char *line = bytes + taken;
+        size_t length = (size_t)(end - line) + 1;
 
-        if ( names_code(bytes + taken, length) )
-            append_line(all, bytes + taken, length);
         taken += length;
+        if ( !names_code(line, length) )
+            continue;
+        if ( !buffer_append(&all->text, line, length) )
+            all->broken = true;
+        all->shown |= strspn(line, "0") < (size_t)(strchr(line, ' ') - line);
     }
     return taken;
 }

@@ -177,22 +177,6 @@ static bool take_result(struct reply *reply, struct failure *failure)
     return true;
 }
 
-static int talk(int fd, const char *request, const struct client_watch *watch,
-                struct reply *ret, struct failure *failure)
-{
-    bool answered = send_request(fd, request) && send_all(fd, "\n") &&
-                    receive_all(fd, watch, ret) && ret->text < ret->end;
-
-    for ( char *at = ret->text; at < ret->end; at++ )
-        if ( *at == '\n' )
-            *at = '\0';
-    if ( !answered || !take_result(ret, failure) )
-        return fail(failure, STATUS_NO_DAEMON,
-                    "xenoprofd ended before it answered; the system log may "
-                    "say why, and the same --start continues the session");
-    return failure->status;
-}
-
 int client_ask(const char *request, struct reply *ret, struct failure *failure)
 {
     return client_ask_and_watch(request, NULL, ret, failure);
@@ -210,6 +194,7 @@ int client_ask_and_watch(const char *request, const struct client_watch *watch,
                          struct reply *ret, struct failure *failure)
 {
     int fd SCOPE_CLOSE = connect_daemon();
+    bool answered;
 
     *ret = (struct reply){0};
     if ( strlen(request) + 1 >= LINE_MAX_BYTES )
@@ -220,7 +205,16 @@ int client_ask_and_watch(const char *request, const struct client_watch *watch,
         return fail(failure, STATUS_NO_DAEMON,
                     "xenoprofd does not answer at %s: %s", control_path(),
                     strerror(errno));
-    return talk(fd, request, watch, ret, failure);
+    answered = send_request(fd, request) && send_all(fd, "\n") &&
+               receive_all(fd, watch, ret) && ret->text < ret->end;
+    for ( char *at = ret->text; at < ret->end; at++ )
+        if ( *at == '\n' )
+            *at = '\0';
+    if ( !answered || !take_result(ret, failure) )
+        return fail(failure, STATUS_NO_DAEMON,
+                    "xenoprofd ended before it answered; the system log may "
+                    "say why, and the same --start continues the session");
+    return failure->status;
 }
 
 void reply_free(struct reply *reply)

@@ -19,20 +19,6 @@
 #include "libxenoprof/session/session-attributes.h"
 #include "status-print.h"
 
-static void print_domain(const struct listed_domain *domain)
-{
-    char uuid[UUID_TEXT_SIZE];
-
-    uuid_format(domain->uuid, uuid);
-    printf("%5u  %-4s  %5u  %s  ", domain->id,
-           domain->id == 0    ? "dom0"
-           : domain->hardware ? "hvm"
-                              : "pv",
-           domain->vcpus, uuid);
-    text_print(stdout, domain->name[0] ? domain->name : "-", 0);
-    putchar('\n');
-}
-
 /* --list-domains: what --passive-domains can name. */
 int command_list_domains(const struct arguments *arguments,
                          struct failure *failure)
@@ -51,7 +37,19 @@ int command_list_domains(const struct arguments *arguments,
                     strerror(-error));
     printf("   id  type  vcpus  %-36s  name\n", "uuid");
     for ( size_t i = 0; i < list.count; i++ )
-        print_domain(&list.items[i]);
+    {
+        const struct listed_domain *domain = &list.items[i];
+        char uuid[UUID_TEXT_SIZE];
+
+        uuid_format(domain->uuid, uuid);
+        printf("%5u  %-4s  %5u  %s  ", domain->id,
+               domain->id == 0    ? "dom0"
+               : domain->hardware ? "hvm"
+                                  : "pv",
+               domain->vcpus, uuid);
+        text_print(stdout, domain->name[0] ? domain->name : "-", 0);
+        putchar('\n');
+    }
     domain_list_free(&list);
     return 0;
 }
@@ -64,15 +62,6 @@ struct summary {
     enum xenoprof_status status; /* XENOPROF_END: read to its end */
 };
 
-static void take_attribute(struct summary *summary,
-                           const struct xenoprof_item *item)
-{
-    if ( strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_BEGAN) == 0 )
-        summary->began = strtoull(item->u.attribute.value, NULL, 10);
-    if ( !summary->first )
-        summary->first = item->time;
-}
-
 static void take_item(struct summary *summary, const struct xenoprof_item *item)
 {
     uint64_t time = item->time;
@@ -84,7 +73,12 @@ static void take_item(struct summary *summary, const struct xenoprof_item *item)
         time = item->u.sample.time;
         break;
     case XENOPROF_ITEM_CLOSED: summary->closed = true; break;
-    case XENOPROF_ITEM_ATTRIBUTE: take_attribute(summary, item); break;
+    case XENOPROF_ITEM_ATTRIBUTE:
+        if ( strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_BEGAN) == 0 )
+            summary->began = strtoull(item->u.attribute.value, NULL, 10);
+        if ( !summary->first )
+            summary->first = time;
+        break;
     default: break;
     }
     if ( time > summary->last )
@@ -185,15 +179,6 @@ static void print_sessions_json(struct xenoprof_handle *handle, const char *dir,
     json_finish(&json);
 }
 
-static void print_sessions(struct xenoprof_handle *handle, const char *dir,
-                           char **names)
-{
-    printf("%-24s  %-10s  %-23s  %8s  %10s\n", "name", "state", "began",
-           "seconds", "samples");
-    for ( char **name = names; *name; name++ )
-        print_listed_session(handle, dir, *name);
-}
-
 /* --list-sessions: what --session can name. */
 int command_list_sessions(const struct arguments *arguments,
                           struct failure *failure)
@@ -205,7 +190,12 @@ int command_list_sessions(const struct arguments *arguments,
     if ( names && arguments->json )
         print_sessions_json(handle, dir, names);
     else if ( names )
-        print_sessions(handle, dir, names);
+    {
+        printf("%-24s  %-10s  %-23s  %8s  %10s\n", "name", "state", "began",
+               "seconds", "samples");
+        for ( char **name = names; *name; name++ )
+            print_listed_session(handle, dir, *name);
+    }
     session_names_free(names);
     xenoprof_close(handle);
     return failure->status;

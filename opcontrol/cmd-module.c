@@ -27,14 +27,6 @@ static struct module_context *open_in_dom0(const struct arguments *arguments,
     return xen_access_check(failure) ? NULL : open_module(arguments, failure);
 }
 
-static void say_what_was_done(const struct module_context *context)
-{
-    if ( *module_note(context) )
-        client_say(stderr, "note: ", module_note(context));
-    if ( *module_built_text(context) )
-        printf("%s\n", module_built_text(context));
-}
-
 int load_module(const struct arguments *arguments, bool *already,
                 struct failure *failure)
 {
@@ -44,7 +36,12 @@ int load_module(const struct arguments *arguments, bool *already,
     if ( !context )
         return failure->status;
     if ( !module_setup(context, already) && !*already )
-        say_what_was_done(context);
+    {
+        if ( *module_note(context) )
+            client_say(stderr, "note: ", module_note(context));
+        if ( *module_built_text(context) )
+            printf("%s\n", module_built_text(context));
+    }
     module_close(context);
     return failure->status;
 }

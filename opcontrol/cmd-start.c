@@ -15,20 +15,12 @@
 #include "control/xen-access.h"
 #include "launch.h"
 
-/* Describes the user, for the next user who finds the session running. */
-static void name_asker(char *text, size_t size)
-{
-    const char *sudo = getenv("SUDO_USER");
-    const char *terminal = ttyname(STDIN_FILENO);
-
-    snprintf(text, size, "%s%s%s (pid %d)", sudo && *sudo ? sudo : "root",
-             terminal ? " on " : "", terminal ? terminal : "", (int)getpid());
-}
-
 /* Returns the request line, malloc'ed, or NULL if there is no memory. */
 static char *make_request(const struct arguments *arguments)
 {
     char *options SCOPE_FREE = start_options_text(arguments->start);
+    const char *sudo = getenv("SUDO_USER");
+    const char *terminal = ttyname(STDIN_FILENO);
     char *request = NULL;
     char asker[128];
     size_t size;
@@ -36,7 +28,10 @@ static char *make_request(const struct arguments *arguments)
 
     if ( !file )
         return NULL;
-    name_asker(asker, sizeof(asker));
+    /* Describes the user, for the next user who finds the session running. */
+    snprintf(asker, sizeof(asker), "%s%s%s (pid %d)",
+             sudo && *sudo ? sudo : "root", terminal ? " on " : "",
+             terminal ? terminal : "", (int)getpid());
     line_begin(file, "start");
     line_text(file, "by", asker);
     fputs(options, file);
@@ -46,18 +41,6 @@ static char *make_request(const struct arguments *arguments)
         return NULL;
     }
     return request;
-}
-
-/* Another xenopctl may load it meanwhile: nobody asked for that here. */
-static int need_module(const struct arguments *arguments,
-                       struct failure *failure)
-{
-    unsigned int state;
-    bool already;
-
-    if ( module_state(&state, failure) )
-        return failure->status;
-    return state ? 0 : load_module(arguments, &already, failure);
 }
 
 int make_session_dir(const struct arguments *arguments, struct failure *failure)
@@ -77,9 +60,15 @@ static int start_with(const struct arguments *arguments,
                       struct failure *failure)
 {
     char *request SCOPE_FREE = NULL;
+    unsigned int state;
+    bool already;
 
-    if ( xen_access_check(failure) || need_module(arguments, failure) ||
-         launch_daemon(arguments->start->session_dir, failure) ||
+    if ( xen_access_check(failure) || module_state(&state, failure) )
+        return failure->status;
+    /* Another xenopctl may load it meanwhile: nobody asked for that here. */
+    if ( !state && load_module(arguments, &already, failure) )
+        return failure->status;
+    if ( launch_daemon(arguments->start->session_dir, failure) ||
          make_session_dir(arguments, failure) )
         return failure->status;
     if ( !arguments->start->no_agent )

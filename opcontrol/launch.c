@@ -104,20 +104,6 @@ static int run_and_wait(const char *path, char *const argv[], int messages,
     return 0;
 }
 
-/* Passes on what the program printed. */
-static void print_messages(int messages)
-{
-    char text[1024];
-    off_t at = 0;
-    ssize_t got;
-
-    while ( (got = pread(messages, text, sizeof(text), at)) > 0 )
-    {
-        fwrite(text, 1, (size_t)got, stderr);
-        at += got;
-    }
-}
-
 /* Returns true when it is settled how the start ends.  What a daemon says that
  * found another's lock is of interest only the last time. */
 static bool start_once(const char *path, char *const argv[], bool last,
@@ -126,6 +112,9 @@ static bool start_once(const char *path, char *const argv[], bool last,
     int messages SCOPE_CLOSE = memfd_create("messages", MFD_CLOEXEC);
     int status = 0;
     bool settled;
+    char text[1024];
+    off_t at = 0;
+    ssize_t got;
 
     if ( messages < 0 )
         return fail(failure, STATUS_NO_DAEMON, "%s cannot be run: %s", path,
@@ -134,22 +123,16 @@ static bool start_once(const char *path, char *const argv[], bool last,
               status != STATUS_BUSY;
     if ( !settled && client_daemon_runs() )
         return true; /* another xenopctl was faster */
-    if ( settled || last )
-        print_messages(messages);
-    if ( status && (settled || last) )
+    if ( !settled && !last )
+        return false;
+    while ( (got = pread(messages, text, sizeof(text), at)) > 0 )
+    {
+        fwrite(text, 1, (size_t)got, stderr);
+        at += got;
+    }
+    if ( status )
         failure->status = status;
-    return settled || last;
-}
-
-/* A daemon that is about to end does not listen, and has its lock until its
- * memory is gone.  Nothing says when that is. */
-static int start_daemon(const char *path, char *const argv[],
-                        struct failure *failure)
-{
-    for ( unsigned int left = TRIES;
-          !start_once(path, argv, left <= 1, failure); left-- )
-        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-    return failure->status;
+    return true;
 }
 
 int launch_daemon(const char *session_dir, struct failure *failure)
@@ -165,7 +148,12 @@ int launch_daemon(const char *session_dir, struct failure *failure)
                     "xenoprofd is neither beside xenopctl nor in %s; install "
                     "it, or set XENOPROFD to its path",
                     SBINDIR);
-    return start_daemon(path, argv, failure);
+    /* A daemon that is about to end does not listen, and has its lock until its
+     * memory is gone.  Nothing says when that is. */
+    for ( unsigned int left = TRIES;
+          !start_once(path, argv, left <= 1, failure); left-- )
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    return failure->status;
 }
 
 /* Whose unit it is or whether it has one does not matter. */

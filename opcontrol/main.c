@@ -210,17 +210,6 @@ static int take_command(struct command_line *line,
     return 0;
 }
 
-static int take_switch(struct command_line *line, size_t index,
-                       const char *value, struct failure *failure)
-{
-    line->switches[index] = true;
-    if ( !value )
-        return 0;
-    free(line->offline);
-    line->offline = strdup(value);
-    return line->offline ? 0 : fail_memory(failure);
-}
-
 /* A path from this program's working directory: the daemon has another. */
 static int take_path(struct command_line *line, const char *name,
                      const char *value, struct failure *failure)
@@ -250,7 +239,14 @@ static int take_option(struct command_line *line, int found, const char *value,
     const char *name;
 
     if ( found >= FOUND_SWITCH )
-        return take_switch(line, index, value, failure);
+    {
+        line->switches[index] = true;
+        if ( !value )
+            return 0;
+        free(line->offline);
+        line->offline = strdup(value);
+        return line->offline ? 0 : fail_memory(failure);
+    }
     if ( found < FOUND_START_OPTION )
         return take_command(line, &commands[index], value, failure);
     name = start_options_help(index)->name;

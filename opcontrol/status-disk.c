@@ -65,32 +65,19 @@ struct disk {
     struct table domains; /* struct disk_domain */
 };
 
-static struct status_ring *find_ring(struct disk *disk,
-                                     const struct xenoprof_ring_info *info)
+static void read_disk_ring(struct disk *disk, const struct xenoprof_item *item)
 {
+    const struct xenoprof_ring_info *info = &item->u.ring.info;
     struct status_rings *rings = &disk->status->rings;
     uint32_t key[] = {info->ring, info->generation};
     struct disk_ring *known = table_put(&disk->rings, key);
     struct status_ring *ring;
 
-    if ( !known )
-        return NULL;
-    if ( known->place )
-        return &rings->items[known->place - 1];
-    ring = vector_add(rings);
-    if ( !ring )
-        return NULL;
-    known->place = rings->count;
-    return ring;
-}
-
-static void read_disk_ring(struct disk *disk, const struct xenoprof_item *item)
-{
-    const struct xenoprof_ring_info *info = &item->u.ring.info;
-    struct status_ring *ring = find_ring(disk, info);
-
-    if ( !ring )
+    if ( !known || (!known->place && !vector_add(rings)) )
         return;
+    if ( !known->place )
+        known->place = rings->count;
+    ring = &rings->items[known->place - 1];
     status_ring_of(ring, info, item->u.ring.read);
     STATUS_COPY(ring->state, "gone");
     ring->lost = item->u.ring.lost_daemon + xenoprof_lost_in_xen(info->lost);
@@ -163,31 +150,19 @@ static void put_names(const struct disk *disk)
     }
 }
 
-static void read_counters(struct status *status,
-                          const struct xenoprof_counters *counters)
-{
-    status_counters_of(&status->counters, counters);
-    for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
-        status->lost_by_cause[i] = counters->lost[i];
-}
-
-static void read_waiters(struct status *status, const char *value)
-{
-    uint64_t made, read, lost;
-
-    if ( sscanf(value, "made %" SCNu64 ", read %" SCNu64 ", lost %" SCNu64,
-                &made, &read, &lost) != 3 )
-        return;
-    status->counters.waiters_made = made;
-    status->counters.waiters_read = read;
-    status->counters.waiters_lost = lost;
-}
-
 static void read_attribute(struct status *status, const char *key,
                            const char *value)
 {
-    if ( strcmp(key, SESSION_ATTRIBUTE_WAITING) == 0 )
-        read_waiters(status, value);
+    uint64_t made, read, lost;
+
+    if ( strcmp(key, SESSION_ATTRIBUTE_WAITING) == 0 &&
+         sscanf(value, "made %" SCNu64 ", read %" SCNu64 ", lost %" SCNu64,
+                &made, &read, &lost) == 3 )
+    {
+        status->counters.waiters_made = made;
+        status->counters.waiters_read = read;
+        status->counters.waiters_lost = lost;
+    }
     for ( size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++ )
     {
         void *member = (char *)status + attributes[i].offset;
@@ -217,7 +192,9 @@ static void read_item(struct disk *disk, const struct xenoprof_item *item)
         chain_counts_add(&status->chains, &item->u.sample);
         break;
     case XENOPROF_ITEM_COUNTERS:
-        read_counters(status, &item->u.counters);
+        status_counters_of(&status->counters, &item->u.counters);
+        for ( unsigned int i = 0; i < XENOPROF_CAUSES; i++ )
+            status->lost_by_cause[i] = item->u.counters.lost[i];
         break;
     default: break;
     }

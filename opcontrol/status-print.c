@@ -640,24 +640,24 @@ static void put_json_ring(struct json *json, const struct status_ring *ring)
         put_json_text(json, "uuid", ring->uuid);
 }
 
-static void put_json_chain(struct json *json, const struct chain_count *row)
-{
-    json_object_begin_flat(json);
-    put_json_domain(json, row->domain, row->name);
-    put_json_text(json, "mode", xenoprof_mode_name(row->mode));
-    for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
-        put_json_number(json, xenoprof_ended_name((enum xenoprof_ended)i),
-                        row->ended[i]);
-    json_object_end(json);
-}
-
 static void put_json_chains(struct json *json, const struct status *status)
 {
     json_key(json, "chains");
     json_array_begin(json);
     for ( size_t i = 0; i < status->chains.count; i++ )
-        if ( status->chains.walked[status->chains.items[i].mode] )
-            put_json_chain(json, &status->chains.items[i]);
+    {
+        const struct chain_count *row = &status->chains.items[i];
+
+        if ( !status->chains.walked[row->mode] )
+            continue;
+        json_object_begin_flat(json);
+        put_json_domain(json, row->domain, row->name);
+        put_json_text(json, "mode", xenoprof_mode_name(row->mode));
+        for ( unsigned int end = 0; end < XENOPROF_ENDS; end++ )
+            put_json_number(json, xenoprof_ended_name((enum xenoprof_ended)end),
+                            row->ended[end]);
+        json_object_end(json);
+    }
     json_array_end(json);
 }
 

@@ -14,14 +14,6 @@ void status_free(struct status *status)
     *status = (struct status){0};
 }
 
-static void take_session(struct status *status)
-{
-    status->has_session = true;
-    /* The module does not sample any more, and the daemon works on. */
-    if ( strcmp(status->session.state, "stopping") == 0 )
-        status->state = "stopping";
-}
-
 static void take_lost(struct status *status, const char *line)
 {
     char cause[32] = "";
@@ -57,7 +49,12 @@ static void take_status_line(struct status *status, const char *line)
 {
     take_values(status, line);
     if ( line_is(line, "session") )
-        take_session(status);
+    {
+        status->has_session = true;
+        /* The module does not sample any more, and the daemon works on. */
+        if ( strcmp(status->session.state, "stopping") == 0 )
+            status->state = "stopping";
+    }
     if ( line_is(line, "lost") )
         take_lost(status, line);
     if ( line_is(line, "chains") )

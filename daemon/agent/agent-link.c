@@ -63,17 +63,6 @@ struct agent_link {
 static const size_t answers_at = sizeof(struct agent_head) +
                                  sizeof(struct agent_work);
 
-/* Numbers that nobody can foresee: what a guest's ring still has of another
- * conversation is no answer in this one (relay-process.h). */
-static uint32_t first_number(void)
-{
-    uint32_t number = 0;
-
-    if ( getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0 )
-        number = (uint32_t)monotonic_now();
-    return number;
-}
-
 static void ban(struct agent_link *link)
 {
     link->state = AGENT_BANNED;
@@ -92,7 +81,10 @@ struct agent_link *agent_link_open(const struct agent_caller *caller,
         return NULL;
     link->caller = *caller;
     link->fd = -1;
-    link->number = first_number();
+    /* Numbers that nobody can foresee: what a guest's ring still has of another
+     * conversation is no answer in this one (relay-process.h). */
+    if ( getrandom(&link->number, sizeof(link->number), GRND_NONBLOCK) < 0 )
+        link->number = (uint32_t)monotonic_now();
     link->pause = PAUSE_FIRST;
     link->lies = lies;
     if ( link->lies >= AGENT_LIES_MAX )
@@ -190,28 +182,9 @@ static void go_on_calling(struct agent_link *link)
         hang_up_link(link, why);
 }
 
-static void call_agent(struct agent_link *link)
-{
-    link->version = AGENT_VERSION;
-    link->state = AGENT_COMING;
-    link->sent = monotonic_now();
-    go_on_calling(link);
-}
-
 static bool clock_is_old(const struct agent_clock *clock)
 {
     return monotonic_now() - clock->ours >= AGENT_CLOCK_AGE;
-}
-
-/* The clocks are compared again: HELLO may be said at any time. */
-static void greet_again(struct agent_link *link)
-{
-    const struct agent_clock *clock = &link->clock;
-
-    if ( link->caller.other_clock &&
-         (clock_is_old(clock) || (clock->error > AGENT_CLOCK_ERROR &&
-                                  clock->tries < AGENT_CLOCK_TRIES)) )
-        link->greeting = send_to_agent(link, AGENT_HELLO, 0, NULL, 0);
 }
 
 /* Of some tries the best one is kept. */
@@ -312,32 +285,34 @@ static bool take_named_addresses(struct agent_link *link,
     return true;
 }
 
-/* Returns whether it is an answer to what was asked, as it should be. */
-static bool check_reply(struct agent_link *link, const struct agent_head *head)
-{
-    switch ( head->kind )
-    {
-    case AGENT_MAPPED:
-        return link->asked == AGENT_SPACE &&
-               agent_check_mapped(link->message, head, &link->reply);
-    case AGENT_TABLE:
-        return link->asked == AGENT_ROWS &&
-               agent_check_table(link->message, head, link->offset,
-                                 &link->reply);
-    case AGENT_INLINED:
-        return link->asked == AGENT_INLINES &&
-               agent_check_inlined(link->message, head, link->inlines,
-                                   &link->reply);
-    default: return false;
-    }
-}
-
-/* It stays in the message until it is taken. */
+/* An answer to what was asked, if it is as it should be, stays in the message
+ * until it is taken. */
 static bool take_user_facts(struct agent_link *link,
                             const struct agent_head *head)
 {
-    if ( head->version != link->version || link->has_reply ||
-         !check_reply(link, head) )
+    bool right = false;
+
+    if ( head->version != link->version || link->has_reply )
+        return false;
+    switch ( head->kind )
+    {
+    case AGENT_MAPPED:
+        right = link->asked == AGENT_SPACE &&
+                agent_check_mapped(link->message, head, &link->reply);
+        break;
+    case AGENT_TABLE:
+        right = link->asked == AGENT_ROWS &&
+                agent_check_table(link->message, head, link->offset,
+                                  &link->reply);
+        break;
+    case AGENT_INLINED:
+        right = link->asked == AGENT_INLINES &&
+                agent_check_inlined(link->message, head, link->inlines,
+                                    &link->reply);
+        break;
+    default: break;
+    }
+    if ( !right )
         return false;
     link->pause = PAUSE_FIRST;
     link->has_reply = true;
@@ -411,38 +386,23 @@ static bool is_free(const struct agent_link *link)
            !link->asked && !link->greeting && !link->telling;
 }
 
-/* Whoever is called takes his time, but not for ever. */
-static void wait_for_call(struct agent_link *link)
-{
-    if ( is_agent_late(link) )
-        hang_up_link(link, link->caller.nobody);
-    else
-        go_on_calling(link);
-}
-
-/* After a while what was put off goes with others: those that wait longest,
- * as many as there is room for. */
-static void take_late(struct agent_link *link)
-{
-    uint32_t count = AGENT_QUESTIONS_MAX - link->count;
-
-    if ( monotonic_now() < link->names_rest )
-        return;
-    if ( count > link->late )
-        count = link->late;
-    memcpy(link->questions + link->count, link->later,
-           count * sizeof(link->later[0]));
-    memmove(link->later, link->later + count,
-            (link->late - count) * sizeof(link->later[0]));
-    link->count += count;
-    link->late -= count;
-}
-
 static void ask_names(struct agent_link *link)
 {
     struct agent_question questions[AGENT_QUESTIONS_MAX];
+    uint32_t room = AGENT_QUESTIONS_MAX - link->count;
+    uint32_t late = link->late < room ? link->late : room;
 
-    take_late(link);
+    /* After a while what was put off goes with others: those that wait longest,
+     * as many as there is room for. */
+    if ( monotonic_now() >= link->names_rest )
+    {
+        memcpy(link->questions + link->count, link->later,
+               late * sizeof(link->later[0]));
+        memmove(link->later, link->later + late,
+                (link->late - late) * sizeof(link->later[0]));
+        link->count += late;
+        link->late -= late;
+    }
     for ( uint32_t i = 0; i < link->count; i++ )
         questions[i] = link->questions[i].question;
     if ( link->count )
@@ -458,17 +418,33 @@ static bool is_answered(const struct agent_link *link)
 
 void agent_link_work(struct agent_link *link)
 {
+    const struct agent_clock *clock = &link->clock;
+
     if ( link->state == AGENT_ABSENT && !is_answered(link) &&
          !link->has_reply && monotonic_now() >= link->next )
-        call_agent(link);
+    {
+        link->version = AGENT_VERSION;
+        link->state = AGENT_COMING;
+        link->sent = monotonic_now();
+        go_on_calling(link);
+    }
+    /* Whoever is called takes his time, but not for ever. */
     else if ( link->state == AGENT_COMING && link->fd < 0 )
-        wait_for_call(link);
+    {
+        if ( is_agent_late(link) )
+            hang_up_link(link, link->caller.nobody);
+        else
+            go_on_calling(link);
+    }
     if ( link->fd >= 0 && !link->there && !link->has_reply )
         receive_from_agent(link);
     if ( is_free(link) )
         ask_names(link);
-    if ( is_free(link) )
-        greet_again(link);
+    /* The clocks are compared again: HELLO may be said at any time. */
+    if ( is_free(link) && link->caller.other_clock &&
+         (clock_is_old(clock) || (clock->error > AGENT_CLOCK_ERROR &&
+                                  clock->tries < AGENT_CLOCK_TRIES)) )
+        link->greeting = send_to_agent(link, AGENT_HELLO, 0, NULL, 0);
 }
 
 bool agent_link_can_ask(const struct agent_link *link)
@@ -513,14 +489,6 @@ static bool put_question_off(struct agent_link *link, uint32_t i,
     asked->late = true;
     link->later[link->late++] = *asked;
     return true;
-}
-
-static void end_answers(struct agent_link *link)
-{
-    if ( link->there )
-        link->count = 0;
-    link->there = link->taken = 0;
-    link->nothing = false;
 }
 
 static void note_dear(struct agent_figures *figures, const char *path)
@@ -580,7 +548,10 @@ bool agent_link_next(struct agent_link *link, struct agent_name_reply *ret)
         give_answer(link, link->later[--link->late].id, &none, ret);
         return true;
     }
-    end_answers(link);
+    if ( link->there )
+        link->count = 0;
+    link->there = link->taken = 0;
+    link->nothing = false;
     return false;
 }
 

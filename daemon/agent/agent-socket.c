@@ -32,24 +32,20 @@ static bool is_trusted(int fd)
            (!peer.uid || peer.uid == geteuid());
 }
 
-static const char *connect_to(struct agent_socket *to)
-{
-    to->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if ( to->fd < 0 || connect(to->fd, (const struct sockaddr *)&to->address,
-                               sizeof(to->address)) )
-        return errno == EACCES || errno == EPERM
-                   ? "opagent's socket is not for this user"
-                   : "opagent does not run";
-    return is_trusted(to->fd)
-               ? NULL
-               : "opagent's socket is neither root's nor this user's";
-}
-
 static int call_socket(void *self, const char **why)
 {
     struct agent_socket *to = self;
 
-    *why = connect_to(to);
+    to->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if ( to->fd < 0 || connect(to->fd, (const struct sockaddr *)&to->address,
+                               sizeof(to->address)) )
+        *why = errno == EACCES || errno == EPERM
+                   ? "opagent's socket is not for this user"
+                   : "opagent does not run";
+    else
+        *why = is_trusted(to->fd)
+                   ? NULL
+                   : "opagent's socket is neither root's nor this user's";
     if ( *why )
         end_socket(to);
     return to->fd;

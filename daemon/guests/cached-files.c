@@ -35,25 +35,24 @@ static bool make_cached_room(struct guest *guest)
     return true;
 }
 
-static void know_file(struct guest *guest, const struct guest_file *file,
-                      const char *path)
-{
-    struct cached_file *known = table_find(&guest->cached.files, &file->id);
-
-    if ( known || !make_cached_room(guest) )
-        return;
-    known = table_put(&guest->cached.files, &file->id);
-    if ( known )
-    {
-        known->mapping = file->mapping;
-        known->path = strdup(path);
-    }
-}
-
 void cached_files_know(struct guest *guest, const struct mapped_space *space)
 {
     for ( uint32_t i = 0; i < space->count; i++ )
-        if ( space->code[i].file )
-            know_file(guest, &space->file[space->code[i].file - 1],
-                      mapped_name(space, &space->code[i]));
+    {
+        const struct mapped_code *code = &space->code[i];
+        const struct guest_file *file;
+        struct cached_file *known;
+
+        if ( !code->file )
+            continue;
+        file = &space->file[code->file - 1];
+        if ( table_find(&guest->cached.files, &file->id) ||
+             !make_cached_room(guest) )
+            continue;
+        known = table_put(&guest->cached.files, &file->id);
+        if ( !known )
+            continue;
+        known->mapping = file->mapping;
+        known->path = strdup(mapped_name(space, code));
+    }
 }

@@ -6,8 +6,7 @@
 #include "base/clock.h"
 #include "control/guest-roots.h"
 #include "daemon/agent/agent-socket.h"
-#include "daemon/relay/agent-relay.h"
-#include "daemon/relay/agent-root.h"
+#include "daemon/relay/process-caller.h"
 #include "guests.h"
 
 /* ns between two looks at how far the clocks are apart. */

@@ -5,26 +5,6 @@
 #include "guest-below.h"
 #include "guest-cached.h"
 
-/* Why there is no answer for a sample that a walker could walk. */
-static enum xenoprof_ended unanswered(struct guests *guests,
-                                      const struct guest *guest,
-                                      const struct guest_sample *sample)
-{
-    if ( guest->state == GUEST_BANNED )
-        return XENOPROF_ENDED_BANNED;
-    if ( guests_are_blind(guests) )
-        return XENOPROF_ENDED_KEEPER;
-    if ( guest->state == GUEST_STRANGE && !guest->tables.frame_pointers )
-        return XENOPROF_ENDED_KERNEL;
-    if ( guest_account_is_spent(guests_account(guests, guest)) )
-        return XENOPROF_ENDED_SPENT;
-    if ( sample->cut )
-        return sample->cut;
-    return guest->tables.image || guest->tables.frame_pointers
-               ? XENOPROF_ENDED_WALKER
-               : XENOPROF_ENDED_SEARCH;
-}
-
 /* Why callers of a process were not asked for, or there is no answer: the
  * walker is asked when the agent has said what the process has mapped. */
 static enum xenoprof_ended process_ends(struct guests *guests,
@@ -53,18 +33,22 @@ static enum xenoprof_ended leaf_ends(struct guests *guests,
         return process_ends(guests, guest, sample);
     if ( !sample->registers )
         return XENOPROF_ENDED_GUEST;
-    return sample->windows[0] ? unanswered(guests, guest, sample)
-                              : XENOPROF_ENDED_PAGE;
-}
-
-/* Its name comes with the walker's next batch. */
-static void ask_name(struct guest *guest, const struct guest_sample *sample)
-{
-    if ( sample->mode != XENOPROF_MODE_KERNEL || !guest->walker.link ||
-         address_table_find(&guest->places[1], sample->ip) )
-        return;
-    if ( !walker_add_name(guest->walker.link, sample->ip) )
-        guest->walker.all_asked = false;
+    if ( !sample->windows[0] )
+        return XENOPROF_ENDED_PAGE;
+    /* A walker could walk it. */
+    if ( guest->state == GUEST_BANNED )
+        return XENOPROF_ENDED_BANNED;
+    if ( guests_are_blind(guests) )
+        return XENOPROF_ENDED_KEEPER;
+    if ( guest->state == GUEST_STRANGE && !guest->tables.frame_pointers )
+        return XENOPROF_ENDED_KERNEL;
+    if ( guest_account_is_spent(guests_account(guests, guest)) )
+        return XENOPROF_ENDED_SPENT;
+    if ( sample->cut )
+        return sample->cut;
+    return guest->tables.image || guest->tables.frame_pointers
+               ? XENOPROF_ENDED_WALKER
+               : XENOPROF_ENDED_SEARCH;
 }
 
 static enum xenoprof_status just_leaf(struct guests *guests,
@@ -73,7 +57,11 @@ static enum xenoprof_status just_leaf(struct guests *guests,
                                       const struct guest_sample *sample,
                                       struct guest_chain *ret)
 {
-    ask_name(guest, sample);
+    /* Its name comes with the walker's next batch. */
+    if ( sample->mode == XENOPROF_MODE_KERNEL && guest->walker.link &&
+         !address_table_find(&guest->places[1], sample->ip) &&
+         !walker_add_name(guest->walker.link, sample->ip) )
+        guest->walker.all_asked = false;
     ret->count = 1;
     ret->below = false;
     ret->ended = leaf_ends(guests, guest, sample);
@@ -146,22 +134,6 @@ static void drop_below(struct guest *guest, const struct guest_sample *sample)
         take_below(guest, &below, &unused);
 }
 
-static void take_kernel_stack(struct guests *guests, struct guest *guest,
-                              const struct guest_sample *sample,
-                              struct walked_stack *stack,
-                              struct guest_chain *ret)
-{
-    ret->count = stack->count;
-    ret->below = false;
-    ret->ended = (enum xenoprof_ended)stack->ended;
-    memcpy(ret->places, stack->places, stack->count * sizeof(ret->places[0]));
-    if ( stack->entered )
-        add_below(guests, guest, sample, ret);
-    else
-        drop_below(guest, sample);
-    walked_stacks_drop(&guest->walker.stacks, stack);
-}
-
 enum xenoprof_status guests_chain(struct guests *guests,
                                   struct xenoprof_writer *writer,
                                   const struct guest_sample *sample,
@@ -175,7 +147,16 @@ enum xenoprof_status guests_chain(struct guests *guests,
 
     if ( stack && stack->answered )
     {
-        take_kernel_stack(guests, guest, sample, stack, ret);
+        ret->count = stack->count;
+        ret->below = false;
+        ret->ended = (enum xenoprof_ended)stack->ended;
+        memcpy(ret->places, stack->places,
+               stack->count * sizeof(ret->places[0]));
+        if ( stack->entered )
+            add_below(guests, guest, sample, ret);
+        else
+            drop_below(guest, sample);
+        walked_stacks_drop(walked, stack);
         return XENOPROF_OK;
     }
     /* Whatever is answered later, nobody will come for it. */

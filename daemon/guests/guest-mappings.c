@@ -250,26 +250,6 @@ bool guest_mappings_note(struct guests *guests, struct guest *guest,
 
 /* Telling the agent ------------------------------------------------------ */
 
-static uint64_t hash_of_space(const struct guest *guest,
-                              const struct mapped_space *space)
-{
-    uint64_t hash = hash_bytes(
-        guest->questions[QUESTION_mappings].noted.ids.seed, space->code,
-        space->count * sizeof(space->code[0]));
-
-    return hash_bytes(hash, space->texts, space->bytes);
-}
-
-static struct mapped_range range_from(const struct mapped_space *space,
-                                      uint32_t at)
-{
-    const struct mapped_code *code = &space->code[at];
-
-    return (struct mapped_range){code->start, code->end, code->offset,
-                                 code->file ? space->file[code->file - 1].id
-                                            : 0};
-}
-
 /* Without memory nothing is. */
 static void keep_ranges(struct guest_mappings *mappings,
                         struct noted_process *noted,
@@ -282,7 +262,13 @@ static void keep_ranges(struct guest_mappings *mappings,
     if ( !noted->ranges )
         return;
     for ( ; noted->count < space->count; noted->count++ )
-        noted->ranges[noted->count] = range_from(space, noted->count);
+    {
+        const struct mapped_code *code = &space->code[noted->count];
+
+        noted->ranges[noted->count] = (struct mapped_range){
+            code->start, code->end, code->offset,
+            code->file ? space->file[code->file - 1].id : 0};
+    }
     mappings->pieces += noted->count;
 }
 
@@ -310,7 +296,10 @@ static bool tell_agent_space(const struct guests *guests, struct guest *guest,
                              struct noted_process *noted,
                              const struct mapped_space *space)
 {
-    uint64_t hash = hash_of_space(guest, space);
+    uint64_t hash = guest->questions[QUESTION_mappings].noted.ids.seed;
+
+    hash = hash_bytes(hash, space->code, space->count * sizeof(space->code[0]));
+    hash = hash_bytes(hash, space->texts, space->bytes);
 
     if ( !guest->user )
         cached_files_know(guest, space);
@@ -324,19 +313,6 @@ static bool tell_agent_space(const struct guests *guests, struct guest *guest,
     return true;
 }
 
-/* Returns what was found of a process, or NULL.  One without code is becoming
- * another program just now. */
-static const struct mapped_space *found_space(
-    const struct question_answer *answer)
-{
-    const struct search_result *result = answer->result;
-    const struct mapped_space *space = result && answer->at < result->count
-                                           ? result->spaces[answer->at]
-                                           : NULL;
-
-    return space && space->count ? space : NULL;
-}
-
 /* One that was not found is not told. */
 static enum xenoprof_status tell(struct guests *guests,
                                  struct xenoprof_writer *writer,
@@ -344,9 +320,15 @@ static enum xenoprof_status tell(struct guests *guests,
                                  const struct question_answer *answer)
 {
     struct noted_process *noted = answer->noted;
-    const struct mapped_space *space = found_space(answer);
+    const struct search_result *result = answer->result;
+    const struct mapped_space *space = result && answer->at < result->count
+                                           ? result->spaces[answer->at]
+                                           : NULL;
 
     (void)writer;
+    /* One without code is becoming another program just now. */
+    if ( space && !space->count )
+        space = NULL;
     if ( noted && space && !tell_agent_space(guests, guest, noted, space) )
         return XENOPROF_END;
     if ( noted )

@@ -263,18 +263,6 @@ enum xenoprof_status guest_question_begin(struct guests *guests,
     return XENOPROF_OK;
 }
 
-/* The daemon walks the guest's tables for it: that is the guest's time, too. */
-static enum link_status serve_question_search(struct question_search *search,
-                                              uint64_t ns)
-{
-    uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    enum link_status status = search_work(search->link, ns, guest_walk_answer,
-                                          &search->walk);
-
-    search->walked += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
-    return status;
-}
-
 enum xenoprof_status guest_question_work(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest,
@@ -282,9 +270,18 @@ enum xenoprof_status guest_question_work(struct guests *guests,
                                          uint64_t ns, bool *killed)
 {
     struct question_search *search = guest->questions[number].search;
-    enum link_status status = search->done ? LINK_MORE
-                                           : serve_question_search(search, ns);
+    enum link_status status = LINK_MORE;
 
+    if ( !search->done )
+    {
+        uint64_t before = clock_read(CLOCK_THREAD_CPUTIME_ID);
+
+        status = search_work(search->link, ns, guest_walk_answer,
+                             &search->walk);
+        /* The daemon walks the guest's tables for it: that is the guest's time,
+         * too. */
+        search->walked += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
+    }
     *killed = status == LINK_DIED;
     if ( status == LINK_MORE )
         return XENOPROF_OK;

@@ -67,14 +67,6 @@ static enum xenoprof_status put_attribute(const struct guests *guests,
     return xenoprof_writer_attribute(writer, guest->last, key, text);
 }
 
-static void format_id(const struct kernel_info *info, char *text)
-{
-    for ( unsigned int i = 0; i < info->build_id_length; i++ )
-        sprintf(text + 2 * i, "%02x", info->build_id[i]);
-    if ( !info->build_id_length )
-        sprintf(text, "-");
-}
-
 static enum xenoprof_status put_kernel(const struct guests *guests,
                                        struct xenoprof_writer *writer,
                                        const struct guest *guest,
@@ -82,7 +74,9 @@ static enum xenoprof_status put_kernel(const struct guests *guests,
 {
     char text[384], id[2 * sizeof(info->build_id) + 2];
 
-    format_id(info, id);
+    strcpy(id, "-");
+    for ( unsigned int i = 0; i < info->build_id_length; i++ )
+        sprintf(id + 2 * i, "%02x", info->build_id[i]);
     snprintf(text, sizeof(text),
              "release=%s build-id=%s base=0x%" PRIx64
              " symbols=%u modules=%u orc-rows=%u bytes-read=%" PRIu64
@@ -109,17 +103,6 @@ static enum xenoprof_status put_failure(const struct guests *guests,
 
     snprintf(text, sizeof(text), "none: %s", why);
     return put_attribute(guests, writer, guest, text);
-}
-
-static void tell_links_of(const struct guests *guests,
-                          const struct guest *guest,
-                          const struct kernel_info *info)
-{
-    unsigned int major, minor;
-
-    if ( sscanf(info->release, "%u.%u", &major, &minor) == 2 )
-        stack_links_set(&guests->xen->door, guest->domain, major, minor,
-                        info->fred);
 }
 
 /* Looks again later. */
@@ -198,6 +181,7 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         .frame_pointers = !result->image && result->info.frame_pointers,
     };
     enum kernel_status status = result->status;
+    unsigned int major, minor;
     char why[128];
 
     if ( status == KERNEL_OK && table_store_bytes(guests->store) > TABLES_MAX )
@@ -209,7 +193,9 @@ static enum xenoprof_status take_kernel(struct guests *guests,
         guest->tries = 0;
         guest->look_pause = 0;
         guest->next_look = 0;
-        tell_links_of(guests, guest, &result->info);
+        if ( sscanf(result->info.release, "%u.%u", &major, &minor) == 2 )
+            stack_links_set(&guests->xen->door, guest->domain, major, minor,
+                            result->info.fred);
         if ( !guest->kept && !guest->in_file && result->info.build_id_length )
             kept_kernel_store(guests->kept, guest->uuid, result->image,
                               result->base);

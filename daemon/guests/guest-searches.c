@@ -17,18 +17,6 @@ struct searches {
     unsigned int count;
 };
 
-static void list_searches(struct guests *guests, struct searches *ret)
-{
-    ret->count = 0;
-    for ( uint32_t i = 0; ret->count < guests->searches && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].search.link )
-        {
-            ret->ready[ret->count] = (struct pollfd){
-                search_fd(guests->guests[i].search.link), POLLIN, POLLIN};
-            ret->guests[ret->count++] = &guests->guests[i];
-        }
-}
-
 /* One message of each that has one. */
 static enum xenoprof_status work_on_ready(struct guests *guests,
                                           struct xenoprof_writer *writer,
@@ -56,7 +44,15 @@ static enum xenoprof_status work_until(struct guests *guests,
     enum xenoprof_status code;
     uint64_t now;
 
-    list_searches(guests, &searches);
+    searches.count = 0;
+    for ( uint32_t i = 0; searches.count < guests->searches && i < GUESTS_MAX;
+          i++ )
+        if ( guests->guests[i].search.link )
+        {
+            searches.ready[searches.count] = (struct pollfd){
+                search_fd(guests->guests[i].search.link), POLLIN, POLLIN};
+            searches.guests[searches.count++] = &guests->guests[i];
+        }
     code = work_on_ready(guests, writer, &searches);
     while ( !code && searches.count && guests->searches &&
             (now = monotonic_now()) < until )
@@ -100,22 +96,15 @@ static enum xenoprof_status work_on_question(struct guests *guests,
     return code;
 }
 
-/* How many sorts have searches that go on. */
-static unsigned int count_sorts(const struct guests *guests)
-{
-    unsigned int count = guests->searches > 0;
-
-    for ( unsigned int i = 0; i < QUESTIONS; i++ )
-        count += guests->questions[i].count > 0;
-    return count;
-}
-
 enum xenoprof_status guests_work(struct guests *guests,
                                  struct xenoprof_writer *writer, uint64_t ns)
 {
     enum xenoprof_status code = XENOPROF_OK;
-    unsigned int sorts = count_sorts(guests);
+    /* How many sorts have searches that go on. */
+    unsigned int sorts = guests->searches > 0;
 
+    for ( unsigned int i = 0; i < QUESTIONS; i++ )
+        sorts += guests->questions[i].count > 0;
     ns = sorts ? ns / sorts : ns;
     if ( guests->searches )
         code = work_until(guests, writer, monotonic_now() + ns);

@@ -2,13 +2,6 @@
 /* Has Xen read who runs in a guest whose kernel is known, by a fetch list. */
 #include "guests.h"
 
-/* Each list has another number than the one before: a sample says of which it
- * is. */
-static void next_number(struct guest_tasks *tasks)
-{
-    tasks->number = tasks->number % XENOPROF_FETCH_LISTS + 1;
-}
-
 /* A kernel may have more processors than the domain, which Xen refuses.
  * Returns whether Xen took the list: it may have no memory for it. */
 static bool send_list(const struct guests *guests, struct guest *guest,
@@ -16,24 +9,13 @@ static bool send_list(const struct guests *guests, struct guest *guest,
 {
     if ( list.vcpus > guest->vcpus )
         list.vcpus = guest->vcpus;
-    next_number(&guest->tasks);
-    list.list = guest->tasks.number;
+    /* Each list has another number than the one before: a sample says of which
+     * it is. */
+    list.list = guest->tasks.number % XENOPROF_FETCH_LISTS + 1;
+    guest->tasks.number = list.list;
     if ( guest->tasks.labels == LABELS_PID )
         task_list_leave_name(&list);
     return !door_client_fetch(&guests->xen->door, guest->domain, &list);
-}
-
-static void take_task_list(const struct guests *guests, struct guest *guest,
-                           const struct task_list *found)
-{
-    if ( send_list(guests, guest, found->fetch) )
-    {
-        guest->tasks.status = TASK_LIST_KNOWN;
-        guest->tasks.vcpus = found->vcpus;
-        guest->tasks.sent = true;
-    }
-    else if ( !guest->tasks.sent )
-        guest->tasks.status = TASK_LIST_REFUSED;
 }
 
 /* A list that Xen has stays: processors do not move, and a later look may meet
@@ -50,10 +32,17 @@ void guest_tasks_take(const struct guests *guests, struct guest *guest,
                            guest->tasks.labels >= LABELS_COMM;
     if ( guest->tasks.labels == LABELS_NONE )
         guest->tasks.status = TASK_LIST_UNWANTED;
-    else if ( found->status == TASK_LIST_KNOWN )
-        take_task_list(guests, guest, found);
+    else if ( found->status == TASK_LIST_KNOWN &&
+              send_list(guests, guest, found->fetch) )
+    {
+        guest->tasks.status = TASK_LIST_KNOWN;
+        guest->tasks.vcpus = found->vcpus;
+        guest->tasks.sent = true;
+    }
     else if ( !guest->tasks.sent )
-        guest->tasks.status = found->status;
+        guest->tasks.status = found->status == TASK_LIST_KNOWN
+                                  ? TASK_LIST_REFUSED
+                                  : found->status;
 }
 
 void guest_tasks_drop(const struct guests *guests, struct guest *guest)

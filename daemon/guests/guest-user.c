@@ -145,39 +145,29 @@ bool guest_user_is_away(const struct user_names *names)
            user_stacks_are_away(&names->stacks);
 }
 
-/* Bytes of rows that the walker of one guest's processes may be told. */
-static size_t table_room(const struct guests *guests)
-{
-    size_t share = ROWS_ALL / guests->agents;
-
-    return share < USER_TABLES_SIZE ? share : USER_TABLES_SIZE;
-}
-
-/* What its processes work is part of what the profiler costs, and a guest's is
- * the guest's. */
-static void count_agent_cpu(struct guests *guests, struct guest *guest)
-{
-    uint64_t now = monotonic_now();
-
-    if ( now < guest->user->next_cpu )
-        return;
-    guest->user->next_cpu = now + CPU_LOOK;
-    keep_account(guests, guest);
-}
-
 enum xenoprof_status guest_user_exchange(struct guests *guests,
                                          struct xenoprof_writer *writer,
                                          struct guest *guest)
 {
     struct user_names *names = guest->user;
+    const size_t share = ROWS_ALL / guests->agents;
     enum xenoprof_status code;
+    uint64_t now;
 
     agent_link_work(names->link);
     /* A look at another's clock is to be related to Xen's at once. */
     if ( agent_link_clock(names->link) )
         guest_user_time(names, guests->xen, 0);
-    count_agent_cpu(guests, guest);
-    names->stacks.room = table_room(guests);
+    /* What its processes work is part of what the profiler costs, and a guest's
+     * is the guest's. */
+    now = monotonic_now();
+    if ( now >= names->next_cpu )
+    {
+        names->next_cpu = now + CPU_LOOK;
+        keep_account(guests, guest);
+    }
+    /* Bytes of rows that the walker of its processes may be told. */
+    names->stacks.room = share < USER_TABLES_SIZE ? share : USER_TABLES_SIZE;
     names->spent = guest_user_is_spent(guests, guest);
     code = user_names_take(guests, writer, guest);
     if ( !code )

@@ -124,30 +124,19 @@ bool guest_walk_find(struct guest_walk *walk, uint64_t address, uint64_t *frame)
     return true;
 }
 
-/* Frames of the pages from address on that hold size bytes; how many of them
- * are there. */
-static size_t find_frames(struct guest_walk *walk, uint64_t address,
-                          size_t size, uint64_t *frames)
-{
-    size_t offset = address % GUEST_PAGE, count = 0;
-    size_t pages = (offset + size + GUEST_PAGE - 1) / GUEST_PAGE;
-
-    while ( count < WALK_PAGES_AT_ONCE && count < pages &&
-            guest_walk_find(walk, address - offset + count * GUEST_PAGE,
-                            &frames[count]) )
-        count++;
-    return count;
-}
-
 /* As much as one group of pages has. */
 static size_t read_page_group(struct guest_walk *walk, uint64_t address,
                               void *to, size_t size)
 {
     uint8_t bytes[WALK_PAGES_AT_ONCE * GUEST_PAGE];
     uint64_t frames[WALK_PAGES_AT_ONCE];
-    size_t offset = address % GUEST_PAGE;
-    size_t count = find_frames(walk, address, size, frames), there;
+    size_t offset = address % GUEST_PAGE, count = 0, there;
+    size_t pages = (offset + size + GUEST_PAGE - 1) / GUEST_PAGE;
 
+    while ( count < WALK_PAGES_AT_ONCE && count < pages &&
+            guest_walk_find(walk, address - offset + count * GUEST_PAGE,
+                            &frames[count]) )
+        count++;
     if ( count )
         count = read_guest_frames(walk, frames, count, bytes);
     there = count ? count * GUEST_PAGE - offset : 0;

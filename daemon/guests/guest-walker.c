@@ -78,49 +78,35 @@ static bool is_guest_given_up(struct guests *guests, const struct guest *guest)
            guest_account_is_spent(guests_account(guests, guest));
 }
 
-static void set_start(const struct guest_sample *sample,
-                      struct unwind_start *ret)
-{
-    *ret = (struct unwind_start){
-        .ip = sample->ip,
-        .registers = sample->registers,
-        .bits32 = sample->ip >> 32 == 0,
-        .kernel = true,
-    };
-    for ( int i = 0; i < 2; i++ )
-    {
-        const struct xenoprof_window *window = sample->windows[i];
-
-        if ( window )
-            ret->windows[i] = (struct unwind_window){
-                window->address, (const uint8_t *)(window + 1), window->length};
-    }
-}
-
 static bool ask_for_stack(struct guest *guest,
                           const struct guest_sample *sample)
 {
     struct walked_stacks *walked = &guest->walker.stacks;
     struct walked_stack *stack = walked_stacks_add(walked, sample->tag);
-    struct unwind_start start;
+    struct unwind_start start = {
+        .ip = sample->ip,
+        .registers = sample->registers,
+        .bits32 = sample->ip >> 32 == 0,
+        .kernel = true,
+    };
 
     if ( !stack )
         return false;
     stack->window = (uint8_t)walked_stack_left(sample->windows);
     stack->ip = sample->ip;
     stack->cr3 = sample->registers->cr3;
-    set_start(sample, &start);
+    for ( int i = 0; i < 2; i++ )
+    {
+        const struct xenoprof_window *window = sample->windows[i];
+
+        if ( window )
+            start.windows[i] = (struct unwind_window){
+                window->address, (const uint8_t *)(window + 1), window->length};
+    }
     if ( walker_add(guest->walker.link, sample->tag, &start) )
         return true;
     walked_stacks_drop(walked, stack);
     return false;
-}
-
-static bool ask_for_kernel(struct guests *guests, struct guest *guest,
-                           const struct guest_sample *sample)
-{
-    return walked_stacks_find(&guest->walker.stacks, sample->tag) ||
-           (has_walker(guests, guest) && ask_for_stack(guest, sample));
 }
 
 bool guests_ask(struct guests *guests, const struct guest_sample *sample)
@@ -136,7 +122,8 @@ bool guests_ask(struct guests *guests, const struct guest_sample *sample)
          is_guest_given_up(guests, guest) )
         return true;
     /* Each goes on without the other. */
-    asked = ask_for_kernel(guests, guest, sample);
+    asked = walked_stacks_find(&guest->walker.stacks, sample->tag) ||
+            (has_walker(guests, guest) && ask_for_stack(guest, sample));
     return guest_below_ask(guests, guest, sample) && asked;
 }
 
@@ -315,18 +302,6 @@ static enum xenoprof_ended end_of_kernel_chain(const struct guest *guest,
     }
 }
 
-/* Names come before stacks, so what has no place yet was not named: there
- * was no room for all of them.  They are asked for again, unless they would
- * share the place of unknown code. */
-static void note_missed_name(struct guests *guests, struct guest *guest,
-                             uint64_t address)
-{
-    if ( guest->tables.image &&
-         !address_table_find(&guest->places[1], address) &&
-         guests_account(guests, guest)->places_made < GUEST_PLACES_MAX )
-        guest->walker.all_asked = false;
-}
-
 /* A caller is where its call is. */
 static uint64_t address_of_frame(const struct unwind_result *result,
                                  uint32_t frame)
@@ -355,7 +330,13 @@ static enum xenoprof_status take_walked_stack(
     {
         uint64_t address = address_of_frame(result, i);
 
-        note_missed_name(guests, guest, address);
+        /* Names come before stacks, so what has no place yet was not named:
+         * there was no room for all of them.  They are asked for again, unless
+         * they would share the place of unknown code. */
+        if ( guest->tables.image &&
+             !address_table_find(&guest->places[1], address) &&
+             guests_account(guests, guest)->places_made < GUEST_PLACES_MAX )
+            guest->walker.all_asked = false;
         code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
                            NULL, &places[i]);
     }
@@ -486,33 +467,24 @@ static bool wait_for_any(const struct guests *guests, uint64_t until)
     return true;
 }
 
-static enum xenoprof_status receive_all(struct guests *guests,
-                                        struct xenoprof_writer *writer)
-{
-    enum xenoprof_status code = XENOPROF_OK;
-
-    for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
-        if ( is_away(&guests->guests[i]) )
-            code = receive_stacks(guests, writer, &guests->guests[i]);
-    for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].used && guests->guests[i].user )
-            code = guest_user_exchange(guests, writer, &guests->guests[i]);
-    return code;
-}
-
 enum xenoprof_status guests_exchange(struct guests *guests,
                                      struct xenoprof_writer *writer, bool all,
                                      uint64_t ns)
 {
     uint64_t until = monotonic_now() + ns;
-    enum xenoprof_status code;
+    enum xenoprof_status code = XENOPROF_OK;
 
     for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
         if ( guests->guests[i].used && guests->guests[i].state != GUEST_BANNED )
             send_one(guests, writer, &guests->guests[i], all);
     do
     {
-        code = receive_all(guests, writer);
+        for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
+            if ( is_away(&guests->guests[i]) )
+                code = receive_stacks(guests, writer, &guests->guests[i]);
+        for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
+            if ( guests->guests[i].used && guests->guests[i].user )
+                code = guest_user_exchange(guests, writer, &guests->guests[i]);
     } while ( !code && wait_for_any(guests, until) );
     return code;
 }

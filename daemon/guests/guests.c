@@ -321,27 +321,27 @@ void guests_keep(struct guests *guests, const struct domain_list *list)
     trim_accounts(guests, list);
 }
 
-static void forget_places(struct guest *guest)
-{
-    address_table_clear(&guest->places[0]);
-    address_table_clear(&guest->places[1]);
-    walked_stacks_forget_answered(&guest->walker.stacks);
-    guest_questions_next_file(guest);
-    if ( guest->user )
-        guest_user_forget(guest->user);
-    guest->walker.late = 0;
-    guest->walker.all_asked = false;
-    if ( guest->walker.link )
-        walker_forget_names(guest->walker.link);
-}
-
 void guests_forget_places(struct guests *guests)
 {
     struct table *accounts = &guests->accounts.table;
 
     for ( size_t i = 0; i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].used )
-            forget_places(&guests->guests[i]);
+    {
+        struct guest *guest = &guests->guests[i];
+
+        if ( !guest->used )
+            continue;
+        address_table_clear(&guest->places[0]);
+        address_table_clear(&guest->places[1]);
+        walked_stacks_forget_answered(&guest->walker.stacks);
+        guest_questions_next_file(guest);
+        if ( guest->user )
+            guest_user_forget(guest->user);
+        guest->walker.late = 0;
+        guest->walker.all_asked = false;
+        if ( guest->walker.link )
+            walker_forget_names(guest->walker.link);
+    }
     for ( size_t i = 0; i < accounts->count; i++ )
     {
         struct guest_account *account = table_at(accounts, i);

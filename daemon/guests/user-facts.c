@@ -222,17 +222,6 @@ static enum link_status tell_walker_space(struct user_stacks *stacks)
     return status;
 }
 
-/* Returns NULL if there is no room for another one. */
-static struct known_image *find_known_image(struct user_stacks *stacks,
-                                            uint64_t number)
-{
-    struct known_image *image = table_find(&stacks->images, &number);
-
-    return image || stacks->images.count >= USER_TABLES_MAX
-               ? image
-               : table_put(&stacks->images, &number);
-}
-
 /* There was no room for it a moment ago. */
 static bool is_refused(const struct known_image *image)
 {
@@ -248,8 +237,13 @@ static bool find_missing(struct user_stacks *stacks)
     for ( uint32_t i = stacks->fetch.mapping; i < space->count; i++ )
     {
         uint64_t number = space->mappings[i].image;
-        struct known_image *image = number ? find_known_image(stacks, number)
-                                           : NULL;
+        struct known_image *image = number
+                                        ? table_find(&stacks->images, &number)
+                                        : NULL;
+
+        /* There may be no room for another one. */
+        if ( number && !image && stacks->images.count < USER_TABLES_MAX )
+            image = table_put(&stacks->images, &number);
 
         stacks->fetch.mapping = i;
         if ( image && !image->whole && !is_refused(image) )
@@ -359,30 +353,24 @@ static enum link_status hand_on(struct user_stacks *stacks,
  * What was not needed for a while goes for others, least used first; what is in
  * use stays, so that nobody who brings more than there is room for takes
  * callers from those that have some.  An image keeps its number when its table
- * goes.
+ * goes.  The process that is being asked for needs its images now.
  */
-static void note_use(struct user_stacks *stacks,
-                     const struct known_space *space, uint64_t used)
-{
-    for ( uint32_t i = 0; i < space->count; i++ )
-    {
-        struct known_image *image = table_find(&stacks->images,
-                                               &space->mappings[i].image);
-
-        if ( image && image->used < used )
-            image->used = used;
-    }
-}
-
-/* The process that is being asked for needs its images now. */
 static void note_uses(struct user_stacks *stacks)
 {
     for ( size_t i = 0; i < stacks->spaces.count; i++ )
     {
         const struct known_space *space = table_at(&stacks->spaces, i);
         bool coming = stacks->fetch.active && i == stacks->fetch.space;
+        uint64_t used = coming ? monotonic_now() : space->used;
 
-        note_use(stacks, space, coming ? monotonic_now() : space->used);
+        for ( uint32_t k = 0; k < space->count; k++ )
+        {
+            struct known_image *image = table_find(&stacks->images,
+                                                   &space->mappings[k].image);
+
+            if ( image && image->used < used )
+                image->used = used;
+        }
     }
 }
 

@@ -81,16 +81,6 @@ static void take_first(struct user_inlines *inlines, struct user_inlined *ret)
     drop_first_inlines(inlines);
 }
 
-static void take_inlined_names(const struct agent_reply *reply, uint32_t index,
-                               struct user_inlined *ret)
-{
-    const struct agent_inlined *inlining = &reply->inlined[index];
-
-    ret->known = !inlining->later;
-    for ( ; ret->count < inlining->levels; ret->count++ )
-        ret->names[ret->count] = reply->texts + inlining->names[ret->count];
-}
-
 /* The answer is taken when all of it is. */
 static bool next_reply(struct user_inlines *inlines, struct agent_link *link,
                        const struct agent_reply *reply,
@@ -98,14 +88,19 @@ static bool next_reply(struct user_inlines *inlines, struct agent_link *link,
 {
     while ( inlines->away )
     {
-        uint32_t index = reply->count - inlines->away;
+        uint32_t index = reply->count - inlines->away--;
+        const struct agent_inlined *inlined = reply->nothing
+                                                  ? NULL
+                                                  : &reply->inlined[index];
 
-        inlines->away--;
-        if ( !reply->nothing && is_put_off(inlines, &reply->inlined[index]) )
+        if ( inlined && is_put_off(inlines, inlined) )
             continue;
         take_first(inlines, ret);
-        if ( !reply->nothing )
-            take_inlined_names(reply, index, ret);
+        if ( !inlined )
+            return true;
+        ret->known = !inlined->later;
+        for ( ; ret->count < inlined->levels; ret->count++ )
+            ret->names[ret->count] = reply->texts + inlined->names[ret->count];
         return true;
     }
     agent_link_take_reply(link);

@@ -47,18 +47,6 @@ struct walked_stack *walked_stacks_find(const struct walked_stacks *walked,
     return slot->id ? &walked->items[slot->id - 1] : NULL;
 }
 
-/* Returns the index of a stack that is nobody's, or UINT32_MAX. */
-static uint32_t get_free_stack(struct walked_stacks *walked)
-{
-    uint32_t index = walked->free - 1;
-
-    if ( walked->free )
-        walked->free = walked->items[index].next_free;
-    else
-        index = vector_add(walked) ? (uint32_t)walked->count - 1 : UINT32_MAX;
-    return index;
-}
-
 /* Nobody's from now on. */
 static void set_free(struct walked_stacks *walked, struct walked_stack *stack)
 {
@@ -75,8 +63,12 @@ struct walked_stack *walked_stacks_add(struct walked_stacks *walked,
 
     if ( walked_stacks_open(walked) >= WALKED_STACKS_MAX )
         return NULL;
-    index = get_free_stack(walked);
-    if ( index == UINT32_MAX )
+    index = walked->free - 1;
+    if ( walked->free )
+        walked->free = walked->items[index].next_free;
+    else if ( vector_add(walked) )
+        index = (uint32_t)walked->count - 1;
+    else
         return NULL;
     stack = &walked->items[index];
     *stack = (struct walked_stack){.tag = tag, .open = true};

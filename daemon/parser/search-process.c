@@ -61,14 +61,6 @@ static size_t ask_for_memory(struct kernel_hunt *hunt,
     return hunt->in.head.size;
 }
 
-static size_t ask_for_range(struct kernel_hunt *hunt, uint64_t address,
-                            void *to, size_t size)
-{
-    const struct message_read range = {address, size};
-
-    return ask_for_memory(hunt, &range, 1, to, size);
-}
-
 /* Together they are one read. */
 static size_t read_several(void *self, const struct guest_piece *pieces,
                            size_t count, void *to)
@@ -93,10 +85,13 @@ static size_t read_by_requests(void *self, uint64_t address, void *to,
 
     do
     {
+        struct message_read range = {.address = address + got};
+
         wanted = size - got < SEARCH_READ_MAX ? size - got : SEARCH_READ_MAX;
-        piece = wanted ? ask_for_range(self, address + got, (char *)to + got,
-                                       wanted)
-                       : 0;
+        range.size = wanted;
+        piece = wanted
+                    ? ask_for_memory(self, &range, 1, (char *)to + got, wanted)
+                    : 0;
         got += piece;
     } while ( got < size && piece == wanted );
     return got;
@@ -257,18 +252,6 @@ static void look_for_modules(struct kernel_hunt *hunt)
     kernel_close(kernel);
 }
 
-static bool send_origin(struct kernel_hunt *hunt, const struct kernel *kernel,
-                        struct guest_memory *memory,
-                        const struct origin_thread *thread)
-{
-    struct message_origin answer;
-
-    answer.there = kernel_get_origin(kernel, memory, thread, &answer.origin);
-    message_make(&hunt->out, MESSAGE_ORIGIN, &answer, sizeof(answer));
-    send_to_daemon(hunt);
-    return !hunt->gone;
-}
-
 static void look_for_origins(struct kernel_hunt *hunt,
                              const struct kernel *kernel)
 {
@@ -278,8 +261,16 @@ static void look_for_origins(struct kernel_hunt *hunt,
 
     memory.near = NULL;
     for ( size_t i = 0; i < count; i++ )
-        if ( !send_origin(hunt, kernel, &memory, &threads[i]) )
+    {
+        struct message_origin answer;
+
+        answer.there = kernel_get_origin(kernel, &memory, &threads[i],
+                                         &answer.origin);
+        message_make(&hunt->out, MESSAGE_ORIGIN, &answer, sizeof(answer));
+        send_to_daemon(hunt);
+        if ( hunt->gone )
             break;
+    }
 }
 
 /* Each process may cost the same. */

@@ -73,24 +73,18 @@ const struct sealed_table *table_hold(const struct sealed_table *table)
     return table;
 }
 
-static void unlist(struct stored_table *table)
-{
-    struct stored_table **at = &table->store->list;
-
-    while ( *at != table )
-        at = &(*at)->next;
-    *at = table->next;
-    table->store->bytes -= table->sealed.size;
-    table->store->count--;
-}
-
 void table_release(const struct sealed_table *table)
 {
-    struct stored_table *stored = stored_of(table);
+    struct stored_table *stored = stored_of(table), **at;
 
     if ( !table || --stored->users )
         return;
-    unlist(stored);
+    at = &stored->store->list;
+    while ( *at != stored )
+        at = &(*at)->next;
+    *at = stored->next;
+    stored->store->bytes -= stored->sealed.size;
+    stored->store->count--;
     close(stored->sealed.file);
     free(stored);
 }

@@ -148,37 +148,6 @@ static enum link_status send_user_message(struct user_walker *walker,
     return send_bytes(walker, head_size + size);
 }
 
-static void note_asked(struct user_walker *walker, uint64_t tag)
-{
-    uint32_t last = (walker->first + walker->away) % USER_AWAY_MAX;
-    uint64_t now = monotonic_now();
-
-    if ( !walker->away )
-        walker->since = now;
-    walker->asked[last].tag = tag;
-    walker->asked[last].since = now;
-    walker->away++;
-}
-
-/* Nobody looks at windows any more. */
-static void drop_windows(struct user_walker *walker)
-{
-    explicit_bzero(walker->windows.bytes, walker->filled);
-    batch_area_trim(&walker->windows, walker->filled);
-    walker->filled = 0;
-}
-
-/* Returns the tag of the one that has waited for longest. */
-static uint64_t note_answered(struct user_walker *walker)
-{
-    uint64_t tag = walker->asked[walker->first].tag;
-
-    walker->first = (walker->first + 1) % USER_AWAY_MAX;
-    if ( !--walker->away )
-        drop_windows(walker);
-    return tag;
-}
-
 /* It answers nothing, or not the one that has waited for longest. */
 static bool is_user_walker_late(const struct user_walker *walker)
 {
@@ -216,30 +185,23 @@ enum link_status user_walker_space(struct user_walker *walker, uint32_t space,
                              count * sizeof(*mappings));
 }
 
-static uint32_t put_window(struct user_walker *walker,
-                           const struct user_window *window)
-{
-    uint32_t at = walker->filled;
-
-    if ( window->length )
-        memcpy(walker->windows.bytes + at, window->bytes, window->length);
-    walker->filled += (uint32_t)window->length;
-    return at;
-}
-
 /* There is room for it. */
 static void put_asked_stack(struct user_walker *walker, uint32_t space,
                             const struct user_start *start)
 {
+    const struct user_window *window = &start->window;
     const struct user_asked asked = {
         .space = space,
-        .length = (uint32_t)start->window.length,
-        .at = put_window(walker, &start->window),
+        .length = (uint32_t)window->length,
+        .at = walker->filled,
         .ip = start->ip,
-        .address = start->window.address,
+        .address = window->address,
         .registers = *start->registers,
     };
 
+    if ( window->length )
+        memcpy(walker->windows.bytes + asked.at, window->bytes, window->length);
+    walker->filled += asked.length;
     if ( !walker->gathered )
         walker->used = sizeof(struct user_head);
     memcpy((uint8_t *)walker->to + walker->used, &asked, sizeof(asked));
@@ -252,6 +214,8 @@ enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
                                    const struct user_start *start)
 {
     enum link_status status = LINK_OK;
+    uint32_t last;
+    uint64_t now;
 
     if ( walker->away == USER_AWAY_MAX ||
          start->window.length > USER_WINDOWS_SIZE - walker->filled )
@@ -261,7 +225,13 @@ enum link_status user_walker_stack(struct user_walker *walker, uint64_t tag,
     if ( status != LINK_OK )
         return status;
     put_asked_stack(walker, space, start);
-    note_asked(walker, tag);
+    last = (walker->first + walker->away) % USER_AWAY_MAX;
+    now = monotonic_now();
+    if ( !walker->away )
+        walker->since = now;
+    walker->asked[last].tag = tag;
+    walker->asked[last].since = now;
+    walker->away++;
     return LINK_OK;
 }
 
@@ -292,26 +262,12 @@ static bool next_answered_chain(struct user_walker *walker,
     return --walker->chains || size == left;
 }
 
-/* What it was not sent it cannot answer. */
-static bool open_chains(struct user_walker *walker, size_t size)
-{
-    struct user_head head;
-
-    if ( size < sizeof(head) )
-        return false;
-    memcpy(&head, walker->from, sizeof(head));
-    walker->chains = head.count;
-    walker->at = sizeof(head);
-    walker->size = size;
-    walker->since = monotonic_now();
-    return head.kind == USER_CHAINS && head.count &&
-           head.count <= walker->away - walker->gathered;
-}
-
 static enum link_status receive_chains(struct user_walker *walker)
 {
     size_t size = sizeof(walker->from);
+    struct user_head head;
     enum link_status status;
+    bool right;
 
     if ( !walker->away )
         return LINK_MORE;
@@ -320,7 +276,17 @@ static enum link_status receive_chains(struct user_walker *walker)
         return walker->process.ready ? LINK_DIED : LINK_NONE;
     if ( status != LINK_OK )
         return status;
-    return open_chains(walker, size) ? LINK_OK : LINK_DIED;
+    if ( size < sizeof(head) )
+        return LINK_DIED;
+    memcpy(&head, walker->from, sizeof(head));
+    walker->chains = head.count;
+    walker->at = sizeof(head);
+    walker->size = size;
+    walker->since = monotonic_now();
+    /* What it was not sent it cannot answer. */
+    right = head.kind == USER_CHAINS && head.count &&
+            head.count <= walker->away - walker->gathered;
+    return right ? LINK_OK : LINK_DIED;
 }
 
 enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
@@ -330,7 +296,17 @@ enum link_status user_walker_next(struct user_walker *walker, uint64_t *tag,
 
     if ( status == LINK_OK && !next_answered_chain(walker, ret) )
         status = LINK_DIED;
-    if ( status == LINK_OK )
-        *tag = note_answered(walker);
-    return status;
+    if ( status != LINK_OK )
+        return status;
+    /* It is of the one that has waited for longest. */
+    *tag = walker->asked[walker->first].tag;
+    walker->first = (walker->first + 1) % USER_AWAY_MAX;
+    if ( !--walker->away )
+    {
+        /* Nobody looks at windows any more. */
+        explicit_bzero(walker->windows.bytes, walker->filled);
+        batch_area_trim(&walker->windows, walker->filled);
+        walker->filled = 0;
+    }
+    return LINK_OK;
 }

@@ -106,19 +106,6 @@ static bool take_mapped_piece(struct walker_facts *facts,
     return true;
 }
 
-static void bind(const struct walker_facts *facts,
-                 const struct user_piece_mapped *from,
-                 struct user_mapping *mapping)
-{
-    const struct row_table *rows = from->table < USER_TABLES_MAX
-                                       ? facts->tables[from->table].rows
-                                       : NULL;
-
-    *mapping = (struct user_mapping){.start = from->start, .end = from->end};
-    if ( rows )
-        user_mapping_bind(mapping, rows, from->offset);
-}
-
 /* What lies beyond all user space is no process's: one such mapping does not
  * cost it the others. */
 static bool take_space_mappings(struct walker_facts *facts,
@@ -134,9 +121,18 @@ static bool take_space_mappings(struct walker_facts *facts,
         return false;
     for ( uint32_t i = 0; i < head->count; i++ )
     {
+        struct user_mapping *mapping = &mappings[count];
+        const struct row_table *rows;
+
         memcpy(&from, message + sizeof(*head) + i * sizeof(from), sizeof(from));
-        if ( from.start < USER_SPACE_END )
-            bind(facts, &from, &mappings[count++]);
+        if ( from.start >= USER_SPACE_END )
+            continue;
+        count++;
+        *mapping = (struct user_mapping){.start = from.start, .end = from.end};
+        rows = from.table < USER_TABLES_MAX ? facts->tables[from.table].rows
+                                            : NULL;
+        if ( rows )
+            user_mapping_bind(mapping, rows, from.offset);
     }
     drop_space(facts, (uint32_t)head->number);
     /* The daemon has fewer, but for those that it has forgotten; of one that is
@@ -217,41 +213,30 @@ static void walk(const struct walker_facts *facts,
         user_walk(facts->cache, facts->spaces[asked->space], &start, ret);
 }
 
-/* Returns false if that is no stack; *size: more bytes of answers. */
-static bool answer_user_stack(const struct walker_facts *facts,
-                              const struct user_asked *asked, uint8_t *answer,
-                              size_t *size)
-{
-    static struct user_chain chain;
-
-    if ( asked->space >= USER_SPACES_MAX || asked->at > USER_WINDOWS_SIZE ||
-         asked->length > USER_WINDOWS_SIZE - asked->at )
-        return false;
-    walk(facts, asked, &chain);
-    *size += put_answered_chain(&chain, answer + *size);
-    return true;
-}
-
 static bool take_stacks(const struct walker_facts *facts,
                         const struct user_head *head, const uint8_t *message,
                         size_t length, uint8_t *answer, size_t *size)
 {
     const struct user_head answered = {USER_CHAINS, head->count, 0};
+    static struct user_chain chain;
     struct user_asked asked;
-    bool taken = true;
 
     if ( !head->count || head->count > USER_STACKS_TOGETHER ||
          length != sizeof(*head) + head->count * sizeof(asked) )
         return false;
     memcpy(answer, &answered, sizeof(answered));
     *size = sizeof(answered);
-    for ( uint32_t i = 0; taken && i < head->count; i++ )
+    for ( uint32_t i = 0; i < head->count; i++ )
     {
         memcpy(&asked, message + sizeof(*head) + i * sizeof(asked),
                sizeof(asked));
-        taken = answer_user_stack(facts, &asked, answer, size);
+        if ( asked.space >= USER_SPACES_MAX || asked.at > USER_WINDOWS_SIZE ||
+             asked.length > USER_WINDOWS_SIZE - asked.at )
+            return false;
+        walk(facts, &asked, &chain);
+        *size += put_answered_chain(&chain, answer + *size);
     }
-    return taken;
+    return true;
 }
 
 bool walker_facts_take(struct walker_facts *facts, const void *message,

@@ -54,25 +54,19 @@ struct walker {
     uint32_t names_left;
 };
 
-static int open_area(struct walker *walker, const struct walker_tables *tables)
+static bool make_walker_process(struct walker *walker,
+                                const struct process_maker *maker,
+                                const struct walker_tables *tables)
 {
     const struct batch_head head = {
         .base = tables->base,
         .pv = tables->pv,
         .frame_pointers = tables->frame_pointers,
     };
-
-    return batch_area_open(&walker->area, &head);
-}
-
-static bool make_walker_process(struct walker *walker,
-                                const struct process_maker *maker,
-                                const struct walker_tables *tables)
-{
     struct process_order order = {.kind = PROCESS_WALKER, .count = 1};
     bool made;
 
-    order.files[0] = open_area(walker, tables);
+    order.files[0] = batch_area_open(&walker->area, &head);
     if ( order.files[0] < 0 )
         return false;
     if ( tables->image )
@@ -217,16 +211,6 @@ bool walker_is_due(struct walker *walker, uint64_t now)
            now - walker->gathered_since >= DUE_TIME;
 }
 
-/* Its clock is not looked at for each batch: that is a system call. */
-static void note_start(struct walker *walker)
-{
-    walker->sent = monotonic_now();
-    if ( walker->sent - walker->cpu_read < CPU_AGE )
-        return;
-    walker->cpu_read = walker->sent;
-    walker->cpu_before = process_link_cpu(&walker->process);
-}
-
 enum link_status walker_send(struct walker *walker)
 {
     const struct batch_word word = {walker->anew ? BATCH_ANEW : BATCH_GO,
@@ -240,7 +224,13 @@ enum link_status walker_send(struct walker *walker)
                                        NAMES_ROOM);
     walker->gathered_since = 0;
     walker->anew = false;
-    note_start(walker);
+    walker->sent = monotonic_now();
+    /* Its clock is not looked at for each batch: that is a system call. */
+    if ( walker->sent - walker->cpu_read >= CPU_AGE )
+    {
+        walker->cpu_read = walker->sent;
+        walker->cpu_before = process_link_cpu(&walker->process);
+    }
     if ( !process_link_send(&walker->process, &word, sizeof(word)) )
         return end_walker_with(walker, LINK_DIED);
     return walker->status = LINK_MORE;

@@ -38,24 +38,6 @@ struct batch_walk {
     struct batch_answers answers;
 };
 
-static void walk_stack(struct batch_walk *walk,
-                       const struct unwind_start *start)
-{
-    const struct walked_guest *guest = walk->guest;
-    struct unwind_code code = {0};
-    struct unwind_result result;
-
-    /* An unknown kernel may use that register for anything. */
-    code.frame_pointers = guest->frame_pointers;
-    if ( guest->kernel && start->kernel )
-    {
-        kernel_get_code(guest->kernel, &code);
-        code.pv = guest->pv;
-    }
-    guest_unwind(&code, start, &result);
-    walk->answers.stacks += batch_put_frames(&walk->room, &result);
-}
-
 static bool put_name(struct batch_walk *walk, uint64_t address)
 {
     struct kernel_symbol symbol = {0};
@@ -67,16 +49,6 @@ static bool put_name(struct batch_walk *walk, uint64_t address)
         return false;
     walk->answers.names++;
     return true;
-}
-
-/* Names an address unless it was named before.  Later, if it does not fit. */
-static void name_once(struct batch_walk *walk, uint64_t address)
-{
-    struct table *named = &walk->guest->named;
-
-    if ( named->count < WALKER_NAMED_MAX && !table_find(named, &address) &&
-         put_name(walk, address) )
-        table_put(named, &address);
 }
 
 /* Requests were read once before, without a mistake. */
@@ -101,8 +73,21 @@ static bool for_each_request(struct batch_walk *walk,
 static void answer_stack(struct batch_walk *walk,
                          const struct read_request *request)
 {
-    if ( request->kind == BATCH_STACK )
-        walk_stack(walk, &request->start);
+    const struct walked_guest *guest = walk->guest;
+    struct unwind_result result;
+    struct unwind_code code;
+
+    if ( request->kind != BATCH_STACK )
+        return;
+    /* An unknown kernel may use that register for anything. */
+    code = (struct unwind_code){.frame_pointers = guest->frame_pointers};
+    if ( guest->kernel && request->start.kernel )
+    {
+        kernel_get_code(guest->kernel, &code);
+        code.pv = guest->pv;
+    }
+    guest_unwind(&code, &request->start, &result);
+    walk->answers.stacks += batch_put_frames(&walk->room, &result);
 }
 
 static void answer_name(struct batch_walk *walk,
@@ -112,16 +97,24 @@ static void answer_name(struct batch_walk *walk,
         put_name(walk, request->address);
 }
 
-/* Names of the frames in the answers, as far as they fit. */
+/* Names of the frames in the answers that were not named before, as far as they
+ * fit; later, if they do not. */
 static void name_frames(struct batch_walk *walk, const uint8_t *at)
 {
+    struct table *named = &walk->guest->named;
     struct unwind_result frames;
 
     for ( uint32_t i = 0; i < walk->answers.stacks; i++ )
     {
         at += batch_get_frames(at, &frames);
         for ( uint32_t j = 0; j < frames.count; j++ )
-            name_once(walk, frames.frames[j] - !frames.exact[j]);
+        {
+            uint64_t address = frames.frames[j] - !frames.exact[j];
+
+            if ( named->count < WALKER_NAMED_MAX &&
+                 !table_find(named, &address) && put_name(walk, address) )
+                table_put(named, &address);
+        }
     }
 }
 
@@ -178,25 +171,14 @@ static bool receive_batch(struct walked_guest *guest, uint32_t *bytes)
     return true;
 }
 
-static void serve_batches(struct walked_guest *guest, uint8_t *area)
-{
-    struct batch_word word = {.magic = BATCH_DONE};
-    uint32_t requests;
-
-    while ( receive_batch(guest, &requests) )
-    {
-        word.bytes = walker_answer(guest, area, requests);
-        if ( !word.bytes || write(SANDBOX_OUT, &word, sizeof(word)) < 0 )
-            return;
-    }
-}
-
 /* In the sandbox. */
 static void walk_guest(struct kernel_tables *tables, uint8_t *area)
 {
     const struct batch_head *head = (const void *)area;
     struct kernel *kernel = NULL;
     struct walked_guest guest;
+    struct batch_word word = {.magic = BATCH_DONE};
+    uint32_t requests;
 
     tables->base = head->base;
     if ( tables->image && kernel_from_tables(tables, &kernel) )
@@ -205,7 +187,12 @@ static void walk_guest(struct kernel_tables *tables, uint8_t *area)
     guest.kernel = kernel;
     guest.pv = head->pv;
     guest.frame_pointers = head->frame_pointers;
-    serve_batches(&guest, area);
+    while ( receive_batch(&guest, &requests) )
+    {
+        word.bytes = walker_answer(&guest, area, requests);
+        if ( !word.bytes || write(SANDBOX_OUT, &word, sizeof(word)) < 0 )
+            return;
+    }
 }
 
 void walker_process_run(const struct process_order *order, int socket)

@@ -3,8 +3,23 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cage/process-link.h"
+#include "relay-process.h"
+
+#define NOBODY "no opagent answers in this domain"
+/* Debian's init script loads the drivers of both. */
+#define EVENTS "/dev/xen/evtchn"
+#define GRANTS "/dev/xen/gntdev"
+
+/* What differs from one sort to another. */
+struct process_caller_sort {
+    /* Returns why a process ended before it was ready. */
+    const char *(*why_nobody)(void);
+    const char *nobody; /* as in struct agent_caller, and the next ones */
+    bool other_clock, may_follow_us;
+};
 
 struct process_caller {
     const struct process_maker *maker;
@@ -74,11 +89,13 @@ static void close_caller(void *self)
     free(self);
 }
 
-bool process_caller_open(const struct process_maker *maker,
-                         const struct process_caller_sort *sort,
-                         const struct process_order *order,
-                         const void *first_message, size_t size,
-                         struct agent_caller *ret)
+/* By a process of this order, and as sort does; the process is sent what is
+ * said, which is copied, first; size 0: nothing. */
+static bool open_caller(const struct process_maker *maker,
+                        const struct process_caller_sort *sort,
+                        const struct process_order *order,
+                        const void *first_message, size_t size,
+                        struct agent_caller *ret)
 {
     struct process_caller *caller = calloc(1, sizeof(*caller) + size);
 
@@ -100,4 +117,43 @@ bool process_caller_open(const struct process_maker *maker,
                                  .other_clock = sort->other_clock,
                                  .may_follow_us = sort->may_follow_us};
     return true;
+}
+
+/* Why the relay could not connect. */
+static const char *why_no_relayed_agent(void)
+{
+    return !access(EVENTS, F_OK) && access(GRANTS, F_OK)
+               ? "there is no " GRANTS ": modprobe xen-gntdev"
+               : NOBODY;
+}
+
+bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
+                        struct agent_caller *ret)
+{
+    static const struct process_caller_sort sort = {
+        .why_nobody = why_no_relayed_agent,
+        .nobody = NOBODY,
+        .other_clock = true};
+    const struct process_order order = {.kind = PROCESS_RELAY};
+    const struct relay_order relay_order = {.domain = domain};
+
+    return open_caller(maker, &sort, &order, &relay_order, sizeof(relay_order),
+                       ret);
+}
+
+static const char *why_no_root_agent(void)
+{
+    return "its guest root cannot be entered: is it still mounted?";
+}
+
+bool agent_root_caller(const struct process_maker *maker, int folder,
+                       struct agent_caller *ret)
+{
+    static const struct process_caller_sort sort = {
+        .why_nobody = why_no_root_agent,
+        .nobody = "the process that reads its guest root has ended",
+        .may_follow_us = true};
+    const struct process_order order = {PROCESS_ROOT, 1, {folder}};
+
+    return open_caller(maker, &sort, &order, NULL, 0, ret);
 }

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The way to an agent by a process of the porter's, which begins when the agent
- * is called, says when it is ready to be asked, and ends with the call. */
+/*
+ * The ways to an agent by a process of the porter's, which begins when the
+ * agent is called, says when it is ready to be asked, and ends with the call.
+ * Its maker outlives the caller.  Both return false if there is no memory.
+ */
 #ifndef XENOPROF_DAEMON_RELAY_PROCESS_CALLER_H
 #define XENOPROF_DAEMON_RELAY_PROCESS_CALLER_H
-
-#include <stddef.h>
 
 #include "daemon/agent/agent-caller.h"
 #include "cage/process-maker.h"
 
-/* What differs from one sort to another. */
-struct process_caller_sort {
-    /* Returns why a process ended before it was ready. */
-    const char *(*why_nobody)(void);
-    const char *nobody; /* as in struct agent_caller, and the next ones */
-    bool other_clock, may_follow_us;
-};
-
-/* By a process of this order of maker's, which outlives it with the order's
- * files, and as sort does; the process is sent what is said, which is copied,
- * first; size 0: nothing.  Returns false if there is no memory. */
-bool process_caller_open(const struct process_maker *maker,
-                         const struct process_caller_sort *sort,
-                         const struct process_order *order,
-                         const void *first_message, size_t size,
-                         struct agent_caller *ret);
+/* To the agent in this domain: the process has the guest's rings mapped and
+ * hands messages on (relay-process.h).  The daemon itself maps nothing that a
+ * guest may write. */
+bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
+                        struct agent_caller *ret);
+/* To an agent of a guest root: a file system of a guest's that is mounted in
+ * dom0, as the folder, a descriptor that outlives it, too.  The process reads
+ * what is below (root-process.h); the daemon itself opens no file of a
+ * guest's. */
+bool agent_root_caller(const struct process_maker *maker, int folder,
+                       struct agent_caller *ret);
 
 #endif

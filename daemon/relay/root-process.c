@@ -59,13 +59,19 @@ static bool announce_root_agent(int socket)
 }
 
 /* Returns false if the daemon has hung up, or is to be. */
-static bool answer(struct root_agent *agent)
+static bool answer_once(struct root_agent *agent)
 {
+    struct pollfd asked = {.fd = agent->socket, .events = POLLIN};
+    int count = poll(&asked, 1, LOOK_EVERY);
     bool over = false;
     size_t size;
-    ssize_t got = recv(agent->socket, agent->message, sizeof(agent->message),
-                       MSG_DONTWAIT | MSG_TRUNC);
+    ssize_t got;
 
+    agent_facts_read(&agent->facts);
+    if ( count <= 0 )
+        return count == 0 || errno == EINTR;
+    got = recv(agent->socket, agent->message, sizeof(agent->message),
+               MSG_DONTWAIT | MSG_TRUNC);
     if ( got <= 0 )
         return got < 0 && (errno == EAGAIN || errno == EINTR);
     size = answer_message(&agent->facts, &agent->talk, agent->message,
@@ -75,15 +81,6 @@ static bool answer(struct root_agent *agent)
     return send(agent->socket, agent->reply, size,
                 MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)size &&
            !over;
-}
-
-static bool answer_once(struct root_agent *agent)
-{
-    struct pollfd asked = {.fd = agent->socket, .events = POLLIN};
-    int count = poll(&asked, 1, LOOK_EVERY);
-
-    agent_facts_read(&agent->facts);
-    return count > 0 ? answer(agent) : count == 0 || errno == EINTR;
 }
 
 void root_process_run(const struct process_order *order, int socket)

@@ -136,29 +136,24 @@ static bool was_seen_lately(const void *entry, const void *argument)
     return vcpu->seen.time + FORGET_AFTER >= times->newest;
 }
 
-/* Domains come and go, however many; those that are there stay in memory.
- * Returns false if there is no memory: then nothing is forgotten. */
-static bool sweep(struct wait_times *times)
-{
-    size_t left;
-
-    if ( !table_keep(&times->vcpus, was_seen_lately, times) )
-        return false;
-    left = times->vcpus.count;
-    times->kept = left > SWEEP_FROM ? left : SWEEP_FROM;
-    return true;
-}
-
 static struct wait_of_vcpu *find_waiting_vcpu(struct wait_times *times,
                                               const struct xenoprof_wait *wait)
 {
     struct vcpu_key key = {.domain = wait->domain, .vcpu = wait->vcpu};
+    size_t left;
 
     memcpy(key.uuid, wait->uuid, sizeof(key.uuid));
     if ( wait->time > times->newest )
         times->newest = wait->time;
-    if ( times->vcpus.count >= 2 * times->kept && !sweep(times) )
-        return NULL;
+    /* Domains come and go, however many; those that are there stay in memory.
+     * Without memory for that nothing is forgotten. */
+    if ( times->vcpus.count >= 2 * times->kept )
+    {
+        if ( !table_keep(&times->vcpus, was_seen_lately, times) )
+            return NULL;
+        left = times->vcpus.count;
+        times->kept = left > SWEEP_FROM ? left : SWEEP_FROM;
+    }
     return table_put(&times->vcpus, &key);
 }
 

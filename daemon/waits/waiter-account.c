@@ -19,35 +19,28 @@ void waiters_resume(struct waiter_account *account, const char *value)
     }
 }
 
-/* With what waits for an answer neither read nor lost yet. */
-static void add_up(struct waiter_account *account,
-                   const struct xenoprof_status_page *status, bool last)
-{
-    uint64_t read = account->read + account->pending;
-
-    if ( status && status->waiting_made > account->made )
-        account->made = status->waiting_made;
-    if ( read > account->made )
-        account->made = read;
-    if ( status )
-        account->lost = status->waiting_lost + account->dropped;
-    if ( last || account->lost > account->made - read )
-        account->lost = account->made - read;
-}
-
 enum xenoprof_status waiters_say(struct waiter_account *account,
                                  struct xenoprof_writer *writer, uint64_t time,
                                  const struct xenoprof_status_page *status,
                                  bool last)
 {
+    const uint64_t read = account->read + account->pending;
     char text[sizeof(account->reported)];
 
     if ( !account->asked || !time )
         return XENOPROF_OK;
-    add_up(account, status, last);
+    if ( status && status->waiting_made > account->made )
+        account->made = status->waiting_made;
+    if ( read > account->made )
+        account->made = read;
+    /* What waits for an answer is neither read nor lost yet. */
+    if ( status )
+        account->lost = status->waiting_lost + account->dropped;
+    if ( last || account->lost > account->made - read )
+        account->lost = account->made - read;
     snprintf(text, sizeof(text),
              "made %" PRIu64 ", read %" PRIu64 ", lost %" PRIu64, account->made,
-             account->read + account->pending, account->lost);
+             read, account->lost);
     if ( strcmp(text, account->reported) == 0 )
         return XENOPROF_OK;
     strcpy(account->reported, text);

@@ -7,7 +7,7 @@
 
 #include "agent/channel/vchan-messages.h"
 #include "base/clock.h"
-#include "daemon/relay/agent-relay.h"
+#include "daemon/relay/process-caller.h"
 #include "daemon/relay/relay-process.h"
 #include "daemon/relay/relay-rights.h"
 #include "tests/harness.h"
