@@ -13,22 +13,15 @@ static const struct kernel_finder *const finders[] = {&linux_finder};
 
 #define FINDERS (sizeof(finders) / sizeof(finders[0]))
 
-/* Without a system call, since a search may make none: Linux gives every
- * program 16 random bytes when it starts. */
-static void make_key(uint8_t key[16])
-{
-    const void *random = (const void *)getauxval(AT_RANDOM);
-
-    if ( random )
-        memcpy(key, random, 16);
-}
-
 struct kernel_images *kernel_images_open(void)
 {
     struct kernel_images *images = calloc(1, sizeof(*images));
+    /* Without a system call, since a search may make none: Linux gives every
+     * program 16 random bytes when it starts. */
+    const void *random = (const void *)getauxval(AT_RANDOM);
 
-    if ( images )
-        make_key(images->key);
+    if ( images && random )
+        memcpy(images->key, random, sizeof(images->key));
     return images;
 }
 

@@ -50,16 +50,11 @@ static bool is_elf(const Elf64_Ehdr *head)
            head->e_phnum <= HEADERS_MAX;
 }
 
-static bool is_sane_segment(const Elf64_Phdr *header)
-{
-    return header->p_filesz &&
-           header->p_offset + header->p_filesz > header->p_offset &&
-           header->p_vaddr + header->p_filesz > header->p_vaddr;
-}
-
 static void take_header(struct leaf_file *file, const Elf64_Phdr *header)
 {
-    if ( !is_sane_segment(header) )
+    if ( !header->p_filesz ||
+         header->p_offset + header->p_filesz <= header->p_offset ||
+         header->p_vaddr + header->p_filesz <= header->p_vaddr )
         return;
     if ( header->p_type == PT_LOAD && file->count < SEGMENTS_MAX )
         file->segments[file->count++] = (struct leaf_segment){
@@ -114,15 +109,6 @@ static uint64_t offset_of_address(const struct leaf_file *file,
         return segment->size - distance;
     }
     return 0;
-}
-
-static bool get_at_address(const struct leaf_file *file, uint64_t address,
-                           void *to, size_t size)
-{
-    uint64_t offset;
-
-    return offset_of_address(file, address, &offset) >= size &&
-           file->get(file->self, offset, to, size);
 }
 
 /* The dynamic section --------------------------------------------------- */
@@ -263,11 +249,14 @@ static bool read_leaf_name(const struct leaf_file *file, uint32_t at,
 {
     uint64_t room = at < file->strings_size ? file->strings_size - at : 0;
     size_t length = 0;
-    char letter = 1;
 
     while ( length < LEAF_NAME_MAX && length < room )
     {
-        if ( !get_at_address(file, file->strings + at + length, &letter, 1) )
+        uint64_t offset;
+        char letter;
+
+        if ( !offset_of_address(file, file->strings + at + length, &offset) ||
+             !file->get(file->self, offset, &letter, 1) )
             return false;
         if ( !letter )
             break;

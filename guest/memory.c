@@ -19,15 +19,6 @@ static struct near_group *find_group(struct near_memory *near, uint64_t start)
     return NULL;
 }
 
-static void note_group(struct near_memory *near, uint64_t start)
-{
-    struct near_group *group = &near->groups[near->next++ % NEAR_GROUPS];
-
-    group->address = start;
-    group->used = true;
-    group->size = 0;
-}
-
 /* Reads the whole group; size bytes of it are off the budget already. */
 static void fill_near_group(struct near_group *group, struct guest_memory *far,
                             size_t size)
@@ -38,18 +29,6 @@ static void fill_near_group(struct near_group *group, struct guest_memory *far,
     if ( may )
         group->size = far->read(far->self, group->address, group->bytes,
                                 NEAR_GROUP);
-}
-
-/* A group is a page: it is there as a whole or not at all. */
-static size_t copy_from(const struct near_group *group, size_t offset, void *to,
-                        size_t size)
-{
-    if ( offset >= group->size )
-        return 0;
-    if ( size > group->size - offset )
-        size = group->size - offset;
-    memcpy(to, group->bytes + offset, size);
-    return size;
 }
 
 static size_t read_near(struct guest_memory *far, uint64_t address, void *to,
@@ -64,12 +43,21 @@ static size_t read_near(struct guest_memory *far, uint64_t address, void *to,
     group = find_group(near, address - offset);
     if ( !group )
     {
-        note_group(near, address - offset);
+        group = &near->groups[near->next++ % NEAR_GROUPS];
+        group->address = address - offset;
+        group->used = true;
+        group->size = 0;
         return far->read(far->self, address, to, size);
     }
     if ( !group->size )
         fill_near_group(group, far, size);
-    return copy_from(group, offset, to, size);
+    /* A group is a page: it is there as a whole or not at all. */
+    if ( offset >= group->size )
+        return 0;
+    if ( size > group->size - offset )
+        size = group->size - offset;
+    memcpy(to, group->bytes + offset, size);
+    return size;
 }
 
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
