@@ -138,26 +138,24 @@ static int compare_origins(const void *left, const void *right)
     return (*a)->origin < (*b)->origin ? -1 : (*a)->origin > (*b)->origin;
 }
 
-static bool add_called_name(struct unit_walk *walk, struct called *called)
-{
-    char name[INLINED_NAME_MAX];
-
-    called->text = (uint32_t)walk->calls->texts.used;
-    if ( !unit_name_read(walk->file, walk->units, &walk->unit, called->origin,
-                         name) )
-        strcpy(name, "?");
-    return bytes_of_calls(walk) < walk->most &&
-           buffer_append(&walk->calls->texts, name, strlen(name) + 1);
-}
-
 /* In the order in which they are in the file, which is read by windows. */
 static bool name_called(struct unit_walk *walk)
 {
+    struct buffer *texts = &walk->calls->texts;
     struct called **sorted = table_sorted(&walk->called, compare_origins);
-    bool whole = sorted && buffer_append(&walk->calls->texts, "", 1);
+    bool whole = sorted && buffer_append(texts, "", 1);
 
     for ( size_t i = 0; whole && i < walk->called.count; i++ )
-        whole = add_called_name(walk, sorted[i]);
+    {
+        char name[INLINED_NAME_MAX];
+
+        sorted[i]->text = (uint32_t)texts->used;
+        if ( !unit_name_read(walk->file, walk->units, &walk->unit,
+                             sorted[i]->origin, name) )
+            strcpy(name, "?");
+        whole = bytes_of_calls(walk) < walk->most &&
+                buffer_append(texts, name, strlen(name) + 1);
+    }
     free(sorted);
     return whole;
 }
