@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/table.h"
 #include "dwarf-ranges.h"
 #include "unit-names.h"
@@ -241,33 +242,18 @@ void unit_calls_free(struct unit_calls *calls)
     buffer_free(&calls->texts);
 }
 
-/* The first piece after the address. */
-static size_t find_after(const struct unit_calls *calls, uint64_t address)
-{
-    size_t low = 0, high = calls->pieces.count;
-
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( calls->pieces.items[middle].low <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* What is around a piece begins before it, and is less deep. */
 unsigned int unit_calls_find(const struct unit_calls *calls, uint64_t address,
                              const char *ret[INLINED_MAX])
 {
+    const struct unit_piece *pieces = calls->pieces.items;
     uint32_t depth = UINT32_MAX;
     unsigned int count = 0;
 
-    for ( size_t i = find_after(calls, address); i-- && depth; )
+    for ( size_t i = sorted_until(pieces, calls->pieces.count, low, address);
+          i-- && depth; )
     {
-        const struct unit_piece *piece = &calls->pieces.items[i];
+        const struct unit_piece *piece = &pieces[i];
 
         if ( address >= piece->high || piece->depth >= depth )
             continue;
