@@ -65,24 +65,6 @@ static void share_image(struct kernel *kernel)
     kernel->images->list = kernel->image;
 }
 
-static void release_image(struct kernel *kernel)
-{
-    struct kernel_image **at;
-
-    if ( --kernel->image->references )
-        return;
-    if ( !kernel->images )
-    {
-        kernel->finder->free_image(kernel->image);
-        return;
-    }
-    at = &kernel->images->list;
-    while ( *at != kernel->image )
-        at = &(*at)->next;
-    *at = kernel->image->next;
-    kernel->finder->free_image(kernel->image);
-}
-
 static enum kernel_status find_with_finders(struct kernel_images *images,
                                             struct kernel_search *search,
                                             struct kernel **ret)
@@ -138,9 +120,20 @@ enum kernel_status kernel_from_file(struct kernel_images *images,
 
 void kernel_close(struct kernel *kernel)
 {
+    struct kernel_image *image, **at;
+
     if ( !kernel )
         return;
-    release_image(kernel);
+    image = kernel->image;
+    if ( --image->references == 0 )
+    {
+        at = kernel->images ? &kernel->images->list : NULL;
+        while ( at && *at != image )
+            at = &(*at)->next;
+        if ( at )
+            *at = image->next;
+        kernel->finder->free_image(image);
+    }
     kernel->finder->close(kernel);
 }
 

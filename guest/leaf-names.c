@@ -50,21 +50,6 @@ static bool is_elf(const Elf64_Ehdr *head)
            head->e_phnum <= HEADERS_MAX;
 }
 
-static void take_header(struct leaf_file *file, const Elf64_Phdr *header)
-{
-    if ( !header->p_filesz ||
-         header->p_offset + header->p_filesz <= header->p_offset ||
-         header->p_vaddr + header->p_filesz <= header->p_vaddr )
-        return;
-    if ( header->p_type == PT_LOAD && file->count < SEGMENTS_MAX )
-        file->segments[file->count++] = (struct leaf_segment){
-            header->p_offset, header->p_vaddr, header->p_filesz};
-    if ( header->p_type != PT_DYNAMIC )
-        return;
-    file->dynamic = header->p_offset;
-    file->dynamic_size = header->p_filesz;
-}
-
 static bool read_headers(struct leaf_file *file)
 {
     Elf64_Ehdr head;
@@ -73,9 +58,22 @@ static bool read_headers(struct leaf_file *file)
     if ( !file->get(file->self, 0, &head, sizeof(head)) || !is_elf(&head) )
         return false;
     for ( uint64_t i = 0; i < head.e_phnum; i++ )
-        if ( file->get(file->self, head.e_phoff + i * sizeof(header), &header,
-                       sizeof(header)) )
-            take_header(file, &header);
+    {
+        if ( !file->get(file->self, head.e_phoff + i * sizeof(header), &header,
+                        sizeof(header)) ||
+             !header.p_filesz ||
+             header.p_offset + header.p_filesz <= header.p_offset ||
+             header.p_vaddr + header.p_filesz <= header.p_vaddr )
+            continue;
+        if ( header.p_type == PT_LOAD && file->count < SEGMENTS_MAX )
+            file->segments[file->count++] = (struct leaf_segment){
+                header.p_offset, header.p_vaddr, header.p_filesz};
+        if ( header.p_type == PT_DYNAMIC )
+        {
+            file->dynamic = header.p_offset;
+            file->dynamic_size = header.p_filesz;
+        }
+    }
     return file->count;
 }
 
@@ -132,23 +130,9 @@ static bool is_linker_table(int64_t tag)
     }
 }
 
-static void take_dynamic_entry(struct leaf_file *file, const Elf64_Dyn *entry)
-{
-    uint64_t value = entry->d_un.d_val;
-
-    if ( entry->d_tag == DT_SYMTAB )
-        file->symbols = value;
-    if ( entry->d_tag == DT_STRTAB )
-        file->strings = value;
-    if ( entry->d_tag == DT_STRSZ )
-        file->strings_size = value;
-    if ( is_linker_table(entry->d_tag) && file->table_count < TABLES_MAX )
-        file->tables[file->table_count++] = value;
-}
-
 static bool read_dynamic(struct leaf_file *file)
 {
-    uint64_t count = file->dynamic_size / sizeof(Elf64_Dyn);
+    uint64_t count = file->dynamic_size / sizeof(Elf64_Dyn), value;
     Elf64_Dyn entry;
 
     for ( uint64_t i = 0; i < count && i < ENTRIES_MAX; i++ )
@@ -158,7 +142,15 @@ static bool read_dynamic(struct leaf_file *file)
             return false;
         if ( entry.d_tag == DT_NULL )
             break;
-        take_dynamic_entry(file, &entry);
+        value = entry.d_un.d_val;
+        if ( entry.d_tag == DT_SYMTAB )
+            file->symbols = value;
+        if ( entry.d_tag == DT_STRTAB )
+            file->strings = value;
+        if ( entry.d_tag == DT_STRSZ )
+            file->strings_size = value;
+        if ( is_linker_table(entry.d_tag) && file->table_count < TABLES_MAX )
+            file->tables[file->table_count++] = value;
     }
     return file->symbols && file->strings;
 }

@@ -76,27 +76,11 @@ size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
     return got < size ? got : size;
 }
 
-static size_t read_each(const struct guest_memory *memory,
-                        const struct guest_piece *pieces, size_t count,
-                        uint8_t *to)
-{
-    size_t got = 0, some;
-
-    for ( size_t i = 0; i < count; i++, got += some )
-    {
-        some = memory->read(memory->self, pieces[i].address, to + got,
-                            pieces[i].size);
-        if ( some < pieces[i].size )
-            return got + some;
-    }
-    return got;
-}
-
 size_t guest_memory_read_pieces(struct guest_memory *memory,
                                 const struct guest_piece *pieces, size_t count,
                                 void *to)
 {
-    size_t size = 0;
+    size_t size = 0, got = 0, some;
 
     for ( size_t i = 0; i < count; i++ )
         size += pieces[i].size;
@@ -106,9 +90,16 @@ size_t guest_memory_read_pieces(struct guest_memory *memory,
         return 0;
     }
     memory->left -= size;
-    return memory->read_pieces
-               ? memory->read_pieces(memory->self, pieces, count, to)
-               : read_each(memory, pieces, count, to);
+    if ( memory->read_pieces )
+        return memory->read_pieces(memory->self, pieces, count, to);
+    for ( size_t i = 0; i < count; i++, got += some )
+    {
+        some = memory->read(memory->self, pieces[i].address,
+                            (uint8_t *)to + got, pieces[i].size);
+        if ( some < pieces[i].size )
+            return got + some;
+    }
+    return got;
 }
 
 bool guest_memory_get(struct guest_memory *memory, uint64_t address, void *to,
