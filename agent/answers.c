@@ -163,21 +163,6 @@ static void name_in_file(struct answer_text *reply,
     answer->found = AGENT_NO_SYMBOL;
 }
 
-/* Whoever speaks an older version takes it for a file that cannot be read. */
-static void answer_from_file(struct answer_text *reply,
-                             const struct file_answer *from_file,
-                             const char *path, struct agent_answer *answer)
-{
-    if ( from_file->found == FILE_FOUND )
-        name_in_file(reply, &from_file->function, path, answer);
-    else if ( from_file->found == FILE_LATER &&
-              reply->version >= AGENT_VERSION_LATER )
-        answer->found = AGENT_LATER;
-    else if ( from_file->found == FILE_TOO_DEAR &&
-              reply->version >= AGENT_VERSION_LATER )
-        answer->found = AGENT_TOO_DEAR;
-}
-
 /* Returns the path of the process's dump, or NULL. */
 static const char *find_dump(const struct past_space *space)
 {
@@ -229,8 +214,18 @@ static void look_up_address(const struct agent_facts *facts,
     answer->offset = mapped.offset;
     from_file = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL,
                                &number);
-    if ( from_file )
-        answer_from_file(reply, from_file, mapped.path, answer);
+    if ( !from_file )
+        return;
+    if ( from_file->found == FILE_FOUND )
+        name_in_file(reply, &from_file->function, mapped.path, answer);
+    /* Whoever speaks an older version takes it for a file that cannot be
+     * read. */
+    if ( reply->version < AGENT_VERSION_LATER )
+        return;
+    if ( from_file->found == FILE_LATER )
+        answer->found = AGENT_LATER;
+    if ( from_file->found == FILE_TOO_DEAR )
+        answer->found = AGENT_TOO_DEAR;
 }
 
 static void answer_one(const struct agent_facts *facts,

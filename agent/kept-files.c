@@ -84,18 +84,6 @@ uint64_t kept_files_refused(const struct kept_files *files)
     return files->refused;
 }
 
-static struct kept_file *find_kept_file(const struct kept_files *files,
-                                        const struct stat *status)
-{
-    const struct file_identity is = file_identity_of(status);
-    struct kept_file *file;
-
-    TAILQ_FOREACH(file, &files->files, next)
-    if ( file_identity_is(&file->is, &is) )
-        return file;
-    return NULL;
-}
-
 static struct elf_names *vdso_names(size_t most)
 {
     size_t size;
@@ -139,9 +127,11 @@ static void charge(struct kept_files *files, struct kept_file *file,
 static struct kept_file *keep_file(struct kept_files *files,
                                    const struct stat *status)
 {
-    struct kept_file *file = find_kept_file(files, status);
+    const struct file_identity is = file_identity_of(status);
+    struct kept_file *file;
 
-    if ( file )
+    TAILQ_FOREACH(file, &files->files, next)
+    if ( file_identity_is(&file->is, &is) )
     {
         charge(files, file, 0);
         return file;
@@ -149,7 +139,7 @@ static struct kept_file *keep_file(struct kept_files *files,
     file = calloc(1, sizeof(*file));
     if ( !file )
         return NULL;
-    *file = (struct kept_file){.is = file_identity_of(status)};
+    file->is = is;
     TAILQ_INSERT_HEAD(&files->files, file, next);
     charge(files, file, sizeof(*file));
     return file;
