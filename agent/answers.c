@@ -63,21 +63,20 @@ struct answer_text {
     uint64_t image; /* of the last mapping */
 };
 
-/* What was lost, or had no room: that of processes whose end nobody saw would
- * do, and without events nobody sees one. */
-static uint64_t missed(const struct agent_facts *facts)
-{
-    return space_history_counts(facts->history).refused +
-           (facts->events ? perf_events_lost(facts->events) : 0);
-}
-
 void agent_facts_read(const struct agent_facts *facts)
 {
+    uint64_t missed;
+
     if ( facts->events )
         perf_events_read(facts->events, facts->history);
     if ( facts->sweep )
-        space_sweep_work(facts->sweep, facts->history, missed(facts),
-                         perf_events_now);
+    {
+        /* What was lost, or had no room: that of processes whose end nobody saw
+         * would do, and without events nobody sees one. */
+        missed = space_history_counts(facts->history).refused +
+                 (facts->events ? perf_events_lost(facts->events) : 0);
+        space_sweep_work(facts->sweep, facts->history, missed, perf_events_now);
+    }
     space_history_expire(facts->history, perf_events_now());
     file_names_rest(facts->files);
 }
@@ -100,17 +99,23 @@ static uint32_t put_reply_text(struct answer_text *reply, const char *text)
     return (uint32_t)(known - (char *)reply->bytes - reply->texts);
 }
 
-/* Without events a process is looked at now, which is later than the question's
- * time: whoever began after that is another one.  All questions of a message
- * are answered by what it has when the first one is. */
-static const struct past_space *read_space_now(
+/* message_began: when the making of the answer did. */
+static const struct past_space *find_past_space(
     const struct agent_facts *facts, const struct agent_question *question,
     uint64_t message_began)
 {
     const int32_t tgid = (int32_t)question->tgid;
-    uint64_t now = perf_events_now(), began;
+    uint64_t now, began;
     const struct past_space *space;
 
+    if ( !question->tgid || question->tgid > INT32_MAX )
+        return NULL;
+    if ( facts->events || facts->follows_clients )
+        return space_history_find(facts->history, tgid, question->time);
+    /* Without events a process is looked at now, which is later than the
+     * question's time: whoever began after that is another one.  All questions
+     * of a message are answered by what it has when the first one is. */
+    now = perf_events_now();
     if ( !proc_space_began(question->tgid, &began) || began > question->time )
         return NULL;
     space = space_history_find(facts->history, tgid, now);
@@ -119,19 +124,6 @@ static const struct past_space *read_space_now(
     return proc_space_add(facts->history, tgid, now)
                ? space_history_find(facts->history, tgid, now)
                : NULL;
-}
-
-/* message_began: when the making of the answer did. */
-static const struct past_space *find_past_space(
-    const struct agent_facts *facts, const struct agent_question *question,
-    uint64_t message_began)
-{
-    if ( !question->tgid || question->tgid > INT32_MAX )
-        return NULL;
-    return facts->events || facts->follows_clients
-               ? space_history_find(facts->history, (int32_t)question->tgid,
-                                    question->time)
-               : read_space_now(facts, question, message_began);
 }
 
 static const struct past_mapping *find_past_mapping(
@@ -144,23 +136,13 @@ static const struct past_mapping *find_past_mapping(
     return NULL;
 }
 
-/* A function without a name is called by where it begins in its file. */
-static void put_start(struct answer_text *reply, const char *path,
-                      struct agent_answer *answer)
-{
-    const char *name = strrchr(path, '/');
-    char text[AGENT_TEXT_MAX];
-
-    snprintf(text, sizeof(text), "%.200s+0x%lx", name ? name + 1 : path,
-             answer->start);
-    answer->symbol = put_reply_text(reply, text);
-    answer->found = AGENT_NO_SYMBOL;
-}
-
 static void name_in_file(struct answer_text *reply,
                          const struct file_function *function, const char *path,
                          struct agent_answer *answer)
 {
+    const char *name = strrchr(path, '/');
+    char text[AGENT_TEXT_MAX];
+
     answer->build_id_size = (uint8_t)function->build_id_size;
     memcpy(answer->build_id, function->build_id, function->build_id_size);
     if ( !function->is_code )
@@ -172,23 +154,13 @@ static void name_in_file(struct answer_text *reply,
     answer->address = function->address;
     answer->start = function->start;
     answer->symbol = put_reply_text(reply, function->name);
-    if ( !answer->symbol )
-        put_start(reply, path, answer);
-}
-
-/* Whoever speaks an older version takes it for a file that cannot be read. */
-static void answer_from_file(struct answer_text *reply,
-                             const struct file_answer *from_file,
-                             const char *path, struct agent_answer *answer)
-{
-    if ( from_file->found == FILE_FOUND )
-        name_in_file(reply, &from_file->function, path, answer);
-    else if ( from_file->found == FILE_LATER &&
-              reply->version >= AGENT_VERSION_LATER )
-        answer->found = AGENT_LATER;
-    else if ( from_file->found == FILE_TOO_DEAR &&
-              reply->version >= AGENT_VERSION_LATER )
-        answer->found = AGENT_TOO_DEAR;
+    if ( answer->symbol )
+        return;
+    /* A function without a name is called by where it begins in its file. */
+    snprintf(text, sizeof(text), "%.200s+0x%lx", name ? name + 1 : path,
+             answer->start);
+    answer->symbol = put_reply_text(reply, text);
+    answer->found = AGENT_NO_SYMBOL;
 }
 
 /* Returns the path of the process's dump, or NULL. */
@@ -209,27 +181,6 @@ static bool process_still_runs(const struct agent_facts *facts,
 
     return facts->jits && proc_space_began(question->tgid, &began) &&
            began <= question->time;
-}
-
-/* Code of no file may be what the process compiled itself. */
-static void name_compiled(const struct agent_facts *facts,
-                          struct answer_text *reply,
-                          const struct agent_question *question,
-                          const struct past_space *space,
-                          struct agent_answer *answer)
-{
-    struct jit_found function;
-
-    if ( !process_still_runs(facts, question) ||
-         !jit_names_find(facts->jits, (int32_t)question->tgid, find_dump(space),
-                         question->address, perf_events_now(), &function) )
-        return;
-    answer->found = AGENT_NAMED;
-    answer->offset = 0;
-    answer->address = question->address;
-    answer->start = function.start;
-    answer->path = put_reply_text(reply, function.path);
-    answer->symbol = put_reply_text(reply, function.name);
 }
 
 static struct mapped_file mapped_at(const struct past_space *space,
@@ -263,8 +214,18 @@ static void look_up_address(const struct agent_facts *facts,
     answer->offset = mapped.offset;
     from_file = file_names_ask(facts->files, &mapped, FILE_FUNCTION, NULL,
                                &number);
-    if ( from_file )
-        answer_from_file(reply, from_file, mapped.path, answer);
+    if ( !from_file )
+        return;
+    if ( from_file->found == FILE_FOUND )
+        name_in_file(reply, &from_file->function, mapped.path, answer);
+    /* Whoever speaks an older version takes it for a file that cannot be
+     * read. */
+    if ( reply->version < AGENT_VERSION_LATER )
+        return;
+    if ( from_file->found == FILE_LATER )
+        answer->found = AGENT_LATER;
+    if ( from_file->found == FILE_TOO_DEAR )
+        answer->found = AGENT_TOO_DEAR;
 }
 
 static void answer_one(const struct agent_facts *facts,
@@ -274,6 +235,7 @@ static void answer_one(const struct agent_facts *facts,
 {
     const struct past_space *space = find_past_space(facts, question,
                                                      reply->began);
+    struct jit_found function;
 
     *answer = (struct agent_answer){.address = question->address,
                                     .start = question->address,
@@ -281,8 +243,19 @@ static void answer_one(const struct agent_facts *facts,
                                                    : AGENT_NO_PROCESS};
     if ( space )
         look_up_address(facts, reply, question, space, answer);
-    if ( answer->found == AGENT_NO_MAPPING || answer->found == AGENT_NO_FILE )
-        name_compiled(facts, reply, question, space, answer);
+    if ( answer->found != AGENT_NO_MAPPING && answer->found != AGENT_NO_FILE )
+        return;
+    /* Code of no file may be what the process compiled itself. */
+    if ( !process_still_runs(facts, question) ||
+         !jit_names_find(facts->jits, (int32_t)question->tgid, find_dump(space),
+                         question->address, perf_events_now(), &function) )
+        return;
+    answer->found = AGENT_NAMED;
+    answer->offset = 0;
+    answer->address = question->address;
+    answer->start = function.start;
+    answer->path = put_reply_text(reply, function.path);
+    answer->symbol = put_reply_text(reply, function.name);
 }
 
 static void put_work(const struct agent_facts *facts, void *to)
@@ -319,19 +292,16 @@ static size_t end_reply(struct answer_text *reply,
     return reply->size;
 }
 
-static uint32_t how_it_follows(const struct agent_facts *facts)
-{
-    if ( facts->follows_clients )
-        return AGENT_FOLLOWS_TOLD;
-    return facts->events ? AGENT_FOLLOWS_EVENTS : 0;
-}
-
 static size_t welcome(const struct agent_facts *facts, struct agent_talk *talk,
                       const struct agent_head *head, uint8_t *bytes)
 {
     struct answer_text reply = {.bytes = bytes, .size = sizeof(*head)};
-    const struct agent_welcome text = {.now = perf_events_now(),
-                                       .follows = how_it_follows(facts)};
+    const struct agent_welcome text = {
+        .now = perf_events_now(),
+        .follows = facts->follows_clients ? AGENT_FOLLOWS_TOLD
+                   : facts->events        ? AGENT_FOLLOWS_EVENTS
+                                          : 0,
+    };
 
     if ( !talk->version )
         file_names_begin_anew(facts->files);
@@ -378,14 +348,6 @@ static uint64_t find_compiled(const struct agent_facts *facts,
                            mapping->start, mapping->end, perf_events_now());
 }
 
-static bool is_same_file(const struct past_space *space,
-                         const struct past_mapping *one,
-                         const struct past_mapping *other)
-{
-    return one->inode == other->inode &&
-           !strcmp(space->text + one->path, space->text + other->path);
-}
-
 /* now: what is told of the process is what it has now. */
 static void put_reply_mapping(struct answer_text *reply,
                               const struct agent_facts *facts,
@@ -393,15 +355,17 @@ static void put_reply_mapping(struct answer_text *reply,
                               bool now)
 {
     const struct past_mapping *from = &space->mappings[i];
+    const char *path = space->text + from->path;
     struct agent_mapping mapping = {
         .start = from->start, .end = from->end, .offset = from->offset};
 
     /* Of a file there are some in a row. */
-    if ( i && from->inode && is_same_file(space, from, from - 1) )
+    if ( i && from->inode && from[-1].inode == from->inode &&
+         !strcmp(path, space->text + from[-1].path) )
         mapping.image = reply->image;
     else
-        mapping.image = file_names_number(
-            facts->files, space->tgid, space->text + from->path, from->inode);
+        mapping.image = file_names_number(facts->files, space->tgid, path,
+                                          from->inode);
     reply->image = mapping.image;
     if ( !mapping.image && !from->inode && now )
         mapping.image = find_compiled(facts, space, from);
@@ -508,18 +472,6 @@ static size_t answer_rows(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }
 
-static void put_inlined(struct answer_text *reply,
-                        const struct file_answer *from_file,
-                        struct agent_inlined *ret)
-{
-    for ( ; ret->levels < from_file->levels; ret->levels++ )
-    {
-        const char *name = from_file->names[ret->levels];
-
-        ret->names[ret->levels] = put_reply_text(reply, *name ? name : "?");
-    }
-}
-
 static struct agent_inlined answer_inlined(
     const struct agent_facts *facts, struct answer_text *reply,
     const struct agent_question *question, uint64_t *steps)
@@ -539,9 +491,16 @@ static struct agent_inlined answer_inlined(
     mapped = mapped_at(space, mapping, question->address);
     from_file = file_names_ask(facts->files, &mapped, FILE_INLINED, steps,
                                &number);
-    if ( from_file && from_file->found == FILE_FOUND )
-        put_inlined(reply, from_file, &inlined);
     inlined.later = from_file && from_file->found == FILE_LATER;
+    if ( !from_file || from_file->found != FILE_FOUND )
+        return inlined;
+    for ( ; inlined.levels < from_file->levels; inlined.levels++ )
+    {
+        const char *name = from_file->names[inlined.levels];
+
+        inlined.names[inlined.levels] = put_reply_text(reply,
+                                                       *name ? name : "?");
+    }
     return inlined;
 }
 

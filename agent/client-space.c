@@ -64,31 +64,25 @@ static bool is_whole(const struct client_space *client)
     return true;
 }
 
-static void put_known_space(struct space_history *history,
-                            const struct client_space *client)
-{
-    const int32_t tgid = (int32_t)client->known.tgid;
-
-    space_history_tell(history, tgid, client->known.since);
-    for ( uint32_t i = 0; i < client->head.count; i++ )
-    {
-        const struct agent_known_mapping from = mapping_at(client, i);
-        const struct past_mapping mapping = {.start = from.start,
-                                             .end = from.end,
-                                             .offset = from.offset,
-                                             .since = client->known.since};
-
-        space_history_map(history, tgid, &mapping, client->texts + from.path);
-    }
-}
-
 bool client_space_take(struct space_history *history, const void *message,
                        size_t size)
 {
     struct client_space client;
+    int32_t tgid;
 
     if ( !find_parts(message, size, &client) || !is_whole(&client) )
         return false;
-    put_known_space(history, &client);
+    tgid = (int32_t)client.known.tgid;
+    space_history_tell(history, tgid, client.known.since);
+    for ( uint32_t i = 0; i < client.head.count; i++ )
+    {
+        const struct agent_known_mapping from = mapping_at(&client, i);
+        const struct past_mapping mapping = {.start = from.start,
+                                             .end = from.end,
+                                             .offset = from.offset,
+                                             .since = client.known.since};
+
+        space_history_map(history, tgid, &mapping, client.texts + from.path);
+    }
     return true;
 }

@@ -8,14 +8,6 @@
 /* Debian's packages of debug symbols have their files there. */
 #define FOLDER "/usr/lib/debug/.build-id"
 
-/* Whoever put it there may have been wrong. */
-static bool has_same_build_id(int fd, const uint8_t *id, size_t size)
-{
-    uint8_t own[ELF_BUILD_ID_MAX];
-
-    return elf_build_id_read(fd, own) == size && !memcmp(own, id, size);
-}
-
 int debug_file_find(const struct file_roots *roots, const uint8_t *id,
                     size_t size)
 {
@@ -34,12 +26,14 @@ int debug_file_find(const struct file_roots *roots, const uint8_t *id,
 int debug_file_open(const struct file_roots *roots,
                     const struct elf_names *names)
 {
-    uint8_t id[ELF_BUILD_ID_MAX];
+    uint8_t id[ELF_BUILD_ID_MAX], own[ELF_BUILD_ID_MAX];
     size_t size = elf_names_build_id(names, id);
     int fd = roots->find_debug ? roots->find_debug(id, size)
                                : debug_file_find(roots, id, size);
 
-    if ( fd < 0 || has_same_build_id(fd, id, size) )
+    /* Whoever put it there may have been wrong. */
+    if ( fd < 0 ||
+         (elf_build_id_read(fd, own) == size && !memcmp(own, id, size)) )
         return fd;
     close(fd);
     return -1;

@@ -197,25 +197,18 @@ static bool add_elf_symbols(struct xenoprof_symbols *symbols, Elf *elf,
     return true;
 }
 
-static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *ret)
-{
-    Elf_Scn *scn = NULL;
-
-    while ( (scn = elf_nextscn(elf, scn)) )
-        if ( gelf_getshdr(scn, ret) && ret->sh_type == type )
-            break;
-    return scn;
-}
-
 /* Adds the symbols of the first section of that type.  Returns false if there
  * is none, or no room for all. */
 static bool take_symbol_table(struct xenoprof_symbols *symbols, Elf *elf,
                               uint32_t type, size_t bytes)
 {
     GElf_Shdr section;
-    Elf_Scn *scn = find_table(elf, type, &section);
+    Elf_Scn *scn = NULL;
     Elf_Data *data;
 
+    while ( (scn = elf_nextscn(elf, scn)) )
+        if ( gelf_getshdr(scn, &section) && section.sh_type == type )
+            break;
     /* The tables and what is made of them are about as large. */
     if ( !scn || section.sh_size > bytes ||
          !elf_strings_fit(elf, section.sh_link, bytes) ||

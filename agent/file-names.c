@@ -114,13 +114,6 @@ int file_names_fd(const struct file_names *files)
     return files->kept ? -1 : files->reader.fd;
 }
 
-/* A file of another machine may be a copy, with another inode number. */
-static bool is_mapped(const struct file_names *files, const struct stat *status,
-                      uint64_t inode)
-{
-    return files->roots.all >= 0 || status->st_ino == inode;
-}
-
 /* Returns a descriptor, for a reader one that only names it. */
 static int open_any(const struct file_names *files, int32_t tgid,
                     const char *path, struct stat *ret)
@@ -142,32 +135,12 @@ static int open_in(const struct file_names *files, int32_t tgid,
 {
     int fd = *path == '/' ? open_any(files, tgid, path, ret) : -1;
 
-    if ( fd >= 0 && is_mapped(files, ret, inode) )
+    /* A file of another machine may be a copy, with another inode number. */
+    if ( fd >= 0 && (files->roots.all >= 0 || ret->st_ino == inode) )
         return fd;
     if ( fd >= 0 )
         close(fd);
     return -1;
-}
-
-/* The same.  Events have paths as the process sees them, /proc as we do: they
- * differ where it is in a chroot(). */
-static int open_mapped_file(const struct file_names *files, int32_t tgid,
-                            const char *path, uint64_t inode, struct stat *ret)
-{
-    int fd = open_in(files, tgid, path, inode, ret);
-
-    return fd >= 0 || files->roots.all >= 0
-               ? fd
-               : open_in(files, 0, path, inode, ret);
-}
-
-/* What the kernel maps into each process is the same in ours, and has no file:
- * no other one is of device 0 and inode 0. */
-static bool is_vdso(const struct file_names *files, const char *path,
-                    struct stat *status)
-{
-    *status = (struct stat){.st_dev = 0};
-    return files->roots.all < 0 && !strcmp(path, "[vdso]");
 }
 
 /* The same; of the vDSO it returns true, and no descriptor. */
@@ -175,10 +148,19 @@ static bool open_mapped(const struct file_names *files, int32_t tgid,
                         const char *path, uint64_t inode, struct stat *status,
                         int *fd)
 {
+    const bool here = files->roots.all < 0;
+
     *fd = -1;
-    if ( is_vdso(files, path, status) )
+    *status = (struct stat){.st_dev = 0};
+    /* What the kernel maps into each process is the same in ours, and has no
+     * file: no other one is of device 0 and inode 0. */
+    if ( here && !strcmp(path, "[vdso]") )
         return true;
-    *fd = open_mapped_file(files, tgid, path, inode, status);
+    *fd = open_in(files, tgid, path, inode, status);
+    /* Events have paths as the process sees them, /proc as we do: they differ
+     * where it is in a chroot(). */
+    if ( *fd < 0 && here )
+        *fd = open_in(files, 0, path, inode, status);
     return *fd >= 0;
 }
 

@@ -13,13 +13,6 @@ static int open_root(int32_t tgid)
     return root >= 0 ? root : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int open_own(int32_t tgid, const char *path)
-{
-    int root SCOPE_CLOSE = open_root(tgid);
-
-    return root >= 0 ? process_root_open_file(root, path) : -1;
-}
-
 int file_roots_name(int32_t tgid, const char *path, struct stat *ret)
 {
     int root SCOPE_CLOSE = open_root(tgid);
@@ -30,6 +23,10 @@ int file_roots_name(int32_t tgid, const char *path, struct stat *ret)
 int file_roots_open(const struct file_roots *roots, int32_t tgid,
                     const char *path)
 {
-    return roots->all >= 0 ? process_root_open_without_proc(roots->all, path)
-                           : open_own(tgid, path);
+    int root SCOPE_CLOSE = -1;
+
+    if ( roots->all >= 0 )
+        return process_root_open_without_proc(roots->all, path);
+    root = open_root(tgid);
+    return root >= 0 ? process_root_open_file(root, path) : -1;
 }

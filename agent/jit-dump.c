@@ -35,22 +35,12 @@ struct jit_load {
     uint32_t name; /* where in the map's names */
 };
 
-static void remember(struct jit_dump *dump, uint64_t number, uint32_t name)
-{
-    struct jit_load *loaded;
-
-    if ( !dump->loads.key_size )
-        table_init(&dump->loads, sizeof(loaded->number), sizeof(*loaded));
-    loaded = table_put(&dump->loads, &number);
-    if ( loaded )
-        loaded->name = name;
-}
-
 static void add_load(struct jit_dump *dump, const char *bytes, size_t size)
 {
     const char *name = bytes + sizeof(struct dump_load);
     size_t room = size - sizeof(struct dump_load), length;
     uint32_t at = (uint32_t)dump->map.names.used;
+    struct jit_load *loaded;
     struct dump_load load;
 
     memcpy(&load, bytes, sizeof(load));
@@ -58,8 +48,13 @@ static void add_load(struct jit_dump *dump, const char *bytes, size_t size)
     if ( length == room || length == JIT_LINE_MAX || !length )
         return;
     jit_map_put(&dump->map, load.start, load.size, name, length);
-    if ( dump->map.names.used > at )
-        remember(dump, load.number, at);
+    if ( dump->map.names.used <= at )
+        return;
+    if ( !dump->loads.key_size )
+        table_init(&dump->loads, sizeof(loaded->number), sizeof(*loaded));
+    loaded = table_put(&dump->loads, &load.number);
+    if ( loaded )
+        loaded->name = at;
 }
 
 static void add_move(struct jit_dump *dump, const char *bytes)

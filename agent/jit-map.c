@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 /* Functions that begin before an address, of which one may still reach it: of
  * code that moves, many begin at the same place. */
 #define LOOKED_AT 64u
@@ -104,30 +106,14 @@ static void sort(struct jit_map *map)
     map->sorted = true;
 }
 
-/* How many functions begin at the address or before it. */
-static size_t count_functions_up_to(const struct jit_map *map, uint64_t address)
-{
-    size_t low = 0, high = map->functions.count;
-
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( map->functions.items[middle].start <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address)
 {
     const struct jit_function *found = NULL, *one;
     size_t at;
 
     sort(map);
-    at = count_functions_up_to(map, address);
+    at = sorted_until(map->functions.items, map->functions.count, start,
+                      address);
     for ( unsigned int i = 0; i < LOOKED_AT && at > 0; i++ )
     {
         one = &map->functions.items[--at];
@@ -141,12 +127,15 @@ const struct jit_function *jit_map_find(struct jit_map *map, uint64_t address)
 size_t jit_map_within(struct jit_map *map, uint64_t start, uint64_t end,
                       const struct jit_function **ret)
 {
-    size_t first, last;
+    const struct jit_function *functions;
+    size_t count, first, last;
 
     sort(map);
-    first = start ? count_functions_up_to(map, start - 1) : 0;
-    last = end ? count_functions_up_to(map, end - 1) : 0;
-    *ret = first < last ? map->functions.items + first : NULL;
+    functions = map->functions.items;
+    count = map->functions.count;
+    first = sorted_below(functions, count, start, start);
+    last = sorted_below(functions, count, start, end);
+    *ret = first < last ? functions + first : NULL;
     return first < last ? last - first : 0;
 }
 

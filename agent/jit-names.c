@@ -157,31 +157,23 @@ static int32_t find_forking_parent(int32_t tgid)
                : 0;
 }
 
-/* When it began by the clock that files have, or up to a second before: another
- * process may have had the number, and left its map. */
-static bool began_at(int32_t tgid, int64_t *ret)
-{
-    uint64_t began;
-
-    if ( !proc_space_began((uint32_t)tgid, &began) )
-        return false;
-    *ret = (int64_t)(clock_read(CLOCK_REALTIME) -
-                     (clock_read(CLOCK_MONOTONIC_RAW) - began) - SECOND);
-    return true;
-}
-
 static bool is_its_own(int32_t tgid, const struct stat *file)
 {
     char path[32];
     struct stat process;
-    int64_t began;
+    uint64_t began;
 
     snprintf(path, sizeof(path), "/proc/%d", tgid);
-    return !stat(path, &process) && file->st_uid == process.st_uid &&
-           began_at(tgid, &began) &&
-           (int64_t)file->st_mtim.tv_sec * (int64_t)SECOND +
-                   file->st_mtim.tv_nsec >=
-               began;
+    if ( stat(path, &process) || file->st_uid != process.st_uid ||
+         !proc_space_began((uint32_t)tgid, &began) )
+        return false;
+    /* When it began by the clock that files have, or up to a second before:
+     * another process may have had the number, and left its map. */
+    began = clock_read(CLOCK_REALTIME) -
+            (clock_read(CLOCK_MONOTONIC_RAW) - began) - SECOND;
+    return (int64_t)file->st_mtim.tv_sec * (int64_t)SECOND +
+               file->st_mtim.tv_nsec >=
+           (int64_t)began;
 }
 
 /* Returns a descriptor, or -1. */
@@ -249,32 +241,28 @@ static void read_lines(struct kept_map *kept, int fd)
     }
 }
 
-/* Returns whether there may be another one. */
-static bool read_record(struct kept_map *kept, int fd, off_t end)
-{
-    struct jit_file *file = &kept->dump_file;
-    char piece[RECORD_PIECE];
-    ssize_t size = pread(fd, piece, sizeof(piece), file->read);
-    size_t whole = size > 0 ? jit_dump_add(&kept->dump, piece, (size_t)size,
-                                           (size_t)(end - file->read))
-                            : 0;
-
-    if ( whole == JIT_DUMP_BROKEN )
-        kept->records = RECORDS_MAX;
-    if ( !whole || whole == JIT_DUMP_BROKEN )
-        return false;
-    file->read += (off_t)whole;
-    kept->records++;
-    return file->read < end;
-}
-
 static void read_records(struct kept_map *kept, int fd, off_t end)
 {
+    struct jit_file *file = &kept->dump_file;
     uint32_t looked_at = 0;
+    char piece[RECORD_PIECE];
+    ssize_t size;
+    size_t whole;
 
     while ( kept->records < RECORDS_MAX && looked_at++ < RECORDS_LOOKED_AT &&
-            read_record(kept, fd, end) )
-        ;
+            file->read < end )
+    {
+        size = pread(fd, piece, sizeof(piece), file->read);
+        whole = size > 0 ? jit_dump_add(&kept->dump, piece, (size_t)size,
+                                        (size_t)(end - file->read))
+                         : 0;
+        if ( whole == JIT_DUMP_BROKEN )
+            kept->records = RECORDS_MAX;
+        if ( !whole || whole == JIT_DUMP_BROKEN )
+            return;
+        file->read += (off_t)whole;
+        kept->records++;
+    }
 }
 
 static void look_at_map(struct kept_map *kept, int root)
@@ -403,17 +391,6 @@ static struct kept_map *find_kept(struct jit_names *names, int32_t tgid)
     return kept;
 }
 
-/* Makes room; the one that is asked for now stays. */
-static void trim_maps(struct jit_names *names)
-{
-    struct kept_map *last;
-
-    while ( (names->bytes > names->room || names->count > MAPS_MAX) &&
-            (last = TAILQ_LAST(&names->maps, maps_in_use)) !=
-                TAILQ_FIRST(&names->maps) )
-        forget_map(names, last);
-}
-
 /* jit-NUMBER.dump in any folder. */
 bool jit_names_is_dump(const char *path)
 {
@@ -442,29 +419,17 @@ static bool find_in(struct jit_map *map, const char *path, uint64_t address,
 static struct kept_map *know(struct jit_names *names, int32_t tgid,
                              const char *dump, uint64_t now)
 {
-    struct kept_map *kept = find_kept(names, tgid);
+    struct kept_map *kept = find_kept(names, tgid), *last;
 
     if ( !kept )
         return NULL;
     TAILQ_INSERT_HEAD(&names->maps, kept, next);
     look_for_jit_code(names, kept, dump, now);
-    trim_maps(names);
+    /* Makes room; the one that is asked for now stays. */
+    while ( (names->bytes > names->room || names->count > MAPS_MAX) &&
+            (last = TAILQ_LAST(&names->maps, maps_in_use)) != kept )
+        forget_map(names, last);
     return kept;
-}
-
-static bool find_jit_function(struct kept_map *kept, uint64_t address,
-                              struct jit_found *ret)
-{
-    return find_in(&kept->map, kept->map_file.path, address, ret) ||
-           find_in(&kept->dump.map, kept->dump_file.path, address, ret);
-}
-
-static uint64_t find_jit_image(struct kept_map *kept, uint64_t start,
-                               uint64_t end)
-{
-    uint64_t image = trampolines_image(&kept->map, start, end);
-
-    return image ? image : trampolines_image(&kept->dump.map, start, end);
 }
 
 bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
@@ -475,8 +440,11 @@ bool jit_names_find(struct jit_names *names, int32_t tgid, const char *dump,
     for ( unsigned int i = 0; tgid && i < ORIGINS_MAX; i++ )
     {
         kept = know(names, tgid, i ? NULL : dump, now);
-        if ( !kept || find_jit_function(kept, address, ret) )
-            return kept;
+        if ( !kept )
+            return false;
+        if ( find_in(&kept->map, kept->map_file.path, address, ret) ||
+             find_in(&kept->dump.map, kept->dump_file.path, address, ret) )
+            return true;
         tgid = kept->origin;
     }
     return false;
@@ -492,8 +460,12 @@ uint64_t jit_names_image(struct jit_names *names, int32_t tgid,
     for ( unsigned int i = 0; tgid && !image && i < ORIGINS_MAX; i++ )
     {
         kept = know(names, tgid, i ? NULL : dump, now);
-        image = kept ? find_jit_image(kept, start, end) : 0;
-        tgid = kept ? kept->origin : 0;
+        if ( !kept )
+            return 0;
+        image = trampolines_image(&kept->map, start, end);
+        if ( !image )
+            image = trampolines_image(&kept->dump.map, start, end);
+        tgid = kept->origin;
     }
     return image;
 }

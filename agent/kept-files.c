@@ -84,18 +84,6 @@ uint64_t kept_files_refused(const struct kept_files *files)
     return files->refused;
 }
 
-static struct kept_file *find_kept_file(const struct kept_files *files,
-                                        const struct stat *status)
-{
-    const struct file_identity is = file_identity_of(status);
-    struct kept_file *file;
-
-    TAILQ_FOREACH(file, &files->files, next)
-    if ( file_identity_is(&file->is, &is) )
-        return file;
-    return NULL;
-}
-
 static struct elf_names *vdso_names(size_t most)
 {
     size_t size;
@@ -119,50 +107,42 @@ static struct elf_names *read_symbol_names(const struct kept_files *files,
     return names;
 }
 
-/* Makes room; what was read last stays, whatever it takes. */
-static void trim_kept_files(struct kept_files *files)
-{
-    struct kept_file *last;
-
-    while ( files->bytes > files->room &&
-            (last = TAILQ_LAST(&files->files, files_in_use)) !=
-                TAILQ_FIRST(&files->files) )
-        forget_kept_file(files, last);
-}
-
 /* The file is used now, and takes so much more. */
 static void charge(struct kept_files *files, struct kept_file *file,
                    size_t bytes)
 {
+    struct kept_file *last;
+
     TAILQ_REMOVE(&files->files, file, next);
     TAILQ_INSERT_HEAD(&files->files, file, next);
     file->bytes += bytes;
     files->bytes += bytes;
-    trim_kept_files(files);
-}
-
-static struct kept_file *add_kept_file(struct kept_files *files,
-                                       const struct stat *status)
-{
-    struct kept_file *file = calloc(1, sizeof(*file));
-
-    if ( !file )
-        return NULL;
-    *file = (struct kept_file){.is = file_identity_of(status)};
-    TAILQ_INSERT_HEAD(&files->files, file, next);
-    charge(files, file, sizeof(*file));
-    return file;
+    /* Makes room; what was read last stays, whatever it takes. */
+    while ( files->bytes > files->room &&
+            (last = TAILQ_LAST(&files->files, files_in_use)) != file )
+        forget_kept_file(files, last);
 }
 
 /* Returns what is kept of a file. */
 static struct kept_file *keep_file(struct kept_files *files,
                                    const struct stat *status)
 {
-    struct kept_file *file = find_kept_file(files, status);
+    const struct file_identity is = file_identity_of(status);
+    struct kept_file *file;
 
-    if ( file )
+    TAILQ_FOREACH(file, &files->files, next)
+    if ( file_identity_is(&file->is, &is) )
+    {
         charge(files, file, 0);
-    return file ? file : add_kept_file(files, status);
+        return file;
+    }
+    file = calloc(1, sizeof(*file));
+    if ( !file )
+        return NULL;
+    file->is = is;
+    TAILQ_INSERT_HEAD(&files->files, file, next);
+    charge(files, file, sizeof(*file));
+    return file;
 }
 
 /* The same, with its names. */
@@ -280,15 +260,6 @@ static void make_ready(struct kept_files *files, struct kept_file *file,
     *fd = -1;
 }
 
-static void put_inline_chain(const struct inline_chain *chain,
-                             struct file_answer *ret)
-{
-    ret->found = FILE_FOUND;
-    for ( ret->levels = 0; ret->levels < chain->count; ret->levels++ )
-        plain_name(chain->names[ret->levels], ret->names[ret->levels],
-                   sizeof(ret->names[0]));
-}
-
 /* *fd may be given away. */
 static void find_inlined(struct kept_files *files, int *fd,
                          const struct stat *status, uint64_t offset,
@@ -313,7 +284,10 @@ static void find_inlined(struct kept_files *files, int *fd,
         inline_names_find(file->inlines, address, &ret->steps, &chain);
         charge_inlines(files, file);
     }
-    put_inline_chain(&chain, ret);
+    ret->found = FILE_FOUND;
+    for ( ret->levels = 0; ret->levels < chain.count; ret->levels++ )
+        plain_name(chain.names[ret->levels], ret->names[ret->levels],
+                   sizeof(ret->names[0]));
 }
 
 static enum elf_rows_status vdso_rows(struct row_table **ret)

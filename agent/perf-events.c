@@ -54,22 +54,17 @@ uint64_t perf_events_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int open_event(int cpu)
-{
-    struct perf_event_attr attribute;
-
-    perf_record_attribute(&attribute);
-    return (int)syscall(SYS_perf_event_open, &attribute, -1, cpu, -1,
-                        PERF_FLAG_FD_CLOEXEC);
-}
-
 /* Returns false, and errno; a processor that is not online has no ring. */
 static bool open_ring(struct perf_events *events, int cpu)
 {
-    int fd = open_event(cpu);
+    struct perf_event_attr attribute;
     struct ring_of_cpu *ring;
     void *page;
+    int fd;
 
+    perf_record_attribute(&attribute);
+    fd = (int)syscall(SYS_perf_event_open, &attribute, -1, cpu, -1,
+                      PERF_FLAG_FD_CLOEXEC);
     if ( fd < 0 )
         return errno == ENODEV;
     page = mmap(NULL, events->data_size + events->page_size,

@@ -62,12 +62,6 @@ static void unescape(char *path)
     *to = 0;
 }
 
-/* [vsyscall] is listed with each process's mappings, but is the kernel's. */
-static bool is_user_code(const struct past_mapping *mapping, const char *rights)
-{
-    return rights[2] == 'x' && mapping->start < UPPER_HALF;
-}
-
 void proc_space_line(struct space_history *history, int32_t tgid, char *line,
                      uint64_t now)
 {
@@ -79,7 +73,11 @@ void proc_space_line(struct space_history *history, int32_t tgid, char *line,
     if ( sscanf(line, "%lx-%lx %7s %lx %*s %lu %n", &mapping.start,
                 &mapping.end, rights, &mapping.offset, &mapping.inode,
                 &path) != 5 ||
-         !path || !is_user_code(&mapping, rights) )
+         !path || rights[2] != 'x' )
+        return;
+    /* [vsyscall] is listed with each process's mappings, but is the
+     * kernel's. */
+    if ( mapping.start >= UPPER_HALF )
         return;
     unescape(line + path);
     space_history_map(history, tgid, &mapping, line + path);

@@ -41,12 +41,6 @@ struct space_history *space_history_open(size_t bytes, uint64_t keep)
     return history;
 }
 
-static size_t kept_space_bytes(const struct kept_space *kept)
-{
-    return sizeof(*kept) + kept->space.count * sizeof(*kept->space.mappings) +
-           kept->text_size;
-}
-
 static bool may_be_forgotten(const struct kept_space *kept)
 {
     return kept->from_client || kept->space.until != UINT64_MAX;
@@ -58,7 +52,9 @@ static void forget_space(struct space_history *history, struct kept_space *kept)
     if ( may_be_forgotten(kept) )
         TAILQ_REMOVE(&history->ended, kept, end);
     history->counts.spaces--;
-    history->counts.bytes -= kept_space_bytes(kept);
+    history->counts.bytes -= sizeof(*kept) +
+                             kept->space.count * sizeof(*kept->space.mappings) +
+                             kept->text_size;
     free(kept->space.mappings);
     free(kept->space.text);
     free(kept);
@@ -252,13 +248,13 @@ void space_history_exec(struct space_history *history, int32_t tgid,
     begin_space(history, tgid, 1, time); /* an exec ends all other threads */
 }
 
-/* What of this process was said of that time or later is void. */
-static void cut_process(struct space_history *history, int32_t tgid,
+void space_history_tell(struct space_history *history, int32_t tgid,
                         uint64_t time)
 {
     struct kept_space *kept = LIST_FIRST(
         &history->buckets[bucket_of_process(tgid)]);
 
+    /* What of this process was said of that time or later is void. */
     while ( kept )
     {
         struct kept_space *next = LIST_NEXT(kept, bucket);
@@ -269,14 +265,6 @@ static void cut_process(struct space_history *history, int32_t tgid,
             end_space(history, kept, time);
         kept = next;
     }
-}
-
-void space_history_tell(struct space_history *history, int32_t tgid,
-                        uint64_t time)
-{
-    struct kept_space *kept;
-
-    cut_process(history, tgid, time);
     kept = begin_space(history, tgid, 1, time);
     if ( !kept )
         return;

@@ -14,18 +14,6 @@ static bool is_sweeping(const struct space_sweep *sweep)
     return sweep->left || sweep->proc;
 }
 
-/* Begins one if something was missed since the last one did. */
-static void begin_sweep(struct space_sweep *sweep, uint64_t missed,
-                        uint64_t now)
-{
-    if ( missed == sweep->missed ||
-         (sweep->began && now - sweep->began < SWEEP_PAUSE) )
-        return;
-    sweep->missed = missed;
-    sweep->began = now;
-    sweep->left = PAST_PARTS;
-}
-
 static void end_some(struct space_sweep *sweep, struct space_history *history,
                      uint64_t now)
 {
@@ -65,9 +53,15 @@ void space_sweep_work(struct space_sweep *sweep, struct space_history *history,
     if ( time < sweep->next )
         return;
     if ( !is_sweeping(sweep) )
-        begin_sweep(sweep, missed, time);
-    if ( !is_sweeping(sweep) )
-        return;
+    {
+        /* Begins one if something was missed since the last one did. */
+        if ( missed == sweep->missed ||
+             (sweep->began && time - sweep->began < SWEEP_PAUSE) )
+            return;
+        sweep->missed = missed;
+        sweep->began = time;
+        sweep->left = PAST_PARTS;
+    }
     sweep->next = time + SWEEP_STEP;
     if ( sweep->left )
         end_some(sweep, history, time);

@@ -33,15 +33,6 @@ struct trampolines {
     uint32_t form, apart, pages;
 };
 
-static uint32_t find_form(uint64_t size)
-{
-    uint32_t form = 0;
-
-    while ( form < FORMS && forms[form].size != size )
-        form++;
-    return form;
-}
-
 /* The least distance between two of them; 0: there is only one. */
 static uint64_t find_apart(const struct jit_function *functions, size_t count)
 {
@@ -82,7 +73,8 @@ uint64_t trampolines_image(struct jit_map *map, uint64_t start, uint64_t end)
 
     if ( !apart )
         return 0;
-    all.form = find_form(functions[0].size);
+    while ( all.form < FORMS && forms[all.form].size != functions[0].size )
+        all.form++;
     if ( all.form == FORMS || all.apart < forms[all.form].size ||
          !all_fit(map, functions, count, &all, start) )
         return 0;

@@ -156,15 +156,6 @@ static bool is_obeyed(uint32_t code)
     return (code >= 0x80 && code < 0xa0) || text_shapeless(code);
 }
 
-static void put_escaped(FILE *file, uint32_t code)
-{
-    if ( code < 0x10000 )
-        fprintf(file, "\\u%04x", code);
-    else
-        fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
-                0xdc00 + (code & 0x3ff));
-}
-
 static void put_ascii(FILE *file, unsigned char byte)
 {
     switch ( byte )
@@ -196,10 +187,13 @@ static void put_quoted(FILE *file, const char *text)
             put_ascii(file, *at);
         else if ( !length )
             fputs("\\ufffd", file);
-        else if ( is_obeyed(code) )
-            put_escaped(file, code);
-        else
+        else if ( !is_obeyed(code) )
             fwrite(at, 1, length, file);
+        else if ( code < 0x10000 )
+            fprintf(file, "\\u%04x", code);
+        else
+            fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+                    0xdc00 + (code & 0x3ff));
         at += length ? length : 1;
     }
     fputc('"', file);

@@ -19,25 +19,6 @@ struct steps {
         two_before[NEAREST_MAX + 1];
 };
 
-/* Takes the word's next letter, at i. */
-static void take_letter(struct steps *steps, const char *word, size_t i,
-                        const char *name, size_t length)
-{
-    memcpy(steps->two_before, steps->before, sizeof(steps->before));
-    memcpy(steps->before, steps->now, sizeof(steps->now));
-    steps->now[0] = i + 1;
-    for ( size_t j = 0; j < length; j++ )
-    {
-        size_t other = steps->before[j] + (word[i] != name[j]);
-        size_t more = least(steps->before[j + 1], steps->now[j]) + 1;
-
-        steps->now[j + 1] = least(other, more);
-        if ( i && j && word[i] == name[j - 1] && word[i - 1] == name[j] )
-            steps->now[j + 1] = least(steps->now[j + 1],
-                                      steps->two_before[j - 1] + 1);
-    }
-}
-
 static size_t distance_of(const char *word, const char *name, size_t length)
 {
     struct steps steps;
@@ -45,7 +26,21 @@ static size_t distance_of(const char *word, const char *name, size_t length)
     for ( size_t j = 0; j <= length; j++ )
         steps.now[j] = steps.before[j] = j;
     for ( size_t i = 0; word[i]; i++ )
-        take_letter(&steps, word, i, name, length);
+    {
+        memcpy(steps.two_before, steps.before, sizeof(steps.before));
+        memcpy(steps.before, steps.now, sizeof(steps.now));
+        steps.now[0] = i + 1;
+        for ( size_t j = 0; j < length; j++ )
+        {
+            size_t other = steps.before[j] + (word[i] != name[j]);
+            size_t more = least(steps.before[j + 1], steps.now[j]) + 1;
+
+            steps.now[j + 1] = least(other, more);
+            if ( i && j && word[i] == name[j - 1] && word[i - 1] == name[j] )
+                steps.now[j + 1] = least(steps.now[j + 1],
+                                         steps.two_before[j - 1] + 1);
+        }
+    }
     return steps.now[length];
 }
 

@@ -34,14 +34,6 @@ bool code_makes_frame(const uint8_t code[PROLOGUE_BYTES])
            memmem(code + at + 1, PROLOGUE_BYTES - at - 1, move, sizeof(move));
 }
 
-/* Pages that are not present read as zeroes, which are not a call. */
-static void read_code(struct guest_memory *memory, uint64_t from, uint8_t *code)
-{
-    memset(code, 0, CODE_SIZE);
-    for ( uint64_t at = 0; at < CODE_SIZE; at += PAGE )
-        guest_memory_get(memory, from + at, code + at, PAGE);
-}
-
 /* Returns the offset of the function that the call at `at` calls, or CODE_SIZE
  * if its start is not in the code as a whole. */
 static uint64_t called(const uint8_t *code, uint64_t at)
@@ -60,12 +52,14 @@ static uint64_t called(const uint8_t *code, uint64_t at)
 bool code_uses_frames(struct guest_memory *memory, uint64_t address)
 {
     uint64_t from = (address & ~(uint64_t)(PAGE - 1)) - CODE_SIZE / 2;
-    uint8_t *code SCOPE_FREE = malloc(CODE_SIZE);
+    uint8_t *code SCOPE_FREE = calloc(1, CODE_SIZE);
     unsigned int functions = 0, with = 0;
 
     if ( !code )
         return false;
-    read_code(memory, from, code);
+    /* Pages that are not present read as zeroes, which are not a call. */
+    for ( uint64_t at = 0; at < CODE_SIZE; at += PAGE )
+        guest_memory_get(memory, from + at, code + at, PAGE);
     for ( uint64_t at = 0; at + CALL_BYTES <= CODE_SIZE; at++ )
     {
         uint64_t function = called(code, at);

@@ -9,30 +9,23 @@
  * time. */
 #define ELF_BUDGET (256ull << 20)
 
-static const struct elf_segment *segment_of(const struct elf_memory *elf,
-                                            uint64_t address)
-{
-    uint32_t i;
-
-    for ( i = 0; i < elf->count; i++ )
-        if ( address - elf->segments[i].address < elf->segments[i].size )
-            return &elf->segments[i];
-    return NULL;
-}
-
 static size_t read_segment(void *self, uint64_t address, void *to, size_t size)
 {
-    const struct elf_segment *segment = segment_of(self, address);
-    uint64_t offset, left;
+    const struct elf_memory *elf = self;
 
-    if ( !segment )
-        return 0;
-    offset = address - segment->address;
-    left = segment->size - offset;
-    if ( size > left )
-        size = left;
-    memcpy(to, segment->bytes + offset, size);
-    return size;
+    for ( uint32_t i = 0; i < elf->count; i++ )
+    {
+        const struct elf_segment *segment = &elf->segments[i];
+        uint64_t offset = address - segment->address;
+
+        if ( offset >= segment->size )
+            continue;
+        if ( size > segment->size - offset )
+            size = segment->size - offset;
+        memcpy(to, segment->bytes + offset, size);
+        return size;
+    }
+    return 0;
 }
 
 static void add_segment(struct elf_memory *elf, const uint8_t *bytes,

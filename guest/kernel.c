@@ -13,22 +13,15 @@ static const struct kernel_finder *const finders[] = {&linux_finder};
 
 #define FINDERS (sizeof(finders) / sizeof(finders[0]))
 
-/* Without a system call, since a search may make none: Linux gives every
- * program 16 random bytes when it starts. */
-static void make_key(uint8_t key[16])
-{
-    const void *random = (const void *)getauxval(AT_RANDOM);
-
-    if ( random )
-        memcpy(key, random, 16);
-}
-
 struct kernel_images *kernel_images_open(void)
 {
     struct kernel_images *images = calloc(1, sizeof(*images));
+    /* Without a system call, since a search may make none: Linux gives every
+     * program 16 random bytes when it starts. */
+    const void *random = (const void *)getauxval(AT_RANDOM);
 
-    if ( images )
-        make_key(images->key);
+    if ( images && random )
+        memcpy(images->key, random, sizeof(images->key));
     return images;
 }
 
@@ -70,24 +63,6 @@ static void share_image(struct kernel *kernel)
     }
     kernel->image->next = kernel->images->list;
     kernel->images->list = kernel->image;
-}
-
-static void release_image(struct kernel *kernel)
-{
-    struct kernel_image **at;
-
-    if ( --kernel->image->references )
-        return;
-    if ( !kernel->images )
-    {
-        kernel->finder->free_image(kernel->image);
-        return;
-    }
-    at = &kernel->images->list;
-    while ( *at != kernel->image )
-        at = &(*at)->next;
-    *at = kernel->image->next;
-    kernel->finder->free_image(kernel->image);
 }
 
 static enum kernel_status find_with_finders(struct kernel_images *images,
@@ -145,9 +120,20 @@ enum kernel_status kernel_from_file(struct kernel_images *images,
 
 void kernel_close(struct kernel *kernel)
 {
+    struct kernel_image *image, **at;
+
     if ( !kernel )
         return;
-    release_image(kernel);
+    image = kernel->image;
+    if ( --image->references == 0 )
+    {
+        at = kernel->images ? &kernel->images->list : NULL;
+        while ( at && *at != image )
+            at = &(*at)->next;
+        if ( at )
+            *at = image->next;
+        kernel->finder->free_image(image);
+    }
     kernel->finder->close(kernel);
 }
 

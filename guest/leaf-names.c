@@ -50,26 +50,6 @@ static bool is_elf(const Elf64_Ehdr *head)
            head->e_phnum <= HEADERS_MAX;
 }
 
-static bool is_sane_segment(const Elf64_Phdr *header)
-{
-    return header->p_filesz &&
-           header->p_offset + header->p_filesz > header->p_offset &&
-           header->p_vaddr + header->p_filesz > header->p_vaddr;
-}
-
-static void take_header(struct leaf_file *file, const Elf64_Phdr *header)
-{
-    if ( !is_sane_segment(header) )
-        return;
-    if ( header->p_type == PT_LOAD && file->count < SEGMENTS_MAX )
-        file->segments[file->count++] = (struct leaf_segment){
-            header->p_offset, header->p_vaddr, header->p_filesz};
-    if ( header->p_type != PT_DYNAMIC )
-        return;
-    file->dynamic = header->p_offset;
-    file->dynamic_size = header->p_filesz;
-}
-
 static bool read_headers(struct leaf_file *file)
 {
     Elf64_Ehdr head;
@@ -78,9 +58,22 @@ static bool read_headers(struct leaf_file *file)
     if ( !file->get(file->self, 0, &head, sizeof(head)) || !is_elf(&head) )
         return false;
     for ( uint64_t i = 0; i < head.e_phnum; i++ )
-        if ( file->get(file->self, head.e_phoff + i * sizeof(header), &header,
-                       sizeof(header)) )
-            take_header(file, &header);
+    {
+        if ( !file->get(file->self, head.e_phoff + i * sizeof(header), &header,
+                        sizeof(header)) ||
+             !header.p_filesz ||
+             header.p_offset + header.p_filesz <= header.p_offset ||
+             header.p_vaddr + header.p_filesz <= header.p_vaddr )
+            continue;
+        if ( header.p_type == PT_LOAD && file->count < SEGMENTS_MAX )
+            file->segments[file->count++] = (struct leaf_segment){
+                header.p_offset, header.p_vaddr, header.p_filesz};
+        if ( header.p_type == PT_DYNAMIC )
+        {
+            file->dynamic = header.p_offset;
+            file->dynamic_size = header.p_filesz;
+        }
+    }
     return file->count;
 }
 
@@ -116,15 +109,6 @@ static uint64_t offset_of_address(const struct leaf_file *file,
     return 0;
 }
 
-static bool get_at_address(const struct leaf_file *file, uint64_t address,
-                           void *to, size_t size)
-{
-    uint64_t offset;
-
-    return offset_of_address(file, address, &offset) >= size &&
-           file->get(file->self, offset, to, size);
-}
-
 /* The dynamic section --------------------------------------------------- */
 
 /* Tables that linkers put behind the symbols. */
@@ -146,23 +130,9 @@ static bool is_linker_table(int64_t tag)
     }
 }
 
-static void take_dynamic_entry(struct leaf_file *file, const Elf64_Dyn *entry)
-{
-    uint64_t value = entry->d_un.d_val;
-
-    if ( entry->d_tag == DT_SYMTAB )
-        file->symbols = value;
-    if ( entry->d_tag == DT_STRTAB )
-        file->strings = value;
-    if ( entry->d_tag == DT_STRSZ )
-        file->strings_size = value;
-    if ( is_linker_table(entry->d_tag) && file->table_count < TABLES_MAX )
-        file->tables[file->table_count++] = value;
-}
-
 static bool read_dynamic(struct leaf_file *file)
 {
-    uint64_t count = file->dynamic_size / sizeof(Elf64_Dyn);
+    uint64_t count = file->dynamic_size / sizeof(Elf64_Dyn), value;
     Elf64_Dyn entry;
 
     for ( uint64_t i = 0; i < count && i < ENTRIES_MAX; i++ )
@@ -172,7 +142,15 @@ static bool read_dynamic(struct leaf_file *file)
             return false;
         if ( entry.d_tag == DT_NULL )
             break;
-        take_dynamic_entry(file, &entry);
+        value = entry.d_un.d_val;
+        if ( entry.d_tag == DT_SYMTAB )
+            file->symbols = value;
+        if ( entry.d_tag == DT_STRTAB )
+            file->strings = value;
+        if ( entry.d_tag == DT_STRSZ )
+            file->strings_size = value;
+        if ( is_linker_table(entry.d_tag) && file->table_count < TABLES_MAX )
+            file->tables[file->table_count++] = value;
     }
     return file->symbols && file->strings;
 }
@@ -263,11 +241,14 @@ static bool read_leaf_name(const struct leaf_file *file, uint32_t at,
 {
     uint64_t room = at < file->strings_size ? file->strings_size - at : 0;
     size_t length = 0;
-    char letter = 1;
 
     while ( length < LEAF_NAME_MAX && length < room )
     {
-        if ( !get_at_address(file, file->strings + at + length, &letter, 1) )
+        uint64_t offset;
+        char letter;
+
+        if ( !offset_of_address(file, file->strings + at + length, &offset) ||
+             !file->get(file->self, offset, &letter, 1) )
             return false;
         if ( !letter )
             break;

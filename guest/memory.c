@@ -19,15 +19,6 @@ static struct near_group *find_group(struct near_memory *near, uint64_t start)
     return NULL;
 }
 
-static void note_group(struct near_memory *near, uint64_t start)
-{
-    struct near_group *group = &near->groups[near->next++ % NEAR_GROUPS];
-
-    group->address = start;
-    group->used = true;
-    group->size = 0;
-}
-
 /* Reads the whole group; size bytes of it are off the budget already. */
 static void fill_near_group(struct near_group *group, struct guest_memory *far,
                             size_t size)
@@ -38,18 +29,6 @@ static void fill_near_group(struct near_group *group, struct guest_memory *far,
     if ( may )
         group->size = far->read(far->self, group->address, group->bytes,
                                 NEAR_GROUP);
-}
-
-/* A group is a page: it is there as a whole or not at all. */
-static size_t copy_from(const struct near_group *group, size_t offset, void *to,
-                        size_t size)
-{
-    if ( offset >= group->size )
-        return 0;
-    if ( size > group->size - offset )
-        size = group->size - offset;
-    memcpy(to, group->bytes + offset, size);
-    return size;
 }
 
 static size_t read_near(struct guest_memory *far, uint64_t address, void *to,
@@ -64,12 +43,21 @@ static size_t read_near(struct guest_memory *far, uint64_t address, void *to,
     group = find_group(near, address - offset);
     if ( !group )
     {
-        note_group(near, address - offset);
+        group = &near->groups[near->next++ % NEAR_GROUPS];
+        group->address = address - offset;
+        group->used = true;
+        group->size = 0;
         return far->read(far->self, address, to, size);
     }
     if ( !group->size )
         fill_near_group(group, far, size);
-    return copy_from(group, offset, to, size);
+    /* A group is a page: it is there as a whole or not at all. */
+    if ( offset >= group->size )
+        return 0;
+    if ( size > group->size - offset )
+        size = group->size - offset;
+    memcpy(to, group->bytes + offset, size);
+    return size;
 }
 
 size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
@@ -88,27 +76,11 @@ size_t guest_memory_read(struct guest_memory *memory, uint64_t address,
     return got < size ? got : size;
 }
 
-static size_t read_each(const struct guest_memory *memory,
-                        const struct guest_piece *pieces, size_t count,
-                        uint8_t *to)
-{
-    size_t got = 0, some;
-
-    for ( size_t i = 0; i < count; i++, got += some )
-    {
-        some = memory->read(memory->self, pieces[i].address, to + got,
-                            pieces[i].size);
-        if ( some < pieces[i].size )
-            return got + some;
-    }
-    return got;
-}
-
 size_t guest_memory_read_pieces(struct guest_memory *memory,
                                 const struct guest_piece *pieces, size_t count,
                                 void *to)
 {
-    size_t size = 0;
+    size_t size = 0, got = 0, some;
 
     for ( size_t i = 0; i < count; i++ )
         size += pieces[i].size;
@@ -118,9 +90,16 @@ size_t guest_memory_read_pieces(struct guest_memory *memory,
         return 0;
     }
     memory->left -= size;
-    return memory->read_pieces
-               ? memory->read_pieces(memory->self, pieces, count, to)
-               : read_each(memory, pieces, count, to);
+    if ( memory->read_pieces )
+        return memory->read_pieces(memory->self, pieces, count, to);
+    for ( size_t i = 0; i < count; i++, got += some )
+    {
+        some = memory->read(memory->self, pieces[i].address,
+                            (uint8_t *)to + got, pieces[i].size);
+        if ( some < pieces[i].size )
+            return got + some;
+    }
+    return got;
 }
 
 bool guest_memory_get(struct guest_memory *memory, uint64_t address, void *to,

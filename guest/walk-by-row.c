@@ -166,21 +166,19 @@ static enum unwind_end find_caller_by_row(struct stack_walk *walk)
     }
 }
 
-static enum unwind_end follow_row(struct stack_walk *walk)
+enum unwind_end walk_by_row(struct stack_walk *walk)
 {
-    enum unwind_end end = find_caller_by_row(walk);
+    enum unwind_end end;
 
+    if ( walk->row.kind == ROW_UNDEFINED )
+        return UNWIND_PASS;
+    if ( walk->row.kind == ROW_END )
+        return UNWIND_ROOT;
+    end = find_caller_by_row(walk);
     if ( end != UNWIND_ON )
         return end;
     walk->exact = walk->row.signal;
     return walk_is_code(walk->ip) && walk_is_kernels(walk->sp)
                ? UNWIND_ON
                : UNWIND_NONSENSE;
-}
-
-enum unwind_end walk_by_row(struct stack_walk *walk)
-{
-    if ( walk->row.kind == ROW_UNDEFINED )
-        return UNWIND_PASS;
-    return walk->row.kind == ROW_END ? UNWIND_ROOT : follow_row(walk);
 }

@@ -239,15 +239,6 @@ static int compare_functions(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-static void lay_out(struct table_layout *layout, struct row_builder *builder)
-{
-    for ( size_t i = 0; i < builder->functions.count; i++ )
-        put_function(layout, builder, &builder->functions.items[i]);
-    put_gap(layout, builder, builder->end);
-    begin_pages(layout, (builder->end - builder->base) >> ROW_PAGE_SHIFT);
-    layout->first[layout->pages] = layout->rows;
-}
-
 static struct row_table *pack(const struct row_builder *builder,
                               const struct table_layout *layout)
 {
@@ -286,7 +277,11 @@ struct row_table *row_builder_make(struct row_builder *builder)
     if ( layout.first && layout.address && layout.number &&
          !row_builder_failed(builder) )
     {
-        lay_out(&layout, builder);
+        for ( size_t i = 0; i < builder->functions.count; i++ )
+            put_function(&layout, builder, &builder->functions.items[i]);
+        put_gap(&layout, builder, builder->end);
+        begin_pages(&layout, pages);
+        layout.first[layout.pages] = layout.rows;
         if ( layout.rows > ROW_ROWS_MAX )
             builder->too_many = true;
         else

@@ -151,19 +151,6 @@ static struct row_table *make_packed_table(const struct packing *packing)
     return ret;
 }
 
-static void packing_free(struct packing *packing)
-{
-    free(packing->used);
-    free(packing->numbers);
-    free(packing->rule);
-    free(packing->page);
-    free(packing->block);
-    free(packing->address);
-    free(packing->number);
-    free(packing->rare_row);
-    free(packing->rare_number);
-}
-
 struct row_table *row_pack(const struct plain_rows *plain)
 {
     struct packing packing = {.plain = plain};
@@ -175,6 +162,14 @@ struct row_table *row_pack(const struct plain_rows *plain)
         fill_rows(&packing);
         ret = make_packed_table(&packing);
     }
-    packing_free(&packing);
+    free(packing.used);
+    free(packing.numbers);
+    free(packing.rule);
+    free(packing.page);
+    free(packing.block);
+    free(packing.address);
+    free(packing.number);
+    free(packing.rare_row);
+    free(packing.rare_number);
     return ret;
 }

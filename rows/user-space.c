@@ -9,13 +9,6 @@
 
 #define USER_PAGE 4096u
 
-/* Linux maps whole pages, and so perhaps more than the segment has. */
-static bool segment_has(const struct row_segment *segment, uint64_t offset)
-{
-    return offset >= segment->offset / USER_PAGE * USER_PAGE &&
-           offset < segment->offset + segment->size;
-}
-
 bool user_mapping_bind(struct user_mapping *mapping,
                        const struct row_table *rows, uint64_t file_offset)
 {
@@ -23,7 +16,9 @@ bool user_mapping_bind(struct user_mapping *mapping,
     {
         const struct row_segment *segment = &rows->segment[i];
 
-        if ( !segment_has(segment, file_offset) )
+        /* Linux maps whole pages, and so perhaps more than the segment has. */
+        if ( file_offset < segment->offset / USER_PAGE * USER_PAGE ||
+             file_offset >= segment->offset + segment->size )
             continue;
         mapping->rows = rows;
         mapping->bias = mapping->start - file_offset + segment->offset -

@@ -61,18 +61,6 @@ void row_cache_close(struct row_cache *cache)
     free(cache);
 }
 
-static const struct row_rule *find_mapped_rule(const struct user_space *space,
-                                               uint64_t address)
-{
-    const struct user_mapping *mapping = user_space_find(space, address);
-
-    if ( !mapping )
-        return &outside;
-    if ( mapping->rows )
-        return row_table_find(mapping->rows, address - mapping->bias);
-    return &no_row_rule;
-}
-
 /* Most rules are remembered: what is seldom done stays out of the way. */
 #define SELDOM __attribute__((noinline, cold))
 
@@ -80,9 +68,15 @@ SELDOM static const struct row_rule *remember(const struct user_space *space,
                                               uint64_t address,
                                               struct cached_rule *slot)
 {
-    *slot = (struct cached_rule){address, space->number,
-                                 find_mapped_rule(space, address)};
-    return slot->rule;
+    const struct user_mapping *mapping = user_space_find(space, address);
+    const struct row_rule *rule = &no_row_rule;
+
+    if ( !mapping )
+        rule = &outside;
+    else if ( mapping->rows )
+        rule = row_table_find(mapping->rows, address - mapping->bias);
+    *slot = (struct cached_rule){address, space->number, rule};
+    return rule;
 }
 
 static inline const struct row_rule *find_rule(const struct user_state *walk,
@@ -133,14 +127,6 @@ static enum user_end get_user_register(struct user_state *walk,
     }
 }
 
-/* An entry of a procedure linkage table has pushed a word from one of its 16
- * bytes on. */
-static uint64_t plt_cfa(const struct user_state *walk,
-                        const struct row_rule *rule)
-{
-    return walk->sp + ((walk->ip & 15) >= rule->extra ? 16 : 8);
-}
-
 SELDOM static enum user_end find_odd_cfa(struct user_state *walk,
                                          const struct row_rule *rule,
                                          uint64_t *cfa)
@@ -160,7 +146,11 @@ SELDOM static enum user_end find_odd_cfa(struct user_state *walk,
         end = get_user_register(walk, rule->extra, cfa);
         *cfa += rule->offset * ROW_WORD;
         return end;
-    default: *cfa = plt_cfa(walk, rule); return USER_ON;
+    default:
+        /* An entry of a procedure linkage table has pushed a word from one of
+         * its 16 bytes on. */
+        *cfa = walk->sp + ((walk->ip & 15) >= rule->extra ? 16 : 8);
+        return USER_ON;
     }
 }
 

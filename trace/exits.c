@@ -123,27 +123,22 @@ bool exits_owned(struct exits *exits, uint16_t pcpu, struct traced_key who)
     return true;
 }
 
-/* What an exit's vCPU does until it goes on. */
-static void note_state(struct exits *exits, const struct traced_change *change,
-                       uint64_t time)
+bool exits_change(struct exits *exits, const struct traced_change *change,
+                  const struct turn *turn, uint16_t pcpu, uint64_t time)
 {
-    struct exited_vcpu *vcpu = table_find(&exits->vcpus, &change->who);
+    struct exited_vcpu *vcpu;
 
+    if ( change->old == RUNSTATE_RUNS && !turn->now_known &&
+         !exits_owned(exits, pcpu, change->who) )
+        return false;
+    /* What an exit's vCPU does until it goes on. */
+    vcpu = table_find(&exits->vcpus, &change->who);
     if ( !vcpu || !vcpu->open )
-        return;
+        return true;
     if ( vcpu->runs && time > vcpu->since )
         vcpu->ran += time - vcpu->since;
     vcpu->runs = change->new == RUNSTATE_RUNS;
     vcpu->since = time;
-}
-
-bool exits_change(struct exits *exits, const struct traced_change *change,
-                  const struct turn *turn, uint16_t pcpu, uint64_t time)
-{
-    if ( change->old == RUNSTATE_RUNS && !turn->now_known &&
-         !exits_owned(exits, pcpu, change->who) )
-        return false;
-    note_state(exits, change, time);
     return true;
 }
 

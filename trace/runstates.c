@@ -62,23 +62,6 @@ static void add_until(struct traced_vcpu *vcpu, uint64_t time)
         vcpu->since = time;
 }
 
-/* What was guessed may be wrong, and what was lost leaves a gap: the record
- * knows what was so until now. */
-static void correct(struct runstates *runstates, struct traced_vcpu *vcpu,
-                    enum runstate old)
-{
-    if ( vcpu->guessed )
-    {
-        uint64_t guessed = vcpu->times[vcpu->state];
-
-        vcpu->times[vcpu->state] = 0;
-        vcpu->times[old] += guessed;
-    }
-    else if ( vcpu->state != old )
-        runstates->missed += vcpu->state != RUNSTATE_UNKNOWN;
-    vcpu->guessed = false;
-}
-
 static bool change_state(struct runstates *runstates,
                          const struct traced_change *change, uint64_t time)
 {
@@ -89,22 +72,21 @@ static bool change_state(struct runstates *runstates,
         return false;
     if ( vcpu->guessed || vcpu->state == change->old )
         add_until(vcpu, time);
-    correct(runstates, vcpu, change->old);
+    /* What was guessed may be wrong, and what was lost leaves a gap: the record
+     * knows what was so until now. */
+    if ( vcpu->guessed )
+    {
+        uint64_t guessed = vcpu->times[vcpu->state];
+
+        vcpu->times[vcpu->state] = 0;
+        vcpu->times[change->old] += guessed;
+    }
+    else if ( vcpu->state != change->old )
+        runstates->missed += vcpu->state != RUNSTATE_UNKNOWN;
+    vcpu->guessed = false;
     vcpu->state = (uint8_t)change->new;
     vcpu->since = time;
     return true;
-}
-
-static void forget_states(struct runstates *runstates, uint32_t lost)
-{
-    runstates->lost += lost;
-    for ( size_t i = 0; i < runstates->vcpus.count; i++ )
-    {
-        struct traced_vcpu *vcpu = table_at(&runstates->vcpus, i);
-
-        vcpu->state = RUNSTATE_UNKNOWN;
-        vcpu->guessed = false;
-    }
 }
 
 bool runstates_take(struct runstates *runstates,
@@ -114,8 +96,16 @@ bool runstates_take(struct runstates *runstates,
 
     if ( turns_change(event, &change) )
         return change_state(runstates, &change, time);
-    if ( event->number == TRACE_LOST )
-        forget_states(runstates, event->words ? event->word[0] : 1);
+    if ( event->number != TRACE_LOST )
+        return true;
+    runstates->lost += event->words ? event->word[0] : 1;
+    for ( size_t i = 0; i < runstates->vcpus.count; i++ )
+    {
+        struct traced_vcpu *vcpu = table_at(&runstates->vcpus, i);
+
+        vcpu->state = RUNSTATE_UNKNOWN;
+        vcpu->guessed = false;
+    }
     return true;
 }
 

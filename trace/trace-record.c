@@ -140,24 +140,23 @@ struct pcpu_owner {
     struct traced_key who;
 };
 
-static bool note_owner(struct recorder *recorder, uint64_t pcpu,
-                       struct traced_key who)
-{
-    struct pcpu_owner *owner = table_put(&recorder->owners, &pcpu);
-
-    if ( owner )
-        owner->who = who;
-    return owner;
-}
-
 /* A vCPU that does not change its state has no record. */
 static bool guess_one(struct recorder *recorder,
                       const struct listed_domain *domain, struct traced_key who,
                       const xc_vcpuinfo_t *info)
 {
-    return trace_session_guess(&recorder->session, who.domain, who.vcpu,
-                               seems(domain, info)) &&
-           (!info->running || note_owner(recorder, info->cpu, who));
+    const uint64_t pcpu = info->cpu;
+    struct pcpu_owner *owner;
+
+    if ( !trace_session_guess(&recorder->session, who.domain, who.vcpu,
+                              seems(domain, info)) )
+        return false;
+    if ( !info->running )
+        return true;
+    owner = table_put(&recorder->owners, &pcpu);
+    if ( owner )
+        owner->who = who;
+    return owner;
 }
 
 /* Who had a pCPU at the beginning, has it now, and had no change in between,
@@ -206,15 +205,6 @@ static bool each_vcpu(struct recorder *recorder,
     return true;
 }
 
-/* After the first records, which say when tracing began. */
-static int begin_session(struct recorder *recorder, struct failure *failure)
-{
-    recorder->guessed = true;
-    if ( !each_vcpu(recorder, guess_one) )
-        return fail_memory(failure);
-    return fail_session(recorder, put_identity(recorder), failure);
-}
-
 static int round_of(struct recorder *recorder, bool last,
                     struct failure *failure)
 {
@@ -228,7 +218,11 @@ static int round_of(struct recorder *recorder, bool last,
         return fail_memory(failure);
     if ( !recorder->session.first || recorder->guessed )
         return 0;
-    return begin_session(recorder, failure);
+    /* After the first records, which say when tracing began. */
+    recorder->guessed = true;
+    if ( !each_vcpu(recorder, guess_one) )
+        return fail_memory(failure);
+    return fail_session(recorder, put_identity(recorder), failure);
 }
 
 /* What went meanwhile is on the last list. */
@@ -308,28 +302,6 @@ static int finish_recording(struct recorder *recorder, struct failure *failure)
     return fail_session(recorder, status, failure);
 }
 
-static int open_handles(struct recorder *recorder, struct failure *failure)
-{
-    recorder->with = (struct tracing_handles){
-        .xc = recorder->domains.xc,
-        .call = xencall_open(NULL, 0),
-        .memory = xenforeignmemory_open(NULL, 0),
-    };
-    return recorder->with.call && recorder->with.memory
-               ? 0
-               : fail(failure, STATUS_NO_XEN,
-                      "Xen's interfaces cannot be opened: %s", strerror(errno));
-}
-
-static void close_handles(struct recorder *recorder)
-{
-    if ( recorder->with.memory )
-        xenforeignmemory_close(recorder->with.memory);
-    if ( recorder->with.call )
-        xencall_close(recorder->with.call);
-    xen_domains_close(&recorder->domains);
-}
-
 static int open_all(struct recorder *recorder, const char *folder,
                     struct failure *failure)
 {
@@ -346,8 +318,15 @@ static int open_all(struct recorder *recorder, const char *folder,
         return fail_memory(failure);
     if ( xen_domains_list(&recorder->domains, &recorder->list) )
         return fail(failure, STATUS_FAILED, "Xen does not list its domains");
-    if ( open_handles(recorder, failure) ||
-         tracing_begin(&recorder->with,
+    recorder->with = (struct tracing_handles){
+        .xc = recorder->domains.xc,
+        .call = xencall_open(NULL, 0),
+        .memory = xenforeignmemory_open(NULL, 0),
+    };
+    if ( !recorder->with.call || !recorder->with.memory )
+        return fail(failure, STATUS_NO_XEN,
+                    "Xen's interfaces cannot be opened: %s", strerror(errno));
+    if ( tracing_begin(&recorder->with,
                        recorder->exits ? TRACING_EXITS : TRACING_RUNSTATES,
                        false, &recorder->tracing, failure) )
         return failure->status;
@@ -379,6 +358,10 @@ int trace_record(const char *folder, unsigned int seconds, bool exits,
     if ( recorder.handle )
         xenoprof_close(recorder.handle);
     free(recorder.pcpus);
-    close_handles(&recorder);
+    if ( recorder.with.memory )
+        xenforeignmemory_close(recorder.with.memory);
+    if ( recorder.with.call )
+        xencall_close(recorder.with.call);
+    xen_domains_close(&recorder.domains);
     return failure->status;
 }

@@ -52,20 +52,6 @@ static uint32_t offset(const struct trace_ring *ring)
     return ring->at >= ring->size ? ring->at - ring->size : ring->at;
 }
 
-static void pass_bytes(struct trace_ring *ring, uint32_t bytes)
-{
-    ring->at += bytes;
-    if ( ring->at >= 2 * ring->size )
-        ring->at -= 2 * ring->size;
-}
-
-/* Returns the bytes of the record that begins with head. */
-static uint32_t record_bytes(uint32_t head)
-{
-    return (1 + (head & TIMED ? 2 : 0) + WORDS(head)) *
-           (uint32_t)sizeof(uint32_t);
-}
-
 static void take_ring_record(const struct trace_ring *ring,
                              struct trace_event *ret)
 {
@@ -111,11 +97,14 @@ enum trace_result trace_ring_next(struct trace_ring *ring,
         if ( left > ring->size )
             return skip_to_xen(ring);
         memcpy(&head, ring->data + offset(ring), sizeof(head));
-        bytes = record_bytes(head);
+        bytes = (1 + (head & TIMED ? 2 : 0) + WORDS(head)) *
+                (uint32_t)sizeof(uint32_t);
         if ( bytes > left || bytes > ring->size - offset(ring) )
             return skip_to_xen(ring);
         take_ring_record(ring, ret);
-        pass_bytes(ring, bytes);
+        ring->at += bytes;
+        if ( ring->at >= 2 * ring->size )
+            ring->at -= 2 * ring->size;
     } while ( ret->number == TRACE_WRAP );
     return TRACE_TAKEN;
 }

@@ -49,23 +49,6 @@ bool trace_session_add(struct trace_session *session,
     return trace_order_add(&session->order, event);
 }
 
-/* As Xen makes its system time, of which this is within a second. */
-static uint64_t to_ns(const struct trace_session *session, uint64_t tsc)
-{
-    return (uint64_t)((unsigned __int128)tsc * 1000000 / session->khz);
-}
-
-static bool take_runstate_change(struct trace_session *session,
-                                 const struct traced_change *change,
-                                 struct turn *turn, uint16_t pcpu)
-{
-    if ( !latencies_take(&session->latencies, change, turn, session->now) ||
-         !exits_change(&session->exits, change, turn, pcpu, session->now) )
-        return false;
-    turns_take(turn, change);
-    return true;
-}
-
 /* Takes a record of the time that it is now. */
 static bool take_current_event(struct trace_session *session,
                                const struct trace_event *event)
@@ -81,10 +64,18 @@ static bool take_current_event(struct trace_session *session,
         latencies_forget(&session->latencies);
         exits_forget(&session->exits);
     }
-    return (turns_change(event, &change)
-                ? take_runstate_change(session, &change, turn, event->pcpu)
-                : exits_take(&session->exits, event, turn, session->now)) &&
-           runstates_take(&session->runstates, event, session->now);
+    if ( turns_change(event, &change) )
+    {
+        if ( !latencies_take(&session->latencies, &change, turn,
+                             session->now) ||
+             !exits_change(&session->exits, &change, turn, event->pcpu,
+                           session->now) )
+            return false;
+        turns_take(turn, &change);
+    }
+    else if ( !exits_take(&session->exits, event, turn, session->now) )
+        return false;
+    return runstates_take(&session->runstates, event, session->now);
 }
 
 bool trace_session_count(struct trace_session *session, bool last)
@@ -97,7 +88,9 @@ bool trace_session_count(struct trace_session *session, bool last)
     {
         const struct trace_event *event = &order->items[i].event;
 
-        session->now = to_ns(session, event->tsc);
+        /* As Xen makes its system time, of which this is within a second. */
+        session->now = (uint64_t)((unsigned __int128)event->tsc * 1000000 /
+                                  session->khz);
         if ( !session->first )
             session->first = session->reported = session->now;
         if ( !take_current_event(session, event) )

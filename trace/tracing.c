@@ -110,31 +110,22 @@ static void *map_row(struct tracing *tracing, uint64_t first, size_t count)
     return frames ? map_xen_frames(tracing, frames, count, PROT_READ) : NULL;
 }
 
-/* Returns where the list of a pCPU's frames begins, or NULL if it has none. */
-static const uint32_t *frames_of(const struct tracing *tracing,
-                                 unsigned int pcpu)
+static bool map_pcpu(struct tracing *tracing, unsigned int pcpu)
 {
     const struct t_info *info = tracing->index;
     size_t words = tracing->index_pages * XC_PAGE_SIZE / sizeof(uint32_t);
     uint32_t at = info->mfn_offset[pcpu];
-
-    if ( !at || at + tracing->buffer_pages > words )
-        return NULL;
-    return (const uint32_t *)tracing->index + at;
-}
-
-static bool map_pcpu(struct tracing *tracing, unsigned int pcpu)
-{
-    const uint32_t *list = frames_of(tracing, pcpu);
+    const uint32_t *list = tracing->index;
     struct pcpu_buffer *buffer = &tracing->pcpus[pcpu];
     size_t count = tracing->buffer_pages;
-    xen_pfn_t *frames SCOPE_FREE = calloc(count, sizeof(*frames));
+    xen_pfn_t *frames SCOPE_FREE = NULL;
 
     /* It was never online. */
-    if ( !list || !list[0] )
+    if ( !at || at + count > words || !list[at] )
         return true;
+    frames = calloc(count, sizeof(*frames));
     for ( size_t i = 0; frames && i < count; i++ )
-        frames[i] = list[i];
+        frames[i] = list[at + i];
     buffer->pages = frames ? map_xen_frames(tracing, frames, count,
                                             PROT_READ | PROT_WRITE)
                            : NULL;
@@ -158,18 +149,6 @@ static int map_buffers(struct tracing *tracing, uint64_t frame,
             return fail(failure, STATUS_FAILED,
                         "the trace buffer of pCPU %u cannot be mapped", i);
     return 0;
-}
-
-static int make_buffers(struct tracing *tracing, uint64_t *frame,
-                        struct failure *failure)
-{
-    struct xen_sysctl_tbuf_op op = {.cmd = XEN_SYSCTL_TBUFOP_set_size,
-                                    .size = PAGES};
-    int code = ask_for_buffers(tracing, &op);
-
-    if ( code )
-        return fail_request("made", code, failure);
-    return find_buffers(tracing, frame, failure);
 }
 
 /* Xen does not say whether it traces: whether records come does. */
@@ -198,14 +177,23 @@ static bool is_traced(const struct tracing *tracing)
 static int prepare_buffers(struct tracing *tracing, bool again,
                            struct failure *failure)
 {
+    struct xen_sysctl_tbuf_op size = {.cmd = XEN_SYSCTL_TBUFOP_set_size,
+                                      .size = PAGES};
     uint64_t frame = 0;
     bool were_there;
 
     if ( find_buffers(tracing, &frame, failure) )
         return failure->status;
     were_there = frame != 0;
-    if ( !were_there && make_buffers(tracing, &frame, failure) )
-        return failure->status;
+    if ( !were_there )
+    {
+        int code = ask_for_buffers(tracing, &size);
+
+        if ( code )
+            return fail_request("made", code, failure);
+        if ( find_buffers(tracing, &frame, failure) )
+            return failure->status;
+    }
     if ( map_buffers(tracing, frame, failure) )
         return failure->status;
     if ( again && tracing->old_classes == tracing->classes )
@@ -336,19 +324,6 @@ uint32_t tracing_khz(const struct tracing *tracing)
     return tracing->khz;
 }
 
-static void unmap_all(struct tracing *tracing)
-{
-    for ( unsigned int i = 0; tracing->pcpus && i < tracing->count; i++ )
-        if ( tracing->pcpus[i].pages )
-            xenforeignmemory_unmap(tracing->with.memory,
-                                   tracing->pcpus[i].pages,
-                                   tracing->buffer_pages);
-    if ( tracing->index )
-        xenforeignmemory_unmap(tracing->with.memory, tracing->index,
-                               tracing->index_pages);
-    free(tracing->pcpus);
-}
-
 void tracing_end(struct tracing *tracing)
 {
     if ( !tracing )
@@ -358,6 +333,14 @@ void tracing_end(struct tracing *tracing)
         request(tracing, XEN_SYSCTL_TBUFOP_disable, 0);
         request(tracing, XEN_SYSCTL_TBUFOP_set_evt_mask, tracing->old_classes);
     }
-    unmap_all(tracing);
+    for ( unsigned int i = 0; tracing->pcpus && i < tracing->count; i++ )
+        if ( tracing->pcpus[i].pages )
+            xenforeignmemory_unmap(tracing->with.memory,
+                                   tracing->pcpus[i].pages,
+                                   tracing->buffer_pages);
+    if ( tracing->index )
+        xenforeignmemory_unmap(tracing->with.memory, tracing->index,
+                               tracing->index_pages);
+    free(tracing->pcpus);
     free(tracing);
 }

@@ -62,31 +62,23 @@ int vchan_messages_take(struct vchan_messages *messages, const void **message)
     return (int)length;
 }
 
-static bool is_head(const struct vchan_messages *messages, enum agent_kind kind,
-                    uint32_t number)
-{
-    struct agent_head head;
-
-    memcpy(&head, messages->in, sizeof(head));
-    return head.kind == kind && head.number == number;
-}
-
 int vchan_messages_find(struct vchan_messages *messages, enum agent_kind kind,
                         uint32_t number)
 {
-    const size_t size = sizeof(struct agent_head);
+    struct agent_head head;
     char *in = (char *)messages->in;
     int code;
 
     if ( messages->whole )
         messages->come = 0;
     messages->whole = false;
-    while ( (code = read_message_bytes(messages, size)) > 0 )
+    while ( (code = read_message_bytes(messages, sizeof(head))) > 0 )
     {
-        if ( is_head(messages, kind, number) )
+        memcpy(&head, in, sizeof(head));
+        if ( head.kind == kind && head.number == number )
             return 1;
-        memmove(in, in + 1, size - 1);
-        messages->come = size - 1;
+        memmove(in, in + 1, sizeof(head) - 1);
+        messages->come = sizeof(head) - 1;
     }
     return code;
 }

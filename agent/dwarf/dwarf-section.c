@@ -10,32 +10,8 @@
 #define FEW  4096u
 #define MANY 65536u
 
-static bool make_window_room(struct dwarf_section *section, size_t size)
-{
-    uint8_t *window;
-
-    if ( size <= section->room )
-        return true;
-    window = realloc(section->window, size);
-    if ( !window )
-        return false;
-    section->window = window;
-    section->room = size;
-    return true;
-}
-
 /* Bytes that are read for a step. */
 #define BYTES_OF_STEP 64u
-
-/* Returns false if there are no steps for so many bytes. */
-static bool pay_for_bytes(const struct dwarf_section *section, size_t size)
-{
-    uint64_t cost = size / BYTES_OF_STEP;
-    bool enough = cost <= *section->steps;
-
-    *section->steps -= enough ? cost : *section->steps;
-    return enough;
-}
 
 static void fill_window(struct dwarf_section *section, uint64_t at, size_t want)
 {
@@ -47,8 +23,21 @@ static void fill_window(struct dwarf_section *section, uint64_t at, size_t want)
     if ( size > section->size - at )
         size = section->size - at;
     section->have = 0;
-    if ( !pay_for_bytes(section, size) || !make_window_room(section, size) )
+    if ( size / BYTES_OF_STEP > *section->steps )
+    {
+        *section->steps = 0;
         return;
+    }
+    *section->steps -= size / BYTES_OF_STEP;
+    if ( size > section->room )
+    {
+        uint8_t *window = realloc(section->window, size);
+
+        if ( !window )
+            return;
+        section->window = window;
+        section->room = size;
+    }
     section->bytes = section->window;
     section->start = at;
     while ( section->have < size )

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/sorted.h"
 #include "base/table.h"
 #include "dwarf-file.h"
 #include "dwarf-ranges.h"
@@ -165,20 +166,12 @@ struct inline_names *inline_names_read(int fd, size_t most, uint64_t *steps)
 /* Returns the unit's offset, or UINT64_MAX. */
 static uint64_t find_unit(const struct inline_names *names, uint64_t address)
 {
-    size_t low = 0, high = names->code.count;
+    const struct unit_code *code = names->code.items;
+    size_t at = sorted_until(code, names->code.count, low, address);
 
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( names->code.items[middle].low <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for ( size_t i = 0; i < AROUND_MAX && i < low; i++ )
-        if ( address < names->code.items[low - 1 - i].high )
-            return names->code.items[low - 1 - i].unit;
+    for ( size_t i = 0; i < AROUND_MAX && at > 0; i++ )
+        if ( address < code[--at].high )
+            return code[at].unit;
     return UINT64_MAX;
 }
 

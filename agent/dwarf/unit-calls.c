@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/table.h"
 #include "dwarf-ranges.h"
 #include "unit-names.h"
@@ -138,26 +139,24 @@ static int compare_origins(const void *left, const void *right)
     return (*a)->origin < (*b)->origin ? -1 : (*a)->origin > (*b)->origin;
 }
 
-static bool add_called_name(struct unit_walk *walk, struct called *called)
-{
-    char name[INLINED_NAME_MAX];
-
-    called->text = (uint32_t)walk->calls->texts.used;
-    if ( !unit_name_read(walk->file, walk->units, &walk->unit, called->origin,
-                         name) )
-        strcpy(name, "?");
-    return bytes_of_calls(walk) < walk->most &&
-           buffer_append(&walk->calls->texts, name, strlen(name) + 1);
-}
-
 /* In the order in which they are in the file, which is read by windows. */
 static bool name_called(struct unit_walk *walk)
 {
+    struct buffer *texts = &walk->calls->texts;
     struct called **sorted = table_sorted(&walk->called, compare_origins);
-    bool whole = sorted && buffer_append(&walk->calls->texts, "", 1);
+    bool whole = sorted && buffer_append(texts, "", 1);
 
     for ( size_t i = 0; whole && i < walk->called.count; i++ )
-        whole = add_called_name(walk, sorted[i]);
+    {
+        char name[INLINED_NAME_MAX];
+
+        sorted[i]->text = (uint32_t)texts->used;
+        if ( !unit_name_read(walk->file, walk->units, &walk->unit,
+                             sorted[i]->origin, name) )
+            strcpy(name, "?");
+        whole = bytes_of_calls(walk) < walk->most &&
+                buffer_append(texts, name, strlen(name) + 1);
+    }
     free(sorted);
     return whole;
 }
@@ -243,33 +242,18 @@ void unit_calls_free(struct unit_calls *calls)
     buffer_free(&calls->texts);
 }
 
-/* The first piece after the address. */
-static size_t find_after(const struct unit_calls *calls, uint64_t address)
-{
-    size_t low = 0, high = calls->pieces.count;
-
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( calls->pieces.items[middle].low <= address )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* What is around a piece begins before it, and is less deep. */
 unsigned int unit_calls_find(const struct unit_calls *calls, uint64_t address,
                              const char *ret[INLINED_MAX])
 {
+    const struct unit_piece *pieces = calls->pieces.items;
     uint32_t depth = UINT32_MAX;
     unsigned int count = 0;
 
-    for ( size_t i = find_after(calls, address); i-- && depth; )
+    for ( size_t i = sorted_until(pieces, calls->pieces.count, low, address);
+          i-- && depth; )
     {
-        const struct unit_piece *piece = &calls->pieces.items[i];
+        const struct unit_piece *piece = &pieces[i];
 
         if ( address >= piece->high || piece->depth >= depth )
             continue;

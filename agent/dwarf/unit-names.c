@@ -6,6 +6,8 @@
  */
 #include "unit-names.h"
 
+#include "base/sorted.h"
+
 /* Entries that lead to each other. */
 #define HOPS_MAX 8u
 
@@ -13,22 +15,15 @@
 static bool enter_unit(struct dwarf_file *file, const struct unit_list *units,
                        struct dwarf_unit *unit, uint64_t offset)
 {
-    size_t low = 0, high = units->count;
+    const struct unit_row *row;
     struct dwarf_die first;
+    size_t count;
 
     if ( offset >= unit->first && offset < unit->end )
         return true;
-    while ( low < high )
-    {
-        size_t middle = low + (high - low) / 2;
-
-        if ( units->items[middle].offset <= offset )
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if ( low && offset < units->items[low - 1].end &&
-         dwarf_unit_read(file, units->items[low - 1].offset, unit) &&
+    count = sorted_until(units->items, units->count, offset, offset);
+    row = count ? &units->items[count - 1] : NULL;
+    if ( row && offset < row->end && dwarf_unit_read(file, row->offset, unit) &&
          dwarf_unit_enter(file, unit, true, &first) )
         return true;
     *unit = (struct dwarf_unit){.offset = 0};

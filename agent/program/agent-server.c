@@ -20,12 +20,6 @@
 /* ms between two looks at what happened, if nobody asks and no ring fills. */
 #define LOOK_EVERY 1000
 
-static int fail_agent_socket(const char *path, struct failure *failure)
-{
-    return fail(failure, STATUS_FAILED, "the socket %s cannot be made: %s",
-                path, strerror(errno));
-}
-
 /* The folder is made for the socket if it is not there: others pass. */
 static void make_folder(const char *path)
 {
@@ -116,7 +110,8 @@ int agent_server_open(struct agent_server *server, const char *path, uid_t user,
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     if ( server->epoll < 0 || !listen_at(server, &address) ||
          !watch_descriptor(server, server->listener, server) )
-        return fail_agent_socket(path, failure);
+        return fail(failure, STATUS_FAILED, "the socket %s cannot be made: %s",
+                    path, strerror(errno));
     return 0;
 }
 

@@ -361,15 +361,6 @@ static void wait_for(struct user_readers *readers, struct user_reader *reader,
     second->waited += took > QUICK ? took - QUICK : 0;
 }
 
-/* What is said when there is no answer. */
-static void put_found(struct file_answer *ret, enum file_found found,
-                      const struct file_question *question)
-{
-    memset(ret, 0, offsetof(struct file_answer, rows));
-    ret->found = found;
-    ret->steps = question->steps;
-}
-
 /* Steps that somebody else's asking took are not this one's. */
 static bool give(struct user_reader *reader,
                  const struct queued_question *asked, struct file_answer *ret)
@@ -434,8 +425,12 @@ static void ask(void *self, int named, const struct stat *status,
     if ( give(reader, &asked, ret) )
         return;
     found = have_read(readers, reader, &asked, own);
-    if ( !give(reader, &asked, ret) )
-        put_found(ret, found, question);
+    if ( give(reader, &asked, ret) )
+        return;
+    /* What is said when there is no answer. */
+    memset(ret, 0, offsetof(struct file_answer, rows));
+    ret->found = found;
+    ret->steps = question->steps;
 }
 
 static void look_at_readers(void *self)

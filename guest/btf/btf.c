@@ -69,25 +69,6 @@ bool btf_open(struct btf *btf, struct guest_memory *memory, uint64_t start,
     return true;
 }
 
-static uint32_t pieces_kept(const struct btf *btf)
-{
-    return btf->read < BTF_PIECES ? btf->read : BTF_PIECES;
-}
-
-static struct btf_piece *read_btf_piece(struct btf *btf, uint64_t address)
-{
-    struct btf_piece *piece;
-    uint64_t end = address + BTF_PIECE;
-
-    btf->last = btf->read++ % BTF_PIECES;
-    piece = &btf->pieces[btf->last];
-    piece->address = address > btf->start ? address : btf->start;
-    piece->size = (uint32_t)guest_memory_read(
-        btf->memory, piece->address, piece->bytes,
-        (end < btf->end ? end : btf->end) - piece->address);
-    return piece;
-}
-
 static bool piece_has(const struct btf_piece *piece, uint64_t address)
 {
     return piece->address / BTF_PIECE == address / BTF_PIECE;
@@ -96,15 +77,26 @@ static bool piece_has(const struct btf_piece *piece, uint64_t address)
 /* Returns the piece that has this address, which lies in the information. */
 static const struct btf_piece *piece_at(struct btf *btf, uint64_t address)
 {
+    struct btf_piece *piece;
+    uint64_t end;
+
     if ( btf->read && piece_has(&btf->pieces[btf->last], address) )
         return &btf->pieces[btf->last];
-    for ( uint32_t i = 0; i < pieces_kept(btf); i++ )
+    for ( uint32_t i = 0; i < btf->read && i < BTF_PIECES; i++ )
         if ( piece_has(&btf->pieces[i], address) )
         {
             btf->last = i;
             return &btf->pieces[i];
         }
-    return read_btf_piece(btf, address & -(uint64_t)BTF_PIECE);
+    address &= -(uint64_t)BTF_PIECE;
+    end = address + BTF_PIECE;
+    btf->last = btf->read++ % BTF_PIECES;
+    piece = &btf->pieces[btf->last];
+    piece->address = address > btf->start ? address : btf->start;
+    piece->size = (uint32_t)guest_memory_read(
+        btf->memory, piece->address, piece->bytes,
+        (end < btf->end ? end : btf->end) - piece->address);
+    return piece;
 }
 
 /* Returns how many bytes are there before the first that cannot be read. */

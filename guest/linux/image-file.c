@@ -185,15 +185,11 @@ static enum kernel_status complete_text(const struct kernel_search *search,
     return image_complete(image, search->memory, symbols->marks, &fingerprint);
 }
 
-static uint64_t last_symbol(const struct linux_image *image)
-{
-    return image->symbols.items[image->symbols.count - 1].address;
-}
-
 static enum kernel_status read_text_image(const struct kernel_search *search,
                                           struct found_image *found)
 {
     struct file_symbols symbols SCOPE_SYMBOLS = {.list = {0}};
+    const struct symbol_list *list;
     struct kernel_range *code;
     enum kernel_status status;
 
@@ -205,9 +201,10 @@ static enum kernel_status read_text_image(const struct kernel_search *search,
     if ( !found->image )
         return KERNEL_NO_MEMORY;
     /* Without marks, the last symbol's start is the only known end. */
+    list = &found->image->symbols;
     code = &found->image->code[0];
     if ( !code->end )
-        code->end = last_symbol(found->image) + 1;
+        code->end = list->items[list->count - 1].address + 1;
     return complete_text(search, &symbols, found);
 }
 

@@ -39,15 +39,6 @@ static void find_tasks(struct linux_image *image, struct guest_memory *memory,
     task_facts_make(&symbols, layout, loads, image->base, &image->tasks);
 }
 
-static bool open_types(struct btf *btf, const struct linux_image *image,
-                       struct guest_memory *memory,
-                       const struct kallsyms_wanted marks[MARKS])
-{
-    return btf && marks[MARK_BTF].found && marks[MARK_BTF_END].found &&
-           btf_open(btf, memory, image->base + marks[MARK_BTF].offset,
-                    image->base + marks[MARK_BTF_END].offset);
-}
-
 /* A symbol says of some whether the kernel may have them. */
 static uint32_t groups_of(const struct kallsyms_wanted marks[MARKS])
 {
@@ -61,7 +52,9 @@ void image_read_types(struct linux_image *image, struct guest_memory *memory,
     struct btf *btf SCOPE_FREE = malloc(sizeof(*btf));
     struct btf_wanted wanted[WANTS];
 
-    if ( !open_types(btf, image, memory, marks) )
+    if ( !btf || !marks[MARK_BTF].found || !marks[MARK_BTF_END].found ||
+         !btf_open(btf, memory, image->base + marks[MARK_BTF].offset,
+                   image->base + marks[MARK_BTF_END].offset) )
     {
         find_tasks(image, memory, marks, NULL);
         return;

@@ -66,22 +66,13 @@ static enum kernel_status read_more(struct names_walk *names,
     return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
 }
 
-/* Takes the names over, without what was read behind them. */
-static void take_walked_names(struct kallsyms *kallsyms,
-                              struct names_walk *names)
-{
-    uint8_t *less = realloc(names->items, names->at);
-
-    kallsyms->names = less ? less : names->items;
-    kallsyms->names_size = names->at;
-}
-
 enum kernel_status kallsyms_read_names(struct kallsyms *kallsyms,
                                        struct guest_memory *memory,
                                        uint64_t address)
 {
     struct names_walk names = {.wanted = kallsyms->count};
     enum kernel_status status = KERNEL_OK;
+    uint8_t *less;
 
     kallsyms->markers = calloc(count_blocks(kallsyms),
                                sizeof(*kallsyms->markers));
@@ -94,14 +85,17 @@ enum kernel_status kallsyms_read_names(struct kallsyms *kallsyms,
         if ( !status && !walk_names(&names) )
             status = KERNEL_UNKNOWN;
     }
-    if ( !status )
+    if ( status )
     {
-        take_walked_names(kallsyms, &names);
-        return KERNEL_OK;
+        vector_free(&names);
+        kallsyms_drop_names(kallsyms);
+        return status;
     }
-    vector_free(&names);
-    kallsyms_drop_names(kallsyms);
-    return status;
+    /* Without what was read behind them. */
+    less = realloc(names.items, names.at);
+    kallsyms->names = less ? less : names.items;
+    kallsyms->names_size = names.at;
+    return KERNEL_OK;
 }
 
 void kallsyms_drop_names(struct kallsyms *kallsyms)

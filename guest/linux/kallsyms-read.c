@@ -138,13 +138,6 @@ static enum kernel_status try_names(struct guest_memory *memory, uint64_t at,
     return memory->left ? KERNEL_UNKNOWN : KERNEL_BUDGET;
 }
 
-/* Returns kallsyms_num_syms, which precedes the names at here: directly, or
- * with 4 bytes of padding between, before v7.0. */
-static uint32_t symbol_count_before(const uint32_t *here)
-{
-    return here[-1] ? here[-1] : here[-2];
-}
-
 /* The markers give the number of names, to within 255, and the length of all
  * blocks but the last. */
 static enum kernel_status find_names(struct guest_memory *memory,
@@ -161,7 +154,9 @@ static enum kernel_status find_names(struct guest_memory *memory,
         return unread(memory);
     for ( i = LAST_BLOCK_MAX / 4; i >= 2 && status == KERNEL_UNKNOWN; i-- )
     {
-        kallsyms->count = symbol_count_before(words + i);
+        /* kallsyms_num_syms precedes the names: directly, or with 4 bytes of
+         * padding between, before v7.0. */
+        kallsyms->count = words[i - 1] ? words[i - 1] : words[i - 2];
         if ( kallsyms->count > most ||
              kallsyms->count + KALLSYMS_BLOCK <= most )
             continue;

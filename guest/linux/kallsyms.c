@@ -18,36 +18,25 @@ void kallsyms_close(struct kallsyms *kallsyms)
     free(kallsyms);
 }
 
-/* Returns the length of name number index, and in *at where it lies; 0 if the
- * table is wrong. */
-static uint32_t find_name(const struct kallsyms *kallsyms, uint32_t index,
-                          const uint8_t **at)
-{
-    const uint8_t *end = kallsyms->names + kallsyms->names_size;
-    uint32_t length, head;
-    uint32_t left = index % KALLSYMS_BLOCK;
-
-    *at = kallsyms->names + kallsyms->markers[index / KALLSYMS_BLOCK];
-    for ( ;; )
-    {
-        head = tokens_length(*at, end, &length);
-        if ( !head || length > (size_t)(end - *at) - head )
-            return 0;
-        *at += head;
-        if ( !left-- )
-            return length;
-        *at += length;
-    }
-}
-
 bool kallsyms_name(const struct kallsyms *kallsyms, uint32_t index, char *to)
 {
-    const uint8_t *at;
-    uint32_t length;
+    const uint8_t *at = kallsyms->names;
+    const uint8_t *end = at + kallsyms->names_size;
+    uint32_t length, head, left = index % KALLSYMS_BLOCK;
 
     if ( index >= kallsyms->count )
         return false;
-    length = find_name(kallsyms, index, &at);
+    at += kallsyms->markers[index / KALLSYMS_BLOCK];
+    for ( ;; )
+    {
+        head = tokens_length(at, end, &length);
+        if ( !head || length > (size_t)(end - at) - head )
+            return false; /* the table is wrong */
+        at += head;
+        if ( !left-- )
+            break;
+        at += length;
+    }
     return length && tokens_expand(&kallsyms->tokens, at, length, to);
 }
 

@@ -64,36 +64,25 @@ static bool get_kmod(struct cursor *from, struct kmod *kmod)
     return !flat->has_orc || kmod->orc;
 }
 
-static enum kernel_status get_next(struct cursor *from, struct kmods *kmods,
-                                   struct kmod **at)
-{
-    struct kmod *kmod = calloc(1, sizeof(*kmod));
-
-    if ( !kmod )
-        return KERNEL_NO_MEMORY;
-    *at = kmod;
-    kmods->count++;
-    if ( !get_kmod(from, kmod) )
-        return KERNEL_DAMAGED;
-    kmods_take_room(kmods, kmod, 1);
-    return KERNEL_OK;
-}
-
 enum kernel_status kmods_get(struct cursor *from, struct kmods *ret)
 {
     const uint64_t *count = flat_get(from, 1, sizeof(*count));
     struct kmod **at = &ret->list;
-    enum kernel_status status = KERNEL_OK;
 
     if ( !count || *count > KMODS_MAX )
         return KERNEL_DAMAGED;
-    for ( uint64_t i = 0; !status && i < *count; i++ )
+    for ( uint64_t i = 0; i < *count; i++ )
     {
-        status = get_next(from, ret, at);
-        if ( *at )
-            at = &(*at)->next;
+        struct kmod *kmod = calloc(1, sizeof(*kmod));
+
+        if ( !kmod )
+            return KERNEL_NO_MEMORY;
+        *at = kmod;
+        at = &kmod->next;
+        ret->count++;
+        if ( !get_kmod(from, kmod) )
+            return KERNEL_DAMAGED;
+        kmods_take_room(ret, kmod, 1);
     }
-    if ( status )
-        return status;
     return kmods_sort(ret) ? KERNEL_OK : KERNEL_NO_MEMORY;
 }

@@ -98,19 +98,6 @@ static struct kmod *find_known_kmod(const struct kmods *kmods,
     return NULL;
 }
 
-static struct kmod *add_kmod(struct kmods *kmods, const struct kmod *wanted)
-{
-    struct kmod *kmod = malloc(sizeof(*kmod));
-
-    if ( !kmod )
-        return NULL;
-    *kmod = *wanted;
-    kmod->next = kmods->list;
-    kmods->list = kmod;
-    kmods->count++;
-    return kmod;
-}
-
 struct kmods_walk {
     struct kmods *kmods;
     struct guest_memory *memory;
@@ -155,6 +142,7 @@ static enum kernel_status take_kmod_at(struct kmods_walk *walk, uint64_t link,
                                        uint64_t *next)
 {
     struct kmod wanted = {.address = link - walk->layout->list};
+    struct kmods *kmods = walk->kmods;
     struct kmod *kmod;
 
     if ( !guest_memory_get(walk->memory, wanted.address, walk->structure,
@@ -163,11 +151,17 @@ static enum kernel_status take_kmod_at(struct kmods_walk *walk, uint64_t link,
     *next = word(walk->structure, walk->layout->list, 8);
     if ( !take_kmod(&wanted, walk->layout, walk->structure) )
         return KERNEL_DAMAGED;
-    kmod = find_known_kmod(walk->kmods, &wanted);
+    kmod = find_known_kmod(kmods, &wanted);
     if ( !kmod )
-        kmod = add_kmod(walk->kmods, &wanted);
-    if ( !kmod )
-        return KERNEL_NO_MEMORY;
+    {
+        kmod = malloc(sizeof(*kmod));
+        if ( !kmod )
+            return KERNEL_NO_MEMORY;
+        *kmod = wanted;
+        kmod->next = kmods->list;
+        kmods->list = kmod;
+        kmods->count++;
+    }
     kmod->seen = true;
     if ( !kmod->complete )
         complete(walk, kmod);

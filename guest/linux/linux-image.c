@@ -75,13 +75,6 @@ bool linux_image_symbol(struct linux_image *image, uint64_t offset,
     return *name;
 }
 
-/* Per-CPU variables among them. */
-static bool is_per_cpu(enum image_mark mark)
-{
-    return mark == MARK_CURRENT || mark == MARK_HOT || mark == MARK_VCPU_ID ||
-           mark == MARK_CANARY;
-}
-
 static const char *const mark_names[MARKS] = {
     [MARK_STEXT] = "_stext",
     [MARK_ETEXT] = "_etext",
@@ -113,14 +106,13 @@ static const char *const mark_names[MARKS] = {
 
 void linux_image_want_marks(struct kallsyms_wanted wanted[MARKS])
 {
-    int i;
-
     memset(wanted, 0, MARKS * sizeof(*wanted));
-    for ( i = 0; i < MARKS; i++ )
-    {
+    for ( int i = 0; i < MARKS; i++ )
         wanted[i].name = mark_names[i];
-        wanted[i].per_cpu = is_per_cpu(i);
-    }
+    wanted[MARK_CURRENT].per_cpu = true;
+    wanted[MARK_HOT].per_cpu = true;
+    wanted[MARK_VCPU_ID].per_cpu = true;
+    wanted[MARK_CANARY].per_cpu = true;
 }
 
 void linux_image_take_code(struct linux_image *image,

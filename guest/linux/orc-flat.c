@@ -135,16 +135,6 @@ static bool is_sound(const struct orc_table *table)
     return true;
 }
 
-static void take_flat_head(struct orc_table *table, const struct flat_orc *head)
-{
-    table->borrowed = true;
-    table->base = head->base;
-    table->blocks = head->blocks;
-    table->shift = head->shift;
-    table->count = head->count;
-    table->given = head->given;
-}
-
 struct orc_table *orc_get(struct cursor *from)
 {
     const struct flat_orc *head = flat_get(from, 1, sizeof(*head));
@@ -152,7 +142,12 @@ struct orc_table *orc_get(struct cursor *from)
 
     if ( head && table )
     {
-        take_flat_head(table, head);
+        table->borrowed = true;
+        table->base = head->base;
+        table->blocks = head->blocks;
+        table->shift = head->shift;
+        table->count = head->count;
+        table->given = head->given;
         table->first = (void *)flat_get(from, head->blocks + 1ul,
                                         sizeof(table->first[0]));
         table->places = (void *)flat_get(from, head->count,

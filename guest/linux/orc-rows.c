@@ -32,24 +32,7 @@ static uint64_t word_of_entry(const uint8_t *entry)
     return word | 1ull << 63;
 }
 
-static struct lately *lately_of(struct lately *lately, uint64_t word)
-{
-    return &lately[word * 0x9e3779b97f4a7c15ull >> 56];
-}
-
 /* Returns false if there are too many, or there is no memory. */
-static bool add_entry(struct table *different, const uint8_t *bytes,
-                      struct lately *lately, uint64_t word)
-{
-    const struct orc_entry *entry = table_put(different, bytes);
-
-    if ( !entry || different->count > ORC_ROWS_MAX )
-        return false;
-    lately->entry = word;
-    lately->number = (uint16_t)table_index(different, entry);
-    return true;
-}
-
 static bool gather_entries(struct table *different, const uint8_t *entries,
                            size_t count, uint16_t *numbers)
 {
@@ -59,11 +42,17 @@ static bool gather_entries(struct table *different, const uint8_t *entries,
     {
         const uint8_t *bytes = entries + i * ORC_ENTRY_SIZE;
         uint64_t word = word_of_entry(bytes);
-        struct lately *known = lately_of(lately, word);
+        struct lately *known = &lately[word * 0x9e3779b97f4a7c15ull >> 56];
         struct orc_entry *entry;
 
-        if ( known->entry != word && !add_entry(different, bytes, known, word) )
-            return false;
+        if ( known->entry != word )
+        {
+            entry = table_put(different, bytes);
+            if ( !entry || different->count > ORC_ROWS_MAX )
+                return false;
+            known->entry = word;
+            known->number = (uint16_t)table_index(different, entry);
+        }
         entry = table_at(different, known->number);
         entry->uses++;
         numbers[i] = known->number;

@@ -109,40 +109,28 @@ static void cut_into_blocks(struct orc_table *table,
     table->blocks = (span >> table->shift) + 1;
 }
 
-/* Returns the same in as little memory as it takes. */
-static void *shrink_memory(void *memory, size_t size)
-{
-    void *smaller = realloc(memory, size);
-
-    return smaller ? smaller : memory;
-}
-
-static bool build(struct orc_table *table, const struct ordered *ordered,
-                  const uint16_t *numbers)
-{
-    cut_into_blocks(table, ordered);
-    table->first = malloc((table->blocks + 1) * sizeof(table->first[0]));
-    table->places = malloc(ordered->count * sizeof(table->places[0]));
-    if ( !table->first || !table->places )
-        return false;
-    fill_orc_blocks(table, ordered, numbers);
-    table->places = shrink_memory(table->places,
-                                  table->count * sizeof(table->places[0]));
-    return true;
-}
-
 static bool make_orc_table(struct orc_table *table, const int32_t *ips,
                            const uint16_t *numbers)
 {
     struct ordered ordered = {.count = table->given};
     uint64_t *keys SCOPE_FREE = malloc(ordered.count * sizeof(keys[0]));
+    struct orc_place *less;
 
     if ( !keys )
         return false;
     ordered.keys = keys;
     order(&ordered, ips, table->rows, numbers);
     table->base += ordered.lowest - (1ull << 31);
-    return build(table, &ordered, numbers);
+    cut_into_blocks(table, &ordered);
+    table->first = malloc((table->blocks + 1) * sizeof(table->first[0]));
+    table->places = malloc(ordered.count * sizeof(table->places[0]));
+    if ( !table->first || !table->places )
+        return false;
+    fill_orc_blocks(table, &ordered, numbers);
+    less = realloc(table->places, table->count * sizeof(table->places[0]));
+    if ( less )
+        table->places = less;
+    return true;
 }
 
 struct orc_table *orc_open(const int32_t *ips, const void *rows, size_t count,

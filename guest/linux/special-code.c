@@ -165,12 +165,13 @@ static enum unwind_special find_special(const struct stack_walk *walk)
     return special != UNWIND_HYPERCALL || code->pv ? special : UNWIND_ORDINARY;
 }
 
-static enum unwind_end walk_interrupted(struct stack_walk *walk)
+enum unwind_end walk_by_special_code(struct stack_walk *walk)
 {
-    enum unwind_special special = find_special(walk);
     bool has_rule = walk->row.kind >= ROW_CALL;
 
-    switch ( special )
+    if ( !walk->exact || !walk->code->special || !walk->start->kernel )
+        return UNWIND_PASS;
+    switch ( find_special(walk) )
     {
     case UNWIND_ORDINARY: return UNWIND_PASS;
     case UNWIND_HYPERCALL: return by_hypercall(walk);
@@ -180,11 +181,4 @@ static enum unwind_end walk_interrupted(struct stack_walk *walk)
     case UNWIND_LOOP: return has_rule ? UNWIND_PASS : by_loop(walk);
     default: return has_rule ? UNWIND_PASS : UNWIND_ROOT;
     }
-}
-
-enum unwind_end walk_by_special_code(struct stack_walk *walk)
-{
-    return walk->exact && walk->code->special && walk->start->kernel
-               ? walk_interrupted(walk)
-               : UNWIND_PASS;
 }

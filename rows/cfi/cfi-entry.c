@@ -45,21 +45,6 @@ static bool read_entry_head(const struct cfi_section *section,
     return true;
 }
 
-static void split(const struct cfi_section *section,
-                  const struct entry_head *head, struct cfi_entry *ret)
-{
-    if ( section->debug )
-    {
-        ret->common = head->id == CIE_ID_64;
-        ret->cie = head->id;
-    }
-    else
-    {
-        ret->common = head->id == CIE_ID_EH;
-        ret->cie = head->id_at - head->id;
-    }
-}
-
 /* Takes one entry off.  Returns false at the end, or where nothing can be
  * read.  One that is too short for an entry is nothing but where it lies. */
 static bool take_cfi_entry(const struct cfi_section *section,
@@ -81,7 +66,16 @@ static bool take_cfi_entry(const struct cfi_section *section,
     if ( *too_short )
         return true;
     ret->body.at += width;
-    split(section, &head, ret);
+    if ( section->debug )
+    {
+        ret->common = head.id == CIE_ID_64;
+        ret->cie = head.id;
+    }
+    else
+    {
+        ret->common = head.id == CIE_ID_EH;
+        ret->cie = head.id_at - head.id;
+    }
     return true;
 }
 

@@ -89,22 +89,6 @@ static void save_expression(struct cfi_run *run, enum cfi_saved_way way)
         *saved = (struct cfi_saved){.way = way, .expression = expression};
 }
 
-static void push(struct cfi_run *run)
-{
-    if ( run->depth == CFI_STACK )
-        run->at.bad = true;
-    else
-        run->stack[run->depth++] = run->state;
-}
-
-static void pop(struct cfi_run *run)
-{
-    if ( !run->depth )
-        run->at.bad = true;
-    else
-        run->state = run->stack[--run->depth];
-}
-
 static void set_cfa(struct cfi_run *run, uint64_t number, int64_t offset)
 {
     run->state.cfa_register = number;
@@ -189,8 +173,18 @@ static void execute(struct cfi_run *run, uint8_t op)
     switch ( op )
     {
     case CFA_NOP: break;
-    case CFA_REMEMBER_STATE: push(run); break;
-    case CFA_RESTORE_STATE: pop(run); break;
+    case CFA_REMEMBER_STATE:
+        if ( run->depth == CFI_STACK )
+            run->at.bad = true;
+        else
+            run->stack[run->depth++] = run->state;
+        break;
+    case CFA_RESTORE_STATE:
+        if ( !run->depth )
+            run->at.bad = true;
+        else
+            run->state = run->stack[--run->depth];
+        break;
     case CFA_GNU_ARGS_SIZE: cfi_unsigned(&run->at); break;
     default: run->at.bad = true;
     }

@@ -93,23 +93,6 @@ static bool take_area_list(struct area_reading *reading, uint64_t address)
     return true;
 }
 
-static bool take_all_areas(struct area_reading *reading)
-{
-    const struct area_taker taker = {take_areas, reading};
-    const struct kernel_layout *layout = reading->layout;
-    bool tree = layout->known & FOR_TREE;
-    uint64_t at = reading->mm, first;
-
-    if ( !(layout->known & FOR_AREAS) )
-        return false;
-    at += tree ? layout->at[MEMBER_MM_TREE] + layout->at[MEMBER_TREE_ROOT]
-               : layout->at[MEMBER_MM_LIST];
-    if ( !guest_memory_get(reading->memory, at, &first, sizeof(first)) )
-        return false;
-    return tree ? area_tree_walk(layout, reading->memory, first, &taker)
-                : take_area_list(reading, first);
-}
-
 bool code_areas_read(const struct kernel_layout *layout,
                      struct guest_memory *memory, uint64_t mm,
                      struct code_areas *ret)
@@ -122,7 +105,17 @@ bool code_areas_read(const struct kernel_layout *layout,
         .left = AREAS_MAX,
         .ret = ret,
     };
+    const struct area_taker taker = {take_areas, &reading};
+    bool tree = layout->known & FOR_TREE;
+    uint64_t at = mm, first;
 
     ret->count = 0;
-    return take_all_areas(&reading);
+    if ( !(layout->known & FOR_AREAS) )
+        return false;
+    at += tree ? layout->at[MEMBER_MM_TREE] + layout->at[MEMBER_TREE_ROOT]
+               : layout->at[MEMBER_MM_LIST];
+    if ( !guest_memory_get(memory, at, &first, sizeof(first)) )
+        return false;
+    return tree ? area_tree_walk(layout, memory, first, &taker)
+                : take_area_list(&reading, first);
 }

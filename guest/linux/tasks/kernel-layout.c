@@ -139,16 +139,6 @@ static uint32_t unsound_groups(const struct kernel_layout *layout)
     return ret;
 }
 
-/* Numbers of no use would make equal kernels differ. */
-static void drop_unknown(struct kernel_layout *layout)
-{
-    for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
-        if ( !(kernel_members[i].groups & layout->known) )
-            layout->at[i] = 0;
-    if ( !(layout->known & FOR_PAGES) )
-        layout->page_bytes = 0;
-}
-
 void kernel_layout_read(struct btf *btf, struct btf_wanted types[KERNEL_TYPES],
                         struct kernel_layout *ret)
 {
@@ -166,7 +156,12 @@ void kernel_layout_read(struct btf *btf, struct btf_wanted types[KERNEL_TYPES],
         else
             ret->known &= ~kernel_members[i].groups;
     ret->known &= ~unsound_groups(ret);
-    drop_unknown(ret);
+    /* Numbers of no use would make equal kernels differ. */
+    for ( unsigned int i = 0; i < KERNEL_MEMBERS; i++ )
+        if ( !(kernel_members[i].groups & ret->known) )
+            ret->at[i] = 0;
+    if ( !(ret->known & FOR_PAGES) )
+        ret->page_bytes = 0;
 }
 
 bool kernel_layout_is_sound(const struct kernel_layout *layout)
