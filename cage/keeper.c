@@ -12,7 +12,7 @@
 #include "keeper-process.h"
 
 /* Seconds that the keeper may take to shut itself in, where dom0 has a tenth of
- * a pCPU.  One that cannot ends, which is heard at once. */
+ * a pCPU.  A keeper that cannot do it exits, and the socket says so at once. */
 #define PATIENCE 60
 
 /* Returns 0 when it is ready, or an exit status with its sentence. */
@@ -27,7 +27,9 @@ static int hear_ready(const struct keeper *keeper, const char *name,
                                        &patience, sizeof(patience)) )
         return fail(failure, STATUS_FAILED, "the process %s cannot be made: %s",
                     name, strerror(errno));
-    got = recv(keeper->orders, &ready, 1, 0);
+    do
+        got = recv(keeper->orders, &ready, 1, 0);
+    while ( got < 0 && errno == EINTR );
     if ( got == 1 )
         return 0;
     if ( got < 0 && errno == EAGAIN )
@@ -116,11 +118,14 @@ static bool order_process(void *self, const struct process_order *order,
 
     for ( unsigned int i = 0; i < order->count; i++ )
         sent.files[i + 1] = order->files[i];
-    /* So that there is always room to note an end. */
-    if ( !send_ends(keeper) || !vector_reserve(&keeper->ended, 1) ||
+    /* Room to note the end of each process that lives: order_end() cannot
+     * fail. */
+    if ( !send_ends(keeper) ||
+         !vector_reserve(&keeper->ended, keeper->living + 1) ||
          !keeper_order_send(keeper->orders, &sent) )
         return false;
     *number = ++keeper->made;
+    keeper->living++;
     return true;
 }
 
@@ -131,6 +136,7 @@ static void order_end(void *self, uint32_t number)
 
     if ( late )
         *late = number;
+    keeper->living--;
     send_ends(keeper);
 }
 

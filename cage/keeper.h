@@ -19,9 +19,9 @@ struct ended_processes {
 struct keeper {
     int orders; /* socket to the keeper; -1: there is none */
     pid_t pid;
-    uint32_t made;
+    uint32_t made, living;        /* processes; living: not ordered to end */
     struct process_work work;     /* of those */
-    struct ended_processes ended; /* that it was not told of yet */
+    struct ended_processes ended; /* orders to end them that found no room */
 };
 
 /* As keeper_start(), of what else may make processes for the daemon. */

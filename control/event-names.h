@@ -13,8 +13,8 @@
 
 struct event_spec;
 
-/* Finds what libpfm has an event select register ask for, in the event's modes.
- * Returns 0; or STATUS_USAGE if there is no such event on this processor, or it
+/* Finds, with libpfm, the value of an event select register that counts this
+ * event in its modes.  Returns 0; or STATUS_USAGE if there is no such event on this processor, or it
  * has no such unit mask; or STATUS_RANGE if it is not one that a single counter
  * of a core counts. */
 int event_names_find(const struct event_spec *event, uint64_t *ret,
@@ -25,7 +25,8 @@ int event_names_find(const struct event_spec *event, uint64_t *ret,
  * how many. */
 size_t event_names_list(const char *filter, FILE *out);
 
-/* Returns what can be said to who misses an event, from "; " on, or "". */
+/* Returns the end of a sentence about an event that was not found, what to do,
+ * which begins with "; ", or "". */
 const char *event_names_hint(void);
 
 #endif

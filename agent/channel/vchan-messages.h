@@ -15,10 +15,10 @@
 
 struct vchan_messages {
     struct vchan_rings *rings;
-    size_t come; /* bytes in in[] */
-    bool whole;  /* they are a message that was taken */
-    size_t put;  /* bytes in out[] */
-    size_t gone; /* of these, in the ring */
+    size_t come; /* bytes that were read into in[] */
+    bool whole;  /* in[] is a message that was taken: the next read drops it */
+    size_t put;  /* size of the message in out[]; 0: none */
+    size_t gone; /* bytes of it that were written to the ring */
     uint64_t in[AGENT_MESSAGE_MAX / 8], out[AGENT_MESSAGE_MAX / 8];
 };
 
@@ -34,8 +34,9 @@ void vchan_messages_begin(struct vchan_messages *messages,
  */
 int vchan_messages_take(struct vchan_messages *messages, const void **message);
 
-/* Skips what comes before the next message of this kind with this number, be it
- * whole messages or not.  Returns 1, then take it; 0 or -1 as
+/* Skips what the ring still has of an earlier conversation, whole messages or
+ * not, up to the next message of this kind with this number.  Returns 1 when
+ * the message has begun: vchan_messages_take() takes it; else 0 or -1 as
  * vchan_messages_take(). */
 int vchan_messages_find(struct vchan_messages *messages, enum agent_kind kind,
                         uint32_t number);
@@ -46,8 +47,8 @@ bool vchan_messages_can_put(const struct vchan_messages *messages);
  * no room, or its head does not say its size. */
 int vchan_messages_put(struct vchan_messages *messages, const void *message,
                        size_t size);
-/* Writes as much as there is room for.  Returns 0; or -1 if the other side has
- * gone. */
+/* Writes as much as there is room for.  Returns 0, also if some is left
+ * (vchan_messages_can_put()); or -1 if the other side has gone. */
 int vchan_messages_flush(struct vchan_messages *messages);
 
 #endif

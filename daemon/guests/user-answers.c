@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-/* ns that an answer is good for which does not last. */
+/* ns for which an answer is good if it does not last. */
 #define ANSWER_AGE 10000000000ull
 
 void user_answers_init(struct user_answers *answers)
@@ -41,7 +41,7 @@ void user_answers_forget_places(struct user_answers *answers)
     }
 }
 
-static bool is_good(const struct user_answer *answer)
+static bool is_good_or_waits(const struct user_answer *answer)
 {
     return answer &&
            (answer->waits ||
@@ -55,9 +55,9 @@ const struct user_answer *user_answers_find(const struct user_answers *answers,
     const struct user_answer *answer = table_find(&answers->table,
                                                   &code->in_file);
 
-    if ( !is_good(answer) && code->in_file.image )
+    if ( !is_good_or_waits(answer) && code->in_file.image )
         answer = table_find(&answers->table, &code->of);
-    return is_good(answer) ? answer : NULL;
+    return is_good_or_waits(answer) ? answer : NULL;
 }
 
 struct user_answer *user_answers_ask(struct user_answers *answers,
@@ -65,7 +65,8 @@ struct user_answer *user_answers_ask(struct user_answers *answers,
 {
     struct user_answer *answer;
 
-    /* Numbers of what is asked now stay as they are: it is sent alone. */
+    /* A full table is emptied, but not while answers are to come: they come
+     * with the numbers of entries. */
     if ( answers->table.count >= USER_ANSWERS_MAX && !answers->waiting )
         user_answers_free(answers);
     if ( answers->table.count >= USER_ANSWERS_MAX )
@@ -102,9 +103,10 @@ void user_answers_settle(struct user_answers *answers,
     answers->waiting--;
 }
 
-/* Who waits for the address in the file asks for it as its own. */
-struct user_answer *user_answers_blame(struct user_answers *answers,
-                                       struct user_answer *answer)
+/* The entry of the file has no place from now on, so samples of other processes
+ * at that address of the file have it asked for anew. */
+struct user_answer *user_answers_make_own(struct user_answers *answers,
+                                          struct user_answer *answer)
 {
     const struct user_address of = answer->of;
     struct user_answer *own = answer;

@@ -64,11 +64,11 @@ void user_answers_wait(struct user_answers *answers,
                        struct user_answer *answer);
 void user_answers_settle(struct user_answers *answers,
                          struct user_answer *answer);
-/* Nothing is known of an address in a file, since the process that was asked
- * about is not: what is said of it is the process's own.  Returns its entry,
- * which may be the same one, or NULL if there is no memory. */
-struct user_answer *user_answers_blame(struct user_answers *answers,
-                                       struct user_answer *answer);
+/* The agent did not know the process, which says nothing about the file: the
+ * answer becomes one about that process's address alone.  Returns the entry for
+ * it, which may be the same one, or NULL if there is no memory. */
+struct user_answer *user_answers_make_own(struct user_answers *answers,
+                                          struct user_answer *answer);
 /* Functions that were inlined are not known any more. */
 void user_answer_drop_inlined(struct user_answer *answer);
 

@@ -110,7 +110,7 @@ static struct user_answer *take_answer(struct user_names *names,
     if ( !want_inlined(names, answer, said) )
         user_answers_settle(&names->answers, answer);
     if ( said->found > AGENT_NO_SYMBOL )
-        return user_answers_blame(&names->answers, answer);
+        return user_answers_make_own(&names->answers, answer);
     answer->lasts = answer->key.image;
     return answer;
 }

@@ -7,11 +7,10 @@
 
 #include <libxenoprof.h>
 
-/* What samples of one who of a session have in common: there are as many of
- * these as a session has who[]. */
+/* What all samples with the same entry of a session's who[] have in common. */
 struct owner_of {
-    uint32_t owner;  /* of their time, if who says it and there is one; or 0 */
-    uint32_t domain; /* slots_domain(): of its owner; 0: not looked up */
+    uint32_t owner;  /* of their time; 0: nobody, or each sample says who */
+    uint32_t domain; /* slots_domain(): of the owner; 0: nobody */
     double units;    /* ns that each stands for; 0: it is of nobody's time */
 };
 
@@ -23,7 +22,7 @@ static inline uint32_t owner_number(const struct slots *slots,
     return slots->by_pcpu ? who->pcpu : who->vcpu;
 }
 
-/* Sets *ret. */
+/* Looks up what samples with this who have in common. */
 static inline void owner_of_who(struct slots *slots,
                                 const struct xenoprof_who *who,
                                 struct owner_of *ret)
