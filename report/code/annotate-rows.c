@@ -38,20 +38,17 @@ static double hit_percent(const struct function *function, uint64_t time,
 }
 
 /* Print text, cleaned and cut at the screen's edge. */
-static bool put_clean(const struct annotated *rows, const char *text,
+static void put_clean(const struct annotated *rows, const char *text,
                       size_t column)
 {
-    char *clean SCOPE_FREE = text_clean(text);
+    char *clean SCOPE_FREE = must(text_clean(text));
     size_t room = rows->width > column + CODE_MIN ? rows->width - column
                                                   : CODE_MIN;
 
-    if ( !clean )
-        return false;
     if ( rows->width && text_width(clean) > room )
         text_fit(rows->file, clean, room, 0);
     else
         fputs(clean, rows->file);
-    return true;
 }
 
 /* Percent, samples, mark and offset. */
@@ -72,22 +69,20 @@ static void put_hit_columns(const struct annotating *annotating,
     fprintf(file, " %9s%s", offset, annotating->code->size ? "  " : "");
 }
 
-static bool put_hit_row(const struct annotating *annotating,
+static void put_hit_row(const struct annotating *annotating,
                         const struct hit *hit, bool inside, const char *text)
 {
     const struct annotated *rows = annotating->rows;
     bool hot = hit->samples && hit_percent(annotating->function, hit->time,
                                            hit->samples) >= LIMIT_HOT;
-    bool done;
 
     if ( hot )
         screen_begin(rows->screen, COLOUR_HOT, rows->file);
     put_hit_columns(annotating, hit, inside);
-    done = put_clean(rows, text, CODE_COLUMN);
+    put_clean(rows, text, CODE_COLUMN);
     if ( hot )
         screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
-    return done;
 }
 
 /* Returns "mm.c:123  text" with tabs expanded, malloc'ed. */
@@ -115,41 +110,37 @@ static char *line_text(struct annotating *annotating,
     return format_close(memory, &whole);
 }
 
-static bool put_code_line(struct annotating *annotating,
+static void put_code_line(struct annotating *annotating,
                           const struct code_line *line)
 {
     const struct annotated *rows = annotating->rows;
     char *text SCOPE_FREE = line_text(annotating, line);
-    bool done;
 
     fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
     screen_begin(rows->screen, COLOUR_MARK, rows->file);
-    done = put_clean(rows, text, LINE_COLUMN);
+    put_clean(rows, text, LINE_COLUMN);
     screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
-    return done;
 }
 
 /* Print the line of an address, unless it was the last line printed. */
-static bool put_new_line(struct annotating *annotating, uint64_t address)
+static void put_new_line(struct annotating *annotating, uint64_t address)
 {
     struct code_line line;
-    bool done = true;
 
     if ( !annotating->lines ||
          !code_file_line(annotating->code->file,
                          address - annotating->code->shift, &line) )
-        return true;
+        return;
     if ( annotating->line.path && annotating->line.number == line.number &&
          !strcmp(annotating->line.path, line.path) )
     {
         free(line.path);
-        return true;
+        return;
     }
-    done = put_code_line(annotating, &line);
+    put_code_line(annotating, &line);
     free(annotating->line.path);
     annotating->line = line;
-    return done;
 }
 
 static bool knows_lines(const struct code *code)
@@ -163,7 +154,7 @@ static bool knows_lines(const struct code *code)
     return true;
 }
 
-static bool put_instruction(struct annotating *annotating,
+static void put_instruction(struct annotating *annotating,
                             const struct instruction *instruction)
 {
     const struct hit hit = {.key.address = instruction->address,
@@ -171,9 +162,8 @@ static bool put_instruction(struct annotating *annotating,
                             .time = instruction->time};
 
     annotating->rows->inside += instruction->inside;
-    return put_new_line(annotating, instruction->address) &&
-           put_hit_row(annotating, &hit, instruction->inside,
-                       instruction->text);
+    put_new_line(annotating, instruction->address);
+    put_hit_row(annotating, &hit, instruction->inside, instruction->text);
 }
 
 /* How many instructions from the first on are farther than AROUND from one with
@@ -193,7 +183,7 @@ static size_t quiet_from(const struct instructions *instructions, size_t first)
 }
 
 /* A function may have 30,000 instructions, of which a hundred have samples. */
-static bool put_instructions(struct annotating *annotating,
+static void put_instructions(struct annotating *annotating,
                              const struct instructions *instructions)
 {
     FILE *file = annotating->rows->file;
@@ -209,24 +199,20 @@ static bool put_instructions(struct annotating *annotating,
                     (int)CODE_COLUMN, "", quiet);
             i += quiet;
         }
-        else if ( !put_instruction(annotating, &instructions->items[i++]) )
-            return false;
+        else
+            put_instruction(annotating, &instructions->items[i++]);
     }
     annotating->rows->outside = instructions->outside.samples;
-    return true;
 }
 
-static bool put_addresses(const struct annotating *annotating)
+static void put_addresses(const struct annotating *annotating)
 {
     fputs("percent  samples     offset\n", annotating->rows->file);
     for ( size_t i = 0; i < annotating->function->count; i++ )
-        if ( !put_hit_row(annotating, annotating->function->hits[i], false,
-                          "") )
-            return false;
-    return true;
+        put_hit_row(annotating, annotating->function->hits[i], false, "");
 }
 
-bool annotate_rows(struct annotated *rows, const struct function *function,
+void annotate_rows(struct annotated *rows, const struct function *function,
                    const struct code *code)
 {
     struct annotating annotating = {.rows = rows,
@@ -234,14 +220,15 @@ bool annotate_rows(struct annotated *rows, const struct function *function,
                                     .code = code,
                                     .lines = knows_lines(code)};
     struct instructions instructions;
-    bool done;
 
     if ( !code->size )
-        return put_addresses(&annotating);
-    done = instructions_read(&instructions, code, function) &&
-           put_instructions(&annotating, &instructions);
+    {
+        put_addresses(&annotating);
+        return;
+    }
+    instructions_read(&instructions, code, function);
+    put_instructions(&annotating, &instructions);
     instructions_free(&instructions);
     source_free(&annotating.source);
     free(annotating.line.path);
-    return done;
 }

@@ -2,6 +2,7 @@
 /* Has the functions of an image vote on where a file was loaded. */
 #include "code-fit.h"
 
+#include "base/must.h"
 #include "report/model/labels.h"
 #include "running.h"
 
@@ -39,7 +40,7 @@ static bool is_neighbour(const struct function *function,
             cell->key.domain == function->key.domain);
 }
 
-static bool find_neighbours(const struct loaded *loaded,
+static void find_neighbours(const struct loaded *loaded,
                             const struct function *function,
                             struct table *neighbours)
 {
@@ -51,10 +52,9 @@ static bool find_neighbours(const struct loaded *loaded,
         const struct neighbour key = {
             {cell_name(cell)->start, cell_name(cell)->symbol}};
 
-        if ( is_neighbour(function, cell) && !table_put(neighbours, &key) )
-            return false;
+        if ( is_neighbour(function, cell) )
+            must(table_put(neighbours, &key));
     }
-    return true;
 }
 
 static const char *short_name(const struct loaded *loaded, uint64_t symbol)
@@ -136,10 +136,10 @@ enum code_fit code_fit(const struct loaded *loaded,
     struct table neighbours;
     struct ballot ballot = {
         .loaded = loaded, .neighbours = &neighbours, .symbols = symbols};
-    enum code_fit found = FIT_NO_MEMORY;
+    enum code_fit found;
 
-    if ( find_neighbours(loaded, function, &neighbours) )
-        found = choose_fit(&ballot, function, ret);
+    find_neighbours(loaded, function, &neighbours);
+    found = choose_fit(&ballot, function, ret);
     table_free(&neighbours);
     return found;
 }

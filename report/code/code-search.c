@@ -2,6 +2,7 @@
 /* Reads what a session says of its code, and lists files that may have it. */
 #include "code-search.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 #include "running.h"
@@ -142,9 +143,10 @@ const char *search_given(const struct loaded *loaded, const struct hits *hits,
     for ( size_t i = 0; texts && texts[i]; i++ )
     {
         const char *colon = strchr(texts[i], ':');
-        char *what SCOPE_FREE = strndup(texts[i], (size_t)(colon - texts[i]));
+        char *what SCOPE_FREE = must(
+            strndup(texts[i], (size_t)(colon - texts[i])));
 
-        if ( what && is_meant_image(loaded, hits, function, what) )
+        if ( is_meant_image(loaded, hits, function, what) )
             file = colon + 1;
     }
     return file;

@@ -2,6 +2,7 @@
 /* Gathers the samples of functions by address. */
 #include "hits.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/labels.h"
 
@@ -80,10 +81,10 @@ static struct function *put_hit_function(struct hits *hits,
     key.key.symbol = cell_name(cell)->symbol;
     key.key.mode = cell->key.mode;
     key.key.domain = home->domain;
-    return table_put(&hits->functions, &key);
+    return must(table_put(&hits->functions, &key));
 }
 
-static bool add_hit(struct hits *hits, const struct loaded *loaded,
+static void add_hit(struct hits *hits, const struct loaded *loaded,
                     const struct cell *cell)
 {
     struct hit_home home = home_of(hits, loaded, cell);
@@ -91,18 +92,14 @@ static bool add_hit(struct hits *hits, const struct loaded *loaded,
     struct hit_share share, *own;
     struct hit key, *hit;
 
-    if ( !function )
-        return false;
     memset(&share, 0, sizeof(share));
     share.key.function = (uint32_t)table_index(&hits->functions, function);
     share.key.domain = cell->key.domain;
-    own = table_put(&hits->shares, &share);
+    own = must(table_put(&hits->shares, &share));
     memset(&key, 0, sizeof(key));
     key.key.address = cell_name(cell)->address + home.shift;
     key.key.function = table_index(&hits->functions, function);
-    hit = table_put(&hits->addresses, &key);
-    if ( !hit || !own )
-        return false;
+    hit = must(table_put(&hits->addresses, &key));
     own->time += cell->time;
     hit->samples += cell->samples;
     hit->time += cell->time;
@@ -110,7 +107,6 @@ static bool add_hit(struct hits *hits, const struct loaded *loaded,
     function->time += cell->time;
     hits->samples += cell->samples;
     hits->time += cell->time;
-    return true;
 }
 
 static int compare_hits(const void *left, const void *right)
@@ -136,12 +132,10 @@ static int compare_functions(const void *left, const void *right)
     return a < b ? -1 : a > b; /* in order of appearance */
 }
 
-static bool sort_hits(struct hits *hits)
+static void sort_hits(struct hits *hits)
 {
-    hits->by_address = table_sorted(&hits->addresses, compare_hits);
-    hits->sorted = table_sorted(&hits->functions, compare_functions);
-    if ( !hits->by_address || !hits->sorted )
-        return false;
+    hits->by_address = must(table_sorted(&hits->addresses, compare_hits));
+    hits->sorted = must(table_sorted(&hits->functions, compare_functions));
     for ( size_t i = hits->addresses.count; i-- > 0; )
     {
         struct function *function = table_at(&hits->functions,
@@ -150,10 +144,9 @@ static bool sort_hits(struct hits *hits)
         function->hits = &hits->by_address[i];
         function->count++;
     }
-    return true;
 }
 
-static bool gather_hits(struct hits *hits, const struct loaded *loaded,
+static void gather_hits(struct hits *hits, const struct loaded *loaded,
                         const struct wanted *wanted)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
@@ -161,14 +154,13 @@ static bool gather_hits(struct hits *hits, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         hits->time_all += cell->time;
-        if ( is_meant_cell(wanted, loaded, cell) &&
-             !add_hit(hits, loaded, cell) )
-            return false;
+        if ( is_meant_cell(wanted, loaded, cell) )
+            add_hit(hits, loaded, cell);
     }
-    return sort_hits(hits);
+    sort_hits(hits);
 }
 
-bool hits_gather(struct hits *hits, const struct loaded *loaded,
+void hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern)
 {
     const char *colon = strchr(pattern, ':');
@@ -183,17 +175,13 @@ bool hits_gather(struct hits *hits, const struct loaded *loaded,
     table_init(&hits->shares, sizeof(((struct hit_share *)0)->key),
                sizeof(struct hit_share));
     hits->homes = hit_homes(loaded);
-    if ( !hits->homes )
-        return false;
     if ( colon )
     {
-        image = strndup(pattern, (size_t)(colon - pattern));
-        if ( !image )
-            return false;
+        image = must(strndup(pattern, (size_t)(colon - pattern)));
         wanted.image = image;
         wanted.symbol = colon + 1;
     }
-    return gather_hits(hits, loaded, &wanted);
+    gather_hits(hits, loaded, &wanted);
 }
 
 void hits_free(struct hits *hits)

@@ -2,6 +2,7 @@
 /* Reads lines of source files. */
 #include "source-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <fcntl.h>
@@ -30,8 +31,8 @@ static char *read_source(int fd)
     if ( fstat(fd, &state) || !S_ISREG(state.st_mode) || state.st_size <= 0 ||
          state.st_size > SIZE_LIMIT )
         return NULL;
-    text = malloc((size_t)state.st_size + 1);
-    size = text ? read(fd, text, (size_t)state.st_size) : -1;
+    text = must(malloc((size_t)state.st_size + 1));
+    size = read(fd, text, (size_t)state.st_size);
     if ( size <= 0 )
     {
         free(text);
@@ -56,8 +57,8 @@ static void split(struct source_text *source)
 
     for ( const char *at = source->text; *at; at++ )
         count += *at == '\n';
-    source->lines = calloc(count, sizeof(*source->lines));
-    while ( source->lines && rest && source->count < count )
+    source->lines = must(calloc(count, sizeof(*source->lines)));
+    while ( rest && source->count < count )
         source->lines[source->count++] = strsep(&rest, "\n");
 }
 
@@ -67,7 +68,7 @@ const char *source_line(struct source_text *source, const char *path,
     if ( !source->path || strcmp(source->path, path) )
     {
         source_free(source);
-        source->path = strdup(path);
+        source->path = must(strdup(path));
         source->text = read_source_path(path);
         if ( source->text )
             split(source);
