@@ -51,34 +51,26 @@ static void put_clean(const struct annotated *rows, const char *text,
         fputs(clean, rows->file);
 }
 
-/* Percent, samples, mark and offset. */
-static void put_hit_columns(const struct annotating *annotating,
-                            const struct hit *hit, bool inside)
-{
-    FILE *file = annotating->rows->file;
-    char offset[24];
-
-    snprintf(offset, sizeof(offset), "+0x%" PRIx64,
-             hit->key.address - annotating->function->key.start);
-    if ( hit->samples )
-        fprintf(file, "%6.2f%%  %7" PRIu64 "%c",
-                hit_percent(annotating->function, hit->time, hit->samples),
-                hit->samples, inside ? '~' : ' ');
-    else
-        fprintf(file, "%17s", "");
-    fprintf(file, " %9s%s", offset, annotating->code->size ? "  " : "");
-}
-
+/* Percent, samples, mark, offset and text. */
 static void put_hit_row(const struct annotating *annotating,
                         const struct hit *hit, bool inside, const char *text)
 {
     const struct annotated *rows = annotating->rows;
-    bool hot = hit->samples && hit_percent(annotating->function, hit->time,
-                                           hit->samples) >= LIMIT_HOT;
+    const double percent = hit_percent(annotating->function, hit->time,
+                                       hit->samples);
+    bool hot = hit->samples && percent >= LIMIT_HOT;
+    char offset[24];
 
+    snprintf(offset, sizeof(offset), "+0x%" PRIx64,
+             hit->key.address - annotating->function->key.start);
     if ( hot )
         screen_begin(rows->screen, COLOUR_HOT, rows->file);
-    put_hit_columns(annotating, hit, inside);
+    if ( hit->samples )
+        fprintf(rows->file, "%6.2f%%  %7" PRIu64 "%c", percent, hit->samples,
+                inside ? '~' : ' ');
+    else
+        fprintf(rows->file, "%17s", "");
+    fprintf(rows->file, " %9s%s", offset, annotating->code->size ? "  " : "");
     put_clean(rows, text, CODE_COLUMN);
     if ( hot )
         screen_end(rows->screen, rows->file);
@@ -110,23 +102,12 @@ static char *line_text(struct annotating *annotating,
     return format_close(memory, &whole);
 }
 
-static void put_code_line(struct annotating *annotating,
-                          const struct code_line *line)
-{
-    const struct annotated *rows = annotating->rows;
-    char *text SCOPE_FREE = line_text(annotating, line);
-
-    fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
-    screen_begin(rows->screen, COLOUR_MARK, rows->file);
-    put_clean(rows, text, LINE_COLUMN);
-    screen_end(rows->screen, rows->file);
-    fputc('\n', rows->file);
-}
-
 /* Print the line of an address, unless it was the last line printed. */
 static void put_new_line(struct annotating *annotating, uint64_t address)
 {
+    const struct annotated *rows = annotating->rows;
     struct code_line line;
+    char *text SCOPE_FREE = NULL;
 
     if ( !annotating->lines ||
          !code_file_line(annotating->code->file,
@@ -138,7 +119,12 @@ static void put_new_line(struct annotating *annotating, uint64_t address)
         free(line.path);
         return;
     }
-    put_code_line(annotating, &line);
+    text = line_text(annotating, &line);
+    fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
+    screen_begin(rows->screen, COLOUR_MARK, rows->file);
+    put_clean(rows, text, LINE_COLUMN);
+    screen_end(rows->screen, rows->file);
+    fputc('\n', rows->file);
     free(annotating->line.path);
     annotating->line = line;
 }
@@ -152,18 +138,6 @@ static bool knows_lines(const struct code *code)
         return false;
     free(line.path);
     return true;
-}
-
-static void put_instruction(struct annotating *annotating,
-                            const struct instruction *instruction)
-{
-    const struct hit hit = {.key.address = instruction->address,
-                            .samples = instruction->samples,
-                            .time = instruction->time};
-
-    annotating->rows->inside += instruction->inside;
-    put_new_line(annotating, instruction->address);
-    put_hit_row(annotating, &hit, instruction->inside, instruction->text);
 }
 
 /* How many instructions from the first on are farther than AROUND from one with
@@ -186,30 +160,30 @@ static size_t quiet_from(const struct instructions *instructions, size_t first)
 static void put_instructions(struct annotating *annotating,
                              const struct instructions *instructions)
 {
-    FILE *file = annotating->rows->file;
+    struct annotated *rows = annotating->rows;
 
-    fputs("percent  samples     offset  instruction\n", file);
+    fputs("percent  samples     offset  instruction\n", rows->file);
     for ( size_t i = 0; i < instructions->count; )
     {
+        const struct instruction *next = &instructions->items[i];
+        const struct hit hit = {.key.address = next->address,
+                                .samples = next->samples,
+                                .time = next->time};
         size_t quiet = quiet_from(instructions, i);
 
         if ( quiet >= QUIET_MIN )
         {
-            fprintf(file, "%*s... %zu instructions without samples\n",
+            fprintf(rows->file, "%*s... %zu instructions without samples\n",
                     (int)CODE_COLUMN, "", quiet);
             i += quiet;
+            continue;
         }
-        else
-            put_instruction(annotating, &instructions->items[i++]);
+        rows->inside += next->inside;
+        put_new_line(annotating, next->address);
+        put_hit_row(annotating, &hit, next->inside, next->text);
+        i++;
     }
-    annotating->rows->outside = instructions->outside.samples;
-}
-
-static void put_addresses(const struct annotating *annotating)
-{
-    fputs("percent  samples     offset\n", annotating->rows->file);
-    for ( size_t i = 0; i < annotating->function->count; i++ )
-        put_hit_row(annotating, annotating->function->hits[i], false, "");
+    rows->outside = instructions->outside.samples;
 }
 
 void annotate_rows(struct annotated *rows, const struct function *function,
@@ -223,7 +197,9 @@ void annotate_rows(struct annotated *rows, const struct function *function,
 
     if ( !code->size )
     {
-        put_addresses(&annotating);
+        fputs("percent  samples     offset\n", rows->file);
+        for ( size_t i = 0; i < function->count; i++ )
+            put_hit_row(&annotating, function->hits[i], false, "");
         return;
     }
     instructions_read(&instructions, code, function);

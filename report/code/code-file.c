@@ -71,19 +71,13 @@ static int open_regular(const char *path)
     return -1;
 }
 
-static void take_build_id(struct code_file *file)
-{
-    const unsigned char *bits;
-    GElf_Addr address;
-    int size = dwfl_module_build_id(file->module, &bits, &address);
-
-    for ( int i = 0; i < size && i < (int)BUILD_ID_MAX; i++ )
-        sprintf(file->build_id + 2 * i, "%02x", bits[i]);
-}
-
 /* Give fd to libdwfl.  Returns false, with fd closed, if it is not ELF. */
 static bool take_fd(struct code_file *file, int fd)
 {
+    const unsigned char *bits;
+    GElf_Addr address;
+    int size;
+
     /* A report does not use the network. */
     unsetenv("DEBUGINFOD_URLS");
     file->dwfl = dwfl_begin(&callbacks);
@@ -96,7 +90,9 @@ static bool take_fd(struct code_file *file, int fd)
         return false;
     }
     dwfl_report_end(file->dwfl, NULL, NULL);
-    take_build_id(file);
+    size = dwfl_module_build_id(file->module, &bits, &address);
+    for ( int i = 0; i < size && i < (int)BUILD_ID_MAX; i++ )
+        sprintf(file->build_id + 2 * i, "%02x", bits[i]);
     return true;
 }
 
@@ -165,24 +161,21 @@ static void add_symbol(struct code_file *file, int index)
                                      });
 }
 
-static void read_file_symbols(struct code_file *file)
-{
-    int count = dwfl_module_getsymtab(file->module);
-
-    for ( int i = 0; i < count; i++ )
-        add_symbol(file, i);
-    if ( !file->symbols.count )
-        packed_symbols(&file->packed, &file->symbols);
-    code_symbols_sort(&file->symbols);
-}
-
 enum exit_status code_file_symbols(struct code_file *file,
                                    const struct code_symbols **ret,
                                    struct failure *failure)
 {
     if ( !file->symbols_read )
-        read_file_symbols(file);
-    file->symbols_read = true;
+    {
+        int count = dwfl_module_getsymtab(file->module);
+
+        for ( int i = 0; i < count; i++ )
+            add_symbol(file, i);
+        if ( !file->symbols.count )
+            packed_symbols(&file->packed, &file->symbols);
+        code_symbols_sort(&file->symbols);
+        file->symbols_read = true;
+    }
     *ret = &file->symbols;
     return file->symbols.count ? STATUS_DONE
                                : fail_file(failure, file->path,
@@ -227,16 +220,6 @@ bool code_file_relocated(struct code_file *file, uint64_t at,
     return true;
 }
 
-/* Paths are as the compiler was called with them, maybe relative. */
-static char *whole_path(Dwfl_Line *line, const char *path)
-{
-    const char *folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);
-
-    if ( !folder )
-        return must(strdup(path));
-    return must_text("%s/%s", folder, path);
-}
-
 bool code_file_line(struct code_file *file, uint64_t address,
                     struct code_line *ret)
 {
@@ -244,9 +227,12 @@ bool code_file_line(struct code_file *file, uint64_t address,
     const char *path = line ? dwfl_lineinfo(line, NULL, &ret->number, NULL,
                                             NULL, NULL)
                             : NULL;
+    const char *folder;
 
     if ( !path || ret->number <= 0 )
         return false;
-    ret->path = whole_path(line, path);
+    /* Paths are as the compiler was called with them, maybe relative. */
+    folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);
+    ret->path = folder ? must_text("%s/%s", folder, path) : must(strdup(path));
     return true;
 }

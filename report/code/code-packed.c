@@ -136,20 +136,6 @@ static void linux_symbols(const struct packed *packed,
     must_do(code != KERNEL_NO_MEMORY);
 }
 
-/* A line as "ffff82d040200000 t arch/x86/mm.c#get_page". */
-static void add_symbol_line(const char *line, struct code_symbols *symbols)
-{
-    char *end;
-    const uint64_t address = strtoull(line, &end, 16);
-
-    if ( strlen(end) < sizeof(" t ") || address < XEN_BOOT_SHIFT )
-        return;
-    code_symbols_add(symbols, &(struct code_symbol){
-                                  .address = address - XEN_BOOT_SHIFT,
-                                  .name = end + strlen(" t "),
-                              });
-}
-
 /* Xen's own table, with the addresses of its image. */
 static void xen_symbols(const struct packed *packed,
                         struct code_symbols *symbols)
@@ -161,8 +147,18 @@ static void xen_symbols(const struct packed *packed,
 
     must_do(code != -ENOMEM && (code || buffer_append(&text, "", 1)));
     line = code ? NULL : strtok_r((char *)text.bytes, "\n", &rest);
+    /* Each as "ffff82d040200000 t arch/x86/mm.c#get_page". */
     for ( ; line; line = strtok_r(NULL, "\n", &rest) )
-        add_symbol_line(line, symbols);
+    {
+        char *end;
+        const uint64_t address = strtoull(line, &end, 16);
+
+        if ( strlen(end) >= sizeof(" t ") && address >= XEN_BOOT_SHIFT )
+            code_symbols_add(symbols, &(struct code_symbol){
+                                          .address = address - XEN_BOOT_SHIFT,
+                                          .name = end + strlen(" t "),
+                                      });
+    }
     buffer_free(&text);
 }
 

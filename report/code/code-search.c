@@ -163,15 +163,6 @@ static void add_paths(const char *root, const char *pattern,
         glob(path, ret->gl_pathv ? GLOB_APPEND : 0, NULL, ret);
 }
 
-static void add_kernels(const char *root, const char *release, glob_t *ret)
-{
-    /* A guest's release must not act as a pattern. */
-    if ( !*release || strpbrk(release, "*?[\\") )
-        return;
-    for ( size_t i = 0; kernel_files[i][0]; i++ )
-        add_paths(root, kernel_files[i][0], release, kernel_files[i][1], ret);
-}
-
 void search_usual(const char *root, const struct loaded *loaded,
                   const struct function *function, const struct code_info *info,
                   glob_t *ret)
@@ -182,10 +173,14 @@ void search_usual(const char *root, const struct loaded *loaded,
     if ( function->key.mode == XENOPROF_MODE_XEN && *info->build_id )
         for ( size_t i = 0; xen_files[i]; i++ )
             add_paths(root, xen_files[i], "", "", ret);
-    /* Two guests may have equal releases and different builds. */
+    /* Two guests may have equal releases and different builds; and a guest's
+     * release must not act as a pattern. */
     if ( function->key.mode == XENOPROF_MODE_KERNEL &&
-         (*info->boot || *info->build_id) )
-        add_kernels(root, info->release, ret);
+         (*info->boot || *info->build_id) && *info->release &&
+         !strpbrk(info->release, "*?[\\") )
+        for ( size_t i = 0; kernel_files[i][0]; i++ )
+            add_paths(root, kernel_files[i][0], info->release,
+                      kernel_files[i][1], ret);
     if ( function->key.mode == XENOPROF_MODE_USER && *image == '/' &&
          !strpbrk(image, "*?[\\") && running_is(root, info->boot) )
         add_paths(root, image, "", "", ret);

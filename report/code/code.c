@@ -99,32 +99,21 @@ static enum exit_status find_symbol(const struct loaded *loaded,
                 path, name);
 }
 
-/* Returns the size up to the last address with samples. */
-static uint64_t least_size(const struct function *function)
-{
-    uint64_t last = function->hits[function->count - 1]->key.address;
-
-    return last >= function->key.start ? last - function->key.start + 1 : 0;
-}
-
-/* Labels have no size; for them, and if samples fell behind the size, the
- * function reaches to the next symbol. */
-static uint64_t function_size(const struct code_symbols *symbols,
-                              const struct code_symbol *symbol, uint64_t least)
-{
-    uint64_t next = code_symbols_next(symbols, symbol->address);
-
-    if ( symbol->size && symbol->size >= least )
-        return symbol->size;
-    return next - symbol->address;
-}
-
 static void take_bytes(const struct function *function,
                        const struct code_symbol *symbol, struct code *ret)
 {
-    uint64_t size = function_size(ret->symbols, symbol, least_size(function));
+    uint64_t last = function->hits[function->count - 1]->key.address;
+    uint64_t least = last >= function->key.start
+                         ? last - function->key.start + 1
+                         : 0;
+    uint64_t size = symbol->size;
     size_t left = code_file_bytes(ret->file, symbol->address, &ret->bytes);
 
+    /* Labels have no size; for them, and if samples fell behind the size, the
+     * function reaches to the next symbol. */
+    if ( !size || size < least )
+        size = code_symbols_next(ret->symbols, symbol->address) -
+               symbol->address;
     ret->size = size < left ? size : left;
     if ( ret->size > CODE_MAX )
         ret->size = CODE_MAX;
@@ -157,28 +146,21 @@ static enum exit_status read_code_file(struct code_shelf *shelf,
 }
 
 /* A file that was not given may fail without a message. */
-static bool try_file(struct code_shelf *shelf, const char *path,
-                     const struct function *function, struct code *ret)
-{
-    struct failure silent = {.status = STATUS_DONE};
-
-    if ( !read_code_file(shelf, path, function, ret, &silent) )
-        return true;
-    *ret = (struct code){.start = ret->start};
-    return false;
-}
-
-static bool try_files(struct code_shelf *shelf, const struct function *function,
+static void try_files(struct code_shelf *shelf, const struct function *function,
                       const struct code_info *info, struct code *ret)
 {
-    bool found = false;
     glob_t usual;
 
     search_usual(shelf->root, shelf->loaded, function, info, &usual);
-    for ( size_t i = 0; i < usual.gl_pathc && !found; i++ )
-        found = try_file(shelf, usual.gl_pathv[i], function, ret);
+    for ( size_t i = 0; i < usual.gl_pathc; i++ )
+    {
+        struct failure silent = {.status = STATUS_DONE};
+
+        if ( !read_code_file(shelf, usual.gl_pathv[i], function, ret, &silent) )
+            break;
+        *ret = (struct code){.start = ret->start};
+    }
     globfree(&usual);
-    return found;
 }
 
 static const struct running_kernel *shelf_running(struct code_shelf *shelf,
@@ -253,27 +235,19 @@ char *code_advice(const struct loaded *loaded, const struct function *function)
     return must_text("not found: give --code=%s:FILE, its file", image);
 }
 
-static bool name_running(const struct running_kernel *kernel, uint64_t address,
-                         const char **name, uint64_t *offset)
-{
-    struct xenoprof_symbol symbol;
-
-    if ( !running_symbol(kernel, address, &symbol) )
-        return false;
-    *name = symbol.name;
-    *offset = address - symbol.start;
-    return true;
-}
-
 const char *code_name(const struct code *code, uint64_t address,
                       uint64_t *offset)
 {
     const struct code_symbol *symbol;
-    const char *name = NULL;
+    struct xenoprof_symbol running;
 
     if ( code->running )
-        return name_running(code->running, address, &name, offset) ? name
-                                                                   : NULL;
+    {
+        if ( !running_symbol(code->running, address, &running) )
+            return NULL;
+        *offset = address - running.start;
+        return running.name;
+    }
     address -= code->shift;
     symbol = code_symbols_at(code->symbols, address);
     if ( !symbol )

@@ -33,18 +33,11 @@ static bool read_base(const struct kernel_attribute *kernel, uint64_t *ret)
     return !errno && end != text && !*end;
 }
 
-static void add_first(struct kernels_seen *seen, uint32_t domain, uint64_t base)
-{
-    typeof(seen->first.items) added = must(vector_add(&seen->first));
-
-    added->domain = domain;
-    added->base = base;
-}
-
 static void find_home(struct kernels_seen *seen,
                       const struct kernel_attribute *kernel, uint32_t domain,
                       struct hit_home *ret)
 {
+    typeof(seen->first.items) first;
     uint32_t number;
     uint64_t base;
 
@@ -53,26 +46,13 @@ static void find_home(struct kernels_seen *seen,
     must_do(names_add(&seen->ids, kernel->value[KERNEL_BUILD_ID], &number));
     if ( number > seen->first.count )
     {
-        add_first(seen, domain, base);
-        return;
+        first = must(vector_add(&seen->first));
+        first->domain = domain;
+        first->base = base;
     }
-    ret->domain = seen->first.items[number - 1].domain;
-    ret->shift = seen->first.items[number - 1].base - base;
-}
-
-static void find_hit_homes(struct kernels_seen *seen,
-                           const struct loaded *loaded, struct hit_home *homes)
-{
-    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
-    {
-        struct kernel_attribute kernel;
-
-        homes[i].domain = i;
-        if ( !kernel_attribute_read(loaded, i, &kernel) )
-            continue;
-        find_home(seen, &kernel, i, &homes[i]);
-        kernel_attribute_free(&kernel);
-    }
+    first = &seen->first.items[number - 1];
+    ret->domain = first->domain;
+    ret->shift = first->base - base;
 }
 
 struct hit_home *hit_homes(const struct loaded *loaded)
@@ -82,7 +62,16 @@ struct hit_home *hit_homes(const struct loaded *loaded)
     struct kernels_seen seen = {.first.count = 0};
 
     names_init(&seen.ids);
-    find_hit_homes(&seen, loaded, homes);
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
+    {
+        struct kernel_attribute kernel;
+
+        homes[i].domain = i;
+        if ( !kernel_attribute_read(loaded, i, &kernel) )
+            continue;
+        find_home(&seen, &kernel, i, &homes[i]);
+        kernel_attribute_free(&kernel);
+    }
     names_free(&seen.ids);
     vector_free(&seen.first);
     return homes;

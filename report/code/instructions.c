@@ -29,14 +29,6 @@ void instructions_free(struct instructions *instructions)
     vector_free(instructions);
 }
 
-/* Takes ownership of text. */
-static void add_instruction(struct instructions *instructions, uint64_t address,
-                            size_t size, char *text)
-{
-    *must(vector_add(instructions)) = (struct instruction){
-        .address = address, .size = (uint8_t)size, .text = text};
-}
-
 static bool in_group(const cs_insn *decoded, uint8_t group)
 {
     for ( uint8_t i = 0; i < decoded->detail->groups_count; i++ )
@@ -91,24 +83,6 @@ static char *target_text(const struct reader *reader, uint64_t target)
     return must(strdup(name));
 }
 
-static char *plain_text(const cs_insn *decoded)
-{
-    if ( !*decoded->op_str )
-        return must(strdup(decoded->mnemonic));
-    return must_text(NAME_COLUMN "%s", decoded->mnemonic, decoded->op_str);
-}
-
-static char *jump_text(const cs_insn *decoded, const char *target)
-{
-    return must_text(NAME_COLUMN "%s", decoded->mnemonic, target);
-}
-
-static char *data_text(const cs_insn *decoded, const char *target)
-{
-    return must_text(NAME_COLUMN "%s  # %s", decoded->mnemonic, decoded->op_str,
-                     target);
-}
-
 static char *instruction_text(const struct reader *reader)
 {
     const cs_insn *decoded = reader->decoded;
@@ -118,17 +92,16 @@ static char *instruction_text(const struct reader *reader)
     char *target SCOPE_FREE = NULL;
 
     if ( !jumps && !near_data(decoded, &address) )
-        return plain_text(decoded);
+        return *decoded->op_str ? must_text(NAME_COLUMN "%s", decoded->mnemonic,
+                                            decoded->op_str)
+                                : must(strdup(decoded->mnemonic));
     if ( jumps )
         elsewhere = code_target(reader->code, decoded->address, decoded->size,
                                 &address);
     target = elsewhere ? must(strdup(elsewhere)) : target_text(reader, address);
-    return jumps ? jump_text(decoded, target) : data_text(decoded, target);
-}
-
-static char *byte_text(uint8_t byte)
-{
-    return must_text(NAME_COLUMN "0x%02x", ".byte", byte);
+    return jumps ? must_text(NAME_COLUMN "%s", decoded->mnemonic, target)
+                 : must_text(NAME_COLUMN "%s  # %s", decoded->mnemonic,
+                             decoded->op_str, target);
 }
 
 /* Bytes that are not an instruction are shown one by one. */
@@ -149,12 +122,13 @@ static void read_instructions(const struct reader *reader)
             text = instruction_text(reader);
         else
         {
-            text = byte_text(byte);
+            text = must_text(NAME_COLUMN "0x%02x", ".byte", byte);
             bytes++;
             left--;
             address++;
         }
-        add_instruction(reader->instructions, at, address - at, text);
+        *must(vector_add(reader->instructions)) = (struct instruction){
+            .address = at, .size = (uint8_t)(address - at), .text = text};
     }
 }
 

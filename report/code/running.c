@@ -64,23 +64,16 @@ static bool read_segments(struct running_kernel *kernel)
                  (off_t)header.e_phoff) == (ssize_t)size;
 }
 
-static bool read_running_symbols(struct running_kernel *kernel,
-                                 const char *root)
-{
-    char path[PATH_ROOM];
-
-    snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
-    kernel->handle = must(xenoprof_open());
-    return !xenoprof_symbols_file(kernel->handle, path, &kernel->symbols);
-}
-
 struct running_kernel *running_open(const char *root)
 {
     struct running_kernel *kernel = must(calloc(1, sizeof(*kernel)));
+    char path[PATH_ROOM];
 
+    snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
     kernel->memory = open_below(root, "/proc/kcore");
+    kernel->handle = must(xenoprof_open());
     if ( kernel->memory >= 0 && read_segments(kernel) &&
-         read_running_symbols(kernel, root) )
+         !xenoprof_symbols_file(kernel->handle, path, &kernel->symbols) )
         return kernel;
     running_close(kernel);
     return NULL;

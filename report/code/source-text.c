@@ -22,14 +22,15 @@ void source_free(struct source_text *source)
 }
 
 /* Returns a regular file that is not too large for a source, or NULL. */
-static char *read_source(int fd)
+static char *read_source(const char *path)
 {
+    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat state;
     ssize_t size;
     char *text;
 
-    if ( fstat(fd, &state) || !S_ISREG(state.st_mode) || state.st_size <= 0 ||
-         state.st_size > SIZE_LIMIT )
+    if ( fd < 0 || fstat(fd, &state) || !S_ISREG(state.st_mode) ||
+         state.st_size <= 0 || state.st_size > SIZE_LIMIT )
         return NULL;
     text = must(malloc((size_t)state.st_size + 1));
     size = read(fd, text, (size_t)state.st_size);
@@ -40,13 +41,6 @@ static char *read_source(int fd)
     }
     text[size] = '\0';
     return text;
-}
-
-static char *read_source_path(const char *path)
-{
-    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    return fd < 0 ? NULL : read_source(fd);
 }
 
 /* Cut the text into lines. */
@@ -69,7 +63,7 @@ const char *source_line(struct source_text *source, const char *path,
     {
         source_free(source);
         source->path = must(strdup(path));
-        source->text = read_source_path(path);
+        source->text = read_source(path);
         if ( source->text )
             split(source);
     }

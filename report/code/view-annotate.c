@@ -200,68 +200,50 @@ static void show_annotation_notes(const struct annotation *annotation,
     header_line_end(&line, "rest");
 }
 
-static void show_code(const struct annotation *annotation,
-                      const struct function *function, const struct code *code,
-                      const char *refusal)
+static void show_function(struct annotation *annotation,
+                          const struct function *function)
 {
     const struct layout *layout = annotation->report->layout;
     struct annotated rows = {.screen = &layout->screen,
                              .width = layout->width,
                              .file = annotation->file};
-
-    show_name(annotation, function);
-    show_sums(annotation, function);
-    show_hottest(annotation, function);
-    show_source(annotation, function, code, refusal);
-    fputc('\n', annotation->file);
-    annotate_rows(&rows, function, code);
-    show_annotation_notes(annotation, &rows);
-}
-
-static void show_function(struct annotation *annotation,
-                          const struct function *function)
-{
     struct failure failure = {.status = STATUS_DONE};
     struct code code;
 
     code_find(&annotation->shelf, function, &code, &failure);
-    show_code(annotation, function, &code, failure.text);
-    code_free(&code);
-}
-
-static void show_all(struct annotation *annotation)
-{
-    size_t count = shown(annotation);
-    size_t hidden = annotation->hits.functions.count - count;
-
-    for ( size_t i = 0; i < count; i++ )
-    {
-        if ( i )
-            fputc('\n', annotation->file);
-        show_function(annotation, annotation->hits.sorted[i]);
-    }
-    if ( hidden )
-        fprintf(annotation->file, "%s(%zu more)\n", count ? "\n" : "", hidden);
-}
-
-static void show_header(const struct annotation *annotation)
-{
-    const struct report *report = annotation->report;
-    const struct profile profile = {.samples = annotation->hits.samples,
-                                    .time = annotation->hits.time,
-                                    .time_all = annotation->hits.time_all};
-
-    header_print(report, &profile, annotation->file);
+    show_name(annotation, function);
+    show_sums(annotation, function);
+    show_hottest(annotation, function);
+    show_source(annotation, function, &code, failure.text);
     fputc('\n', annotation->file);
+    annotate_rows(&rows, function, &code);
+    show_annotation_notes(annotation, &rows);
+    code_free(&code);
 }
 
 static void print_annotate(const struct report *report, FILE *file)
 {
     struct annotation annotation;
+    const struct hits *hits = &annotation.hits;
+    struct profile profile;
+    size_t count;
 
     annotation_init(&annotation, report, file);
-    show_header(&annotation);
-    show_all(&annotation);
+    profile = (struct profile){.samples = hits->samples,
+                               .time = hits->time,
+                               .time_all = hits->time_all};
+    header_print(report, &profile, file);
+    fputc('\n', file);
+    count = shown(&annotation);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        if ( i )
+            fputc('\n', file);
+        show_function(&annotation, hits->sorted[i]);
+    }
+    if ( count < hits->functions.count )
+        fprintf(file, "%s(%zu more)\n", count ? "\n" : "",
+                hits->functions.count - count);
     annotation_free(&annotation);
 }
 
