@@ -134,16 +134,6 @@ static void texts_free(char **texts)
     free(texts);
 }
 
-/* Frees what struct options does not own. */
-static void raw_free(void)
-{
-    for ( size_t i = 0; i < TEXTS; i++ )
-        free(raw.texts[i]);
-    texts_free(raw.filters);
-    texts_free(raw.focus);
-    texts_free(raw.ignore);
-}
-
 /* One option for each view but the first. */
 static void list_forms(void)
 {
@@ -230,7 +220,12 @@ enum exit_status command_line_parse(struct options *options, int argc,
     options->views.code = raw.code;
     if ( !status && !*done )
         status = options_take(options, &raw, failure);
-    raw_free();
+    /* What struct options does not own. */
+    for ( size_t i = 0; i < TEXTS; i++ )
+        free(raw.texts[i]);
+    texts_free(raw.filters);
+    texts_free(raw.focus);
+    texts_free(raw.ignore);
     poptFreeContext(context);
     return status;
 }

@@ -84,16 +84,6 @@ static struct report make_report(const struct work *work,
     };
 }
 
-/* Two sessions of one name are called by their paths. */
-static void tell_apart(struct report *report, struct report *base,
-                       const struct work *work)
-{
-    if ( work->options.ratio_of || strcmp(report->name, base->name) )
-        return;
-    report->name = work->session.path;
-    base->name = work->base.path;
-}
-
 /* Filters that leave nothing, of both sessions where there are two, say so. */
 static enum exit_status expect_samples(struct work *work,
                                        struct failure *failure)
@@ -117,8 +107,13 @@ static enum exit_status show(struct work *work, struct failure *failure)
     if ( work->options.base )
     {
         base = make_report(work, &work->base);
-        tell_apart(&report, &base, work);
         report.base = &base;
+        /* Two sessions of one name are called by their paths. */
+        if ( !work->options.ratio_of && !strcmp(report.name, base.name) )
+        {
+            report.name = work->session.path;
+            base.name = work->base.path;
+        }
     }
     if ( expect_samples(work, failure) ||
          (view->expect && view->expect(&report, failure)) )
@@ -129,16 +124,6 @@ static enum exit_status show(struct work *work, struct failure *failure)
     if ( work->options.base && warn_of_session(&work->base) )
         status = STATUS_DAMAGED;
     return status;
-}
-
-/* What base is asked for: --ratio has another event there. */
-static struct query base_query(const struct options *options)
-{
-    struct query query = options->query;
-
-    if ( options->ratio_of )
-        query.event = options->ratio_of;
-    return query;
 }
 
 /* What the session is asked for: of two, both are of one type. */
@@ -158,10 +143,12 @@ static struct query session_query(struct work *work)
 static enum exit_status gather_all(struct work *work, struct failure *failure)
 {
     const struct options *options = &work->options;
-    const struct query before = base_query(options);
+    struct query before = options->query, query;
     struct failure second = {.status = STATUS_DONE};
-    struct query query;
 
+    /* --ratio has another event there. */
+    if ( options->ratio_of )
+        before.event = options->ratio_of;
     if ( options->base )
         gather(&work->base, &before, options->base, failure);
     if ( failure->status && !work->base.whole )

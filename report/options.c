@@ -41,16 +41,6 @@ static size_t screen_size(const char *variable, long least, bool columns)
     return cells < least || cells > SCREEN_MAX ? 0 : (size_t)cells;
 }
 
-static void take_screen(struct layout *layout)
-{
-    layout->width = screen_size("COLUMNS", WIDTH_MIN, true);
-    layout->height = screen_size("LINES", HEIGHT_MIN, false);
-    if ( !layout->width )
-        layout->width = WIDTH_DEFAULT;
-    if ( !layout->height )
-        layout->height = HEIGHT_DEFAULT;
-}
-
 static enum exit_status take_layout(struct options *options,
                                     const struct raw_options *raw,
                                     struct failure *failure)
@@ -61,7 +51,12 @@ static enum exit_status take_layout(struct options *options,
     layout->header = raw->header;
     layout->no_header = raw->no_header;
     layout->no_summary = raw->no_summary;
-    take_screen(layout);
+    layout->width = screen_size("COLUMNS", WIDTH_MIN, true);
+    layout->height = screen_size("LINES", HEIGHT_MIN, false);
+    if ( !layout->width )
+        layout->width = WIDTH_DEFAULT;
+    if ( !layout->height )
+        layout->height = HEIGHT_DEFAULT;
     if ( width != WIDTH_UNKNOWN && width &&
          (width < WIDTH_MIN || width > SCREEN_MAX) )
         return fail(failure, STATUS_RANGE,

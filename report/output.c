@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "output.h"
 
+#include "base/must.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,8 @@ static FILE *open_fresh(struct output *output)
     int handle;
 
     umask(mask);
-    if ( asprintf(&output->fresh, "%s.XXXXXX", output->path) < 0 )
-        output->fresh = NULL;
-    handle = output->fresh ? mkostemp(output->fresh, 0) : -1;
+    output->fresh = must_text("%s.XXXXXX", output->path);
+    handle = mkostemp(output->fresh, 0);
     if ( handle < 0 )
         return NULL;
     fchmod(handle, FRESH_MODE & ~mask);

@@ -12,49 +12,18 @@ struct sample_run {
     uint32_t hashes[RUN_LENGTH];
 };
 
-static struct cell *make_cell(struct loader *loader, uint64_t pair)
-{
-    struct cell_key key = who_at(loader, pair_left(pair))->cell;
-    const uint32_t call = pair_right(pair);
-    const struct loaded_call *ran;
-
-    if ( call == NO_CALL )
-        return must(table_put(&loader->loaded->cells, &key));
-    ran = table_at(&loader->loaded->calls, call - 1);
-    key.place = ran->key.place;
-    key.called = ran->key.called != 0;
-    key.call = call;
-    return must(table_append(&loader->loaded->cells, &key));
-}
-
-static struct cell *cell_of(const struct loader *loader,
-                            const struct pair_count *slot)
-{
-    return table_at(&loader->loaded->cells, slot->number - 1);
-}
-
 void count_settle(const struct loader *loader, struct pair_count *slot)
 {
-    struct cell *cell = cell_of(loader, slot);
+    struct cell *cell = table_at(&loader->loaded->cells, slot->number - 1);
 
     cell->samples += slot->count;
     cell->ticks += slot->count * who_at(loader, pair_left(slot->pair))->ticks;
     slot->count = 0;
 }
 
-/* Asks for the memory of what says whom the run is of. */
-static void expect_whose(const struct loader *loader,
-                         const struct sample_run *run,
-                         const struct xenoprof_samples *samples)
-{
-    const uint32_t *whos = samples->whos + run->first;
-
-    for ( size_t i = 0; i < run->count; i++ )
-        memory_expect(&loader->whose.items[whos[i]]);
-}
-
-/* Finds whom the run is of and what they ran, and asks for the memory of their
- * counts.  Returns whether some stand for more than most of their who's do. */
+/* Finds whom the run is of and what they ran, once the memory of all that says
+ * so was asked for, and asks for that of their counts.  Returns whether some
+ * stand for more than most of their who's do. */
 static bool expect_run(const struct loader *loader, struct sample_run *run,
                        const struct xenoprof_samples *samples)
 {
@@ -68,6 +37,8 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
     uint64_t more = 0;
 
     for ( size_t i = 0; i < run->count; i++ )
+        memory_expect(&whose[whos[i]]);
+    for ( size_t i = 0; i < run->count; i++ )
     {
         const struct loader_whose *of = &whose[whos[i]];
 
@@ -78,18 +49,33 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
     return more;
 }
 
-/* Returns the count of a pair that is not in its first slot. */
+/* Returns the count of a pair that is not in its first slot; its cell is made
+ * if there is none. */
 static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
                                     uint32_t hash)
 {
     struct pair_count *slot = pair_find(&loader->counts, pair, hash);
+    struct table *cells = &loader->loaded->cells;
+    const uint32_t call = pair_right(pair);
+    const struct loaded_call *ran;
     const struct cell *cell;
+    struct cell_key key;
 
     if ( slot )
         return slot;
-    cell = make_cell(loader, pair);
-    return must(pair_add(&loader->counts, pair,
-                         (uint32_t)table_index(&loader->loaded->cells, cell)));
+    key = who_at(loader, pair_left(pair))->cell;
+    if ( call == NO_CALL )
+        cell = must(table_put(cells, &key));
+    else
+    {
+        ran = table_at(&loader->loaded->calls, call - 1);
+        key.place = ran->key.place;
+        key.called = ran->key.called != 0;
+        key.call = call;
+        cell = must(table_append(cells, &key));
+    }
+    return must(
+        pair_add(&loader->counts, pair, (uint32_t)table_index(cells, cell)));
 }
 
 static void count_run(struct loader *loader, const struct sample_run *run)
@@ -163,14 +149,6 @@ static void give_sample_time(const struct loader *loader,
     slot->unseen -= ticks;
 }
 
-static void put_on_timeline(struct loader *loader, const struct sample_run *run,
-                            const struct xenoprof_samples *samples)
-{
-    for ( size_t i = run->first; i < run->first + run->count; i++ )
-        timeline_add(&loader->loaded->timeline, samples->times[i],
-                     loader->cells.items[i]);
-}
-
 void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
                 size_t first, size_t end)
 {
@@ -181,15 +159,17 @@ void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
         bool more;
 
         run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
-        expect_whose(loader, &run, samples);
         more = expect_run(loader, &run, samples);
         count_run(loader, &run);
         if ( more )
             add_more(loader, &run, samples);
         if ( loader->slots )
             give_sample_time(loader, &run, samples);
-        if ( loader->loaded->timeline.wanted )
-            put_on_timeline(loader, &run, samples);
+        for ( size_t i = run.first;
+              loader->loaded->timeline.wanted && i < run.first + run.count;
+              i++ )
+            timeline_add(&loader->loaded->timeline, samples->times[i],
+                         loader->cells.items[i]);
     }
 }
 

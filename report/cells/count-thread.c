@@ -118,20 +118,6 @@ bool count_thread_takes(const struct loader *loader,
            !loader->loaded->timeline.wanted;
 }
 
-static void add_apart(struct count_thread *thread,
-                      const struct xenoprof_samples *samples, size_t first,
-                      size_t count)
-{
-    must_do(vector_reserve(&thread->vcpus, count));
-    must_do(vector_reserve(&thread->pcpus, count));
-    memcpy(thread->vcpus.items + thread->vcpus.count, samples->vcpus + first,
-           count * sizeof(*samples->vcpus));
-    memcpy(thread->pcpus.items + thread->pcpus.count, samples->pcpus + first,
-           count * sizeof(*samples->pcpus));
-    thread->vcpus.count += count;
-    thread->pcpus.count += count;
-}
-
 void count_thread_add(struct loader *loader,
                       const struct xenoprof_samples *samples, size_t first,
                       size_t end)
@@ -155,11 +141,19 @@ void count_thread_add(struct loader *loader,
     thread->seconds.count += count;
     thread->second = samples->second;
     thread->apart = samples->vcpus && samples->pcpus;
-    if ( thread->apart )
-        add_apart(thread, samples, first, count);
+    if ( !thread->apart )
+        return;
+    must_do(vector_reserve(&thread->vcpus, count));
+    must_do(vector_reserve(&thread->pcpus, count));
+    memcpy(thread->vcpus.items + thread->vcpus.count, samples->vcpus + first,
+           count * sizeof(*samples->vcpus));
+    memcpy(thread->pcpus.items + thread->pcpus.count, samples->pcpus + first,
+           count * sizeof(*samples->pcpus));
+    thread->vcpus.count += count;
+    thread->pcpus.count += count;
 }
 
-static void copy_calls(struct loader *loader,
+void count_thread_give(struct loader *loader,
                        const struct xenoprof_samples *samples)
 {
     struct count_thread *thread = loader->count_thread;
@@ -169,20 +163,13 @@ static void copy_calls(struct loader *loader,
     thread->first_call = first;
     thread->call_count = samples->call_count;
     thread->call.count = 0;
-    if ( !count )
-        return;
-    must_do(vector_reserve(&thread->call, count));
-    memcpy(thread->call.items, samples->call + first,
-           count * sizeof(*samples->call));
-    thread->call.count = count;
-}
-
-void count_thread_give(struct loader *loader,
-                       const struct xenoprof_samples *samples)
-{
-    struct count_thread *thread = loader->count_thread;
-
-    copy_calls(loader, samples);
+    if ( count )
+    {
+        must_do(vector_reserve(&thread->call, count));
+        memcpy(thread->call.items, samples->call + first,
+               count * sizeof(*samples->call));
+        thread->call.count = count;
+    }
     count_make_room(loader, thread->whos.count);
     workers_give(thread->workers, &thread->calls.job);
     thread->given++;

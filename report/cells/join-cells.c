@@ -16,11 +16,13 @@ static bool is_own(const struct loaded *loaded, const struct cell_key *key)
     return comm_is_own(thread->key.comm);
 }
 
-static struct cell_key joined_key(const struct loaded *loaded,
-                                  const struct join_rule *rule,
-                                  const struct cell *cell)
+/* Returns where a cell's samples are counted from now on. */
+static const struct cell *join(struct loaded *loaded,
+                               const struct join_rule *rule,
+                               const struct cell *cell)
 {
     struct cell_key key = cell->key;
+    struct cell *to;
 
     if ( rule->any_vcpu )
         key.vcpu = CELL_SEVERAL;
@@ -29,29 +31,12 @@ static struct cell_key joined_key(const struct loaded *loaded,
     if ( rule->any_thread && key.thread && !cell_of_threads(loaded, cell) &&
          !is_own(loaded, &key) )
         key.thread = 0;
-    return key;
-}
-
-/* Returns where a cell's samples are counted from now on. */
-static const struct cell *join(struct loaded *loaded,
-                               const struct join_rule *rule,
-                               const struct cell *cell)
-{
-    const struct cell_key key = joined_key(loaded, rule, cell);
-    struct cell *to = must(table_put(&loaded->cells, &key));
-
+    to = must(table_put(&loaded->cells, &key));
     to->samples += cell->samples;
     to->ticks += cell->ticks;
     to->time += cell->time;
     to->square += cell->square;
     return to;
-}
-
-static void move_joined_moments(struct timeline *timeline,
-                                const uint32_t *moved)
-{
-    for ( size_t i = 0; i < timeline->count; i++ )
-        timeline->moments[i].cell = moved[timeline->moments[i].cell];
 }
 
 /* The table is filled anew from its own row: what was put never reaches beyond
@@ -86,8 +71,8 @@ static void join_cells(struct loaded *loaded, const struct join_rule *rule)
     if ( rule->any_thread )
         loaded_find_threads(loaded);
     join_all(loaded, rule, moved);
-    if ( moved )
-        move_joined_moments(timeline, moved);
+    for ( size_t i = 0; moved && i < timeline->count; i++ )
+        timeline->moments[i].cell = moved[timeline->moments[i].cell];
     free(moved);
 }
 

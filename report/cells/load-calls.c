@@ -22,22 +22,10 @@ static uint32_t spot_place(const struct loaded *loaded, uint32_t number)
     return spot ? spot->place : 0;
 }
 
-static uint32_t loaded_node_place(const struct loaded *loaded, uint32_t number)
-{
-    const struct spot_node *node = table_at(&loaded->nodes, number - 1);
-
-    return spot_place(loaded, node->key.spot);
-}
-
 /* The kind of the leaf; 0: there is no chain. */
 static uint32_t leaf_kind(const uint32_t kinds[XENOPROF_CHAINS])
 {
     return kinds[0] ? kinds[0] : kinds[1] ? kinds[1] : kinds[2];
-}
-
-static bool any_pruned(const uint32_t kinds[XENOPROF_CHAINS])
-{
-    return (kinds[0] | kinds[1] | kinds[2]) & KIND_PRUNED;
 }
 
 /* The call of chains of these kinds, which are not all 0. */
@@ -47,40 +35,34 @@ static struct loaded_call call_of(struct loader *loader,
 {
     struct loaded_call call = {.key = {.called = called}};
     const uint32_t leaf = leaf_kind(kinds);
+    const struct spot_node *node = table_at(&loader->loaded->nodes,
+                                            kind_node(leaf) - 1);
 
     for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
         call.key.nodes[i] = kind_node(kinds[i]);
     call.key.called |= leaf & KIND_CALLED;
-    call.key.place = loaded_node_place(loader->loaded, kind_node(leaf));
+    call.key.place = spot_place(loader->loaded, node->key.spot);
     loader->loaded->stacked |= call.key.called;
     return call;
 }
 
-/* Finds what calls of these kinds are to each that may ask. */
-static void make_pruned_calls(struct loader *loader,
-                              const uint32_t kinds[XENOPROF_CHAINS],
-                              bool called, struct loader_calls *ret)
-{
-    struct loaded_call call = call_of(loader, kinds, called);
-    const struct pruned_chains chains = pruned_chains(&loader->pruned,
-                                                      call.key.nodes);
-
-    for ( unsigned int i = 0; i < PRUNE_ASKERS; i++ )
-    {
-        memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
-        ret->numbers[i] = loaded_call(loader->loaded, &call);
-    }
-}
-
-/* The same, of calls that are met for the first time; *ret is their index. */
+/* Finds what calls of these kinds, which are met for the first time, are to
+ * each that may ask; *ret is their index. */
 static void add_pruned_calls(struct loader *loader,
                              const uint32_t kinds[XENOPROF_CHAINS], bool called,
                              uint32_t *ret)
 {
     struct loader_calls *calls = must(vector_add(&loader->known_calls));
+    struct loaded_call call = call_of(loader, kinds, called);
+    const struct pruned_chains chains = pruned_chains(&loader->pruned,
+                                                      call.key.nodes);
 
     *ret = (uint32_t)loader->known_calls.count - 1;
-    make_pruned_calls(loader, kinds, called, calls);
+    for ( unsigned int i = 0; i < PRUNE_ASKERS; i++ )
+    {
+        memcpy(call.key.nodes, chains.nodes[i], sizeof(call.key.nodes));
+        calls->numbers[i] = loaded_call(loader->loaded, &call);
+    }
     must_do(triple_add(&loader->known_at[called], kinds, *ret));
 }
 
@@ -144,7 +126,7 @@ static void find_chains(struct loader *loader, const struct xenoprof_call *from,
     if ( !leaf_kind(kinds) )
         kind_alone(loader, from->place, &kinds[0]);
     way->called = from->stack != 0;
-    way->is_whole = !any_pruned(kinds);
+    way->is_whole = !((kinds[0] | kinds[1] | kinds[2]) & KIND_PRUNED);
     way->is_pruned = !way->is_whole ||
                      (some_are_pruned(loader) && !kinds[1] && !kinds[2]);
     if ( way->is_whole )
@@ -255,15 +237,6 @@ static void put_calls(struct loader *loader, const struct xenoprof_call *from,
         end_way(loader, &ways[i]);
 }
 
-/* There is room for so many. */
-static void reserve_calls(struct loader *loader, size_t count)
-{
-    for ( unsigned int i = 0; i < ASKERS; i++ )
-        if ( has_column(loader, i) && count > loader->calls[i].count )
-            must_do(vector_reserve(&loader->calls[i],
-                                   count - loader->calls[i].count));
-}
-
 size_t load_calls_known(const struct loader *loader)
 {
     return loader->calls[loader->wanted.pruned ? ASKS_NEVER : ASKS_ALL].count;
@@ -272,7 +245,10 @@ size_t load_calls_known(const struct loader *loader)
 void load_calls(struct loader *loader, const struct xenoprof_call *calls,
                 size_t first, size_t count)
 {
-    reserve_calls(loader, count);
+    for ( unsigned int i = 0; i < ASKERS; i++ )
+        if ( has_column(loader, i) && count > loader->calls[i].count )
+            must_do(vector_reserve(&loader->calls[i],
+                                   count - loader->calls[i].count));
     for ( size_t at = load_calls_known(loader); at < count;
           at += CALLS_AT_ONCE )
     {

@@ -114,30 +114,23 @@ static void put_group(struct loader *loader,
         ret[group->at[i]] = group->kinds[i];
 }
 
-static void put_some(struct loader *loader,
-                     const struct xenoprof_kind_node *nodes, size_t count,
-                     uint32_t *ret)
-{
-    struct kind_group groups[2] = {{.pruned = false}, {.pruned = true}};
-
-    for ( size_t i = 0; i < count; i++ )
-    {
-        struct kind_group *group = &groups[is_pruned(loader, &nodes[i])];
-
-        group->at[group->count++] = (uint8_t)i;
-    }
-    put_group(loader, nodes, &groups[0], ret);
-    put_group(loader, nodes, &groups[1], ret);
-}
-
 void kinds_put(struct loader *loader, const struct xenoprof_kind_node *nodes,
                size_t count, uint32_t *ret)
 {
     for ( size_t at = 0; at < count; at += NODES_AT_ONCE )
     {
         size_t some = count - at < NODES_AT_ONCE ? count - at : NODES_AT_ONCE;
+        struct kind_group groups[2] = {{.pruned = false}, {.pruned = true}};
 
-        put_some(loader, nodes + at, some, ret + at);
+        for ( size_t i = 0; i < some; i++ )
+        {
+            const bool pruned = is_pruned(loader, &nodes[at + i]);
+            struct kind_group *group = &groups[pruned];
+
+            group->at[group->count++] = (uint8_t)i;
+        }
+        put_group(loader, nodes + at, &groups[0], ret + at);
+        put_group(loader, nodes + at, &groups[1], ret + at);
     }
 }
 

@@ -25,29 +25,24 @@ static bool is_dom0(const struct loaded *loaded, uint32_t domain)
            loaded_domain(loaded, domain)->key.number == 0;
 }
 
-/* In a guest only its agent runs. */
-static void add_own_cost(const struct loaded *loaded, const struct cell *cell,
-                         const char *comm)
-{
-    struct loaded_domain *domain = loaded_domain(loaded, cell->key.domain);
-
-    if ( is_agent(comm) )
-        domain->agent += cell->time;
-    if ( is_agent(comm) ||
-         (is_dom0(loaded, cell->key.domain) && comm_is_own(comm)) )
-        domain->own += cell->time;
-}
-
 void own_cost_measure(struct loaded *loaded)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
         const char *comm = names_text(&loaded->names, cell_comm(cell));
+        struct loaded_domain *domain;
 
-        if ( comm && cell->key.type == XENOPROF_TYPE_TIME &&
-             types_is_time(&loaded->types) )
-            add_own_cost(loaded, cell, comm);
+        if ( !comm || cell->key.type != XENOPROF_TYPE_TIME ||
+             !types_is_time(&loaded->types) )
+            continue;
+        domain = loaded_domain(loaded, cell->key.domain);
+        /* In a guest only its agent runs. */
+        if ( is_agent(comm) )
+            domain->agent += cell->time;
+        if ( is_agent(comm) ||
+             (is_dom0(loaded, cell->key.domain) && comm_is_own(comm)) )
+            domain->own += cell->time;
     }
 }
 

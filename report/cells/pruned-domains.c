@@ -75,41 +75,20 @@ static bool is_small_domain(const struct pruned_domains *domains,
            (double)domains->seen.items[index] < most;
 }
 
-/* Also if they get their numbers in the middle of a file. */
-static void exempt_shown(struct pruned_domains *domains)
-{
-    const struct shown_domains *shown = domains->wanted->shown;
-
-    for ( size_t i = 0; shown && i < shown->count; i++ )
-    {
-        if ( shown->items[i].other )
-            continue;
-        domains->now[shown->items[i].number % PRUNED_DOMAIN_NUMBERS] = false;
-        domains->all = false;
-    }
-}
-
-static bool is_due(const struct pruned_domains *domains,
-                   const struct loaded *loaded)
-{
-    const struct pruned_domains_wanted *wanted = domains->wanted;
-
-    return wanted->shown ||
-           loaded->nodes.count >= (wanted->from ? wanted->from : FROM);
-}
-
 void pruned_domains_begin(struct pruned_domains *domains,
                           const struct loaded *loaded, const uint32_t *numbers,
                           uint32_t file)
 {
+    const struct pruned_domains_wanted *wanted = domains->wanted;
+    const struct shown_domains *shown = wanted->shown;
     double most;
 
-    if ( !domains->wanted->rules || domains->file == file + 1 )
+    if ( !wanted->rules || domains->file == file + 1 )
         return;
     domains->file = file + 1;
-    if ( !is_due(domains, loaded) )
+    if ( !shown && loaded->nodes.count < (wanted->from ? wanted->from : FROM) )
         return;
-    most = domains->wanted->limit / 100 * MARGIN * (double)domains->samples /
+    most = wanted->limit / 100 * MARGIN * (double)domains->samples /
            busy(loaded);
     domains->any = true;
     domains->all = true;
@@ -119,13 +98,14 @@ void pruned_domains_begin(struct pruned_domains *domains,
                                                          numbers[i] - 1, most);
         domains->all &= domains->now[i];
     }
-    exempt_shown(domains);
-}
-
-/* As tree_percent(), to the last bit. */
-static bool reaches_limit(uint64_t time, uint64_t all, double limit)
-{
-    return all && percent_of(time, all) >= limit;
+    /* Also if they get their numbers in the middle of a file. */
+    for ( size_t i = 0; shown && i < shown->count; i++ )
+    {
+        if ( shown->items[i].other )
+            continue;
+        domains->now[shown->items[i].number % PRUNED_DOMAIN_NUMBERS] = false;
+        domains->all = false;
+    }
 }
 
 void pruned_domains_check(const struct loaded *loaded, double limit,
@@ -147,7 +127,8 @@ void pruned_domains_check(const struct loaded *loaded, double limit,
         const struct loaded_domain *domain = loaded_domain(loaded, i);
         struct domain_key *key;
 
-        if ( !reaches_limit(times[i], all, limit) )
+        /* As tree_percent(), to the last bit. */
+        if ( !all || percent_of(times[i], all) < limit )
             continue;
         key = must(vector_add(ret));
         *key = domain->key;

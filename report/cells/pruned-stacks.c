@@ -237,39 +237,28 @@ static uint32_t put_run(struct pruned_stacks *pruned, struct loaded *loaded,
     return node;
 }
 
-static uint32_t make_node(struct pruned_stacks *pruned, struct loaded *loaded,
-                          uint32_t parent, uint32_t spot)
-{
-    struct pruned_run run;
-
-    make_run(pruned, loaded, parent, spot, &run);
-    if ( !run.count )
-        return put_known_node(pruned, loaded, parent, spot);
-    keep(&run);
-    return put_run(pruned, loaded, &run);
-}
-
 uint32_t pruned_node(struct pruned_stacks *pruned, struct loaded *loaded,
                      uint32_t parent, uint32_t spot)
 {
     const uint64_t pair = pair_of(parent, spot);
     const struct pair_count *step = pair_find(&pruned->steps, pair,
                                               pair_hash(&pruned->steps, pair));
+    struct pruned_run run;
     uint32_t node;
 
     if ( step )
         return step->number - 1;
     make_traits(pruned, loaded);
-    node = make_node(pruned, loaded, parent, spot);
+    make_run(pruned, loaded, parent, spot, &run);
+    if ( run.count )
+    {
+        keep(&run);
+        node = put_run(pruned, loaded, &run);
+    }
+    else
+        node = put_known_node(pruned, loaded, parent, spot);
     must(pair_add(&pruned->steps, pair, node));
     return node;
-}
-
-/* What of the nodes of whole stacks is known is noted with them. */
-static void know_of_whole(struct pruned_stacks *pruned, uint32_t node)
-{
-    while ( pruned->nodes.count < node )
-        must(vector_add(&pruned->nodes));
 }
 
 uint32_t pruned_of_whole(struct pruned_stacks *pruned, struct loaded *loaded,
@@ -277,7 +266,9 @@ uint32_t pruned_of_whole(struct pruned_stacks *pruned, struct loaded *loaded,
 {
     uint32_t *path, ret = 0;
 
-    know_of_whole(pruned, node);
+    /* What of the nodes of whole stacks is known is noted with them. */
+    while ( pruned->nodes.count < node )
+        must(vector_add(&pruned->nodes));
     pruned->path.count = 0;
     for ( ; node && !pruned->nodes.items[node - 1];
           node = spot_node_at(loaded, node)->key.parent )

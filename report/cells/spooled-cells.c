@@ -14,17 +14,6 @@ static uint32_t mode_place(unsigned int mode)
     return UINT32_MAX - mode;
 }
 
-static void make_place(struct loaded *loaded, unsigned int mode)
-{
-    struct loaded_place *place = loaded_put_numbered(&loaded->places,
-                                                     mode_place(mode));
-
-    place->mode = (uint8_t)mode;
-    place->name = (struct place_name){0};
-    must_do(names_add(&loaded->names, SPOOLED_NAME, &place->name.image));
-    must_do(names_add(&loaded->names, SPOOLED_NAME, &place->name.symbol));
-}
-
 /* Sets *ret to the number of a call of a place alone, in none of the session's
  * files. */
 static void make_call(struct loader *loader, uint32_t place, uint32_t *ret)
@@ -50,13 +39,18 @@ void spooled_make_calls(struct loader *loader)
     for ( size_t i = 0; i < loaded->spooled.rows.count; i++ )
     {
         const struct spooled_time *row = table_at(&loaded->spooled.rows, i);
+        const uint32_t number = mode_place(row->key.mode);
         uint32_t *call = &loaded->spooled_calls[row->key.mode];
+        struct loaded_place *place;
 
-        if ( !(*call) )
-        {
-            make_place(loaded, row->key.mode);
-            make_call(loader, mode_place(row->key.mode), call);
-        }
+        if ( *call )
+            continue;
+        place = loaded_put_numbered(&loaded->places, number);
+        place->mode = (uint8_t)row->key.mode;
+        place->name = (struct place_name){0};
+        must_do(names_add(&loaded->names, SPOOLED_NAME, &place->name.image));
+        must_do(names_add(&loaded->names, SPOOLED_NAME, &place->name.symbol));
+        make_call(loader, number, call);
     }
 }
 
@@ -67,16 +61,6 @@ struct spooled_share {
     struct time_span span;
     uint16_t pcpu;
 };
-
-/* Cells have names already if a session is followed. */
-static void name_spooled_cell(const struct loaded *loaded, struct cell *cell)
-{
-    const struct loaded_place *place = loaded_numbered(&loaded->places,
-                                                       cell->key.place);
-
-    if ( loaded->cells.entry_size >= sizeof(*cell) )
-        cell->name = &place->name;
-}
 
 /* As if each of its samples stood for as much. */
 static void give(struct loaded *loaded, const struct join_rule *of,
@@ -93,6 +77,7 @@ static void give(struct loaded *loaded, const struct join_rule *of,
         .ended = XENOPROF_ENDED_ROOT,
         .type = XENOPROF_TYPE_TIME,
     };
+    const struct loaded_place *place;
     struct cell *cell;
 
     /* Without a call nobody asks for time. */
@@ -101,7 +86,12 @@ static void give(struct loaded *loaded, const struct join_rule *of,
     memcpy(whose.uuid, row->key.uuid, sizeof(whose.uuid));
     key.domain = account_domain(loaded, &whose);
     cell = must(table_put(&loaded->cells, &key));
-    name_spooled_cell(loaded, cell);
+    /* Cells have names already if a session is followed. */
+    if ( loaded->cells.entry_size >= sizeof(*cell) )
+    {
+        place = loaded_numbered(&loaded->places, key.place);
+        cell->name = &place->name;
+    }
     cell->exact += share->time;
     cell->square += share->time * share->time / share->samples;
     timeline_spread(&loaded->timeline, &share->span,

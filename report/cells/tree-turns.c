@@ -9,25 +9,11 @@
  * noted of some. */
 #define CHAINS_A_SAMPLE 16u
 
-/* The cells of each group, in their order: where a cell ended becomes the next
- * one that ends there. */
-static void thread_cells(struct tree_turns *turns)
-{
-    uint32_t *ends = turns->groups.ends;
-
-    for ( size_t i = turns->loaded->cells.count; i-- > 0; )
-    {
-        uint32_t group = ends[i];
-
-        ends[i] = turns->first[group];
-        turns->first[group] = (uint32_t)i + 1;
-    }
-}
-
 void tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
                      const struct stacks *stacks, const struct tree_plan *plan)
 {
     struct tree_plan shallow = *plan;
+    uint32_t *ends;
 
     *turns = (struct tree_turns){
         .loaded = loaded, .stacks = stacks, .plan = *plan};
@@ -36,7 +22,16 @@ void tree_turns_init(struct tree_turns *turns, const struct loaded *loaded,
     tree_build(&turns->groups, loaded, stacks, &shallow);
     turns->first = must(
         calloc(turns->groups.nodes.count, sizeof(*turns->first)));
-    thread_cells(turns);
+    /* The cells of each group, in their order: where a cell ended becomes the
+     * next one that ends there. */
+    ends = turns->groups.ends;
+    for ( size_t i = loaded->cells.count; i-- > 0; )
+    {
+        uint32_t group = ends[i];
+
+        ends[i] = turns->first[group];
+        turns->first[group] = (uint32_t)i + 1;
+    }
 }
 
 void tree_turns_free(struct tree_turns *turns)

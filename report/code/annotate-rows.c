@@ -38,56 +38,43 @@ static double hit_percent(const struct function *function, uint64_t time,
 }
 
 /* Print text, cleaned and cut at the screen's edge. */
-static bool put_clean(const struct annotated *rows, const char *text,
+static void put_clean(const struct annotated *rows, const char *text,
                       size_t column)
 {
-    char *clean SCOPE_FREE = text_clean(text);
+    char *clean SCOPE_FREE = must(text_clean(text));
     size_t room = rows->width > column + CODE_MIN ? rows->width - column
                                                   : CODE_MIN;
 
-    if ( !clean )
-        return false;
     if ( rows->width && text_width(clean) > room )
         text_fit(rows->file, clean, room, 0);
     else
         fputs(clean, rows->file);
-    return true;
 }
 
-/* Percent, samples, mark and offset. */
-static void put_hit_columns(const struct annotating *annotating,
-                            const struct hit *hit, bool inside)
+/* Percent, samples, mark, offset and text. */
+static void put_hit_row(const struct annotating *annotating,
+                        const struct hit *hit, bool inside, const char *text)
 {
-    FILE *file = annotating->rows->file;
+    const struct annotated *rows = annotating->rows;
+    const double percent = hit_percent(annotating->function, hit->time,
+                                       hit->samples);
+    bool hot = hit->samples && percent >= LIMIT_HOT;
     char offset[24];
 
     snprintf(offset, sizeof(offset), "+0x%" PRIx64,
              hit->key.address - annotating->function->key.start);
-    if ( hit->samples )
-        fprintf(file, "%6.2f%%  %7" PRIu64 "%c",
-                hit_percent(annotating->function, hit->time, hit->samples),
-                hit->samples, inside ? '~' : ' ');
-    else
-        fprintf(file, "%17s", "");
-    fprintf(file, " %9s%s", offset, annotating->code->size ? "  " : "");
-}
-
-static bool put_hit_row(const struct annotating *annotating,
-                        const struct hit *hit, bool inside, const char *text)
-{
-    const struct annotated *rows = annotating->rows;
-    bool hot = hit->samples && hit_percent(annotating->function, hit->time,
-                                           hit->samples) >= LIMIT_HOT;
-    bool done;
-
     if ( hot )
         screen_begin(rows->screen, COLOUR_HOT, rows->file);
-    put_hit_columns(annotating, hit, inside);
-    done = put_clean(rows, text, CODE_COLUMN);
+    if ( hit->samples )
+        fprintf(rows->file, "%6.2f%%  %7" PRIu64 "%c", percent, hit->samples,
+                inside ? '~' : ' ');
+    else
+        fprintf(rows->file, "%17s", "");
+    fprintf(rows->file, " %9s%s", offset, annotating->code->size ? "  " : "");
+    put_clean(rows, text, CODE_COLUMN);
     if ( hot )
         screen_end(rows->screen, rows->file);
     fputc('\n', rows->file);
-    return done;
 }
 
 /* Returns "mm.c:123  text" with tabs expanded, malloc'ed. */
@@ -115,41 +102,31 @@ static char *line_text(struct annotating *annotating,
     return format_close(memory, &whole);
 }
 
-static bool put_code_line(struct annotating *annotating,
-                          const struct code_line *line)
+/* Print the line of an address, unless it was the last line printed. */
+static void put_new_line(struct annotating *annotating, uint64_t address)
 {
     const struct annotated *rows = annotating->rows;
-    char *text SCOPE_FREE = line_text(annotating, line);
-    bool done;
-
-    fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
-    screen_begin(rows->screen, COLOUR_MARK, rows->file);
-    done = put_clean(rows, text, LINE_COLUMN);
-    screen_end(rows->screen, rows->file);
-    fputc('\n', rows->file);
-    return done;
-}
-
-/* Print the line of an address, unless it was the last line printed. */
-static bool put_new_line(struct annotating *annotating, uint64_t address)
-{
     struct code_line line;
-    bool done = true;
+    char *text SCOPE_FREE = NULL;
 
     if ( !annotating->lines ||
          !code_file_line(annotating->code->file,
                          address - annotating->code->shift, &line) )
-        return true;
+        return;
     if ( annotating->line.path && annotating->line.number == line.number &&
          !strcmp(annotating->line.path, line.path) )
     {
         free(line.path);
-        return true;
+        return;
     }
-    done = put_code_line(annotating, &line);
+    text = line_text(annotating, &line);
+    fprintf(rows->file, "%*s", (int)LINE_COLUMN, "");
+    screen_begin(rows->screen, COLOUR_MARK, rows->file);
+    put_clean(rows, text, LINE_COLUMN);
+    screen_end(rows->screen, rows->file);
+    fputc('\n', rows->file);
     free(annotating->line.path);
     annotating->line = line;
-    return done;
 }
 
 static bool knows_lines(const struct code *code)
@@ -161,19 +138,6 @@ static bool knows_lines(const struct code *code)
         return false;
     free(line.path);
     return true;
-}
-
-static bool put_instruction(struct annotating *annotating,
-                            const struct instruction *instruction)
-{
-    const struct hit hit = {.key.address = instruction->address,
-                            .samples = instruction->samples,
-                            .time = instruction->time};
-
-    annotating->rows->inside += instruction->inside;
-    return put_new_line(annotating, instruction->address) &&
-           put_hit_row(annotating, &hit, instruction->inside,
-                       instruction->text);
 }
 
 /* How many instructions from the first on are farther than AROUND from one with
@@ -193,40 +157,36 @@ static size_t quiet_from(const struct instructions *instructions, size_t first)
 }
 
 /* A function may have 30,000 instructions, of which a hundred have samples. */
-static bool put_instructions(struct annotating *annotating,
+static void put_instructions(struct annotating *annotating,
                              const struct instructions *instructions)
 {
-    FILE *file = annotating->rows->file;
+    struct annotated *rows = annotating->rows;
 
-    fputs("percent  samples     offset  instruction\n", file);
+    fputs("percent  samples     offset  instruction\n", rows->file);
     for ( size_t i = 0; i < instructions->count; )
     {
+        const struct instruction *next = &instructions->items[i];
+        const struct hit hit = {.key.address = next->address,
+                                .samples = next->samples,
+                                .time = next->time};
         size_t quiet = quiet_from(instructions, i);
 
         if ( quiet >= QUIET_MIN )
         {
-            fprintf(file, "%*s... %zu instructions without samples\n",
+            fprintf(rows->file, "%*s... %zu instructions without samples\n",
                     (int)CODE_COLUMN, "", quiet);
             i += quiet;
+            continue;
         }
-        else if ( !put_instruction(annotating, &instructions->items[i++]) )
-            return false;
+        rows->inside += next->inside;
+        put_new_line(annotating, next->address);
+        put_hit_row(annotating, &hit, next->inside, next->text);
+        i++;
     }
-    annotating->rows->outside = instructions->outside.samples;
-    return true;
+    rows->outside = instructions->outside.samples;
 }
 
-static bool put_addresses(const struct annotating *annotating)
-{
-    fputs("percent  samples     offset\n", annotating->rows->file);
-    for ( size_t i = 0; i < annotating->function->count; i++ )
-        if ( !put_hit_row(annotating, annotating->function->hits[i], false,
-                          "") )
-            return false;
-    return true;
-}
-
-bool annotate_rows(struct annotated *rows, const struct function *function,
+void annotate_rows(struct annotated *rows, const struct function *function,
                    const struct code *code)
 {
     struct annotating annotating = {.rows = rows,
@@ -234,14 +194,17 @@ bool annotate_rows(struct annotated *rows, const struct function *function,
                                     .code = code,
                                     .lines = knows_lines(code)};
     struct instructions instructions;
-    bool done;
 
     if ( !code->size )
-        return put_addresses(&annotating);
-    done = instructions_read(&instructions, code, function) &&
-           put_instructions(&annotating, &instructions);
+    {
+        fputs("percent  samples     offset\n", rows->file);
+        for ( size_t i = 0; i < function->count; i++ )
+            put_hit_row(&annotating, function->hits[i], false, "");
+        return;
+    }
+    instructions_read(&instructions, code, function);
+    put_instructions(&annotating, &instructions);
     instructions_free(&instructions);
     source_free(&annotating.source);
     free(annotating.line.path);
-    return done;
 }

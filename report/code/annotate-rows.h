@@ -17,9 +17,8 @@ struct annotated {
     uint64_t outside; /* result: samples outside of all instructions */
 };
 
-/* Print the rows; without code, only the addresses with samples.  Returns false
- * if there is no memory. */
-bool annotate_rows(struct annotated *rows, const struct function *function,
+/* Print the rows; without code, only the addresses with samples. */
+void annotate_rows(struct annotated *rows, const struct function *function,
                    const struct code *code);
 
 #endif

@@ -59,13 +59,6 @@ size_t elf_code_bytes(Elf *elf, uint64_t address, const uint8_t **ret)
     return size;
 }
 
-static bool is_object(Elf *elf)
-{
-    GElf_Ehdr header;
-
-    return gelf_getehdr(elf, &header) && header.e_type == ET_REL;
-}
-
 /* Returns whether section number contains that address; *offset says where. */
 static bool section_has(Elf *elf, size_t number, uint64_t at, uint64_t *offset)
 {
@@ -129,8 +122,9 @@ static bool find_in(Elf *elf, Elf_Scn *section, uint64_t at,
 bool elf_relocation(Elf *elf, uint64_t at, struct relocated *ret)
 {
     Elf_Scn *section = NULL;
+    GElf_Ehdr header;
 
-    if ( !is_object(elf) )
+    if ( !gelf_getehdr(elf, &header) || header.e_type != ET_REL )
         return false;
     while ( (section = elf_nextscn(elf, section)) )
         if ( find_in(elf, section, at, ret) )

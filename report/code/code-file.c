@@ -71,19 +71,13 @@ static int open_regular(const char *path)
     return -1;
 }
 
-static void take_build_id(struct code_file *file)
-{
-    const unsigned char *bits;
-    GElf_Addr address;
-    int size = dwfl_module_build_id(file->module, &bits, &address);
-
-    for ( int i = 0; i < size && i < (int)BUILD_ID_MAX; i++ )
-        sprintf(file->build_id + 2 * i, "%02x", bits[i]);
-}
-
 /* Give fd to libdwfl.  Returns false, with fd closed, if it is not ELF. */
 static bool take_fd(struct code_file *file, int fd)
 {
+    const unsigned char *bits;
+    GElf_Addr address;
+    int size;
+
     /* A report does not use the network. */
     unsetenv("DEBUGINFOD_URLS");
     file->dwfl = dwfl_begin(&callbacks);
@@ -96,7 +90,9 @@ static bool take_fd(struct code_file *file, int fd)
         return false;
     }
     dwfl_report_end(file->dwfl, NULL, NULL);
-    take_build_id(file);
+    size = dwfl_module_build_id(file->module, &bits, &address);
+    for ( int i = 0; i < size && i < (int)BUILD_ID_MAX; i++ )
+        sprintf(file->build_id + 2 * i, "%02x", bits[i]);
     return true;
 }
 
@@ -105,9 +101,7 @@ static enum exit_status open_file(struct code_file *file, const char *path,
 {
     int fd;
 
-    file->path = strdup(path);
-    if ( !file->path )
-        return fail_memory(failure);
+    file->path = must(strdup(path));
     fd = open_regular(path);
     if ( fd < 0 )
         return fail_file(failure, path,
@@ -124,11 +118,9 @@ static enum exit_status open_file(struct code_file *file, const char *path,
 enum exit_status code_file_open(const char *path, struct code_file **ret,
                                 struct failure *failure)
 {
-    struct code_file *file = calloc(1, sizeof(*file));
+    struct code_file *file = must(calloc(1, sizeof(*file)));
 
     *ret = NULL;
-    if ( !file )
-        return fail_memory(failure);
     if ( open_file(file, path, failure) )
         code_file_close(file);
     else
@@ -148,8 +140,7 @@ void code_file_close(struct code_file *file)
     free(file);
 }
 
-/* Returns false if there is no memory. */
-static bool add_symbol(struct code_file *file, int index)
+static void add_symbol(struct code_file *file, int index)
 {
     GElf_Sym symbol;
     GElf_Addr address;
@@ -161,35 +152,30 @@ static bool add_symbol(struct code_file *file, int index)
     if ( !name || !*name || section == SHN_UNDEF || section == SHN_ABS ||
          (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT &&
           type != STT_GNU_IFUNC) )
-        return true;
-    return code_symbols_add(&file->symbols, &(struct code_symbol){
-                                                .address = address,
-                                                .size = symbol.st_size,
-                                                .name = name,
-                                                .section = section,
-                                            });
-}
-
-static bool read_file_symbols(struct code_file *file)
-{
-    int count = dwfl_module_getsymtab(file->module);
-
-    for ( int i = 0; i < count; i++ )
-        if ( !add_symbol(file, i) )
-            return false;
-    if ( !file->symbols.count &&
-         !packed_symbols(&file->packed, &file->symbols) )
-        return false;
-    return code_symbols_sort(&file->symbols);
+        return;
+    code_symbols_add(&file->symbols, &(struct code_symbol){
+                                         .address = address,
+                                         .size = symbol.st_size,
+                                         .name = name,
+                                         .section = section,
+                                     });
 }
 
 enum exit_status code_file_symbols(struct code_file *file,
                                    const struct code_symbols **ret,
                                    struct failure *failure)
 {
-    if ( !file->symbols_read && !read_file_symbols(file) )
-        return fail_memory(failure);
-    file->symbols_read = true;
+    if ( !file->symbols_read )
+    {
+        int count = dwfl_module_getsymtab(file->module);
+
+        for ( int i = 0; i < count; i++ )
+            add_symbol(file, i);
+        if ( !file->symbols.count )
+            packed_symbols(&file->packed, &file->symbols);
+        code_symbols_sort(&file->symbols);
+        file->symbols_read = true;
+    }
     *ret = &file->symbols;
     return file->symbols.count ? STATUS_DONE
                                : fail_file(failure, file->path,
@@ -204,13 +190,13 @@ bool code_file_has_symbols(struct code_file *file)
     return !code_file_symbols(file, &symbols, &silent);
 }
 
-bool code_file_lend_symbols(struct code_file *file,
+void code_file_lend_symbols(struct code_file *file,
                             struct code_symbols *symbols)
 {
     code_symbols_free(&file->symbols);
     file->symbols = *symbols;
     *symbols = (struct code_symbols){.count = 0};
-    return code_symbols_sort(&file->symbols);
+    code_symbols_sort(&file->symbols);
 }
 
 size_t code_file_bytes(struct code_file *file, uint64_t address,
@@ -234,16 +220,6 @@ bool code_file_relocated(struct code_file *file, uint64_t at,
     return true;
 }
 
-/* Paths are as the compiler was called with them, maybe relative. */
-static char *whole_path(Dwfl_Line *line, const char *path)
-{
-    const char *folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);
-
-    if ( !folder )
-        return strdup(path);
-    return must_text("%s/%s", folder, path);
-}
-
 bool code_file_line(struct code_file *file, uint64_t address,
                     struct code_line *ret)
 {
@@ -251,9 +227,12 @@ bool code_file_line(struct code_file *file, uint64_t address,
     const char *path = line ? dwfl_lineinfo(line, NULL, &ret->number, NULL,
                                             NULL, NULL)
                             : NULL;
+    const char *folder;
 
     if ( !path || ret->number <= 0 )
         return false;
-    ret->path = whole_path(line, path);
-    return ret->path;
+    /* Paths are as the compiler was called with them, maybe relative. */
+    folder = *path == '/' ? NULL : dwfl_line_comp_dir(line);
+    ret->path = folder ? must_text("%s/%s", folder, path) : must(strdup(path));
+    return true;
 }

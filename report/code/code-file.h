@@ -40,9 +40,8 @@ enum exit_status code_file_symbols(struct code_file *file,
 
 /* Returns whether the file has symbols. */
 bool code_file_has_symbols(struct code_file *file);
-/* Give a file without symbols these, which it owns from now on.  Returns false
- * if there is no memory. */
-bool code_file_lend_symbols(struct code_file *file,
+/* Give a file without symbols these, which it owns from now on. */
+void code_file_lend_symbols(struct code_file *file,
                             struct code_symbols *symbols);
 
 /* As elf_code_bytes(). */
@@ -53,8 +52,7 @@ size_t code_file_bytes(struct code_file *file, uint64_t address,
 bool code_file_relocated(struct code_file *file, uint64_t at,
                          struct relocated *ret);
 
-/* Find the line of an address.  Returns false if it is not known, or if there
- * is no memory. */
+/* Find the line of an address.  Returns false if it is not known. */
 bool code_file_line(struct code_file *file, uint64_t address,
                     struct code_line *ret);
 

@@ -2,6 +2,7 @@
 /* Has the functions of an image vote on where a file was loaded. */
 #include "code-fit.h"
 
+#include "base/must.h"
 #include "report/model/labels.h"
 #include "running.h"
 
@@ -39,24 +40,6 @@ static bool is_neighbour(const struct function *function,
             cell->key.domain == function->key.domain);
 }
 
-static bool find_neighbours(const struct loaded *loaded,
-                            const struct function *function,
-                            struct table *neighbours)
-{
-    table_init(neighbours, sizeof(((struct neighbour *)0)->key),
-               sizeof(struct neighbour));
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
-        const struct neighbour key = {
-            {cell_name(cell)->start, cell_name(cell)->symbol}};
-
-        if ( is_neighbour(function, cell) && !table_put(neighbours, &key) )
-            return false;
-    }
-    return true;
-}
-
 static const char *short_name(const struct loaded *loaded, uint64_t symbol)
 {
     return label_short_symbol(names_text(&loaded->names, (uint32_t)symbol));
@@ -83,21 +66,6 @@ static void count_vote(const struct ballot *ballot,
     vote->agree += agree;
 }
 
-static struct vote take_vote(const struct ballot *ballot)
-{
-    struct vote vote = {0, 0};
-
-    for ( size_t i = 0; i < ballot->neighbours->count; i++ )
-        count_vote(ballot, table_at(ballot->neighbours, i), &vote);
-    return vote;
-}
-
-/* Xen runs where it was linked. */
-static bool xen_can_be_there(uint64_t shift)
-{
-    return !shift || shift == XEN_BOOT_SHIFT;
-}
-
 static enum code_fit choose_fit(struct ballot *ballot,
                                 const struct function *function,
                                 const struct code_symbol **ret)
@@ -112,14 +80,16 @@ static enum code_fit choose_fit(struct ballot *ballot,
         return FIT_NO_SYMBOL;
     for ( size_t i = 0; i < count; i++ )
     {
-        struct vote vote;
+        struct vote vote = {0, 0};
 
         ballot->at = named[i];
         ballot->shift = function->key.start - named[i]->address;
-        if ( function->key.mode == XENOPROF_MODE_XEN &&
-             !xen_can_be_there(ballot->shift) )
+        /* Xen runs where it was linked. */
+        if ( function->key.mode == XENOPROF_MODE_XEN && ballot->shift &&
+             ballot->shift != XEN_BOOT_SHIFT )
             continue;
-        vote = take_vote(ballot);
+        for ( size_t j = 0; j < ballot->neighbours->count; j++ )
+            count_vote(ballot, table_at(ballot->neighbours, j), &vote);
         if ( vote.agree <= best.agree )
             continue;
         best = vote;
@@ -136,10 +106,20 @@ enum code_fit code_fit(const struct loaded *loaded,
     struct table neighbours;
     struct ballot ballot = {
         .loaded = loaded, .neighbours = &neighbours, .symbols = symbols};
-    enum code_fit found = FIT_NO_MEMORY;
+    enum code_fit found;
 
-    if ( find_neighbours(loaded, function, &neighbours) )
-        found = choose_fit(&ballot, function, ret);
+    table_init(&neighbours, sizeof(((struct neighbour *)0)->key),
+               sizeof(struct neighbour));
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+        const struct neighbour key = {
+            {cell_name(cell)->start, cell_name(cell)->symbol}};
+
+        if ( is_neighbour(function, cell) )
+            must(table_put(&neighbours, &key));
+    }
+    found = choose_fit(&ballot, function, ret);
     table_free(&neighbours);
     return found;
 }

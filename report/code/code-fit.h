@@ -15,7 +15,6 @@ enum code_fit {
     FIT_FOUND,
     FIT_NO_SYMBOL, /* the file has no such function */
     FIT_ELSEWHERE, /* most others lie where this file would not put them */
-    FIT_NO_MEMORY,
 };
 
 /* Find the function's symbol in the file's. */

@@ -2,6 +2,7 @@
 /* Unpacks boot images, and reads the symbols of the kernel inside. */
 #include "code-packed.h"
 
+#include "base/must.h"
 #include "guest/boot-symbols.h"
 #include "guest/kernel.h"
 #include "running.h"
@@ -33,15 +34,15 @@ static bool read_packed_file(struct packed *packed, int fd)
          state.st_size > (off_t)UNPACKED_MAX )
         return false;
     packed->size = (size_t)state.st_size;
-    packed->file = malloc(packed->size);
-    while ( packed->file && done < packed->size )
+    packed->file = must(malloc(packed->size));
+    while ( done < packed->size )
     {
         more = pread(fd, packed->file + done, packed->size - done, (off_t)done);
         if ( more <= 0 )
             return false;
         done += (size_t)more;
     }
-    return packed->file;
+    return true;
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)
@@ -72,12 +73,16 @@ static int open_unpacked(const struct unpacked *unpacked)
 
 bool packed_open(struct packed *packed, int *fd)
 {
+    enum kernel_status code;
     int inside;
 
     if ( is_elf64(*fd) )
         return true;
-    if ( !read_packed_file(packed, *fd) ||
-         unpack_kernel(packed->file, packed->size, &packed->kernel) )
+    if ( !read_packed_file(packed, *fd) )
+        return false;
+    code = unpack_kernel(packed->file, packed->size, &packed->kernel);
+    must_do(code != KERNEL_NO_MEMORY);
+    if ( code )
         return false;
     inside = open_unpacked(&packed->kernel);
     if ( inside < 0 )
@@ -88,7 +93,7 @@ bool packed_open(struct packed *packed, int *fd)
 }
 
 /* Walk the symbols by address; each says where it ends. */
-static bool add_kernel_symbols(const struct kernel *kernel, uint64_t address,
+static void add_kernel_symbols(const struct kernel *kernel, uint64_t address,
                                uint32_t count, struct code_symbols *symbols)
 {
     struct kernel_symbol symbol;
@@ -96,85 +101,73 @@ static bool add_kernel_symbols(const struct kernel *kernel, uint64_t address,
     for ( uint32_t i = 0; i < count; i++ )
     {
         if ( !kernel_name(kernel, address, &symbol) )
-            return true;
-        if ( !code_symbols_add(symbols,
-                               &(struct code_symbol){
-                                   .address = symbol.start,
-                                   .size = symbol.end > symbol.start
-                                               ? symbol.end - symbol.start
-                                               : 0,
-                                   .name = symbol.name,
-                               }) )
-            return false;
+            return;
+        code_symbols_add(symbols, &(struct code_symbol){
+                                      .address = symbol.start,
+                                      .size = symbol.end > symbol.start
+                                                  ? symbol.end - symbol.start
+                                                  : 0,
+                                      .name = symbol.name,
+                                  });
         if ( symbol.end <= address )
-            return true;
+            return;
         address = symbol.end;
     }
-    return true;
 }
 
 /* The kernel's own kallsyms, if it is Linux. */
-static bool linux_symbols(const struct packed *packed,
+static void linux_symbols(const struct packed *packed,
                           struct code_symbols *symbols)
 {
-    struct kernel_images *images;
+    struct kernel_images *images = must(kernel_images_open());
     struct kernel_info info;
     struct kernel *kernel;
     enum kernel_status code;
-    bool done = true;
 
-    images = kernel_images_open();
-    if ( !images )
-        return false;
     code = kernel_from_file(images, packed->kernel.bytes, packed->kernel.size,
                             NULL, 0, &kernel);
     if ( !code )
     {
         kernel_get_info(kernel, &info);
-        done = add_kernel_symbols(kernel, info.base, info.symbols, symbols);
+        add_kernel_symbols(kernel, info.base, info.symbols, symbols);
         kernel_close(kernel);
     }
     kernel_images_close(images);
-    return done && code != KERNEL_NO_MEMORY;
-}
-
-/* A line as "ffff82d040200000 t arch/x86/mm.c#get_page"; false if there is no
- * memory. */
-static bool add_symbol_line(const char *line, struct code_symbols *symbols)
-{
-    char *end;
-    const uint64_t address = strtoull(line, &end, 16);
-
-    if ( strlen(end) < sizeof(" t ") || address < XEN_BOOT_SHIFT )
-        return true;
-    return code_symbols_add(symbols, &(struct code_symbol){
-                                         .address = address - XEN_BOOT_SHIFT,
-                                         .name = end + strlen(" t "),
-                                     });
+    must_do(code != KERNEL_NO_MEMORY);
 }
 
 /* Xen's own table, with the addresses of its image. */
-static bool xen_symbols(const struct packed *packed,
+static void xen_symbols(const struct packed *packed,
                         struct code_symbols *symbols)
 {
     struct buffer text = {0};
     int code = boot_symbols_read(packed->kernel.bytes, packed->kernel.size,
                                  &text);
-    bool done = code != -ENOMEM && (code || buffer_append(&text, "", 1));
-    char *rest = NULL, *line = code || !done
-                                   ? NULL
-                                   : strtok_r((char *)text.bytes, "\n", &rest);
+    char *rest = NULL, *line;
 
-    for ( ; line && done; line = strtok_r(NULL, "\n", &rest) )
-        done = add_symbol_line(line, symbols);
+    must_do(code != -ENOMEM && (code || buffer_append(&text, "", 1)));
+    line = code ? NULL : strtok_r((char *)text.bytes, "\n", &rest);
+    /* Each as "ffff82d040200000 t arch/x86/mm.c#get_page". */
+    for ( ; line; line = strtok_r(NULL, "\n", &rest) )
+    {
+        char *end;
+        const uint64_t address = strtoull(line, &end, 16);
+
+        if ( strlen(end) >= sizeof(" t ") && address >= XEN_BOOT_SHIFT )
+            code_symbols_add(symbols, &(struct code_symbol){
+                                          .address = address - XEN_BOOT_SHIFT,
+                                          .name = end + strlen(" t "),
+                                      });
+    }
     buffer_free(&text);
-    return done;
 }
 
-bool packed_symbols(const struct packed *packed, struct code_symbols *symbols)
+void packed_symbols(const struct packed *packed, struct code_symbols *symbols)
 {
-    return !packed->file || (linux_symbols(packed, symbols) &&
-                             (symbols->count || xen_symbols(packed, symbols)));
+    if ( packed->file )
+        linux_symbols(packed, symbols);
+    if ( packed->file && !symbols->count )
+        xen_symbols(packed, symbols);
 }
 
 void packed_close(struct packed *packed)

@@ -18,11 +18,10 @@ struct packed {
 };
 
 /* If *fd is not ELF for 64 bits, replace it with the file packed inside.
- * Returns false if that cannot be read, or if there is no memory. */
+ * Returns false if that cannot be read. */
 bool packed_open(struct packed *packed, int *fd);
-/* Add the kernel's symbols, none if the file is not such an image.  Returns
- * false if there is no memory. */
-bool packed_symbols(const struct packed *packed, struct code_symbols *symbols);
+/* Add the kernel's symbols, none if the file is not such an image. */
+void packed_symbols(const struct packed *packed, struct code_symbols *symbols);
 void packed_close(struct packed *packed);
 
 #endif

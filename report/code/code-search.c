@@ -2,6 +2,7 @@
 /* Reads what a session says of its code, and lists files that may have it. */
 #include "code-search.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 #include "running.h"
@@ -142,9 +143,10 @@ const char *search_given(const struct loaded *loaded, const struct hits *hits,
     for ( size_t i = 0; texts && texts[i]; i++ )
     {
         const char *colon = strchr(texts[i], ':');
-        char *what SCOPE_FREE = strndup(texts[i], (size_t)(colon - texts[i]));
+        char *what SCOPE_FREE = must(
+            strndup(texts[i], (size_t)(colon - texts[i])));
 
-        if ( what && is_meant_image(loaded, hits, function, what) )
+        if ( is_meant_image(loaded, hits, function, what) )
             file = colon + 1;
     }
     return file;
@@ -161,15 +163,6 @@ static void add_paths(const char *root, const char *pattern,
         glob(path, ret->gl_pathv ? GLOB_APPEND : 0, NULL, ret);
 }
 
-static void add_kernels(const char *root, const char *release, glob_t *ret)
-{
-    /* A guest's release must not act as a pattern. */
-    if ( !*release || strpbrk(release, "*?[\\") )
-        return;
-    for ( size_t i = 0; kernel_files[i][0]; i++ )
-        add_paths(root, kernel_files[i][0], release, kernel_files[i][1], ret);
-}
-
 void search_usual(const char *root, const struct loaded *loaded,
                   const struct function *function, const struct code_info *info,
                   glob_t *ret)
@@ -180,10 +173,14 @@ void search_usual(const char *root, const struct loaded *loaded,
     if ( function->key.mode == XENOPROF_MODE_XEN && *info->build_id )
         for ( size_t i = 0; xen_files[i]; i++ )
             add_paths(root, xen_files[i], "", "", ret);
-    /* Two guests may have equal releases and different builds. */
+    /* Two guests may have equal releases and different builds; and a guest's
+     * release must not act as a pattern. */
     if ( function->key.mode == XENOPROF_MODE_KERNEL &&
-         (*info->boot || *info->build_id) )
-        add_kernels(root, info->release, ret);
+         (*info->boot || *info->build_id) && *info->release &&
+         !strpbrk(info->release, "*?[\\") )
+        for ( size_t i = 0; kernel_files[i][0]; i++ )
+            add_paths(root, kernel_files[i][0], info->release,
+                      kernel_files[i][1], ret);
     if ( function->key.mode == XENOPROF_MODE_USER && *image == '/' &&
          !strpbrk(image, "*?[\\") && running_is(root, info->boot) )
         add_paths(root, image, "", "", ret);

@@ -2,24 +2,20 @@
 /* Keeps and finds the symbols of a file with code. */
 #include "code-symbols.h"
 
+#include "base/must.h"
 #include "base/sorted.h"
 #include "report/model/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool code_symbols_add(struct code_symbols *symbols,
+void code_symbols_add(struct code_symbols *symbols,
                       const struct code_symbol *symbol)
 {
-    struct code_symbol *copy;
+    struct code_symbol *copy = must(vector_add(symbols));
 
-    if ( !vector_reserve(symbols, 1) )
-        return false;
-    copy = &symbols->items[symbols->count];
     *copy = *symbol;
-    copy->name = strdup(symbol->name);
-    symbols->count += copy->name != NULL;
-    return copy->name;
+    copy->name = must(strdup(symbol->name));
 }
 
 /* Of equal addresses, symbols with a size come last. */
@@ -42,11 +38,10 @@ static int compare_names(const void *left, const void *right)
     return strcmp(label_short_symbol(a->name), label_short_symbol(b->name));
 }
 
-bool code_symbols_sort(struct code_symbols *symbols)
+void code_symbols_sort(struct code_symbols *symbols)
 {
-    symbols->by_name = calloc(symbols->count + 1, sizeof(*symbols->by_name));
-    if ( !symbols->by_name )
-        return false;
+    symbols->by_name = must(
+        calloc(symbols->count + 1, sizeof(*symbols->by_name)));
     if ( symbols->count )
         qsort(symbols->items, symbols->count, sizeof(*symbols->items),
               compare_addresses);
@@ -54,7 +49,6 @@ bool code_symbols_sort(struct code_symbols *symbols)
         symbols->by_name[i] = &symbols->items[i];
     qsort(symbols->by_name, symbols->count, sizeof(*symbols->by_name),
           compare_names);
-    return true;
 }
 
 void code_symbols_free(struct code_symbols *symbols)

@@ -25,11 +25,11 @@ struct code_symbols {
     const struct code_symbol **by_name;
 };
 
-/* Copies symbol and name.  Returns false if there is no memory. */
-bool code_symbols_add(struct code_symbols *symbols,
+/* Copies symbol and name. */
+void code_symbols_add(struct code_symbols *symbols,
                       const struct code_symbol *symbol);
-/* Sort after the last symbol.  Returns false if there is no memory. */
-bool code_symbols_sort(struct code_symbols *symbols);
+/* Sort after the last symbol. */
+void code_symbols_sort(struct code_symbols *symbols);
 void code_symbols_free(struct code_symbols *symbols);
 
 /* Returns the last symbol at or before address, or NULL. */

@@ -4,6 +4,7 @@
 
 #include "code-fit.h"
 #include "code-search.h"
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/labels.h"
 #include "running.h"
@@ -29,8 +30,6 @@ static enum exit_status shelf_file(struct code_shelf *shelf, const char *path,
                                    struct code_file **ret,
                                    struct failure *failure)
 {
-    struct code_file **added;
-
     for ( size_t i = 0; i < shelf->count; i++ )
     {
         *ret = shelf->items[i];
@@ -39,13 +38,7 @@ static enum exit_status shelf_file(struct code_shelf *shelf, const char *path,
     }
     if ( code_file_open(path, ret, failure) )
         return failure->status;
-    added = vector_add(shelf);
-    if ( !added )
-    {
-        code_file_close(*ret);
-        return fail_memory(failure);
-    }
-    *added = *ret;
+    *must(vector_add(shelf)) = *ret;
     return STATUS_DONE;
 }
 
@@ -69,22 +62,16 @@ static enum exit_status check_build(const struct code_file *file,
 
 /* Xen's image in /boot may have no symbols that can be read; take them from Xen
  * if it runs here. */
-static enum exit_status lend_names(const struct code_shelf *shelf,
-                                   const struct function *function,
-                                   const struct code *code,
-                                   struct failure *failure)
+static void lend_names(const struct code_shelf *shelf,
+                       const struct function *function, const struct code *code)
 {
     struct code_symbols names;
-    bool done;
 
     if ( function->key.mode != XENOPROF_MODE_XEN || !code->checked ||
          code_file_has_symbols(code->file) )
-        return STATUS_DONE;
-    done = xen_own_symbols(shelf->root, code_file_build_id(code->file),
-                           &names) &&
-           code_file_lend_symbols(code->file, &names);
-    code_symbols_free(&names);
-    return done ? STATUS_DONE : fail_memory(failure);
+        return;
+    xen_own_symbols(shelf->root, code_file_build_id(code->file), &names);
+    code_file_lend_symbols(code->file, &names);
 }
 
 static enum exit_status find_symbol(const struct loaded *loaded,
@@ -99,7 +86,6 @@ static enum exit_status find_symbol(const struct loaded *loaded,
     switch ( code_fit(loaded, function, code->symbols, ret) )
     {
     case FIT_FOUND: return STATUS_DONE;
-    case FIT_NO_MEMORY: return fail_memory(failure);
     case FIT_NO_SYMBOL:
         code->absent = true;
         return fail(failure, STATUS_NO_CODE,
@@ -113,32 +99,21 @@ static enum exit_status find_symbol(const struct loaded *loaded,
                 path, name);
 }
 
-/* Returns the size up to the last address with samples. */
-static uint64_t least_size(const struct function *function)
-{
-    uint64_t last = function->hits[function->count - 1]->key.address;
-
-    return last >= function->key.start ? last - function->key.start + 1 : 0;
-}
-
-/* Labels have no size; for them, and if samples fell behind the size, the
- * function reaches to the next symbol. */
-static uint64_t function_size(const struct code_symbols *symbols,
-                              const struct code_symbol *symbol, uint64_t least)
-{
-    uint64_t next = code_symbols_next(symbols, symbol->address);
-
-    if ( symbol->size && symbol->size >= least )
-        return symbol->size;
-    return next - symbol->address;
-}
-
 static void take_bytes(const struct function *function,
                        const struct code_symbol *symbol, struct code *ret)
 {
-    uint64_t size = function_size(ret->symbols, symbol, least_size(function));
+    uint64_t last = function->hits[function->count - 1]->key.address;
+    uint64_t least = last >= function->key.start
+                         ? last - function->key.start + 1
+                         : 0;
+    uint64_t size = symbol->size;
     size_t left = code_file_bytes(ret->file, symbol->address, &ret->bytes);
 
+    /* Labels have no size; for them, and if samples fell behind the size, the
+     * function reaches to the next symbol. */
+    if ( !size || size < least )
+        size = code_symbols_next(ret->symbols, symbol->address) -
+               symbol->address;
     ret->size = size < left ? size : left;
     if ( ret->size > CODE_MAX )
         ret->size = CODE_MAX;
@@ -156,9 +131,10 @@ static enum exit_status read_code_file(struct code_shelf *shelf,
 
     code_info(shelf->loaded, function, &info);
     if ( shelf_file(shelf, path, &ret->file, failure) ||
-         check_build(ret->file, &info, ret, failure) ||
-         lend_names(shelf, function, ret, failure) ||
-         code_file_symbols(ret->file, &ret->symbols, failure) ||
+         check_build(ret->file, &info, ret, failure) )
+        return failure->status;
+    lend_names(shelf, function, ret);
+    if ( code_file_symbols(ret->file, &ret->symbols, failure) ||
          find_symbol(shelf->loaded, function, ret, &symbol, failure) )
         return failure->status;
     take_bytes(function, symbol, ret);
@@ -170,28 +146,21 @@ static enum exit_status read_code_file(struct code_shelf *shelf,
 }
 
 /* A file that was not given may fail without a message. */
-static bool try_file(struct code_shelf *shelf, const char *path,
-                     const struct function *function, struct code *ret)
-{
-    struct failure silent = {.status = STATUS_DONE};
-
-    if ( !read_code_file(shelf, path, function, ret, &silent) )
-        return true;
-    *ret = (struct code){.start = ret->start};
-    return false;
-}
-
-static bool try_files(struct code_shelf *shelf, const struct function *function,
+static void try_files(struct code_shelf *shelf, const struct function *function,
                       const struct code_info *info, struct code *ret)
 {
-    bool found = false;
     glob_t usual;
 
     search_usual(shelf->root, shelf->loaded, function, info, &usual);
-    for ( size_t i = 0; i < usual.gl_pathc && !found; i++ )
-        found = try_file(shelf, usual.gl_pathv[i], function, ret);
+    for ( size_t i = 0; i < usual.gl_pathc; i++ )
+    {
+        struct failure silent = {.status = STATUS_DONE};
+
+        if ( !read_code_file(shelf, usual.gl_pathv[i], function, ret, &silent) )
+            break;
+        *ret = (struct code){.start = ret->start};
+    }
     globfree(&usual);
-    return found;
 }
 
 static const struct running_kernel *shelf_running(struct code_shelf *shelf,
@@ -218,9 +187,7 @@ static bool try_running(struct code_shelf *shelf,
          symbol.start != function->key.start || strcmp(symbol.name, name) )
         return false;
     size = symbol.size < CODE_MAX ? symbol.size : CODE_MAX;
-    bytes = malloc(size + 1);
-    if ( !bytes )
-        return false;
+    bytes = must(malloc(size + 1));
     ret->size = running_read(shelf->running, symbol.start, bytes, size);
     if ( !ret->size )
         return false;
@@ -253,49 +220,34 @@ char *code_advice(const struct loaded *loaded, const struct function *function)
 {
     const char *image = function_image(loaded, function);
     struct code_info info;
-    char *text;
-    int length;
 
     code_info(loaded, function, &info);
     if ( function->key.mode == XENOPROF_MODE_XEN )
-        length = asprintf(&text,
-                          "not found: give --code=xen:FILE, the xen-syms or "
-                          "the /boot/xen-*.gz%s%s",
-                          *info.build_id ? " of build-id " : "", info.build_id);
-    else if ( !strcmp(image, "kernel") )
-        length = asprintf(
-            &text,
+        return must_text("not found: give --code=xen:FILE, the xen-syms or "
+                         "the /boot/xen-*.gz%s%s",
+                         *info.build_id ? " of build-id " : "", info.build_id);
+    if ( !strcmp(image, "kernel") )
+        return must_text(
             "not found: give --code=%u:FILE, the vmlinux or "
             "vmlinuz%s%s that runs there",
             loaded_domain(loaded, function->key.domain)->key.number,
             *info.release ? " of " : "", info.release);
-    else
-        length = asprintf(&text, "not found: give --code=%s:FILE, its file",
-                          image);
-    return length < 0 ? NULL : text;
-}
-
-static bool name_running(const struct running_kernel *kernel, uint64_t address,
-                         const char **name, uint64_t *offset)
-{
-    struct xenoprof_symbol symbol;
-
-    if ( !running_symbol(kernel, address, &symbol) )
-        return false;
-    *name = symbol.name;
-    *offset = address - symbol.start;
-    return true;
+    return must_text("not found: give --code=%s:FILE, its file", image);
 }
 
 const char *code_name(const struct code *code, uint64_t address,
                       uint64_t *offset)
 {
     const struct code_symbol *symbol;
-    const char *name = NULL;
+    struct xenoprof_symbol running;
 
     if ( code->running )
-        return name_running(code->running, address, &name, offset) ? name
-                                                                   : NULL;
+    {
+        if ( !running_symbol(code->running, address, &running) )
+            return NULL;
+        *offset = address - running.start;
+        return running.name;
+    }
     address -= code->shift;
     symbol = code_symbols_at(code->symbols, address);
     if ( !symbol )

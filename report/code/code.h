@@ -57,8 +57,7 @@ enum exit_status code_find(struct code_shelf *shelf,
                            struct failure *failure);
 void code_free(struct code *code);
 
-/* Returns what the user can give to have it found: malloc'ed, or NULL if there
- * is no memory. */
+/* Returns what the user can give to have it found, malloc'ed. */
 char *code_advice(const struct loaded *loaded, const struct function *function);
 
 /* Find where a jump or call (size bytes at an address of the session) leads, if

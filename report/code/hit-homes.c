@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hit-homes.h"
 
+#include "base/must.h"
 #include "report/model/kernel-attribute.h"
 
 #include <errno.h>
@@ -32,63 +33,44 @@ static bool read_base(const struct kernel_attribute *kernel, uint64_t *ret)
     return !errno && end != text && !*end;
 }
 
-static bool add_first(struct kernels_seen *seen, uint32_t domain, uint64_t base)
-{
-    typeof(seen->first.items) added = vector_add(&seen->first);
-
-    if ( !added )
-        return false;
-    added->domain = domain;
-    added->base = base;
-    return true;
-}
-
-static bool find_home(struct kernels_seen *seen,
+static void find_home(struct kernels_seen *seen,
                       const struct kernel_attribute *kernel, uint32_t domain,
                       struct hit_home *ret)
 {
+    typeof(seen->first.items) first;
     uint32_t number;
     uint64_t base;
 
     if ( !read_base(kernel, &base) )
-        return true;
-    if ( !names_add(&seen->ids, kernel->value[KERNEL_BUILD_ID], &number) )
-        return false;
+        return;
+    must_do(names_add(&seen->ids, kernel->value[KERNEL_BUILD_ID], &number));
     if ( number > seen->first.count )
-        return add_first(seen, domain, base);
-    ret->domain = seen->first.items[number - 1].domain;
-    ret->shift = seen->first.items[number - 1].base - base;
-    return true;
+    {
+        first = must(vector_add(&seen->first));
+        first->domain = domain;
+        first->base = base;
+    }
+    first = &seen->first.items[number - 1];
+    ret->domain = first->domain;
+    ret->shift = first->base - base;
 }
 
-static bool find_hit_homes(struct kernels_seen *seen,
-                           const struct loaded *loaded, struct hit_home *homes)
+struct hit_home *hit_homes(const struct loaded *loaded)
 {
-    bool done = true;
+    struct hit_home *homes = must(
+        calloc(loaded->domains.count + 1, sizeof(*homes)));
+    struct kernels_seen seen = {.first.count = 0};
 
-    for ( uint32_t i = 0; done && i < loaded->domains.count; i++ )
+    names_init(&seen.ids);
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
     {
         struct kernel_attribute kernel;
 
         homes[i].domain = i;
         if ( !kernel_attribute_read(loaded, i, &kernel) )
             continue;
-        done = find_home(seen, &kernel, i, &homes[i]);
+        find_home(&seen, &kernel, i, &homes[i]);
         kernel_attribute_free(&kernel);
-    }
-    return done;
-}
-
-struct hit_home *hit_homes(const struct loaded *loaded)
-{
-    struct hit_home *homes = calloc(loaded->domains.count + 1, sizeof(*homes));
-    struct kernels_seen seen = {.first.count = 0};
-
-    names_init(&seen.ids);
-    if ( homes && !find_hit_homes(&seen, loaded, homes) )
-    {
-        free(homes);
-        homes = NULL;
     }
     names_free(&seen.ids);
     vector_free(&seen.first);

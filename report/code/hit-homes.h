@@ -13,7 +13,7 @@ struct hit_home {
     uint64_t shift;  /* from own addresses to that one's; it may wrap */
 };
 
-/* A home for each of loaded->domains, malloc'ed; NULL if there is no memory. */
+/* A home for each of loaded->domains, malloc'ed. */
 struct hit_home *hit_homes(const struct loaded *loaded);
 
 #endif

@@ -2,6 +2,7 @@
 /* Gathers the samples of functions by address. */
 #include "hits.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 #include "report/model/labels.h"
 
@@ -24,32 +25,23 @@ static bool symbol_matches(const char *pattern, const char *name,
     return !fnmatch(pattern, name, 0) || !fnmatch(pattern, shorter, 0);
 }
 
-static bool image_matches(const char *pattern, const char *image)
-{
-    const char *slash = strrchr(image, '/');
-
-    return symbol_matches(pattern, image, slash ? slash + 1 : image);
-}
-
-static bool is_wanted_function(const struct wanted *wanted, const char *image,
-                               const char *symbol)
-{
-    const char *shorter = label_short_symbol(symbol);
-
-    return symbol_matches(wanted->whole, symbol, shorter) ||
-           (wanted->image && image && image_matches(wanted->image, image) &&
-            symbol_matches(wanted->symbol, symbol, shorter));
-}
-
 static bool is_meant_cell(const struct wanted *wanted,
                           const struct loaded *loaded, const struct cell *cell)
 {
     const char *symbol = names_text(&loaded->names, cell_name(cell)->symbol);
+    const char *image = names_text(&loaded->names, cell_name(cell)->image);
+    const char *shorter, *slash;
 
-    return !cell->dropped && !cell_placeless(cell) && symbol &&
-           is_wanted_function(
-               wanted, names_text(&loaded->names, cell_name(cell)->image),
-               symbol);
+    if ( cell->dropped || cell_placeless(cell) || !symbol )
+        return false;
+    shorter = label_short_symbol(symbol);
+    if ( symbol_matches(wanted->whole, symbol, shorter) )
+        return true;
+    if ( !wanted->image || !image )
+        return false;
+    slash = strrchr(image, '/');
+    return symbol_matches(wanted->image, image, slash ? slash + 1 : image) &&
+           symbol_matches(wanted->symbol, symbol, shorter);
 }
 
 /* The kernel itself is at the same distances in all who run it; its modules are
@@ -68,49 +60,36 @@ static struct hit_home home_of(const struct hits *hits,
     return (struct hit_home){cell->key.domain, 0};
 }
 
-static struct function *put_hit_function(struct hits *hits,
-                                         const struct cell *cell,
-                                         const struct hit_home *home)
-{
-    struct function key;
-
-    memset(&key, 0, sizeof(key));
-    key.key.start = cell_name(cell)->start + home->shift;
-    key.key.image = cell_name(cell)->image;
-    key.key.symbol = cell_name(cell)->symbol;
-    key.key.mode = cell->key.mode;
-    key.key.domain = home->domain;
-    return table_put(&hits->functions, &key);
-}
-
-static bool add_hit(struct hits *hits, const struct loaded *loaded,
+static void add_hit(struct hits *hits, const struct loaded *loaded,
                     const struct cell *cell)
 {
     struct hit_home home = home_of(hits, loaded, cell);
-    struct function *function = put_hit_function(hits, cell, &home);
+    struct function function_key, *function;
     struct hit_share share, *own;
     struct hit key, *hit;
 
-    if ( !function )
-        return false;
+    memset(&function_key, 0, sizeof(function_key));
+    function_key.key.start = cell_name(cell)->start + home.shift;
+    function_key.key.image = cell_name(cell)->image;
+    function_key.key.symbol = cell_name(cell)->symbol;
+    function_key.key.mode = cell->key.mode;
+    function_key.key.domain = home.domain;
+    function = must(table_put(&hits->functions, &function_key));
+    function->samples += cell->samples;
+    function->time += cell->time;
     memset(&share, 0, sizeof(share));
     share.key.function = (uint32_t)table_index(&hits->functions, function);
     share.key.domain = cell->key.domain;
-    own = table_put(&hits->shares, &share);
+    own = must(table_put(&hits->shares, &share));
+    own->time += cell->time;
     memset(&key, 0, sizeof(key));
     key.key.address = cell_name(cell)->address + home.shift;
     key.key.function = table_index(&hits->functions, function);
-    hit = table_put(&hits->addresses, &key);
-    if ( !hit || !own )
-        return false;
-    own->time += cell->time;
+    hit = must(table_put(&hits->addresses, &key));
     hit->samples += cell->samples;
     hit->time += cell->time;
-    function->samples += cell->samples;
-    function->time += cell->time;
     hits->samples += cell->samples;
     hits->time += cell->time;
-    return true;
 }
 
 static int compare_hits(const void *left, const void *right)
@@ -136,12 +115,10 @@ static int compare_functions(const void *left, const void *right)
     return a < b ? -1 : a > b; /* in order of appearance */
 }
 
-static bool sort_hits(struct hits *hits)
+static void sort_hits(struct hits *hits)
 {
-    hits->by_address = table_sorted(&hits->addresses, compare_hits);
-    hits->sorted = table_sorted(&hits->functions, compare_functions);
-    if ( !hits->by_address || !hits->sorted )
-        return false;
+    hits->by_address = must(table_sorted(&hits->addresses, compare_hits));
+    hits->sorted = must(table_sorted(&hits->functions, compare_functions));
     for ( size_t i = hits->addresses.count; i-- > 0; )
     {
         struct function *function = table_at(&hits->functions,
@@ -150,25 +127,9 @@ static bool sort_hits(struct hits *hits)
         function->hits = &hits->by_address[i];
         function->count++;
     }
-    return true;
 }
 
-static bool gather_hits(struct hits *hits, const struct loaded *loaded,
-                        const struct wanted *wanted)
-{
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
-
-        hits->time_all += cell->time;
-        if ( is_meant_cell(wanted, loaded, cell) &&
-             !add_hit(hits, loaded, cell) )
-            return false;
-    }
-    return sort_hits(hits);
-}
-
-bool hits_gather(struct hits *hits, const struct loaded *loaded,
+void hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern)
 {
     const char *colon = strchr(pattern, ':');
@@ -183,17 +144,21 @@ bool hits_gather(struct hits *hits, const struct loaded *loaded,
     table_init(&hits->shares, sizeof(((struct hit_share *)0)->key),
                sizeof(struct hit_share));
     hits->homes = hit_homes(loaded);
-    if ( !hits->homes )
-        return false;
     if ( colon )
     {
-        image = strndup(pattern, (size_t)(colon - pattern));
-        if ( !image )
-            return false;
+        image = must(strndup(pattern, (size_t)(colon - pattern)));
         wanted.image = image;
         wanted.symbol = colon + 1;
     }
-    return gather_hits(hits, loaded, &wanted);
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+
+        hits->time_all += cell->time;
+        if ( is_meant_cell(&wanted, loaded, cell) )
+            add_hit(hits, loaded, cell);
+    }
+    sort_hits(hits);
 }
 
 void hits_free(struct hits *hits)

@@ -57,8 +57,8 @@ struct hits {
 
 /* Gather from the cells that are not dropped.  pattern is as for --symbol, or
  * IMAGE:PATTERN, where IMAGE is a pattern for an image or for the last part of
- * its path.  Returns false if there is no memory; hits_free() in any case. */
-bool hits_gather(struct hits *hits, const struct loaded *loaded,
+ * its path. */
+void hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern);
 void hits_free(struct hits *hits);
 

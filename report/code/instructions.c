@@ -29,22 +29,6 @@ void instructions_free(struct instructions *instructions)
     vector_free(instructions);
 }
 
-/* Takes ownership of text. */
-static bool add_instruction(struct instructions *instructions, uint64_t address,
-                            size_t size, char *text)
-{
-    struct instruction *added = text ? vector_add(instructions) : NULL;
-
-    if ( !added )
-    {
-        free(text);
-        return false;
-    }
-    *added = (struct instruction){
-        .address = address, .size = (uint8_t)size, .text = text};
-    return true;
-}
-
 static bool in_group(const cs_insn *decoded, uint8_t group)
 {
     for ( uint8_t i = 0; i < decoded->detail->groups_count; i++ )
@@ -84,41 +68,19 @@ static bool near_data(const cs_insn *decoded, uint64_t *ret)
 }
 
 /* Returns "put_page" or "put_page+0x10", or "+0x10" in the function itself, as
- * in the column of offsets; NULL if there is no memory. */
+ * in the column of offsets. */
 static char *target_text(const struct reader *reader, uint64_t target)
 {
     uint64_t offset = 0;
     const char *name = code_name(reader->code, target, &offset);
-    char *text;
-    int length;
 
     if ( target >= reader->code->start && target < reader->end )
-        length = asprintf(&text, "+0x%" PRIx64, target - reader->code->start);
-    else if ( !name )
-        length = asprintf(&text, "0x%" PRIx64, target);
-    else if ( offset )
-        length = asprintf(&text, "%s+0x%" PRIx64, name, offset);
-    else
-        length = asprintf(&text, "%s", name);
-    return length < 0 ? NULL : text;
-}
-
-static char *plain_text(const cs_insn *decoded)
-{
-    if ( !*decoded->op_str )
-        return strdup(decoded->mnemonic);
-    return must_text(NAME_COLUMN "%s", decoded->mnemonic, decoded->op_str);
-}
-
-static char *jump_text(const cs_insn *decoded, const char *target)
-{
-    return must_text(NAME_COLUMN "%s", decoded->mnemonic, target);
-}
-
-static char *data_text(const cs_insn *decoded, const char *target)
-{
-    return must_text(NAME_COLUMN "%s  # %s", decoded->mnemonic, decoded->op_str,
-                     target);
+        return must_text("+0x%" PRIx64, target - reader->code->start);
+    if ( !name )
+        return must_text("0x%" PRIx64, target);
+    if ( offset )
+        return must_text("%s+0x%" PRIx64, name, offset);
+    return must(strdup(name));
 }
 
 static char *instruction_text(const struct reader *reader)
@@ -130,23 +92,20 @@ static char *instruction_text(const struct reader *reader)
     char *target SCOPE_FREE = NULL;
 
     if ( !jumps && !near_data(decoded, &address) )
-        return plain_text(decoded);
+        return *decoded->op_str ? must_text(NAME_COLUMN "%s", decoded->mnemonic,
+                                            decoded->op_str)
+                                : must(strdup(decoded->mnemonic));
     if ( jumps )
         elsewhere = code_target(reader->code, decoded->address, decoded->size,
                                 &address);
-    target = elsewhere ? strdup(elsewhere) : target_text(reader, address);
-    if ( !target )
-        return NULL;
-    return jumps ? jump_text(decoded, target) : data_text(decoded, target);
-}
-
-static char *byte_text(uint8_t byte)
-{
-    return must_text(NAME_COLUMN "0x%02x", ".byte", byte);
+    target = elsewhere ? must(strdup(elsewhere)) : target_text(reader, address);
+    return jumps ? must_text(NAME_COLUMN "%s", decoded->mnemonic, target)
+                 : must_text(NAME_COLUMN "%s  # %s", decoded->mnemonic,
+                             decoded->op_str, target);
 }
 
 /* Bytes that are not an instruction are shown one by one. */
-static bool read_instructions(const struct reader *reader)
+static void read_instructions(const struct reader *reader)
 {
     const uint8_t *bytes = reader->code->bytes;
     uint64_t address = reader->code->start;
@@ -163,38 +122,33 @@ static bool read_instructions(const struct reader *reader)
             text = instruction_text(reader);
         else
         {
-            text = byte_text(byte);
+            text = must_text(NAME_COLUMN "0x%02x", ".byte", byte);
             bytes++;
             left--;
             address++;
         }
-        if ( !add_instruction(reader->instructions, at, address - at, text) )
-            return false;
+        *must(vector_add(reader->instructions)) = (struct instruction){
+            .address = at, .size = (uint8_t)(address - at), .text = text};
     }
-    return true;
 }
 
-bool instructions_read(struct instructions *instructions,
+void instructions_read(struct instructions *instructions,
                        const struct code *code, const struct function *function)
 {
     struct reader reader = {.instructions = instructions,
                             .code = code,
                             .end = code->start + code->size};
-    bool done;
 
     memset(instructions, 0, sizeof(*instructions));
-    if ( cs_open(CS_ARCH_X86, CS_MODE_64, &reader.disassembler) != CS_ERR_OK )
-        return false;
+    must_do(cs_open(CS_ARCH_X86, CS_MODE_64, &reader.disassembler) ==
+            CS_ERR_OK);
     cs_option(reader.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
     cs_option(reader.disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-    reader.decoded = cs_malloc(reader.disassembler);
-    done = reader.decoded && read_instructions(&reader);
-    if ( reader.decoded )
-        cs_free(reader.decoded, 1);
+    reader.decoded = must(cs_malloc(reader.disassembler));
+    read_instructions(&reader);
+    cs_free(reader.decoded, 1);
     cs_close(&reader.disassembler);
-    if ( done )
-        instructions_count(instructions, function->hits, function->count);
-    return done;
+    instructions_count(instructions, function->hits, function->count);
 }
 
 static void count_hit(struct instruction *instruction, const struct hit *hit)

@@ -22,8 +22,7 @@ struct instructions {
     struct hit outside;         /* samples outside of all; without address */
 };
 
-/* Returns false if there is no memory; instructions_free() in any case. */
-bool instructions_read(struct instructions *instructions,
+void instructions_read(struct instructions *instructions,
                        const struct code *code,
                        const struct function *function);
 void instructions_free(struct instructions *instructions);

@@ -2,6 +2,7 @@
 /* Reads the code and symbols of what runs on this host from /proc and /sys. */
 #include "running.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <elf.h>
@@ -58,31 +59,21 @@ static bool read_segments(struct running_kernel *kernel)
         return false;
     kernel->count = header.e_phnum;
     size = kernel->count * sizeof(*kernel->segments);
-    kernel->segments = malloc(size + 1);
-    return kernel->segments && pread(kernel->memory, kernel->segments, size,
-                                     (off_t)header.e_phoff) == (ssize_t)size;
-}
-
-static bool read_running_symbols(struct running_kernel *kernel,
-                                 const char *root)
-{
-    char path[PATH_ROOM];
-
-    snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
-    kernel->handle = xenoprof_open();
-    return kernel->handle &&
-           !xenoprof_symbols_file(kernel->handle, path, &kernel->symbols);
+    kernel->segments = must(malloc(size + 1));
+    return pread(kernel->memory, kernel->segments, size,
+                 (off_t)header.e_phoff) == (ssize_t)size;
 }
 
 struct running_kernel *running_open(const char *root)
 {
-    struct running_kernel *kernel = calloc(1, sizeof(*kernel));
+    struct running_kernel *kernel = must(calloc(1, sizeof(*kernel)));
+    char path[PATH_ROOM];
 
-    if ( !kernel )
-        return NULL;
+    snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
     kernel->memory = open_below(root, "/proc/kcore");
+    kernel->handle = must(xenoprof_open());
     if ( kernel->memory >= 0 && read_segments(kernel) &&
-         read_running_symbols(kernel, root) )
+         !xenoprof_symbols_file(kernel->handle, path, &kernel->symbols) )
         return kernel;
     running_close(kernel);
     return NULL;
@@ -142,7 +133,7 @@ static bool xen_runs(const char *root, const char *build_id)
 }
 
 /* Each symbol ends where the next begins. */
-static bool add_running_symbols(const struct xenoprof_symbols *names,
+static void add_running_symbols(const struct xenoprof_symbols *names,
                                 struct code_symbols *ret)
 {
     uint64_t address = CODE_BEGIN;
@@ -157,29 +148,25 @@ static bool add_running_symbols(const struct xenoprof_symbols *names,
             .name = name.name,
         };
 
-        if ( !code_symbols_add(ret, &symbol) )
-            return false;
+        code_symbols_add(ret, &symbol);
         address = name.start + name.size;
     }
-    return true;
 }
 
-bool xen_own_symbols(const char *root, const char *build_id,
+void xen_own_symbols(const char *root, const char *build_id,
                      struct code_symbols *ret)
 {
     struct xenoprof_symbols *names = NULL;
     struct xenoprof_handle *handle;
     char path[PATH_ROOM];
-    bool done = true;
 
     memset(ret, 0, sizeof(*ret));
     if ( !xen_runs(root, build_id) )
-        return true;
+        return;
     snprintf(path, sizeof(path), "%s/proc/xen/xensyms", root);
-    handle = xenoprof_open();
-    if ( handle && !xenoprof_symbols_file(handle, path, &names) )
-        done = add_running_symbols(names, ret);
+    handle = must(xenoprof_open());
+    if ( !xenoprof_symbols_file(handle, path, &names) )
+        add_running_symbols(names, ret);
     xenoprof_symbols_close(names);
     xenoprof_close(handle);
-    return handle && done;
 }

@@ -16,8 +16,7 @@ struct running_kernel;
  * before /proc and /sys. */
 bool running_is(const char *root, const char *boot);
 
-/* Returns NULL if the caller may not read the kernel's memory, or if there is
- * no memory. */
+/* Returns NULL if the caller may not read the kernel's memory. */
 struct running_kernel *running_open(const char *root);
 void running_close(struct running_kernel *kernel); /* may be NULL */
 
@@ -32,9 +31,8 @@ size_t running_read(const struct running_kernel *kernel, uint64_t address,
 #define XEN_BOOT_SHIFT 0xffff82d040000000ull
 
 /* The symbols of Xen with the image's addresses; none if another build runs, or
- * if the caller may not read them.  Returns false if there is no memory.
- * code_symbols_free() in any case. */
-bool xen_own_symbols(const char *root, const char *build_id,
+ * if the caller may not read them.  code_symbols_free() in any case. */
+void xen_own_symbols(const char *root, const char *build_id,
                      struct code_symbols *ret);
 
 #endif

@@ -2,6 +2,7 @@
 /* Reads lines of source files. */
 #include "source-text.h"
 
+#include "base/must.h"
 #include "base/scope.h"
 
 #include <fcntl.h>
@@ -21,17 +22,18 @@ void source_free(struct source_text *source)
 }
 
 /* Returns a regular file that is not too large for a source, or NULL. */
-static char *read_source(int fd)
+static char *read_source(const char *path)
 {
+    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat state;
     ssize_t size;
     char *text;
 
-    if ( fstat(fd, &state) || !S_ISREG(state.st_mode) || state.st_size <= 0 ||
-         state.st_size > SIZE_LIMIT )
+    if ( fd < 0 || fstat(fd, &state) || !S_ISREG(state.st_mode) ||
+         state.st_size <= 0 || state.st_size > SIZE_LIMIT )
         return NULL;
-    text = malloc((size_t)state.st_size + 1);
-    size = text ? read(fd, text, (size_t)state.st_size) : -1;
+    text = must(malloc((size_t)state.st_size + 1));
+    size = read(fd, text, (size_t)state.st_size);
     if ( size <= 0 )
     {
         free(text);
@@ -39,13 +41,6 @@ static char *read_source(int fd)
     }
     text[size] = '\0';
     return text;
-}
-
-static char *read_source_path(const char *path)
-{
-    int fd SCOPE_CLOSE = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    return fd < 0 ? NULL : read_source(fd);
 }
 
 /* Cut the text into lines. */
@@ -56,8 +51,8 @@ static void split(struct source_text *source)
 
     for ( const char *at = source->text; *at; at++ )
         count += *at == '\n';
-    source->lines = calloc(count, sizeof(*source->lines));
-    while ( source->lines && rest && source->count < count )
+    source->lines = must(calloc(count, sizeof(*source->lines)));
+    while ( rest && source->count < count )
         source->lines[source->count++] = strsep(&rest, "\n");
 }
 
@@ -67,8 +62,8 @@ const char *source_line(struct source_text *source, const char *path,
     if ( !source->path || strcmp(source->path, path) )
     {
         source_free(source);
-        source->path = strdup(path);
-        source->text = read_source_path(path);
+        source->path = must(strdup(path));
+        source->text = read_source(path);
         if ( source->text )
             split(source);
     }

@@ -2,7 +2,6 @@
 /*
  * --annotate=SYMBOL: a function's instructions with their samples.
  */
-#include "base/must.h"
 #include "annotate-rows.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -27,8 +26,7 @@ struct annotation {
     FILE *file;
 };
 
-/* Returns false if there is no memory; annotation_free() in any case. */
-static bool annotation_init(struct annotation *annotation,
+static void annotation_init(struct annotation *annotation,
                             const struct report *report, FILE *file)
 {
     const struct view_options *options = report->options;
@@ -41,8 +39,8 @@ static bool annotation_init(struct annotation *annotation,
                   .root = ""},
         .file = file,
     };
-    return hits_gather(&annotation->hits, report->loaded,
-                       options->argument ? options->argument : "*");
+    hits_gather(&annotation->hits, report->loaded,
+                options->argument ? options->argument : "*");
 }
 
 static void annotation_free(struct annotation *annotation)
@@ -85,8 +83,7 @@ static void show_function_domains(const struct annotation *annotation,
         if ( share->key.function != number )
             continue;
         domain = domain_text(loaded, share->key.domain);
-        header_line_add(&line, "%s%s", several++ ? ", " : "",
-                        domain ? domain : "?");
+        header_line_add(&line, "%s%s", several++ ? ", " : "", domain);
         if ( share->time < function->time )
             header_line_add(&line, " %.2f%%",
                             percent_of(share->time, annotation->hits.time_all));
@@ -119,8 +116,7 @@ static void show_sums(const struct annotation *annotation,
 
     header_line_add(&line, "%.2f%% of all %s, %s, %" PRIu64 " samples",
                     percent_of(function->time, annotation->hits.time_all),
-                    type_whole(loaded), amount ? amount : "?",
-                    function->samples);
+                    type_whole(loaded), amount, function->samples);
     header_line_end(&line, "itself");
 }
 
@@ -179,7 +175,7 @@ static void show_source(const struct annotation *annotation,
     else
     {
         advice = code_advice(annotation->report->loaded, function);
-        header_line_add(&line, "%s", advice ? advice : "?");
+        header_line_add(&line, "%s", advice);
     }
     header_line_end(&line, "code");
 }
@@ -204,71 +200,50 @@ static void show_annotation_notes(const struct annotation *annotation,
     header_line_end(&line, "rest");
 }
 
-static bool show_code(const struct annotation *annotation,
-                      const struct function *function, const struct code *code,
-                      const char *refusal)
+static void show_function(struct annotation *annotation,
+                          const struct function *function)
 {
     const struct layout *layout = annotation->report->layout;
     struct annotated rows = {.screen = &layout->screen,
                              .width = layout->width,
                              .file = annotation->file};
+    struct failure failure = {.status = STATUS_DONE};
+    struct code code;
 
+    code_find(&annotation->shelf, function, &code, &failure);
     show_name(annotation, function);
     show_sums(annotation, function);
     show_hottest(annotation, function);
-    show_source(annotation, function, code, refusal);
+    show_source(annotation, function, &code, failure.text);
     fputc('\n', annotation->file);
-    if ( !annotate_rows(&rows, function, code) )
-        return false;
+    annotate_rows(&rows, function, &code);
     show_annotation_notes(annotation, &rows);
-    return true;
-}
-
-static bool show_function(struct annotation *annotation,
-                          const struct function *function)
-{
-    struct failure failure = {.status = STATUS_DONE};
-    struct code code;
-    bool done;
-
-    code_find(&annotation->shelf, function, &code, &failure);
-    done = show_code(annotation, function, &code, failure.text);
     code_free(&code);
-    return done;
-}
-
-static bool show_all(struct annotation *annotation)
-{
-    size_t count = shown(annotation);
-    size_t hidden = annotation->hits.functions.count - count;
-
-    for ( size_t i = 0; i < count; i++ )
-        if ( (i && fputc('\n', annotation->file) == EOF) ||
-             !show_function(annotation, annotation->hits.sorted[i]) )
-            return false;
-    if ( hidden )
-        fprintf(annotation->file, "%s(%zu more)\n", count ? "\n" : "", hidden);
-    return true;
-}
-
-static void show_header(const struct annotation *annotation)
-{
-    const struct report *report = annotation->report;
-    const struct profile profile = {.samples = annotation->hits.samples,
-                                    .time = annotation->hits.time,
-                                    .time_all = annotation->hits.time_all};
-
-    header_print(report, &profile, annotation->file);
-    fputc('\n', annotation->file);
 }
 
 static void print_annotate(const struct report *report, FILE *file)
 {
     struct annotation annotation;
+    const struct hits *hits = &annotation.hits;
+    struct profile profile;
+    size_t count;
 
-    must_do(annotation_init(&annotation, report, file));
-    show_header(&annotation);
-    must_do(show_all(&annotation));
+    annotation_init(&annotation, report, file);
+    profile = (struct profile){.samples = hits->samples,
+                               .time = hits->time,
+                               .time_all = hits->time_all};
+    header_print(report, &profile, file);
+    fputc('\n', file);
+    count = shown(&annotation);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        if ( i )
+            fputc('\n', file);
+        show_function(&annotation, hits->sorted[i]);
+    }
+    if ( count < hits->functions.count )
+        fprintf(file, "%s(%zu more)\n", count ? "\n" : "",
+                hits->functions.count - count);
     annotation_free(&annotation);
 }
 
@@ -305,9 +280,8 @@ static enum exit_status expect_annotate(const struct report *report,
 {
     struct annotation annotation;
 
-    if ( !annotation_init(&annotation, report, NULL) )
-        fail_memory(failure);
-    else if ( !annotation.hits.functions.count && !report->options->argument )
+    annotation_init(&annotation, report, NULL);
+    if ( !annotation.hits.functions.count && !report->options->argument )
         fail(failure, STATUS_NO_SYMBOL,
              "--annotate: no sample fell into a function that has a name: "
              "record for longer, or give --guest-kernel=DOM:FILE");

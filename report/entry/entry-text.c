@@ -63,16 +63,9 @@ static char *with_detail(const struct xenoprof_entry *entry,
                      detail & XENOPROF_ENTRY_WRITE ? "write" : "read");
 }
 
-static char *by_number(const struct xenoprof_entry *entry)
-{
-    bool pv = entry->kind == XENOPROF_ENTRY_PV;
-
-    return must_text("%s 0x%" PRIx32, pv ? "vector" : "exit",
-                     pv ? entry->code & PV_BITS : entry->code);
-}
-
 char *entry_text(const struct xenoprof_entry *entry)
 {
+    const bool pv = entry->kind == XENOPROF_ENTRY_PV;
     int way = entry_way(entry);
 
     if ( entry->flags & XENOPROF_ENTRY_PROFILER )
@@ -81,10 +74,11 @@ char *entry_text(const struct xenoprof_entry *entry)
         return must(strdup(
             entry->flags & XENOPROF_ENTRY_USER ? "syscall" : ENTRY_HYPERCALL));
     if ( way < 0 )
-        return by_number(entry);
+        return must_text("%s 0x%" PRIx32, pv ? "vector" : "exit",
+                         pv ? entry->code & PV_BITS : entry->code);
     /* Without Xen's mark that it was handed to the guest: the instruction is
      * emulated. */
-    if ( entry->kind == XENOPROF_ENTRY_PV && entry->code == PV_GENERAL )
+    if ( pv && entry->code == PV_GENERAL )
         return must(strdup("#GP (emulated)"));
     return with_detail(entry, &ways[way]);
 }

@@ -109,48 +109,28 @@ static void take_live_samples(struct live_follow *follow,
     }
 }
 
-static void take_live_idle(struct live_follow *follow,
-                           const struct xenoprof_item *item)
-{
-    struct idle_row row;
-
-    account_rows_idle(&follow->rows, item, &row);
-    if ( row.from != row.to )
-        live_window_idle(&follow->window, item->u.idle.pcpu, &row);
-}
-
 static void take_item(struct live_follow *follow,
                       const struct xenoprof_item *item)
 {
+    struct idle_row row;
+
     if ( item->kind == XENOPROF_ITEM_SAMPLES )
     {
         take_live_samples(follow, item);
         return;
     }
     if ( item->kind == XENOPROF_ITEM_IDLE )
-        take_live_idle(follow, item);
+    {
+        account_rows_idle(&follow->rows, item, &row);
+        if ( row.from != row.to )
+            live_window_idle(&follow->window, item->u.idle.pcpu, &row);
+    }
     spooled_take(&follow->loaded.spooled, item);
     load_item(&follow->loader, item);
     if ( item->kind == XENOPROF_ITEM_COUNTERS )
         note_cost(follow, item->time);
     if ( item->kind == XENOPROF_ITEM_WAIT )
         live_window_wait(&follow->window, item->time, &item->u.wait);
-}
-
-/* Cells' names are where places are, which may be elsewhere with each new
- * one. */
-static void name_again(struct live_follow *follow)
-{
-    struct loaded *loaded = &follow->loaded;
-    const size_t named = follow->named;
-
-    name_all_cells(loaded, &follow->kernels);
-    follow->named = loaded->cells.count;
-    if ( follow->named == named )
-        return;
-    name_entries(loaded, named);
-    name_threads(loaded);
-    areas_find(loaded);
 }
 
 static enum exit_status read_new_items(struct live_follow *follow, bool *added,
@@ -176,6 +156,7 @@ static enum exit_status read_new_items(struct live_follow *follow, bool *added,
 enum exit_status live_follow_read(struct live_follow *follow, bool *added,
                                   struct failure *failure)
 {
+    struct loaded *loaded = &follow->loaded;
     const size_t late = follow->late.count;
 
     *added = false;
@@ -193,7 +174,15 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *added,
         return STATUS_DONE;
     load_settle_cells(&follow->loader);
     spooled_make_calls(&follow->loader);
-    name_again(follow);
+    /* Cells' names are where places are, which may be elsewhere with each new
+     * one. */
+    name_all_cells(loaded, &follow->kernels);
+    if ( loaded->cells.count == follow->named )
+        return STATUS_DONE;
+    name_entries(loaded, follow->named);
+    name_threads(loaded);
+    areas_find(loaded);
+    follow->named = loaded->cells.count;
     return STATUS_DONE;
 }
 

@@ -214,27 +214,6 @@ static int compare_live_rows(const void *left, const void *right,
     return order ? order : a < b ? -1 : a > b;
 }
 
-/* Rows are sorted by time already. */
-static void sort_live_rows(const struct loaded *loaded, struct profile *profile,
-                           enum live_sort sort)
-{
-    struct order order = {loaded, sort};
-
-    if ( sort != LIVE_BY_TIME )
-        qsort_r(profile->sorted, profile->count, sizeof(*profile->sorted),
-                compare_live_rows, &order);
-}
-
-static void add_live_row(struct grid *grid, const struct report *report,
-                         const struct profile *profile, const struct row *row)
-{
-    grid_add(grid, percent_text(profile, row->time));
-    grid_add(grid, must_text("%" PRIu64, row->samples));
-    grid_add(grid, label_text(report->loaded, LABEL_MODE,
-                              row->key.value[LABEL_MODE], LABEL_NONE));
-    grid_add(grid, row_symbol_text(report, profile, &row->key));
-}
-
 /* Lines for rows, or for help and the table's title. */
 static size_t live_rows_room(const struct live_page *page)
 {
@@ -275,7 +254,11 @@ static void print_live_rows(const struct live_page *page,
 
         if ( (!row->time && !row->samples) || at++ < page->state->first )
             continue;
-        add_live_row(&grid, report, profile, row);
+        grid_add(&grid, percent_text(profile, row->time));
+        grid_add(&grid, must_text("%" PRIu64, row->samples));
+        grid_add(&grid, label_text(report->loaded, LABEL_MODE,
+                                   row->key.value[LABEL_MODE], LABEL_NONE));
+        grid_add(&grid, row_symbol_text(report, profile, &row->key));
         shown++;
     }
     grid_print(&grid, page->layout->width, true, file);
@@ -311,11 +294,15 @@ static void put_table(const struct live_page *page, FILE *file)
     const struct report report = {.query = page->query,
                                   .layout = page->layout,
                                   .loaded = &page->follow->loaded};
+    struct order order = {report.loaded, page->state->sort};
     struct profile profile;
 
     drop_cells(page);
     profile_build(&profile, report.loaded, &labels);
-    sort_live_rows(report.loaded, &profile, page->state->sort);
+    /* Rows are sorted by time already. */
+    if ( order.sort != LIVE_BY_TIME )
+        qsort_r(profile.sorted, profile.count, sizeof(*profile.sorted),
+                compare_live_rows, &order);
     print_live_rows(page, &report, &profile, file);
     profile_free(&profile);
 }
@@ -329,8 +316,15 @@ static void put_help(const struct live_page *page, FILE *file)
         put_page_line(page, file, "%s", i < count ? help[i] : "");
 }
 
-static void put_live_page(const struct live_page *page, FILE *file)
+char *live_page(const struct live_page *page)
 {
+    struct live_saved saved;
+    char *text = NULL;
+    size_t size;
+    FILE *file = must(open_memstream(&text, &size));
+
+    live_window_enter(&page->follow->window, page->state->seconds,
+                      &page->follow->loaded, &saved);
     put_live_session(page, file);
     put_live_verdict(page, file);
     put_live_losses(page, file);
@@ -341,18 +335,6 @@ static void put_live_page(const struct live_page *page, FILE *file)
     else
         put_table(page, file);
     put_page_line(page, file, "%s", key_help);
-}
-
-char *live_page(const struct live_page *page)
-{
-    struct live_saved saved;
-    char *text = NULL;
-    size_t size;
-    FILE *file = must(open_memstream(&text, &size));
-
-    live_window_enter(&page->follow->window, page->state->seconds,
-                      &page->follow->loaded, &saved);
-    put_live_page(page, file);
     live_window_leave(&page->follow->loaded, &saved);
     return format_close(file, &text);
 }

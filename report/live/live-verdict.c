@@ -52,47 +52,34 @@ static void print_live_reasons(const struct report *report, FILE *file)
     header_line_end(&line, "xen ran");
 }
 
-static void print_nothing(const struct report *report, const char *why,
-                          FILE *file)
-{
-    struct header_line line = header_line_begin(report, file);
-
-    header_line_add(&line, "not known: %s", why);
-    header_line_end(&line, "verdict");
-}
-
-static void print_live_verdict(const struct gathered_session *gathered,
-                               const struct query *query,
-                               const struct layout *layout,
-                               const struct failure *failure, FILE *file)
-{
-    const struct report report = {.query = query,
-                                  .layout = layout,
-                                  .loaded = &gathered->loaded,
-                                  .stacks = &gathered->stacks,
-                                  .path = gathered->path};
-
-    if ( !gathered->whole )
-    {
-        print_nothing(&report, failure->text, file);
-        return;
-    }
-    /* If a page has not all of it, the end of the reasons is missing. */
-    verdict_print(&report, file);
-    print_live_reasons(&report, file);
-}
-
 static char *make_text(const struct query *query, const struct layout *layout,
                        const char *path)
 {
     struct gathered_session gathered = {.whole = false};
     struct failure failure = {.status = STATUS_DONE};
+    struct report report = {.query = query,
+                            .layout = layout,
+                            .loaded = &gathered.loaded,
+                            .stacks = &gathered.stacks};
     char *text = NULL;
     size_t size;
     FILE *file = must(open_memstream(&text, &size));
 
     gather(&gathered, query, path, &failure);
-    print_live_verdict(&gathered, query, layout, &failure, file);
+    report.path = gathered.path;
+    if ( gathered.whole )
+    {
+        /* If a page has not all of it, the end of the reasons is missing. */
+        verdict_print(&report, file);
+        print_live_reasons(&report, file);
+    }
+    else
+    {
+        struct header_line line = header_line_begin(&report, file);
+
+        header_line_add(&line, "not known: %s", failure.text);
+        header_line_end(&line, "verdict");
+    }
     gathered_free(&gathered);
     return format_close(file, &text);
 }

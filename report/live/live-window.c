@@ -166,15 +166,6 @@ struct vcpu_times live_window_waits(const struct live_window *window,
     return times;
 }
 
-static void *copy(const struct table *table)
-{
-    void *entries = must(calloc(table->count + 1, table->entry_size));
-
-    return table->count ? memcpy(entries, table->entries,
-                                 table->count * table->entry_size)
-                        : entries;
-}
-
 static void clear(struct loaded *loaded)
 {
     for ( size_t i = 0; i < loaded->cells.count; i++ )
@@ -332,12 +323,15 @@ void live_window_enter(const struct live_window *window, unsigned int seconds,
                        struct loaded *loaded, struct live_saved *saved)
 {
     struct failure ignored = {0}; /* what is wanted may come later */
+    const struct table *cells = &loaded->cells;
     struct live_shown shown;
 
     *saved = (struct live_saved){
-        .cells = copy(&loaded->cells),
-        .cell_count = loaded->cells.count,
+        .cells = must(calloc(cells->count + 1, cells->entry_size)),
+        .cell_count = cells->count,
     };
+    if ( cells->count )
+        memcpy(saved->cells, cells->entries, cells->count * cells->entry_size);
     types_choose(loaded, "the session", &ignored);
     clear(loaded);
     choose_slices(window, seconds, loaded, &shown);

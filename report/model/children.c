@@ -33,18 +33,6 @@ static void bundle_cell(struct children *children, const struct cell *cell,
     amount_add(&children->shown, amount);
 }
 
-static struct child_row *put_child_row(struct children *children,
-                                       const struct bundle *bundle,
-                                       uint64_t frame)
-{
-    struct child_row key;
-
-    memset(&key, 0, sizeof(key));
-    memcpy(key.key.groups, bundle->key.groups, sizeof(key.key.groups));
-    key.key.frame = frame;
-    return must(table_put(&children->rows, &key));
-}
-
 /* number is the bundle's, from 1 on: a function that calls itself is met
  * again, and counted once. */
 static void spread_bundle(struct children *children,
@@ -57,9 +45,12 @@ static void spread_bundle(struct children *children,
 
     for ( uint32_t i = 0; i < chain->count || i == 0; i++ )
     {
-        struct child_row *row = put_child_row(
-            children, bundle, chain->count ? frames[i] + 1u : 0);
+        struct child_row key, *row;
 
+        memset(&key, 0, sizeof(key));
+        memcpy(key.key.groups, bundle->key.groups, sizeof(key.key.groups));
+        key.key.frame = chain->count ? frames[i] + 1u : 0;
+        row = must(table_put(&children->rows, &key));
         row->absent = chain->count &&
                       frame_is_absent(stacks_frame(stacks, frames[i]));
         if ( i + 1 >= chain->count )

@@ -37,12 +37,6 @@ static void add_diff_row(const struct diff_rows_side *from,
     found->side[from->side].time += row->time;
 }
 
-static void add_diff_rows(const struct diff_rows_side *from)
-{
-    for ( size_t i = 0; i < from->profile->count; i++ )
-        add_diff_row(from, from->profile->sorted[i]);
-}
-
 static void add_rows_side(struct diff_rows *diff, const struct report *report,
                           const struct label_list *labels, diff_text_fn *text,
                           unsigned int side)
@@ -52,7 +46,8 @@ static void add_rows_side(struct diff_rows *diff, const struct report *report,
                                         labels, text,   side};
 
     profile_build(&profile, report->loaded, labels);
-    add_diff_rows(&from);
+    for ( size_t i = 0; i < profile.count; i++ )
+        add_diff_row(&from, profile.sorted[i]);
     profile_free(&profile);
     diff->whole[side] = diff_whole(report->loaded);
 }

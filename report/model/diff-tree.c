@@ -19,31 +19,26 @@ struct diff_tree_side {
     unsigned int side;
 };
 
-static void find_frame(struct diff_tree_side *from, uint32_t frame,
-                       uint32_t *ret)
-{
-    uint32_t *known = &from->frames[frame];
-
-    if ( !*known )
-    {
-        diff_names_frame(&from->diff->names, &from->texts, frame, known);
-        ++*known;
-    }
-    *ret = *known - 1;
-}
-
 static void find_value(struct diff_tree_side *from, const struct node *node,
                        uint64_t *ret)
 {
     struct diff_names *names = &from->diff->names;
-    uint32_t number = 0;
+    uint32_t number = 0, *known;
 
-    if ( node->key.kind == NODE_FRAME )
-        find_frame(from, (uint32_t)node->key.value, &number);
-    else
+    if ( node->key.kind != NODE_FRAME )
+    {
         diff_names_label(names, from->report->loaded,
                          (enum label)node->key.kind, node_value(node), &number);
-    *ret = number;
+        *ret = number;
+        return;
+    }
+    known = &from->frames[node->key.value];
+    if ( !*known )
+    {
+        diff_names_frame(names, &from->texts, (uint32_t)node->key.value, known);
+        ++*known;
+    }
+    *ret = *known - 1;
 }
 
 static void add_diff_node(struct diff_tree_side *from, uint32_t number)
@@ -64,21 +59,6 @@ static void add_diff_node(struct diff_tree_side *from, uint32_t number)
     amount_add(&found->total[from->side], node->total);
 }
 
-static void add_diff_nodes(struct diff_tree_side *from)
-{
-    size_t count = from->tree->nodes.count;
-
-    from->number = must(calloc(count, sizeof(*from->number)));
-    from->frames = must(
-        calloc(from->report->stacks->frames.count + 1, sizeof(*from->frames)));
-    frame_texts_init(&from->texts, from->report->loaded, from->report->stacks);
-    for ( size_t i = 0; i < count; i++ )
-        add_diff_node(from, (uint32_t)i);
-    frame_texts_free(&from->texts);
-    free(from->number);
-    free(from->frames);
-}
-
 static void add_tree_side(struct diff_tree *diff, const struct report *report,
                           const struct tree_plan *plan, unsigned int side)
 {
@@ -87,7 +67,15 @@ static void add_tree_side(struct diff_tree *diff, const struct report *report,
         .diff = diff, .report = report, .tree = &tree, .side = side};
 
     tree_build(&tree, report->loaded, report->stacks, plan);
-    add_diff_nodes(&from);
+    from.number = must(calloc(tree.nodes.count, sizeof(*from.number)));
+    from.frames = must(
+        calloc(report->stacks->frames.count + 1, sizeof(*from.frames)));
+    frame_texts_init(&from.texts, report->loaded, report->stacks);
+    for ( size_t i = 0; i < tree.nodes.count; i++ )
+        add_diff_node(&from, (uint32_t)i);
+    frame_texts_free(&from.texts);
+    free(from.number);
+    free(from.frames);
     tree_free(&tree);
     diff->whole[side] = diff_whole(report->loaded);
 }

@@ -71,14 +71,6 @@ void diff_names_free(struct diff_names *names)
     table_free(&names->frames);
 }
 
-static void add_text(struct diff_names *names, struct diff_frame *to,
-                     const struct frame_texts *texts, const struct frame *frame)
-{
-    char *text SCOPE_FREE = frame_text(texts, frame);
-
-    must_do(names_add(&names->texts, text, &to->text));
-}
-
 void diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
                       uint32_t frame, uint32_t *ret)
 {
@@ -99,7 +91,11 @@ void diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
                       &key.key.comm));
     found = must(table_put(&names->frames, &key));
     if ( !found->text )
-        add_text(names, found, texts, from);
+    {
+        char *text SCOPE_FREE = frame_text(texts, from);
+
+        must_do(names_add(&names->texts, text, &found->text));
+    }
     *ret = (uint32_t)table_index(&names->frames, found);
 }
 

@@ -49,35 +49,27 @@ char *domain_text(const struct loaded *loaded, uint32_t index)
     return must_text("%" PRIu32, domain->key.number);
 }
 
-/* The domains of the session, as far as they fit. */
-static void list_domains(const struct loaded *loaded, char ret[LIST_MAX])
-{
-    size_t used = 0;
-
-    ret[0] = '\0';
-    for ( size_t i = 0; i < loaded->domains.count; i++ )
-    {
-        char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
-
-        if ( used + strlen(text) + sizeof(", ...") < LIST_MAX )
-            used += (size_t)sprintf(ret + used, "%s%s", used ? ", " : "", text);
-        else
-        {
-            sprintf(ret + used, ", ...");
-            i = loaded->domains.count;
-        }
-    }
-}
-
 enum exit_status domain_expect(const struct loaded *loaded, const char *wanted,
                                struct failure *failure)
 {
-    char list[LIST_MAX];
+    char list[LIST_MAX] = "";
+    size_t used = 0;
 
     for ( size_t i = 0; i < loaded->domains.count; i++ )
         if ( domain_is(loaded, (uint32_t)i, wanted) )
             return STATUS_DONE;
-    list_domains(loaded, list);
+    /* As far as they fit. */
+    for ( size_t i = 0; i < loaded->domains.count; i++ )
+    {
+        char *text SCOPE_FREE = domain_text(loaded, (uint32_t)i);
+
+        if ( used + strlen(text) + sizeof(", ...") >= LIST_MAX )
+        {
+            sprintf(list + used, ", ...");
+            break;
+        }
+        used += (size_t)sprintf(list + used, "%s%s", used ? ", " : "", text);
+    }
     return fail(failure, STATUS_NO_DOMAIN,
                 "the session has no domain \"%s\": it has %s", wanted, list);
 }

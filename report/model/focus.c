@@ -61,38 +61,25 @@ static bool frame_matches(const struct frame_texts *texts,
            (whole && !regexec(&pattern->regex, whole, 0, NULL, 0));
 }
 
-/* Which frames a pattern matches, by their numbers. */
-static void match_frames(const struct frame_texts *texts,
-                         const struct focus_pattern *pattern, bool *matches)
+static void apply_pattern(const struct frame_texts *texts,
+                          const struct focus_pattern *pattern, bool *dropped)
 {
-    for ( size_t i = 0; i < texts->stacks->frames.count; i++ )
-        matches[i] = frame_matches(texts, pattern,
-                                   stacks_frame(texts->stacks, (uint32_t)i));
-}
+    const struct stacks *stacks = texts->stacks;
+    bool *matches SCOPE_FREE = must(
+        calloc(stacks->frames.count + 1, sizeof(*matches)));
+    bool *has SCOPE_FREE = must(calloc(stacks->chains.count, sizeof(*has)));
 
-/* Which chains have a frame that matches: with it, or a parent with it. */
-static void match_chains(const struct stacks *stacks, const bool *matches,
-                         bool *has)
-{
+    for ( size_t i = 0; i < stacks->frames.count; i++ )
+        matches[i] = frame_matches(texts, pattern,
+                                   stacks_frame(stacks, (uint32_t)i));
+    /* Chains with a frame that matches: with it, or a parent with it. */
     for ( size_t i = CHAIN_EMPTY + 1; i < stacks->chains.count; i++ )
     {
         const struct chain *chain = stacks_chain(stacks, (uint32_t)i);
 
         has[i] = matches[chain->key.frame] || has[chain->key.parent];
     }
-}
-
-static void apply_pattern(const struct frame_texts *texts,
-                          const struct focus_pattern *pattern, bool *dropped)
-{
-    bool *matches SCOPE_FREE = must(
-        calloc(texts->stacks->frames.count + 1, sizeof(*matches)));
-    bool *has SCOPE_FREE = must(
-        calloc(texts->stacks->chains.count, sizeof(*has)));
-
-    match_frames(texts, pattern, matches);
-    match_chains(texts->stacks, matches, has);
-    for ( size_t i = 0; i < texts->stacks->chains.count; i++ )
+    for ( size_t i = 0; i < stacks->chains.count; i++ )
         dropped[i] |= has[i] == (pattern->kind == FOCUS_IGNORE);
 }
 

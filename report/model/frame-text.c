@@ -21,19 +21,6 @@ struct frame_home {
     bool shared;     /* another symbol has it, too */
 };
 
-static void note_home(struct frame_texts *texts, const struct frame *frame)
-{
-    const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
-    uint32_t key[2] = {frame->key.image, 0};
-    struct frame_home *home;
-
-    must_do(names_add(&texts->shorts, label_short_symbol(whole), &key[1]));
-    home = must(table_put(&texts->homes, key));
-    if ( home->symbol && home->symbol != frame->key.symbol )
-        home->shared = true;
-    home->symbol = frame->key.symbol;
-}
-
 void frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
                       const struct stacks *stacks)
 {
@@ -45,8 +32,17 @@ void frame_texts_init(struct frame_texts *texts, const struct loaded *loaded,
     {
         const struct frame *frame = table_at(&stacks->frames, i);
 
-        if ( frame->key.symbol )
-            note_home(texts, frame);
+        const char *whole = names_text(&loaded->names, frame->key.symbol);
+        uint32_t key[2] = {frame->key.image, 0};
+        struct frame_home *home;
+
+        if ( !frame->key.symbol )
+            continue;
+        must_do(names_add(&texts->shorts, label_short_symbol(whole), &key[1]));
+        home = must(table_put(&texts->homes, key));
+        if ( home->symbol && home->symbol != frame->key.symbol )
+            home->shared = true;
+        home->symbol = frame->key.symbol;
     }
 }
 

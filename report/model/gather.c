@@ -109,21 +109,6 @@ static uint32_t *name_hypercalls(struct loaded *loaded)
     return texts;
 }
 
-static void name_cell_entry(const struct loaded *loaded, const uint32_t *texts,
-                            uint32_t hypercall, const uint32_t *hypercalls,
-                            struct cell *cell)
-{
-    uint32_t text = cell->key.entry ? texts[cell->key.entry - 1] : 0;
-    const struct loaded_call *call = cell->key.call
-                                         ? table_at(&loaded->calls,
-                                                    cell->key.call - 1)
-                                         : NULL;
-
-    cell->entry = text;
-    if ( call && text && text == hypercall && hypercalls[call->key.nodes[0]] )
-        cell->entry = hypercalls[call->key.nodes[0]];
-}
-
 void name_entries(struct loaded *loaded, size_t first)
 {
     uint32_t *texts SCOPE_FREE = must(
@@ -140,44 +125,42 @@ void name_entries(struct loaded *loaded, size_t first)
         must_do(names_add(&loaded->names, text, &texts[i]));
     }
     for ( size_t i = first; i < loaded->cells.count; i++ )
-        name_cell_entry(loaded, texts, hypercall, hypercalls,
-                        table_at(&loaded->cells, i));
-}
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+        const struct loaded_call *call = cell->key.call
+                                             ? table_at(&loaded->calls,
+                                                        cell->key.call - 1)
+                                             : NULL;
 
-/* The idle thread of a vCPU is 0, as its process; of many, none has a number.
- * */
-static void number_thread(const struct xenoprof_thread *thread,
-                          struct ran_thread *ran)
-{
-    bool idle = !thread->pid && !thread->tid;
-    bool many = idle && !strcmp(thread->comm, XENOPROF_THREAD_MANY);
-
-    ran->pid = many ? NUMBER_UNKNOWN : thread->pid;
-    ran->tid = many || (!thread->tid && !idle) ? NUMBER_UNKNOWN : thread->tid;
-}
-
-static const struct loaded_origin *find_origin(
-    const struct loaded *loaded, const struct xenoprof_thread *thread,
-    uint32_t domain)
-{
-    const struct loaded_origin key = {
-        .key = {.thread = *thread, .domain = domain}};
-
-    return table_find(&loaded->origins, &key.key);
+        cell->entry = cell->key.entry ? texts[cell->key.entry - 1] : 0;
+        if ( call && cell->entry && cell->entry == hypercall &&
+             hypercalls[call->key.nodes[0]] )
+            cell->entry = hypercalls[call->key.nodes[0]];
+    }
 }
 
 static void put_thread(struct loaded *loaded, const struct ran_thread *key)
 {
     const size_t before = loaded->ran.count;
     struct ran_thread *ran = must(table_put(&loaded->ran, &key->key));
-    const struct loaded_thread *thread;
+    const struct xenoprof_thread *thread;
+    struct loaded_origin origin = {.key = {.domain = key->key.domain}};
+    bool idle, many;
 
     if ( loaded->ran.count == before )
         return;
-    thread = table_at(&loaded->threads, key->key.thread - 1);
-    number_thread(&thread->key, ran);
-    ran->origin = find_origin(loaded, &thread->key, key->key.domain);
-    must_do(names_add(&loaded->names, thread->key.comm, &ran->comm));
+    thread = &((const struct loaded_thread *)table_at(&loaded->threads,
+                                                      key->key.thread - 1))
+                  ->key;
+    /* The idle thread of a vCPU is 0, as its process; of many, none has a
+     * number. */
+    idle = !thread->pid && !thread->tid;
+    many = idle && !strcmp(thread->comm, XENOPROF_THREAD_MANY);
+    ran->pid = many ? NUMBER_UNKNOWN : thread->pid;
+    ran->tid = many || (!thread->tid && !idle) ? NUMBER_UNKNOWN : thread->tid;
+    origin.key.thread = *thread;
+    ran->origin = table_find(&loaded->origins, &origin.key);
+    must_do(names_add(&loaded->names, thread->comm, &ran->comm));
 }
 
 static struct ran_thread ran_key(const struct cell *cell)
@@ -282,18 +265,6 @@ static enum exit_status open_kernels(struct gathered_session *gathered,
     return failure->status;
 }
 
-/* Cells get their share of time, of which some become one then: all that comes
- * later is done for fewer.  When samples were taken is put in its order. */
-static void take_time(struct loaded *loaded, const struct load_wanted *wanted)
-{
-    const struct join_rule rule = load_join_rule(wanted);
-
-    account_time(loaded, &rule);
-    join_cells_last(loaded, &rule);
-    if ( loaded->timeline.wanted )
-        timeline_finish(&loaded->timeline);
-}
-
 static void begin_loaded(struct loaded *loaded, const struct query *query)
 {
     loaded_init(loaded);
@@ -302,13 +273,20 @@ static void begin_loaded(struct loaded *loaded, const struct query *query)
     cells_begin(loaded);
 }
 
+/* Cells get their share of time, of which some become one then: all that comes
+ * later is done for fewer.  When samples were taken is put in its order. */
 static enum exit_status load_cells(struct loaded *loaded, const char *path,
                                    const struct load_wanted *wanted,
                                    struct failure *failure)
 {
+    const struct join_rule rule = load_join_rule(wanted);
+
     if ( load_session(loaded, path, wanted, failure) )
         return failure->status;
-    take_time(loaded, wanted);
+    account_time(loaded, &rule);
+    join_cells_last(loaded, &rule);
+    if ( loaded->timeline.wanted )
+        timeline_finish(&loaded->timeline);
     return STATUS_DONE;
 }
 

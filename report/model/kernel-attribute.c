@@ -25,18 +25,6 @@ const char *const kernel_attribute_keys[KERNEL_ATTRIBUTE_KEYS] = {
     [KERNEL_TASKS] = "tasks",
 };
 
-static void take_word(struct kernel_attribute *attribute, char *word)
-{
-    char *value = strchr(word, '=');
-
-    if ( !value )
-        return;
-    *value++ = '\0';
-    for ( unsigned int i = 0; i < KERNEL_ATTRIBUTE_KEYS; i++ )
-        if ( !strcmp(word, kernel_attribute_keys[i]) && strcmp(value, "-") )
-            attribute->value[i] = value;
-}
-
 bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
                            struct kernel_attribute *ret)
 {
@@ -55,7 +43,16 @@ bool kernel_attribute_read(const struct loaded *loaded, uint32_t domain,
     }
     for ( word = strtok_r(ret->text, " ", &rest); word;
           word = strtok_r(NULL, " ", &rest) )
-        take_word(ret, word);
+    {
+        char *value = strchr(word, '=');
+
+        if ( !value )
+            continue;
+        *value++ = '\0';
+        for ( unsigned int i = 0; i < KERNEL_ATTRIBUTE_KEYS; i++ )
+            if ( !strcmp(word, kernel_attribute_keys[i]) && strcmp(value, "-") )
+                ret->value[i] = value;
+    }
     return true;
 }
 
@@ -70,21 +67,10 @@ static bool is(const struct kernel_attribute *attribute,
     return attribute->value[key] && !strcmp(attribute->value[key], wanted);
 }
 
-static void put_walked(const struct kernel_attribute *attribute, FILE *file)
-{
-    const char *rows = attribute->value[KERNEL_ORC_ROWS];
-
-    if ( rows && strcmp(rows, "0") )
-        fputs(", stacks by its ORC table", file);
-    else if ( is(attribute, KERNEL_FRAME_POINTERS, "yes") )
-        fputs(", frame pointers", file);
-    else
-        fputs(", no way to walk its stacks", file);
-}
-
 static void put_found(const struct kernel_attribute *attribute, FILE *file)
 {
     const char *release = attribute->value[KERNEL_RELEASE];
+    const char *rows = attribute->value[KERNEL_ORC_ROWS];
 
     fprintf(file, "%s%s", release ? "Linux " : "release not known",
             release ? release : "");
@@ -94,7 +80,12 @@ static void put_found(const struct kernel_attribute *attribute, FILE *file)
         fprintf(file, ", %s",
                 is(attribute, KERNEL_FOUND, "file") ? "from a file"
                                                     : "found in its memory");
-    put_walked(attribute, file);
+    if ( rows && strcmp(rows, "0") )
+        fputs(", stacks by its ORC table", file);
+    else if ( is(attribute, KERNEL_FRAME_POINTERS, "yes") )
+        fputs(", frame pointers", file);
+    else
+        fputs(", no way to walk its stacks", file);
     if ( attribute->value[KERNEL_SYMBOLS] )
         fprintf(file, ", %s symbols", attribute->value[KERNEL_SYMBOLS]);
     if ( attribute->value[KERNEL_MODULES] )

@@ -234,31 +234,26 @@ static void put_loaded_text(struct loaded *loaded, const char *text,
         must_do(names_add(&loaded->names, text, ret));
 }
 
-/* What was said before of the thread does not count any more. */
-static void add_origin(struct loaded *loaded, uint32_t domain,
-                       const struct xenoprof_origin *origin)
+/* Only of who is asked for. */
+static void take_origin(struct loader *loader, const struct xenoprof_item *item)
 {
-    struct loaded_origin key = {
-        .key = {.thread = origin->thread, .domain = domain}};
-    struct loaded_origin *to = must(table_put(&loaded->origins, &key.key));
+    const struct xenoprof_origin *origin = &item->u.origin;
+    uint32_t domain = loader->domain_now[origin->domain];
+    struct loaded *loaded = loader->loaded;
+    struct loaded_origin key = {.key = {.thread = origin->thread}}, *to;
     struct cgroup_text texts;
 
+    if ( !loader->wanted.threads || !domain )
+        return;
+    key.key.domain = domain - 1;
+    to = must(table_put(&loaded->origins, &key.key));
+    /* What was said before of the thread does not count any more. */
     cgroup_read(origin->cgroup, &texts);
     put_loaded_text(loaded, origin->exe, &to->texts[ORIGIN_EXE]);
     put_loaded_text(loaded, origin->cgroup, &to->texts[ORIGIN_CGROUP]);
     put_loaded_text(loaded, texts.unit, &to->texts[ORIGIN_UNIT]);
     put_loaded_text(loaded, texts.container, &to->texts[ORIGIN_CONTAINER]);
     put_loaded_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
-}
-
-/* Only of who is asked for. */
-static void take_origin(struct loader *loader, const struct xenoprof_item *item)
-{
-    const struct xenoprof_origin *from = &item->u.origin;
-    uint32_t domain = loader->domain_now[from->domain];
-
-    if ( loader->wanted.threads && domain )
-        add_origin(loader->loaded, domain - 1, from);
 }
 
 static void take_closed(struct loader *loader, const struct xenoprof_item *item)

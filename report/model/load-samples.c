@@ -210,18 +210,9 @@ static void make_whose(struct loader *loader,
     loader->whose.count = samples->who_count;
 }
 
-/* With the session, or with the part of it that is wanted. */
-static void begin_timeline(struct loader *loader)
-{
-    uint64_t start = loader->loaded->clocks.start;
-
-    timeline_begin(&loader->loaded->timeline,
-                   loader->span.from > start ? loader->span.from : start);
-}
-
 /* Looks at whom samples are of that were not looked at in this turn: there are
  * none most often, since all were. */
-static void look_up_rows(struct loader *loader,
+static void look_at_rows(struct loader *loader,
                          const struct xenoprof_samples *samples, size_t first,
                          size_t end)
 {
@@ -239,29 +230,12 @@ static void look_up_rows(struct loader *loader,
                    &loader->owners.items[whos[i]]);
         loader->known++;
     }
-}
-
-/* Whose samples there are is known well enough by some of them. */
-static void see_domains(struct loader *loader,
-                        const struct xenoprof_samples *samples, size_t first,
-                        size_t end)
-{
-    for ( size_t i = first; i < end; i += SEEN_OF )
-    {
-        const uint64_t pair = loader->whose.items[samples->whos[i]].pair;
-
-        pruned_domains_saw(&loader->domains,
-                           who_at(loader, pair_left(pair))->cell.domain, 1);
-    }
-}
-
-static void look_at_rows(struct loader *loader,
-                         const struct xenoprof_samples *samples, size_t first,
-                         size_t end)
-{
-    look_up_rows(loader, samples, first, end);
-    if ( loader->wanted.domains.rules )
-        see_domains(loader, samples, first, end);
+    /* Whose samples there are is known well enough by some of them. */
+    for ( size_t i = first; loader->wanted.domains.rules && i < end;
+          i += SEEN_OF )
+        pruned_domains_saw(
+            &loader->domains,
+            who_at(loader, pair_left(whose[whos[i]].pair))->cell.domain, 1);
 }
 
 void load_settle_cells(struct loader *loader)
@@ -273,20 +247,20 @@ void load_settle_cells(struct loader *loader)
             count_settle(loader, &slots[i]);
 }
 
-static bool in_loader_span(const struct loader *loader, uint64_t time)
-{
-    return time >= loader->span.from && time < loader->span.to;
-}
-
-/* The span is known, or can be, from the first sample's time on. */
+/* The span is known, or can be, from the first sample's time on: the timeline
+ * begins with the session, or with the part of it that is wanted. */
 static void begin_samples(struct loader *loader,
                           const struct xenoprof_samples *samples)
 {
+    uint64_t start;
+
     loader->loaded->read += samples->count;
     load_note_time(loader->loaded,
                    samples->times ? samples->times[0] : samples->first);
     load_settle_span(loader);
-    begin_timeline(loader);
+    start = loader->loaded->clocks.start;
+    timeline_begin(&loader->loaded->timeline,
+                   loader->span.from > start ? loader->span.from : start);
 }
 
 /* A file begins, if it is another one: judges which domains are pruned. */
@@ -347,7 +321,8 @@ static size_t find_span_edge(const struct loader *loader,
     if ( !samples->times )
         return in ? row : samples->count;
     while ( row < samples->count &&
-            in_loader_span(loader, samples->times[row]) != in )
+            (samples->times[row] >= loader->span.from &&
+             samples->times[row] < loader->span.to) != in )
         row++;
     return row;
 }

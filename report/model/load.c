@@ -108,15 +108,6 @@ static enum exit_status load_session_items(struct loader *loader,
     return STATUS_DONE;
 }
 
-/* All is there: what samples ran is known by its number now. */
-static void load_end(struct loaded *loaded)
-{
-    thunks_leave_out(loaded);
-    table_find_none(&loaded->spots);
-    table_find_none(&loaded->nodes);
-    table_find_none(&loaded->calls);
-}
-
 /* Of all types of samples one is shown. */
 static enum exit_status keep_type(struct loaded *loaded, const char *path,
                                   struct failure *failure)
@@ -148,7 +139,11 @@ static enum exit_status load_items(struct loader *loader,
     spooled_make_calls(loader);
     spooled_give_time(loader->loaded, &of);
     load_settle_cells(loader);
-    load_end(loader->loaded);
+    /* All is there: what samples ran is known by its number now. */
+    thunks_leave_out(loader->loaded);
+    table_find_none(&loader->loaded->spots);
+    table_find_none(&loader->loaded->nodes);
+    table_find_none(&loader->loaded->calls);
     loader->loaded->torn = xenoprof_session_torn(session);
     if ( !load_settle_span(loader) )
         return fail(failure, STATUS_USAGE,

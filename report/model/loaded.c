@@ -142,18 +142,6 @@ uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
     return table_expect(&loaded->nodes, &key);
 }
 
-/* The parent is far away in memory: it is looked at when a node is new. */
-static void describe_node(const struct loaded *loaded, struct spot_node *node)
-{
-    const struct spot_node *above = node->key.parent
-                                        ? table_at(&loaded->nodes,
-                                                   node->key.parent - 1)
-                                        : NULL;
-
-    node->unknown = !node->key.spot || (above && above->unknown);
-    node->depth = above ? (uint8_t)(above->depth + 1) : 0;
-}
-
 uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
                          uint32_t hash)
 {
@@ -162,8 +150,16 @@ uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
     struct spot_node *node = must(
         table_put_expected(&loaded->nodes, &key, hash));
 
+    /* The parent is far away in memory: it is looked at when a node is new. */
     if ( loaded->nodes.count > before )
-        describe_node(loaded, node);
+    {
+        const struct spot_node *above = parent ? table_at(&loaded->nodes,
+                                                          parent - 1)
+                                               : NULL;
+
+        node->unknown = !spot || (above && above->unknown);
+        node->depth = above ? (uint8_t)(above->depth + 1) : 0;
+    }
     return (uint32_t)table_index(&loaded->nodes, node) + 1;
 }
 
@@ -200,27 +196,22 @@ void loaded_find_threads(struct loaded *loaded)
     }
 }
 
-static bool place_of_threads(const struct loaded *loaded, uint32_t number)
-{
-    const struct loaded_place *place = loaded_numbered(&loaded->places, number);
-
-    return place && place->mode == XENOPROF_MODE_USER && !place->name.symbol &&
-           !image_names_owner(loaded, place->name.image);
-}
-
 bool cell_of_threads(const struct loaded *loaded, const struct cell *cell)
 {
     const struct loaded_call *call = cell->key.call
                                          ? table_at(&loaded->calls,
                                                     cell->key.call - 1)
                                          : NULL;
+    const struct loaded_place *place;
 
     if ( !call )
         return false;
     for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
         if ( node_of_threads(loaded, call->key.nodes[i]) )
             return true;
-    return place_of_threads(loaded, call->key.place);
+    place = loaded_numbered(&loaded->places, call->key.place);
+    return place && place->mode == XENOPROF_MODE_USER && !place->name.symbol &&
+           !image_names_owner(loaded, place->name.image);
 }
 
 const char *loaded_attribute(const struct loaded *loaded, const char *key)
@@ -258,20 +249,13 @@ struct stack_counts loaded_stacks(const struct loaded *loaded, bool selected)
     return counts;
 }
 
-static uint64_t rings_read(const struct loaded *loaded)
-{
-    uint64_t sum = loaded->ended.read + loaded->waiting.read;
-
-    for ( size_t i = 0; i < loaded->rings.count; i++ )
-        sum += ((struct loaded_ring *)table_at(&loaded->rings, i))->read;
-    return sum;
-}
-
 uint64_t loaded_unreadable(const struct loaded *loaded)
 {
-    uint64_t written = rings_read(loaded);
+    uint64_t written = loaded->ended.read + loaded->waiting.read;
     uint64_t known = loaded->read + loaded->expired;
 
+    for ( size_t i = 0; i < loaded->rings.count; i++ )
+        written += ((struct loaded_ring *)table_at(&loaded->rings, i))->read;
     return written > known ? written - known : 0;
 }
 

@@ -40,23 +40,20 @@ static void note_address(struct row *row, const struct cell *cell)
         row->address = address;
 }
 
-/* Most cells are of a row that another one was of just before: *lately is where
- * that is noted, by what few values tell rows apart. */
-static uint32_t *find_lately(const struct row_key *key,
-                             const struct label_list *labels, uint32_t *lately)
+/* Most cells are of a row that another one was of just before: lately[] is
+ * where that is noted, by what few values tell rows apart. */
+static struct row *find_profile_row(struct profile *profile,
+                                    const struct row_key *key,
+                                    const struct label_list *labels,
+                                    uint32_t *lately)
 {
     uint64_t mixed = hash_mix(key->unnamed + key->area, key->chain);
+    struct row *row;
 
     for ( size_t i = 0; i < labels->count; i++ )
         mixed = hash_mix(mixed, key->value[labels->label[i]]);
-    return &lately[mixed % LATELY];
-}
-
-static struct row *find_profile_row(struct profile *profile,
-                                    const struct row_key *key, uint32_t *lately)
-{
-    struct row *row = *lately ? table_at(&profile->rows, *lately - 1) : NULL;
-
+    lately += mixed % LATELY;
+    row = *lately ? table_at(&profile->rows, *lately - 1) : NULL;
     if ( row && !memcmp(&row->key, key, sizeof(*key)) )
         return row;
     row = must(table_put(&profile->rows, key));
@@ -74,7 +71,7 @@ static void add_profile_cell(struct profile *profile,
     struct row *row;
 
     make_row_key(loaded, cell, labels, &key);
-    row = find_profile_row(profile, &key, find_lately(&key, labels, lately));
+    row = find_profile_row(profile, &key, labels, lately);
     row->samples += cell->samples;
     row->time += cell->time;
     row->square += cell->square;
@@ -98,16 +95,6 @@ static int compare_profile_rows(const void *left, const void *right)
     if ( a->samples != b->samples )
         return a->samples < b->samples ? 1 : -1;
     return a < b ? -1 : a > b; /* as they came: the same each time */
-}
-
-static void note_sampled(struct profile *profile, const struct cell *cell)
-{
-    if ( cell->square <= 0 )
-        return;
-    profile->sampled += (double)cell->time;
-    profile->square += cell->square;
-    profile->by_domain[cell->key.domain].time += (double)cell->time;
-    profile->by_domain[cell->key.domain].square += cell->square;
 }
 
 double profile_error(const struct profile *profile, const struct loaded *loaded,
@@ -138,7 +125,15 @@ void profile_build(struct profile *profile, const struct loaded *loaded,
         const struct cell *cell = table_at(&loaded->cells, i);
 
         profile->time_all += cell->time;
-        note_sampled(profile, cell);
+        if ( cell->square > 0 )
+        {
+            struct sampled_time *domain = &profile->by_domain[cell->key.domain];
+
+            profile->sampled += (double)cell->time;
+            profile->square += cell->square;
+            domain->time += (double)cell->time;
+            domain->square += cell->square;
+        }
         if ( !cell->dropped )
             add_profile_cell(profile, loaded, cell, labels, lately);
     }

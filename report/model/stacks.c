@@ -71,22 +71,14 @@ static void put_stack_frame(struct stacks *stacks, const struct frame_key *key,
     *ret = (uint32_t)table_index(&stacks->frames, frame);
 }
 
+/* A frame of which nothing else is known. */
 static void mark_frame(struct stacks *stacks, enum frame_kind kind,
-                       uint32_t *ret)
+                       uint8_t mode, uint32_t *ret)
 {
     struct frame_key key;
 
     memset(&key, 0, sizeof(key));
     key.kind = (uint8_t)kind;
-    put_stack_frame(stacks, &key, 0, ret);
-}
-
-static void unknown_frame(struct stacks *stacks, uint8_t mode, uint32_t *ret)
-{
-    struct frame_key key;
-
-    memset(&key, 0, sizeof(key));
-    key.kind = FRAME_UNKNOWN;
     key.mode = mode;
     put_stack_frame(stacks, &key, 0, ret);
 }
@@ -131,37 +123,17 @@ static void user_frame(const struct stack_builder *builder, uint32_t image,
     put_stack_frame(builder->stacks, &key, 0, ret);
 }
 
-static void name_frame(struct stack_builder *builder, uint32_t domain,
-                       const struct loaded_place *place, uint32_t *ret)
-{
-    struct place_name name;
-
-    name_place(builder->loaded, builder->kernels, domain,
-               (uint32_t)place->key.number, &name);
-    code_frame(builder->stacks, &name, place->mode, ret);
-}
-
-/* Where to note a place's frame; numbers of places that are far apart have no
- * room.  Returns NULL for these. */
-static struct named_place *named_at(const struct stacks *stacks,
-                                    uint32_t number)
-{
-    return number < stacks->named_count ? &stacks->named[number] : NULL;
-}
-
-static void make_named(struct stacks *stacks, const struct loaded *loaded)
-{
-    stacks->named_count = NAMED_FIRST + 2 * loaded->places.count;
-    stacks->named = must(calloc(stacks->named_count, sizeof(*stacks->named)));
-}
-
 /* The frame of a place in a domain; mode is the sample's, for a place that is
  * not known. */
 static void place_frame(struct stack_builder *builder, uint32_t domain,
                         uint32_t number, uint8_t mode, uint32_t *ret)
 {
-    struct named_place *named = named_at(builder->stacks, number);
+    /* Numbers of places that are far apart have no room. */
+    struct named_place *named = number < builder->stacks->named_count
+                                    ? &builder->stacks->named[number]
+                                    : NULL;
     const struct loaded_place *place;
+    struct place_name name;
 
     if ( named && named->frame &&
          (named->domain == ALL_DOMAINS || named->domain == domain) )
@@ -172,10 +144,13 @@ static void place_frame(struct stack_builder *builder, uint32_t domain,
     place = loaded_numbered(&builder->loaded->places, number);
     if ( !place || (!place->name.address && !place->name.symbol) )
     {
-        unknown_frame(builder->stacks, place ? place->mode : mode, ret);
+        mark_frame(builder->stacks, FRAME_UNKNOWN, place ? place->mode : mode,
+                   ret);
         return;
     }
-    name_frame(builder, domain, place, ret);
+    name_place(builder->loaded, builder->kernels, domain,
+               (uint32_t)place->key.number, &name);
+    code_frame(builder->stacks, &name, place->mode, ret);
     if ( named )
         *named = (struct named_place){
             place->mode == XENOPROF_MODE_KERNEL ? domain : ALL_DOMAINS,
@@ -220,7 +195,7 @@ static uint32_t begin_chain(struct stacks *stacks,
 
     if ( kind == FRAME_CODE )
         return CHAIN_EMPTY;
-    mark_frame(stacks, kind, &frame);
+    mark_frame(stacks, kind, 0, &frame);
     return add_frame_to(stacks, CHAIN_EMPTY, frame);
 }
 
@@ -326,33 +301,27 @@ static void node_frame(struct stack_builder *builder,
                 (uint8_t)seen->key.mode, ret);
 }
 
-/* Notes which nodes are not on a chain yet, from the leaf on.  Returns what all
- * others make of it. */
-static uint32_t climb(struct stack_builder *builder,
-                      const struct domain_stack *seen, uint32_t node,
-                      uint32_t base)
-{
-    builder->path.count = 0;
-    for ( ; node; node = builder_node(builder, node)->key.parent )
-    {
-        uint32_t chain = find_graft(builder, seen, node, base);
-
-        if ( chain )
-            return chain;
-        must_do(vector_reserve(&builder->path, 1));
-        builder->path.items[builder->path.count++] = node;
-    }
-    return base;
-}
-
-/* Puts a node, its callers below it, on a chain.  Returns the chain that this
- * makes. */
+/* Puts a node, its callers below it, on a chain: from the leaf on, up to what
+ * is on it already.  Returns the chain that this makes. */
 static uint32_t add_node_chain(struct stack_builder *builder,
                                const struct domain_stack *seen, uint32_t node,
                                uint32_t base)
 {
-    uint32_t chain = climb(builder, seen, node, base), frame;
+    uint32_t chain = base, frame;
 
+    builder->path.count = 0;
+    for ( ; node; node = builder_node(builder, node)->key.parent )
+    {
+        uint32_t known = find_graft(builder, seen, node, base);
+
+        if ( known )
+        {
+            chain = known;
+            break;
+        }
+        must_do(vector_reserve(&builder->path, 1));
+        builder->path.items[builder->path.count++] = node;
+    }
     while ( builder->path.count )
     {
         node = builder->path.items[--builder->path.count];
@@ -363,25 +332,20 @@ static uint32_t add_node_chain(struct stack_builder *builder,
     return chain;
 }
 
-static void put_base(struct stack_builder *builder, uint32_t chain)
-{
-    struct chain_base *base = &builder->bases[builder->base_count];
-
-    if ( base_grafts(builder, chain) )
-        return;
-    *base = (struct chain_base){
-        chain,
-        must(calloc(builder->loaded->nodes.count + 1, sizeof(*base->grafts)))};
-    builder->base_count++;
-}
-
 static void make_chain(struct stack_builder *builder, struct domain_stack *seen)
 {
-    const struct loaded_call *call = table_at(&builder->loaded->calls,
+    const struct loaded *loaded = builder->loaded;
+    const struct loaded_call *call = table_at(&loaded->calls,
                                               seen->key.call - 1);
     uint32_t chain = begin_chain(builder->stacks, seen);
+    struct chain_base *base = &builder->bases[builder->base_count];
 
-    put_base(builder, chain);
+    if ( !base_grafts(builder, chain) )
+    {
+        *base = (struct chain_base){chain, must(calloc(loaded->nodes.count + 1,
+                                                       sizeof(*base->grafts)))};
+        builder->base_count++;
+    }
     for ( unsigned int i = XENOPROF_CHAINS; i-- > 0; )
         if ( call->key.nodes[i] )
             chain = add_node_chain(builder, seen, call->key.nodes[i], chain);
@@ -404,28 +368,6 @@ static void find_comm(struct stack_builder *builder, const struct cell *cell,
     must_do(names_add(&builder->loaded->names, thread->key.comm, ret));
 }
 
-static void chain_key(const struct loaded *loaded, const struct cell *cell,
-                      struct domain_stack *ret)
-{
-    memset(ret, 0, sizeof(*ret));
-    ret->key.domain = cell->key.domain;
-    ret->key.call = cell->key.call;
-    ret->key.mode = cell->key.mode;
-    /* A session without stacks has no chains that could end. */
-    if ( loaded->stacked )
-        ret->key.ended = cell->key.ended;
-}
-
-/* Of cells that vCPUs do not tell apart few have what another one has, most
- * often the one before: what is noted of all would be a large table. */
-static struct domain_stack *find_last(struct stack_builder *builder,
-                                      const struct domain_stack *key)
-{
-    if ( memcmp(&builder->last.key, &key->key, sizeof(key->key)) )
-        builder->last = *key;
-    return &builder->last;
-}
-
 /* Returns where the chain of such cells is noted. */
 static struct domain_stack *find_seen(struct stack_builder *builder,
                                       const struct domain_stack *key)
@@ -441,13 +383,23 @@ static struct domain_stack *find_seen(struct stack_builder *builder,
 
 static void find_chain(struct stack_builder *builder, struct cell *cell)
 {
-    struct domain_stack key, *seen;
+    struct domain_stack key, *seen = &builder->last;
 
-    chain_key(builder->loaded, cell, &key);
+    memset(&key, 0, sizeof(key));
+    key.key.domain = cell->key.domain;
+    key.key.call = cell->key.call;
+    key.key.mode = cell->key.mode;
+    /* A session without stacks has no chains that could end. */
+    if ( builder->loaded->stacked )
+        key.key.ended = cell->key.ended;
     if ( cell->key.thread && cell_of_threads(builder->loaded, cell) )
         find_comm(builder, cell, &key.key.comm);
-    seen = cell->key.vcpu == CELL_SEVERAL ? find_last(builder, &key)
-                                          : find_seen(builder, &key);
+    /* Of cells that vCPUs do not tell apart few have what another one has, most
+     * often the one before: what is noted of all would be a large table. */
+    if ( cell->key.vcpu != CELL_SEVERAL )
+        seen = find_seen(builder, &key);
+    else if ( memcmp(&seen->key, &key.key, sizeof(key.key)) )
+        *seen = key;
     if ( !seen->chain )
         make_chain(builder, seen);
     cell->chain = seen->chain - 1;
@@ -471,29 +423,19 @@ static void add_left_out(struct stack_builder *builder)
     }
 }
 
-/* The longest chain fits. */
-static void make_path(struct stacks *stacks)
-{
-    uint32_t longest = 1;
-
-    for ( size_t i = 0; i < stacks->chains.count; i++ )
-        if ( stacks_chain(stacks, (uint32_t)i)->count > longest )
-            longest = stacks_chain(stacks, (uint32_t)i)->count;
-    stacks->path.count = 0;
-    must_do(vector_reserve(&stacks->path, longest));
-}
-
 static void build_chains(struct stack_builder *builder)
 {
     const struct chain empty = {.key = {CHAIN_EMPTY, FRAME_NONE}};
     struct stacks *stacks = builder->stacks;
     size_t count = builder->loaded->cells.count;
+    uint32_t longest = 1; /* chain: it fits in the path */
 
     stacks->areas = areas_of(builder->loaded);
     loaded_find_threads(builder->loaded);
     builder->first = must(
         calloc(builder->loaded->calls.count + 1, sizeof(*builder->first)));
-    make_named(stacks, builder->loaded);
+    stacks->named_count = NAMED_FIRST + 2 * builder->loaded->places.count;
+    stacks->named = must(calloc(stacks->named_count, sizeof(*stacks->named)));
     must(table_put(&stacks->chains, &empty));
     for ( size_t i = 0; i < count; i++ )
     {
@@ -503,7 +445,11 @@ static void build_chains(struct stack_builder *builder)
             find_chain(builder, cell);
     }
     add_left_out(builder);
-    make_path(stacks);
+    for ( size_t i = 0; i < stacks->chains.count; i++ )
+        if ( stacks_chain(stacks, (uint32_t)i)->count > longest )
+            longest = stacks_chain(stacks, (uint32_t)i)->count;
+    stacks->path.count = 0;
+    must_do(vector_reserve(&stacks->path, longest));
 }
 
 void stacks_build(struct stacks *stacks, struct loaded *loaded,

@@ -11,24 +11,21 @@
 #define POINT_MAX      63u
 #define BEFORE_END_MAX (UINT64_MAX / NS_PER_S) /* seconds */
 
-static bool parse_before_end(const char *text, struct time_point *ret)
+static bool parse_point(const char *text, struct time_point *ret)
 {
     uint64_t seconds = 0;
 
-    ret->kind = TIME_BEFORE_END;
-    if ( !duration_parse(text, BEFORE_END_MAX, &seconds) )
-        return false;
-    ret->ns = seconds * NS_PER_S;
-    return true;
-}
-
-static bool parse_point(const char *text, struct time_point *ret)
-{
     *ret = (struct time_point){0};
     if ( !*text )
         return true;
     if ( *text == '-' )
-        return parse_before_end(text + 1, ret);
+    {
+        ret->kind = TIME_BEFORE_END;
+        if ( !duration_parse(text + 1, BEFORE_END_MAX, &seconds) )
+            return false;
+        ret->ns = seconds * NS_PER_S;
+        return true;
+    }
     ret->kind = strchr(text, 'T') ? TIME_UTC : TIME_SINCE_START;
     return ret->kind == TIME_UTC ? clock_parse_utc(text, &ret->ns)
                                  : clock_parse_seconds(text, &ret->ns);

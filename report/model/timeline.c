@@ -211,21 +211,16 @@ void timeline_spread(struct timeline *timeline, const struct time_span *span,
     }
 }
 
-static void sort_moments(struct timeline *timeline)
-{
-    size_t *ends = make_ends(timeline);
-
-    sort_by_bin(timeline, ends, ends + timeline->bins + 1);
-    free(ends);
-}
-
 void timeline_finish(struct timeline *timeline)
 {
     size_t few = timeline->most ? timeline->most : TIMELINE_KEPT;
 
     if ( timeline->count <= few || count_cells(timeline) >= few )
     {
-        sort_moments(timeline);
+        size_t *ends = make_ends(timeline);
+
+        sort_by_bin(timeline, ends, ends + timeline->bins + 1);
+        free(ends);
         return;
     }
     make_few(timeline, few, BINS_LEAST);

@@ -62,16 +62,6 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
     return (uint32_t)table_index(&tree->nodes, node);
 }
 
-/* The same for a frame that the parent has no child of yet. */
-static uint32_t append(struct tree *tree, uint32_t parent, uint32_t frame)
-{
-    const struct node key = {
-        .key = {.parent = parent, .kind = NODE_FRAME, .value = frame}};
-    struct node *node = must(table_append(&tree->nodes, &key));
-
-    return (uint32_t)table_index(&tree->nodes, node);
-}
-
 /* Index of the first frame of a chain that is a pivot, or its count. */
 static uint32_t find_pivot(const struct tree_builder *builder,
                            const struct chain *chain)
@@ -82,32 +72,6 @@ static uint32_t find_pivot(const struct tree_builder *builder,
     while ( at < chain->count && !builder->plan->pivots[frames[at]] )
         at++;
     return at;
-}
-
-/* Whether the tree has a stack at all. */
-static bool wanted(const struct tree_builder *builder, uint32_t chain)
-{
-    const struct chain *found = stacks_chain(builder->stacks, chain);
-
-    return !builder->plan->pivots || find_pivot(builder, found) < found->count;
-}
-
-static uint32_t descend_frames(const struct tree_builder *builder,
-                               uint32_t node, const struct chain *chain)
-{
-    const uint32_t *frames = chain_frames(builder->stacks, chain);
-    uint32_t from = 0, to = chain->count;
-
-    if ( builder->plan->pivots && builder->plan->order == TREE_CALLEES )
-        from = find_pivot(builder, chain);
-    else if ( builder->plan->pivots )
-        to = find_pivot(builder, chain) + 1;
-    for ( uint32_t i = from; i < to; i++ )
-        node = step(
-            builder->tree, node, NODE_FRAME,
-            frames[builder->plan->order == TREE_CALLEES ? i
-                                                        : from + to - 1 - i]);
-    return node;
 }
 
 /* The node of a cell's groups. */
@@ -178,6 +142,7 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
                             uint32_t chain)
 {
     struct tree *tree = builder->tree;
+    struct node key = {.key = {.kind = NODE_FRAME}};
     uint32_t node = group, *known;
 
     tree->path.count = 0;
@@ -196,8 +161,11 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
     while ( tree->path.count )
     {
         chain = tree->path.items[--tree->path.count];
-        node = append(tree, node,
-                      stacks_chain(builder->stacks, chain)->key.frame);
+        key.key.parent = node;
+        key.key.value = stacks_chain(builder->stacks, chain)->key.frame;
+        /* The parent has no child of it yet. */
+        node = (uint32_t)table_index(&tree->nodes,
+                                     must(table_append(&tree->nodes, &key)));
         *chain_node(builder, group, chain) = node + 1;
     }
     return node;
@@ -207,30 +175,25 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
 static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
                           uint32_t chain)
 {
+    const struct tree_plan *plan = builder->plan;
+    const struct chain *found = stacks_chain(builder->stacks, chain);
     struct joint *joint = put_joint(builder, group, chain);
+    const uint32_t *frames;
+    uint32_t from = 0, to = found->count, node = group;
 
-    if ( !joint->node )
-        joint->node = descend_frames(builder, group,
-                                     stacks_chain(builder->stacks, chain)) +
-                      1;
-    return joint->node - 1;
-}
-
-static void add_tree_cell(struct tree_builder *builder, const struct cell *cell)
-{
-    uint32_t group = find_group_node(builder, cell), number;
-    struct node *node;
-
-    if ( builder->plan->shallow )
-        number = group;
-    else if ( !builder->plan->pivots && builder->plan->order == TREE_CALLEES )
-        number = find_callee(builder, group, cell->chain);
-    else
-        number = find_node(builder, group, cell->chain);
-    node = table_at(&builder->tree->nodes, number);
-    amount_add(&node->total, cell_amount(cell));
-    if ( builder->tree->ends )
-        builder->tree->ends[table_index(builder->cells, cell)] = number;
+    if ( joint->node )
+        return joint->node - 1;
+    frames = chain_frames(builder->stacks, found);
+    if ( plan->pivots && plan->order == TREE_CALLEES )
+        from = find_pivot(builder, found);
+    else if ( plan->pivots )
+        to = find_pivot(builder, found) + 1;
+    for ( uint32_t i = from; i < to; i++ )
+        node = step(
+            builder->tree, node, NODE_FRAME,
+            frames[plan->order == TREE_CALLEES ? i : from + to - 1 - i]);
+    joint->node = node + 1;
+    return node;
 }
 
 /* Children are made after their parents, so the last comes first. */
@@ -331,31 +294,29 @@ static void sort_tree_children(struct tree *tree, const struct stacks *stacks)
     }
 }
 
-static void add_root(struct tree *tree)
-{
-    struct node root;
-
-    memset(&root, 0, sizeof(root));
-    root.key.kind = NODE_ALL; /* or the first domain would be it */
-    must(table_put(&tree->nodes, &root));
-}
-
 static void take_cell(struct tree_builder *builder, const struct cell *cell)
 {
+    const struct tree_plan *plan = builder->plan;
+    const struct chain *chain = stacks_chain(builder->stacks, cell->chain);
+    uint32_t group, number;
+    struct node *node;
+
     builder->tree->time_all += cell->time;
-    if ( !cell->dropped && wanted(builder, cell->chain) )
-        add_tree_cell(builder, cell);
-}
-
-static void take_cells(struct tree_builder *builder)
-{
-    const struct cell_row *only = builder->plan->only;
-    const struct table *cells = builder->cells;
-
-    for ( uint32_t i = only ? only->first : 0; i; i = only->next[i - 1] )
-        take_cell(builder, table_at(cells, i - 1));
-    for ( size_t i = 0; !only && i < cells->count; i++ )
-        take_cell(builder, table_at(cells, i));
+    /* Stacks without a pivot are not in the tree at all. */
+    if ( cell->dropped ||
+         (plan->pivots && find_pivot(builder, chain) == chain->count) )
+        return;
+    group = find_group_node(builder, cell);
+    if ( plan->shallow )
+        number = group;
+    else if ( !plan->pivots && plan->order == TREE_CALLEES )
+        number = find_callee(builder, group, cell->chain);
+    else
+        number = find_node(builder, group, cell->chain);
+    node = table_at(&builder->tree->nodes, number);
+    amount_add(&node->total, cell_amount(cell));
+    if ( builder->tree->ends )
+        builder->tree->ends[table_index(builder->cells, cell)] = number;
 }
 
 void tree_build(struct tree *tree, const struct loaded *loaded,
@@ -363,6 +324,8 @@ void tree_build(struct tree *tree, const struct loaded *loaded,
 {
     struct tree_builder builder = {
         .tree = tree, .stacks = stacks, .plan = plan, .cells = &loaded->cells};
+    const struct cell_row *only = plan->only;
+    struct node root;
 
     *tree = (struct tree){.time_all = 0};
     table_init(&tree->nodes, sizeof(((struct node *)0)->key),
@@ -371,8 +334,13 @@ void tree_build(struct tree *tree, const struct loaded *loaded,
                sizeof(struct joint));
     if ( plan->ends )
         tree->ends = must(calloc(loaded->cells.count + 1, sizeof(*tree->ends)));
-    add_root(tree);
-    take_cells(&builder);
+    memset(&root, 0, sizeof(root));
+    root.key.kind = NODE_ALL; /* or the first domain would be it */
+    must(table_put(&tree->nodes, &root));
+    for ( uint32_t i = only ? only->first : 0; i; i = only->next[i - 1] )
+        take_cell(&builder, table_at(&loaded->cells, i - 1));
+    for ( size_t i = 0; !only && i < loaded->cells.count; i++ )
+        take_cell(&builder, table_at(&loaded->cells, i));
     table_free(&tree->joints);
     vector_free(&tree->path);
     for ( size_t i = 0; i < GROUPS_FIRST; i++ )

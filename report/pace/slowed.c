@@ -18,15 +18,6 @@ struct gone_through {
     bool is_slow;
 };
 
-static void take_frequency(struct gone_through *state, uint64_t time,
-                           uint64_t hertz, struct slowed *ret)
-{
-    state->hertz = hertz;
-    state->time = time;
-    if ( state->is_slow && (!ret->hertz || hertz < ret->hertz) )
-        ret->hertz = hertz;
-}
-
 /* Returns whether this ends the stretch. */
 static bool take_lowered(struct gone_through *state, uint64_t time,
                          const char *by, struct slowed *ret)
@@ -59,7 +50,12 @@ bool slowed_next(const struct loaded *loaded, size_t *at, struct slowed *ret)
         const char *value = names_text(&loaded->names, one->value);
 
         if ( !strcmp(key, SESSION_ATTRIBUTE_FREQUENCY) )
-            take_frequency(&state, one->time, strtoull(value, NULL, 10), ret);
+        {
+            state.hertz = strtoull(value, NULL, 10);
+            state.time = one->time;
+            if ( state.is_slow && (!ret->hertz || state.hertz < ret->hertz) )
+                ret->hertz = state.hertz;
+        }
         else if ( !strcmp(key, SESSION_ATTRIBUTE_LOWERED) &&
                   take_lowered(&state, one->time, value, ret) )
             return true;
@@ -76,34 +72,24 @@ static const char *why(const struct slowed *slowed)
                           : "rings were not read in time";
 }
 
-static void add_slowed_span(struct header_line *line,
-                            const struct loaded *loaded,
-                            const struct slowed *slowed)
-{
-    char since[CLOCK_TEXT], until[CLOCK_TEXT];
-
-    clock_format_length(loaded_since(loaded, slowed->since), since);
-    clock_format_length(loaded_since(loaded, slowed->until), until);
-    if ( slowed->hertz )
-        header_line_add(line, "to %" PRIu64 " Hz ", slowed->hertz);
-    header_line_add(line, "from %s %s%s (%s)", since,
-                    slowed->until ? "to " : "on", slowed->until ? until : "",
-                    why(slowed));
-}
-
 void slowed_add(struct header_line *line, const struct loaded *loaded)
 {
+    char since[CLOCK_TEXT], until[CLOCK_TEXT];
     struct slowed slowed;
-    size_t at = 0, count = 0;
+    size_t count = 0;
 
-    while ( slowed_next(loaded, &at, &slowed) )
+    for ( size_t at = 0; slowed_next(loaded, &at, &slowed); count++ )
     {
-        if ( count < SHOWN )
-        {
-            header_line_add(line, "%s", count ? "; " : "");
-            add_slowed_span(line, loaded, &slowed);
-        }
-        count++;
+        if ( count >= SHOWN )
+            continue;
+        clock_format_length(loaded_since(loaded, slowed.since), since);
+        clock_format_length(loaded_since(loaded, slowed.until), until);
+        header_line_add(line, "%s", count ? "; " : "");
+        if ( slowed.hertz )
+            header_line_add(line, "to %" PRIu64 " Hz ", slowed.hertz);
+        header_line_add(line, "from %s %s%s (%s)", since,
+                        slowed.until ? "to " : "on", slowed.until ? until : "",
+                        why(&slowed));
     }
     if ( count > SHOWN )
         header_line_add(line, "; and %zu times more (--json has all)",

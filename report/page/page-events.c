@@ -113,51 +113,33 @@ static void find_cell_homes(struct page_events *events,
     }
 }
 
-/* The vCPUs that have lanes. */
-static void put_vcpus(struct table *vcpus, const struct table *lanes)
-{
-    for ( size_t i = 0; i < lanes->count; i++ )
-    {
-        const struct lane *lane = table_at(lanes, i);
-        const struct lane key = {
-            .key = {.domain = lane->key.domain, .vcpu = lane->key.vcpu}};
-
-        must(table_put(vcpus, &key));
-    }
-}
-
 /* What was left out of vCPUs that the page has. */
-static void find_other_homes(struct page_events *events,
-                             const struct loaded *loaded,
-                             const struct table *vcpus, struct cell_home *homes)
-{
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
-        struct lane key = lane_of(cell), *lane;
-
-        if ( homes[i].lane != LANE_NONE || !has_moments(cell) ||
-             cell->key.mode == XENOPROF_MODE_IDLE || !table_find(vcpus, &key) )
-            continue;
-        lane = must(table_put(&events->lanes, &key));
-        homes[i].lane = (uint32_t)table_index(&events->lanes, lane);
-    }
-}
-
 static void add_rest(struct page_events *events, const struct loaded *loaded,
                      struct cell_home *homes)
 {
     struct table vcpus;
 
     table_init(&vcpus, sizeof(struct lane), sizeof(struct lane));
-    put_vcpus(&vcpus, &events->lanes);
-    find_other_homes(events, loaded, &vcpus, homes);
-    table_free(&vcpus);
-}
+    for ( size_t i = 0; i < events->lanes.count; i++ )
+    {
+        const struct lane *lane = table_at(&events->lanes, i);
+        const struct lane key = {
+            .key = {.domain = lane->key.domain, .vcpu = lane->key.vcpu}};
 
-static bool are_alike_events(const struct event *a, const struct event *b)
-{
-    return a->bin == b->bin && a->lane == b->lane && a->node == b->node;
+        must(table_put(&vcpus, &key));
+    }
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        const struct cell *cell = table_at(&loaded->cells, i);
+        struct lane key = lane_of(cell), *lane;
+
+        if ( homes[i].lane != LANE_NONE || !has_moments(cell) ||
+             cell->key.mode == XENOPROF_MODE_IDLE || !table_find(&vcpus, &key) )
+            continue;
+        lane = must(table_put(&events->lanes, &key));
+        homes[i].lane = (uint32_t)table_index(&events->lanes, lane);
+    }
+    table_free(&vcpus);
 }
 
 /* Sorts events, and merges those that are alike: *count is how many are
@@ -171,22 +153,13 @@ static void sort_events(struct event *events, size_t *count)
     must_do(sort_rows((uint32_t *)events, *count, EVENT_WORDS, 3));
     for ( size_t i = 1; i < *count; i++ )
     {
-        if ( are_alike_events(to, &events[i]) )
+        if ( to->bin == events[i].bin && to->lane == events[i].lane &&
+             to->node == events[i].node )
             to->count += events[i].count;
         else
             *++to = events[i];
     }
     *count = (size_t)(to - events) + 1;
-}
-
-static size_t run_length(const struct event *events, size_t count)
-{
-    size_t length = 1;
-
-    while ( length < count && events[length].bin == events[0].bin &&
-            events[length].lane == events[0].lane )
-        length++;
-    return length;
 }
 
 /* *bin is that of the event before, and becomes that of the last one. */
@@ -196,9 +169,12 @@ static void put_events(struct page_events *ret, const struct event *events,
     ret->count += count;
     while ( count )
     {
-        size_t length = run_length(events, count);
+        size_t length = 1;
         uint32_t before = 0;
 
+        while ( length < count && events[length].bin == events[0].bin &&
+                events[length].lane == events[0].lane )
+            length++;
         bytes_number(&ret->runs, events[0].bin - *bin);
         bytes_number(&ret->runs, events[0].lane);
         bytes_number(&ret->runs, length);

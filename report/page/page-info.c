@@ -3,7 +3,6 @@
 #include "page-info.h"
 
 #include "base/must.h"
-#include "page-waits.h"
 #include "page-why.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -11,10 +10,13 @@
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
+#include "report/waits/waits-text.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define WAITS_MOST 200u /* rows: a host may have thousands of vCPUs */
 
 /* The page's number of an image is its index + 1. */
 struct page_image {
@@ -28,8 +30,11 @@ static const struct frame *frame_at(const struct page_info *info, size_t i)
     return stacks_frame(info->report->stacks, info->nodes->frames[i]);
 }
 
-static void put_notes(struct json *json, const struct loaded *loaded)
+void page_info_selection(struct json *json, const struct report *report)
 {
+    const struct loaded *loaded = report->loaded;
+
+    json_put_filter(json, &report->query->selection);
     json_key(json, "notes");
     json_array_begin(json);
     for ( size_t i = 0; i < loaded->attributes.count; i++ )
@@ -42,12 +47,6 @@ static void put_notes(struct json *json, const struct loaded *loaded)
             json_string(json, names_text(&loaded->names, attribute->value));
     }
     json_array_end(json);
-}
-
-void page_info_selection(struct json *json, const struct report *report)
-{
-    json_put_filter(json, &report->query->selection);
-    put_notes(json, report->loaded);
 }
 
 /* How much later than the page's first bin the page's time ends, which is the
@@ -67,26 +66,16 @@ static uint64_t page_length(const struct report *report)
     return last > start ? last - start : 0;
 }
 
-/* In bins: how long a slot of time is, and how much of the first one is over
- * when the page begins. */
-static void put_slots(struct json *json, const struct loaded *loaded)
-{
-    const struct timeline *timeline = &loaded->timeline;
-    const uint64_t slot = loaded->slots.width * XENOPROF_SECOND;
-    uint64_t bins = 1;
-
-    if ( timeline->begun && slot > timeline->width )
-        bins = slot / timeline->width;
-    json_put_number(json, "slot_bins", bins);
-    json_put_number(json, "slot_over", timeline_over(timeline) % bins);
-}
-
 static void put_timeline(struct json *json, const struct report *report)
 {
     const struct loaded *loaded = report->loaded;
     const struct timeline *timeline = &loaded->timeline;
     const uint64_t over = timeline_over(timeline);
+    const uint64_t slot = loaded->slots.width * XENOPROF_SECOND;
+    uint64_t slot_bins = 1;
 
+    if ( timeline->begun && slot > timeline->width )
+        slot_bins = slot / timeline->width;
     json_key(json, "timeline");
     json_object_begin_flat(json);
     json_put_number(json, "since_ns", loaded_since(loaded, timeline->begin));
@@ -96,7 +85,10 @@ static void put_timeline(struct json *json, const struct report *report)
     json_put_number(json, "bin_ns", timeline->width);
     json_put_number(json, "bins",
                     timeline->bins > over ? timeline->bins - over : 0);
-    put_slots(json, loaded);
+    /* How long a slot of time is, and how much of the first one is over when
+     * the page begins. */
+    json_put_number(json, "slot_bins", slot_bins);
+    json_put_number(json, "slot_over", over % slot_bins);
     json_key(json, "pcpus_known");
     json_bool(json, loaded->slots.accounted);
     json_object_end(json);
@@ -190,15 +182,33 @@ static void put_images(struct json *json, const struct page_info *info,
     table_free(&table);
 }
 
-static void put_modes(const struct page_info *info, struct bytes *modes)
+/* Who waited, as --waits has it: a row for each vCPU of the host, those that
+ * waited longest for a pCPU first. */
+static void put_waits(struct json *json, const struct loaded *loaded)
 {
-    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
-    {
-        const struct frame_key *key = &frame_at(info, i)->key;
-        bool code = key->kind == FRAME_CODE || key->kind == FRAME_UNKNOWN;
+    struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
 
-        bytes_number(modes, code ? key->mode : XENOPROF_MODES);
+    json_key(json, "waits");
+    json_array_begin(json);
+    for ( size_t i = 0; i < loaded->waits.vcpus.count && i < WAITS_MOST; i++ )
+    {
+        const struct vcpu_times *times = &rows[i].vcpu->times;
+        char *domain SCOPE_FREE = waits_domain_text(loaded, rows[i].domain);
+
+        json_object_begin_flat(json);
+        json_put_text(json, "domain", domain);
+        json_put_number(json, "vcpu", rows[i].vcpu->key.vcpu);
+        json_put_number(json, "span_ns", times->span);
+        json_put_number(json, "running_ns", times->running);
+        json_put_number(json, "ready_ns", waits_ready(times));
+        json_put_number(json, "blocked_ns", times->blocked);
+        json_put_number(json, "device_ns", times->device);
+        json_put_number(json, "paused_ns", times->paused);
+        json_key(json, "marked");
+        json_bool(json, waits_marked(times));
+        json_object_end(json);
     }
+    json_array_end(json);
 }
 
 static void put_page_info(const struct page_info *info, struct json *json,
@@ -222,7 +232,7 @@ static void put_page_info(const struct page_info *info, struct json *json,
     put_frame_names(json, info);
     put_images(json, info, images);
     page_why_put(json, report);
-    page_waits_put(json, report);
+    put_waits(json, report->loaded);
     json_object_end(json);
     json_finish(json);
 }
@@ -239,5 +249,11 @@ void page_info_put(const struct page_info *info, struct bytes *json,
     put_page_info(info, &writer, images);
     must_do(!fclose(file));
     bytes_put(json, text, size);
-    put_modes(info, modes);
+    for ( size_t i = 0; i < info->nodes->frame_count; i++ )
+    {
+        const struct frame_key *key = &frame_at(info, i)->key;
+        bool code = key->kind == FRAME_CODE || key->kind == FRAME_UNKNOWN;
+
+        bytes_number(modes, code ? key->mode : XENOPROF_MODES);
+    }
 }

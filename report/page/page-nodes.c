@@ -33,16 +33,6 @@ static uint32_t page_child(const void *data, uint32_t node, uint32_t index)
     return tree_child(data, tree_node(data, node), index);
 }
 
-static void walk_page_nodes(struct page_nodes *nodes)
-{
-    static const struct flame_look look = {.children = page_child_count,
-                                           .child = page_child};
-
-    page_walk(&look, nodes->tree, nodes->tree->nodes.count, nodes->order);
-    for ( size_t i = 0; i < nodes->tree->nodes.count; i++ )
-        nodes->number[nodes->order[i]] = (uint32_t)i;
-}
-
 struct use {
     uint64_t times;
     uint32_t frame;
@@ -82,6 +72,8 @@ static void number_frames(struct page_nodes *nodes, struct use *uses,
 void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
                       const struct stacks *stacks)
 {
+    static const struct flame_look look = {.children = page_child_count,
+                                           .child = page_child};
     size_t count = tree->nodes.count, frames = stacks->frames.count;
     struct use *uses SCOPE_FREE = must(calloc(frames + 1, sizeof(*uses)));
 
@@ -92,7 +84,9 @@ void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
         .frames = must(calloc(frames + 1, sizeof(*nodes->frames))),
         .frame = must(calloc(frames + 1, sizeof(*nodes->frame))),
     };
-    walk_page_nodes(nodes);
+    page_walk(&look, tree, count, nodes->order);
+    for ( size_t i = 0; i < count; i++ )
+        nodes->number[nodes->order[i]] = (uint32_t)i;
     number_frames(nodes, uses, frames);
 }
 
@@ -102,14 +96,6 @@ void page_nodes_free(struct page_nodes *nodes)
     free(nodes->number);
     free(nodes->frames);
     free(nodes->frame);
-}
-
-static uint32_t node_depth(const struct page_nodes *nodes,
-                           const uint32_t *depths, uint32_t number)
-{
-    const struct node *node = tree_node(nodes->tree, number);
-
-    return depths[nodes->number[node->key.parent]] + 1;
 }
 
 void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
@@ -124,7 +110,7 @@ void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
         const struct node *node = tree_node(nodes->tree, nodes->order[i]);
         uint64_t value = node->key.value;
 
-        depths[i] = node_depth(nodes, depths, nodes->order[i]);
+        depths[i] = depths[nodes->number[node->key.parent]] + 1;
         bytes_number(ups, depths[i - 1] + 1 - depths[i]);
         bytes_number(values, node->key.kind == NODE_FRAME ? nodes->frame[value]
                                                           : value);

@@ -87,11 +87,6 @@ static void put_owner_rows(const struct owner_rows *rows, struct bytes *ret)
     }
 }
 
-static bool are_alike_rows(const struct time_row *a, const struct time_row *b)
-{
-    return a->owner == b->owner && a->kind == b->kind;
-}
-
 void page_owners_put(const struct report *report, struct bytes *ret)
 {
     const struct time_rows *all = &report->loaded->rows;
@@ -106,7 +101,8 @@ void page_owners_put(const struct report *report, struct bytes *ret)
         rows.rows = &all->items[i];
         rows.count = 1;
         while ( i + rows.count < all->count &&
-                are_alike_rows(rows.rows, &rows.rows[rows.count]) )
+                rows.rows[rows.count].owner == rows.rows->owner &&
+                rows.rows[rows.count].kind == rows.rows->kind )
             rows.count++;
         bytes_number(ret, rows.rows->kind);
         put_owner(report, rows.rows, ret);

@@ -11,7 +11,6 @@
 #include "report/text/json-session.h"
 #include "report/model/report.h"
 #include "report/types/type-text.h"
-#include "diff-functions.h"
 #include "page-info.h"
 #include "page-file.h"
 #include "page-nodes.h"
@@ -27,6 +26,13 @@ static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
                                             DOMAIN_IDLE_NAME};
 #define FIXED_DOMAINS (sizeof(fixed_domains) / sizeof(fixed_domains[0]))
 
+/* Which functions' own shares changed beyond noise. */
+struct diff_functions {
+    struct amount (*amounts)[2]; /* of each frame itself, on each side */
+    struct change *changes;      /* of each frame */
+    size_t count;
+};
+
 struct compared_page {
     const struct report *report;
     struct diff_tree diff;
@@ -35,6 +41,38 @@ struct compared_page {
     uint32_t *depths; /* by node */
     struct bytes sections[SECTIONS];
 };
+
+/* Sums up the nodes of a tree that has been built, and tests all functions at
+ * once. */
+static void diff_functions_make(struct diff_functions *functions,
+                                const struct diff_tree *diff)
+{
+    size_t count = diff->names.frames.count;
+    struct change **changes SCOPE_FREE = must(
+        calloc(count + 1, sizeof(*changes)));
+
+    *functions = (struct diff_functions){.count = count};
+    if ( !count )
+        return;
+    functions->amounts = must(calloc(count, sizeof(*functions->amounts)));
+    functions->changes = must(calloc(count, sizeof(*functions->changes)));
+    for ( size_t i = 0; i < diff->nodes.count; i++ )
+    {
+        const struct diff_node *node = diff_tree_node(diff, (uint32_t)i);
+
+        for ( unsigned int side = 0; node->key.kind == NODE_FRAME && side < 2;
+              side++ )
+            amount_add(&functions->amounts[node->key.value][side],
+                       node->self[side]);
+    }
+    for ( size_t i = 0; i < count; i++ )
+    {
+        diff_test(diff->whole, diff->normalize, functions->amounts[i],
+                  &functions->changes[i]);
+        changes[i] = &functions->changes[i];
+    }
+    noise_mark(changes, count);
+}
 
 static uint32_t compared_child_count(const void *data, uint32_t node)
 {
@@ -235,37 +273,31 @@ static void put_info(struct compared_page *page, const char *title)
     bytes_put(&page->sections[SECTION_INFO], text, size);
 }
 
-static void put_page(struct compared_page *page, FILE *file)
-{
-    struct bytes all = {.buffer = {NULL, 0, 0}};
-    char *title SCOPE_FREE = diff_title(page->report);
-
-    put_nodes(page);
-    put_info(page, title);
-    put_compared_frames(page);
-    for ( size_t i = 0; i < SECTIONS; i++ )
-    {
-        bytes_section(&all, &page->sections[i]);
-        bytes_free(&page->sections[i]);
-    }
-    page_file_begin(title, types_shown(&page->report->loaded->types)->name,
-                    file);
-    page_file_put_data(&all, file);
-    page_file_end(file);
-    bytes_free(&all);
-}
-
 static void print_diff_html(const struct report *report, FILE *file)
 {
     struct compared_page page = {.report = report};
+    struct bytes all = {.buffer = {NULL, 0, 0}};
+    char *title SCOPE_FREE = diff_title(report);
 
     diff_tree_build(&page.diff, report, &tree_by_domain,
                     report->query->normalize);
     diff_functions_make(&page.functions, &page.diff);
-    put_page(&page, file);
+    put_nodes(&page);
+    put_info(&page, title);
+    put_compared_frames(&page);
+    for ( size_t i = 0; i < SECTIONS; i++ )
+    {
+        bytes_section(&all, &page.sections[i]);
+        bytes_free(&page.sections[i]);
+    }
+    page_file_begin(title, types_shown(&report->loaded->types)->name, file);
+    page_file_put_data(&all, file);
+    page_file_end(file);
+    bytes_free(&all);
     free(page.order);
     free(page.depths);
-    diff_functions_free(&page.functions);
+    free(page.functions.amounts);
+    free(page.functions.changes);
     diff_tree_free(&page.diff);
 }
 

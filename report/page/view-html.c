@@ -19,10 +19,12 @@
 #define OTHERS_BYTES (64u << 20)  /* that are read again for other types */
 #define SECTIONS_OWN SECTION_RUNS /* those after them are the events' */
 
-static void gather_sections(const struct page_info *info,
-                            struct bytes *sections)
+static void put_data(const struct page_info *info, FILE *file)
 {
     const bool timed = info->report->loaded->types.shown < XENOPROF_TYPE_EVENT;
+    struct bytes sections[SECTIONS_OWN] = {{.buffer = {NULL, 0, 0}}};
+    struct bytes all = {.buffer = {NULL, 0, 0}},
+                 owners = {.buffer = {NULL, 0, 0}};
 
     page_nodes_put(info->nodes, timed ? NS_PER_US : 1,
                    &sections[SECTION_NODE_UPS], &sections[SECTION_NODE_VALUES],
@@ -30,15 +32,6 @@ static void gather_sections(const struct page_info *info,
     page_info_put(info, &sections[SECTION_INFO],
                   &sections[SECTION_FRAME_IMAGES],
                   &sections[SECTION_FRAME_MODES]);
-}
-
-static void put_data(const struct page_info *info, FILE *file)
-{
-    struct bytes sections[SECTIONS_OWN] = {{.buffer = {NULL, 0, 0}}};
-    struct bytes all = {.buffer = {NULL, 0, 0}},
-                 owners = {.buffer = {NULL, 0, 0}};
-
-    gather_sections(info, sections);
     for ( size_t i = 0; i < SECTIONS_OWN; i++ )
     {
         bytes_section(&all, &sections[i]);

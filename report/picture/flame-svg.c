@@ -161,34 +161,28 @@ static void put_header(const struct drawing *drawing)
     put_tools(file);
 }
 
-static void put_picture(const struct drawing *drawing)
-{
-    const struct flame *flame = &drawing->flame;
-
-    put_begin(drawing);
-    put_header(drawing);
-    fputs("<g>\n", drawing->file);
-    for ( size_t i = 0; i < flame->count; i++ )
-        draw_frame(drawing, &flame->items[i]);
-    fprintf(
-        drawing->file,
-        "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
-        "<script><![CDATA[\n",
-        SIDE, height(flame) - 12,
-        flame->count ? "" : "There is nothing to draw.");
-    embedded_put(embedded_flame_script, drawing->file);
-    fputs("]]></script>\n</svg>\n", drawing->file);
-}
-
 void flame_svg_put(const struct flame_svg *svg, const void *data, size_t nodes,
                    bool icicle, FILE *file)
 {
     struct drawing drawing = {
         .svg = svg, .data = data, .icicle = icicle, .file = file};
+    struct flame *flame = &drawing.flame;
 
-    flame_build(&drawing.flame, &svg->look, data, nodes, PART);
-    put_picture(&drawing);
-    flame_free(&drawing.flame);
+    flame_build(flame, &svg->look, data, nodes, PART);
+    put_begin(&drawing);
+    put_header(&drawing);
+    fputs("<g>\n", file);
+    for ( size_t i = 0; i < flame->count; i++ )
+        draw_frame(&drawing, &flame->items[i]);
+    fprintf(
+        file,
+        "</g>\n<text id=\"status\" class=\"status\" x=\"%u\" y=\"%u\">%s</text>\n"
+        "<script><![CDATA[\n",
+        SIDE, height(flame) - 12,
+        flame->count ? "" : "There is nothing to draw.");
+    embedded_put(embedded_flame_script, file);
+    fputs("]]></script>\n</svg>\n", file);
+    flame_free(flame);
 }
 
 void flame_svg_text(const char *text, FILE *file)

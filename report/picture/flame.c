@@ -7,16 +7,6 @@
 
 #include <stdlib.h>
 
-static void add_flame_frame(struct flame *flame,
-                            const struct flame_frame *frame)
-{
-    struct flame_frame *added = must(vector_add(flame));
-
-    *added = *frame;
-    if ( frame->depth >= flame->rows )
-        flame->rows = frame->depth + 1;
-}
-
 /* Push the children of a frame that are long enough onto the stack of waiting
  * frames, the last child first.  Returns the new height of the stack. */
 static size_t push_below(struct flame *flame, const struct flame_look *look,
@@ -52,27 +42,6 @@ static size_t push_below(struct flame *flame, const struct flame_look *look,
     return count;
 }
 
-static bool is_absent_parent(const struct flame_look *look, const void *data,
-                             uint32_t node)
-{
-    return look->absent && look->absent(data, node) &&
-           look->children(data, node);
-}
-
-/* Those below what is absent take its place. */
-static size_t push_in_place(struct flame *flame, const struct flame_look *look,
-                            const void *data, struct flame_frame *frame,
-                            struct flame_frame *waiting, size_t count)
-{
-    size_t first = count;
-
-    frame->depth--;
-    count = push_below(flame, look, data, frame, waiting, count);
-    for ( size_t i = first; i < count; i++ )
-        waiting[i].torn = true;
-    return count;
-}
-
 void flame_build(struct flame *flame, const struct flame_look *look,
                  const void *data, size_t nodes, uint64_t part)
 {
@@ -87,14 +56,20 @@ void flame_build(struct flame *flame, const struct flame_look *look,
     while ( count )
     {
         struct flame_frame frame = waiting[--count];
+        const size_t first = count;
+        const bool absent = look->absent && look->absent(data, frame.node) &&
+                            look->children(data, frame.node);
 
-        if ( is_absent_parent(look, data, frame.node) )
-            count = push_in_place(flame, look, data, &frame, waiting, count);
+        /* Those below what is absent take its place. */
+        if ( absent )
+            frame.depth--;
         else
-        {
-            add_flame_frame(flame, &frame);
-            count = push_below(flame, look, data, &frame, waiting, count);
-        }
+            *must(vector_add(flame)) = frame;
+        if ( !absent && frame.depth >= flame->rows )
+            flame->rows = frame.depth + 1;
+        count = push_below(flame, look, data, &frame, waiting, count);
+        for ( size_t i = first; absent && i < count; i++ )
+            waiting[i].torn = true;
     }
 }
 

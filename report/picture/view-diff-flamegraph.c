@@ -77,23 +77,20 @@ static bool diff_node_absent(const void *data, uint32_t number)
                    ->key.kind >= FRAME_TRUNCATED;
 }
 
-/* How much of the larger side the change is, in three steps. */
-static unsigned int step_of(const struct change *change)
-{
-    double larger = fmax(change->before, change->after);
-    double part = fabs(change->after - change->before) / larger;
-
-    return part < 0.25 ? 0 : part < 0.6 ? 1 : 2;
-}
-
 static unsigned int diff_node_colour(const void *data, uint32_t number)
 {
     const struct change *change = &picture_diff_node(data, number)->change;
 
+    double larger = fmax(change->before, change->after);
+    double part = fabs(change->after - change->before) / larger;
+
     if ( !change->beyond )
         return CLASS_SAME;
+    /* In three steps: how much of the larger side the change is. */
     return (change->after > change->before ? CLASS_MORE : CLASS_LESS) +
-           step_of(change);
+           (part < 0.25  ? 0
+            : part < 0.6 ? 1
+                         : 2);
 }
 
 static void put_diff_details(const void *data, uint32_t number, FILE *file)
@@ -198,20 +195,15 @@ static const struct flame_svg diff_svg = {
     .line = put_diff_line,
 };
 
-static void draw_diff(struct diff_flamegraph *picture, FILE *file)
-{
-    find_lengths(picture);
-    flame_svg_put(&diff_svg, picture, picture->diff.nodes.count,
-                  picture->report->options->icicle, file);
-}
-
 static void print_diff_flamegraph(const struct report *report, FILE *file)
 {
     struct diff_flamegraph picture = {.report = report};
 
     diff_tree_build(&picture.diff, report, &tree_by_domain,
                     report->query->normalize);
-    draw_diff(&picture, file);
+    find_lengths(&picture);
+    flame_svg_put(&diff_svg, &picture, picture.diff.nodes.count,
+                  report->options->icicle, file);
     free(picture.lengths);
     diff_tree_free(&picture.diff);
 }

@@ -209,22 +209,6 @@ static void put_sums(const struct flamegraph *picture,
     flame_svg_hidden(flame, file);
 }
 
-static void put_cost_text(const struct flamegraph *picture, FILE *file)
-{
-    const struct loaded *loaded = picture->report->loaded;
-    char *text SCOPE_FREE = cost_text(loaded, picture->tree.time_all);
-
-    if ( *text )
-        fprintf(file, "; the profiler took %s", text);
-}
-
-static void put_title(const struct report *report, FILE *file)
-{
-    char *title SCOPE_FREE = session_title(report->name, report->loaded);
-
-    flame_svg_text(title ? title : report->name, file);
-}
-
 /* As the first lines of a text have it. */
 static void put_verdict_line(const struct flamegraph *picture, unsigned int at,
                              FILE *file)
@@ -241,13 +225,22 @@ static void put_flame_line(const void *data, const struct flame *flame,
                            unsigned int at, FILE *file)
 {
     const struct flamegraph *picture = data;
+    const struct report *report = picture->report;
 
     if ( at == 0 )
-        put_title(picture->report, file);
+    {
+        char *title SCOPE_FREE = session_title(report->name, report->loaded);
+
+        flame_svg_text(title, file);
+    }
     else if ( at == 1 )
     {
-        put_host(picture->report->loaded, file);
-        put_cost_text(picture, file);
+        char *cost SCOPE_FREE = cost_text(report->loaded,
+                                          picture->tree.time_all);
+
+        put_host(report->loaded, file);
+        if ( *cost )
+            fprintf(file, "; the profiler took %s", cost);
     }
     else if ( at == 2 )
         put_sums(picture, flame, file);
@@ -293,14 +286,6 @@ static const struct flame_svg flamegraph_svg = {
     .line = put_flame_line,
 };
 
-static void draw_flamegraph(struct flamegraph *picture, FILE *file)
-{
-    if ( !idle_wanted(picture->report) )
-        leave_out_idle(picture);
-    flame_svg_put(&flamegraph_svg, picture, picture->tree.nodes.count,
-                  picture->report->options->icicle, file);
-}
-
 static void print_flamegraph(const struct report *report, FILE *file)
 {
     struct flamegraph picture = {.report = report};
@@ -309,7 +294,10 @@ static void print_flamegraph(const struct report *report, FILE *file)
 
     tree_build(&picture.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&picture.texts, report->loaded, report->stacks);
-    draw_flamegraph(&picture, file);
+    if ( !idle_wanted(report) )
+        leave_out_idle(&picture);
+    flame_svg_put(&flamegraph_svg, &picture, picture.tree.nodes.count,
+                  report->options->icicle, file);
     frame_texts_free(&picture.texts);
     tree_free(&picture.tree);
 }

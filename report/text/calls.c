@@ -17,16 +17,6 @@
 
 #define LIMIT_HOT 5.0
 
-static void build_calls(struct calls *calls, const struct tree_plan *plan)
-{
-    const struct report *report = calls->report;
-
-    if ( calls->in_turns )
-        tree_turns_init(&calls->turns, report->loaded, report->stacks, plan);
-    else
-        tree_build(&calls->tree, report->loaded, report->stacks, plan);
-}
-
 void calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots)
 {
@@ -43,7 +33,10 @@ void calls_init(struct calls *calls, const struct report *report,
     calls->names = must(
         calloc(report->stacks->frames.count + 1, sizeof(*calls->names)));
     frame_texts_init(&calls->texts, report->loaded, report->stacks);
-    build_calls(calls, &plan);
+    if ( calls->in_turns )
+        tree_turns_init(&calls->turns, report->loaded, report->stacks, &plan);
+    else
+        tree_build(&calls->tree, report->loaded, report->stacks, &plan);
 }
 
 void calls_free(struct calls *calls)
@@ -110,26 +103,22 @@ static const struct frame *call_frame(const struct outline *outline,
                         (uint32_t)node->key.value);
 }
 
-/* Most functions stand in many places. */
-static char *frame_name(const struct calls *calls, uint32_t number)
-{
-    char **name = &calls->names[number];
-
-    if ( !*name )
-        *name = frame_text(&calls->texts,
-                           stacks_frame(calls->report->stacks, number));
-    return *name ? must(strdup(*name)) : NULL;
-}
-
 static char *call_text(const struct outline *outline, uint32_t number)
 {
     const struct calls *calls = calls_of(outline);
     const struct node *node = call_node(outline, number);
     enum label label = (enum label)node->key.kind;
     char *value SCOPE_FREE = NULL;
+    char **name;
 
+    /* Most functions stand in many places. */
     if ( node->key.kind == NODE_FRAME )
-        return frame_name(calls, (uint32_t)node->key.value);
+    {
+        name = &calls->names[node->key.value];
+        if ( !*name )
+            *name = frame_text(&calls->texts, call_frame(outline, node));
+        return must(strdup(*name));
+    }
     if ( label == LABEL_DOMAIN )
         return label_text(calls->report->loaded, label, node_value(node),
                           LABEL_NONE);
@@ -169,26 +158,10 @@ static void put_call_percent(const struct outline *outline, uint64_t time,
         screen_end(outline->screen, outline->file);
 }
 
-static void put_mode(const struct outline *outline, const struct node *node)
-{
-    const char *mode = node->key.kind == NODE_FRAME
-                           ? frame_mode(call_frame(outline, node))
-                           : "";
-
-    fprintf(outline->file, "%-6s  ", mode);
-}
-
 /* Callers have no time of their own in a tree of callers. */
 static bool has_self(const struct outline *outline)
 {
     return calls_of(outline)->order == TREE_CALLEES;
-}
-
-static void put_self(const struct outline *outline, const struct node *node)
-{
-    uint64_t time = tree_self(tree_of(calls_of(outline)), node).time;
-
-    put_call_percent(outline, time, time > 0);
 }
 
 static void put_call_columns(const struct outline *outline, uint32_t number,
@@ -197,11 +170,17 @@ static void put_call_columns(const struct outline *outline, uint32_t number,
     const struct node *node = call_node(outline, number);
     bool same = above != number &&
                 node->total.time == call_node(outline, above)->total.time;
+    uint64_t self;
 
     put_call_percent(outline, node->total.time, !same);
     if ( has_self(outline) )
-        put_self(outline, node);
-    put_mode(outline, node);
+    {
+        self = tree_self(tree_of(calls_of(outline)), node).time;
+        put_call_percent(outline, self, self > 0);
+    }
+    fprintf(outline->file, "%-6s  ",
+            node->key.kind == NODE_FRAME ? frame_mode(call_frame(outline, node))
+                                         : "");
 }
 
 static void leave_call_out(const struct outline *outline, uint32_t node,
@@ -223,28 +202,24 @@ static const struct outline_source calls_source = {
     put_call_columns, leave_call_out, put_call_rest,
 };
 
-/* One child of the root, and all below it. */
-static void print_turn(const struct outline *outline, uint32_t group)
-{
-    struct calls part = *calls_of(outline);
-    struct outline below = *outline;
-
-    part.in_turns = false;
-    below.data = &part;
-    tree_turn(&part.turns, group, &part.tree);
-    outline_print(&below, NODE_ROOT);
-    tree_free(&part.tree);
-}
-
 /* Children of the root are there by time: those that are shown come first. */
 static void print_turns(const struct outline *outline)
 {
     const struct tree *groups = tree_of(calls_of(outline));
     size_t count = call_child_count(outline, NODE_ROOT), shown = 0;
+    struct calls part = *calls_of(outline);
+    struct outline below = *outline;
 
+    part.in_turns = false;
+    below.data = &part;
     for ( ; shown < count && !is_small_call(outline, groups->children[shown]);
           shown++ )
-        print_turn(outline, groups->children[shown]);
+    {
+        /* One child of the root, and all below it. */
+        tree_turn(&part.turns, groups->children[shown], &part.tree);
+        outline_print(&below, NODE_ROOT);
+        tree_free(&part.tree);
+    }
     for ( ; shown < count; shown++ )
         outline_leave_out(outline, groups->children[shown]);
 }

@@ -64,18 +64,6 @@ void header_short(const struct report *report, FILE *file)
     }
 }
 
-/* Chains that reached their root, of all that were recorded. */
-static void add_chains(struct header_line *line, const struct loaded *loaded)
-{
-    struct chain_sums sums = chain_ends_sum(loaded);
-
-    if ( sums.all )
-        header_line_add(line, ", %.1f%% of chains whole",
-                        percent_of(sums.whole, sums.all));
-    else
-        header_line_add(line, ", no call chains");
-}
-
 static void add_cost(struct header_line *line, const struct loaded *loaded,
                      uint64_t all)
 {
@@ -143,29 +131,31 @@ static void print_sure(const struct report *report,
                        const struct profile *profile, FILE *file)
 {
     struct header_line line = header_line_begin(report, file);
-    uint64_t samples = profile->samples;
+    const struct chain_sums sums = chain_ends_sum(report->loaded);
 
-    header_line_add(&line, "%" PRIu64 " samples", samples);
+    header_line_add(&line, "%" PRIu64 " samples", profile->samples);
     add_error(&line, report, profile);
-    add_chains(&line, report->loaded);
+    /* Chains that reached their root, of all that were recorded. */
+    if ( sums.all )
+        header_line_add(&line, ", %.1f%% of chains whole",
+                        percent_of(sums.whole, sums.all));
+    else
+        header_line_add(&line, ", no call chains");
     add_cost(&line, report->loaded,
              cost_whole(report->loaded, profile->time_all));
     header_line_end(&line, "sure");
 }
 
-static void print_more_options(const struct report *report, FILE *file)
-{
-    struct header_line line = header_line_begin(report, file);
-
-    header_line_add(&line, "--why --callgraph --table --header --html=FILE; "
-                           "xenopreport --help");
-    header_line_end(&line, "more");
-}
-
 void header_end(const struct report *report, const struct profile *profile,
                 FILE *file)
 {
+    struct header_line line;
+
     print_sure(report, profile, file);
-    if ( !report->layout->no_header )
-        print_more_options(report, file);
+    if ( report->layout->no_header )
+        return;
+    line = header_line_begin(report, file);
+    header_line_add(&line, "--why --callgraph --table --header --html=FILE; "
+                           "xenopreport --help");
+    header_line_end(&line, "more");
 }

@@ -178,18 +178,6 @@ static void show_waits(const struct report *report, FILE *file)
     header_line_end(&line, "waits");
 }
 
-static void show_kernel(const struct report *report, uint32_t domain,
-                        const struct kernel_attribute *attribute, bool first,
-                        FILE *file)
-{
-    struct header_line line = header_line_begin(report, file);
-    char *name SCOPE_FREE = domain_text(report->loaded, domain);
-    char *text SCOPE_FREE = kernel_attribute_text(attribute);
-
-    header_line_add(&line, "%s: %s", name, text);
-    header_line_end(&line, first ? "kernels" : "");
-}
-
 static void show_kernels(const struct report *report, FILE *file)
 {
     const struct loaded *loaded = report->loaded;
@@ -199,44 +187,46 @@ static void show_kernels(const struct report *report, FILE *file)
     {
         struct kernel_attribute attribute;
 
+        struct header_line line;
+        char *name SCOPE_FREE = NULL;
+        char *text SCOPE_FREE = NULL;
+
         if ( !kernel_attribute_read(loaded, i, &attribute) )
             continue;
-        show_kernel(report, i, &attribute, first, file);
+        name = domain_text(loaded, i);
+        text = kernel_attribute_text(&attribute);
+        line = header_line_begin(report, file);
+        header_line_add(&line, "%s: %s", name, text);
+        header_line_end(&line, first ? "kernels" : "");
         first = false;
         kernel_attribute_free(&attribute);
     }
 }
 
-/* "hotfix (below the profiler's)" */
-static void add_payload(struct header_line *line, const char *word,
-                        size_t length)
-{
-    const char *end = word + length, *value = memrchr(word, '=', length);
-
-    if ( !value )
-        value = end;
-    header_line_add(line, "%.*s", (int)(value - word), word);
-    if ( value < end )
-        header_line_add(line, " (%.*s the profiler's)", (int)(end - value - 1),
-                        value + 1);
-}
-
+/* "hotfix (below the profiler's), ..." */
 static void add_payloads(struct header_line *line, const char *text)
 {
     const char *between = "";
 
     if ( !strcmp(text, "none") )
+    {
         header_line_add(line, "none");
-    else
-        for ( ; *text; text += strspn(text, " ") )
-        {
-            size_t length = strcspn(text, " ");
+        return;
+    }
+    for ( ; *text; text += strspn(text, " ") )
+    {
+        size_t length = strcspn(text, " ");
+        const char *end = text + length, *value = memrchr(text, '=', length);
 
-            header_line_add(line, "%s", between);
-            add_payload(line, text, length);
-            between = ", ";
-            text += length;
-        }
+        if ( !value )
+            value = end;
+        header_line_add(line, "%s%.*s", between, (int)(value - text), text);
+        if ( value < end )
+            header_line_add(line, " (%.*s the profiler's)",
+                            (int)(end - value - 1), value + 1);
+        between = ", ";
+        text = end;
+    }
 }
 
 /* Each change since the session began. */
@@ -324,16 +314,6 @@ static void show_attributes(const struct report *report,
     show_notes(report, file);
 }
 
-/* What is to be known of any part of the session. */
-static void show_remarks(const struct report *report, FILE *file)
-{
-    if ( !report->layout->no_header )
-    {
-        show_payloads(report, file);
-        show_notes(report, file);
-    }
-}
-
 void header_print(const struct report *report, const struct profile *profile,
                   FILE *file)
 {
@@ -347,7 +327,12 @@ void header_print(const struct report *report, const struct profile *profile,
     else
     {
         header_short(report, file);
-        show_remarks(report, file);
+        /* What is to be known of any part of the session. */
+        if ( !report->layout->no_header )
+        {
+            show_payloads(report, file);
+            show_notes(report, file);
+        }
     }
     header_losses(report, profile, file);
 }

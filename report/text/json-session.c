@@ -53,35 +53,6 @@ static void put_session_times(struct json *json, const struct loaded *loaded)
     json_put_number(json, "xen_start_ns", clocks->start);
 }
 
-static void put_since(struct json *json, const char *key,
-                      const struct loaded *loaded, uint64_t time)
-{
-    json_key(json, key);
-    if ( time )
-        json_u64(json, loaded_since(loaded, time));
-    else
-        json_null(json);
-}
-
-static void put_sample_type(struct json *json, const struct sample_type *type,
-                            bool event)
-{
-    json_object_begin_flat(json);
-    json_put_text(json, "name", type->name);
-    json_put_text(json, "unit", type->unit);
-    json_put_number(json, "samples", type->samples);
-    json_put_number(json, "amount", type->amount);
-    if ( event )
-    {
-        json_put_number(json, "select", type->select);
-        json_put_number(json, "period", type->period);
-        json_put_number(json, "turns", type->turns);
-        json_put_number(json, "enabled_ns", type->enabled);
-        json_put_number(json, "running_ns", type->running);
-    }
-    json_object_end(json);
-}
-
 /* Nothing in a session of time alone. */
 static void put_types(struct json *json, const struct loaded *loaded)
 {
@@ -93,8 +64,26 @@ static void put_types(struct json *json, const struct loaded *loaded)
     json_key(json, "types");
     json_array_begin(json);
     for ( uint16_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
-        if ( types_lists(types, i) )
-            put_sample_type(json, &types->type[i], i >= XENOPROF_TYPE_EVENT);
+    {
+        const struct sample_type *type = &types->type[i];
+
+        if ( !types_lists(types, i) )
+            continue;
+        json_object_begin_flat(json);
+        json_put_text(json, "name", type->name);
+        json_put_text(json, "unit", type->unit);
+        json_put_number(json, "samples", type->samples);
+        json_put_number(json, "amount", type->amount);
+        if ( i >= XENOPROF_TYPE_EVENT )
+        {
+            json_put_number(json, "select", type->select);
+            json_put_number(json, "period", type->period);
+            json_put_number(json, "turns", type->turns);
+            json_put_number(json, "enabled_ns", type->enabled);
+            json_put_number(json, "running_ns", type->running);
+        }
+        json_object_end(json);
+    }
     json_array_end(json);
 }
 
@@ -112,7 +101,11 @@ static void put_frequencies(struct json *json, const struct loaded *loaded)
             continue;
         text = names_text(&loaded->names, attribute->value);
         json_object_begin_flat(json);
-        put_since(json, "at_ns", loaded, attribute->time);
+        json_key(json, "at_ns");
+        if ( attribute->time )
+            json_u64(json, loaded_since(loaded, attribute->time));
+        else
+            json_null(json);
         json_put_number(json, "frequency", strtoull(text, NULL, 10));
         json_object_end(json);
     }
@@ -191,22 +184,18 @@ static void put_damage(struct json *json, const struct loaded *loaded)
     json_array_end(json);
 }
 
-static bool is_number(unsigned int key)
-{
-    return key == KERNEL_SYMBOLS || key == KERNEL_MODULES ||
-           key == KERNEL_ORC_ROWS;
-}
-
 static void put_kernel_value(struct json *json, unsigned int key,
                              const char *value)
 {
+    const bool is_number = key == KERNEL_SYMBOLS || key == KERNEL_MODULES ||
+                           key == KERNEL_ORC_ROWS;
     char name[32];
     char *dash;
 
     snprintf(name, sizeof(name), "%s", kernel_attribute_keys[key]);
     while ( (dash = strchr(name, '-')) )
         *dash = '_';
-    if ( value && is_number(key) )
+    if ( value && is_number )
         json_put_number(json, name, strtoull(value, NULL, 10));
     else if ( value && (!strcmp(value, "yes") || !strcmp(value, "no")) )
     {
@@ -243,18 +232,6 @@ struct met_ends {
     const char *remedy[XENOPROF_ENDS];
 };
 
-/* Where an agent ran it is not to be started; that one is missing says more. */
-static void meet(struct met_ends *met, const struct loaded_domain *domain,
-                 enum xenoprof_ended ended, const struct chain_ends *ends)
-{
-    bool ran;
-    const char *remedy = chain_ends_remedy(domain, ends, ended, &ran);
-
-    met->met[ended] = true;
-    if ( remedy && !(ran && met->remedy[ended]) )
-        met->remedy[ended] = remedy;
-}
-
 static void put_ends(struct json *json, const struct loaded_domain *domain,
                      const struct chain_ends *ends, struct met_ends *met)
 {
@@ -262,11 +239,18 @@ static void put_ends(struct json *json, const struct loaded_domain *domain,
     for ( unsigned int i = 0; i < XENOPROF_ENDS; i++ )
     {
         enum xenoprof_ended ended = (enum xenoprof_ended)i;
+        const char *remedy;
+        bool ran;
 
         if ( ended != XENOPROF_ENDED_ROOT && !ends->ended[i] )
             continue;
         json_put_number(json, xenoprof_ended_name(ended), ends->ended[i]);
-        meet(met, domain, ended, ends);
+        met->met[ended] = true;
+        /* Where an agent ran it is not to be started; that one is missing says
+         * more. */
+        remedy = chain_ends_remedy(domain, ends, ended, &ran);
+        if ( remedy && !(ran && met->remedy[ended]) )
+            met->remedy[ended] = remedy;
     }
     json_object_end(json);
 }

@@ -36,28 +36,16 @@ static void pop_line(struct outline_walk *walk)
     walk->lines.count--;
 }
 
-/* Columns for lines and name. */
-static size_t room_left(const struct outline_walk *walk)
-{
-    size_t width = walk->outline->width, used = walk->outline->columns_width;
-
-    return width > used + ROOM_MIN ? width - used : ROOM_MIN;
-}
-
-static size_t lines_most(const struct outline_walk *walk)
-{
-    size_t room = room_left(walk);
-
-    return (room > 2 * NAME_MIN ? room - NAME_MIN : room / 2) / LINE_WIDTH;
-}
-
 /* As many lines as leave room for a name: the nearest ones.  Returns the
  * columns that are left, 0 for any number. */
 static size_t print_lines(const struct outline_walk *walk)
 {
     const struct outline *outline = walk->outline;
-    size_t most = lines_most(walk);
-    size_t from = 0;
+    size_t used = outline->columns_width, from = 0;
+    size_t room = outline->width > used + ROOM_MIN ? outline->width - used
+                                                   : ROOM_MIN;
+    size_t most = (room > 2 * NAME_MIN ? room - NAME_MIN : room / 2) /
+                  LINE_WIDTH;
 
     if ( outline->width && walk->lines.count > most )
     {
@@ -69,7 +57,7 @@ static size_t print_lines(const struct outline_walk *walk)
         fputs(walk->lines.items[i], outline->file);
     if ( !outline->width )
         return 0;
-    return room_left(walk) -
+    return room -
            LINE_WIDTH * (walk->lines.count > most ? most : walk->lines.count);
 }
 
@@ -100,19 +88,6 @@ static void print_node(struct outline_walk *walk, uint32_t node, uint32_t above)
                source->colour(walk->outline, node));
 }
 
-/* A child that is not the only one: on a branch of its own. */
-static void print_branch(struct outline_walk *walk, uint32_t node, bool last)
-{
-    const struct tree_lines *lines = walk->outline->screen->lines;
-
-    push_line(walk, last ? lines->last : lines->branch);
-    print_node(walk, node, node);
-    pop_line(walk);
-    push_line(walk, last ? lines->none : lines->past);
-    print_outline_below(walk, node);
-    pop_line(walk);
-}
-
 /* Children that are shown, in their order; what is small is left out.  Returns
  * how many are shown; *ret is malloc'ed. */
 static size_t pick_children(struct outline_walk *walk, uint32_t node,
@@ -139,6 +114,7 @@ static size_t pick_children(struct outline_walk *walk, uint32_t node,
 static void print_outline_children(struct outline_walk *walk, uint32_t node)
 {
     const struct outline *outline = walk->outline;
+    const struct tree_lines *lines = outline->screen->lines;
     uint32_t *children SCOPE_FREE = NULL;
     size_t shown = pick_children(walk, node, &children);
 
@@ -148,8 +124,18 @@ static void print_outline_children(struct outline_walk *walk, uint32_t node)
         print_outline_below(walk, children[0]);
         return;
     }
+    /* Each is on a branch of its own. */
     for ( size_t i = 0; i < shown; i++ )
-        print_branch(walk, children[i], i + 1 == shown);
+    {
+        bool last = i + 1 == shown;
+
+        push_line(walk, last ? lines->last : lines->branch);
+        print_node(walk, children[i], children[i]);
+        pop_line(walk);
+        push_line(walk, last ? lines->none : lines->past);
+        print_outline_below(walk, children[i]);
+        pop_line(walk);
+    }
 }
 
 /* As deep as the deepest stack, which the session's format limits. */

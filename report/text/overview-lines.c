@@ -127,11 +127,6 @@ void overview_domains_title(const struct layout *layout, FILE *file)
     fputc('\n', file);
 }
 
-static size_t smaller(size_t left, size_t right)
-{
-    return left < right ? left : right;
-}
-
 /* The part that has least for its weight; NULL: all have all rows. */
 static struct screen_part *poorest(struct screen_part *parts, size_t count)
 {
@@ -152,7 +147,8 @@ void screen_rows_share(struct screen_part *parts, size_t count, size_t room)
 
     for ( size_t i = 0; i < count; i++ )
     {
-        parts[i].shown = smaller(parts[i].there, parts[i].least);
+        parts[i].shown = parts[i].there < parts[i].least ? parts[i].there
+                                                         : parts[i].least;
         taken += parts[i].shown;
     }
     for ( ; taken < room && (part = poorest(parts, count)); taken++ )

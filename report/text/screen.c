@@ -25,9 +25,11 @@ static bool terminal_has_colours(void)
            strcmp(kind, "dumb");
 }
 
-static enum exit_status take_colour(struct screen *screen, const char *when,
-                                    struct failure *failure)
+enum exit_status screen_init(struct screen *screen, const char *when,
+                             struct failure *failure)
 {
+    screen->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    screen->lines = screen->utf8 ? &lines_utf8 : &lines_ascii;
     screen->colour = terminal_has_colours();
     if ( !strcmp(when, "always") )
         screen->colour = true;
@@ -39,14 +41,6 @@ static enum exit_status take_colour(struct screen *screen, const char *when,
                     "never",
                     when);
     return STATUS_DONE;
-}
-
-enum exit_status screen_init(struct screen *screen, const char *when,
-                             struct failure *failure)
-{
-    screen->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    screen->lines = screen->utf8 ? &lines_utf8 : &lines_ascii;
-    return take_colour(screen, when, failure);
 }
 
 void screen_begin(const struct screen *screen, enum colour colour, FILE *file)

@@ -103,26 +103,8 @@ static void print_child_rows(const struct children_page *page, FILE *file)
     label_table_print(&table, file);
 }
 
-/* "0.61%  web server (1)  [truncated]" */
-static void print_absent_row(const struct children_page *page, size_t at,
-                             FILE *file)
-{
-    const struct child_row *row = page->children.sorted[at];
-    char *share SCOPE_FREE = child_percent(page, row->total.time);
-
-    fprintf(file, "%6s", share);
-    for ( size_t i = 0; i < page->labels.count; i++ )
-    {
-        char *text SCOPE_FREE = child_row_text(page, at, page->labels.label[i]);
-        char *clean SCOPE_FREE = must(text_clean(text));
-
-        if ( strcmp(clean, "-") )
-            fprintf(file, "  %s", clean);
-    }
-    fputc('\n', file);
-}
-
-/* Absences are no functions, however large they are. */
+/* Absences are no functions, however large they are: a line for each, as in
+ * "0.61%  web server (1)  [truncated]". */
 static void print_absent(const struct children_page *page, FILE *file)
 {
     const struct children *children = &page->children;
@@ -130,33 +112,22 @@ static void print_absent(const struct children_page *page, FILE *file)
     if ( children->functions < children->rows.count )
         fputs("\ncallers that are not known:\n", file);
     for ( size_t i = children->functions; i < children->rows.count; i++ )
-        print_absent_row(page, i, file);
-}
+    {
+        char *share SCOPE_FREE = child_percent(page,
+                                               children->sorted[i]->total.time);
 
-static struct profile children_profile(const struct children_page *page)
-{
-    return (struct profile){
-        .samples = page->children.shown.samples,
-        .time = page->children.shown.time,
-        .time_all = page->children.time_all,
-    };
-}
+        fprintf(file, "%6s", share);
+        for ( size_t j = 0; j < page->labels.count; j++ )
+        {
+            char *text SCOPE_FREE = child_row_text(page, i,
+                                                   page->labels.label[j]);
+            char *clean SCOPE_FREE = must(text_clean(text));
 
-static void print_end(const struct children_page *page, FILE *file)
-{
-    const struct profile profile = children_profile(page);
-
-    fputc('\n', file);
-    header_end(page->report, &profile, file);
-}
-
-static void print_header(const struct children_page *page, FILE *file)
-{
-    const struct profile profile = children_profile(page);
-
-    header_print(page->report, &profile, file);
-    header_stacks(page->report, file);
-    fputc('\n', file);
+            if ( strcmp(clean, "-") )
+                fprintf(file, "  %s", clean);
+        }
+        fputc('\n', file);
+    }
 }
 
 /* The labels of --sort; functions are told apart in any case. */
@@ -188,13 +159,20 @@ static void print_children(const struct report *report, FILE *file)
     const struct label_list groups = sample_groups(&report->query->sort);
     struct children_page page = {.report = report,
                                  .labels = columns_of(report->query)};
+    struct profile profile;
 
     children_build(&page.children, report->loaded, report->stacks, &groups);
     frame_texts_init(&page.texts, report->loaded, report->stacks);
-    print_header(&page, file);
+    profile = (struct profile){.samples = page.children.shown.samples,
+                               .time = page.children.shown.time,
+                               .time_all = page.children.time_all};
+    header_print(report, &profile, file);
+    header_stacks(report, file);
+    fputc('\n', file);
     print_child_rows(&page, file);
     print_absent(&page, file);
-    print_end(&page, file);
+    fputc('\n', file);
+    header_end(report, &profile, file);
     frame_texts_free(&page.texts);
     children_free(&page.children);
 }

@@ -100,30 +100,23 @@ static const char *mode_of(const struct outline *outline,
     return xenoprof_mode_name(frame->key.mode);
 }
 
-static void put_call_change(const struct outline *outline,
-                            const struct change *change)
-{
-    char error[16];
-
-    snprintf(error, sizeof(error), "%.2f", 100 * change->error);
-    fprintf(outline->file, "%6.2f%%  %+7.2f%%  %*s%s%s %s  ",
-            100 * change->after, change_percent(change),
-            (int)(5 - strlen(error)), "", outline->screen->lines->about, error,
-            change->beyond ? "*" : " ");
-}
-
 static void put_diff_columns(const struct outline *outline, uint32_t number,
                              uint32_t above)
 {
     const struct diff_node *node = diff_call_node(outline, number);
     const struct change *change = &node->change;
     const struct change *same = &diff_call_node(outline, above)->change;
+    char error[16];
 
+    snprintf(error, sizeof(error), "%.2f", 100 * change->error);
     if ( above != number && same->before == change->before &&
          same->after == change->after )
         fprintf(outline->file, "%*s", (int)COLUMNS_WIDTH - 8, "");
     else
-        put_call_change(outline, change);
+        fprintf(outline->file, "%6.2f%%  %+7.2f%%  %*s%s%s %s  ",
+                100 * change->after, change_percent(change),
+                (int)(5 - strlen(error)), "", outline->screen->lines->about,
+                error, change->beyond ? "*" : " ");
     fprintf(outline->file, "%-6s  ", mode_of(outline, node));
 }
 

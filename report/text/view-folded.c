@@ -25,42 +25,36 @@ struct folded {
     FILE *file;
 };
 
-static const char *mode_suffix(const struct frame *frame)
-{
-    if ( frame->key.kind != FRAME_CODE && frame->key.kind != FRAME_UNKNOWN )
-        return "";
-    return frame->key.mode == XENOPROF_MODE_XEN      ? "_[x]"
-           : frame->key.mode == XENOPROF_MODE_KERNEL ? "_[k]"
-                                                     : "";
-}
-
 static char *make_frame_name(const struct folded *folded, uint32_t number)
 {
     const struct frame *frame = stacks_frame(folded->report->stacks, number);
     char *symbol SCOPE_FREE = frame_symbol(&folded->texts, frame);
+    const char *suffix = "";
 
-    return folded_name(symbol, mode_suffix(frame));
-}
-
-static char *make_domain_name(const struct loaded *loaded, uint32_t index)
-{
-    const struct loaded_domain *domain = loaded_domain(loaded, index);
-    const char *name = names_text(&loaded->names, domain->name);
-    char number[12];
-
-    snprintf(number, sizeof(number), "%" PRIu32, domain->key.number);
-    return folded_name(name && *name ? name : number, "");
+    if ( frame->key.kind == FRAME_CODE || frame->key.kind == FRAME_UNKNOWN )
+        suffix = frame->key.mode == XENOPROF_MODE_XEN      ? "_[x]"
+                 : frame->key.mode == XENOPROF_MODE_KERNEL ? "_[k]"
+                                                           : "";
+    return folded_name(symbol, suffix);
 }
 
 static char *make_level_name(const struct loaded *loaded, enum label label,
                              uint64_t value)
 {
+    const struct loaded_domain *domain;
+    const char *name;
     char *text SCOPE_FREE = NULL;
+    char number[12];
 
-    if ( label == LABEL_DOMAIN )
-        return make_domain_name(loaded, (uint32_t)value);
-    text = label_level_text(loaded, label, value);
-    return folded_name(text, "");
+    if ( label != LABEL_DOMAIN )
+    {
+        text = label_level_text(loaded, label, value);
+        return folded_name(text, "");
+    }
+    domain = loaded_domain(loaded, (uint32_t)value);
+    name = names_text(&loaded->names, domain->name);
+    snprintf(number, sizeof(number), "%" PRIu32, domain->key.number);
+    return folded_name(name && *name ? name : number, "");
 }
 
 /* Put a name behind length bytes of the line. */
@@ -130,17 +124,6 @@ static void print_folded_below(struct folded *folded, size_t length,
         print_folded_below(folded, length, tree_child(&folded->tree, node, i));
 }
 
-static void folded_free(struct folded *folded)
-{
-    for ( size_t i = 0;
-          folded->names && i < folded->report->stacks->frames.count; i++ )
-        free(folded->names[i]);
-    free(folded->names);
-    buffer_free(&folded->line);
-    frame_texts_free(&folded->texts);
-    tree_free(&folded->tree);
-}
-
 static void print_folded(const struct report *report, FILE *file)
 {
     struct folded folded = {.report = report, .file = file};
@@ -152,7 +135,12 @@ static void print_folded(const struct report *report, FILE *file)
     tree_build(&folded.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&folded.texts, report->loaded, report->stacks);
     print_folded_below(&folded, 0, NODE_ROOT);
-    folded_free(&folded);
+    for ( size_t i = 0; i < report->stacks->frames.count; i++ )
+        free(folded.names[i]);
+    free(folded.names);
+    buffer_free(&folded.line);
+    frame_texts_free(&folded.texts);
+    tree_free(&folded.tree);
 }
 
 const struct view view_folded = {

@@ -35,24 +35,6 @@ struct overview {
     char *before, *after; /* the tables */
 };
 
-static void overview_init(struct overview *overview,
-                          const struct report *report)
-{
-    *overview = (struct overview){.report = report};
-    profile_by_domain(&overview->domains, report->loaded);
-    why_page_init(&overview->why, report);
-    hot_build(&overview->hot, report->loaded, report->stacks);
-}
-
-static void overview_free(struct overview *overview)
-{
-    free(overview->before);
-    free(overview->after);
-    hot_free(&overview->hot);
-    why_page_free(&overview->why);
-    profile_free(&overview->domains);
-}
-
 static void print_domain(const struct overview *overview, const struct row *row,
                          FILE *file)
 {
@@ -142,43 +124,23 @@ static void print_overview_reasons(const struct overview *overview, FILE *file)
     fputc('\n', file);
 }
 
-static char *function_line(const struct overview *overview,
-                           const struct hot_row *row)
-{
-    const struct frame *frame = stacks_frame(overview->report->stacks,
-                                             row->key.frame);
-    char *name SCOPE_FREE = frame_text(&overview->why.texts, frame);
-
-    return must_text("%-6s  %s", frame_mode(frame), name);
-}
-
 static void print_functions(const struct overview *overview, FILE *file)
 {
+    const struct report *report = overview->report;
     const struct hot *hot = &overview->hot;
 
-    overview_title(overview->report->layout,
-                   "percent  mode    hottest functions", file);
+    overview_title(report->layout, "percent  mode    hottest functions", file);
     for ( size_t i = 0; i < overview->tables[FUNCTIONS].shown; i++ )
     {
-        char *text SCOPE_FREE = function_line(overview, hot->sorted[i]);
+        const struct hot_row *row = hot->sorted[i];
+        const struct frame *frame = stacks_frame(report->stacks,
+                                                 row->key.frame);
+        char *name SCOPE_FREE = frame_text(&overview->why.texts, frame);
+        char *text SCOPE_FREE = must_text("%-6s  %s", frame_mode(frame), name);
 
-        overview_line(overview->report->layout, hot->sorted[i]->amount.time,
-                      hot->time_all, text, file);
+        overview_line(report->layout, row->amount.time, hot->time_all, text,
+                      file);
     }
-}
-
-/* What was lost, hidden or is not there yet; nothing if there is nothing. */
-static void print_losses(const struct overview *overview, FILE *file)
-{
-    const struct report *report = overview->report;
-    const struct loaded *loaded = report->loaded;
-
-    if ( report->layout->header ||
-         (loaded_made(loaded) == loaded->read &&
-          !selection_filters(&report->query->selection) &&
-          !report->query->focus.count) )
-        return;
-    header_losses_short(report, &overview->domains, file);
 }
 
 static void print_before(const struct overview *overview, FILE *file)
@@ -195,8 +157,17 @@ static void print_before(const struct overview *overview, FILE *file)
 
 static void print_after(const struct overview *overview, FILE *file)
 {
-    print_losses(overview, file);
-    header_end(overview->report, &overview->domains, file);
+    const struct report *report = overview->report;
+    const struct loaded *loaded = report->loaded;
+
+    /* What was lost, hidden or is not there yet; nothing if there is
+     * nothing. */
+    if ( !report->layout->header &&
+         (loaded_made(loaded) != loaded->read ||
+          selection_filters(&report->query->selection) ||
+          report->query->focus.count) )
+        header_losses_short(report, &overview->domains, file);
+    header_end(report, &overview->domains, file);
 }
 
 /* Returns what a function prints, malloc'ed. */
@@ -265,26 +236,24 @@ static void print_tables(const struct overview *overview, FILE *file)
     print_functions(overview, file);
 }
 
-static bool print_overview_page(struct overview *overview, FILE *file)
-{
-    overview->before = printed_text(overview, print_before);
-    overview->after = printed_text(overview, print_after);
-    if ( !overview->before )
-        return false;
-    share_rows(overview);
-    fputs(overview->before, file);
-    print_tables(overview, file);
-    fputs(overview->after, file);
-    return true;
-}
-
 static void print_overview(const struct report *report, FILE *file)
 {
-    struct overview overview;
+    struct overview overview = {.report = report};
 
-    overview_init(&overview, report);
-    print_overview_page(&overview, file);
-    overview_free(&overview);
+    profile_by_domain(&overview.domains, report->loaded);
+    why_page_init(&overview.why, report);
+    hot_build(&overview.hot, report->loaded, report->stacks);
+    overview.before = printed_text(&overview, print_before);
+    overview.after = printed_text(&overview, print_after);
+    share_rows(&overview);
+    fputs(overview.before, file);
+    print_tables(&overview, file);
+    fputs(overview.after, file);
+    free(overview.before);
+    free(overview.after);
+    hot_free(&overview.hot);
+    why_page_free(&overview.why);
+    profile_free(&overview.domains);
 }
 
 const struct view view_overview = {

@@ -210,28 +210,21 @@ static size_t *count_unnamed(const struct loaded *loaded,
     return counts;
 }
 
-/* As --guest-kernel takes it, with nothing that a shell would read. */
-static char *option_domain(const struct loaded *loaded, uint32_t index)
-{
-    const struct loaded_domain *domain = loaded_domain(loaded, index);
-    const char *name = names_text(&loaded->names, domain->name);
-
-    if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
-        return must(strdup(name));
-    return must_text("%" PRId32, domain_number(domain));
-}
-
 static void show_hint(const struct loaded *loaded, uint32_t index, size_t count,
                       FILE *file)
 {
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
+    const char *name = names_text(&loaded->names, domain->name);
     char *text SCOPE_FREE = domain_text(loaded, index);
     char *clean SCOPE_FREE = must(text_clean(text));
-    char *option SCOPE_FREE = option_domain(loaded, index);
 
-    fprintf(file,
-            "%s: %zu kernel addresses have no name; give "
-            "--guest-kernel=%s:FILE\n",
-            clean, count, option);
+    fprintf(file, "%s: %zu kernel addresses have no name; give --guest-kernel=",
+            clean, count);
+    /* With nothing that a shell would read. */
+    if ( name && *name && *name != '-' && !name[strspn(name, PLAIN)] )
+        fprintf(file, "%s:FILE\n", name);
+    else
+        fprintf(file, "%" PRId32 ":FILE\n", domain_number(domain));
 }
 
 static void show_hints(const struct loaded *loaded, const size_t *counts,

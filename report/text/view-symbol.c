@@ -82,10 +82,11 @@ static void print_sums(const struct calls *callees, const bool *pivots,
             tree_percent(tree, self.time), alone, self.samples);
 }
 
-static void print_trees(const struct report *report, const bool *pivots,
-                        FILE *file)
+static void print_symbol(const struct report *report, FILE *file)
 {
-    struct calls callers = {.report = NULL}, callees;
+    struct calls callers, callees;
+    bool any;
+    bool *pivots SCOPE_FREE = find_pivots(report, &any);
 
     calls_init(&callees, report, TREE_CALLEES, pivots);
     calls_init(&callers, report, TREE_CALLERS, pivots);
@@ -97,14 +98,6 @@ static void print_trees(const struct report *report, const bool *pivots,
     calls_end(&callees, file);
     calls_free(&callers);
     calls_free(&callees);
-}
-
-static void print_symbol(const struct report *report, FILE *file)
-{
-    bool any;
-    bool *pivots SCOPE_FREE = find_pivots(report, &any);
-
-    print_trees(report, pivots, file);
 }
 
 /* Returns the name that was meant, as far as one is like it; or NULL. */
@@ -124,11 +117,16 @@ static const char *find_nearest(const struct report *report)
     return nearest.name;
 }
 
-static enum exit_status refuse_symbol(const struct report *report,
+static enum exit_status expect_symbol(const struct report *report,
                                       struct failure *failure)
 {
-    const char *name = find_nearest(report);
+    const char *name;
+    bool any;
 
+    free(find_pivots(report, &any));
+    if ( any )
+        return STATUS_DONE;
+    name = find_nearest(report);
     if ( name )
         return fail(failure, STATUS_NO_SYMBOL,
                     "--symbol: no stack has a function \"%s\"; did you mean "
@@ -138,15 +136,6 @@ static enum exit_status refuse_symbol(const struct report *report,
                 "--symbol: no stack has a function \"%s\": xenopreport "
                 "--children --percent-limit=0 lists all functions",
                 report->options->argument);
-}
-
-static enum exit_status expect_symbol(const struct report *report,
-                                      struct failure *failure)
-{
-    bool any;
-
-    free(find_pivots(report, &any));
-    return any ? STATUS_DONE : refuse_symbol(report, failure);
 }
 
 const struct view view_symbol = {

@@ -179,31 +179,26 @@ static void print_why_reasons(const struct why_page *page, FILE *file)
     print_hidden_count(page, &hidden, why->reasons - shown, "", file);
 }
 
-static void print_why_page(const struct why_page *page, FILE *file)
-{
-    const struct why *why = &page->why;
-    const struct profile profile = why_profile(page);
-    char *sum SCOPE_FREE = why_sum(page);
-
-    header_print(page->report, &profile, file);
-    fputc('\n', file);
-    wrap_print(file, sum, 0, page->report->layout->width);
-    fputc('\n', file);
-    fputc('\n', file);
-    if ( amount_any(&why->xen) )
-    {
-        print_why_reasons(page, file);
-        fputc('\n', file);
-    }
-    header_end(page->report, &profile, file);
-}
-
 static void print_why(const struct report *report, FILE *file)
 {
     struct why_page page;
+    struct profile profile;
+    char *sum SCOPE_FREE = NULL;
 
     why_page_init(&page, report);
-    print_why_page(&page, file);
+    profile = why_profile(&page);
+    sum = why_sum(&page);
+    header_print(report, &profile, file);
+    fputc('\n', file);
+    wrap_print(file, sum, 0, report->layout->width);
+    fputc('\n', file);
+    fputc('\n', file);
+    if ( amount_any(&page.why.xen) )
+    {
+        print_why_reasons(&page, file);
+        fputc('\n', file);
+    }
+    header_end(report, &profile, file);
     why_page_free(&page);
 }
 

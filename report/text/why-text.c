@@ -76,7 +76,6 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
     char *text = NULL;
     size_t size;
     FILE *memory = must(open_memstream(&text, &size));
-    bool done = true;
 
     for ( size_t i = 0; i < WHY_TOP && row->top[i]; i++ )
     {
@@ -85,11 +84,9 @@ char *why_functions(const struct why_page *page, const struct why_row *row)
             &page->texts,
             stacks_frame(page->report->stacks, function->key.frame));
 
-        done = true;
         fprintf(memory, "%s%s %.0f%%", i ? ", " : "", name,
                 percent_of(function->amount.time, row->amount.time));
     }
-    must_do(done);
     return format_close(memory, &text);
 }
 
@@ -143,29 +140,23 @@ char *why_sum(const struct why_page *page)
                      percent_of(why->known.time, why->xen.time), remark);
 }
 
-/* "1" of several, which are told apart by that. */
-static void title_of(const struct verdict *verdict, size_t at, char ret[16])
-{
-    const bool trust = verdict->line_count && verdict->lines[0].trust;
-    const size_t others = verdict->line_count - trust;
-
-    if ( verdict->lines[at].trust )
-        snprintf(ret, 16, "trust");
-    else if ( others > 1 )
-        snprintf(ret, 16, "%-7s %zu", at == trust ? "verdict" : "",
-                 at - trust + 1);
-    else
-        snprintf(ret, 16, "verdict");
-}
-
 static void print_verdict_line(const struct report *report,
                                const struct verdict *verdict, size_t at,
                                FILE *file)
 {
+    const bool trust = verdict->line_count && verdict->lines[0].trust;
+    const size_t others = verdict->line_count - trust;
     struct header_line line = header_line_begin(report, file);
     char title[16];
 
-    title_of(verdict, at, title);
+    /* "1" of several, which are told apart by that. */
+    if ( verdict->lines[at].trust )
+        snprintf(title, sizeof(title), "trust");
+    else if ( others > 1 )
+        snprintf(title, sizeof(title), "%-7s %zu", at == trust ? "verdict" : "",
+                 at - trust + 1);
+    else
+        snprintf(title, sizeof(title), "verdict");
     header_line_add(&line, "%s", verdict->lines[at].text);
     header_line_end(&line, title);
 }

@@ -17,7 +17,7 @@
 
 /* All of the host in one slot, in ns. */
 struct host_slot {
-    double length;    /* of the span */
+    double length;    /* of what of the span is in it */
     double pcpus;     /* of pCPUs: their account is of so much, */
     double work;      /* and of it they worked so much */
     double running;   /* by the account of owners */
@@ -58,14 +58,6 @@ static struct time_span slot_span(const struct settling *settling,
     if ( end < span.to )
         span.to = end;
     return span;
-}
-
-/* How many ns of the span are in a slot. */
-static double slot_length(const struct settling *settling, uint64_t slot)
-{
-    const struct time_span span = slot_span(settling, slot);
-
-    return span.to > span.from ? (double)(span.to - span.from) : 0;
 }
 
 /* Of a slot; an owner's index + 1, or 0. */
@@ -274,7 +266,13 @@ static void make_host(struct settling *settling)
     }
     settling->host = must(calloc(settling->count + 1, sizeof(*settling->host)));
     for ( size_t i = 0; i < settling->count; i++ )
-        settling->host[i].length = slot_length(settling, i);
+    {
+        const struct time_span span = slot_span(settling, i);
+
+        settling->host[i].length = span.to > span.from
+                                       ? (double)(span.to - span.from)
+                                       : 0;
+    }
 }
 
 void slots_settle(struct slots *slots, const struct time_span *span)

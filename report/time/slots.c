@@ -114,16 +114,6 @@ uint32_t slots_put(struct slots *slots, const struct owner_key *key)
     return domain ? slots_owner(slots, domain, key->vcpu) : 0;
 }
 
-static void add_slot(struct slot *to, const struct slot *more)
-{
-    to->ticks += more->ticks;
-    to->running += more->running;
-    to->known += more->known;
-    to->unseen += more->unseen;
-    to->read += more->read;
-    to->lost += more->lost;
-}
-
 static void widen_owner(struct owner *owner, uint64_t factor)
 {
     const uint64_t first = owner->first / factor;
@@ -131,12 +121,18 @@ static void widen_owner(struct owner *owner, uint64_t factor)
 
     for ( size_t i = 0; i < owner->slots.count; i++ )
     {
-        const struct slot from = owner->slots.items[i];
+        const struct slot more = owner->slots.items[i];
         const size_t at = (size_t)((owner->first + i) / factor - first);
+        struct slot *to = &owner->slots.items[at];
 
         if ( at == kept )
             owner->slots.items[kept++] = (struct slot){0};
-        add_slot(&owner->slots.items[at], &from);
+        to->ticks += more.ticks;
+        to->running += more.running;
+        to->known += more.known;
+        to->unseen += more.unseen;
+        to->read += more.read;
+        to->lost += more.lost;
     }
     owner->slots.count = kept;
     owner->first = first;
@@ -239,7 +235,7 @@ static uint64_t part_end(const struct slots *slots, uint64_t at, uint64_t least,
 
 /* The parts are differences of what there was up to each second, so that they
  * add up to all of it. */
-static bool spread_over_seconds(struct slots *slots, uint32_t owner,
+static void spread_over_seconds(struct slots *slots, uint32_t owner,
                                 uint64_t from, uint64_t to,
                                 const struct spread *all)
 {
@@ -260,7 +256,6 @@ static bool spread_over_seconds(struct slots *slots, uint32_t owner,
         slot->read += (float)((double)all->read * part);
         slot->lost += (float)((double)all->lost * part);
     }
-    return true;
 }
 
 void slots_add_running(struct slots *slots, uint32_t owner, uint64_t from,

@@ -33,16 +33,6 @@ static bool is_kept(const void *entry, const void *argument)
     return !is_over(entry);
 }
 
-/* A day of recording has many rows that are over. */
-static void tidy(struct spooled_times *spooled)
-{
-    if ( spooled->rows.count < TIDY_FROM ||
-         spooled->over < spooled->rows.count / 2 )
-        return;
-    spooled->over = 0;
-    must_do(table_keep(&spooled->rows, is_kept, NULL));
-}
-
 static void add_spooled_row(struct spooled_times *spooled,
                             const struct xenoprof_spooled *from)
 {
@@ -53,7 +43,13 @@ static void add_spooled_row(struct spooled_times *spooled,
     struct spooled_time *row;
     size_t before;
 
-    tidy(spooled);
+    /* A day of recording has many rows that are over. */
+    if ( spooled->rows.count >= TIDY_FROM &&
+         spooled->over >= spooled->rows.count / 2 )
+    {
+        spooled->over = 0;
+        must_do(table_keep(&spooled->rows, is_kept, NULL));
+    }
     memcpy(key.key.uuid, from->uuid, sizeof(key.key.uuid));
     row = table_find(&spooled->rows, &key.key);
     if ( !row && spooled->rows.count >= SPOOLED_MOST )
@@ -75,10 +71,7 @@ void spooled_take(struct spooled_times *spooled,
          (item->kind == XENOPROF_ITEM_SPOOLED && item->u.spooled.anew) )
         spooled_free(spooled);
     else if ( item->kind == XENOPROF_ITEM_SPOOLED )
-    {
         add_spooled_row(spooled, &item->u.spooled);
-        return;
-    }
 }
 
 static double overlap(const struct time_span *a, const struct time_span *b)
@@ -149,20 +142,13 @@ static bool is_pcpu(const struct owner *owner)
     return owner->key.domain == SLOTS_WORK && owner->covered;
 }
 
-static size_t count_pcpus(const struct slots *slots)
-{
-    size_t count = 0;
-
-    for ( size_t i = 0; i < slots->owners.count; i++ )
-        count += is_pcpu(table_at(&slots->owners, i));
-    return count;
-}
-
 static void add_ticks_to_pcpus(struct slots *slots,
                                const struct spooled_time *row, double ticks)
 {
-    const size_t pcpus = count_pcpus(slots);
+    size_t pcpus = 0;
 
+    for ( size_t i = 0; i < slots->owners.count; i++ )
+        pcpus += is_pcpu(table_at(&slots->owners, i));
     for ( size_t i = 0; i < slots->owners.count; i++ )
     {
         const struct owner *owner = table_at(&slots->owners, i);

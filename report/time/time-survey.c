@@ -84,23 +84,11 @@ static void survey_wait(struct time_survey *survey,
         waits_between(waited->running, waited->span, from - begin, to - begin));
 }
 
-/* Of all that ran on a pCPU. */
-static void add_pcpu_idle(struct time_survey *survey, uint32_t pcpu,
-                          const struct idle_row *row)
-{
-    const uint64_t whole = row->to - row->from;
-    uint64_t from = row->from, to = row->to;
-
-    if ( cut_to_span(survey, &from, &to) )
-        slots_add_pcpu(
-            &survey->slots, pcpu, from, to,
-            waits_between(row->idle, whole, from - row->from, to - row->from));
-}
-
 static void survey_idle(struct time_survey *survey,
                         const struct xenoprof_item *item)
 {
     struct idle_row row;
+    uint64_t from, to;
 
     account_rows_idle(&survey->rows, item, &row);
     if ( row.from < row.to )
@@ -114,7 +102,12 @@ static void survey_idle(struct time_survey *survey,
                                    : row.to;
         survey->pcpus = true;
     }
-    add_pcpu_idle(survey, item->u.idle.pcpu, &row);
+    from = row.from;
+    to = row.to;
+    if ( cut_to_span(survey, &from, &to) )
+        slots_add_pcpu(&survey->slots, item->u.idle.pcpu, from, to,
+                       waits_between(row.idle, row.to - row.from,
+                                     from - row.from, to - row.from));
 }
 
 static void survey_ring(struct time_survey *survey,
@@ -135,30 +128,6 @@ static void survey_ring(struct time_survey *survey,
     }
     owner = slots_put(&survey->slots, &of);
     slots_add_ring(&survey->slots, owner, row.from, row.to, row.read, row.lost);
-}
-
-static bool in_survey_span(const struct time_survey *survey, uint64_t time)
-{
-    return time >= survey->span.from && time < survey->span.to;
-}
-
-static void make_whos(struct time_survey *survey,
-                      const struct xenoprof_samples *samples)
-{
-    if ( samples->file != survey->file )
-        survey->whos.count = 0;
-    survey->file = samples->file;
-    while ( survey->whos.count < samples->who_count )
-        must(vector_add(&survey->whos));
-}
-
-static void survey_owner(struct time_survey *survey,
-                         const struct xenoprof_who *from, struct owner_of *ret)
-{
-    owner_of_who(&survey->slots, from, ret);
-    if ( !ret->owner )
-        ret->owner = slots_owner(&survey->slots, ret->domain,
-                                 owner_number(&survey->slots, from));
 }
 
 /* Samples that follow each other and are of the same owner and second. */
@@ -191,7 +160,16 @@ static void add_samples(struct time_survey *survey,
         {
             end_run(survey, samples->second, &run);
             if ( !who->owner )
-                survey_owner(survey, &samples->who[samples->whos[i]], who);
+            {
+                const struct xenoprof_who *from =
+                    &samples->who[samples->whos[i]];
+
+                owner_of_who(&survey->slots, from, who);
+                if ( !who->owner )
+                    who->owner = slots_owner(
+                        &survey->slots, who->domain,
+                        owner_number(&survey->slots, from));
+            }
             run = (struct survey_run){who->owner, samples->seconds[i], 0};
         }
         run.ticks += samples->ticks ? (double)samples->ticks[i] : who->units;
@@ -199,41 +177,24 @@ static void add_samples(struct time_survey *survey,
     end_run(survey, samples->second, &run);
 }
 
-/* Who wants some time only wants times. */
-static void take_some(struct time_survey *survey,
-                      const struct xenoprof_samples *samples)
-{
-    for ( size_t i = 0; i < samples->count; i++ )
-        if ( in_survey_span(survey, samples->times[i]) )
-            add_samples(survey, samples, i, i + 1);
-}
-
 static void survey_samples(struct time_survey *survey,
                            const struct xenoprof_samples *samples)
 {
-    make_whos(survey, samples);
+    if ( samples->file != survey->file )
+        survey->whos.count = 0;
+    survey->file = samples->file;
+    while ( survey->whos.count < samples->who_count )
+        must(vector_add(&survey->whos));
     note_time(survey, samples->first);
     note_time(survey, samples->last);
     settle_span(survey);
-    if ( samples->times )
-        take_some(survey, samples);
-    else
+    /* Who wants some time only wants times. */
+    if ( !samples->times )
         add_samples(survey, samples, 0, samples->count);
-}
-
-static void survey_domain(struct time_survey *survey,
-                          const struct xenoprof_item *item)
-{
-    for ( size_t i = 0; i < survey->whos.count; i++ )
-        survey->whos.items[i].owner = 0;
-    slots_name(&survey->slots, item->u.domain.domain, item->u.domain.uuid);
-}
-
-static void survey_attribute(struct time_survey *survey,
-                             const struct xenoprof_item *item)
-{
-    if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
-        clocks_note_utc(&survey->clocks, item->time, item->u.attribute.value);
+    for ( size_t i = 0; samples->times && i < samples->count; i++ )
+        if ( samples->times[i] >= survey->span.from &&
+             samples->times[i] < survey->span.to )
+            add_samples(survey, samples, i, i + 1);
 }
 
 void survey_item(struct time_survey *survey, const struct xenoprof_item *item)
@@ -241,13 +202,17 @@ void survey_item(struct time_survey *survey, const struct xenoprof_item *item)
     note_time(survey, item->time);
     if ( item->kind == XENOPROF_ITEM_ATTRIBUTE )
     {
-        survey_attribute(survey, item);
+        if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_UTC) )
+            clocks_note_utc(&survey->clocks, item->time,
+                            item->u.attribute.value);
         return;
     }
     survey->events |= item->kind == XENOPROF_ITEM_TYPE;
     if ( item->kind == XENOPROF_ITEM_DOMAIN )
     {
-        survey_domain(survey, item);
+        for ( size_t i = 0; i < survey->whos.count; i++ )
+            survey->whos.items[i].owner = 0;
+        slots_name(&survey->slots, item->u.domain.domain, item->u.domain.uuid);
         return;
     }
     if ( item->kind == XENOPROF_ITEM_SAMPLES )

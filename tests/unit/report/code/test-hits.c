@@ -22,7 +22,7 @@ TEST(functions_by_pattern)
     function_of("webd:*");
     function_of("ns::get"); /* a colon may belong to a name */
     hits_free(&kit.hits);
-    CHECK(hits_gather(&kit.hits, &kit.loaded, "xen:none"));
+    hits_gather(&kit.hits, &kit.loaded, "xen:none");
     CHECK_EQ(kit.hits.functions.count, 0);
     code_kit_end();
 }
