@@ -168,6 +168,29 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     return status ? status : read_header(session);
 }
 
+/* Goes on to the next file that is wanted, if the rest of this one is not.
+ * Returns XENOPROF_OK, or as load_file(). */
+static enum xenoprof_status pass_far_files(struct xenoprof_session *session)
+{
+    struct session_span *span = &session->span;
+    enum xenoprof_status status = XENOPROF_OK;
+    uint64_t samples, sequence;
+
+    while ( !status && span->given && !span->judged && !last_file(session) )
+    {
+        span->judged = true;
+        status = load_measure(session);
+        if ( status || session->offset < sizeof(struct session_file_header) ||
+             !seek_is_far(session, &samples, &sequence) )
+            break;
+        span->left_out += samples;
+        session->sequence = sequence;
+        session->samples_so_far += samples;
+        status = load_file(session, session->index + 1);
+    }
+    return status;
+}
+
 static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
                      size_t size)
 {
@@ -586,7 +609,7 @@ static enum xenoprof_status go_to_next_file(struct xenoprof_session *session)
     if ( status || session->offset < session->size )
         return status;
     status = load_file(session, session->index + 1);
-    return status ? status : seek_file(session);
+    return status ? status : pass_far_files(session);
 }
 
 /* The file may have grown since it was measured, or the next one may be there.
@@ -612,7 +635,7 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
     struct session_block_header block;
-    enum xenoprof_status status = seek_file(session);
+    enum xenoprof_status status = pass_far_files(session);
 
     if ( status )
         return status;

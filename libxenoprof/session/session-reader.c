@@ -263,3 +263,52 @@ uint64_t xenoprof_session_torn(const struct xenoprof_session *session)
 {
     return session->torn;
 }
+
+/* The latest time in the current file and those behind it, all samples but the
+ * last block's aside; 0 if they have no block. */
+static enum xenoprof_status find_last(struct xenoprof_session *session,
+                                      uint64_t *ret)
+{
+    enum xenoprof_status status;
+    struct xenoprof_item item;
+
+    *ret = 0;
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
+        if ( !status && item.time > *ret )
+            *ret = item.time;
+        else if ( status && status != XENOPROF_DAMAGED )
+            return status;
+    return XENOPROF_OK;
+}
+
+/* The last file may have no block yet. */
+static enum xenoprof_status find_session_end(struct xenoprof_session *session,
+                                             uint64_t *ret)
+{
+    size_t files = session->files.count;
+    enum xenoprof_status status;
+
+    xenoprof_session_span(session, UINT64_MAX, UINT64_MAX);
+    do
+    {
+        /* Of the last file known what is no sample is read. */
+        session->files.count = files;
+        status = load_file(session, files ? files - 1 : 0);
+        if ( !status || status == XENOPROF_DAMAGED )
+            status = find_last(session, ret);
+    } while ( !status && !*ret && files && --files );
+    return status;
+}
+
+enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
+                                          const char *path, uint64_t *ret)
+{
+    struct xenoprof_session *session;
+    enum xenoprof_status status = xenoprof_session_open(handle, path, &session);
+
+    if ( status )
+        return status;
+    status = find_session_end(session, ret);
+    xenoprof_session_close(session);
+    return status;
+}
