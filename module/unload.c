@@ -90,14 +90,6 @@ int module_may_unload(struct module_context *context)
                 above, above);
 }
 
-static int not_unloaded(struct module_context *context, int result)
-{
-    return fail(context->failure, STATUS_FAILED,
-                "Xen did not unload the module (%s); the reason is in "
-                "`xl dmesg`",
-                strerror(-result));
-}
-
 int module_unload(struct module_context *context, bool *already)
 {
     int result;
@@ -107,5 +99,10 @@ int module_unload(struct module_context *context, bool *already)
         return context->failure->status;
     result = payload_unload(context->xc, context->name);
     *already = result == -ENOENT || payload_is_no_livepatch(result);
-    return !result || *already ? 0 : not_unloaded(context, result);
+    if ( !result || *already )
+        return 0;
+    return fail(context->failure, STATUS_FAILED,
+                "Xen did not unload the module (%s); the reason is in "
+                "`xl dmesg`",
+                strerror(-result));
 }

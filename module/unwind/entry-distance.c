@@ -210,13 +210,6 @@ static bool calls_function(const struct entry_flow *entry, uint32_t at)
            entry->listing->items[insn->to].roles & UNWIND_ROLE_FUNCTION;
 }
 
-static void vote_all(struct entry_flow *entry)
-{
-    for ( uint32_t i = 0; i < entry->listing->count; i++ )
-        if ( is_entry(entry, i) && calls_function(entry, i) )
-            vote(entry, i);
-}
-
 /* Returns false if rsp's distance from the cpu_user_regs is not known. */
 static bool distance(struct entry_flow *entry, uint32_t insn, int32_t *above)
 {
@@ -245,15 +238,6 @@ static void find_unstored(struct entry_flow *entry, uint32_t store)
         if ( !i )
             return;
     }
-}
-
-static void find_all_unstored(struct entry_flow *entry)
-{
-    for ( uint32_t i = 0; i < entry->listing->count; i++ )
-        if ( is_entry(entry, i) &&
-             entry->listing->items[i].op == UNWIND_OP_STORE_RBP &&
-             entry->listing->items[i].reg == CODE_RSP )
-            find_unstored(entry, i);
 }
 
 static void fill_in(struct entry_flow *entry, uint32_t insn,
@@ -294,8 +278,14 @@ int unwind_follow_entry(const struct listing *listing,
     for ( uint32_t i = 0; i < listing->count; i++ )
         spots[i].parent = i;
     connect_all(&entry);
-    vote_all(&entry);
-    find_all_unstored(&entry);
+    for ( uint32_t i = 0; i < listing->count; i++ )
+        if ( is_entry(&entry, i) && calls_function(&entry, i) )
+            vote(&entry, i);
+    for ( uint32_t i = 0; i < listing->count; i++ )
+        if ( is_entry(&entry, i) &&
+             listing->items[i].op == UNWIND_OP_STORE_RBP &&
+             listing->items[i].reg == CODE_RSP )
+            find_unstored(&entry, i);
     for ( uint32_t i = 0; i < listing->count; i++ )
         if ( is_entry(&entry, i) )
             fill_in(&entry, i, &frames[i]);

@@ -155,17 +155,6 @@ static bool leaves_word(const struct listing *listing,
            listing->items[fixup->to].op == UNWIND_OP_POP;
 }
 
-static void go_to_fixup(struct unwind_flow *flow,
-                        const struct unwind_fixup *fixup,
-                        const struct unwind_frame *frame)
-{
-    struct unwind_frame there = *frame;
-
-    if ( leaves_word(flow->listing, fixup) )
-        unwind_frame_push(&there);
-    reach(flow, fixup->to, &there, flow->nodes.list[fixup->insn].owner);
-}
-
 static void fault(struct unwind_flow *flow, uint32_t insn,
                   const struct unwind_frame *frame)
 {
@@ -182,7 +171,14 @@ static void fault(struct unwind_flow *flow, uint32_t insn,
     }
     for ( ; low < flow->fixups->count && flow->fixups->list[low].insn == insn;
           low++ )
-        go_to_fixup(flow, &flow->fixups->list[low], frame);
+    {
+        const struct unwind_fixup *fixup = &flow->fixups->list[low];
+        struct unwind_frame there = *frame;
+
+        if ( leaves_word(flow->listing, fixup) )
+            unwind_frame_push(&there);
+        reach(flow, fixup->to, &there, flow->nodes.list[insn].owner);
+    }
 }
 
 static void visit(struct unwind_flow *flow, uint32_t at)

@@ -41,21 +41,6 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
     insn->length = 1;
 }
 
-/* Reads one instruction, which ends before limit or is bad. */
-static int read_one(struct decoder *decoder, const struct listing_text *text,
-                    uint64_t *address, uint64_t limit)
-{
-    const uint8_t *bytes = text->bytes + (*address - text->address);
-    struct unwind_insn *insn = vector_add(decoder->listing);
-
-    if ( !insn )
-        return -ENOMEM;
-    decode(decoder, bytes, limit - *address, *address, insn);
-    insn->text = text - decoder->listing->texts;
-    *address += insn->length;
-    return 0;
-}
-
 /*
  * Returns where decoding must start again: the next symbol, or the text's end.
  */
@@ -75,12 +60,22 @@ static int read_text(struct decoder *decoder, const struct listing_text *text)
 {
     uint64_t address = text->address, end = address + text->size;
     size_t symbol = 0;
-    int result = 0;
 
-    while ( !result && address < end )
-        result = read_one(decoder, text, &address,
-                          next_start(decoder->listing, &symbol, address, end));
-    return result;
+    while ( address < end )
+    {
+        const uint8_t *bytes = text->bytes + (address - text->address);
+        struct unwind_insn *insn = vector_add(decoder->listing);
+
+        if ( !insn )
+            return -ENOMEM;
+        /* It ends before the next start or is bad. */
+        decode(decoder, bytes,
+               next_start(decoder->listing, &symbol, address, end) - address,
+               address, insn);
+        insn->text = text - decoder->listing->texts;
+        address += insn->length;
+    }
+    return 0;
 }
 
 /*
