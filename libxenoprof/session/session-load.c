@@ -426,14 +426,6 @@ static enum xenoprof_status take_this_block(
                        header->samples);
 }
 
-static void note_samples(struct xenoprof_session *session,
-                         const struct session_block_header *header)
-{
-    if ( session->blocks == 1 )
-        session->samples_before = header->before;
-    session->samples_so_far = header->before + header->samples;
-}
-
 /* Reads the tables of the absolute block at offset. */
 static enum xenoprof_status read_absolute(
     struct xenoprof_session *session, const struct session_block_header *header,
@@ -508,7 +500,9 @@ static enum xenoprof_status use_block(struct xenoprof_session *session,
         return status;
     if ( status )
         reader_tables_gap(&session->read);
-    note_samples(session, header);
+    if ( session->blocks == 1 )
+        session->samples_before = header->before;
+    session->samples_so_far = header->before + header->samples;
     if ( session->passed && !session->summed )
         session->span.left_out += header->samples;
     if ( !session->read.sound && !(header->flags & SESSION_BLOCK_ABSOLUTE) )
@@ -537,11 +531,6 @@ void xenoprof_session_until(struct xenoprof_session *session, uint64_t position)
     session->end = position;
 }
 
-static bool is_past_end(const struct xenoprof_session *session)
-{
-    return session->ends && xenoprof_session_position(session) >= session->end;
-}
-
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_whole_block(
@@ -550,7 +539,7 @@ static enum xenoprof_status read_whole_block(
     uint64_t size = session_block_size(block);
     uint64_t end = session->offset + sizeof(*block) + size;
 
-    if ( is_past_end(session) )
+    if ( session->ends && xenoprof_session_position(session) >= session->end )
         return XENOPROF_END;
     session->passed = seek_passes(session, block, end);
     session->summed = !session->passed && seek_sums(session, block, end);

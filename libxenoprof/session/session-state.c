@@ -60,19 +60,6 @@ static bool set_state_text(char **text, const char *with)
     return true;
 }
 
-static struct attribute_state *add_attribute(struct session_state *state,
-                                             const char *key)
-{
-    struct attribute_state *attribute = vector_add(&state->attributes);
-
-    if ( attribute && !set_state_text(&attribute->key, key) )
-    {
-        state->attributes.count--;
-        return NULL;
-    }
-    return attribute;
-}
-
 bool state_attribute(struct session_state *state, uint64_t time,
                      const char *key, const char *value, bool *changed)
 {
@@ -82,7 +69,14 @@ bool state_attribute(struct session_state *state, uint64_t time,
     if ( !*changed )
         return true;
     if ( !last )
-        last = add_attribute(state, key);
+    {
+        last = vector_add(&state->attributes);
+        if ( last && !set_state_text(&last->key, key) )
+        {
+            state->attributes.count--;
+            return false;
+        }
+    }
     if ( !last || !set_state_text(&last->value, value) )
         return false;
     last->time = time;
@@ -224,34 +218,21 @@ static const struct id_slot *find_slot(const struct session_state *state,
     return slot;
 }
 
-static struct xenoprof_ring_past *find_ring(
-    const struct session_state *state, const struct xenoprof_ring_info *info)
-{
-    const struct id_slot *slot = find_slot(state, info);
-
-    return slot->id ? &state->rings.items[slot->id - 1] : NULL;
-}
-
-static struct xenoprof_ring_past *add_ring(
-    struct session_state *state, const struct xenoprof_ring_info *info)
-{
-    if ( !vector_reserve(&state->rings, 1) ||
-         !id_table_add(&state->ring_ids, ring_hash(info),
-                       state->rings.count + 1) )
-        return NULL;
-    return &state->rings.items[state->rings.count++];
-}
-
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed)
 {
-    struct xenoprof_ring_past *last = find_ring(state, &ring->info);
+    const uint32_t id = find_slot(state, &ring->info)->id;
+    struct xenoprof_ring_past *last = id ? &state->rings.items[id - 1] : NULL;
 
     *changed = !last || memcmp(last, ring, sizeof(*last));
     if ( !last )
-        last = add_ring(state, &ring->info);
-    if ( !last )
-        return false;
+    {
+        if ( !vector_reserve(&state->rings, 1) ||
+             !id_table_add(&state->ring_ids, ring_hash(&ring->info),
+                           state->rings.count + 1) )
+            return false;
+        last = &state->rings.items[state->rings.count++];
+    }
     *last = *ring;
     return true;
 }
