@@ -137,14 +137,6 @@ static bool hvm_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
     return true;
 }
 
-static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
-{
-    ret->second = ret->flat = false;
-    ret->own.format = PAGE_FORMAT_LONG;
-    ret->own.root = guest_pv_root(vcpu, ret->own.user);
-    return ret->own.root;
-}
-
 bool guest_tables_of(const struct xen_vcpu *vcpu,
                      const struct port_state *guest, struct guest_tables *ret)
 {
@@ -152,6 +144,10 @@ bool guest_tables_of(const struct xen_vcpu *vcpu,
     ret->own.user = guest->mode == XENOPROF_MODE_USER;
     if ( !guest_tables_known(xen_is_hvm(ret->domain)) )
         return false;
-    return xen_is_hvm(ret->domain) ? hvm_tables(vcpu, ret)
-                                   : pv_tables(vcpu, ret);
+    if ( xen_is_hvm(ret->domain) )
+        return hvm_tables(vcpu, ret);
+    ret->second = ret->flat = false;
+    ret->own.format = PAGE_FORMAT_LONG;
+    ret->own.root = guest_pv_root(vcpu, ret->own.user);
+    return ret->own.root;
 }

@@ -24,24 +24,6 @@ bool guest_exits_known(void)
     return vmx || amd_exit || !optional.svm_asm_do_resume;
 }
 
-static void find_vendor(void)
-{
-    uint32_t leaf = 0, b, c, d;
-
-    asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
-    vmx = b == 0x756e6547; /* "Genu" */
-}
-
-static void find_amd_exit(void)
-{
-    static const uint8_t stgi[] = {0x0f, 0x01, 0xdc};
-    const char *after = optional.svm_stgi_label;
-
-    amd_exit = after && !memcmp(after - sizeof(stgi), stgi, sizeof(stgi))
-                   ? (uintptr_t)after
-                   : 0;
-}
-
 const void *guest_vmcb(const struct xen_vcpu *vcpu)
 {
     uintptr_t block, machine;
@@ -207,8 +189,15 @@ static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
 
 void guest_init(void)
 {
-    find_vendor();
-    find_amd_exit();
+    static const uint8_t stgi[] = {0x0f, 0x01, 0xdc};
+    const char *after = optional.svm_stgi_label;
+    uint32_t leaf = 0, b, c, d;
+
+    asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
+    vmx = b == 0x756e6547; /* "Genu" */
+    amd_exit = after && !memcmp(after - sizeof(stgi), stgi, sizeof(stgi))
+                   ? (uintptr_t)after
+                   : 0;
 }
 
 static bool on_xen_stack(uint64_t sp)
