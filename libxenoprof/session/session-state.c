@@ -125,21 +125,6 @@ static struct domain_state *find_domain(const struct session_state *state,
     return slot->id ? &state->domains.items[slot->id - 1] : NULL;
 }
 
-static struct domain_state *add_domain(struct session_state *state,
-                                       uint16_t domain)
-{
-    struct domain_state *added;
-
-    if ( !vector_reserve(&state->domains, 1) ||
-         !id_table_add(&state->domain_ids,
-                       number_hash(&state->domain_ids, domain),
-                       (uint32_t)state->domains.count + 1) )
-        return NULL;
-    added = vector_add(&state->domains);
-    added->domain = domain;
-    return added;
-}
-
 const struct domain_state *state_domain_now(const struct session_state *state,
                                             uint16_t domain)
 {
@@ -163,8 +148,16 @@ bool state_domain(struct session_state *state,
     if ( !*changed )
         return true;
     if ( !last )
-        last = add_domain(state, domain->domain);
-    if ( !last || !set_state_text(&last->name, domain->name) ||
+    {
+        if ( !vector_reserve(&state->domains, 1) ||
+             !id_table_add(&state->domain_ids,
+                           number_hash(&state->domain_ids, domain->domain),
+                           (uint32_t)state->domains.count + 1) )
+            return false;
+        last = vector_add(&state->domains);
+        last->domain = domain->domain;
+    }
+    if ( !set_state_text(&last->name, domain->name) ||
          !set_state_text(&last->kind, domain->kind) )
         return false;
     memcpy(last->uuid, domain->uuid, sizeof(last->uuid));

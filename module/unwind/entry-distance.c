@@ -131,16 +131,6 @@ static void connect_next(struct entry_flow *entry, uint32_t insn, int32_t above)
     connect(entry, insn, listing_next(entry->listing, insn), above);
 }
 
-static void connect_call(struct entry_flow *entry, uint32_t at)
-{
-    const struct unwind_insn *insn = &entry->listing->items[at];
-
-    if ( is_entry(entry, insn->to) )
-        connect(entry, at, insn->to, -WORD);
-    else
-        connect_next(entry, at, 0);
-}
-
 static void connect_one(struct entry_flow *entry, uint32_t at)
 {
     const struct unwind_insn *insn = &entry->listing->items[at];
@@ -157,7 +147,12 @@ static void connect_one(struct entry_flow *entry, uint32_t at)
         if ( insn->reg == CODE_RSP )
             connect_next(entry, at, insn->value);
         return;
-    case UNWIND_OP_CALL: connect_call(entry, at); return;
+    case UNWIND_OP_CALL:
+        if ( is_entry(entry, insn->to) )
+            connect(entry, at, insn->to, -WORD);
+        else
+            connect_next(entry, at, 0);
+        return;
     case UNWIND_OP_BRANCH:
         connect(entry, at, insn->to, 0);
         connect_next(entry, at, 0);

@@ -42,14 +42,6 @@ static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
            flow->nodes.list[insn].owner != to;
 }
 
-static void note_tail_call(struct unwind_flow *flow, uint32_t insn, uint32_t to)
-{
-    if ( flow_returns(&flow->nodes, to) )
-        flow_comes_back(&flow->nodes, insn);
-    else
-        flow_wait(&flow->nodes, insn, to);
-}
-
 /* Xen's wait queues switch to another stack by a jump into another function,
  * which must not lose its own frame to that. */
 static bool spreads_ignorance(const struct unwind_flow *flow, uint32_t insn,
@@ -65,10 +57,12 @@ static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
 {
     if ( to == UNWIND_NOWHERE )
         return;
-    if ( is_tail(flow, insn, to) )
-        note_tail_call(flow, insn, to);
-    else
+    if ( !is_tail(flow, insn, to) )
         reach(flow, to, frame, flow->nodes.list[insn].owner);
+    else if ( flow_returns(&flow->nodes, to) )
+        flow_comes_back(&flow->nodes, insn);
+    else
+        flow_wait(&flow->nodes, insn, to);
 }
 
 static void go_on(struct unwind_flow *flow, uint32_t insn,

@@ -93,19 +93,6 @@ static bool skips_landing(const struct listing *listing, uint64_t target)
            listing_symbol_at(listing, target - LANDING);
 }
 
-static void resolve_targets(struct listing *listing)
-{
-    for ( size_t i = 0; i < listing->count; i++ )
-    {
-        struct unwind_insn *insn = &listing->items[i];
-
-        if ( insn->target && skips_landing(listing, insn->target) )
-            insn->target -= LANDING;
-        if ( insn->target )
-            insn->to = listing_at(listing, insn->target);
-    }
-}
-
 int listing_read(struct listing *listing)
 {
     struct decoder decoder = {.listing = listing};
@@ -118,8 +105,15 @@ int listing_read(struct listing *listing)
         listing->text_first[i + 1] = listing->count;
     }
     disassembler_close(&decoder.disassembler);
-    if ( !result )
-        resolve_targets(listing);
+    for ( size_t i = 0; !result && i < listing->count; i++ )
+    {
+        struct unwind_insn *insn = &listing->items[i];
+
+        if ( insn->target && skips_landing(listing, insn->target) )
+            insn->target -= LANDING;
+        if ( insn->target )
+            insn->to = listing_at(listing, insn->target);
+    }
     return result;
 }
 
