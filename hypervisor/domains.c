@@ -66,13 +66,6 @@ struct fetch_list *domain_fetch(const struct domain *domain)
     return __atomic_load_n(&domain->fetch, __ATOMIC_ACQUIRE);
 }
 
-static void free_fetch(struct domain *domain)
-{
-    if ( domain->fetch )
-        port_free(domain->fetch, sizeof(*domain->fetch));
-    domain->fetch = NULL;
-}
-
 bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch)
 {
     struct fetch_list *old = domain->fetch;
@@ -93,7 +86,8 @@ bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch)
 
 static void free_domain(struct domain *domain)
 {
-    free_fetch(domain);
+    if ( domain->fetch )
+        port_free(domain->fetch, sizeof(*domain->fetch));
     port_free(domain, bytes_of_domain(domain->vcpus));
 }
 
@@ -223,20 +217,11 @@ bool domains_close_gone(struct domains *domains, struct directory *directory)
     return any;
 }
 
-static void unlink_domain(struct domains *domains, struct domain *domain)
-{
-    struct domain **link = &domains->first;
-
-    while ( *link != domain )
-        link = &(*link)->next;
-    *link = domain->next;
-    domains->count--;
-}
-
 bool domains_remove(struct domains *domains, struct directory *directory,
                     struct domain *domain)
 {
     struct domain **slot = domain_slot(domains, domain->id);
+    struct domain **link = &domains->first;
 
     domain_mark_gone(domains, domain);
     /* Hidden from domains_find() first; the second halves that have found it
@@ -249,7 +234,10 @@ bool domains_remove(struct domains *domains, struct directory *directory,
         return false;
     }
     close_rings(domain, directory, true);
-    unlink_domain(domains, domain);
+    while ( *link != domain )
+        link = &(*link)->next;
+    *link = domain->next;
+    domains->count--;
     free_domain(domain);
     return true;
 }

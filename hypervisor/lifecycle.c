@@ -267,19 +267,6 @@ int lifecycle_stop(void)
     return 0;
 }
 
-/* Removes the domains that second halves found gone. */
-static void remove_gone(struct session *session)
-{
-    struct domain *next;
-
-    for ( struct domain *one = session->domains.first; one; one = next )
-    {
-        next = one->next;
-        if ( domain_is_gone(one) )
-            domains_remove(&session->domains, &session->directory, one);
-    }
-}
-
 /* Frees a piece of the session that ends.  Returns 0 when it is gone, or what
  * refuse() returned. */
 static int free_a_piece(void)
@@ -295,6 +282,7 @@ static int free_a_piece(void)
 int lifecycle_finish(void)
 {
     struct session *session = session_current();
+    struct domain *next;
     int error = 0;
 
     if ( ending )
@@ -308,7 +296,13 @@ int lifecycle_finish(void)
         error = stop(session, session->halted);
     if ( error || !upkeep_lock(session) )
         return error;
-    remove_gone(session);
+    /* Second halves found these gone. */
+    for ( struct domain *one = session->domains.first; one; one = next )
+    {
+        next = one->next;
+        if ( domain_is_gone(one) )
+            domains_remove(&session->domains, &session->directory, one);
+    }
     upkeep_unlock(session);
     return 0;
 }

@@ -271,40 +271,21 @@ static void look_at_frequency(struct session *session, uint64_t now)
                     session->settings.budget, times, most);
 }
 
-/* With vpmu= dom0 may give guests the counters at any time; and Xen's own
- * profiler may have been about to take them as we did. */
-static void look_at_counter_owner(struct session *session)
-{
-    if ( session->pmu && port_pmu_owner() != PORT_PMU_FREE )
-        session_halt(session, XENOPROF_STOP_PMU);
-}
-
-static void look_at_pcpus(struct session *session, uint64_t now)
-{
-    uint32_t online = session_members(session);
-
-    session->directory.status.pcpus = online;
-    set_frequency(session, online, now);
-}
-
 /* What looks at every pCPU. */
 static void look_at_all(struct session *session, uint64_t now)
 {
+    uint32_t online;
+
     session->upkeep.next_sums = now + SUMS_INTERVAL;
     look_at_lease(session, now);
-    look_at_counter_owner(session);
+    /* With vpmu= dom0 may give guests the counters at any time; and Xen's own
+     * profiler may have been about to take them as we did. */
+    if ( session->pmu && port_pmu_owner() != PORT_PMU_FREE )
+        session_halt(session, XENOPROF_STOP_PMU);
     look_at_frequency(session, now);
-    look_at_pcpus(session, now);
-    upkeep_count(session);
-}
-
-static void show_halted(struct session *session, uint64_t now)
-{
-    struct xenoprof_status_page *status = &session->directory.status;
-
-    status->state = XENOPROF_STATE_STOPPED;
-    status->stop_reason = session->halted;
-    status->stopped = now;
+    online = session_members(session);
+    session->directory.status.pcpus = online;
+    set_frequency(session, online, now);
     upkeep_count(session);
 }
 
@@ -319,6 +300,7 @@ static bool sums_are_due(const struct session *session, uint64_t now)
 static void look_at_session(struct session *session, uint64_t now)
 {
     bool changed = domains_close_gone(&session->domains, &session->directory);
+    struct xenoprof_status_page *status = &session->directory.status;
 
     if ( changed )
         wake_want(session);
@@ -331,7 +313,10 @@ static void look_at_session(struct session *session, uint64_t now)
     }
     if ( !session_running(session) )
     {
-        show_halted(session, now);
+        status->state = XENOPROF_STATE_STOPPED;
+        status->stop_reason = session->halted;
+        status->stopped = now;
+        upkeep_count(session);
         changed = true;
     }
     if ( changed )

@@ -326,12 +326,6 @@ static enum column_result get_planes(struct column_reader *reader,
     return COLUMN_OK;
 }
 
-static void fill_values(uint64_t *values, size_t rows, uint64_t value)
-{
-    for ( size_t i = 0; i < rows; i++ )
-        values[i] = value;
-}
-
 enum column_result column_get(struct column_reader *reader, struct cursor *from,
                               size_t rows, uint64_t *values)
 {
@@ -345,7 +339,12 @@ enum column_result column_get(struct column_reader *reader, struct cursor *from,
     if ( planes )
         result = get_planes(reader, from, rows, planes, values);
     else
-        fill_values(values, rows, get_number(from));
+    {
+        const uint64_t value = get_number(from);
+
+        for ( size_t i = 0; i < rows; i++ )
+            values[i] = value;
+    }
     if ( result || from->bad )
         return result ? result : COLUMN_BAD;
     decode(coding, values, rows);

@@ -169,17 +169,6 @@ static bool at_rest(const struct xenoprof_ring_info *info)
     return info->made == all;
 }
 
-static void note_ring_info(struct source_ring *ring,
-                           const struct xenoprof_ring_info *info)
-{
-    ring->reported = at_rest(info);
-    ring->reported_state = info->state;
-    ring->reported_producer = info->producer;
-    ring->reported_made = info->made;
-    ring->reported_position = info->position;
-    ring->reported_released = info->released;
-}
-
 enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
                                         size_t index,
                                         struct xenoprof_ring_info *ret)
@@ -208,7 +197,12 @@ enum xenoprof_status xenoprof_ring_info(struct xenoprof_source *source,
     copy_shared(&ret->committed, &ring->page->committed,
                 sizeof(ret->committed));
     copy_shared(ret->lost, ring->page->lost, sizeof(ret->lost));
-    note_ring_info(ring, ret);
+    ring->reported = at_rest(ret);
+    ring->reported_state = ret->state;
+    ring->reported_producer = ret->producer;
+    ring->reported_made = ret->made;
+    ring->reported_position = ret->position;
+    ring->reported_released = ret->released;
     return XENOPROF_OK;
 }
 

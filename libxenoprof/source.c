@@ -143,17 +143,6 @@ static enum xenoprof_status refuse_ring(struct xenoprof_source *source,
                        name, number);
 }
 
-/* Insert at its position in the list, which has room. */
-static void insert_ring(struct xenoprof_source *source, size_t at,
-                        const struct source_ring *ring)
-{
-    memmove(&source->rings.items[at + 1], &source->rings.items[at],
-            (source->rings.count - at) * sizeof(*ring));
-    source->rings.items[at] = *ring;
-    source->rings.count++;
-    source->lists++;
-}
-
 static void remove_ring(struct xenoprof_source *source, size_t at)
 {
     ring_unmap(source, &source->rings.items[at]);
@@ -188,7 +177,11 @@ static enum xenoprof_status refresh_ring(struct xenoprof_source *source,
     status = ring_map(source, number, mfn, &ring);
     if ( status )
         return refuse_ring(source, number, status);
-    insert_ring(source, at, &ring);
+    memmove(&source->rings.items[at + 1], &source->rings.items[at],
+            (source->rings.count - at) * sizeof(ring));
+    source->rings.items[at] = ring;
+    source->rings.count++;
+    source->lists++;
     return XENOPROF_OK;
 }
 

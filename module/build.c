@@ -148,21 +148,6 @@ static int build(struct module_context *context,
     return context_assemble(context, &order, module->on_top);
 }
 
-/* Gives the file that build() wrote its trailer and its lasting name. */
-static int keep_module(struct module_context *context, const char *fresh,
-                       const char *path)
-{
-    int result = trailer_add(fresh);
-
-    if ( !result )
-        result = folder_keep(fresh, path);
-    if ( result )
-        return fail(context->failure, STATUS_FAILED, "cannot write %s: %s",
-                    path, strerror(-result));
-    context_say(context, "module saved as %s\n", path);
-    return 0;
-}
-
 /* Files that a killed build leaves under this name go with the next one
  * (folder_clean()). */
 static void fresh_path(const struct built_module *module, char path[520])
@@ -200,12 +185,20 @@ int build_module_anew(struct module_context *context,
                       struct built_module *module)
 {
     char fresh[520];
+    int result;
 
     module->kept = false;
     fresh_path(module, fresh);
     if ( build(context, module, fresh) )
         return context->failure->status;
-    return keep_module(context, fresh, module->path);
+    result = trailer_add(fresh);
+    if ( !result )
+        result = folder_keep(fresh, module->path);
+    if ( result )
+        return fail(context->failure, STATUS_FAILED, "cannot write %s: %s",
+                    module->path, strerror(-result));
+    context_say(context, "module saved as %s\n", module->path);
+    return 0;
 }
 
 int build_find(struct module_context *context, struct built_module *ret)

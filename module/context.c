@@ -60,20 +60,15 @@ void context_object(const struct module_context *context, const char *name,
                  name);
 }
 
-/* Inverts all bits of the hypervisor's identity: nobody else has that one. */
-static void own_identity(const struct build_id *xen, struct build_id *ret)
-{
-    *ret = *xen;
-    for ( size_t i = 0; i < ret->size; i++ )
-        ret->bytes[i] = ~ret->bytes[i];
-}
-
 void context_identify(const struct module_context *context,
                       struct assemble_order *order, bool on_top)
 {
     order->xen = order->own = order->depends = context->id;
-    if ( on_top )
-        own_identity(&context->id, &order->own);
+    if ( !on_top )
+        return;
+    /* The hypervisor's with all bits inverted: nobody else has that one. */
+    for ( size_t i = 0; i < order->own.size; i++ )
+        order->own.bytes[i] = ~order->own.bytes[i];
 }
 
 int context_assemble(struct module_context *context,

@@ -38,26 +38,17 @@ static char *folder_of(const char *path)
     return strndup(path, (size_t)(strrchr(path, '/') - path));
 }
 
-/* The folder above ours is the system's own (/var/lib), ours are two. */
-static int make_both(const char *folder, struct failure *failure)
-{
-    char *parent SCOPE_FREE = folder_of(folder);
-
-    if ( !parent )
-        return fail_memory(failure);
-    if ( make_one(parent, 0755, failure) )
-        return failure->status;
-    return make_one(folder, 0700, failure);
-}
-
 int folder_lock(const char *folder, int *lock, struct failure *failure)
 {
+    char *parent SCOPE_FREE = folder_of(folder);
     int status;
 
     *lock = -1;
-    status = make_both(folder, failure);
-    if ( status )
-        return status;
+    if ( !parent )
+        return fail_memory(failure);
+    /* The folder above ours is the system's own (/var/lib), ours are two. */
+    if ( make_one(parent, 0755, failure) || make_one(folder, 0700, failure) )
+        return failure->status;
     *lock = own_folder_open(folder, geteuid());
     if ( *lock >= 0 && !flock(*lock, LOCK_EX) )
         return 0;

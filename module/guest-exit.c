@@ -7,23 +7,6 @@
 
 #define RUNS_GUESTS "svm_asm_do_resume"
 
-/* Returns where the last STGI ends, and counts them. */
-static uint64_t find_stgi(struct disassembler *disassembler,
-                          const uint8_t *code, size_t size, uint64_t address,
-                          unsigned int *count)
-{
-    uint64_t after = 0;
-
-    *count = 0;
-    while ( disassemble(disassembler, &code, &size, &address) )
-        if ( disassembler->instruction->id == X86_INS_STGI )
-        {
-            after = address;
-            ++*count;
-        }
-    return after;
-}
-
 bool guest_exit_may_be(const struct xen_image *image, uint64_t address)
 {
     const struct xen_symbol *start = xen_image_find(image, RUNS_GUESTS);
@@ -38,15 +21,21 @@ uint64_t guest_exit_find(const struct xen_image *image)
     const struct xen_symbol *start = xen_image_find(image, RUNS_GUESTS);
     struct disassembler disassembler;
     const uint8_t *code;
-    unsigned int count;
-    uint64_t after = 0;
+    unsigned int count = 0;
+    uint64_t address, after = 0;
     size_t size;
 
     if ( !start || !(code = xen_image_code(image, start->address, &size)) )
         return 0;
-    size = xen_image_end(image, start) - start->address;
+    address = start->address;
+    size = xen_image_end(image, start) - address;
     if ( !disassembler_open(&disassembler) )
-        after = find_stgi(&disassembler, code, size, start->address, &count);
+        while ( disassemble(&disassembler, &code, &size, &address) )
+            if ( disassembler.instruction->id == X86_INS_STGI )
+            {
+                after = address;
+                count++;
+            }
     disassembler_close(&disassembler);
     return after && count == 1 ? after : 0;
 }

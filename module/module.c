@@ -83,19 +83,6 @@ static int clear_leftovers(struct module_context *context)
     return 0;
 }
 
-/* The module is applied, but a fact did not hold, so it opened no door. */
-static int no_door(struct module_context *context)
-{
-    char line[256];
-
-    running_xen_console_line(context->xc, "xenoprof: fact", line, sizeof(line));
-    payload_unload(context->xc, MODULE_NAME);
-    return fail(
-        context->failure, STATUS_REFUSED,
-        "the module does not fit this hypervisor and was unloaded again: %s",
-        *line ? line : "it opened no door; see `xl dmesg`");
-}
-
 /* Returns whether another file might be taken: Xen or the module disliked what
  * is in this one. */
 static bool blames_file(int result)
@@ -111,17 +98,24 @@ static int load(struct module_context *context,
 {
     int result = payload_load(context->xc, MODULE_NAME, module->path,
                               module->on_top);
+    char line[256];
 
     if ( !result && running_xen_has_door(XENOPROF_DOOR_DIR) )
         return 0;
     *blamed = blames_file(result);
     if ( *blamed )
         unlink(module->path);
-    if ( !result )
-        return no_door(context);
-    return fail(context->failure, STATUS_REFUSED,
-                "Xen refused the module (%s); the reason is in `xl dmesg`",
-                strerror(-result));
+    if ( result )
+        return fail(context->failure, STATUS_REFUSED,
+                    "Xen refused the module (%s); the reason is in `xl dmesg`",
+                    strerror(-result));
+    /* It is applied, but a fact did not hold, so it opened no door. */
+    running_xen_console_line(context->xc, "xenoprof: fact", line, sizeof(line));
+    payload_unload(context->xc, MODULE_NAME);
+    return fail(
+        context->failure, STATUS_REFUSED,
+        "the module does not fit this hypervisor and was unloaded again: %s",
+        *line ? line : "it opened no door; see `xl dmesg`");
 }
 
 /* A kept module was refused.  Once only: what is made now is as good as it
@@ -160,18 +154,6 @@ static int build_and_load(struct module_context *context)
                                  : context->failure->status;
 }
 
-/* A payload of our name is applied.  Where a setup was killed, or the payload
- * is somebody else's, there is no door. */
-static int check_door(struct module_context *context)
-{
-    if ( running_xen_has_door(XENOPROF_DOOR_DIR) )
-        return 0;
-    return fail(context->failure, STATUS_REFUSED,
-                "a livepatch %s is applied that opened no door in hypfs; "
-                "xenopctl --deinit unloads it",
-                MODULE_NAME);
-}
-
 int module_setup(struct module_context *context, bool *already)
 {
     int lock SCOPE_CLOSE = -1;
@@ -184,8 +166,15 @@ int module_setup(struct module_context *context, bool *already)
         return context->failure->status;
     folder_clean(lock);
     *already = module_loaded(context);
+    /* Where a setup was killed, or a payload of our name is somebody else's,
+     * there is no door. */
+    if ( *already && !running_xen_has_door(XENOPROF_DOOR_DIR) )
+        return fail(context->failure, STATUS_REFUSED,
+                    "a livepatch %s is applied that opened no door in hypfs; "
+                    "xenopctl --deinit unloads it",
+                    MODULE_NAME);
     if ( *already )
-        return check_door(context);
+        return 0;
     if ( clear_leftovers(context) )
         return context->failure->status;
     /* Somebody loaded it by hand, under another name. */

@@ -182,26 +182,20 @@ static int add_code(struct module_context *context, const char *probe,
     return status;
 }
 
-/* --check makes no folder, and needs none. */
-static int open_passing(char path[64])
-{
-    int file;
-
-    strcpy(path, MODULE_FOLDER "/" FOLDER_PASSING "XXXXXX");
-    file = mkstemp(path);
-    if ( file >= 0 || errno != ENOENT )
-        return file;
-    strcpy(path, "/tmp/xenoprof" FOLDER_PASSING "XXXXXX");
-    return mkstemp(path);
-}
-
 int read_code(struct module_context *context, struct xen_image *image)
 {
-    char object[512], probe[64];
+    char object[512];
+    char probe[64] = MODULE_FOLDER "/" FOLDER_PASSING "XXXXXX";
     struct assemble_order order = {
         .object = object, .output = probe, .image = image};
-    int file = open_passing(probe), status;
+    int file = mkstemp(probe), status;
 
+    /* --check makes no folder, and needs none. */
+    if ( file < 0 && errno == ENOENT )
+    {
+        strcpy(probe, "/tmp/xenoprof" FOLDER_PASSING "XXXXXX");
+        file = mkstemp(probe);
+    }
     if ( file < 0 )
         return fail(context->failure, STATUS_FAILED, "cannot write %s: %s",
                     probe, strerror(errno));

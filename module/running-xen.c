@@ -191,31 +191,23 @@ const char *running_xen_sched_gran(void)
     return found;
 }
 
-static void last_line_with(char *text, const char *words, char *ret,
-                           size_t size)
-{
-    char *rest;
-
-    for ( char *line = strtok_r(text, "\n", &rest); line;
-          line = strtok_r(NULL, "\n", &rest) )
-    {
-        char *at = strstr(line, words);
-
-        if ( at )
-            snprintf(ret, size, "%s", at);
-    }
-}
-
 void running_xen_console_line(xc_interface *xc, const char *words, char *line,
                               size_t size)
 {
     unsigned int length = CONSOLE_SIZE - 1;
     char *text SCOPE_FREE = calloc(1, CONSOLE_SIZE);
+    char *rest;
 
     line[0] = 0;
-    if ( text && !xc_readconsolering(xc, text, &length, 0, 0, NULL) )
+    if ( !text || xc_readconsolering(xc, text, &length, 0, 0, NULL) )
+        return;
+    text[length < CONSOLE_SIZE ? length : CONSOLE_SIZE - 1] = 0;
+    for ( char *one = strtok_r(text, "\n", &rest); one;
+          one = strtok_r(NULL, "\n", &rest) )
     {
-        text[length < CONSOLE_SIZE ? length : CONSOLE_SIZE - 1] = 0;
-        last_line_with(text, words, line, size);
+        char *at = strstr(one, words);
+
+        if ( at )
+            snprintf(line, size, "%s", at);
     }
 }

@@ -34,27 +34,23 @@ static struct trailer trailer_of(const void *bytes, size_t size)
     };
 }
 
-static int append_trailer(const char *path, const struct trailer *trailer)
-{
-    int file SCOPE_CLOSE = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    ssize_t done = file < 0 ? -1 : write(file, trailer, sizeof(*trailer));
-
-    if ( done < 0 )
-        return -errno;
-    return done == sizeof(*trailer) ? 0 : -ENOSPC;
-}
-
 int trailer_add(const char *path)
 {
     unsigned char *bytes SCOPE_FREE = NULL;
     struct trailer trailer;
     size_t size;
     int result = payload_read(path, &bytes, &size);
+    int file SCOPE_CLOSE = -1;
+    ssize_t done;
 
     if ( result )
         return result;
     trailer = trailer_of(bytes, size);
-    return append_trailer(path, &trailer);
+    file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    done = file < 0 ? -1 : write(file, &trailer, sizeof(trailer));
+    if ( done < 0 )
+        return -errno;
+    return done == sizeof(trailer) ? 0 : -ENOSPC;
 }
 
 bool trailer_fits(const void *bytes, size_t size, size_t *contents)

@@ -35,23 +35,6 @@ const char *module_covered_by(struct module_context *context)
     return context->above[0] ? context->above : NULL;
 }
 
-static int several_applied(struct module_context *context,
-                           const struct payload_entry *list, size_t count)
-{
-    char names[512] = "";
-    size_t used = 0;
-
-    for ( size_t i = 0; i < count && used < sizeof(names); i++ )
-        if ( list[i].applied )
-            used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
-                                     list[i].name);
-    return fail(context->failure, STATUS_FAILED,
-                "the module was loaded by hand, under another name than %s; "
-                "revert and unload, with xen-livepatch, the one of these "
-                "livepatches that it is:%s",
-                MODULE_NAME, names);
-}
-
 /*
  * Finds out what the module's payload is called.  If there is a door, and none
  * of our name is applied, somebody loaded it by hand.  Xen does not say what a
@@ -60,7 +43,8 @@ static int several_applied(struct module_context *context,
 static int find_payload(struct module_context *context)
 {
     struct payload_entry *list SCOPE_FREE = NULL;
-    size_t count = 0, applied = 0;
+    size_t count = 0, applied = 0, used = 0;
+    char names[512] = "";
 
     strcpy(context->name, MODULE_NAME);
     if ( payload_state(context->xc, MODULE_NAME) == LIVEPATCH_STATE_APPLIED ||
@@ -70,7 +54,17 @@ static int find_payload(struct module_context *context)
     for ( size_t i = 0; i < count; i++ )
         if ( list[i].applied && !applied++ )
             strcpy(context->name, list[i].name);
-    return applied > 1 ? several_applied(context, list, count) : 0;
+    if ( applied <= 1 )
+        return 0;
+    for ( size_t i = 0; i < count && used < sizeof(names); i++ )
+        if ( list[i].applied )
+            used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
+                                     list[i].name);
+    return fail(context->failure, STATUS_FAILED,
+                "the module was loaded by hand, under another name than %s; "
+                "revert and unload, with xen-livepatch, the one of these "
+                "livepatches that it is:%s",
+                MODULE_NAME, names);
 }
 
 int module_may_unload(struct module_context *context)
@@ -90,14 +84,6 @@ int module_may_unload(struct module_context *context)
                 above, above);
 }
 
-static int not_unloaded(struct module_context *context, int result)
-{
-    return fail(context->failure, STATUS_FAILED,
-                "Xen did not unload the module (%s); the reason is in "
-                "`xl dmesg`",
-                strerror(-result));
-}
-
 int module_unload(struct module_context *context, bool *already)
 {
     int result;
@@ -107,5 +93,10 @@ int module_unload(struct module_context *context, bool *already)
         return context->failure->status;
     result = payload_unload(context->xc, context->name);
     *already = result == -ENOENT || payload_is_no_livepatch(result);
-    return !result || *already ? 0 : not_unloaded(context, result);
+    if ( !result || *already )
+        return 0;
+    return fail(context->failure, STATUS_FAILED,
+                "Xen did not unload the module (%s); the reason is in "
+                "`xl dmesg`",
+                strerror(-result));
 }

@@ -63,16 +63,6 @@ static int read_steps(const char *text, struct xenoprof_fetch *list)
     return 0;
 }
 
-static int check_stored(const struct xenoprof_fetch *list)
-{
-    uint32_t stored = xenoprof_fetch_stored(list, list->steps);
-
-    if ( stored && stored <= XENOPROF_FETCH_STORED_MAX )
-        return 0;
-    return refuse(ERROR_RANGE, "the steps store %u bytes, not 8 to %u", stored,
-                  XENOPROF_FETCH_STORED_MAX);
-}
-
 static int read_bases(const char *text, uint32_t max,
                       struct xenoprof_fetch *list)
 {
@@ -101,12 +91,17 @@ static int read_list(const struct words *words, uint32_t vcpus,
                      struct xenoprof_fetch *list)
 {
     int error = read_steps(words->text[KEY_STEPS], list);
+    uint32_t stored;
 
+    if ( error )
+        return error;
+    stored = xenoprof_fetch_stored(list, list->steps);
+    if ( !stored || stored > XENOPROF_FETCH_STORED_MAX )
+        return refuse(ERROR_RANGE, "the steps store %u bytes, not 8 to %u",
+                      stored, XENOPROF_FETCH_STORED_MAX);
     if ( vcpus > XENOPROF_FETCH_VCPUS )
         vcpus = XENOPROF_FETCH_VCPUS;
-    if ( !error )
-        error = check_stored(list);
-    return error ?: read_bases(words->text[KEY_BASES], vcpus, list);
+    return read_bases(words->text[KEY_BASES], vcpus, list);
 }
 
 int fetch_list_parse(const struct words *words, const struct domain *domain,

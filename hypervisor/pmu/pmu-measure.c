@@ -8,20 +8,6 @@
 #define INTERVAL 1000000000ul /* ns */
 #define BATCH    4u           /* records that go to a ring at once */
 
-static void fill_in_counted(struct xenoprof_counted *counted,
-                            const struct pcpu *pcpu, uint32_t event,
-                            uint64_t now)
-{
-    *counted = (struct xenoprof_counted){
-        .head = {.kind = XENOPROF_RECORD_COUNTED, .length = sizeof(*counted)},
-        .time = now,
-        .pcpu = pcpu->index,
-        .event = event,
-        .enabled = pcpu->pmu.enabled[event],
-        .running = pcpu->pmu.running[event],
-    };
-}
-
 static void tell(struct pcpu *pcpu, const struct xenoprof_counted *counted,
                  uint32_t count)
 {
@@ -47,7 +33,15 @@ static void tell_all(const struct pmu *pmu, struct pcpu *pcpu, uint64_t now)
     {
         if ( !pcpu->pmu.enabled[event] )
             continue;
-        fill_in_counted(&counted[count++], pcpu, event, now);
+        counted[count++] = (struct xenoprof_counted){
+            .head = {.kind = XENOPROF_RECORD_COUNTED,
+                     .length = sizeof(*counted)},
+            .time = now,
+            .pcpu = pcpu->index,
+            .event = event,
+            .enabled = pcpu->pmu.enabled[event],
+            .running = pcpu->pmu.running[event],
+        };
         if ( count < BATCH )
             continue;
         tell(pcpu, counted, count);

@@ -42,8 +42,7 @@ static bool is_table_fact_known(uint32_t fact)
 bool guest_tables_known(bool hvm)
 {
     if ( !hvm )
-        return is_table_fact_known(facts.vcpu_guest_table) &&
-               is_table_fact_known(facts.vcpu_guest_table_user);
+        return guest_pv_root_known();
     return is_table_fact_known(facts.domain_p2m) &&
            is_table_fact_known(facts.p2m_phys_table) &&
            is_table_fact_known(facts.p2m_max_mapped_pfn) &&
@@ -138,28 +137,6 @@ static bool hvm_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
     return true;
 }
 
-/* A 32-bit guest has one set of tables, below a top level that belongs to
- * Xen. */
-uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user)
-{
-    uint64_t root;
-
-    if ( !guest_tables_known(false) )
-        return 0;
-    root = xen_u64(vcpu, facts.vcpu_guest_table);
-    if ( user && xen_u64(vcpu, facts.vcpu_guest_table_user) )
-        root = xen_u64(vcpu, facts.vcpu_guest_table_user);
-    return root << 12;
-}
-
-static bool pv_tables(const struct xen_vcpu *vcpu, struct guest_tables *ret)
-{
-    ret->second = ret->flat = false;
-    ret->own.format = PAGE_FORMAT_LONG;
-    ret->own.root = guest_pv_root(vcpu, ret->own.user);
-    return ret->own.root;
-}
-
 bool guest_tables_of(const struct xen_vcpu *vcpu,
                      const struct port_state *guest, struct guest_tables *ret)
 {
@@ -167,6 +144,10 @@ bool guest_tables_of(const struct xen_vcpu *vcpu,
     ret->own.user = guest->mode == XENOPROF_MODE_USER;
     if ( !guest_tables_known(xen_is_hvm(ret->domain)) )
         return false;
-    return xen_is_hvm(ret->domain) ? hvm_tables(vcpu, ret)
-                                   : pv_tables(vcpu, ret);
+    if ( xen_is_hvm(ret->domain) )
+        return hvm_tables(vcpu, ret);
+    ret->second = ret->flat = false;
+    ret->own.format = PAGE_FORMAT_LONG;
+    ret->own.root = guest_pv_root(vcpu, ret->own.user);
+    return ret->own.root;
 }

@@ -2,10 +2,7 @@
 /*
  * Which guest this pCPU works for, and where that guest is.
  */
-#include <xenoprof/door.h>
-
 #include "guest.h"
-#include "guest-memory.h"
 #include "idle.h"
 
 #define VMX_EXTERNAL_INTERRUPT 1u
@@ -22,66 +19,9 @@ bool guest_is_vmx(void)
 }
 
 /* A hypervisor without svm_asm_do_resume() runs no such guest on AMD. */
-static bool exits_are_known(void)
+bool guest_exits_known(void)
 {
     return vmx || amd_exit || !optional.svm_asm_do_resume;
-}
-
-/* No guests, no lack. */
-static bool stacks_are_known(const char *guests, bool hvm)
-{
-    return !guests || guest_memory_known(hvm);
-}
-
-/* By the first letter Xen lets dom0 know of an NMI that nobody claims, ignores
- * it, or else stops. */
-static bool stops_at_nmis(void)
-{
-    char word = optional.opt_nmi ? *optional.opt_nmi : 0;
-
-    return word != 'd' && word != 'i';
-}
-
-uint32_t port_lacks(void)
-{
-    return (exits_are_known() ? 0 : XENOPROF_LACK_EXITS) |
-           (stacks_are_known(optional.pv_domain_initialise, false)
-                ? 0
-                : XENOPROF_LACK_PV_STACKS) |
-           (stacks_are_known(optional.hvm_domain_initialise, true)
-                ? 0
-                : XENOPROF_LACK_HVM_STACKS) |
-           (optional.ASSERT_NOT_IN_ATOMIC ? XENOPROF_LACK_FREES : 0) |
-           (facts.domain_next == XENOPROF_FACT_ABSENT ? XENOPROF_LACK_WAITS
-                                                      : 0) |
-           (facts.vcpu_pause_flags == XENOPROF_FACT_ABSENT
-                ? XENOPROF_LACK_REASONS
-                : 0) |
-           (guest_can_wait() ? 0 : XENOPROF_LACK_WAITING) |
-           (stops_at_nmis() ? XENOPROF_LACK_SAFE_NMIS : 0) |
-           (vmx && optional.hvm_domain_initialise &&
-                    (facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT ||
-                     !optional.per_cpu__vmxon)
-                ? XENOPROF_LACK_ENTRIES
-                : 0);
-}
-
-static void find_vendor(void)
-{
-    uint32_t leaf = 0, b, c, d;
-
-    asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
-    vmx = b == 0x756e6547; /* "Genu" */
-}
-
-static void find_amd_exit(void)
-{
-    static const uint8_t stgi[] = {0x0f, 0x01, 0xdc};
-    const char *after = optional.svm_stgi_label;
-
-    amd_exit = after && !memcmp(after - sizeof(stgi), stgi, sizeof(stgi))
-                   ? (uintptr_t)after
-                   : 0;
 }
 
 const void *guest_vmcb(const struct xen_vcpu *vcpu)
@@ -249,8 +189,15 @@ static bool at_amd_exit(const struct xen_vcpu *vcpu, uint64_t ip)
 
 void guest_init(void)
 {
-    find_vendor();
-    find_amd_exit();
+    static const uint8_t stgi[] = {0x0f, 0x01, 0xdc};
+    const char *after = optional.svm_stgi_label;
+    uint32_t leaf = 0, b, c, d;
+
+    asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
+    vmx = b == 0x756e6547; /* "Genu" */
+    amd_exit = after && !memcmp(after - sizeof(stgi), stgi, sizeof(stgi))
+                   ? (uintptr_t)after
+                   : 0;
 }
 
 static bool on_xen_stack(uint64_t sp)
@@ -341,6 +288,26 @@ static uint64_t loaded_tables(void)
 
     asm volatile("mov %%cr3, %0" : "=r"(cr3));
     return cr3 & 0x000ffffffffff000ul;
+}
+
+bool guest_pv_root_known(void)
+{
+    return facts.vcpu_guest_table != XENOPROF_FACT_ABSENT &&
+           facts.vcpu_guest_table_user != XENOPROF_FACT_ABSENT;
+}
+
+/* A 32-bit guest has one set of tables, below a top level that belongs to
+ * Xen. */
+uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user)
+{
+    uint64_t root;
+
+    if ( !guest_pv_root_known() )
+        return 0;
+    root = xen_u64(vcpu, facts.vcpu_guest_table);
+    if ( user && xen_u64(vcpu, facts.vcpu_guest_table_user) )
+        root = xen_u64(vcpu, facts.vcpu_guest_table_user);
+    return root << 12;
 }
 
 void guest_registers(const struct xen_vcpu *vcpu,

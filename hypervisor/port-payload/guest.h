@@ -103,6 +103,9 @@ struct entry_code guest_entry_code(void);
  * lazily, and it may still be another's. [nmi] */
 bool guest_frame_is_of(const struct xen_vcpu *vcpu);
 
+/* Returns whether the facts say where a PV vCPU has its roots. */
+bool guest_pv_root_known(void);
+
 /*
  * Returns the machine address of the root of a PV vCPU's own page tables, for
  * its kernel or its user mode; 0 if the facts do not say.  The loaded root may
@@ -133,6 +136,10 @@ bool guest_is_nested(const struct xen_vcpu *vcpu,
 /* Finds out, once and not in an NMI, the vendor, where an AMD guest's run ends,
  * and where Xen idles. */
 void guest_init(void);
+
+/* Returns whether it is known where runs of the guests that this host can have
+ * end. */
+bool guest_exits_known(void);
 
 /* Returns whether the facts show which vCPUs wait, and their registers
  * (waiter.c). */

@@ -82,14 +82,6 @@ static bool is_known(const struct wait_round *round,
            (wait->state == XENOPROF_BLOCKED || wait->state == XENOPROF_OFFLINE);
 }
 
-static void fill_in_wait(struct xenoprof_wait *wait, uint64_t now)
-{
-    wait->head.kind = XENOPROF_RECORD_WAIT;
-    wait->head.parts = 0;
-    wait->head.length = sizeof(*wait);
-    wait->time = now;
-}
-
 /* A walk is good for this softirq only: a domain may have died when the round
  * goes on, so what is kept is the number of the next vCPU. */
 static void do_piece(struct session *session, struct ring *ring, uint64_t now,
@@ -114,7 +106,10 @@ static void do_piece(struct session *session, struct ring *ring, uint64_t now,
         round->vcpu = wait->vcpu + 1u;
         if ( is_known(round, wait) )
             continue;
-        fill_in_wait(wait, now);
+        wait->head.kind = XENOPROF_RECORD_WAIT;
+        wait->head.parts = 0;
+        wait->head.length = sizeof(*wait);
+        wait->time = now;
         if ( ++batch.count == BATCH )
             write_batch(&batch);
     }

@@ -92,15 +92,6 @@ static bool grow_map(struct items_map *map, size_t count)
     return true;
 }
 
-/* What is noted of this domain, by its row; NULL: no memory. */
-static struct items_domain *domain_at(struct block_items *items, uint32_t row)
-{
-    while ( items->domains.count < row )
-        if ( !vector_add(&items->domains) )
-            return NULL;
-    return &items->domains.items[row - 1];
-}
-
 static void get_uuid(const struct reader_tables *read, uint64_t number,
                      uint8_t ret[16])
 {
@@ -123,9 +114,10 @@ static enum xenoprof_status note_domain(struct block_items *items,
 
     if ( !domain )
         return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
-    known = domain_at(items, domain);
-    if ( !known )
-        return XENOPROF_NO_MEMORY;
+    while ( items->domains.count < domain )
+        if ( !vector_add(&items->domains) )
+            return XENOPROF_NO_MEMORY;
+    known = &items->domains.items[domain - 1];
     free(known->name);
     known->name = strdup(name);
     if ( !known->name )

@@ -75,35 +75,15 @@ static bool is_one_frame(const struct block_items *items,
     return chains == 1 && !node->key.parent;
 }
 
-/* The frames of a stack are an item. */
-static enum xenoprof_status say_stack(struct block_items *items,
-                                      uint32_t number,
-                                      const uint32_t nodes[CALL_CHAINS],
-                                      struct xenoprof_item *ret)
-{
-    if ( !make_frames(items, nodes) )
-        return XENOPROF_NO_MEMORY;
-    ret->kind = XENOPROF_ITEM_STACK;
-    ret->u.stack.number = number;
-    ret->u.stack.places = items->frames.items;
-    ret->u.stack.count = items->frames.count;
-    return XENOPROF_END;
-}
-
-/* As nodes are: in the first file, no two that are asked for are alike. */
-static struct items_stack *put_call_stack(struct block_items *items,
-                                          const uint32_t nodes[CALL_CHAINS])
-{
-    return items->indexed ? table_put(&items->stacks, nodes)
-                          : table_append(&items->stacks, nodes);
-}
-
 /* Finds the call of the session's nodes.  Returns as get_call() does. */
 static enum xenoprof_status find_call(struct block_items *items,
                                       const uint32_t nodes[CALL_CHAINS],
                                       uint32_t *call, struct xenoprof_item *ret)
 {
-    struct items_stack *stack = put_call_stack(items, nodes);
+    /* As nodes are: in the first file, no two that are asked for are alike. */
+    struct items_stack *stack = items->indexed
+                                    ? table_put(&items->stacks, nodes)
+                                    : table_append(&items->stacks, nodes);
     struct xenoprof_call new = {.place = 0};
     bool one;
 
@@ -120,7 +100,16 @@ static enum xenoprof_status find_call(struct block_items *items,
     if ( !sample_columns_call(&items->columns, &new, call) )
         return XENOPROF_NO_MEMORY;
     stack->call = *call + 1;
-    return one ? XENOPROF_OK : say_stack(items, new.stack, nodes, ret);
+    if ( one )
+        return XENOPROF_OK;
+    /* The frames of a stack are an item. */
+    if ( !make_frames(items, nodes) )
+        return XENOPROF_NO_MEMORY;
+    ret->kind = XENOPROF_ITEM_STACK;
+    ret->u.stack.number = new.stack;
+    ret->u.stack.places = items->frames.items;
+    ret->u.stack.count = items->frames.count;
+    return XENOPROF_END;
 }
 
 /* Some rows are looked at before they are needed. */

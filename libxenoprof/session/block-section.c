@@ -111,31 +111,25 @@ static bool is_zero(const uint64_t *values, size_t count)
     return !any;
 }
 
-static bool put_numbers(struct section_writer *writer,
-                        const struct session_table *table,
-                        const struct session_column *column,
-                        const uint64_t *rows, size_t count)
-{
-    size_t have = gather_column(writer, table, column, rows, count);
-
-    if ( is_zero(writer->spare.items, have) )
-        return true;
-    return put_column_head(&writer->section, column) &&
-           column_put(&writer->columns, (enum column_coding)column->coding,
-                      writer->spare.items, have, &writer->section);
-}
-
 static bool put_column(struct section_writer *writer,
                        const struct session_table *table,
                        const struct session_column *column,
                        const uint64_t *rows, size_t count,
                        const struct buffer *bytes)
 {
-    if ( column->coding != COLUMN_BYTES )
-        return put_numbers(writer, table, column, rows, count);
-    return !bytes->used || (put_column_head(&writer->section, column) &&
-                            column_put_bytes(&writer->columns, bytes->bytes,
-                                             bytes->used, &writer->section));
+    size_t have;
+
+    if ( column->coding == COLUMN_BYTES )
+        return !bytes->used ||
+               (put_column_head(&writer->section, column) &&
+                column_put_bytes(&writer->columns, bytes->bytes, bytes->used,
+                                 &writer->section));
+    have = gather_column(writer, table, column, rows, count);
+    if ( is_zero(writer->spare.items, have) )
+        return true;
+    return put_column_head(&writer->section, column) &&
+           column_put(&writer->columns, (enum column_coding)column->coding,
+                      writer->spare.items, have, &writer->section);
 }
 
 bool section_put(struct section_writer *writer,
@@ -283,16 +277,6 @@ static void spread_column(const struct section_reader *reader, int when,
     }
 }
 
-/* What zstd unpacked of a column counts, too: a few bytes may be many. */
-static enum column_result spend_unpacked(struct section_reader *reader,
-                                         enum column_result result)
-{
-    uint64_t steps = reader->columns.steps;
-
-    reader->columns.steps = 0;
-    return !section_spend(reader, steps) && !result ? COLUMN_BAD : result;
-}
-
 static enum column_result get_numbers(struct section_reader *reader,
                                       struct cursor *columns, uint64_t number,
                                       int when)
@@ -335,15 +319,20 @@ static enum column_result get_column(struct section_reader *reader,
 {
     uint64_t head = get_number(columns), number = head >> 1;
     int when = head & 1 ? (int)get_bounded(columns, 63) : COLUMN_ALWAYS;
+    enum column_result result;
+    uint64_t steps;
 
     if ( columns->bad || !number )
         return COLUMN_BAD;
     if ( number > reader->table.count || unwanted(reader) >> (number - 1) & 1 )
         return column_skip(columns);
-    return spend_unpacked(
-        reader, reader->table.columns[number - 1].coding == COLUMN_BYTES
-                    ? get_text(reader, columns)
-                    : get_numbers(reader, columns, number, when));
+    result = reader->table.columns[number - 1].coding == COLUMN_BYTES
+                 ? get_text(reader, columns)
+                 : get_numbers(reader, columns, number, when);
+    /* What zstd unpacked of a column counts, too: a few bytes may be many. */
+    steps = reader->columns.steps;
+    reader->columns.steps = 0;
+    return !section_spend(reader, steps) && !result ? COLUMN_BAD : result;
 }
 
 static enum column_result get_columns(struct section_reader *reader,

@@ -235,15 +235,6 @@ static bool find_dense_vcpus(struct block_items *items, uint64_t vcpu_range,
     return true;
 }
 
-/* What is not asked for is 0 in all rows. */
-static void clear_unasked(const struct reader_tables *read)
-{
-    for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
-        if ( !is_asked(read, who_columns[i]) )
-            memset(read->section.values[who_columns[i]], 0,
-                   read->section.count * sizeof(uint64_t));
-}
-
 /* As whos_find_some() does of all of a block's rows. */
 static bool find_dense(struct block_items *items,
                        const uint64_t ranges[WHO_COLUMNS],
@@ -283,16 +274,21 @@ static bool find_dense(struct block_items *items,
  * a large host, those that came lately are found by a hash. */
 bool whos_find(struct block_items *items, bool *known)
 {
+    const struct reader_tables *read = items->read;
     uint64_t ranges[WHO_COLUMNS];
-    size_t size = dense_size(items->read, ranges);
+    size_t size = dense_size(read, ranges);
 
     if ( size && !clear_map(&items->dense, size) )
         return false;
-    if ( size && !is_asked(items->read, SESSION_SAMPLE_PCPU) && ranges[3] == 1 )
+    if ( size && !is_asked(read, SESSION_SAMPLE_PCPU) && ranges[3] == 1 )
         return find_dense_vcpus(items, ranges[1], items->columns.whos, known);
-    clear_unasked(items->read);
+    /* What is not asked for is 0 in all rows. */
+    for ( unsigned int i = 0; i < WHO_COLUMNS; i++ )
+        if ( !is_asked(read, who_columns[i]) )
+            memset(read->section.values[who_columns[i]], 0,
+                   read->section.count * sizeof(uint64_t));
     return size ? find_dense(items, ranges, items->columns.whos, known)
-                : whos_find_some(items, 0, items->read->section.count,
+                : whos_find_some(items, 0, read->section.count,
                                  items->columns.whos, known);
 }
 

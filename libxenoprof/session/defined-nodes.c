@@ -157,13 +157,6 @@ static void number_level(struct defined_tables *tables,
 /* Fewer are not worth several tables. */
 #define TURNS_FROM 512u
 
-/* Notes where new nodes of a turn end; late ones are few. */
-static void end_turn(struct defined_tables *tables, size_t count, uint32_t turn)
-{
-    if ( turn < NODE_TURNS && count >= TURNS_FROM )
-        tables->turn_ends[turn] = tables->numbered.count;
-}
-
 static bool number_nodes(struct defined_tables *tables)
 {
     size_t count = tables->nodes.count - tables->numbered.count, level;
@@ -185,7 +178,9 @@ static bool number_nodes(struct defined_tables *tables)
 
         level = count_level(fresh + i, count - i);
         number_level(tables, fresh + i, level);
-        end_turn(tables, count, turn);
+        /* Where new nodes of a turn end; late ones are few. */
+        if ( turn < NODE_TURNS && count >= TURNS_FROM )
+            tables->turn_ends[turn] = tables->numbered.count;
     }
     free(fresh);
     return true;

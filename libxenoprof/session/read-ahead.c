@@ -72,16 +72,6 @@ static bool read_bytes(int fd, uint64_t offset, size_t size,
     return true;
 }
 
-static bool read_job_samples(struct read_ahead_block *block)
-{
-    const struct session_block_header *header = &block->header;
-
-    return read_bytes(block->fd,
-                      block->offset + sizeof(*header) + header->tables_size,
-                      header->samples_size, &block->bytes) &&
-           block_samples_are_sound(header, block->bytes.bytes);
-}
-
 /* Reads what does not depend on blocks before it.  Whether the section is sound
  * says who takes it. */
 static void read_tables(struct read_ahead_block *block)
@@ -113,10 +103,14 @@ static uint64_t find_last_shape(const struct section_reader *section)
 static void read_job_block(struct job *job)
 {
     struct read_ahead_block *block = (struct read_ahead_block *)job;
+    const struct session_block_header *header = &block->header;
     struct cursor samples = {.bad = false};
 
     block->result = COLUMN_BAD;
-    if ( !read_job_samples(block) )
+    if ( !read_bytes(block->fd,
+                     block->offset + sizeof(*header) + header->tables_size,
+                     header->samples_size, &block->bytes) ||
+         !block_samples_are_sound(header, block->bytes.bytes) )
     {
         block->bytes.used = 0;
         return;

@@ -22,17 +22,12 @@ bool reader_tables_init(struct reader_tables *read)
     return read->section.columns.zstd;
 }
 
-static void free_texts(struct reader_tables *read)
+void reader_tables_begin(struct reader_tables *read)
 {
     for ( size_t i = 0; i < read->pieces.count; i++ )
         free(read->pieces.items[i]);
     read->pieces.count = read->texts.count = 0;
     read->text_bytes = 0;
-}
-
-void reader_tables_begin(struct reader_tables *read)
-{
-    free_texts(read);
     read->domains.count = read->vcpus.count = read->spaces.count = 0;
     read->symbols.count = read->places.count = read->nodes.count = 0;
     read->rings.count = read->shapes.count = read->shape_has.count = 0;
@@ -115,30 +110,24 @@ static enum column_result make_numbered_room(struct section_reader *section,
     return COLUMN_OK;
 }
 
-/* The bytes of all texts of a table, each with a 0 behind it. */
-static char *add_piece(struct reader_tables *read, size_t size)
-{
-    char **piece = vector_add(&read->pieces);
-
-    if ( piece )
-        *piece = malloc(size + read->section.count);
-    return piece ? *piece : NULL;
-}
-
 static enum column_result take_texts(struct reader_tables *read)
 {
     const uint64_t *lengths = read->section.values[SESSION_TEXT_LENGTH];
     size_t size = read->section.bytes.used, at = 0;
     size_t first = (size_t)read->section.first - 1;
     enum column_result result;
-    char *to;
+    char **piece, *to;
 
     if ( size > READ_TEXT_BYTES_MAX - read->text_bytes )
         return COLUMN_BAD;
     result = MAKE_ROOM(read, texts, FILE_TEXTS_MAX);
     if ( result )
         return result;
-    to = add_piece(read, size);
+    piece = vector_add(&read->pieces);
+    if ( !piece )
+        return COLUMN_NO_MEMORY;
+    /* The bytes of all texts of the table, each with a 0 behind it. */
+    to = *piece = malloc(size + read->section.count);
     if ( !to )
         return COLUMN_NO_MEMORY;
     read->text_bytes += size;
@@ -507,31 +496,22 @@ static enum column_result take_read_table(struct reader_tables *read)
     return takers[number] ? takers[number](read) : copy_read_rows(read);
 }
 
-static void forget_block(struct reader_tables *read)
-{
-    for ( size_t i = 0; i < SESSION_TABLES_MAX; i++ )
-        read->rows[i].count = 0;
-}
-
-/* Differences of an absolute block are those to 0. */
-static void begin_read_anew(struct reader_tables *read)
-{
-    const bool anew = read->anew;
-
-    reader_tables_gap(read);
-    read->sound = true;
-    read->anew = anew;
-}
-
 enum column_result reader_take_tables(struct reader_tables *read,
                                       struct cursor section, bool absolute)
 {
+    const bool anew = read->anew;
     enum column_result result;
     bool end = false;
 
-    forget_block(read);
+    for ( size_t i = 0; i < SESSION_TABLES_MAX; i++ )
+        read->rows[i].count = 0;
+    /* Differences of an absolute block are those to 0. */
     if ( absolute )
-        begin_read_anew(read);
+    {
+        reader_tables_gap(read);
+        read->sound = true;
+        read->anew = anew;
+    }
     do
     {
         result = section_next(&read->section, &section, &end);

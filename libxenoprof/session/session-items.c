@@ -152,78 +152,61 @@ static uint64_t *vcpu_row(struct xenoprof_writer *writer, uint32_t table,
     return row;
 }
 
-/* What is not on disk was blocked. */
-static bool add_wait_row(struct xenoprof_writer *writer, uint64_t time,
-                         const struct xenoprof_waited *waited)
-{
-    uint64_t *row = vcpu_row(writer, SESSION_TABLE_WAIT, waited->domain,
-                             waited->vcpu, waited);
-
-    if ( !row )
-        return false;
-    row[SESSION_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
-    return true;
-}
-
 enum xenoprof_status xenoprof_writer_wait(struct xenoprof_writer *writer,
                                           uint64_t time,
                                           const struct xenoprof_waited *waited)
 {
+    uint64_t *row;
+
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, add_wait_row(writer, time, waited));
-}
-
-static bool add_latency(struct xenoprof_writer *writer, uint64_t time,
-                        const struct xenoprof_latency *latency)
-{
-    uint64_t *row = vcpu_row(writer, SESSION_TABLE_LATENCY, latency->domain,
-                             latency->vcpu, latency);
-
-    if ( !row )
-        return false;
-    row[SESSION_LATENCY_TIME] = time;
-    if ( latency->by != XENOPROF_NOBODY )
-        row[SESSION_LATENCY_BY] = writer_domain_row(writer, latency->by);
-    return true;
+    /* What is not on disk was blocked. */
+    row = vcpu_row(writer, SESSION_TABLE_WAIT, waited->domain, waited->vcpu,
+                   waited);
+    if ( row )
+        row[SESSION_WAIT_TIME] = time / XENOPROF_WAIT_UNIT;
+    return added(writer, row);
 }
 
 enum xenoprof_status xenoprof_writer_latency(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_latency *latency)
 {
+    uint64_t *row;
+
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, add_latency(writer, time, latency));
-}
-
-static bool add_exits(struct xenoprof_writer *writer, uint64_t time,
-                      const struct xenoprof_exits *exits)
-{
-    const struct xenoprof_entry entry = {.code = exits->entry.code,
-                                         .kind = exits->entry.kind,
-                                         .flags = exits->entry.flags};
-    static const uint64_t nobody[2];
-    uint64_t *row = vcpu_row(writer, SESSION_TABLE_EXIT, exits->domain,
-                             exits->vcpu, exits);
-
-    if ( !row )
-        return false;
-    row[SESSION_EXIT_TIME] = time;
-    row[SESSION_EXIT_ENTRY] = define_entry(&writer->tables, nobody, &entry);
-    return row[SESSION_EXIT_ENTRY];
+    row = vcpu_row(writer, SESSION_TABLE_LATENCY, latency->domain,
+                   latency->vcpu, latency);
+    if ( row )
+        row[SESSION_LATENCY_TIME] = time;
+    if ( row && latency->by != XENOPROF_NOBODY )
+        row[SESSION_LATENCY_BY] = writer_domain_row(writer, latency->by);
+    return added(writer, row);
 }
 
 enum xenoprof_status xenoprof_writer_exits(struct xenoprof_writer *writer,
                                            uint64_t time,
                                            const struct xenoprof_exits *exits)
 {
+    const struct xenoprof_entry entry = {.code = exits->entry.code,
+                                         .kind = exits->entry.kind,
+                                         .flags = exits->entry.flags};
+    static const uint64_t nobody[2];
+    uint64_t *row;
+
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, add_exits(writer, time, exits));
+    row = vcpu_row(writer, SESSION_TABLE_EXIT, exits->domain, exits->vcpu,
+                   exits);
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_EXIT_TIME] = time;
+    row[SESSION_EXIT_ENTRY] = define_entry(&writer->tables, nobody, &entry);
+    return added(writer, row[SESSION_EXIT_ENTRY]);
 }
 
 /* Returns the number of a text, 0 for "" and for what is not taken. */
@@ -295,46 +278,28 @@ enum xenoprof_status xenoprof_writer_spooled(
                                   spooled->domain, spooled->vcpu, spooled));
 }
 
-static bool add_cost(struct xenoprof_writer *writer, uint64_t time,
-                     const struct xenoprof_cost *cost)
-{
-    uint64_t *row = block_add_row(writer, SESSION_TABLE_COST, cost);
-
-    if ( !row )
-        return false;
-    row[SESSION_COST_TIME] = time;
-    return true;
-}
-
 enum xenoprof_status xenoprof_writer_cost(struct xenoprof_writer *writer,
                                           uint64_t time,
                                           const struct xenoprof_cost *cost)
 {
+    uint64_t *row;
+
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, add_cost(writer, time, cost));
-}
-
-static bool add_measured(struct xenoprof_writer *writer, uint64_t time,
-                         const struct xenoprof_measured *measured)
-{
-    uint32_t type = writer_type_row(writer, measured->type);
-    uint64_t *row = type ? block_add_row(writer, SESSION_TABLE_MEASURED,
-                                         measured)
-                         : NULL;
-
-    if ( !row )
-        return false;
-    row[SESSION_MEASURED_TYPE] = type;
-    row[SESSION_MEASURED_TIME] = time;
-    return true;
+    row = block_add_row(writer, SESSION_TABLE_COST, cost);
+    if ( row )
+        row[SESSION_COST_TIME] = time;
+    return added(writer, row);
 }
 
 enum xenoprof_status xenoprof_writer_measured(
     struct xenoprof_writer *writer, uint64_t time,
     const struct xenoprof_measured *measured)
 {
+    uint64_t *row = NULL;
+    uint32_t type;
+
     if ( !writer_types_has(writer, measured->type) )
         return handle_fail(writer->handle, XENOPROF_INVALID,
                            "%s: time of type %u, which was not declared",
@@ -342,7 +307,14 @@ enum xenoprof_status xenoprof_writer_measured(
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     writer_note_time(writer, time);
-    return added(writer, add_measured(writer, time, measured));
+    type = writer_type_row(writer, measured->type);
+    if ( type )
+        row = block_add_row(writer, SESSION_TABLE_MEASURED, measured);
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_MEASURED_TYPE] = type;
+    row[SESSION_MEASURED_TIME] = time;
+    return added(writer, true);
 }
 
 size_t xenoprof_writer_past_rings(const struct xenoprof_writer *writer)

@@ -168,6 +168,29 @@ enum xenoprof_status load_file(struct xenoprof_session *session, size_t index)
     return status ? status : read_header(session);
 }
 
+/* Goes on to the next file that is wanted, if the rest of this one is not.
+ * Returns XENOPROF_OK, or as load_file(). */
+static enum xenoprof_status pass_far_files(struct xenoprof_session *session)
+{
+    struct session_span *span = &session->span;
+    enum xenoprof_status status = XENOPROF_OK;
+    uint64_t samples, sequence;
+
+    while ( !status && span->given && !span->judged && !last_file(session) )
+    {
+        span->judged = true;
+        status = load_measure(session);
+        if ( status || session->offset < sizeof(struct session_file_header) ||
+             !seek_is_far(session, &samples, &sequence) )
+            break;
+        span->left_out += samples;
+        session->sequence = sequence;
+        session->samples_so_far += samples;
+        status = load_file(session, session->index + 1);
+    }
+    return status;
+}
+
 static bool in_chunk(const struct xenoprof_session *session, uint64_t offset,
                      size_t size)
 {
@@ -403,14 +426,6 @@ static enum xenoprof_status take_this_block(
                        header->samples);
 }
 
-static void note_samples(struct xenoprof_session *session,
-                         const struct session_block_header *header)
-{
-    if ( session->blocks == 1 )
-        session->samples_before = header->before;
-    session->samples_so_far = header->before + header->samples;
-}
-
 /* Reads the tables of the absolute block at offset. */
 static enum xenoprof_status read_absolute(
     struct xenoprof_session *session, const struct session_block_header *header,
@@ -485,7 +500,9 @@ static enum xenoprof_status use_block(struct xenoprof_session *session,
         return status;
     if ( status )
         reader_tables_gap(&session->read);
-    note_samples(session, header);
+    if ( session->blocks == 1 )
+        session->samples_before = header->before;
+    session->samples_so_far = header->before + header->samples;
     if ( session->passed && !session->summed )
         session->span.left_out += header->samples;
     if ( !session->read.sound && !(header->flags & SESSION_BLOCK_ABSOLUTE) )
@@ -514,11 +531,6 @@ void xenoprof_session_until(struct xenoprof_session *session, uint64_t position)
     session->end = position;
 }
 
-static bool is_past_end(const struct xenoprof_session *session)
-{
-    return session->ends && xenoprof_session_position(session) >= session->end;
-}
-
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_whole_block(
@@ -527,7 +539,7 @@ static enum xenoprof_status read_whole_block(
     uint64_t size = session_block_size(block);
     uint64_t end = session->offset + sizeof(*block) + size;
 
-    if ( is_past_end(session) )
+    if ( session->ends && xenoprof_session_position(session) >= session->end )
         return XENOPROF_END;
     session->passed = seek_passes(session, block, end);
     session->summed = !session->passed && seek_sums(session, block, end);
@@ -586,7 +598,7 @@ static enum xenoprof_status go_to_next_file(struct xenoprof_session *session)
     if ( status || session->offset < session->size )
         return status;
     status = load_file(session, session->index + 1);
-    return status ? status : seek_file(session);
+    return status ? status : pass_far_files(session);
 }
 
 /* The file may have grown since it was measured, or the next one may be there.
@@ -612,7 +624,7 @@ static enum xenoprof_status find_bytes(struct xenoprof_session *session)
 enum xenoprof_status load_block(struct xenoprof_session *session)
 {
     struct session_block_header block;
-    enum xenoprof_status status = seek_file(session);
+    enum xenoprof_status status = pass_far_files(session);
 
     if ( status )
         return status;

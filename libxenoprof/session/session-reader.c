@@ -37,14 +37,6 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
                        path);
 }
 
-/* A damaged header is reported by the first xenoprof_session_next(), since the
- * rest of the session can be read. */
-static enum xenoprof_status keep_complaint(struct xenoprof_session *session)
-{
-    session->complaint = strdup(xenoprof_message(session->handle));
-    return session->complaint ? XENOPROF_OK : handle_no_memory(session->handle);
-}
-
 enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                                            const char *path,
                                            struct xenoprof_session **ret)
@@ -63,8 +55,13 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                  : handle_no_memory(handle);
     if ( !status )
         status = load_file(session, 0);
+    /* A damaged header is reported by the first xenoprof_session_next(), since
+     * the rest of the session can be read. */
     if ( status == XENOPROF_DAMAGED )
-        status = keep_complaint(session);
+    {
+        session->complaint = strdup(xenoprof_message(handle));
+        status = session->complaint ? XENOPROF_OK : handle_no_memory(handle);
+    }
     if ( status )
         xenoprof_session_close(session);
     else
@@ -90,23 +87,6 @@ void xenoprof_session_close(struct xenoprof_session *session)
     free(session);
 }
 
-static enum xenoprof_status complain(struct xenoprof_session *session)
-{
-    SCOPE_FREE char *complaint = session->complaint;
-
-    session->complaint = NULL;
-    return handle_fail(session->handle, XENOPROF_DAMAGED, "%s", complaint);
-}
-
-static enum xenoprof_status too_much(struct xenoprof_session *session)
-{
-    return handle_fail(session->handle, XENOPROF_INVALID,
-                       "%s: it has more samples, stacks or names than "
-                       "xenoprofd writes into so few bytes; it is not read "
-                       "further",
-                       session->path);
-}
-
 /* Returns XENOPROF_END after the block's last item. */
 static enum xenoprof_status next_of_block(struct xenoprof_session *session,
                                           struct xenoprof_item *ret)
@@ -115,7 +95,11 @@ static enum xenoprof_status next_of_block(struct xenoprof_session *session,
     enum xenoprof_status status;
 
     if ( session->steps > session->steps_allowed )
-        return too_much(session);
+        return handle_fail(session->handle, XENOPROF_INVALID,
+                           "%s: it has more samples, stacks or names than "
+                           "xenoprofd writes into so few bytes; it is not read "
+                           "further",
+                           session->path);
     status = block_items_next(&session->block_items, ret);
     session->steps += STEPS_ITEM + session->block_items.steps - before;
     return status == XENOPROF_NO_MEMORY ? handle_no_memory(session->handle)
@@ -128,7 +112,12 @@ static enum xenoprof_status next_item(struct xenoprof_session *session,
     enum xenoprof_status status;
 
     if ( session->complaint )
-        return complain(session);
+    {
+        SCOPE_FREE char *complaint = session->complaint;
+
+        session->complaint = NULL;
+        return handle_fail(session->handle, XENOPROF_DAMAGED, "%s", complaint);
+    }
     for ( ;; )
     {
         status = next_of_block(session, ret);
@@ -262,4 +251,53 @@ enum xenoprof_status xenoprof_session_next(struct xenoprof_session *session,
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session)
 {
     return session->torn;
+}
+
+/* The latest time in the current file and those after it, all samples but the
+ * last block's aside; 0 if they have no block. */
+static enum xenoprof_status find_last(struct xenoprof_session *session,
+                                      uint64_t *ret)
+{
+    enum xenoprof_status status;
+    struct xenoprof_item item;
+
+    *ret = 0;
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
+        if ( !status && item.time > *ret )
+            *ret = item.time;
+        else if ( status && status != XENOPROF_DAMAGED )
+            return status;
+    return XENOPROF_OK;
+}
+
+/* The last file may have no block yet. */
+static enum xenoprof_status find_session_end(struct xenoprof_session *session,
+                                             uint64_t *ret)
+{
+    size_t files = session->files.count;
+    enum xenoprof_status status;
+
+    xenoprof_session_span(session, UINT64_MAX, UINT64_MAX);
+    do
+    {
+        /* Of the last file known what is no sample is read. */
+        session->files.count = files;
+        status = load_file(session, files ? files - 1 : 0);
+        if ( !status || status == XENOPROF_DAMAGED )
+            status = find_last(session, ret);
+    } while ( !status && !*ret && files && --files );
+    return status;
+}
+
+enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
+                                          const char *path, uint64_t *ret)
+{
+    struct xenoprof_session *session;
+    enum xenoprof_status status = xenoprof_session_open(handle, path, &session);
+
+    if ( status )
+        return status;
+    status = find_session_end(session, ret);
+    xenoprof_session_close(session);
+    return status;
 }

@@ -73,11 +73,8 @@ bool seek_header(const struct xenoprof_session *session, uint64_t offset,
            session_block_size(ret) <= left - sizeof(*ret);
 }
 
-/* Returns true if nothing of the file from here on is wanted, and nothing is
- * wrong with it; *samples are so many, and *sequence is of the block behind
- * them. */
-static bool is_far(const struct xenoprof_session *session, uint64_t *samples,
-                   uint64_t *sequence)
+bool seek_is_far(const struct xenoprof_session *session, uint64_t *samples,
+                 uint64_t *sequence)
 {
     uint64_t offset = session->offset;
     struct session_block_header header;
@@ -111,32 +108,6 @@ uint64_t seek_last(const struct xenoprof_session *session)
     return offset == session->size ? last : 0;
 }
 
-static bool has_more_files(const struct xenoprof_session *session)
-{
-    return session->folder && session->index + 1 < session->files.count;
-}
-
-enum xenoprof_status seek_file(struct xenoprof_session *session)
-{
-    struct session_span *span = &session->span;
-    enum xenoprof_status status = XENOPROF_OK;
-    uint64_t samples, sequence;
-
-    while ( !status && span->given && !span->judged && has_more_files(session) )
-    {
-        span->judged = true;
-        status = load_measure(session);
-        if ( status || session->offset < sizeof(struct session_file_header) ||
-             !is_far(session, &samples, &sequence) )
-            break;
-        span->left_out += samples;
-        session->sequence = sequence;
-        session->samples_so_far += samples;
-        status = load_file(session, session->index + 1);
-    }
-    return status;
-}
-
 void xenoprof_session_span(struct xenoprof_session *session, uint64_t from,
                            uint64_t to)
 {
@@ -150,53 +121,4 @@ void xenoprof_session_span(struct xenoprof_session *session, uint64_t from,
 uint64_t xenoprof_session_left_out(const struct xenoprof_session *session)
 {
     return session->span.left_out;
-}
-
-/* The latest time in the current file and those after it, all samples but the
- * last block's aside; 0 if they have no block. */
-static enum xenoprof_status find_last(struct xenoprof_session *session,
-                                      uint64_t *ret)
-{
-    enum xenoprof_status status;
-    struct xenoprof_item item;
-
-    *ret = 0;
-    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
-        if ( !status && item.time > *ret )
-            *ret = item.time;
-        else if ( status && status != XENOPROF_DAMAGED )
-            return status;
-    return XENOPROF_OK;
-}
-
-/* The last file may have no block yet. */
-static enum xenoprof_status find_session_end(struct xenoprof_session *session,
-                                             uint64_t *ret)
-{
-    size_t files = session->files.count;
-    enum xenoprof_status status;
-
-    xenoprof_session_span(session, UINT64_MAX, UINT64_MAX);
-    do
-    {
-        /* Of the last file known what is no sample is read. */
-        session->files.count = files;
-        status = load_file(session, files ? files - 1 : 0);
-        if ( !status || status == XENOPROF_DAMAGED )
-            status = find_last(session, ret);
-    } while ( !status && !*ret && files && --files );
-    return status;
-}
-
-enum xenoprof_status xenoprof_session_end(struct xenoprof_handle *handle,
-                                          const char *path, uint64_t *ret)
-{
-    struct xenoprof_session *session;
-    enum xenoprof_status status = xenoprof_session_open(handle, path, &session);
-
-    if ( status )
-        return status;
-    status = find_session_end(session, ret);
-    xenoprof_session_close(session);
-    return status;
 }

@@ -28,9 +28,11 @@ bool seek_wants(const struct session_span *span,
 bool seek_header(const struct xenoprof_session *session, uint64_t offset,
                  struct session_block_header *ret);
 
-/* Goes on to the next file that is wanted, if the rest of this one is not.
- * Returns XENOPROF_OK, or as load_file(). */
-enum xenoprof_status seek_file(struct xenoprof_session *session);
+/* Returns true if nothing of the current file from the session's offset on is
+ * wanted, and nothing is wrong with it; *samples are so many, and *sequence is
+ * of the block behind them. */
+bool seek_is_far(const struct xenoprof_session *session, uint64_t *samples,
+                 uint64_t *sequence);
 
 /* Returns the latest time that headers of the current file say; 0 if there is
  * none, or something else than whole blocks. */

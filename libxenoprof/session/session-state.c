@@ -60,19 +60,6 @@ static bool set_state_text(char **text, const char *with)
     return true;
 }
 
-static struct attribute_state *add_attribute(struct session_state *state,
-                                             const char *key)
-{
-    struct attribute_state *attribute = vector_add(&state->attributes);
-
-    if ( attribute && !set_state_text(&attribute->key, key) )
-    {
-        state->attributes.count--;
-        return NULL;
-    }
-    return attribute;
-}
-
 bool state_attribute(struct session_state *state, uint64_t time,
                      const char *key, const char *value, bool *changed)
 {
@@ -82,7 +69,14 @@ bool state_attribute(struct session_state *state, uint64_t time,
     if ( !*changed )
         return true;
     if ( !last )
-        last = add_attribute(state, key);
+    {
+        last = vector_add(&state->attributes);
+        if ( last && !set_state_text(&last->key, key) )
+        {
+            state->attributes.count--;
+            return false;
+        }
+    }
     if ( !last || !set_state_text(&last->value, value) )
         return false;
     last->time = time;
@@ -131,21 +125,6 @@ static struct domain_state *find_domain(const struct session_state *state,
     return slot->id ? &state->domains.items[slot->id - 1] : NULL;
 }
 
-static struct domain_state *add_domain(struct session_state *state,
-                                       uint16_t domain)
-{
-    struct domain_state *added;
-
-    if ( !vector_reserve(&state->domains, 1) ||
-         !id_table_add(&state->domain_ids,
-                       number_hash(&state->domain_ids, domain),
-                       (uint32_t)state->domains.count + 1) )
-        return NULL;
-    added = vector_add(&state->domains);
-    added->domain = domain;
-    return added;
-}
-
 const struct domain_state *state_domain_now(const struct session_state *state,
                                             uint16_t domain)
 {
@@ -169,8 +148,16 @@ bool state_domain(struct session_state *state,
     if ( !*changed )
         return true;
     if ( !last )
-        last = add_domain(state, domain->domain);
-    if ( !last || !set_state_text(&last->name, domain->name) ||
+    {
+        if ( !vector_reserve(&state->domains, 1) ||
+             !id_table_add(&state->domain_ids,
+                           number_hash(&state->domain_ids, domain->domain),
+                           (uint32_t)state->domains.count + 1) )
+            return false;
+        last = vector_add(&state->domains);
+        last->domain = domain->domain;
+    }
+    if ( !set_state_text(&last->name, domain->name) ||
          !set_state_text(&last->kind, domain->kind) )
         return false;
     memcpy(last->uuid, domain->uuid, sizeof(last->uuid));
@@ -224,34 +211,21 @@ static const struct id_slot *find_slot(const struct session_state *state,
     return slot;
 }
 
-static struct xenoprof_ring_past *find_ring(
-    const struct session_state *state, const struct xenoprof_ring_info *info)
-{
-    const struct id_slot *slot = find_slot(state, info);
-
-    return slot->id ? &state->rings.items[slot->id - 1] : NULL;
-}
-
-static struct xenoprof_ring_past *add_ring(
-    struct session_state *state, const struct xenoprof_ring_info *info)
-{
-    if ( !vector_reserve(&state->rings, 1) ||
-         !id_table_add(&state->ring_ids, ring_hash(info),
-                       state->rings.count + 1) )
-        return NULL;
-    return &state->rings.items[state->rings.count++];
-}
-
 bool state_ring(struct session_state *state,
                 const struct xenoprof_ring_past *ring, bool *changed)
 {
-    struct xenoprof_ring_past *last = find_ring(state, &ring->info);
+    const uint32_t id = find_slot(state, &ring->info)->id;
+    struct xenoprof_ring_past *last = id ? &state->rings.items[id - 1] : NULL;
 
     *changed = !last || memcmp(last, ring, sizeof(*last));
     if ( !last )
-        last = add_ring(state, &ring->info);
-    if ( !last )
-        return false;
+    {
+        if ( !vector_reserve(&state->rings, 1) ||
+             !id_table_add(&state->ring_ids, ring_hash(&ring->info),
+                           state->rings.count + 1) )
+            return false;
+        last = &state->rings.items[state->rings.count++];
+    }
     *last = *ring;
     return true;
 }

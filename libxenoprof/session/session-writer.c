@@ -307,28 +307,20 @@ static enum xenoprof_status begin_next_file(struct xenoprof_writer *writer)
     return writer_begin(writer, true);
 }
 
-/* Whether the block, as it is now, is the last that the file has room for. */
-static bool fills_file(const struct xenoprof_writer *writer)
-{
-    return writer->file_size + writer->bytes.used >= writer->rotate_at;
-}
-
-static bool seal_block(struct xenoprof_writer *writer)
-{
-    if ( !block_seal(writer) )
-        return false;
-    if ( writer->block.absolute || !fills_file(writer) )
-        return true;
-    block_make_absolute(writer);
-    return block_seal(writer);
-}
-
 static enum xenoprof_status write_block(struct xenoprof_writer *writer)
 {
     enum xenoprof_status status = XENOPROF_OK;
 
-    if ( !seal_block(writer) )
+    if ( !block_seal(writer) )
         return handle_no_memory(writer->handle);
+    /* The last that the file has room for is absolute. */
+    if ( !writer->block.absolute &&
+         writer->file_size + writer->bytes.used >= writer->rotate_at )
+    {
+        block_make_absolute(writer);
+        if ( !block_seal(writer) )
+            return handle_no_memory(writer->handle);
+    }
     if ( writer->fd < 0 )
         status = writer_make_file(writer);
     if ( !status )

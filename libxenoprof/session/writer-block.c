@@ -216,17 +216,6 @@ static bool add_ticks(struct xenoprof_writer *writer, uint64_t first)
     return done;
 }
 
-/* Definitions, and all rows but samples. */
-static bool put_tables(struct xenoprof_writer *writer, uint64_t first)
-{
-    writer->section.section.used = 0;
-    return defined_number_nodes(&writer->tables) && block_complete(writer) &&
-           add_ticks(writer, first) &&
-           defined_tables_put(&writer->tables, &writer->written,
-                              writer->block.absolute, &writer->section) &&
-           put_all_rows(writer);
-}
-
 /* Those of its samples; without any the time that the block counts up to. */
 static void note_times(const struct xenoprof_writer *writer,
                        struct session_block_header *header)
@@ -263,8 +252,13 @@ bool block_seal(struct xenoprof_writer *writer)
     if ( block->samples.count )
         qsort(block->samples.items, block->samples.count,
               sizeof(*block->samples.items), compare_samples);
-    if ( !put_tables(writer, header.first) ||
-         !put_samples(writer, header.first) )
+    /* Definitions, and all rows but samples; then these. */
+    writer->section.section.used = 0;
+    if ( !defined_number_nodes(&writer->tables) || !block_complete(writer) ||
+         !add_ticks(writer, header.first) ||
+         !defined_tables_put(&writer->tables, &writer->written, block->absolute,
+                             &writer->section) ||
+         !put_all_rows(writer) || !put_samples(writer, header.first) )
         return false;
     session_block_seal(&header, tables, samples);
     writer->bytes.used = 0;

@@ -288,19 +288,6 @@ bool block_known(struct xenoprof_writer *writer)
     return done;
 }
 
-/* From here on differences are those to 0. */
-static void begin_absolute(struct xenoprof_writer *writer)
-{
-    for ( size_t i = 0; i < writer->tables.rings.count; i++ )
-    {
-        struct defined_ring *ring = table_at(&writer->tables.rings, i);
-
-        memset(ring->reported, 0, sizeof(ring->reported));
-    }
-    for ( size_t i = 0; i < writer->idles.count; i++ )
-        ((struct writer_idle *)table_at(&writer->idles, i))->reported = 0;
-}
-
 void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
 {
     struct writer_block *block = &writer->block;
@@ -314,8 +301,17 @@ void block_begin_rows(struct xenoprof_writer *writer, bool absolute)
         writer->rings.items[i].row = false;
     for ( size_t i = 0; i < writer->idles.count; i++ )
         ((struct writer_idle *)table_at(&writer->idles, i))->row = false;
-    if ( absolute )
-        begin_absolute(writer);
+    if ( !absolute )
+        return;
+    /* From here on differences are those to 0. */
+    for ( size_t i = 0; i < writer->tables.rings.count; i++ )
+    {
+        struct defined_ring *ring = table_at(&writer->tables.rings, i);
+
+        memset(ring->reported, 0, sizeof(ring->reported));
+    }
+    for ( size_t i = 0; i < writer->idles.count; i++ )
+        ((struct writer_idle *)table_at(&writer->idles, i))->reported = 0;
 }
 
 /* Rows of one ring or pCPU follow each other: the first becomes what it leads

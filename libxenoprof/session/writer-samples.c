@@ -286,31 +286,6 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-/* Returns the row of why the guest entered Xen, or 0.  A sample without it is
- * better than none. */
-static uint32_t entry_row(struct xenoprof_writer *writer, uint32_t domain_row,
-                          const struct xenoprof_entry *entry)
-{
-    const struct defined_domain *domain = table_at(&writer->tables.domains,
-                                                   domain_row - 1);
-
-    if ( entry->kind == XENOPROF_ENTRY_NONE )
-        return 0;
-    return define_entry(&writer->tables, domain->uuid, entry);
-}
-
-/* Returns the row of who ran in the guest, or 0.  A sample without it is better
- * than none. */
-static uint32_t thread_of(struct xenoprof_writer *writer, uint32_t domain_row,
-                          const struct xenoprof_thread *thread)
-{
-    const struct defined_domain *domain = table_at(&writer->tables.domains,
-                                                   domain_row - 1);
-
-    return *thread->comm ? define_thread(&writer->tables, domain->uuid, thread)
-                         : 0;
-}
-
 static uint64_t event_count(const struct xenoprof_stored *sample)
 {
     return sample->count < XENOPROF_COUNT_MAX ? sample->count
@@ -342,14 +317,22 @@ static bool add_sample(struct xenoprof_writer *writer,
 {
     struct block_sample row = {.time = sample->time, .pcpu = sample->pcpu};
     uint32_t domain = writer_domain_row(writer, sample->domain);
+    const struct defined_domain *known;
     struct block_sample *added;
+    uint32_t entry = 0;
 
     row.vcpu = domain ? define_vcpu(&writer->tables, domain, sample->vcpu) : 0;
     if ( !row.vcpu || !writer_chain(writer, places, count, row.nodes) )
         return false;
-    row.shape = shape_of(writer, sample,
-                         entry_row(writer, domain, &sample->entry), row.nodes);
-    row.thread = thread_of(writer, domain, &sample->thread);
+    known = table_at(&writer->tables.domains, domain - 1);
+    /* A sample without why the guest entered Xen, or who ran in it, is better
+     * than none. */
+    if ( sample->entry.kind != XENOPROF_ENTRY_NONE )
+        entry = define_entry(&writer->tables, known->uuid, &sample->entry);
+    row.shape = shape_of(writer, sample, entry, row.nodes);
+    if ( *sample->thread.comm )
+        row.thread = define_thread(&writer->tables, known->uuid,
+                                   &sample->thread);
     added = row.shape ? vector_add(&writer->block.samples) : NULL;
     if ( added )
         *added = row;

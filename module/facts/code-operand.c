@@ -43,19 +43,6 @@ bool code_own_stack(struct code_step *step, value_id address, int64_t *offset)
            VALUE_ENTRY_STACK;
 }
 
-/* A word that this function never wrote is loaded like any other. */
-static value_id slot_read(struct code_step *step, value_id address,
-                          int64_t offset, uint8_t width)
-{
-    const struct code_state *state = step->state;
-
-    for ( unsigned int i = 0; i < state->slot_count; i++ )
-        if ( state->slots[i].offset == offset )
-            return state->slots[i].value;
-
-    return value_load(&step->tracer->pool, address, width);
-}
-
 static void slot_write(struct code_state *state, int64_t offset, value_id value)
 {
     unsigned int i = 0;
@@ -92,12 +79,19 @@ void code_memory_write(struct code_step *step, value_id address, value_id value,
 value_id code_memory_read(struct code_step *step, value_id address,
                           uint8_t width)
 {
-    struct code_event *event;
+    const struct code_state *state = step->state;
+    struct code_event *event = NULL;
     int64_t offset;
 
     if ( code_own_stack(step, address, &offset) )
-        return slot_read(step, address, offset, width);
-    event = code_add_event(step, CODE_READ);
+    {
+        for ( unsigned int i = 0; i < state->slot_count; i++ )
+            if ( state->slots[i].offset == offset )
+                return state->slots[i].value;
+        /* A word that this function never wrote is loaded like any other. */
+    }
+    else
+        event = code_add_event(step, CODE_READ);
     if ( event )
     {
         event->left = address;
@@ -170,21 +164,11 @@ value_id code_operand_value(struct code_step *step, const cs_x86_op *operand)
     }
 }
 
-static void note_stack(struct code_step *step, value_id value)
-{
-    struct code_event *event;
-    int64_t offset;
-
-    if ( code_own_stack(step, value, &offset) )
-        return;
-    event = code_add_event(step, CODE_RSP_SET);
-    if ( event )
-        event->left = value;
-}
-
 void code_operand_set(struct code_step *step, const cs_x86_op *operand,
                       value_id value)
 {
+    struct code_event *event;
+    int64_t offset;
     int index;
 
     if ( operand->type == X86_OP_MEM )
@@ -199,6 +183,9 @@ void code_operand_set(struct code_step *step, const cs_x86_op *operand,
         return;
     /* Writes of 8 or 16 bits keep the other bits: too little to follow. */
     step->state->registers[index] = operand->size >= 4 ? value : 0;
-    if ( index == CODE_RSP )
-        note_stack(step, value);
+    if ( index != CODE_RSP || code_own_stack(step, value, &offset) )
+        return;
+    event = code_add_event(step, CODE_RSP_SET);
+    if ( event )
+        event->left = value;
 }

@@ -189,22 +189,6 @@ static bool look_up(struct debug_information *debug, const char *path,
     return true;
 }
 
-static int add_all(struct debug_information *debug,
-                   struct facts_evidence *evidence)
-{
-    int result = 0;
-
-    for ( int i = 0; i < XENOPROF_FACT_COUNT && !result; i++ )
-    {
-        struct facts_statement statement = {.fact = i};
-
-        if ( look_up(debug, facts_path(i), &statement.value) )
-            result = facts_evidence_add(evidence, &statement);
-    }
-
-    return result;
-}
-
 int facts_read_dwarf(const char *path, struct facts_evidence *evidence)
 {
     struct debug_information debug = {0};
@@ -214,8 +198,13 @@ int facts_read_dwarf(const char *path, struct facts_evidence *evidence)
     if ( fd < 0 )
         return -errno;
     debug.dwarf = dwarf_begin(fd, DWARF_C_READ);
-    if ( debug.dwarf )
-        result = add_all(&debug, evidence);
+    for ( int i = 0; debug.dwarf && i < XENOPROF_FACT_COUNT && !result; i++ )
+    {
+        struct facts_statement statement = {.fact = i};
+
+        if ( look_up(&debug, facts_path(i), &statement.value) )
+            result = facts_evidence_add(evidence, &statement);
+    }
     dwarf_end(debug.dwarf);
 
     return result;

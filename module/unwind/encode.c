@@ -92,12 +92,6 @@ struct xenoprof_unwind_state unwind_state_of(const struct unwind_frame *frame)
     }
 }
 
-static bool equal(const struct xenoprof_unwind_state *a,
-                  const struct xenoprof_unwind_state *b)
-{
-    return !memcmp(a, b, sizeof(*a));
-}
-
 /* Returns the slot of a state, or NULL if there are too many states. */
 static struct usage *usage_of(struct encoding *encoding,
                               const struct xenoprof_unwind_state *state)
@@ -111,7 +105,7 @@ static struct usage *usage_of(struct encoding *encoding,
     {
         struct usage *usage = &encoding->usages[(slot + tries) % SLOTS];
 
-        if ( usage->count && !equal(&usage->state, state) )
+        if ( usage->count && memcmp(&usage->state, state, sizeof(*state)) )
             continue;
         if ( !usage->count && encoding->usage_count == SLOTS / 2 )
             return NULL;
@@ -162,18 +156,6 @@ static int choose_states(struct encoding *encoding)
     return 0;
 }
 
-static void set_states(struct encoding *encoding)
-{
-    for ( uint32_t i = 0; i < encoding->listing->count; i++ )
-    {
-        struct xenoprof_unwind_state state = unwind_state_of(
-            &encoding->frames[i]);
-        struct usage *usage = usage_of(encoding, &state);
-
-        encoding->states[i] = usage && usage->count ? usage->index : 0;
-    }
-}
-
 static void add_row(struct encoding *encoding, uint64_t offset, uint8_t state)
 {
     encoding->rows[encoding->row_count++] = (struct xenoprof_unwind_row){
@@ -189,17 +171,6 @@ static void begin_blocks(struct encoding *encoding, uint32_t *blocks,
         encoding->first_rows[encoding->first_row_count++] = encoding->row_count;
         add_row(encoding, 0, state);
     }
-}
-
-/* A block that begins with an instruction begins with its row. */
-static bool begins_block(struct encoding *encoding, uint32_t *blocks,
-                         uint64_t offset)
-{
-    if ( offset % XENOPROF_UNWIND_BLOCK )
-        return false;
-    encoding->first_rows[encoding->first_row_count++] = encoding->row_count;
-    (*blocks)++;
-    return true;
 }
 
 static void add_region(struct encoding *encoding, size_t text)
@@ -224,8 +195,17 @@ static void add_region(struct encoding *encoding, size_t text)
         bool padding = unwind_is_padding(insn, &encoding->frames[i]);
         uint8_t here = padding ? state : encoding->states[i];
 
+        bool begins = offset % XENOPROF_UNWIND_BLOCK == 0;
+
         begin_blocks(encoding, &blocks, offset, state);
-        if ( begins_block(encoding, &blocks, offset) || here != state )
+        /* A block that begins with an instruction begins with its row. */
+        if ( begins )
+        {
+            encoding->first_rows[encoding->first_row_count++] =
+                encoding->row_count;
+            blocks++;
+        }
+        if ( begins || here != state )
             add_row(encoding, offset, here);
         state = here;
     }
@@ -297,7 +277,14 @@ static int encode_listing(struct encoding *encoding,
     result = choose_states(encoding);
     if ( result )
         return result;
-    set_states(encoding);
+    for ( uint32_t i = 0; i < listing->count; i++ )
+    {
+        struct xenoprof_unwind_state state = unwind_state_of(
+            &encoding->frames[i]);
+        struct usage *usage = usage_of(encoding, &state);
+
+        encoding->states[i] = usage && usage->count ? usage->index : 0;
+    }
     for ( size_t i = 0; i < listing->text_count; i++ )
         add_region(encoding, i);
     return put_together(encoding, ret);

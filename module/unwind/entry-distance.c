@@ -131,16 +131,6 @@ static void connect_next(struct entry_flow *entry, uint32_t insn, int32_t above)
     connect(entry, insn, listing_next(entry->listing, insn), above);
 }
 
-static void connect_call(struct entry_flow *entry, uint32_t at)
-{
-    const struct unwind_insn *insn = &entry->listing->items[at];
-
-    if ( is_entry(entry, insn->to) )
-        connect(entry, at, insn->to, -WORD);
-    else
-        connect_next(entry, at, 0);
-}
-
 static void connect_one(struct entry_flow *entry, uint32_t at)
 {
     const struct unwind_insn *insn = &entry->listing->items[at];
@@ -157,7 +147,12 @@ static void connect_one(struct entry_flow *entry, uint32_t at)
         if ( insn->reg == CODE_RSP )
             connect_next(entry, at, insn->value);
         return;
-    case UNWIND_OP_CALL: connect_call(entry, at); return;
+    case UNWIND_OP_CALL:
+        if ( is_entry(entry, insn->to) )
+            connect(entry, at, insn->to, -WORD);
+        else
+            connect_next(entry, at, 0);
+        return;
     case UNWIND_OP_BRANCH:
         connect(entry, at, insn->to, 0);
         connect_next(entry, at, 0);
@@ -210,13 +205,6 @@ static bool calls_function(const struct entry_flow *entry, uint32_t at)
            entry->listing->items[insn->to].roles & UNWIND_ROLE_FUNCTION;
 }
 
-static void vote_all(struct entry_flow *entry)
-{
-    for ( uint32_t i = 0; i < entry->listing->count; i++ )
-        if ( is_entry(entry, i) && calls_function(entry, i) )
-            vote(entry, i);
-}
-
 /* Returns false if rsp's distance from the cpu_user_regs is not known. */
 static bool distance(struct entry_flow *entry, uint32_t insn, int32_t *above)
 {
@@ -245,15 +233,6 @@ static void find_unstored(struct entry_flow *entry, uint32_t store)
         if ( !i )
             return;
     }
-}
-
-static void find_all_unstored(struct entry_flow *entry)
-{
-    for ( uint32_t i = 0; i < entry->listing->count; i++ )
-        if ( is_entry(entry, i) &&
-             entry->listing->items[i].op == UNWIND_OP_STORE_RBP &&
-             entry->listing->items[i].reg == CODE_RSP )
-            find_unstored(entry, i);
 }
 
 static void fill_in(struct entry_flow *entry, uint32_t insn,
@@ -294,8 +273,14 @@ int unwind_follow_entry(const struct listing *listing,
     for ( uint32_t i = 0; i < listing->count; i++ )
         spots[i].parent = i;
     connect_all(&entry);
-    vote_all(&entry);
-    find_all_unstored(&entry);
+    for ( uint32_t i = 0; i < listing->count; i++ )
+        if ( is_entry(&entry, i) && calls_function(&entry, i) )
+            vote(&entry, i);
+    for ( uint32_t i = 0; i < listing->count; i++ )
+        if ( is_entry(&entry, i) &&
+             listing->items[i].op == UNWIND_OP_STORE_RBP &&
+             listing->items[i].reg == CODE_RSP )
+            find_unstored(&entry, i);
     for ( uint32_t i = 0; i < listing->count; i++ )
         if ( is_entry(&entry, i) )
             fill_in(&entry, i, &frames[i]);

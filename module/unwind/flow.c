@@ -42,14 +42,6 @@ static bool is_tail(const struct unwind_flow *flow, uint32_t insn, uint32_t to)
            flow->nodes.list[insn].owner != to;
 }
 
-static void note_tail_call(struct unwind_flow *flow, uint32_t insn, uint32_t to)
-{
-    if ( flow_returns(&flow->nodes, to) )
-        flow_comes_back(&flow->nodes, insn);
-    else
-        flow_wait(&flow->nodes, insn, to);
-}
-
 /* Xen's wait queues switch to another stack by a jump into another function,
  * which must not lose its own frame to that. */
 static bool spreads_ignorance(const struct unwind_flow *flow, uint32_t insn,
@@ -65,10 +57,12 @@ static void go(struct unwind_flow *flow, uint32_t insn, uint32_t to,
 {
     if ( to == UNWIND_NOWHERE )
         return;
-    if ( is_tail(flow, insn, to) )
-        note_tail_call(flow, insn, to);
-    else
+    if ( !is_tail(flow, insn, to) )
         reach(flow, to, frame, flow->nodes.list[insn].owner);
+    else if ( flow_returns(&flow->nodes, to) )
+        flow_comes_back(&flow->nodes, insn);
+    else
+        flow_wait(&flow->nodes, insn, to);
 }
 
 static void go_on(struct unwind_flow *flow, uint32_t insn,
@@ -155,17 +149,6 @@ static bool leaves_word(const struct listing *listing,
            listing->items[fixup->to].op == UNWIND_OP_POP;
 }
 
-static void go_to_fixup(struct unwind_flow *flow,
-                        const struct unwind_fixup *fixup,
-                        const struct unwind_frame *frame)
-{
-    struct unwind_frame there = *frame;
-
-    if ( leaves_word(flow->listing, fixup) )
-        unwind_frame_push(&there);
-    reach(flow, fixup->to, &there, flow->nodes.list[fixup->insn].owner);
-}
-
 static void fault(struct unwind_flow *flow, uint32_t insn,
                   const struct unwind_frame *frame)
 {
@@ -182,7 +165,14 @@ static void fault(struct unwind_flow *flow, uint32_t insn,
     }
     for ( ; low < flow->fixups->count && flow->fixups->list[low].insn == insn;
           low++ )
-        go_to_fixup(flow, &flow->fixups->list[low], frame);
+    {
+        const struct unwind_fixup *fixup = &flow->fixups->list[low];
+        struct unwind_frame there = *frame;
+
+        if ( leaves_word(flow->listing, fixup) )
+            unwind_frame_push(&there);
+        reach(flow, fixup->to, &there, flow->nodes.list[insn].owner);
+    }
 }
 
 static void visit(struct unwind_flow *flow, uint32_t at)

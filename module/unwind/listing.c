@@ -41,21 +41,6 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size,
     insn->length = 1;
 }
 
-/* Reads one instruction, which ends before limit or is bad. */
-static int read_one(struct decoder *decoder, const struct listing_text *text,
-                    uint64_t *address, uint64_t limit)
-{
-    const uint8_t *bytes = text->bytes + (*address - text->address);
-    struct unwind_insn *insn = vector_add(decoder->listing);
-
-    if ( !insn )
-        return -ENOMEM;
-    decode(decoder, bytes, limit - *address, *address, insn);
-    insn->text = text - decoder->listing->texts;
-    *address += insn->length;
-    return 0;
-}
-
 /*
  * Returns where decoding must start again: the next symbol, or the text's end.
  */
@@ -75,12 +60,22 @@ static int read_text(struct decoder *decoder, const struct listing_text *text)
 {
     uint64_t address = text->address, end = address + text->size;
     size_t symbol = 0;
-    int result = 0;
 
-    while ( !result && address < end )
-        result = read_one(decoder, text, &address,
-                          next_start(decoder->listing, &symbol, address, end));
-    return result;
+    while ( address < end )
+    {
+        const uint8_t *bytes = text->bytes + (address - text->address);
+        struct unwind_insn *insn = vector_add(decoder->listing);
+
+        if ( !insn )
+            return -ENOMEM;
+        /* It ends before the next start or is bad. */
+        decode(decoder, bytes,
+               next_start(decoder->listing, &symbol, address, end) - address,
+               address, insn);
+        insn->text = text - decoder->listing->texts;
+        address += insn->length;
+    }
+    return 0;
 }
 
 /*
@@ -98,19 +93,6 @@ static bool skips_landing(const struct listing *listing, uint64_t target)
            listing_symbol_at(listing, target - LANDING);
 }
 
-static void resolve_targets(struct listing *listing)
-{
-    for ( size_t i = 0; i < listing->count; i++ )
-    {
-        struct unwind_insn *insn = &listing->items[i];
-
-        if ( insn->target && skips_landing(listing, insn->target) )
-            insn->target -= LANDING;
-        if ( insn->target )
-            insn->to = listing_at(listing, insn->target);
-    }
-}
-
 int listing_read(struct listing *listing)
 {
     struct decoder decoder = {.listing = listing};
@@ -123,8 +105,15 @@ int listing_read(struct listing *listing)
         listing->text_first[i + 1] = listing->count;
     }
     disassembler_close(&decoder.disassembler);
-    if ( !result )
-        resolve_targets(listing);
+    for ( size_t i = 0; !result && i < listing->count; i++ )
+    {
+        struct unwind_insn *insn = &listing->items[i];
+
+        if ( insn->target && skips_landing(listing, insn->target) )
+            insn->target -= LANDING;
+        if ( insn->target )
+            insn->to = listing_at(listing, insn->target);
+    }
     return result;
 }
 

@@ -207,18 +207,6 @@ static void assign_null_calls(struct listing *listing)
     }
 }
 
-static void add_fixup(struct listing *listing, struct unwind_fixups *fixups,
-                      uint64_t from, uint64_t to)
-{
-    struct unwind_fixup fixup = {listing_at(listing, from),
-                                 listing_at(listing, to)};
-
-    if ( fixup.insn == UNWIND_NOWHERE || fixup.to == UNWIND_NOWHERE )
-        return;
-    listing->items[fixup.insn].roles |= UNWIND_ROLE_FIXUP;
-    fixups->list[fixups->count++] = fixup;
-}
-
 static int compare_fixups(const void *a, const void *b)
 {
     const struct unwind_fixup *left = a, *right = b;
@@ -243,10 +231,16 @@ static int read_fixups(struct listing *listing, const struct xen_image *image,
           at += sizeof(exception) )
     {
         uint64_t here = address + at;
+        struct unwind_fixup fixup;
 
         memcpy(&exception, bytes + at, sizeof(exception));
-        add_fixup(listing, fixups, here + exception.from,
-                  here + offsetof(struct exception, to) + exception.to);
+        fixup.insn = listing_at(listing, here + exception.from);
+        fixup.to = listing_at(listing, here + offsetof(struct exception, to) +
+                                           exception.to);
+        if ( fixup.insn == UNWIND_NOWHERE || fixup.to == UNWIND_NOWHERE )
+            continue;
+        listing->items[fixup.insn].roles |= UNWIND_ROLE_FIXUP;
+        fixups->list[fixups->count++] = fixup;
     }
     qsort(fixups->list, fixups->count, sizeof(*fixups->list), compare_fixups);
     return 0;

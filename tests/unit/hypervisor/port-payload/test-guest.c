@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether an NMI interrupted an AMD guest or Xen, in a hypervisor of a few
- * pages.
+ * Whether an NMI interrupted an AMD guest or Xen, and which page tables belong
+ * to a PV guest's registers and windows, in a hypervisor of a few pages.
  */
 #include <string.h>
 
@@ -13,6 +13,7 @@
 
 enum { BYTES = 4096, FRAMES = 2, VCPU = 1 };
 enum { DOMAIN_AT = 16, VMCB_AT = 24, VMCB_PA_AT = 40, EVENT_AT = 48 };
+enum { TABLE_USER_AT = 0, TABLE_AT = 8 };
 enum { OPTIONS_AT = 8, DYING_AT = 12 };
 
 /* The direct map. */
@@ -31,6 +32,8 @@ static struct xenoprof_facts now = {
     .vcpu_vmcb_pa = VMCB_PA_AT,
     .vcpu_vm_event = EVENT_AT,
     .vcpu_guestmode = XENOPROF_FACT_ABSENT,
+    .vcpu_guest_table = TABLE_AT,
+    .vcpu_guest_table_user = TABLE_USER_AT,
     .domain_options = OPTIONS_AT,
     .domain_is_dying = DYING_AT,
     .domain_is_shutting_down = XENOPROF_FACT_ABSENT,
@@ -46,12 +49,6 @@ bool idle_has(uintptr_t ip)
 {
     (void)ip;
     return false;
-}
-
-uint64_t guest_pv_root(const struct xen_vcpu *of, bool user)
-{
-    (void)of;
-    return user;
 }
 
 static bool is_known[2]; /* PV's memory, HVM's */
@@ -82,6 +79,7 @@ bool guest_can_wait(void)
 #undef XEN_DIRECTMAP_START
 #define XEN_DIRECTMAP_START ((uintptr_t)direct_map)
 #include "hypervisor/port-payload/guest.c"
+#include "hypervisor/port-payload/payload-lacks.c"
 
 /* vmrun; stgi; call */
 static const uint8_t code[] = {0x0f, 0x01, 0xd8, 0x0f, 0x01, 0xdc, 0xe8};
@@ -279,4 +277,42 @@ TEST(why_guests_left_intels_processors_is_not_known)
     symbols.per_cpu__vmxon = NULL;
     CHECK_EQ(port_lacks(), XENOPROF_LACK_ENTRIES);
     vmx = is_known[true] = false;
+}
+
+/* A PV vCPU with these frames as roots. */
+static const struct xen_vcpu *vcpu_with(uint64_t kernel, uint64_t user)
+{
+    put(this_vcpu, TABLE_AT, kernel, 8);
+    put(this_vcpu, TABLE_USER_AT, user, 8);
+    return xen_current();
+}
+
+TEST(a_root_for_each_mode)
+{
+    const struct xen_vcpu *vcpu = vcpu_with(0x123456789, 0x987);
+
+    CHECK_EQ(guest_pv_root(vcpu, false), 0x123456789000);
+    CHECK_EQ(guest_pv_root(vcpu, true), 0x987000);
+}
+
+TEST(one_root_for_both)
+{
+    const struct xen_vcpu *vcpu = vcpu_with(0x77, 0);
+
+    CHECK_EQ(guest_pv_root(vcpu, true), 0x77000);
+}
+
+TEST(facts_that_do_not_say)
+{
+    const struct xen_vcpu *vcpu = vcpu_with(1, 2);
+
+    CHECK(guest_pv_root_known());
+    now.vcpu_guest_table = XENOPROF_FACT_ABSENT;
+    CHECK(!guest_pv_root_known());
+    CHECK_EQ(guest_pv_root(vcpu, false), 0);
+    now.vcpu_guest_table = TABLE_AT;
+    now.vcpu_guest_table_user = XENOPROF_FACT_ABSENT;
+    CHECK(!guest_pv_root_known());
+    CHECK_EQ(guest_pv_root(vcpu, true), 0);
+    now.vcpu_guest_table_user = TABLE_USER_AT;
 }
