@@ -37,15 +37,6 @@ static struct xenoprof_thread get_thread(const struct reader_tables *read,
                                    : (struct xenoprof_thread){.comm = ""};
 }
 
-/* Returns how many units of its type a sample stands for. */
-static uint64_t get_count(const struct defined_shape *shape, uint16_t type)
-{
-    if ( type < XENOPROF_TYPE_EVENT )
-        return (uint64_t)shape->weight * (uint32_t)shape->period;
-    return shape->period < XENOPROF_COUNT_MAX ? shape->period
-                                              : XENOPROF_COUNT_MAX;
-}
-
 static bool is_asked(const struct reader_tables *read, unsigned int column)
 {
     return !(read->section.unwanted >> column & 1);
@@ -72,17 +63,12 @@ static bool get_who(const struct reader_tables *read, size_t row, bool apart,
         .pcpu = is_asked(read, SESSION_SAMPLE_PCPU)
                     ? (uint16_t)values[SESSION_SAMPLE_PCPU][row]
                     : 0,
-        .mode = shape->has & SHAPE_HAS_MODE,
-        .weight = shape->weight,
-        .marks = shape->marks,
-        .period = type < XENOPROF_TYPE_EVENT ? (uint32_t)shape->period : 0,
         .entry = get_entry(read, shape),
         .thread = get_thread(read, is_asked(read, SESSION_SAMPLE_THREAD)
                                        ? values[SESSION_SAMPLE_THREAD][row]
                                        : 0),
-        .count = get_count(shape, type),
-        .type = type,
     };
+    shape_to_who(shape, type, ret);
     return true;
 }
 
