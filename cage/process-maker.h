@@ -15,9 +15,7 @@ enum process_kind {
     PROCESS_SEARCH = 1,     /* none */
     PROCESS_SEARCH_FILE,    /* what a user named */
     PROCESS_SEARCH_MODULES, /* kernel table; kernel modules' table, or none */
-    PROCESS_SEARCH_ORIGINS, /* kernel table */
-    PROCESS_SEARCH_MAPPED,  /* the same */
-    PROCESS_SEARCH_LEAVES,  /* the same */
+    PROCESS_SEARCH_TASKS,   /* kernel table */
     PROCESS_WALKER,         /* batch area; kernel table; modules' table */
     PROCESS_USER_WALKER,    /* memory of windows */
     PROCESS_RELAY,          /* none; the porter makes it, not the keeper, */

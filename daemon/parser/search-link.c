@@ -52,8 +52,7 @@ static void end_search_with(struct search *search, enum link_status status)
 
 static bool is_of_known(enum search_kind kind)
 {
-    return kind == SEARCH_MODULES || kind == SEARCH_ORIGINS ||
-           kind == SEARCH_MAPPED || kind == SEARCH_LEAVES;
+    return kind >= SEARCH_MODULES;
 }
 
 static void make_order(const struct search_order *order,
@@ -63,12 +62,11 @@ static void make_order(const struct search_order *order,
         [SEARCH_MEMORY] = PROCESS_SEARCH,
         [SEARCH_FILE] = PROCESS_SEARCH_FILE,
         [SEARCH_MODULES] = PROCESS_SEARCH_MODULES,
-        [SEARCH_ORIGINS] = PROCESS_SEARCH_ORIGINS,
-        [SEARCH_MAPPED] = PROCESS_SEARCH_MAPPED,
-        [SEARCH_LEAVES] = PROCESS_SEARCH_LEAVES,
     };
+    const bool of_tasks = order->kind > SEARCH_MODULES;
 
-    *ret = (struct process_order){.kind = kinds[order->kind]};
+    *ret = (struct process_order){.kind = of_tasks ? PROCESS_SEARCH_TASKS
+                                                   : kinds[order->kind]};
     if ( order->kind == SEARCH_FILE )
         ret->files[ret->count++] = order->file;
     if ( !is_of_known(order->kind) )

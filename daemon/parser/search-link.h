@@ -33,9 +33,11 @@ struct walker_tables {
 };
 
 enum search_kind {
-    SEARCH_MEMORY,  /* for the kernel, in the guest's memory */
-    SEARCH_FILE,    /* ... in a file, of which the guest runs a build */
-    SEARCH_MODULES, /* for the kernel modules of a known kernel */
+    SEARCH_MEMORY, /* for the kernel, in the guest's memory */
+    SEARCH_FILE,   /* ... in a file, of which the guest runs a build */
+    /* Of a known kernel: */
+    SEARCH_MODULES, /* for its kernel modules */
+    /* and of its tasks, by what they are asked about: */
     SEARCH_ORIGINS, /* for programs and cgroups of its threads */
     SEARCH_MAPPED,  /* for what its processes have mapped as code */
     SEARCH_LEAVES   /* for names of code in files, by the page cache */

@@ -353,22 +353,40 @@ static void look_for_leaves(struct kernel_hunt *hunt,
     send_to_daemon(hunt);
 }
 
+/* What is asked says what is looked for. */
+static const struct tasks_look {
+    enum message_kind asked;
+    void (*look)(struct kernel_hunt *hunt, const struct kernel *kernel);
+} tasks_looks[] = {
+    {MESSAGE_THREADS, look_for_origins},
+    {MESSAGE_PROCESSES, look_for_mapped},
+    {MESSAGE_LEAVES, look_for_leaves},
+};
+
+static const struct tasks_look *find_look(enum message_kind asked)
+{
+    for ( size_t i = 0; i < sizeof(tasks_looks) / sizeof(*tasks_looks); i++ )
+        if ( tasks_looks[i].asked == asked )
+            return &tasks_looks[i];
+    return NULL;
+}
+
 /* The guest goes on meanwhile, so nothing of its memory is kept. */
-static void look_at_tasks(struct kernel_hunt *hunt,
-                          void (*look)(struct kernel_hunt *hunt,
-                                       const struct kernel *kernel))
+static void look_at_tasks(struct kernel_hunt *hunt)
 {
     const struct kernel_tables tables = {.image = hunt->files->image,
                                          .image_size = hunt->files->image_size,
                                          .base = hunt->begin.base};
     struct message_found found = {.base = tables.base};
+    const struct tasks_look *look;
     struct kernel *kernel = NULL;
 
     if ( !receive_message(hunt) )
         return;
+    look = find_look(hunt->in.head.kind);
     found.status = kernel_from_tables(&tables, &kernel);
-    if ( found.status == KERNEL_OK )
-        look(hunt, kernel);
+    if ( look && found.status == KERNEL_OK )
+        look->look(hunt, kernel);
     send_found(hunt, &found);
     kernel_close(kernel);
 }
@@ -385,12 +403,8 @@ void search_serve(const struct search_socket *socket, enum process_kind kind,
         return;
     if ( kind == PROCESS_SEARCH_MODULES )
         look_for_modules(&hunt);
-    else if ( kind == PROCESS_SEARCH_ORIGINS )
-        look_at_tasks(&hunt, look_for_origins);
-    else if ( kind == PROCESS_SEARCH_MAPPED )
-        look_at_tasks(&hunt, look_for_mapped);
-    else if ( kind == PROCESS_SEARCH_LEAVES )
-        look_at_tasks(&hunt, look_for_leaves);
+    else if ( kind == PROCESS_SEARCH_TASKS )
+        look_at_tasks(&hunt);
     else
         look_for_kernel(&hunt);
 }
@@ -453,9 +467,7 @@ static bool take_files(const struct process_order *order,
         if ( order->count > 1 )
             ret->modules = memory_file_map(order->files[1], &ret->modules_size);
         return ret->image && (order->count < 2 || ret->modules);
-    case PROCESS_SEARCH_ORIGINS:
-    case PROCESS_SEARCH_MAPPED:
-    case PROCESS_SEARCH_LEAVES:
+    case PROCESS_SEARCH_TASKS:
         ret->image = memory_file_map(order->files[0], &ret->image_size);
         return ret->image;
     default: return false;

@@ -20,7 +20,7 @@
 
 /* Returns why the guest entered Xen; nothing if that is not known. */
 static struct xenoprof_entry get_entry(const struct reader_tables *read,
-                                       const struct read_shape *shape)
+                                       const struct defined_shape *shape)
 {
     const struct xenoprof_entry *entry = READ_FIND(read, entries, shape->entry);
 
@@ -37,15 +37,6 @@ static struct xenoprof_thread get_thread(const struct reader_tables *read,
                                    : (struct xenoprof_thread){.comm = ""};
 }
 
-/* Returns how many units of its type a sample stands for. */
-static uint64_t get_count(const struct read_shape *shape, uint16_t type)
-{
-    if ( type < XENOPROF_TYPE_EVENT )
-        return (uint64_t)shape->weight * (uint32_t)shape->period;
-    return shape->period < XENOPROF_COUNT_MAX ? shape->period
-                                              : XENOPROF_COUNT_MAX;
-}
-
 static bool is_asked(const struct reader_tables *read, unsigned int column)
 {
     return !(read->section.unwanted >> column & 1);
@@ -57,7 +48,7 @@ static bool get_who(const struct reader_tables *read, size_t row, bool apart,
                     struct xenoprof_who *ret)
 {
     uint64_t *const *values = read->section.values;
-    const struct read_shape *shape = READ_FIND(
+    const struct defined_shape *shape = READ_FIND(
         read, shapes, values[SESSION_SAMPLE_SHAPE][row]);
     uint16_t type, vcpu;
     const struct defined_domain *domain = reader_vcpu(
@@ -72,17 +63,12 @@ static bool get_who(const struct reader_tables *read, size_t row, bool apart,
         .pcpu = is_asked(read, SESSION_SAMPLE_PCPU)
                     ? (uint16_t)values[SESSION_SAMPLE_PCPU][row]
                     : 0,
-        .mode = shape->mode,
-        .weight = shape->weight,
-        .marks = shape->marks,
-        .period = type < XENOPROF_TYPE_EVENT ? (uint32_t)shape->period : 0,
         .entry = get_entry(read, shape),
         .thread = get_thread(read, is_asked(read, SESSION_SAMPLE_THREAD)
                                        ? values[SESSION_SAMPLE_THREAD][row]
                                        : 0),
-        .count = get_count(shape, type),
-        .type = type,
     };
+    shape_to_who(shape, type, ret);
     return true;
 }
 
@@ -302,7 +288,8 @@ bool whos_are_busy(struct block_items *items)
     for ( size_t i = 0; i < read->shapes.count; i++ )
         if ( !reader_type(read, read->shapes.items[i].type, &type) ||
              type != XENOPROF_TYPE_TIME ||
-             read->shapes.items[i].mode == XENOPROF_MODE_IDLE )
+             (read->shapes.items[i].has & SHAPE_HAS_MODE) ==
+                 XENOPROF_MODE_IDLE )
             return false;
     return true;
 }

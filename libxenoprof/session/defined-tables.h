@@ -91,10 +91,11 @@ struct defined_shape {
     uint64_t period;
     uint32_t has; /* SHAPE_HAS_... */
     uint32_t marks;
-    uint32_t weight;
     uint32_t type;
     uint32_t entry; /* 0: not known */
-    uint32_t unused;
+    uint8_t weight;
+    uint8_t known;
+    uint8_t unused[6];
 };
 
 /* How much of what guests choose a guest brought in: details of entries,

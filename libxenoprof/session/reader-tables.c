@@ -232,32 +232,6 @@ static enum column_result take_nodes(struct reader_tables *read)
     return result;
 }
 
-static enum column_result take_shapes(struct reader_tables *read)
-{
-    uint64_t *const *values = read->section.values;
-    enum column_result result = MAKE_ROOM_AGAIN(read, shapes, READ_ROWS_MAX);
-
-    if ( !result )
-        result = MAKE_ROOM_AGAIN(read, shape_has, READ_ROWS_MAX);
-    for ( size_t i = 0; !result && i < read->section.count; i++ )
-    {
-        size_t at = (size_t)read->section.first - 1 + i;
-        uint64_t has = values[SESSION_SHAPE_HAS][i];
-
-        read->shape_has.items[at] = has;
-        read->shapes.items[at] = (struct read_shape){
-            .known = true,
-            .period = values[SESSION_SHAPE_PERIOD][i],
-            .marks = (uint32_t)values[SESSION_SHAPE_MARKS][i],
-            .type = small(values[SESSION_SHAPE_TYPE][i]),
-            .entry = small(values[SESSION_SHAPE_ENTRY][i]),
-            .weight = (uint8_t)values[SESSION_SHAPE_WEIGHT][i],
-            .mode = (uint8_t)(has & SHAPE_HAS_MODE),
-        };
-    }
-    return result;
-}
-
 /* Rows that count from here on are copied. */
 static enum column_result copy_read_rows(struct reader_tables *read)
 {
@@ -380,6 +354,14 @@ static void finish_domain(const struct section_reader *section, size_t row,
     ((struct defined_domain *)item)->known = true;
 }
 
+static void finish_shape(const struct section_reader *section, size_t row,
+                         void *item)
+{
+    (void)section;
+    (void)row;
+    ((struct defined_shape *)item)->known = true;
+}
+
 static void finish_ring(const struct section_reader *section, size_t row,
                         void *item)
 {
@@ -447,6 +429,7 @@ static const struct numbered {
     [SESSION_TABLE_RING] = ITEMS(rings, offsetof(struct read_ring, ring),
                                  READ_ROWS_MAX, finish_ring),
     [SESSION_TABLE_TYPE] = ITEMS(types, 0, XENOPROF_TYPES_MAX, finish_type),
+    [SESSION_TABLE_SHAPE] = ITEMS(shapes, 0, READ_ROWS_MAX, finish_shape),
     [SESSION_TABLE_ENTRY] = ITEMS(entries, 0, READ_ROWS_MAX, finish_entry),
     [SESSION_TABLE_THREAD] = ITEMS(threads, 0, FILE_THREADS_MAX, finish_thread),
 };
@@ -473,6 +456,21 @@ static enum column_result take_numbered(struct reader_tables *read,
     return COLUMN_OK;
 }
 
+/* What a shape's samples have also stands by itself, for section_next(). */
+static enum column_result take_shapes(struct reader_tables *read)
+{
+    const struct section_reader *section = &read->section;
+    enum column_result result = take_numbered(read,
+                                              &numbered[SESSION_TABLE_SHAPE]);
+
+    if ( !result )
+        result = MAKE_ROOM_AGAIN(read, shape_has, READ_ROWS_MAX);
+    for ( size_t i = 0; !result && i < section->count; i++ )
+        read->shape_has.items[section->first - 1 + i] =
+            section->values[SESSION_SHAPE_HAS][i];
+    return result;
+}
+
 /* What takes rows that are more than numbers which the items repeat. */
 static take_fn *const takers[SESSION_TABLES_MAX] = {
     [SESSION_TABLE_TEXT] = take_texts,
@@ -491,9 +489,10 @@ static enum column_result take_read_table(struct reader_tables *read)
 
     if ( number == SESSION_TABLE_ABOUT || number >= SESSION_TABLES_MAX )
         return COLUMN_OK;
-    if ( numbered[number].size )
-        return take_numbered(read, &numbered[number]);
-    return takers[number] ? takers[number](read) : copy_read_rows(read);
+    if ( takers[number] )
+        return takers[number](read);
+    return numbered[number].size ? take_numbered(read, &numbered[number])
+                                 : copy_read_rows(read);
 }
 
 enum column_result reader_take_tables(struct reader_tables *read,

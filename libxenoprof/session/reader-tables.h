@@ -42,17 +42,6 @@ struct read_ring {
     struct defined_ring ring;
 };
 
-/* What samples of a shape have in common. */
-struct read_shape {
-    bool known;
-    uint64_t period;
-    uint32_t marks;
-    uint32_t type;
-    uint32_t entry;
-    uint8_t weight;
-    uint8_t mode;
-};
-
 struct read_idle {
     uint64_t idle;
     bool reported;
@@ -76,7 +65,7 @@ struct reader_tables {
     READ_ROWS(struct read_node) nodes;
     READ_ROWS(struct read_ring) rings;
     READ_ROWS(struct defined_type) types;
-    READ_ROWS(struct read_shape) shapes;
+    READ_ROWS(struct defined_shape) shapes;
     READ_ROWS(struct xenoprof_entry) entries;
     READ_ROWS(struct xenoprof_thread) threads;
     struct section_shapes shape_has;

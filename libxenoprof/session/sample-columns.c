@@ -62,11 +62,8 @@ bool sample_columns_who(struct sample_columns *columns,
     uint64_t words[2];
     uint32_t *lately;
 
-    _Static_assert(sizeof(*who) == sizeof(words) + sizeof(who->entry) +
-                                       sizeof(who->thread) +
-                                       sizeof(who->count) + sizeof(who->type) +
-                                       sizeof(who->zero),
-                   "a hole between members has any content");
+    _Static_assert(offsetof(struct xenoprof_who, entry) == sizeof(words),
+                   "these words are all that is before the entry");
     memcpy(words, who, sizeof(words));
     words[0] += who->entry.detail + who->thread.start + who->count;
     words[1] += (uint64_t)(who->entry.code + who->thread.tid + who->type) << 32;
@@ -144,20 +141,8 @@ void sample_columns_one(const struct sample_columns *columns, size_t index,
 
     ret->kind = XENOPROF_ITEM_SAMPLE;
     ret->time = columns->times[index];
-    ret->u.sample = (struct xenoprof_stored){
-        .time = columns->times[index],
-        .place = call->place,
-        .stack = call->stack,
-        .domain = who->domain,
-        .vcpu = who->vcpu,
-        .pcpu = who->pcpu,
-        .mode = who->mode,
-        .weight = who->weight,
-        .marks = who->marks,
-        .period = who->period,
-        .entry = who->entry,
-        .thread = who->thread,
-        .count = who->count,
-        .type = (uint16_t)who->type,
-    };
+    ret->u.sample = sample_of_who(who);
+    ret->u.sample.time = columns->times[index];
+    ret->u.sample.place = call->place;
+    ret->u.sample.stack = call->stack;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sample-columns.h"
 #include "session-writer.h"
 
 #define SAMPLE_BYTES  32u /* about what one has in memory */
@@ -286,27 +287,15 @@ enum xenoprof_status xenoprof_writer_place(struct xenoprof_writer *writer,
     return XENOPROF_OK;
 }
 
-static uint64_t event_count(const struct xenoprof_stored *sample)
-{
-    return sample->count < XENOPROF_COUNT_MAX ? sample->count
-                                              : XENOPROF_COUNT_MAX;
-}
-
 static uint32_t shape_of(struct xenoprof_writer *writer,
                          const struct xenoprof_stored *sample, uint32_t entry,
                          const uint32_t nodes[SAMPLE_CHAINS])
 {
-    const bool is_event = sample->type >= XENOPROF_TYPE_EVENT;
-    const struct defined_shape shape = {
-        .period = is_event ? event_count(sample) : sample->period,
-        .has = sample->mode | (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
-               (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
-               (nodes[CHAIN_XEN] ? SHAPE_HAS_XEN : 0),
-        .marks = sample->marks,
-        .weight = is_event ? 1 : sample->weight,
-        .type = writer_type_row(writer, sample->type),
-        .entry = entry,
-    };
+    const uint32_t chains = (nodes[CHAIN_USER] ? SHAPE_HAS_USER : 0) |
+                            (nodes[CHAIN_KERNEL] ? SHAPE_HAS_KERNEL : 0) |
+                            (nodes[CHAIN_XEN] ? SHAPE_HAS_XEN : 0);
+    const struct defined_shape shape = shape_of_sample(
+        sample, chains, writer_type_row(writer, sample->type), entry);
 
     return shape.type ? define_shape(&writer->tables, &shape) : 0;
 }

@@ -153,12 +153,6 @@ static uint32_t asker_of(const struct loader *loader,
 static void find_whose(struct loader *loader, const struct xenoprof_who *from,
                        struct loader_whose *ret, struct owner_of *owner)
 {
-    const struct xenoprof_stored sample = {.marks = from->marks,
-                                           .domain = from->domain,
-                                           .vcpu = from->vcpu,
-                                           .pcpu = from->pcpu,
-                                           .mode = from->mode,
-                                           .type = (uint16_t)from->type};
     const bool wanted = types_wants(&loader->loaded->types, from->type);
     struct loader_who *who;
     struct cell_key key;
@@ -173,7 +167,7 @@ static void find_whose(struct loader *loader, const struct xenoprof_who *from,
         find_domain(loader, from, &domain);
         find_entry(loader->loaded, &from->entry, &entry);
         find_thread(loader, from, &thread);
-        key = cell_key_of(&sample, domain, entry, thread);
+        key = cell_key_of(from, domain, entry, thread);
     }
     key.type = (uint8_t)from->type;
     if ( cell_has_share(&key) )

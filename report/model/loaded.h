@@ -174,7 +174,7 @@ enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE, AREA_USER };
 #define MODE_UNKNOWN XENOPROF_MODES /* of time without a sample */
 
 /* What samples of a cell are alike in.  A value that a label needs is a member,
- * and comes from the sample in cell_key_of(). */
+ * and comes from whose samples they are in cell_key_of(). */
 struct cell_key {
     uint32_t domain; /* index into loaded.domains */
     uint32_t place;  /* number; 0: none */
@@ -193,21 +193,23 @@ struct cell_key {
     /* Keys are compared as bytes: no gap between members. */
 };
 
-/* The key of a sample's cell, but for what it ran; domain is an index into
- * loaded.domains, entry one into loaded.entries + 1, thread one into
- * loaded.threads + 1. */
-static inline struct cell_key cell_key_of(const struct xenoprof_stored *sample,
+/* The key of the cell of somebody's samples, but for what they ran; domain is
+ * an index into loaded.domains, entry one into loaded.entries + 1, thread one
+ * into loaded.threads + 1. */
+static inline struct cell_key cell_key_of(const struct xenoprof_who *who,
                                           uint32_t domain, uint32_t entry,
                                           uint32_t thread)
 {
+    const struct xenoprof_stored marked = {.marks = who->marks};
+
     return (struct cell_key){
         .domain = domain,
-        .vcpu = sample->vcpu,
-        .pcpu = sample->pcpu,
-        .mode = sample->mode,
-        .ended = (uint8_t)xenoprof_stored_ended(sample),
-        .below = xenoprof_stored_below(sample),
-        .type = (uint8_t)sample->type,
+        .vcpu = who->vcpu,
+        .pcpu = who->pcpu,
+        .mode = who->mode,
+        .ended = (uint8_t)xenoprof_stored_ended(&marked),
+        .below = xenoprof_stored_below(&marked),
+        .type = (uint8_t)who->type,
         .entry = entry,
         .thread = thread,
     };

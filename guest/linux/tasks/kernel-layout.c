@@ -10,9 +10,6 @@
 /* Of a struct page. */
 #define PAGE_BYTES_MAX 256u
 
-/* Names that one member has had, at most. */
-#define NAMES_MAX 3u
-
 static const struct {
     uint32_t groups;
     const char *name; /* NULL: a member leads to it */
@@ -33,14 +30,14 @@ static const struct {
 static const struct {
     uint32_t groups;
     enum kernel_type in;
-    uint32_t bytes[2]; /* at least and at most; 0: as many */
-    const char *names[NAMES_MAX];
+    uint32_t bytes[2];        /* at least and at most; 0: as many */
+    const char *const *names; /* NULL behind the last */
 } kernel_members[KERNEL_MEMBERS] = {
 #define ANY             0, UINT32_MAX
 #define AT_LEAST(bytes) bytes, UINT32_MAX
 #define TYPE(NAME, how)
 #define MEMBER(groups, NAME, IN, bytes, ...)                                   \
-    {groups, TYPE_##IN, {bytes}, {__VA_ARGS__}},
+    {groups, TYPE_##IN, {bytes}, (const char *const[]){__VA_ARGS__, NULL}},
 #include "kernel-members.def"
 #undef TYPE
 #undef MEMBER
@@ -65,10 +62,9 @@ static bool find_member(struct btf *btf, const struct btf_wanted *types,
     const struct btf_type *in = &types[kernel_members[which].in].type;
     const uint32_t *bytes = kernel_members[which].bytes;
 
-    for ( unsigned int i = 0; in->id && i < NAMES_MAX; i++ )
-        if ( kernel_members[which].names[i] &&
-             btf_find_field(btf, in, kernel_members[which].names[i], ret) &&
-             ret->size >= bytes[0] &&
+    for ( const char *const *name = kernel_members[which].names;
+          in->id && *name; name++ )
+        if ( btf_find_field(btf, in, *name, ret) && ret->size >= bytes[0] &&
              ret->size <= (bytes[1] ? bytes[1] : bytes[0]) &&
              ret->offset <= MEMBER_OFFSET_MAX )
             return true;
