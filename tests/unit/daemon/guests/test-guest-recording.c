@@ -4,10 +4,12 @@
  * port, the daemon, a parser in its sandbox.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "cage/keeper.h"
@@ -31,10 +33,48 @@ static struct keeper keeper;
 static struct process_maker maker;
 static uint64_t stack_page[GUEST_PAGE / 8];
 
+/* A search that looks at a kernel which never ends says nothing more: nobody
+ * waits for that, but by the clock of this process, which is ahead by so much.
+ */
+static bool endless, endless_seen;
+static uint64_t skipped;
+
+int __real_poll(struct pollfd *ready, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *ready, nfds_t count, int timeout);
+int __real_clock_gettime(clockid_t id, struct timespec *ret);
+int __wrap_clock_gettime(clockid_t id, struct timespec *ret);
+
+int __wrap_poll(struct pollfd *ready, nfds_t count, int timeout)
+{
+    int changed;
+
+    if ( !endless_seen || timeout <= 1 )
+        return __real_poll(ready, count, timeout);
+    changed = __real_poll(ready, count, 1);
+    if ( !changed )
+        skipped += (uint64_t)(timeout - 1) * MILLISECONDS;
+    return changed;
+}
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *ret)
+{
+    int error = __real_clock_gettime(id, ret);
+
+    if ( !error && id == CLOCK_MONOTONIC )
+    {
+        uint64_t ns = (uint64_t)ret->tv_nsec + skipped;
+
+        ret->tv_sec += (time_t)(ns / 1000000000u);
+        ret->tv_nsec = (long)(ns % 1000000000u);
+    }
+    return error;
+}
+
 static size_t read_frames(void *self, uint16_t domain, const uint64_t *frames,
                           size_t count, void *to)
 {
     (void)self;
+    endless_seen = endless_seen || (domain == 5 && endless);
     return domain == 5
                ? guest.xen.calls->read_frames(&guest, domain, frames, count, to)
                : 0;
@@ -54,6 +94,8 @@ static void begin(char letter)
     struct failure failure;
 
     signal(SIGPIPE, SIG_IGN);
+    endless = letter == 'L';
+    endless_seen = false; /* nor do the keeper's processes skip any */
     if ( keeper_start(&keeper, NULL, process_run, &failure) )
         test_fail(__FILE__, __LINE__, "%s", failure.text);
     maker = keeper_maker(&keeper);
