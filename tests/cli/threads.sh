@@ -4,8 +4,11 @@
 #
 #   threads.sh [SESSION]     of this one instead of a made-up one
 set -eu
-build=${top_builddir:-.}
-work=$(mktemp -d)
+here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests
+build=$(cd "${top_builddir:-.}" && pwd)
+# shellcheck source=/dev/null
+. "$here/report-program.sh"
+work=$(scratch_folder)
 trap 'rm -rf "$work"' EXIT
 session=${1:-$work/session}
 number=0 failed=0
@@ -14,7 +17,7 @@ number=0 failed=0
 view() {
     threads=$1 to=$2
     shift 2
-    "$build/report/xenopreport" --session="$session" --threads="$threads" \
+    "$program" --session="$session" --threads="$threads" \
         "$@" >"$to" 2>"$to.err" || echo "exit status $?" >>"$to"
     cat "$to.err" >>"$to"
 }

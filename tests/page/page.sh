@@ -22,14 +22,16 @@ if [ -z "$browser" ] || [ -z "$node" ]; then
     exit 0
 fi
 
-scratch=$(mktemp -d)
+# shellcheck source=/dev/null
+. "$here/tests/report-program.sh"
+scratch=$(scratch_folder)
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C.UTF-8
 
 # The page of session $1, and what --json says of it.
 report() {
-    "$build/report/xenopreport" --session="$scratch/$1" --html="$scratch/$1.html"
-    "$build/report/xenopreport" --session="$scratch/$1" --json >"$scratch/$1.json"
+    "$program" --session="$scratch/$1" --html="$scratch/$1.html"
+    "$program" --session="$scratch/$1" --json >"$scratch/$1.json"
 }
 
 make() {
@@ -134,31 +136,31 @@ report bursts
 for range in 0..40 0..10 10..20 20..30 30..40 3.2..9.85 10..14 11..13 12.5..12.9 \
     24.1..24.9; do
     for view in "" --waits; do
-        "$build/report/xenopreport" --session="$scratch/bursts" --json $view \
+        "$program" --session="$scratch/bursts" --json $view \
             --filter=time=$range >"$scratch/bursts$view-$range.json"
     done
 done
-"$build/report/xenopreport" --session="$scratch/types" --event=cycles --json \
+"$program" --session="$scratch/types" --event=cycles --json \
     >"$scratch/types-cycles.json"
-"$build/report/xenopreport" --session="$scratch/chains" \
+"$program" --session="$scratch/chains" \
     --flamegraph="$scratch/chains.svg"
-"$build/report/xenopreport" --session="$scratch/torn" \
+"$program" --session="$scratch/torn" \
     --flamegraph="$scratch/torn.svg"
-"$build/report/xenopreport" --session="$scratch/basic" --filter=domain=0 \
+"$program" --session="$scratch/basic" --filter=domain=0 \
     --html="$scratch/basic-dom0.html"
 for name in $([ "$node" = none ] || "$node" "$here/tests/cli/hostile-names-session.js"); do
     "$node" "$here/tests/cli/hostile-names-session.js" "$name" >"$scratch/hostile.session"
     "$build/tests/golden/make-session" "$scratch/hostile.session" "$scratch/hostile-$name/"
-    "$build/report/xenopreport" --session="$scratch/hostile-$name" \
+    "$program" --session="$scratch/hostile-$name" \
         --html="$scratch/hostile-$name.html"
-    "$build/report/xenopreport" --session="$scratch/hostile-$name" \
+    "$program" --session="$scratch/hostile-$name" \
         --flamegraph="$scratch/hostile-$name.svg"
 done
 for side in before:diff after:diff-after; do
     "$build/tests/golden/make-session" \
         "$here/tests/golden/report/${side#*:}.session" "$scratch/${side%:*}/"
 done
-"$build/report/xenopreport" --diff "$scratch/before/" "$scratch/after/" \
+"$program" --diff "$scratch/before/" "$scratch/after/" \
     --html="$scratch/diff.html"
 for count in $(echo "$stacks" | tr , ' '); do
     "$build/bench/stack-session" "$scratch/stacks-$count/" "$count" \
