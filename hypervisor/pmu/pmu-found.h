@@ -10,9 +10,9 @@
 
 #include "pmu-state.h"
 
-/* Notes them on this pCPU; none of ours has been changed. [call] */
+/* Notes them on this pCPU, before any of them is changed. [call] */
 void pmu_found_note(const struct pmu *pmu, struct pmu_found *found);
-/* Notes where the interrupt of IBS goes: another's until now. [call] */
+/* Notes where the interrupt of IBS goes, before it is made ours. [call] */
 void pmu_found_note_extra(const struct pmu *pmu, struct pmu_found *found);
 
 /* Has them be as they were; all of ours are stopped and cleared.  with_ibs: its
@@ -20,7 +20,8 @@ void pmu_found_note_extra(const struct pmu *pmu, struct pmu_found *found);
 void pmu_found_put_back(const struct pmu *pmu, const struct pmu_found *found,
                         bool with_ibs);
 
-/* Returns what the select register of a slot was, which does not count. */
+/* Returns what the event select register of this slot was.  It had its counter
+ * off. */
 uint64_t pmu_found_select(const struct pmu_found *found,
                           const struct pmu_slot *slot);
 

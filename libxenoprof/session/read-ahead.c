@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A few blocks at a time, in the order in which they come. */
+/* The threads that read blocks before their turn: a few blocks, in the order of
+ * the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "read-ahead.h"
 #include "session-seek.h"
 
-/* Who counts is busier than who reads: more threads would wait for it. */
+/* Counting takes longer than reading: more threads would wait for the one that
+ * counts. */
 #define THREADS_MAX 4u
 #define BLOCKS_EACH 2u /* for a thread: one to do, one that is done */
 #define BLOCKS_MAX  (THREADS_MAX * BLOCKS_EACH)
@@ -18,7 +20,7 @@
 #define BYTES_MAX  (4u << 20)
 #define STEPS_MAX  (1ull << 24)
 #define SHAPES_MAX 4096u
-#define VAIN_MAX   64u /* and no more than were of use */
+#define VAIN_MAX   64u /* blocks read in vain; or as many as were of use */
 
 struct read_ahead_block {
     struct job job;
@@ -72,8 +74,8 @@ static bool read_bytes(int fd, uint64_t offset, size_t size,
     return true;
 }
 
-/* Reads what does not depend on blocks before it.  Whether the section is sound
- * says who takes it. */
+/* Reads of the first section what does not depend on blocks before it.  The
+ * reader checks the section in the block's turn. */
 static void read_tables(struct read_ahead_block *block)
 {
     const struct session_block_header *header = &block->header;
@@ -189,7 +191,7 @@ unsigned int read_ahead_used(const struct read_ahead *read_ahead)
     return read_ahead ? read_ahead->used : 0;
 }
 
-/* Who makes shapes up in each block gains nothing, and loses little. */
+/* A file with new shapes in each block gains nothing by threads: they stop. */
 static bool is_worth_it(const struct read_ahead *read_ahead,
                         const struct reader_tables *read)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of the blocks that come next, and what these define, read by other
- * threads while the caller counts those of this one.  What is defined depends
- * on a block's bytes, what its samples are also on the shapes that were defined
- * up to it.  A thread takes those that are expected; if the block's turn comes
- * and they are others, its work was in vain, and the block's samples are read
- * as without threads.  So a session reads the same with any number of them.
+ * Threads that read the blocks that come next while the caller counts the
+ * samples of this one.  What a block defines depends on its own bytes only.
+ * Its samples depend on shapes, too (a shape is what many samples have in
+ * common, such as mode and type), which blocks before it define.  So a thread
+ * reads samples by the shapes that are expected to be there by then; if others
+ * are there when the block's turn comes, the work was in vain, and its samples
+ * are read once more.  A session reads the same with any number of threads.
  */
 #ifndef XENOPROF_LIBXENOPROF_SESSION_READ_AHEAD_H
 #define XENOPROF_LIBXENOPROF_SESSION_READ_AHEAD_H
