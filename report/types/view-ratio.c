@@ -64,13 +64,21 @@ static double share_of(const struct ratio_table *table,
     return percent_of(amount->time, table->rows->whole[1].time);
 }
 
-static void add_ratio_numbers(struct grid *grid,
-                              const struct ratio_table *table,
-                              const struct amount side[2])
+static void add_ratio_numbers(struct grid *grid, const void *data, size_t row,
+                              bool rest)
 {
+    const struct ratio_table *table = data;
     const struct report *report = table->report;
-    const struct ratio ratio = ratio_of_amounts(side);
-    char *error SCOPE_FREE = ratio_text(ratio.error);
+    const size_t end = rest ? table->rows->rows.count : row + 1;
+    struct amount side[2] = {{0}};
+    char *error SCOPE_FREE = NULL;
+    struct ratio ratio;
+
+    for ( size_t i = row; i < end; i++ )
+        for ( unsigned int j = 0; j < 2; j++ )
+            amount_add(&side[j], table->sorted[i]->side[j]);
+    ratio = ratio_of_amounts(side);
+    error = ratio_text(ratio.error);
 
     grid_add(grid, must_text("%.2f%%", share_of(table, &side[1])));
     grid_add(grid, type_amount(report->base->loaded, side[0].time));
@@ -80,24 +88,6 @@ static void add_ratio_numbers(struct grid *grid,
              ratio.known && error
                  ? must_text("%s%s", report->layout->screen.lines->about, error)
                  : must(strdup("-")));
-}
-
-static void ratio_row_numbers(struct grid *grid, const void *data, size_t row)
-{
-    const struct ratio_table *table = data;
-
-    add_ratio_numbers(grid, table, table->sorted[row]->side);
-}
-
-static void ratio_sum_numbers(struct grid *grid, const void *data, size_t from)
-{
-    const struct ratio_table *table = data;
-    struct amount sum[2] = {{0}};
-
-    for ( size_t i = from; i < table->rows->rows.count; i++ )
-        for ( unsigned int side = 0; side < 2; side++ )
-            amount_add(&sum[side], table->sorted[i]->side[side]);
-    add_ratio_numbers(grid, table, sum);
 }
 
 static bool is_large_ratio_row(const void *data, size_t row, double limit)
@@ -127,8 +117,8 @@ static void print_ratio_table(const struct ratio_table *data,
         .labels = *labels,
         .count = data->rows->rows.count,
         .titles = titles,
-        .numbers = ratio_row_numbers,
-        .sum = ratio_sum_numbers,
+        .numbers = add_ratio_numbers,
+        .sums = true,
         .text = ratio_row_text,
         .large = is_large_ratio_row,
     };
