@@ -371,14 +371,9 @@ static void print_why_json(const struct report *report, FILE *file)
 
 const struct view view_why = {
     .print = print_why,
+    .print_json = print_why_json,
     .expect = why_expect,
     .option = "why",
     .what = "why Xen ran, for whom, and what to do about it",
-    .stacks = true,
-};
-
-const struct view view_why_json = {
-    .print = print_why_json,
-    .expect = why_expect,
     .stacks = true,
 };

@@ -290,8 +290,5 @@ static void print_ratio_json(const struct report *report, FILE *file)
 
 const struct view view_ratio = {
     .print = print_ratio,
-};
-
-const struct view view_ratio_json = {
-    .print = print_ratio_json,
+    .print_json = print_ratio_json,
 };

@@ -105,14 +105,9 @@ static void print_exits_json(const struct report *report, FILE *file)
 
 const struct view view_exits = {
     .print = print_exits,
+    .print_json = print_exits_json,
     .expect = exits_expect,
     .option = "exits",
     .what = "why guests left the processor, how often, how long",
-    .accounts = true,
-};
-
-const struct view view_exits_json = {
-    .print = print_exits_json,
-    .expect = exits_expect,
     .accounts = true,
 };

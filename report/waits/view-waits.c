@@ -150,14 +150,9 @@ static void print_waits_json(const struct report *report, FILE *file)
 
 const struct view view_waits = {
     .print = print_waits,
+    .print_json = print_waits_json,
     .expect = waits_expect,
     .option = "waits",
     .what = "how long each vCPU ran, and what it waited for",
-    .accounts = true,
-};
-
-const struct view view_waits_json = {
-    .print = print_waits_json,
-    .expect = waits_expect,
     .accounts = true,
 };
