@@ -51,19 +51,22 @@ static enum exit_status write_report(const struct options *options,
                                      const struct report *report,
                                      struct failure *failure)
 {
+    const struct view *view = options->view;
+    void (*print)(const struct report *report,
+                  FILE *file) = options->json ? view->print_json : view->print;
     struct output output;
     struct pager pager;
 
     pager_begin(&pager, !options->output && !options->no_pager);
     if ( pager.process )
     {
-        options->view->print(report, stdout);
+        print(report, stdout);
         pager_end(&pager);
         return failure->status;
     }
     if ( output_open(&output, options->output, failure) )
         return failure->status;
-    options->view->print(report, output.file);
+    print(report, output.file);
     if ( !output_close(&output, failure) )
         say_written(options->output);
     return failure->status;

@@ -101,8 +101,8 @@ static enum exit_status take_argument(struct options *options,
 /* Whether one of them is --json, and the other has a form for it. */
 static bool go_together(size_t first, size_t other)
 {
-    return (first == VIEW_json && view_table[other].json->print) ||
-           (other == VIEW_json && view_table[first].json->print);
+    return (first == VIEW_json && view_table[other].view->print_json) ||
+           (other == VIEW_json && view_table[first].view->print_json);
 }
 
 /* The view that is asked for; 0: none.  *json: as JSON. */
@@ -138,7 +138,8 @@ static enum exit_status take_ratio_view(struct options *options,
                     raw->live   ? "live"
                     : raw->diff ? "diff"
                                 : view_table[asked].view->option);
-    options->view = asked ? &view_ratio_json : &view_ratio;
+    options->view = &view_ratio;
+    options->json = asked;
     return STATUS_DONE;
 }
 
@@ -149,12 +150,11 @@ static enum exit_status take_view(struct options *options,
 {
     const char *name;
     size_t asked;
-    bool json;
 
-    if ( find_view(raw, &asked, &json, failure) )
+    if ( find_view(raw, &asked, &options->json, failure) )
         return failure->status;
     name = view_table[asked].view->option;
-    if ( raw->diff && (json || !view_table[asked].compare->print) )
+    if ( raw->diff && (options->json || !view_table[asked].compare->print) )
         return fail(failure, STATUS_USAGE,
                     "--diff and --%s cannot be combined: see "
                     "xenopreport(1) for what can be compared",
@@ -170,7 +170,6 @@ static enum exit_status take_view(struct options *options,
          (options->query.sort_given || options->query.percent_limit_given) )
         asked = VIEW_rows;
     options->view = raw->diff ? view_table[asked].compare
-                    : json    ? view_table[asked].json
                               : view_table[asked].view;
     return take_argument(options, view_table[asked].view,
                          raw->texts[TEXT_VIEWS + asked], failure);

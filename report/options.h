@@ -66,6 +66,7 @@ struct raw_options {
 
 struct options {
     const struct view *view; /* of --diff, if that is asked for */
+    bool json;               /* as its print_json() has it */
     char *output;            /* file to write; NULL: standard output */
     char *session;           /* name or path */
     char *base;              /* --diff: the session before; or NULL.  --ratio:

@@ -4,13 +4,13 @@
 
 static const struct view view_none;
 
-#define VIEW(name, compare, json)                                              \
-    extern const struct view view_##name, view_##compare, view_##json;
+#define VIEW(name, compare)                                                    \
+    extern const struct view view_##name, view_##compare;
 #include "views.def"
 #undef VIEW
 
 const struct view_row view_table[VIEWS] = {
-#define VIEW(name, compare, json) {&view_##name, &view_##compare, &view_##json},
+#define VIEW(name, compare) {&view_##name, &view_##compare},
 #include "views.def"
 #undef VIEW
 };

@@ -8,7 +8,7 @@
 #include "report/model/report.h"
 
 enum {
-#define VIEW(name, compare, json) VIEW_##name,
+#define VIEW(name, compare) VIEW_##name,
 #include "views.def"
 #undef VIEW
     VIEWS
@@ -17,12 +17,10 @@ enum {
 struct view_row {
     const struct view *view;
     const struct view *compare; /* --diff; its print is NULL: it cannot */
-    const struct view *json;    /* --json beside it; likewise */
 };
 
 extern const struct view_row view_table[VIEWS];
 
-/* --ratio, and with --json. */
-extern const struct view view_ratio, view_ratio_json;
+extern const struct view view_ratio; /* --ratio */
 
 #endif

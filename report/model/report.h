@@ -39,6 +39,8 @@ struct view {
     const char *what;   /* in --help */
     /* The caller looks for write errors at file. */
     void (*print)(const struct report *report, FILE *file);
+    /* The same for --json beside it; NULL: they cannot be combined. */
+    void (*print_json)(const struct report *report, FILE *file);
     bool stacks;                      /* it needs report.stacks */
     const struct prune_rules *pruned; /* what of these; NULL: all */
     const struct prune_rules *small;  /* what of those of domains that it sums

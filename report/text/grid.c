@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define GAP        2u /* blanks between columns */
 #define SHRINK_MIN 8u /* columns are not made narrower than that */
@@ -36,6 +37,16 @@ void grid_add(struct grid *grid, char *text)
     width = text_width(clean);
     if ( width > column->width )
         column->width = width;
+}
+
+void grid_cell(struct grid *grid, const char *title, bool right, bool shrinks,
+               char *text)
+{
+    grid->titled = grid->titled ||
+                   (grid->count && !strcmp(title, grid->columns[0].title));
+    if ( !grid->titled )
+        grid_column(grid, title, right, shrinks);
+    grid_add(grid, text);
 }
 
 static size_t total_width(const struct grid *grid)

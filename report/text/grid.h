@@ -23,6 +23,7 @@ struct grid_column {
 struct grid {
     struct grid_column columns[GRID_COLUMNS_MAX];
     size_t column_count;
+    bool titled;    /* there are no more columns */
     VECTOR(char *); /* clean; row after row */
 };
 
@@ -33,6 +34,10 @@ void grid_column(struct grid *grid, const char *title, bool right,
 /* The next text, left to right, row after row.  Takes text (malloc'ed)
  * over and makes it clean. */
 void grid_add(struct grid *grid, char *text);
+/* Both at once: the first row brings its columns, and ends where the first
+ * title comes again. */
+void grid_cell(struct grid *grid, const char *title, bool right, bool shrinks,
+               char *text);
 /* width 0: as wide as it takes. */
 void grid_print(struct grid *grid, size_t width, bool titles, FILE *file);
 /* All of a table, with titles, or that there are no samples (any: there are);

@@ -3,11 +3,13 @@
 #include "json-members.h"
 
 #include "base/must.h"
+#include "report/model/domain-text.h"
 #include "report/types/type-text.h"
 
 #include "base/scope.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 void json_put_number(struct json *json, const char *key, uint64_t value)
 {
@@ -15,10 +17,39 @@ void json_put_number(struct json *json, const char *key, uint64_t value)
     json_u64(json, value);
 }
 
+void json_put_bool(struct json *json, const char *key, bool value)
+{
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+/* No minus stands before 0. */
+void json_put_rounded(struct json *json, const char *key, double value,
+                      double per)
+{
+    json_key(json, key);
+    json_double(json, round(value * per) / per + 0.0);
+}
+
 void json_put_text(struct json *json, const char *key, const char *text)
 {
     json_key(json, key);
     json_string(json, text);
+}
+
+void json_begin_array(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_array_begin(json);
+}
+
+void json_put_domain(struct json *json, const struct loaded *loaded,
+                     const struct loaded_domain *domain)
+{
+    json_key(json, "domain");
+    domain ? json_i64(json, domain_number(domain)) : json_null(json);
+    json_put_text(json, "domain_name",
+                  domain ? names_text(&loaded->names, domain->name) : NULL);
 }
 
 void json_put_filter(struct json *json, const struct selection *selection)

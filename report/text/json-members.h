@@ -12,8 +12,18 @@
 #include "base/json-writer.h"
 
 void json_put_number(struct json *json, const char *key, uint64_t value);
+void json_put_bool(struct json *json, const char *key, bool value);
+/* Rounded to a multiple of 1/per: as many digits as mean something.  What is
+ * not finite is null. */
+void json_put_rounded(struct json *json, const char *key, double value,
+                      double per);
 /* text NULL: null. */
 void json_put_text(struct json *json, const char *key, const char *text);
+/* An array that json_array_end() ends. */
+void json_begin_array(struct json *json, const char *key);
+/* "domain" and "domain_name"; NULL: null. */
+void json_put_domain(struct json *json, const struct loaded *loaded,
+                     const struct loaded_domain *domain);
 
 /* "filter": a text, or null. */
 void json_put_filter(struct json *json, const struct selection *selection);

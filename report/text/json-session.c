@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UTC_DIGITS 9u
+#define JSON_VERSION 1
+#define UTC_DIGITS   9u
 
 static void put_utc(struct json *json, const char *key,
                     const struct loaded *loaded, uint64_t time)
@@ -61,8 +62,7 @@ static void put_types(struct json *json, const struct loaded *loaded)
     if ( !type_lines_wanted(loaded) )
         return;
     json_put_text(json, "type", types_shown(types)->name);
-    json_key(json, "types");
-    json_array_begin(json);
+    json_begin_array(json, "types");
     for ( uint16_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
     {
         const struct sample_type *type = &types->type[i];
@@ -89,8 +89,7 @@ static void put_types(struct json *json, const struct loaded *loaded)
 
 static void put_frequencies(struct json *json, const struct loaded *loaded)
 {
-    json_key(json, "frequencies");
-    json_array_begin(json);
+    json_begin_array(json, "frequencies");
     for ( size_t i = 0; i < loaded->attributes.count; i++ )
     {
         const struct attribute *attribute = &loaded->attributes.items[i];
@@ -177,8 +176,7 @@ static void put_stacks(struct json *json, const struct loaded *loaded)
 static void put_damage(struct json *json, const struct loaded *loaded)
 {
     json_put_number(json, "torn_bytes", loaded->torn);
-    json_key(json, "damage");
-    json_array_begin(json);
+    json_begin_array(json, "damage");
     for ( size_t i = 0; i < loaded->damages && i < DAMAGES_KEPT; i++ )
         json_string(json, loaded->damage[i]);
     json_array_end(json);
@@ -198,10 +196,7 @@ static void put_kernel_value(struct json *json, unsigned int key,
     if ( value && is_number )
         json_put_number(json, name, strtoull(value, NULL, 10));
     else if ( value && (!strcmp(value, "yes") || !strcmp(value, "no")) )
-    {
-        json_key(json, name);
-        json_bool(json, !strcmp(value, "yes"));
-    }
+        json_put_bool(json, name, !strcmp(value, "yes"));
     else
         json_put_text(json, name, value);
 }
@@ -299,8 +294,7 @@ static void put_session_domains(struct json *json, const struct loaded *loaded)
     struct met_ends met = {0};
 
     chain_ends_recorded(loaded, recorded);
-    json_key(json, "domains");
-    json_array_begin(json);
+    json_begin_array(json, "domains");
     for ( size_t i = 0; i < loaded->domains.count; i++ )
     {
         const struct loaded_domain *domain = loaded_domain(loaded, (uint32_t)i);
@@ -330,8 +324,7 @@ void json_put_session(struct json *json, const struct report *report,
     json_key(json, "session");
     json_object_begin(json);
     json_put_text(json, "name", report->name);
-    json_key(json, "open");
-    json_bool(json, !loaded->closed);
+    json_put_bool(json, "open", !loaded->closed);
     json_put_text(json, "state", session_state_word(report->state));
     put_session_times(json, loaded);
     put_attribute(json, SESSION_ATTRIBUTE_HOST, loaded);
@@ -355,4 +348,19 @@ void json_put_session(struct json *json, const struct report *report,
     put_damage(json, loaded);
     put_session_domains(json, loaded);
     json_object_end(json);
+}
+
+void json_begin_report(struct json *json, const struct report *report,
+                       const struct profile *profile, FILE *file)
+{
+    json_init(json, file);
+    json_object_begin(json);
+    json_put_number(json, "version", JSON_VERSION);
+    json_put_session(json, report, profile);
+}
+
+void json_end_report(struct json *json)
+{
+    json_object_end(json);
+    json_finish(json);
 }

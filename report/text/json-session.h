@@ -10,6 +10,12 @@
 
 #include "base/json-writer.h"
 
+/* Begins an object with its version and the session; json_end_report() ends
+ * it. */
+void json_begin_report(struct json *json, const struct report *report,
+                       const struct profile *profile, FILE *file);
+void json_end_report(struct json *json);
+
 void json_put_session(struct json *json, const struct report *report,
                       const struct profile *profile);
 

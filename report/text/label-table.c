@@ -32,7 +32,7 @@ static void add_columns(struct grid *grid, const struct label_table *table)
 static void add_label_row(struct grid *grid, const struct label_table *table,
                           size_t row)
 {
-    table->numbers(grid, table->data, row);
+    table->numbers(grid, table->data, row, false);
     for ( size_t i = 0; i < table->labels.count; i++ )
     {
         enum label label = table->labels.label[i];
@@ -54,13 +54,13 @@ static size_t words_column(const struct label_table *table)
     return first < table->labels.count ? first : 0;
 }
 
-/* The rows below the limit. */
+/* The rows below the limit, so that columns still add up. */
 static void add_sum(struct grid *grid, const struct label_table *table,
                     size_t from)
 {
     const size_t words = words_column(table);
 
-    table->sum(grid, table->data, from);
+    table->numbers(grid, table->data, from, true);
     for ( size_t i = 0; i < table->labels.count; i++ )
         if ( label_has_column(table->report->query, table->labels.label[i]) )
             grid_add(grid, i == words
@@ -79,10 +79,10 @@ void label_table_print(const struct label_table *table, FILE *file)
     add_columns(&grid, table);
     for ( size_t i = 0; i < shown; i++ )
         add_label_row(&grid, table, i);
-    if ( hidden && table->sum )
+    if ( hidden && table->sums )
         add_sum(&grid, table, shown);
     grid_print_table(&grid, report->layout->width, table->count, file);
-    if ( hidden && !table->sum )
+    if ( hidden && !table->sums )
         fprintf(file, "(%zu more, each with less)\n", hidden);
 }
 

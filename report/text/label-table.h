@@ -16,11 +16,10 @@ struct label_table {
     struct label_list labels;
     size_t count;              /* of rows, sorted; row 0 is the largest */
     const char *const *titles; /* of the numbers; ends with NULL */
-    /* Adds a row's numbers, one for each title. */
-    void (*numbers)(struct grid *grid, const void *data, size_t row);
-    /* Adds the sum of the rows from there on, so that columns still add up;
-     * NULL: they cannot be added up. */
-    void (*sum)(struct grid *grid, const void *data, size_t from);
+    /* Adds a row's numbers, one for each title; rest: those of the sum of it
+     * and all behind it, if they can be added up. */
+    void (*numbers)(struct grid *grid, const void *data, size_t row, bool rest);
+    bool sums; /* they can */
     /* Returns a malloc'ed text. */
     char *(*text)(const void *data, size_t row, enum label label);
     /* Returns whether a row is at least limit percent. */

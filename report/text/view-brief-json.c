@@ -22,16 +22,9 @@
 #define UTC_DIGITS     3u
 #define PER_PERCENT    10000.0 /* what percentages are rounded to */
 
-static void put_rounded_percent(struct json *json, const char *key,
-                                double percent)
-{
-    json_key(json, key);
-    json_double(json, round(percent * PER_PERCENT) / PER_PERCENT);
-}
-
 static void put_time_share(struct json *json, uint64_t time, uint64_t all)
 {
-    put_rounded_percent(json, "percent", percent_of(time, all));
+    json_put_rounded(json, "percent", percent_of(time, all), PER_PERCENT);
 }
 
 static void put_session_facts(struct json *json, const struct report *report,
@@ -49,8 +42,7 @@ static void put_session_facts(struct json *json, const struct report *report,
                   loaded_attribute(loaded, SESSION_ATTRIBUTE_HOST));
     json_put_text(json, "start", loaded->clocks.utc_known ? start : NULL);
     json_put_number(json, "duration_ns", loaded_since(loaded, loaded->last));
-    json_key(json, "open");
-    json_bool(json, !loaded->closed);
+    json_put_bool(json, "open", !loaded->closed);
     json_put_number(json, "made", loaded_made(loaded));
     json_put_number(json, "read", loaded->read);
     json_put_number(json, "lost",
@@ -59,27 +51,18 @@ static void put_session_facts(struct json *json, const struct report *report,
     json_object_end(json);
 }
 
-static void put_whose(struct json *json, const struct loaded *loaded,
-                      const struct loaded_domain *domain)
-{
-    json_key(json, "domain");
-    domain ? json_i64(json, domain_number(domain)) : json_null(json);
-    json_put_text(json, "domain_name",
-                  domain ? names_text(&loaded->names, domain->name) : NULL);
-}
-
 static void put_verdict_item(struct json *json, const struct loaded *loaded,
                              const struct verdict_item *item)
 {
     json_object_begin_flat(json);
     json_put_text(json, "finding", item->rule->name);
     json_put_text(json, "rank", verdict_rank_name(item->rule->rank));
-    put_whose(json, loaded,
-              item->domain == VERDICT_NOBODYS
-                  ? NULL
-                  : loaded_domain(loaded, item->domain));
-    put_rounded_percent(json, "percent",
-                        item->percent > 0 ? item->percent : NAN);
+    json_put_domain(json, loaded,
+                    item->domain == VERDICT_NOBODYS
+                        ? NULL
+                        : loaded_domain(loaded, item->domain));
+    json_put_rounded(json, "percent", item->percent > 0 ? item->percent : NAN,
+                     PER_PERCENT);
     json_put_text(json, "text", item->text);
     json_put_text(json, "command", item->command);
     json_object_end(json);
@@ -91,8 +74,7 @@ static void put_verdict_items(struct json *json, const struct report *report)
     struct verdict verdict;
 
     verdict_build(&verdict, report);
-    json_key(json, "verdict");
-    json_array_begin(json);
+    json_begin_array(json, "verdict");
     for ( size_t i = 0; i < verdict.items.count; i++ )
         put_verdict_item(json, report->loaded, &verdict.items.item[i]);
     json_array_end(json);
@@ -106,9 +88,10 @@ static void put_waited(struct json *json, const struct loaded *loaded,
     struct vcpu_times times = {.span = 0};
 
     waits_add_domain(&loaded->waits, key->uuid, key->number, &times);
-    put_rounded_percent(json, "waited_percent",
-                        times.span ? waits_percent(&times, waits_ready(&times))
-                                   : NAN);
+    json_put_rounded(json, "waited_percent",
+                     times.span ? waits_percent(&times, waits_ready(&times))
+                                : NAN,
+                     PER_PERCENT);
 }
 
 static void put_domain_share(struct json *json, const struct loaded *loaded,
@@ -119,7 +102,7 @@ static void put_domain_share(struct json *json, const struct loaded *loaded,
     const struct loaded_domain *domain = loaded_domain(loaded, index);
 
     json_object_begin_flat(json);
-    put_whose(json, loaded, domain);
+    json_put_domain(json, loaded, domain);
     json_put_number(json, type_member(loaded), row->time);
     put_time_share(json, row->time, domains->time_all);
     json_key(json, "by_mode");
@@ -136,8 +119,7 @@ static void put_domain_share(struct json *json, const struct loaded *loaded,
 static void put_domain_shares(struct json *json, const struct report *report,
                               const struct profile *domains)
 {
-    json_key(json, "domains");
-    json_array_begin(json);
+    json_begin_array(json, "domains");
     for ( size_t i = 0; i < domains->count; i++ )
         put_domain_share(json, report->loaded, domains, domains->sorted[i]);
     json_array_end(json);
@@ -168,8 +150,7 @@ static void put_hot_functions(struct json *json, const struct report *report)
 
     hot_build(&hot, report->loaded, report->stacks);
     frame_texts_init(&texts, report->loaded, report->stacks);
-    json_key(json, "functions");
-    json_array_begin(json);
+    json_begin_array(json, "functions");
     for ( size_t i = 0; i < hot.rows.count && i < FUNCTIONS_MOST; i++ )
         put_hot_function(json, report, &texts, &hot, hot.sorted[i]);
     json_array_end(json);

@@ -76,11 +76,13 @@ static char *child_row_text(const void *data, size_t at, enum label label)
                             LABEL_NONE);
 }
 
-static void add_child_numbers(struct grid *grid, const void *data, size_t at)
+static void add_child_numbers(struct grid *grid, const void *data, size_t at,
+                              bool rest)
 {
     const struct children_page *page = data;
     const struct child_row *row = page->children.sorted[at];
 
+    (void)rest;
     grid_add(grid, child_percent(page, row->total.time));
     grid_add(grid, child_percent(page, row->self.time));
     grid_add(grid, must_text("%" PRIu64, row->total.samples));

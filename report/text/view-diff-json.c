@@ -74,22 +74,14 @@ static void put_pair(struct json *json, const char *key, uint64_t before,
     json_array_end(json);
 }
 
-/* As many digits as mean something; and no minus before 0. */
-static void put_rounded_share(struct json *json, const char *key, double share)
-{
-    json_key(json, key);
-    json_double(json, round(share * ROUNDED) / ROUNDED + 0.0);
-}
-
 static void put_change_members(struct json *json, const struct change *change)
 {
-    put_rounded_share(json, "before", change->before);
-    put_rounded_share(json, "after", change->after);
-    put_rounded_share(json, "change", change->after - change->before);
-    put_rounded_share(json, "error", change->error);
-    put_rounded_share(json, "chance", change->chance);
-    json_key(json, "beyond_noise");
-    json_bool(json, change->beyond);
+    json_put_rounded(json, "before", change->before, ROUNDED);
+    json_put_rounded(json, "after", change->after, ROUNDED);
+    json_put_rounded(json, "change", change->after - change->before, ROUNDED);
+    json_put_rounded(json, "error", change->error, ROUNDED);
+    json_put_rounded(json, "chance", change->chance, ROUNDED);
+    json_put_bool(json, "beyond_noise", change->beyond);
 }
 
 static void put_diff_row(struct json *json, const struct report *report,
@@ -122,8 +114,7 @@ static void put_diff_rows(struct json *json, const struct report *report,
     const double limit = report->query->percent_limit;
     size_t shown = 0;
 
-    json_key(json, "rows");
-    json_array_begin(json);
+    json_begin_array(json, "rows");
     for ( ; shown < diff->rows.count; shown++ )
     {
         const struct change *change = &diff->sorted[shown]->change;

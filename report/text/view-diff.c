@@ -48,37 +48,27 @@ static bool is_large_change(const void *data, size_t row, double limit)
     return fabs(change_percent(change_at(data, row))) >= limit;
 }
 
-static void add_change(struct grid *grid, const struct change *change)
-{
-    grid_add(grid, must_text("%.2f%%", 100 * change->before));
-    grid_add(grid, must_text("%.2f%%", 100 * change->after));
-    grid_add(grid, must_text("%+.2f%%", change_percent(change)));
-}
-
-static void diff_row_numbers(struct grid *grid, const void *data, size_t row)
-{
-    const struct report *report = ((const struct diff_table *)data)->report;
-    const struct change *change = change_at(data, row);
-
-    add_change(grid, change);
-    grid_add(grid, must_text("%s%.2f", report->layout->screen.lines->about,
-                             100 * change->error));
-    grid_add(grid, must(strdup(change->beyond ? "*" : "")));
-}
-
-static void diff_sum_numbers(struct grid *grid, const void *data, size_t from)
+/* How sure a change is is not known of a sum. */
+static void add_change(struct grid *grid, const void *data, size_t row,
+                       bool rest)
 {
     const struct diff_table *table = data;
+    const size_t end = rest ? table->diff->rows.count : row + 1;
+    const char *about = table->report->layout->screen.lines->about;
+    const struct change *change = change_at(data, row);
     struct change sum = {.before = 0};
 
-    for ( size_t i = from; i < table->diff->rows.count; i++ )
+    for ( size_t i = row; i < end; i++ )
     {
         sum.before += change_at(data, i)->before;
         sum.after += change_at(data, i)->after;
     }
-    add_change(grid, &sum);
-    grid_add(grid, must(strdup("")));
-    grid_add(grid, must(strdup("")));
+    grid_add(grid, must_text("%.2f%%", 100 * sum.before));
+    grid_add(grid, must_text("%.2f%%", 100 * sum.after));
+    grid_add(grid, must_text("%+.2f%%", change_percent(&sum)));
+    grid_add(grid, rest ? must(strdup(""))
+                        : must_text("%s%.2f", about, 100 * change->error));
+    grid_add(grid, must(strdup(!rest && change->beyond ? "*" : "")));
 }
 
 static char *diff_row_text(const void *data, size_t row, enum label label)
@@ -101,8 +91,8 @@ static void print_diff_rows(const struct report *report,
         .labels = report->query->sort,
         .count = diff->rows.count,
         .titles = titles,
-        .numbers = diff_row_numbers,
-        .sum = diff_sum_numbers,
+        .numbers = add_change,
+        .sums = true,
         .text = diff_row_text,
         .large = is_large_change,
     };

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define JSON_VERSION 1
-
 /* JSON's numbers are doubles to many readers: an address would lose bits. */
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
@@ -88,10 +86,7 @@ static void put_profile_row(struct json *json, const struct report *report,
         loaded, (uint32_t)row->key.value[LABEL_DOMAIN]);
 
     json_object_begin_flat(json);
-    json_key(json, "domain");
-    json_i64(json, domain_number(domain));
-    json_put_text(json, "domain_name",
-                  names_text(&loaded->names, domain->name));
+    json_put_domain(json, loaded, domain);
     put_sorted(json, report, row);
     json_put_text(json, "mode", mode_name(row));
     put_known_name(json, "image", loaded, row->key.value[LABEL_IMAGE]);
@@ -116,8 +111,7 @@ static void put_profile_rows(struct json *json, const struct report *report,
     size_t shown = profile_limit(profile, report->query->percent_limit);
     uint64_t samples = profile->samples, time = profile->time;
 
-    json_key(json, "rows");
-    json_array_begin(json);
+    json_begin_array(json, "rows");
     for ( size_t i = 0; i < shown; i++ )
     {
         samples -= profile->sorted[i]->samples;
@@ -152,16 +146,12 @@ static void print_rows_json(const struct report *report, FILE *file)
     struct json json;
 
     profile_build(&profile, report->loaded, &labels);
-    json_init(&json, file);
-    json_object_begin(&json);
-    json_put_number(&json, "version", JSON_VERSION);
-    json_put_session(&json, report, &profile);
+    json_begin_report(&json, report, &profile, file);
     json_put_selection(&json, report, &profile);
     if ( report->options->stacks_in_rows )
         json_put_frames(&json, report);
     put_profile_rows(&json, report, &profile);
-    json_object_end(&json);
-    json_finish(&json);
+    json_end_report(&json);
     profile_free(&profile);
 }
 

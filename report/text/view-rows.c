@@ -37,12 +37,13 @@ static const enum xenoprof_mode modes[] = {
 
 #define MODES (sizeof(modes) / sizeof(modes[0]))
 
-/* Returns the sum of the rows from there on; its key says nothing. */
-static struct row sum_rows(const struct profile *profile, size_t from)
+/* Returns the sum of the rows from one to another; its key says nothing. */
+static struct row sum_rows(const struct profile *profile, size_t from,
+                           size_t to)
 {
     struct row sum = {.samples = 0};
 
-    for ( size_t i = from; i < profile->count; i++ )
+    for ( size_t i = from; i < to; i++ )
     {
         const struct row *row = profile->sorted[i];
 
@@ -72,30 +73,25 @@ static size_t summary_rows(const struct flat *flat)
     return asked > least ? asked : least;
 }
 
-static void add_summary_columns(struct grid *grid, const struct loaded *loaded)
-{
-    grid_column(grid, "percent", true, false);
-    grid_column(grid, type_column(loaded), true, false);
-    for ( size_t i = 0; i < MODES; i++ )
-        grid_column(grid, xenoprof_mode_name(modes[i]), true, false);
-    grid_column(grid, label_name(LABEL_DOMAIN), false, true);
-}
-
 /* Takes name over. */
 static void add_summary_row(struct grid *grid, const struct flat *flat,
-                            const struct row *row, char *name)
+                            size_t from, size_t to, char *name)
 {
-    const struct profile *profile = flat->profile;
+    const struct loaded *loaded = flat->report->loaded;
+    const struct row row = sum_rows(flat->profile, from, to);
 
-    grid_add(grid, percent_text(profile, row->time));
-    grid_add(grid, type_amount(flat->report->loaded, row->time));
+    grid_cell(grid, "percent", true, false,
+              percent_text(flat->profile, row.time));
+    grid_cell(grid, type_column(loaded), true, false,
+              type_amount(loaded, row.time));
     for ( size_t i = 0; i < MODES; i++ )
     {
-        uint64_t time = row->time_by_mode[modes[i]];
+        uint64_t time = row.time_by_mode[modes[i]];
 
-        grid_add(grid, time ? percent_text(profile, time) : must_text("-"));
+        grid_cell(grid, xenoprof_mode_name(modes[i]), true, false,
+                  time ? percent_text(flat->profile, time) : must_text("-"));
     }
-    grid_add(grid, name);
+    grid_cell(grid, label_name(LABEL_DOMAIN), false, true, name);
 }
 
 static void print_domain_summary(const struct report *report,
@@ -105,26 +101,19 @@ static void print_domain_summary(const struct report *report,
     size_t shown = summary_rows(&flat);
     struct grid grid = {.count = 0};
 
-    add_summary_columns(&grid, report->loaded);
     for ( size_t i = 0; i < shown; i++ )
     {
-        const struct row *row = profile->sorted[i];
-        uint64_t domain = row->key.value[LABEL_DOMAIN];
+        uint64_t domain = profile->sorted[i]->key.value[LABEL_DOMAIN];
 
-        add_summary_row(&grid, &flat, row,
+        add_summary_row(&grid, &flat, i, i + 1,
                         cost_mark(report->loaded, (uint32_t)domain,
                                   profile->time_all,
                                   label_text(report->loaded, LABEL_DOMAIN,
                                              domain, LABEL_NONE)));
     }
     if ( shown < profile->count )
-    {
-        struct row hidden = sum_rows(profile, shown);
-
-        hidden.key.value[LABEL_DOMAIN] = LABEL_NONE;
-        add_summary_row(&grid, &flat, &hidden,
+        add_summary_row(&grid, &flat, shown, profile->count,
                         must_text("(%zu more)", profile->count - shown));
-    }
     grid_print(&grid, report->layout->width, true, file);
     grid_free(&grid);
     fputc('\n', file);
@@ -140,27 +129,16 @@ static void print_summary(const struct report *report, FILE *file)
     profile_free(&profile);
 }
 
-static void add_row_numbers(struct grid *grid, const struct flat *flat,
-                            const struct row *row)
-{
-    grid_add(grid, percent_text(flat->profile, row->time));
-    grid_add(grid, must_text("%" PRIu64, row->samples));
-    grid_add(grid, type_amount(flat->report->loaded, row->time));
-}
-
-static void flat_row_numbers(struct grid *grid, const void *data, size_t row)
+static void add_flat_numbers(struct grid *grid, const void *data, size_t row,
+                             bool rest)
 {
     const struct flat *flat = data;
+    const struct row sum = sum_rows(flat->profile, row,
+                                    rest ? flat->profile->count : row + 1);
 
-    add_row_numbers(grid, flat, flat->profile->sorted[row]);
-}
-
-static void flat_sum_numbers(struct grid *grid, const void *data, size_t from)
-{
-    const struct flat *flat = data;
-    const struct row sum = sum_rows(flat->profile, from);
-
-    add_row_numbers(grid, flat, &sum);
+    grid_add(grid, percent_text(flat->profile, sum.time));
+    grid_add(grid, must_text("%" PRIu64, sum.samples));
+    grid_add(grid, type_amount(flat->report->loaded, sum.time));
 }
 
 static char *flat_row_text(const void *data, size_t row, enum label label)
@@ -184,8 +162,8 @@ static void print_flat_rows(const struct flat *flat, FILE *file)
         .labels = flat->report->query->sort,
         .count = flat->profile->count,
         .titles = titles,
-        .numbers = flat_row_numbers,
-        .sum = flat_sum_numbers,
+        .numbers = add_flat_numbers,
+        .sums = true,
         .text = flat_row_text,
         .large = is_large_row,
     };

@@ -21,8 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JSON_VERSION 1
-#define ROUNDED      1e9
+#define ROUNDED 1e9
 
 struct ratio_table {
     const struct report *report;
@@ -64,13 +63,21 @@ static double share_of(const struct ratio_table *table,
     return percent_of(amount->time, table->rows->whole[1].time);
 }
 
-static void add_ratio_numbers(struct grid *grid,
-                              const struct ratio_table *table,
-                              const struct amount side[2])
+static void add_ratio_numbers(struct grid *grid, const void *data, size_t row,
+                              bool rest)
 {
+    const struct ratio_table *table = data;
     const struct report *report = table->report;
-    const struct ratio ratio = ratio_of_amounts(side);
-    char *error SCOPE_FREE = ratio_text(ratio.error);
+    const size_t end = rest ? table->rows->rows.count : row + 1;
+    struct amount side[2] = {{0}};
+    char *error SCOPE_FREE = NULL;
+    struct ratio ratio;
+
+    for ( size_t i = row; i < end; i++ )
+        for ( unsigned int j = 0; j < 2; j++ )
+            amount_add(&side[j], table->sorted[i]->side[j]);
+    ratio = ratio_of_amounts(side);
+    error = ratio_text(ratio.error);
 
     grid_add(grid, must_text("%.2f%%", share_of(table, &side[1])));
     grid_add(grid, type_amount(report->base->loaded, side[0].time));
@@ -80,24 +87,6 @@ static void add_ratio_numbers(struct grid *grid,
              ratio.known && error
                  ? must_text("%s%s", report->layout->screen.lines->about, error)
                  : must(strdup("-")));
-}
-
-static void ratio_row_numbers(struct grid *grid, const void *data, size_t row)
-{
-    const struct ratio_table *table = data;
-
-    add_ratio_numbers(grid, table, table->sorted[row]->side);
-}
-
-static void ratio_sum_numbers(struct grid *grid, const void *data, size_t from)
-{
-    const struct ratio_table *table = data;
-    struct amount sum[2] = {{0}};
-
-    for ( size_t i = from; i < table->rows->rows.count; i++ )
-        for ( unsigned int side = 0; side < 2; side++ )
-            amount_add(&sum[side], table->sorted[i]->side[side]);
-    add_ratio_numbers(grid, table, sum);
 }
 
 static bool is_large_ratio_row(const void *data, size_t row, double limit)
@@ -127,8 +116,8 @@ static void print_ratio_table(const struct ratio_table *data,
         .labels = *labels,
         .count = data->rows->rows.count,
         .titles = titles,
-        .numbers = ratio_row_numbers,
-        .sum = ratio_sum_numbers,
+        .numbers = add_ratio_numbers,
+        .sums = true,
         .text = ratio_row_text,
         .large = is_large_ratio_row,
     };
@@ -136,15 +125,20 @@ static void print_ratio_table(const struct ratio_table *data,
     label_table_print(&table, file);
 }
 
-static void print_ratio_rows(const struct report *report,
-                             const struct label_list *labels, FILE *file)
+/* Shows all rows by labels, as text or as JSON. */
+static void show_ratio(const struct report *report,
+                       const struct label_list *labels,
+                       void (*show)(const struct ratio_table *table,
+                                    const struct label_list *labels,
+                                    FILE *file),
+                       FILE *file)
 {
     struct diff_rows rows;
     struct ratio_table table = {.report = report, .rows = &rows};
 
     diff_rows_build(&rows, report, labels, ratio_side_text, NORMALIZE_TIME);
     table.sorted = must(table_sorted(&rows.rows, compare_ratio_rows));
-    print_ratio_table(&table, labels, file);
+    show(&table, labels, file);
     free(table.sorted);
     diff_rows_free(&rows);
 }
@@ -220,21 +214,10 @@ static void print_ratio(const struct report *report, FILE *file)
     fputc('\n', file);
     if ( !query->sort_given && !report->layout->no_summary )
     {
-        print_ratio_rows(report, &domains, file);
+        show_ratio(report, &domains, print_ratio_table, file);
         fputc('\n', file);
     }
-    print_ratio_rows(report, &labels, file);
-}
-
-/* As many digits as mean something. */
-static void put_double(struct json *json, const char *key, double value,
-                       bool known)
-{
-    json_key(json, key);
-    if ( known )
-        json_double(json, round(value * ROUNDED) / ROUNDED);
-    else
-        json_null(json);
+    show_ratio(report, &labels, print_ratio_table, file);
 }
 
 static void put_numbers(struct json *json, const struct amount side[2])
@@ -250,16 +233,14 @@ static void put_numbers(struct json *json, const struct amount side[2])
         json_put_number(json, "amount", side[i].time);
         json_object_end(json);
     }
-    put_double(json, "ratio", ratio.value, side[1].time);
-    put_double(json, "error", ratio.error, ratio.known);
+    json_put_rounded(json, "ratio", side[1].time ? ratio.value : NAN, ROUNDED);
+    json_put_rounded(json, "error", ratio.known ? ratio.error : NAN, ROUNDED);
 }
 
-static void put_ratio_rows(struct json *json, const struct ratio_table *table)
+static void put_ratio_rows(struct json *json, const struct ratio_table *table,
+                           const struct label_list *labels)
 {
-    const struct label_list *labels = &table->report->query->sort;
-
-    json_key(json, "rows");
-    json_array_begin(json);
+    json_begin_array(json, "rows");
     for ( size_t i = 0; i < table->rows->rows.count; i++ )
     {
         json_object_begin_flat(json);
@@ -274,7 +255,8 @@ static void put_ratio_rows(struct json *json, const struct ratio_table *table)
     json_array_end(json);
 }
 
-static void put_ratio_json(struct json *json, const struct ratio_table *table)
+static void put_ratio_json(const struct ratio_table *table,
+                           const struct label_list *labels, FILE *file)
 {
     const struct report *report = table->report;
     const struct sample_type *of = types_shown(&report->base->loaded->types);
@@ -283,43 +265,30 @@ static void put_ratio_json(struct json *json, const struct ratio_table *table)
                                     .time_all = by->amount};
     const struct amount all[2] = {{of->samples, of->amount},
                                   {by->samples, by->amount}};
+    struct json json;
 
-    json_object_begin(json);
-    json_put_number(json, "version", JSON_VERSION);
-    json_put_session(json, report, &profile);
-    json_put_text(json, "of", of->name);
-    json_put_text(json, "by", by->name);
-    json_put_filter(json, &report->query->selection);
-    json_put_patterns(json, &report->query->focus);
-    json_key(json, "whole");
-    json_object_begin_flat(json);
-    put_numbers(json, all);
-    json_object_end(json);
-    put_ratio_rows(json, table);
-    json_object_end(json);
-    json_finish(json);
+    json_begin_report(&json, report, &profile, file);
+    json_put_text(&json, "of", of->name);
+    json_put_text(&json, "by", by->name);
+    json_put_filter(&json, &report->query->selection);
+    json_put_patterns(&json, &report->query->focus);
+    json_key(&json, "whole");
+    json_object_begin_flat(&json);
+    put_numbers(&json, all);
+    json_object_end(&json);
+    put_ratio_rows(&json, table, labels);
+    json_end_report(&json);
 }
 
 static void print_ratio_json(const struct report *report, FILE *file)
 {
     struct label_list labels = report->query->sort;
-    struct diff_rows rows;
-    struct ratio_table table = {.report = report, .rows = &rows};
-    struct json json;
 
     labels.areas = true;
-    diff_rows_build(&rows, report, &labels, ratio_side_text, NORMALIZE_TIME);
-    table.sorted = must(table_sorted(&rows.rows, compare_ratio_rows));
-    json_init(&json, file);
-    put_ratio_json(&json, &table);
-    free(table.sorted);
-    diff_rows_free(&rows);
+    show_ratio(report, &labels, put_ratio_json, file);
 }
 
 const struct view view_ratio = {
     .print = print_ratio,
-};
-
-const struct view view_ratio_json = {
-    .print = print_ratio_json,
+    .print_json = print_ratio_json,
 };

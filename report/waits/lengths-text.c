@@ -2,15 +2,14 @@
 /* How long each wait for a pCPU was, below --waits. */
 #include "base/must.h"
 #include "waits-text.h"
-#include "report/text/grid.h"
-#include "report/text/layout.h"
+#include "report/text/json-members.h"
 #include "base/scope.h"
 #include "report/model/format.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define TAKERS_SHOWN 2u
+#define TAKERS_MAX   64u
 
 /* What a taker is called; malloc'ed. */
 static char *taker_name(const struct loaded *loaded,
@@ -43,40 +42,74 @@ static char *takers_text(const struct loaded *loaded,
     return text;
 }
 
-static void add_length_row(struct grid *grid, const struct loaded *loaded,
-                           const struct length_row *row)
+static void put_taker(struct json *json, const struct loaded *loaded,
+                      const struct taker_row *taker)
 {
-    char *domain SCOPE_FREE = waits_domain_name(loaded, row->key.uuid,
-                                                row->key.domain);
+    bool nobody = taker->key.by == XENOPROF_NOBODY;
 
-    grid_add(grid, must_text("%" PRIu64, row->count));
-    grid_add(grid, format_short(lengths_under(row, 50)));
-    grid_add(grid, format_short(lengths_under(row, 99)));
-    grid_add(grid, format_short(row->longest));
-    grid_add(grid,
-             must_text("%s",
-                       row->key.why == XENOPROF_WOKEN ? "woken" : "preempted"));
-    grid_add(grid, domain ? must_text("%s v%u", domain, row->key.vcpu) : NULL);
-    grid_add(grid, takers_text(loaded, row));
+    json_object_begin_flat(json);
+    if ( nobody )
+        json_put_text(json, "domain", NULL);
+    else
+        json_put_number(json, "domain", taker->key.by);
+    json_put_text(
+        json, "domain_name",
+        nobody ? NULL : waits_name_of(loaded, taker->key.uuid, taker->key.by));
+    json_put_number(json, "sum_ns", taker->sum);
+    json_object_end(json);
 }
 
-void waits_print_lengths(const struct report *report, FILE *file)
+/* What a table has no room for. */
+static void put_buckets_and_takers(struct json *json,
+                                   const struct loaded *loaded,
+                                   const struct length_row *row)
 {
-    const struct wait_lengths *lengths = &report->loaded->lengths;
-    struct length_row **rows SCOPE_FREE = lengths_sorted(lengths);
-    struct grid grid = {.column_count = 0};
+    const struct taker_row *takers[TAKERS_MAX];
+    size_t count = lengths_takers(&loaded->lengths, row, takers, TAKERS_MAX);
 
-    if ( !lengths->rows.count )
-        return;
-    fputs("\neach wait for a pCPU, by Xen's traces:\n", file);
-    grid_column(&grid, "waits", true, false);
-    grid_column(&grid, "half in", true, false);
-    grid_column(&grid, "99% in", true, false);
-    grid_column(&grid, "longest", true, false);
-    grid_column(&grid, "since", false, false);
-    grid_column(&grid, "domain and vCPU", false, true);
-    grid_column(&grid, "who had the pCPU", false, true);
-    for ( size_t i = 0; i < lengths->rows.count; i++ )
-        add_length_row(&grid, report->loaded, rows[i]);
-    grid_print_table(&grid, report->layout->width, true, file);
+    json_key(json, "buckets");
+    json_array_begin_flat(json);
+    for ( unsigned int i = 0; i < XENOPROF_LATENCY_BUCKETS; i++ )
+        json_u64(json, row->buckets[i]);
+    json_array_end(json);
+    json_begin_array(json, "by");
+    for ( size_t i = 0; i < count; i++ )
+        put_taker(json, loaded, takers[i]);
+    json_array_end(json);
+}
+
+static void add_length(struct sheet *sheet, const struct loaded *loaded,
+                       const struct length_row *row)
+{
+    const struct length_key *key = &row->key;
+    const char *since = key->why == XENOPROF_WOKEN ? "woken" : "preempted";
+    char *domain SCOPE_FREE = waits_domain_name(loaded, key->uuid, key->domain);
+
+    sheet_row(sheet, false);
+    waits_put_domain(sheet, loaded, key->uuid, key->domain);
+    sheet_count(sheet, NULL, "vcpu", key->vcpu);
+    if ( sheet->json )
+        json_put_text(sheet->json, "since", since);
+    sheet_count(sheet, "waits", "count", row->count);
+    sheet_short(sheet, "half in", NULL, lengths_under(row, 50));
+    sheet_short(sheet, "99% in", NULL, lengths_under(row, 99));
+    sheet_count(sheet, NULL, "sum_ns", row->sum);
+    sheet_short(sheet, "longest", "longest_ns", row->longest);
+    sheet_words(sheet, "since", false, must_text("%s", since));
+    sheet_words(sheet, "domain and vCPU", true,
+                must_text("%s v%u", domain, key->vcpu));
+    sheet_words(sheet, "who had the pCPU", true, takers_text(loaded, row));
+    if ( sheet->json )
+        put_buckets_and_takers(sheet->json, loaded, row);
+    sheet_row_end(sheet);
+}
+
+void waits_fill_lengths(struct sheet *sheet, const struct loaded *loaded)
+{
+    struct length_row **rows SCOPE_FREE = lengths_sorted(&loaded->lengths);
+
+    sheet_rows(sheet, "each");
+    for ( size_t i = 0; i < loaded->lengths.rows.count; i++ )
+        add_length(sheet, loaded, rows[i]);
+    sheet_rows_end(sheet);
 }

@@ -1,85 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --waits: how long each vCPU ran, and what it waited for.
+ * --waits: how long each vCPU ran, and what it waited for;
+ * xenopreport-json(5) describes the object.
  */
 #include "base/must.h"
 #include "waits-text.h"
-#include "report/text/grid.h"
 #include "report/text/header.h"
+#include "report/text/json-members.h"
+#include "report/text/json-session.h"
 #include "report/text/layout.h"
 #include "base/scope.h"
 #include "report/model/format.h"
 
 #include <stdlib.h>
 
-static char *time_percent(const struct vcpu_times *times, uint64_t part)
+static void add_part(struct sheet *sheet, const struct vcpu_times *times,
+                     const char *title, const char *key, uint64_t part)
 {
-    return must_text("%.1f%%", waits_percent(times, part));
+    sheet_number(sheet, title, key, part,
+                 must_text("%.1f%%", waits_percent(times, part)));
 }
 
 /* What a guest waits for that is others' or an administrator's to give. */
-static char *marked(const struct vcpu_times *times, uint64_t part)
+static void add_marked(struct sheet *sheet, const struct vcpu_times *times,
+                       const char *title, const char *key, uint64_t part)
 {
     double share = waits_percent(times, part);
 
-    return must_text("%s%.1f%%", share > WAITS_MARKED ? "! " : "", share);
+    sheet_number(
+        sheet, title, key, part,
+        must_text("%s%.1f%%", share > WAITS_MARKED ? "! " : "", share));
 }
 
 /* Takes over who. */
-static void add_waits_row(struct grid *grid, const struct vcpu_times *times,
-                          char *who)
+static void add_times_cells(struct sheet *sheet, const struct vcpu_times *times,
+                            char *who)
 {
-    grid_add(grid, time_percent(times, times->running));
-    grid_add(grid, marked(times, times->runnable));
-    grid_add(grid, marked(times, times->capped));
-    grid_add(grid, time_percent(times, times->blocked));
-    grid_add(grid, time_percent(times, times->device));
-    grid_add(grid, time_percent(times, times->paused));
-    grid_add(grid, format_seconds(times->span));
-    grid_add(grid, who);
+    sheet_count(sheet, NULL, "known_ns", times->span);
+    add_part(sheet, times, "running", "running_ns", times->running);
+    add_marked(sheet, times, "runnable", "runnable_ns", times->runnable);
+    add_marked(sheet, times, "capped", "capped_ns", times->capped);
+    add_part(sheet, times, "blocked", "blocked_ns", times->blocked);
+    add_part(sheet, times, "device", "device_ns", times->device);
+    add_part(sheet, times, "paused", "paused_ns", times->paused);
+    sheet_number(sheet, "of", NULL, 0, format_seconds(times->span));
+    sheet_words(sheet, "domain and vCPU", true, who);
+    if ( sheet->json )
+        json_put_bool(sheet->json, "marked", waits_marked(times));
+}
+
+static void add_vcpu(struct sheet *sheet, const struct waiting_vcpu *vcpu)
+{
+    sheet_row(sheet, true);
+    sheet_count(sheet, NULL, "vcpu", vcpu->key.vcpu);
+    sheet_count(sheet, NULL, "there_ns", vcpu->to - vcpu->from);
+    add_times_cells(sheet, &vcpu->times, must_text("  v%u", vcpu->key.vcpu));
+    sheet_row_end(sheet);
 }
 
 /* A domain's only vCPU is what the domain is. */
-static void add_waits_domain(struct grid *grid, const struct loaded *loaded,
-                             const struct waits_row *row)
+static char *domain_or_vcpu(const struct loaded *loaded,
+                            const struct waits_row *row)
 {
     char *name SCOPE_FREE = waits_domain_text(loaded, row->domain);
-    char *who = row->domain->vcpus > 1
-                    ? must_text("%s", name)
-                    : must_text("%s v%u", name, row->vcpu->key.vcpu);
 
-    add_waits_row(grid, &row->domain->times, who);
+    return row->domain->vcpus > 1
+               ? must_text("%s", name)
+               : must_text("%s v%u", name, row->vcpu->key.vcpu);
 }
 
-static void add_waits_rows(struct grid *grid, const struct loaded *loaded,
-                           const struct waits_row *rows)
+/* Returns the first row of the next domain. */
+static size_t add_waits_domain(struct sheet *sheet, const struct loaded *loaded,
+                               const struct waits_row *rows, size_t at)
 {
-    for ( size_t i = 0; i < loaded->waits.vcpus.count; i++ )
-    {
-        if ( !i || rows[i].domain != rows[i - 1].domain )
-            add_waits_domain(grid, loaded, &rows[i]);
-        if ( rows[i].domain->vcpus > 1 )
-            add_waits_row(grid, &rows[i].vcpu->times,
-                          must_text("  v%u", rows[i].vcpu->key.vcpu));
-    }
+    const struct waiting_domain *domain = rows[at].domain;
+
+    sheet_row(sheet, false);
+    waits_put_domain(sheet, loaded, domain->key.uuid, domain->key.domain);
+    add_times_cells(sheet, &domain->times, domain_or_vcpu(loaded, &rows[at]));
+    sheet_rows(sheet, "vcpus");
+    for ( ; rows[at].domain == domain; at++ )
+        if ( sheet->json || domain->vcpus > 1 )
+            add_vcpu(sheet, rows[at].vcpu);
+    sheet_rows_end(sheet);
+    sheet_row_end(sheet);
+    return at;
 }
 
-static void print_waits_table(const struct report *report, FILE *file)
+static void fill_waits(struct sheet *sheet, const struct loaded *loaded)
 {
-    const struct loaded *loaded = report->loaded;
     struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
-    struct grid grid = {.column_count = 0};
 
-    grid_column(&grid, "running", true, false);
-    grid_column(&grid, "runnable", true, false);
-    grid_column(&grid, "capped", true, false);
-    grid_column(&grid, "blocked", true, false);
-    grid_column(&grid, "device", true, false);
-    grid_column(&grid, "paused", true, false);
-    grid_column(&grid, "of", true, false);
-    grid_column(&grid, "domain and vCPU", false, true);
-    add_waits_rows(&grid, loaded, rows);
-    grid_print_table(&grid, report->layout->width, true, file);
+    sheet_rows(sheet, "domains");
+    for ( size_t at = 0; at < loaded->waits.vcpus.count; )
+        at = add_waits_domain(sheet, loaded, rows, at);
+    sheet_rows_end(sheet);
 }
 
 static void print_missing(const struct waits *waits, FILE *file)
@@ -98,19 +113,44 @@ static void print_missing(const struct waits *waits, FILE *file)
 
 static void print_waits(const struct report *report, FILE *file)
 {
-    struct profile profile = {.time_all = 0};
+    const struct loaded *loaded = report->loaded;
+    struct sheet sheet = {.json = NULL}, lengths = {.json = NULL};
+    struct profile profile;
 
-    profile_by_domain(&profile, report->loaded);
+    profile_by_domain(&profile, loaded);
     header_print(report, &profile, file);
     fputc('\n', file);
-    print_waits_table(report, file);
-    waits_print_lengths(report, file);
-    print_missing(&report->loaded->waits, file);
+    fill_waits(&sheet, loaded);
+    grid_print_table(&sheet.grid, report->layout->width, true, file);
+    if ( loaded->lengths.rows.count )
+    {
+        fputs("\neach wait for a pCPU, by Xen's traces:\n", file);
+        waits_fill_lengths(&lengths, loaded);
+        grid_print_table(&lengths.grid, report->layout->width, true, file);
+    }
+    print_missing(&loaded->waits, file);
+    profile_free(&profile);
+}
+
+static void print_waits_json(const struct report *report, FILE *file)
+{
+    const struct loaded *loaded = report->loaded;
+    struct profile profile;
+    struct json json;
+    struct sheet sheet = {.json = &json};
+
+    profile_by_domain(&profile, loaded);
+    json_begin_report(&json, report, &profile, file);
+    json_put_number(&json, "missing_ns", waits_missing(&loaded->waits));
+    fill_waits(&sheet, loaded);
+    waits_fill_lengths(&sheet, loaded);
+    json_end_report(&json);
     profile_free(&profile);
 }
 
 const struct view view_waits = {
     .print = print_waits,
+    .print_json = print_waits_json,
     .expect = waits_expect,
     .option = "waits",
     .what = "how long each vCPU ran, and what it waited for",

@@ -4,6 +4,7 @@
 #include "base/must.h"
 #include "base/scope.h"
 #include "report/model/format.h"
+#include "report/text/json-members.h"
 
 #include <stdlib.h>
 
@@ -73,6 +74,15 @@ char *waits_domain_name(const struct loaded *loaded, const uint8_t uuid[16],
 
     return name && *name ? must_text("%s (%u)", name, domain)
                          : must_text("%u", domain);
+}
+
+void waits_put_domain(struct sheet *sheet, const struct loaded *loaded,
+                      const uint8_t uuid[16], uint32_t domain)
+{
+    sheet_count(sheet, NULL, "domain", domain);
+    if ( sheet->json )
+        json_put_text(sheet->json, "domain_name",
+                      waits_name_of(loaded, uuid, domain));
 }
 
 char *waits_domain_text(const struct loaded *loaded,

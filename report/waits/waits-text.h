@@ -8,6 +8,7 @@
 #include "waits.h"
 
 #include "report/text/header-line.h"
+#include "report/text/sheet.h"
 
 /* Fails if the session has no waits, and says why that may be. */
 enum exit_status waits_expect(const struct report *report,
@@ -26,8 +27,12 @@ char *waits_domain_text(const struct loaded *loaded,
 char *waits_domain_name(const struct loaded *loaded, const uint8_t uuid[16],
                         uint32_t domain);
 
-/* How long each wait was, if the session has that. */
-void waits_print_lengths(const struct report *report, FILE *file);
+/* "domain" and "domain_name", in JSON only. */
+void waits_put_domain(struct sheet *sheet, const struct loaded *loaded,
+                      const uint8_t uuid[16], uint32_t domain);
+
+/* Adds how long each wait was. */
+void waits_fill_lengths(struct sheet *sheet, const struct loaded *loaded);
 
 /* Adds who waited for a pCPU for more than WAITS_MARKED of its time, at most so
  * many vCPUs: "web (1) v0 34.1 %, db (2) v3 12.0 %, 2 more"; nothing if nobody
