@@ -14,9 +14,9 @@
 struct event_spec;
 
 /* Finds, with libpfm, the value of an event select register that counts this
- * event in its modes.  Returns 0; or STATUS_USAGE if there is no such event on this processor, or it
- * has no such unit mask; or STATUS_RANGE if it is not one that a single counter
- * of a core counts. */
+ * event in its modes.  Returns 0; or STATUS_USAGE if there is no such event on
+ * this processor, or it has no such unit mask; or STATUS_RANGE if it is not one
+ * that a single counter of a core counts. */
 int event_names_find(const struct event_spec *event, uint64_t *ret,
                      struct failure *failure);
 

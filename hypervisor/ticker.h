@@ -19,7 +19,8 @@
  * any number of pCPUs.
  *
  * Without NMIs (--sampler=timer) each tick samples its own pCPU, a tick that
- * finds a parked pCPU busy arms its timer at once, and at least one ticks.  The tick of a session's only pCPU samples it in the same way.
+ * finds a parked pCPU busy arms its timer at once, and at least one ticks.  The
+ * tick of a session's only pCPU samples it in the same way.
  *
  * A pCPU that goes offline is parked wherever Xen has moved its timer; arming
  * brings a timer back to its own pCPU.
