@@ -113,7 +113,7 @@ TEST(a_process_that_is_not_known)
     own->inner = calloc(1, sizeof(*own->inner));
     user_answer_drop_inlined(own);
     user_answers_settle(&answers, own);
-    own = user_answers_blame(&answers, own);
+    own = user_answers_make_own(&answers, own);
     CHECK(own);
     own->place = 9;
     CHECK_EQ(place_of(&file, &one), 9);
