@@ -89,8 +89,9 @@ static void close_caller(void *self)
     free(self);
 }
 
-/* By a process of this order, and as sort does; the process is sent what is
- * said, which is copied, first; size 0: nothing. */
+/* Makes a caller that has a process of this order made for each call.  It is
+ * sent first_message when it begins, of which the caller has a copy; size 0:
+ * nothing.  Returns false if there is no memory. */
 static bool open_caller(const struct process_maker *maker,
                         const struct process_caller_sort *sort,
                         const struct process_order *order,

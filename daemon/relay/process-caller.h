@@ -15,10 +15,10 @@
  * guest may write. */
 bool agent_relay_caller(const struct process_maker *maker, uint16_t domain,
                         struct agent_caller *ret);
-/* To an agent of a guest root: a file system of a guest's that is mounted in
- * dom0, as the folder, a descriptor that outlives it, too.  The process reads
- * what is below (root-process.h); the daemon itself opens no file of a
- * guest's. */
+/* To an agent of a guest root, which is a file system of a guest's that is
+ * mounted in dom0.  folder is a descriptor of it, which outlives the caller.
+ * The process reads what is below (root-process.h); the daemon itself opens no
+ * file of a guest's. */
 bool agent_root_caller(const struct process_maker *maker, int folder,
                        struct agent_caller *ret);
 

@@ -35,7 +35,8 @@ static uint64_t stack_page[GUEST_PAGE / 8];
 
 /* A search that looks at a kernel which never ends says nothing more: nobody
  * waits for that, but by the clock of this process, which is ahead by so much.
- */
+ * (Not clock-kit.c's: that takes a search of a whole kernel for one that burns
+ * time.) */
 static bool endless, endless_seen;
 static uint64_t skipped;
 
