@@ -32,18 +32,18 @@ struct work {
 };
 
 /* A page or a picture says nothing by itself. */
-static void say_written(const char *path)
+static void say_written(const struct view *view, const char *path)
 {
     struct stat state;
     char *text SCOPE_FREE = NULL;
 
     if ( !path || lstat(path, &state) || !S_ISREG(state.st_mode) )
         return;
-    text = must_text("%s is written, %.*f %s: open it in a browser", path,
-                     state.st_size < MEGABYTE ? 0 : 1,
-                     (double)state.st_size /
-                         (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
-                     state.st_size < MEGABYTE ? "kB" : "MB");
+    text = must_text(
+        "%s is written, %.*f %s: %s", path, state.st_size < MEGABYTE ? 0 : 1,
+        (double)state.st_size / (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
+        state.st_size < MEGABYTE ? "kB" : "MB",
+        view->opens ? view->opens : "open it in a browser");
     say("", text);
 }
 
@@ -64,11 +64,11 @@ static enum exit_status write_report(const struct options *options,
         pager_end(&pager);
         return failure->status;
     }
-    if ( output_open(&output, options->output, failure) )
+    if ( output_open(&output, options->output, options->gzip, failure) )
         return failure->status;
     print(report, output.file);
     if ( !output_close(&output, failure) )
-        say_written(options->output);
+        say_written(view, options->output);
     return failure->status;
 }
 

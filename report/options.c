@@ -5,6 +5,7 @@
 #include "base/memory-limit.h"
 #include "base/must.h"
 #include "base/workers.h"
+#include "report/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,32 @@ static enum exit_status take_argument(struct options *options,
     return STATUS_DONE;
 }
 
+static bool has_end(const char *text, const char *end)
+{
+    const size_t length = text ? strlen(text) : 0, last = strlen(end);
+
+    return length >= last && !strcmp(text + length - last, end);
+}
+
+/* FORMAT[:FILE]; each format is a view. */
+static enum exit_status take_export(struct options *options,
+                                    struct failure *failure)
+{
+    const char *file;
+
+    if ( export_find(options->views.argument, &options->view, &file, failure) )
+        return failure->status;
+    if ( file )
+        options->output = must(strdup(file));
+    options->gzip = options->view->gzip || has_end(file, ".gz");
+    if ( options->view->bytes && !file && isatty(STDOUT_FILENO) )
+        return fail(failure, STATUS_USAGE,
+                    "--export=%s makes bytes that are not for a terminal: give "
+                    "a file, as in --export=%s:FILE",
+                    options->views.argument, options->views.argument);
+    return STATUS_DONE;
+}
+
 /* Whether one of them is --json, and the other has a form for it. */
 static bool go_together(size_t first, size_t other)
 {
@@ -171,8 +198,10 @@ static enum exit_status take_view(struct options *options,
         asked = VIEW_rows;
     options->view = raw->diff ? view_table[asked].compare
                               : view_table[asked].view;
-    return take_argument(options, view_table[asked].view,
-                         raw->texts[TEXT_VIEWS + asked], failure);
+    if ( take_argument(options, view_table[asked].view,
+                       raw->texts[TEXT_VIEWS + asked], failure) )
+        return failure->status;
+    return asked == VIEW_export ? take_export(options, failure) : STATUS_DONE;
 }
 
 static enum exit_status take_patterns(struct focus *focus, enum focus_kind kind,
@@ -367,6 +396,9 @@ static void take_needs(struct options *options)
     query->open |= label_list_has(&query->sort, LABEL_ADDRESS);
     query->once = options->view->once;
     query->needs_times = options->view->times;
+    query->needs_log = options->view->log;
+    query->needs_labels = options->view->labels;
+    query->by_address = options->view->frames_by_address;
     query->needs_who = options->view->who;
     query->needs_addresses = options->view->addresses;
     query->pruned = options->views.stacks_in_rows ? NULL

@@ -74,6 +74,7 @@ struct options {
     char *ratio_of;          /* --ratio: the event of base; or NULL */
     bool live;               /* --live, instead of a report */
     bool no_pager;
+    bool gzip;       /* what is written is compressed */
     uint64_t memory; /* bytes that may be allocated */
     struct query query;
     struct layout layout;

@@ -3,15 +3,72 @@
 
 #include "base/must.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define FRESH_MODE 0666 /* as any file that a program writes: umask counts */
 
+#define WINDOW_GZIP (MAX_WBITS + 16) /* zlib.h: a head and a sum as gzip's */
+#define MEMORY      8                /* zlib's usual one */
+#define PIECE       16384u
+
 static const struct output *begun; /* NULL: none */
+
+struct gzip_stream {
+    z_stream z;
+    FILE *file;
+};
+
+static void deflate_all(struct gzip_stream *stream, int flush)
+{
+    unsigned char piece[PIECE];
+
+    do
+    {
+        stream->z.next_out = piece;
+        stream->z.avail_out = sizeof(piece);
+        deflate(&stream->z, flush);
+        fwrite(piece, 1, sizeof(piece) - stream->z.avail_out, stream->file);
+    } while ( !stream->z.avail_out );
+}
+
+static ssize_t gzip_write(void *cookie, const char *bytes, size_t size)
+{
+    struct gzip_stream *stream = cookie;
+
+    stream->z.next_in = (unsigned char *)bytes;
+    stream->z.avail_in = (unsigned int)size;
+    deflate_all(stream, Z_NO_FLUSH);
+    return (ssize_t)size;
+}
+
+static int gzip_close(void *cookie)
+{
+    struct gzip_stream *stream = cookie;
+
+    stream->z.avail_in = 0;
+    deflate_all(stream, Z_FINISH);
+    deflateEnd(&stream->z);
+    free(stream);
+    return 0;
+}
+
+/* Returns a stream that compresses what is written to it, into file, and that
+ * leaves file open when it is closed. */
+static FILE *gzip_file(FILE *file)
+{
+    const cookie_io_functions_t acts = {.write = gzip_write,
+                                        .close = gzip_close};
+    struct gzip_stream *stream = must(calloc(1, sizeof(*stream)));
+
+    stream->file = file;
+    must_do(deflateInit2(&stream->z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP,
+                         MEMORY, Z_DEFAULT_STRATEGY) == Z_OK);
+    return must(fopencookie(stream, "w", acts));
+}
 
 static FILE *open_fresh(struct output *output)
 {
@@ -27,20 +84,14 @@ static FILE *open_fresh(struct output *output)
     return fdopen(handle, "w");
 }
 
-enum exit_status output_open(struct output *output, const char *path,
-                             struct failure *failure)
+static enum exit_status open_path(struct output *output,
+                                  struct failure *failure)
 {
     struct stat state;
 
-    *output = (struct output){.file = stdout, .path = path};
-    if ( !path || !strcmp(path, "-") )
-    {
-        output->path = NULL;
-        return STATUS_DONE;
-    }
     /* A pipe or a device is not to be replaced, nor what a link leads to. */
-    if ( !lstat(path, &state) && !S_ISREG(state.st_mode) )
-        output->file = fopen(path, "we");
+    if ( !lstat(output->path, &state) && !S_ISREG(state.st_mode) )
+        output->file = fopen(output->path, "we");
     else
         output->file = open_fresh(output);
     if ( output->file )
@@ -52,7 +103,22 @@ enum exit_status output_open(struct output *output, const char *path,
     return fail(failure, STATUS_OUTPUT,
                 "%s cannot be written: %m: name a file in a folder that "
                 "you may write to",
-                path);
+                output->path);
+}
+
+enum exit_status output_open(struct output *output, const char *path, bool gzip,
+                             struct failure *failure)
+{
+    *output = (struct output){.file = stdout, .path = path};
+    if ( !path || !strcmp(path, "-") )
+        output->path = NULL;
+    else if ( open_path(output, failure) )
+        return failure->status;
+    if ( !gzip )
+        return STATUS_DONE;
+    output->below = output->file;
+    output->file = gzip_file(output->below);
+    return STATUS_DONE;
 }
 
 static enum exit_status end_file(struct output *output, struct failure *failure)
@@ -75,6 +141,11 @@ static enum exit_status end_file(struct output *output, struct failure *failure)
 enum exit_status output_close(struct output *output, struct failure *failure)
 {
     begun = NULL;
+    if ( output->below )
+    {
+        fclose(output->file);
+        output->file = output->below;
+    }
     if ( output->path )
         return end_file(output, failure);
     if ( (fflush(stdout) || ferror(stdout)) && !failure->status )

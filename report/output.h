@@ -8,16 +8,19 @@
 
 #include "base/failure.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct output {
     FILE *file;
+    FILE *below;      /* what that writes to, if it compresses; or NULL */
     const char *path; /* NULL: standard output */
     char *fresh;      /* what becomes path at the end; NULL: path itself */
 };
 
-/* path NULL or "-": standard output.  path stays the caller's. */
-enum exit_status output_open(struct output *output, const char *path,
+/* path NULL or "-": standard output.  path stays the caller's.  gzip: what is
+ * written to file is compressed, as gzip does. */
+enum exit_status output_open(struct output *output, const char *path, bool gzip,
                              struct failure *failure);
 
 /* Ends what output_open() began.  If failure has one already, the file is

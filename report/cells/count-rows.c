@@ -119,6 +119,7 @@ static void give_sample_time(const struct loader *loader,
                              const struct xenoprof_samples *samples)
 {
     const struct owner_of *owners = loader->owners.items;
+    struct sample_log *log = &loader->loaded->log;
     struct slots *slots = loader->slots;
     struct slot *slot = &slots->none;
     uint32_t owner = 0, second = UINT32_MAX;
@@ -145,6 +146,10 @@ static void give_sample_time(const struct loader *loader,
         time = of->units * slot->rate;
         cell->exact += time;
         cell->square += time * time;
+        if ( log->wanted )
+            sample_log_add(
+                log, samples->times[i], loader->cells.items[i],
+                of->units ? time : loader->whose.items[samples->whos[i]].ticks);
     }
     slot->unseen -= ticks;
 }

@@ -115,7 +115,7 @@ bool count_thread_takes(const struct loader *loader,
                         const struct xenoprof_samples *samples)
 {
     return loader->count_thread && samples->count >= COUNT_THREAD_FROM &&
-           !loader->loaded->timeline.wanted;
+           !loader->loaded->timeline.wanted && !loader->loaded->log.wanted;
 }
 
 void count_thread_add(struct loader *loader,

@@ -18,6 +18,13 @@ struct account_sum {
     double carried; /* ns that cells before have less than is exact */
 };
 
+/* What is not of pCPU time is not shared out. */
+static void take_units(const struct loaded *loaded, struct cell *cell)
+{
+    cell->time = types_scaled(&loaded->types, cell->key.type, cell->key.pcpu,
+                              cell->ticks);
+}
+
 /* What rounding leaves of one cell is the next one's.  Idle time is what Xen
  * says it is, or what its samples stand for. */
 static void round_cells(struct loaded *loaded)
@@ -34,11 +41,12 @@ static void round_cells(struct loaded *loaded)
         struct account_sum *sum;
         double whole;
 
-        if ( !cell_has_share(&cell->key) )
-        {
+        if ( cell->key.type != XENOPROF_TYPE_TIME )
+            take_units(loaded, cell);
+        else if ( !cell_has_share(&cell->key) )
             cell->time = loaded->accounted ? 0 : cell->ticks;
+        if ( !cell_has_share(&cell->key) )
             continue;
-        }
         sum = must(table_put(&sums, &key.key));
         sum->carried += cell->exact;
         whole = fmax(floor(sum->carried + 0.5), 0);
@@ -46,18 +54,6 @@ static void round_cells(struct loaded *loaded)
         sum->carried -= whole;
     }
     table_free(&sums);
-}
-
-/* What is not of pCPU time is not shared out. */
-static void take_units(struct loaded *loaded)
-{
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        struct cell *cell = table_at(&loaded->cells, i);
-
-        cell->time = types_scaled(&loaded->types, cell->key.type,
-                                  cell->key.pcpu, cell->ticks);
-    }
 }
 
 static void add_placeless(struct loaded *loaded, const struct cell_key *key,
@@ -93,6 +89,8 @@ static void sum_times(const struct loaded *loaded, bool any_pcpu, double *ret)
                                                   : table_find(&loaded->pcpus,
                                                                &number);
 
+        if ( cell->key.type != XENOPROF_TYPE_TIME )
+            continue;
         if ( any_pcpu )
             ret[0] += (double)cell->time;
         else if ( pcpu )
@@ -237,7 +235,8 @@ void account_time(struct loaded *loaded, const struct join_rule *of)
 
     if ( !types_is_time(&loaded->types) )
     {
-        take_units(loaded);
+        for ( size_t i = 0; i < loaded->cells.count; i++ )
+            take_units(loaded, table_at(&loaded->cells, i));
         return;
     }
     loaded->accounted = slots->accounted;

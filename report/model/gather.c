@@ -211,6 +211,8 @@ static bool asks_for(const struct query *query, enum label label,
 /* Each thread makes cells of its own. */
 static bool needs_threads(const struct query *query)
 {
+    if ( query->needs_labels )
+        return true;
     for ( size_t i = 0; i < sizeof(of_threads) / sizeof(of_threads[0]); i++ )
         if ( asks_for(query, of_threads[i].label, of_threads[i].filter) )
             return true;
@@ -269,6 +271,8 @@ static void begin_loaded(struct loaded *loaded, const struct query *query)
 {
     loaded_init(loaded);
     loaded->timeline.wanted = query->needs_times;
+    loaded->log.wanted = query->needs_log;
+    loaded->types.all = query->needs_labels;
     loaded->open = query->open;
     cells_begin(loaded);
 }
@@ -287,6 +291,7 @@ static enum exit_status load_cells(struct loaded *loaded, const char *path,
     join_cells_last(loaded, &rule);
     if ( loaded->timeline.wanted )
         timeline_finish(&loaded->timeline);
+    sample_log_finish(&loaded->log);
     return STATUS_DONE;
 }
 
@@ -354,8 +359,9 @@ enum exit_status gather(struct gathered_session *gathered,
         .own = true,
         .threads = needs_threads(query),
         .any_vcpu = !asks_for(query, LABEL_VCPU, FILTER_VCPU) &&
-                    !query->needs_times,
-        .any_pcpu = !asks_for(query, LABEL_PCPU, FILTER_PCPU),
+                    !query->needs_times && !query->needs_labels,
+        .any_pcpu = !asks_for(query, LABEL_PCPU, FILTER_PCPU) &&
+                    !query->needs_labels,
         .thunks = query->thunks,
         .late = &gathered->late,
         .readers = query->threads,

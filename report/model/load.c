@@ -247,7 +247,8 @@ static void begin_session(struct loader *loader,
     }
     if ( !wanted->addresses )
         xenoprof_session_functions_only(session);
-    if ( !loader->loaded->timeline.wanted && time_range_all(wanted->range) )
+    if ( !loader->loaded->timeline.wanted && !loader->loaded->log.wanted &&
+         time_range_all(wanted->range) )
         xenoprof_session_without_times(session);
     if ( wanted->any_pcpu && !loader->slots->by_pcpu && !loader->events )
         xenoprof_session_without_pcpus(session);

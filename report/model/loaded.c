@@ -80,6 +80,7 @@ void loaded_free(struct loaded *loaded)
     exit_times_free(&loaded->exits);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
+    vector_free(&loaded->log);
     time_rows_free(&loaded->rows);
     slots_free(&loaded->slots);
     spooled_free(&loaded->spooled);

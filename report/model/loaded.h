@@ -19,6 +19,7 @@
 #include "base/vector.h"
 #include "time-range.h"
 #include "timeline.h"
+#include "report/time/sample-log.h"
 #include "report/time/slots.h"
 #include "report/time/spooled-times.h"
 #include "report/types/types.h"
@@ -369,6 +370,7 @@ struct loaded {
     uint32_t spooled_calls[XENOPROF_MODES]; /* what these ran: numbers; 0: not
                                                asked for */
     struct timeline timeline; /* of the cells' samples, if wanted */
+    struct sample_log log;    /* each of them, if wanted */
     struct time_rows rows;    /* and then what the slots were made of */
 
     struct loaded_cost cost;

@@ -32,7 +32,7 @@ struct label_list query_groups(const struct query *query)
 
 enum frame_detail query_detail(const struct query *query)
 {
-    if ( label_list_has(&query->sort, LABEL_ADDRESS) )
+    if ( query->by_address || label_list_has(&query->sort, LABEL_ADDRESS) )
         return FRAMES_BY_ADDRESS;
     if ( label_list_has(&query->sort, LABEL_IMAGE) &&
          !label_list_has(&query->sort, LABEL_SYMBOL) )

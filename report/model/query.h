@@ -34,10 +34,13 @@ struct query {
     const struct prune_rules *pruned; /* and need not be whole; or NULL */
     const struct prune_rules *small;  /* nor those of domains below the limit */
     size_t small_from;                /* pruned_domains_wanted.from */
+    bool by_address;                  /* and frames */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
     bool needs_times;    /* the timeline is to be built */
+    bool needs_log;      /* and so is that of each sample */
     bool needs_who;      /* cells are wanted by entry and name of thread */
+    bool needs_labels;   /* and by all that samples are told apart by */
     bool open;           /* addresses of processes are told apart */
     bool thunks;         /* these are functions of their own */
     bool silent;         /* it is not said how far the reading is */

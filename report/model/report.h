@@ -45,14 +45,21 @@ struct view {
     const struct prune_rules *pruned; /* what of these; NULL: all */
     const struct prune_rules *small;  /* what of those of domains that it sums
                                         up, being below the limit; NULL: all */
-    bool once;            /* functions are there once, whatever the domain,
+    bool once;              /* functions are there once, whatever the domain,
                              unless --sort asks for domains */
-    bool addresses;       /* it needs cells by address, also with stacks */
-    bool times;           /* it needs loaded.timeline */
-    bool accounts;        /* it shows Xen's accounts, not samples */
-    bool who;             /* it needs cells by entry, and by name of thread */
-    bool to_file;         /* --option=FILE, instead of standard output */
-    const char *argument; /* --option=ARGUMENT, for view_options.argument */
+    bool addresses;         /* it needs cells by address, also with stacks */
+    bool frames_by_address; /* and frames */
+    bool times;             /* it needs loaded.timeline */
+    bool log;               /* it needs loaded.log */
+    bool accounts;          /* it shows Xen's accounts, not samples */
+    bool who;               /* it needs cells by entry, and by name of thread */
+    bool labels;            /* it needs cells by all labels, and of all types */
+    bool to_file;           /* --option=FILE, instead of standard output */
+    bool bytes;             /* what it prints is no text */
+    bool gzip;              /* and is compressed, whatever the file is called */
+    const char *opens;      /* what is done with the file; NULL: a browser opens
+                             it */
+    const char *argument;   /* --option=ARGUMENT, for view_options.argument */
     bool argument_optional;
     /* Checked before anything is written; NULL: nothing to check. */
     enum exit_status (*expect)(const struct report *report,

@@ -133,13 +133,15 @@ void types_keep(struct loaded *loaded)
     uint32_t *moved SCOPE_FREE = NULL;
     bool done;
 
-    if ( !has_others(&loaded->types) )
+    if ( !has_others(&loaded->types) ||
+         (loaded->types.all && !loaded->types.wanted) )
         return;
     table_init(&kept, loaded->cells.key_size, loaded->cells.entry_size);
     moved = must(calloc(loaded->cells.count + 1, sizeof(*moved)));
     move_cells(loaded, &kept, moved);
     done = true;
     move_moments(&loaded->timeline, moved);
+    sample_log_move(&loaded->log, moved);
     table_free(done ? &loaded->cells : &kept);
     loaded->cells = kept;
 }

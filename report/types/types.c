@@ -64,7 +64,7 @@ bool types_wants(struct types *types, uint32_t number)
         types_name(types, (uint16_t)number, &unknown);
     if ( types->wanted )
         return is_wanted_type(types, number);
-    return !types->timed || number == XENOPROF_TYPE_TIME;
+    return types->all || !types->timed || number == XENOPROF_TYPE_TIME;
 }
 
 void types_measured(struct types *types, const struct time_span *span,

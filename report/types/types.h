@@ -2,7 +2,8 @@
 /*
  * What the samples of a session are of: time, waiting, events.  A report has
  * one type, and never adds up two.  All types' samples are counted in cells
- * while a session is read; then one is chosen, and the cells of others go.
+ * while a session is read; then one is chosen, and the cells of others go; an
+ * export may have all types beside each other.
  *
  * Of events that outnumber a processor's counters each is counted for a part of
  * the time alone; what was counted is multiplied by the time that it was to be
@@ -46,6 +47,7 @@ struct types {
     struct sample_type type[XENOPROF_TYPES_MAX];
     struct table measured; /* struct type_measured */
     const char *wanted;    /* the name that is asked for; NULL: none is */
+    bool all;              /* cells of all types are kept, unless one is */
     uint16_t shown;
     bool timed; /* a sample of time was met */
 };

@@ -133,7 +133,7 @@ static void write_some(const char *to)
     static struct output output;
     struct failure failure = {.status = STATUS_DONE};
 
-    must_do(!output_open(&output, to, &failure));
+    must_do(!output_open(&output, to, false, &failure));
     fputs("half a page\n", output.file);
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "protobuf.h"
+
+#include "must.h"
+
+#define WIRE_BITS 3
+
+/* A head, a number, and room for so many bytes more. */
+static void put_head(struct buffer *message, unsigned int field,
+                     enum protobuf_wire wire, uint64_t number, size_t more)
+{
+    uint8_t *end;
+
+    must_do(buffer_reserve(message, 2 * NUMBER_BYTES + more));
+    end = put_number(message->bytes + message->used,
+                     (uint64_t)field << WIRE_BITS | wire);
+    if ( wire != PROTOBUF_FIXED64 )
+        end = put_number(end, number);
+    message->used = (size_t)(end - message->bytes);
+}
+
+void protobuf_element(struct buffer *message, unsigned int field,
+                      uint64_t value)
+{
+    put_head(message, field, PROTOBUF_NUMBER, value, 0);
+}
+
+void protobuf_number(struct buffer *message, unsigned int field, uint64_t value)
+{
+    if ( value )
+        protobuf_element(message, field, value);
+}
+
+void protobuf_fixed64(struct buffer *message, unsigned int field,
+                      uint64_t value)
+{
+    put_head(message, field, PROTOBUF_FIXED64, 0, sizeof(value));
+    for ( unsigned int i = 0; i < sizeof(value); i++ )
+        message->bytes[message->used++] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_bytes(struct buffer *message, unsigned int field,
+                      const void *bytes, size_t size)
+{
+    put_head(message, field, PROTOBUF_BYTES, size, size);
+    must_do(buffer_append(message, bytes, size));
+}
+
+void protobuf_bytes(struct buffer *message, unsigned int field,
+                    const void *bytes, size_t size)
+{
+    if ( size )
+        put_bytes(message, field, bytes, size);
+}
+
+void protobuf_text(struct buffer *message, unsigned int field, const char *text)
+{
+    protobuf_bytes(message, field, text, text ? strlen(text) : 0);
+}
+
+void protobuf_text_element(struct buffer *message, unsigned int field,
+                           const char *text)
+{
+    put_bytes(message, field, text, strlen(text));
+}
+
+void protobuf_message(struct buffer *message, unsigned int field,
+                      struct buffer *part)
+{
+    put_bytes(message, field, part->bytes, part->used);
+    part->used = 0;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --export=pprof: a gzip'ed message perftools.profiles.Profile, as
+ * github.com/google/pprof, proto/profile.proto at b9395ee has it.  It has no
+ * times: what is alike in stack and labels is one sample.  Numbers of
+ * functions, frames and images are the walk's and 1, since pprof has no 0.
+ */
+#include "export-walk.h"
+
+#include "base/must.h"
+#include "base/names.h"
+#include "base/protobuf.h"
+#include "base/scope.h"
+#include "pprof-fields.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of each type of samples how many there are, and what they stand for. */
+#define VALUES_OF_TYPE 2u
+
+/* An image in a mode: pprof's mapping. */
+struct pprof_mapping {
+    struct {
+        uint32_t image;
+        uint32_t mode;
+    } key;
+    uint64_t first, last; /* addresses in it; 0, 0: none is known */
+};
+
+struct pprof {
+    struct export_walk walk;
+    FILE *file;
+    struct buffer top, message, part; /* of the profile, and what is in it */
+    struct names texts;               /* pprof's string number, as theirs */
+    struct table mappings;
+    uint32_t types[XENOPROF_TYPES_MAX]; /* that the session has */
+    size_t type_count;
+};
+
+/* Strings are written at the end, when all are known. */
+static uint64_t text_of(struct pprof *pprof, const char *text)
+{
+    uint32_t number = 0;
+
+    if ( text && *text )
+        must_do(names_add(&pprof->texts, text, &number));
+    return number;
+}
+
+/* What was put at the top goes out: no more than a message is in memory. */
+static void flush_top(struct pprof *pprof)
+{
+    fwrite(pprof->top.bytes, 1, pprof->top.used, pprof->file);
+    pprof->top.used = 0;
+}
+
+static void put_top(struct pprof *pprof, unsigned int field)
+{
+    protobuf_message(&pprof->top, field, &pprof->message);
+    flush_top(pprof);
+}
+
+static void put_value_type(struct pprof *pprof, unsigned int field,
+                           const char *name, const char *unit)
+{
+    protobuf_number(&pprof->message, PPROF_TYPE_NAME, text_of(pprof, name));
+    protobuf_number(&pprof->message, PPROF_TYPE_UNIT, text_of(pprof, unit));
+    put_top(pprof, field);
+}
+
+static const char *unit_text(const struct sample_type *type)
+{
+    return strcmp(type->unit, "ns") ? type->unit : "nanoseconds";
+}
+
+/* "time-samples" and "time" of each type; "samples" of the one that is shown,
+ * as other profilers call it. */
+static void put_types(struct pprof *pprof)
+{
+    const struct types *types = &pprof->walk.loaded->types;
+
+    for ( uint32_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+    {
+        const struct sample_type *type = &types->type[i];
+        char *counted SCOPE_FREE = NULL;
+
+        if ( !type->samples && i != types->shown )
+            continue;
+        pprof->types[pprof->type_count++] = i;
+        counted = i == types->shown ? must(strdup("samples"))
+                                    : must_text("%s-samples", type->name);
+        put_value_type(pprof, PPROF_SAMPLE_TYPE, counted, "count");
+        put_value_type(pprof, PPROF_SAMPLE_TYPE, type->name, unit_text(type));
+    }
+    protobuf_number(&pprof->top, PPROF_DEFAULT_SAMPLE_TYPE,
+                    text_of(pprof, types_shown(types)->name));
+    flush_top(pprof);
+}
+
+static struct pprof_mapping *mapping_of(struct pprof *pprof,
+                                        const struct walk_function *function)
+{
+    const struct pprof_mapping key = {
+        .key = {function->key.image, function->key.mode}};
+
+    return must(table_put(&pprof->mappings, &key.key));
+}
+
+static bool has_mapping(const struct walk_function *function)
+{
+    return function->key.kind == FRAME_CODE && *function->image;
+}
+
+static void put_location(struct pprof *pprof, uint32_t frame)
+{
+    const struct walk_frame *at = &pprof->walk.frames.items[frame];
+    const struct walk_function *function = walk_function(&pprof->walk,
+                                                         at->function);
+    struct pprof_mapping *mapping;
+
+    protobuf_number(&pprof->message, PPROF_LOCATION_ID, frame + 1u);
+    if ( has_mapping(function) )
+    {
+        mapping = mapping_of(pprof, function);
+        protobuf_number(&pprof->message, PPROF_LOCATION_MAPPING,
+                        table_index(&pprof->mappings, mapping) + 1);
+        if ( at->address && (!mapping->first || at->address < mapping->first) )
+            mapping->first = at->address;
+        if ( at->address > mapping->last )
+            mapping->last = at->address;
+    }
+    protobuf_number(&pprof->message, PPROF_LOCATION_ADDRESS, at->address);
+    protobuf_number(&pprof->part, PPROF_LINE_FUNCTION, at->function + 1u);
+    protobuf_message(&pprof->message, PPROF_LOCATION_LINE, &pprof->part);
+    put_top(pprof, PPROF_LOCATION);
+}
+
+static void put_function(struct pprof *pprof, uint32_t number)
+{
+    const struct walk_function *function = walk_function(&pprof->walk, number);
+    const char *whole = names_text(&pprof->walk.loaded->names,
+                                   function->key.symbol);
+
+    protobuf_number(&pprof->message, PPROF_FUNCTION_ID, number + 1u);
+    protobuf_number(&pprof->message, PPROF_FUNCTION_NAME,
+                    text_of(pprof, function->name));
+    protobuf_number(&pprof->message, PPROF_FUNCTION_SYSTEM_NAME,
+                    text_of(pprof, whole ? whole : function->name));
+    put_top(pprof, PPROF_FUNCTION);
+}
+
+/* As pprof knows files: Xen's and kernels' images are in brackets. */
+static char *mapping_name(const struct pprof *pprof,
+                          const struct pprof_mapping *mapping)
+{
+    const char *image = names_text(&pprof->walk.loaded->names,
+                                   mapping->key.image);
+
+    return mapping->key.mode == XENOPROF_MODE_USER ? must(strdup(image))
+                                                   : must_text("[%s]", image);
+}
+
+static void put_mapping(struct pprof *pprof, size_t index)
+{
+    const struct pprof_mapping *mapping = table_at(&pprof->mappings, index);
+    char *build_id SCOPE_FREE = walk_build_id(&pprof->walk, mapping->key.image,
+                                              mapping->key.mode);
+    char *name SCOPE_FREE = mapping_name(pprof, mapping);
+
+    protobuf_number(&pprof->message, PPROF_MAPPING_ID, index + 1);
+    protobuf_number(&pprof->message, PPROF_MAPPING_START, mapping->first);
+    if ( mapping->last )
+        protobuf_number(&pprof->message, PPROF_MAPPING_LIMIT,
+                        mapping->last + 1);
+    protobuf_number(&pprof->message, PPROF_MAPPING_FILENAME,
+                    text_of(pprof, name));
+    protobuf_number(&pprof->message, PPROF_MAPPING_BUILD_ID,
+                    text_of(pprof, build_id));
+    protobuf_number(&pprof->message, PPROF_MAPPING_HAS_FUNCTIONS, 1);
+    put_top(pprof, PPROF_MAPPING);
+}
+
+/* As a text also where it is a number: pprof takes 0 for no label. */
+static void put_label(struct pprof *pprof, const struct cell *cell,
+                      enum walk_label label)
+{
+    const uint64_t value = walk_label_value(&pprof->walk, cell, label);
+
+    if ( value == LABEL_NONE )
+        return;
+    protobuf_number(&pprof->part, PPROF_LABEL_KEY,
+                    text_of(pprof, walk_labels[label].name));
+    protobuf_number(
+        &pprof->part, PPROF_LABEL_TEXT,
+        text_of(pprof, walk_label_text(&pprof->walk, label, value)));
+    protobuf_message(&pprof->message, PPROF_SAMPLE_LABEL, &pprof->part);
+}
+
+static void put_sample(struct pprof *pprof, const struct walk_sample *sample)
+{
+    const struct walk_stack *stacks = pprof->walk.stacks.items;
+
+    for ( uint32_t at = sample->stack; at != WALK_NONE; at = stacks[at].caller )
+        protobuf_element(&pprof->message, PPROF_SAMPLE_LOCATION,
+                         stacks[at].frame + 1u);
+    for ( size_t i = 0; i < pprof->type_count; i++ )
+    {
+        const bool is = pprof->types[i] == sample->cell->key.type;
+
+        protobuf_element(&pprof->message, PPROF_SAMPLE_VALUE,
+                         is ? sample->count : 0);
+        protobuf_element(&pprof->message, PPROF_SAMPLE_VALUE,
+                         is ? sample->amount : 0);
+    }
+    for ( unsigned int label = 0; label < WALK_LABELS; label++ )
+        put_label(pprof, sample->cell, (enum walk_label)label);
+    put_top(pprof, PPROF_SAMPLE);
+}
+
+static void put_when(struct pprof *pprof)
+{
+    const struct time_span span = walk_span(&pprof->walk);
+    const struct types *types = &pprof->walk.loaded->types;
+
+    protobuf_number(&pprof->top, PPROF_TIME_NANOS,
+                    walk_utc(&pprof->walk, span.from));
+    protobuf_number(&pprof->top, PPROF_DURATION_NANOS, span.to - span.from);
+    protobuf_number(&pprof->top, PPROF_PERIOD, walk_period(&pprof->walk));
+    flush_top(pprof);
+    put_value_type(pprof, PPROF_PERIOD_TYPE, types_shown(types)->name,
+                   unit_text(types_shown(types)));
+}
+
+static void put_comments(struct pprof *pprof)
+{
+    char *text;
+
+    for ( unsigned int i = 0; (text = walk_comment(&pprof->walk, i)); i++ )
+    {
+        protobuf_element(&pprof->top, PPROF_COMMENT, text_of(pprof, text));
+        free(text);
+    }
+    flush_top(pprof);
+}
+
+static void put_texts(struct pprof *pprof)
+{
+    protobuf_text_element(&pprof->top, PPROF_STRING, "");
+    for ( uint32_t i = 1; i <= pprof->texts.count; i++ )
+        protobuf_text_element(&pprof->top, PPROF_STRING,
+                              names_text(&pprof->texts, i));
+    flush_top(pprof);
+}
+
+static void put_profile(struct pprof *pprof)
+{
+    struct walk_sample sample;
+
+    put_types(pprof);
+    put_when(pprof);
+    put_comments(pprof);
+    while ( walk_next(&pprof->walk, &sample) )
+        put_sample(pprof, &sample);
+    for ( uint32_t i = 0; i < pprof->walk.frames.count; i++ )
+        put_location(pprof, i);
+    for ( uint32_t i = 0; i < pprof->walk.functions.count; i++ )
+        put_function(pprof, i);
+    for ( size_t i = 0; i < pprof->mappings.count; i++ )
+        put_mapping(pprof, i);
+    put_texts(pprof);
+}
+
+static void print_pprof(const struct report *report, FILE *file)
+{
+    struct pprof pprof = {.file = file};
+
+    walk_init(&pprof.walk, report);
+    names_init(&pprof.texts);
+    table_init(&pprof.mappings, sizeof(((struct pprof_mapping *)0)->key),
+               sizeof(struct pprof_mapping));
+    put_profile(&pprof);
+    table_free(&pprof.mappings);
+    names_free(&pprof.texts);
+    buffer_free(&pprof.top);
+    buffer_free(&pprof.message);
+    buffer_free(&pprof.part);
+    walk_free(&pprof.walk);
+}
+
+const struct view export_pprof = {
+    .print = print_pprof,
+    .option = "export",
+    .stacks = true,
+    .frames_by_address = true,
+    .who = true,
+    .labels = true,
+    .bytes = true,
+    .gzip = true,
+    .opens = "open it with go tool pprof",
+};

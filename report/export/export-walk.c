@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "export-walk.h"
+
+#include "base/must.h"
+#include "report/model/domain-text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What samples of a cell were given so far, of all that it has. */
+struct cell_given {
+    double weights, weight; /* of all its samples; of those that came */
+    uint64_t amount;
+};
+
+/* Functions are told apart as frames are, but for addresses of what has a
+ * name. */
+static uint32_t function_of(struct export_walk *walk, const struct frame *frame)
+{
+    struct frame_key key = frame->key;
+    struct walk_function *function;
+    const char *image;
+
+    if ( key.symbol )
+        key.address = 0;
+    function = must(table_put(&walk->functions, &key));
+    if ( !function->name )
+    {
+        image = names_text(&walk->loaded->names, key.image);
+        function->name = frame_symbol(&walk->texts, frame);
+        function->image = image ? image : "";
+        function->start = frame->start;
+    }
+    else if ( function->start != frame->start )
+        function->start = 0;
+    return (uint32_t)table_index(&walk->functions, function);
+}
+
+static void put_frames(struct export_walk *walk, const struct stacks *stacks)
+{
+    for ( size_t i = 0; i < stacks->frames.count; i++ )
+    {
+        const struct frame *frame = table_at(&stacks->frames, i);
+        struct walk_frame *to = must(vector_add(&walk->frames));
+
+        to->address = frame->key.address;
+        to->function = function_of(walk, frame);
+    }
+}
+
+/* As stacks has them, so that a cell's chain is its stack. */
+static void put_stacks(struct export_walk *walk, const struct stacks *stacks)
+{
+    for ( uint32_t i = 0; i < stacks->chains.count; i++ )
+    {
+        const struct chain *chain = stacks_chain(stacks, i);
+        struct walk_stack *to = must(vector_add(&walk->stacks));
+
+        to->caller = chain->key.parent == CHAIN_EMPTY ? WALK_NONE
+                                                      : chain->key.parent;
+        to->frame = i == CHAIN_EMPTY ? WALK_NONE : chain->key.frame;
+    }
+}
+
+/* A stack of one frame that is no code. */
+static uint32_t put_mark(struct export_walk *walk, const char *name,
+                         uint8_t area)
+{
+    /* No frame of a report is of that kind. */
+    const struct frame_key key = {.kind = UINT8_MAX, .area = area};
+    struct walk_function *function = must(table_put(&walk->functions, &key));
+    struct walk_frame *frame = must(vector_add(&walk->frames));
+    struct walk_stack *stack = must(vector_add(&walk->stacks));
+
+    function->name = must(strdup(name));
+    function->image = "";
+    frame->function = (uint32_t)table_index(&walk->functions, function);
+    stack->caller = WALK_NONE;
+    stack->frame = (uint32_t)walk->frames.count - 1;
+    return (uint32_t)walk->stacks.count - 1;
+}
+
+static void sum_weights(struct export_walk *walk)
+{
+    const struct sample_log *log = &walk->loaded->log;
+
+    walk->given = must(
+        calloc(walk->loaded->cells.count + 1, sizeof(*walk->given)));
+    for ( size_t i = 0; i < log->count; i++ )
+        walk->given[log->items[i].cell].weights += (double)log->items[i].weight;
+}
+
+void walk_init(struct export_walk *walk, const struct report *report)
+{
+    *walk = (struct export_walk){.loaded = report->loaded,
+                                 .query = report->query};
+    table_init(&walk->functions, sizeof(struct frame_key),
+               sizeof(struct walk_function));
+    table_init(&walk->label_texts, sizeof(((struct walk_label_text *)0)->key),
+               sizeof(struct walk_label_text));
+    frame_texts_init(&walk->texts, report->loaded, report->stacks);
+    put_frames(walk, report->stacks);
+    put_stacks(walk, report->stacks);
+    walk->not_sampled = put_mark(walk, "[not sampled]", 0);
+    walk->not_profiled = put_mark(walk, "[not profiled]", 1);
+    if ( report->loaded->log.wanted )
+        sum_weights(walk);
+}
+
+void walk_free(struct export_walk *walk)
+{
+    for ( size_t i = 0; i < walk->functions.count; i++ )
+        free((char *)walk_function(walk, (uint32_t)i)->name);
+    for ( size_t i = 0; i < walk->label_texts.count; i++ )
+        free(((struct walk_label_text *)table_at(&walk->label_texts, i))->text);
+    table_free(&walk->functions);
+    table_free(&walk->label_texts);
+    vector_free(&walk->frames);
+    vector_free(&walk->stacks);
+    frame_texts_free(&walk->texts);
+    free(walk->given);
+}
+
+/* Xen's own work on an idle pCPU is no idle time. */
+static bool is_walked(const struct cell *cell)
+{
+    return !cell->dropped &&
+           !(cell->key.domain == DOMAIN_INDEX_IDLE && cell_placeless(cell));
+}
+
+static uint32_t stack_of(const struct export_walk *walk,
+                         const struct cell *cell)
+{
+    if ( cell->chain != CHAIN_EMPTY )
+        return cell->chain;
+    return cell->samples ? walk->not_profiled : walk->not_sampled;
+}
+
+/* What rounding leaves of one sample is the next one's of its cell; the last
+ * one has all that is left. */
+static void take_logged(struct export_walk *walk,
+                        const struct logged_sample *logged,
+                        struct walk_sample *ret)
+{
+    const struct cell *cell = table_at(&walk->loaded->cells, logged->cell);
+    struct cell_given *given = &walk->given[logged->cell];
+    uint64_t amount = cell->time;
+
+    given->weight += (double)logged->weight;
+    if ( given->weight < given->weights )
+        amount = (uint64_t)llround((double)cell->time *
+                                   (given->weight / given->weights));
+    *ret = (struct walk_sample){.cell = cell,
+                                .stack = stack_of(walk, cell),
+                                .time = logged_time(logged),
+                                .amount = amount - given->amount,
+                                .count = 1};
+    given->amount = amount;
+}
+
+static bool next_logged(struct export_walk *walk, struct walk_sample *ret)
+{
+    const struct sample_log *log = &walk->loaded->log;
+
+    while ( walk->next < log->count )
+    {
+        const struct logged_sample *logged = &log->items[walk->next++];
+
+        if ( !is_walked(table_at(&walk->loaded->cells, logged->cell)) )
+            continue;
+        take_logged(walk, logged, ret);
+        return true;
+    }
+    return false;
+}
+
+/* What is there as a whole: all, or what no logged sample had. */
+static bool next_cell(struct export_walk *walk, struct walk_sample *ret)
+{
+    const size_t logged = walk->loaded->log.count;
+    const struct table *cells = &walk->loaded->cells;
+
+    while ( walk->next - logged < cells->count )
+    {
+        const size_t index = walk->next++ - logged;
+        const struct cell *cell = table_at(cells, index);
+        const uint64_t had = walk->given ? walk->given[index].amount : 0;
+        const bool came = walk->given && walk->given[index].weights > 0;
+
+        *ret = (struct walk_sample){.cell = cell,
+                                    .stack = stack_of(walk, cell),
+                                    .time = walk_span(walk).to,
+                                    .amount = cell->time - had,
+                                    .count = came ? 0 : cell->samples};
+        if ( is_walked(cell) && (ret->amount || ret->count) )
+            return true;
+    }
+    return false;
+}
+
+bool walk_next(struct export_walk *walk, struct walk_sample *ret)
+{
+    if ( next_logged(walk, ret) || next_cell(walk, ret) )
+        return true;
+    walk->next = 0;
+    for ( size_t i = 0; walk->given && i < walk->loaded->cells.count; i++ )
+    {
+        walk->given[i].weight = 0;
+        walk->given[i].amount = 0;
+    }
+    return false;
+}
+
+uint64_t walk_utc(const struct export_walk *walk, uint64_t time)
+{
+    const struct clocks *clocks = &walk->loaded->clocks;
+
+    return clocks->utc_known ? clocks_utc(clocks, time)
+                             : loaded_since(walk->loaded, time);
+}
+
+struct time_span walk_span(const struct export_walk *walk)
+{
+    const struct loaded *loaded = walk->loaded;
+    struct time_span span = {0, UINT64_MAX};
+
+    time_range_resolve(&walk->query->selection.range, &loaded->clocks, &span);
+    if ( span.from < loaded->clocks.start )
+        span.from = loaded->clocks.start;
+    if ( span.to > loaded->last )
+        span.to = loaded->last;
+    return span;
+}
