@@ -31,6 +31,14 @@ void protobuf_number(struct buffer *message, unsigned int field, uint64_t value)
         protobuf_element(message, field, value);
 }
 
+void protobuf_packed(struct buffer *list, uint64_t value)
+{
+    if ( list->room - list->used < NUMBER_BYTES )
+        must_do(buffer_reserve(list, NUMBER_BYTES));
+    list->used = (size_t)(put_number(list->bytes + list->used, value) -
+                          list->bytes);
+}
+
 void protobuf_fixed64(struct buffer *message, unsigned int field,
                       uint64_t value)
 {

@@ -19,6 +19,8 @@ void protobuf_number(struct buffer *message, unsigned int field,
  */
 void protobuf_element(struct buffer *message, unsigned int field,
                       uint64_t value);
+/* An element of a packed list, which is a message of such. */
+void protobuf_packed(struct buffer *list, uint64_t value);
 void protobuf_fixed64(struct buffer *message, unsigned int field,
                       uint64_t value);
 void protobuf_bytes(struct buffer *message, unsigned int field,

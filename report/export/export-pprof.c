@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each type of samples how many there are, and what they stand for. */
-#define VALUES_OF_TYPE 2u
+#define TOP_BYTES 65536u /* that are put together before they go out */
 
 /* An image in a mode: pprof's mapping. */
 struct pprof_mapping {
@@ -29,13 +28,24 @@ struct pprof_mapping {
     uint64_t first, last; /* addresses in it; 0, 0: none is known */
 };
 
+/* A label of a sample, ready to be put. */
+struct pprof_label {
+    struct {
+        uint64_t value;
+        uint64_t label;
+    } key;
+    struct buffer bytes;
+};
+
 struct pprof {
     struct export_walk walk;
     FILE *file;
     struct buffer top, message, part; /* of the profile, and what is in it */
     struct names texts;               /* pprof's string number, as theirs */
     struct table mappings;
-    uint32_t types[XENOPROF_TYPES_MAX]; /* that the session has */
+    struct table labels;                    /* struct pprof_label */
+    struct pprof_label recent[WALK_LABELS]; /* of the last sample */
+    uint32_t types[XENOPROF_TYPES_MAX];     /* that the session has */
     size_t type_count;
 };
 
@@ -49,9 +59,11 @@ static uint64_t text_of(struct pprof *pprof, const char *text)
     return number;
 }
 
-/* What was put at the top goes out: no more than a message is in memory. */
-static void flush_top(struct pprof *pprof)
+/* What was put at the top goes out, once it is worth it. */
+static void flush_top(struct pprof *pprof, size_t worth)
 {
+    if ( pprof->top.used < worth )
+        return;
     fwrite(pprof->top.bytes, 1, pprof->top.used, pprof->file);
     pprof->top.used = 0;
 }
@@ -59,7 +71,7 @@ static void flush_top(struct pprof *pprof)
 static void put_top(struct pprof *pprof, unsigned int field)
 {
     protobuf_message(&pprof->top, field, &pprof->message);
-    flush_top(pprof);
+    flush_top(pprof, TOP_BYTES);
 }
 
 static void put_value_type(struct pprof *pprof, unsigned int field,
@@ -96,7 +108,6 @@ static void put_types(struct pprof *pprof)
     }
     protobuf_number(&pprof->top, PPROF_DEFAULT_SAMPLE_TYPE,
                     text_of(pprof, types_shown(types)->name));
-    flush_top(pprof);
 }
 
 static struct pprof_mapping *mapping_of(struct pprof *pprof,
@@ -183,19 +194,35 @@ static void put_mapping(struct pprof *pprof, size_t index)
 }
 
 /* As a text also where it is a number: pprof takes 0 for no label. */
-static void put_label(struct pprof *pprof, const struct cell *cell,
-                      enum walk_label label)
+static const struct pprof_label *label_of(struct pprof *pprof,
+                                          enum walk_label label, uint64_t value)
 {
-    const uint64_t value = walk_label_value(&pprof->walk, cell, label);
+    const struct pprof_label key = {.key = {value, label}};
+    struct pprof_label *known = must(table_put(&pprof->labels, &key.key));
 
-    if ( value == LABEL_NONE )
-        return;
+    if ( known->bytes.used )
+        return known;
     protobuf_number(&pprof->part, PPROF_LABEL_KEY,
                     text_of(pprof, walk_labels[label].name));
     protobuf_number(
         &pprof->part, PPROF_LABEL_TEXT,
         text_of(pprof, walk_label_text(&pprof->walk, label, value)));
-    protobuf_message(&pprof->message, PPROF_SAMPLE_LABEL, &pprof->part);
+    protobuf_message(&known->bytes, PPROF_SAMPLE_LABEL, &pprof->part);
+    return known;
+}
+
+static void put_label(struct pprof *pprof, const struct cell *cell,
+                      enum walk_label label)
+{
+    const uint64_t value = walk_label_value(&pprof->walk, cell, label);
+    struct pprof_label *recent = &pprof->recent[label];
+
+    if ( value == LABEL_NONE )
+        return;
+    if ( !recent->bytes.used || recent->key.value != value )
+        *recent = *label_of(pprof, label, value);
+    must_do(buffer_append(&pprof->message, recent->bytes.bytes,
+                          recent->bytes.used));
 }
 
 static void put_sample(struct pprof *pprof, const struct walk_sample *sample)
@@ -203,17 +230,16 @@ static void put_sample(struct pprof *pprof, const struct walk_sample *sample)
     const struct walk_stack *stacks = pprof->walk.stacks.items;
 
     for ( uint32_t at = sample->stack; at != WALK_NONE; at = stacks[at].caller )
-        protobuf_element(&pprof->message, PPROF_SAMPLE_LOCATION,
-                         stacks[at].frame + 1u);
+        protobuf_packed(&pprof->part, stacks[at].frame + 1u);
+    protobuf_message(&pprof->message, PPROF_SAMPLE_LOCATION, &pprof->part);
     for ( size_t i = 0; i < pprof->type_count; i++ )
     {
         const bool is = pprof->types[i] == sample->cell->key.type;
 
-        protobuf_element(&pprof->message, PPROF_SAMPLE_VALUE,
-                         is ? sample->count : 0);
-        protobuf_element(&pprof->message, PPROF_SAMPLE_VALUE,
-                         is ? sample->amount : 0);
+        protobuf_packed(&pprof->part, is ? sample->count : 0);
+        protobuf_packed(&pprof->part, is ? sample->amount : 0);
     }
+    protobuf_message(&pprof->message, PPROF_SAMPLE_VALUE, &pprof->part);
     for ( unsigned int label = 0; label < WALK_LABELS; label++ )
         put_label(pprof, sample->cell, (enum walk_label)label);
     put_top(pprof, PPROF_SAMPLE);
@@ -228,7 +254,6 @@ static void put_when(struct pprof *pprof)
                     walk_utc(&pprof->walk, span.from));
     protobuf_number(&pprof->top, PPROF_DURATION_NANOS, span.to - span.from);
     protobuf_number(&pprof->top, PPROF_PERIOD, walk_period(&pprof->walk));
-    flush_top(pprof);
     put_value_type(pprof, PPROF_PERIOD_TYPE, types_shown(types)->name,
                    unit_text(types_shown(types)));
 }
@@ -242,7 +267,6 @@ static void put_comments(struct pprof *pprof)
         protobuf_element(&pprof->top, PPROF_COMMENT, text_of(pprof, text));
         free(text);
     }
-    flush_top(pprof);
 }
 
 static void put_texts(struct pprof *pprof)
@@ -251,7 +275,7 @@ static void put_texts(struct pprof *pprof)
     for ( uint32_t i = 1; i <= pprof->texts.count; i++ )
         protobuf_text_element(&pprof->top, PPROF_STRING,
                               names_text(&pprof->texts, i));
-    flush_top(pprof);
+    flush_top(pprof, 0);
 }
 
 static void put_profile(struct pprof *pprof)
@@ -280,7 +304,12 @@ static void print_pprof(const struct report *report, FILE *file)
     names_init(&pprof.texts);
     table_init(&pprof.mappings, sizeof(((struct pprof_mapping *)0)->key),
                sizeof(struct pprof_mapping));
+    table_init(&pprof.labels, sizeof(((struct pprof_label *)0)->key),
+               sizeof(struct pprof_label));
     put_profile(&pprof);
+    for ( size_t i = 0; i < pprof.labels.count; i++ )
+        buffer_free(&((struct pprof_label *)table_at(&pprof.labels, i))->bytes);
+    table_free(&pprof.labels);
     table_free(&pprof.mappings);
     names_free(&pprof.texts);
     buffer_free(&pprof.top);
