@@ -5,6 +5,9 @@
 #include "json-writer.h"
 #include "text.h"
 
+#define NUMBER_MAX 24u   /* characters of any number, with a point or comma */
+#define PIECE      1536u /* that are written at once */
+
 void json_init(struct json *json, FILE *file)
 {
     *json = (struct json){.file = file};
@@ -218,10 +221,68 @@ void json_string(struct json *json, const char *text)
         fputs("null", json->file);
 }
 
+/* Writes a number's digits so that they end before end, at least as many as
+ * that.  Returns where they begin.  There are millions of numbers: printf() is
+ * not quick. */
+static char *put_digits(char *end, uint64_t value, unsigned int least)
+{
+    for ( unsigned int i = 0; value || i < least; i++ )
+    {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    }
+    return end;
+}
+
 void json_u64(struct json *json, uint64_t value)
 {
+    char text[NUMBER_MAX], *end = text + sizeof(text);
+    const char *first = put_digits(end, value, 1);
+
     separate(json);
-    fprintf(json->file, "%" PRIu64, value);
+    fwrite(first, 1, (size_t)(end - first), json->file);
+}
+
+void json_decimal(struct json *json, uint64_t value, unsigned int digits)
+{
+    char text[NUMBER_MAX], *end = text + sizeof(text), *first = end;
+    uint64_t power = 1, part;
+
+    for ( unsigned int i = 0; i < digits; i++ )
+        power *= 10;
+    part = value % power;
+    for ( ; part && part % 10 == 0; digits-- )
+        part /= 10;
+    if ( part )
+    {
+        first = put_digits(end, part, digits);
+        *--first = '.';
+    }
+    first = put_digits(first, value / power, 1);
+    separate(json);
+    fwrite(first, 1, (size_t)(end - first), json->file);
+}
+
+void json_numbers(struct json *json, const uint32_t *values, size_t count)
+{
+    char text[PIECE], *end = text + sizeof(text), *first = end;
+
+    separate(json);
+    fputc('[', json->file);
+    for ( size_t i = 0, from = 0; i < count; i = from )
+    {
+        /* The last of those that surely have room comes first. */
+        from = count - i > PIECE / NUMBER_MAX ? i + PIECE / NUMBER_MAX : count;
+        first = end;
+        for ( size_t j = from; j-- > i; )
+        {
+            if ( j + 1 < count )
+                *--first = ',';
+            first = put_digits(first, values[j], 1);
+        }
+        fwrite(first, 1, (size_t)(end - first), json->file);
+    }
+    fputc(']', json->file);
 }
 
 void json_i64(struct json *json, int64_t value)
