@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "json-writer.h"
 #include "text.h"
@@ -265,24 +266,27 @@ void json_decimal(struct json *json, uint64_t value, unsigned int digits)
 
 void json_numbers(struct json *json, const uint32_t *values, size_t count)
 {
-    char text[PIECE], *end = text + sizeof(text), *first = end;
+    char text[PIECE], digits[NUMBER_MAX], *end = digits + sizeof(digits);
+    size_t used = 0;
 
     separate(json);
-    fputc('[', json->file);
-    for ( size_t i = 0, from = 0; i < count; i = from )
+    for ( size_t i = 0; i < count; i++ )
     {
-        /* The last of those that surely have room comes first. */
-        from = count - i > PIECE / NUMBER_MAX ? i + PIECE / NUMBER_MAX : count;
-        first = end;
-        for ( size_t j = from; j-- > i; )
+        const char *first = put_digits(end, values[i], 1);
+
+        if ( PIECE - used < 2 * NUMBER_MAX )
         {
-            if ( j + 1 < count )
-                *--first = ',';
-            first = put_digits(first, values[j], 1);
+            fwrite(text, 1, used, json->file);
+            used = 0;
         }
-        fwrite(first, 1, (size_t)(end - first), json->file);
+        text[used++] = i ? ',' : '[';
+        memcpy(text + used, first, (size_t)(end - first));
+        used += (size_t)(end - first);
     }
-    fputc(']', json->file);
+    if ( !count )
+        text[used++] = '[';
+    text[used++] = ']';
+    fwrite(text, 1, used, json->file);
 }
 
 void json_i64(struct json *json, int64_t value)

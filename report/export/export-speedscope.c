@@ -95,7 +95,7 @@ static void put_samples(struct speedscope *speedscope,
     struct walk_sample sample;
 
     json_key(json, "samples");
-    json_array_begin(json);
+    json_array_begin_flat(json);
     while ( track_next(&speedscope->tracks, track, &sample) )
         put_stack(speedscope, sample.stack);
     json_array_end(json);
