@@ -16,7 +16,7 @@ struct known_track {
     uint32_t number;
 };
 
-static struct track_key key_of(const struct cell *cell, enum track_kind kind)
+struct track_key track_key_of(const struct cell *cell, enum track_kind kind)
 {
     struct track_key key = {.domain = TRACK_NO_DOMAIN, .cpu = cell->key.pcpu};
 
@@ -62,7 +62,7 @@ static void find_tracks(struct export_tracks *tracks, enum track_kind kind,
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
-        const struct track_key key = key_of(cell, kind);
+        const struct track_key key = track_key_of(cell, kind);
 
         of[i] = NO_TRACK;
         if ( cell->key.type != loaded->types.shown || !walk_has(cell) )
@@ -77,7 +77,7 @@ static void find_tracks(struct export_tracks *tracks, enum track_kind kind,
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
-        const struct track_key key = key_of(cell, kind);
+        const struct track_key key = track_key_of(cell, kind);
 
         if ( of[i] == NO_TRACK )
             continue;

@@ -24,6 +24,9 @@ struct track {
 
 enum track_kind { TRACKS_OF_VCPUS, TRACKS_OF_PCPUS };
 
+/* Returns whose track has a cell's samples. */
+struct track_key track_key_of(const struct cell *cell, enum track_kind kind);
+
 struct export_tracks {
     struct export_walk *walk;
     VECTOR(struct track); /* by domain and vCPU, or by pCPU */
