@@ -296,6 +296,14 @@ struct xenoprof_place {
     uint64_t symbol_start;
 };
 
+/* The line of source that a place is of: its code, or, if another function was
+ * inlined there, that call. */
+struct xenoprof_line {
+    uint32_t place;
+    uint32_t line; /* from 1 to INT32_MAX */
+    const char *path;
+};
+
 /* Find the number of an address.  Returns false if the writer has none.  Before
  * many are looked for, xenoprof_writer_expect() asks for their memory. */
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
@@ -449,6 +457,12 @@ size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
 enum xenoprof_status xenoprof_writer_origin(
     struct xenoprof_writer *writer, const struct xenoprof_origin *origin);
 
+/* Say which line of source a place is of.  A path that is too long is left out.
+ */
+enum xenoprof_status xenoprof_writer_line(struct xenoprof_writer *writer,
+                                          const struct xenoprof_line *line);
+#define XENOPROF_LINE_PATH_MAX 1024u /* bytes of a path, without the zero */
+
 /* A ring's counters as of now: absolute, the last ones count.  spooled: samples
  * that were taken out of the ring and are not in the session yet; they are lost
  * if their reader dies. */
@@ -590,7 +604,8 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_TYPE, /* of types but TIME */
     XENOPROF_ITEM_MEASURED,
     XENOPROF_ITEM_ORIGIN,
-    XENOPROF_ITEM_SPOOLED
+    XENOPROF_ITEM_SPOOLED,
+    XENOPROF_ITEM_LINE /* after its place */
 };
 
 /* Whose samples, and what else many have in common. */
@@ -700,6 +715,7 @@ struct xenoprof_item {
         struct xenoprof_measured measured;
         struct xenoprof_origin origin;
         struct xenoprof_spooled spooled;
+        struct xenoprof_line line;
     } u;
 };
 

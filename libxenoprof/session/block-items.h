@@ -26,6 +26,7 @@ enum items_phase {
     ITEMS_NOTES,
     ITEMS_TYPES,
     ITEMS_NAMED,
+    ITEMS_LINES,
     ITEMS_SUMS,
     ITEMS_CODE,  /* nodes and their places */
     ITEMS_CALLS, /* what samples ran */
@@ -117,6 +118,10 @@ struct block_items {
     size_t types; /* rows of the file that were items */
     bool spooled; /* it was said that samples wait */
     uint64_t steps;
+    struct {
+        VECTOR(uint32_t);
+    } lined;      /* places of the file whose lines are items next, */
+    size_t lines; /* ... from this one on */
     struct {
         VECTOR(uint32_t);
     } frames;                  /* of the stack that was returned last */
@@ -264,5 +269,12 @@ enum xenoprof_status items_code(struct block_items *items,
 /* The name that a place got since: returns true if that is an item. */
 bool items_named(struct block_items *items, uint64_t place,
                  struct xenoprof_item *ret, bool *done);
+
+/* Puts the next line of a place that is an item into *ret.  Returns false if
+ * there is none. */
+bool items_next_line(struct block_items *items, struct xenoprof_item *ret);
+/* The line of a place, if there is one, is an item after what comes now.
+ * Returns false if there is no memory. */
+bool items_add_line(struct block_items *items, uint64_t place);
 
 #endif

@@ -269,6 +269,43 @@ enum xenoprof_status xenoprof_writer_origin(
     return added(writer, add_origin(writer, origin));
 }
 
+static enum xenoprof_status check_line(struct xenoprof_writer *writer,
+                                       const struct xenoprof_line *line)
+{
+    if ( !writer_place_of(writer, line->place) )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a line of a place with number %u, which the "
+                           "file does not have",
+                           writer->folder, line->place);
+    if ( !line->line || line->line > INT32_MAX || !*line->path )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a line with number %u of '%s' is none",
+                           writer->folder, line->line, line->path);
+    return writer_has_room(writer) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+}
+
+enum xenoprof_status xenoprof_writer_line(struct xenoprof_writer *writer,
+                                          const struct xenoprof_line *line)
+{
+    const bool fits = strnlen(line->path, XENOPROF_LINE_PATH_MAX + 1) <=
+                      XENOPROF_LINE_PATH_MAX;
+    enum xenoprof_status status = check_line(writer, line);
+    uint64_t *row = NULL;
+    uint32_t path;
+
+    if ( status || !fits )
+        return status;
+    path = writer_text(writer, line->path);
+    if ( path )
+        row = block_add_row(writer, SESSION_TABLE_LINE, NULL);
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_LINE_PLACE] = writer_place_of(writer, line->place);
+    row[SESSION_LINE_PATH] = path;
+    row[SESSION_LINE_LINE] = line->line;
+    return added(writer, true);
+}
+
 enum xenoprof_status xenoprof_writer_spooled(
     struct xenoprof_writer *writer, const struct xenoprof_spooled *spooled)
 {

@@ -45,8 +45,8 @@ struct writer_ring {
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
     struct session_rows
-        rows[SESSION_TABLES_MAX]; /* by table; NAMED has places by
-                                                 their rows, not numbers */
+        rows[SESSION_TABLES_MAX]; /* by table; NAMED and LINE have
+                                                 places by rows, not numbers */
     struct {
         VECTOR(struct block_sample);
     } samples;
