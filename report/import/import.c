@@ -34,12 +34,13 @@ static const struct import_format *find_format(const struct import_head *head)
     return NULL;
 }
 
-/* A file of a session, or what may have become of one. */
+/* A file of a session, or what may have become of one: who opens it says
+ * so. */
 static bool is_of_session(const struct import_head *head, const char *name)
 {
     size_t size = strlen(SESSION_BEGINS);
 
-    return !strncmp(name, "DATA.", 5) ||
+    return !head->size || !strncmp(name, "DATA.", 5) ||
            (head->size >= size && !memcmp(head->bytes, SESSION_BEGINS, size));
 }
 

@@ -151,7 +151,7 @@ static void put_line(struct folded_reader *reader, const char *stack,
 
         at = end ? (size_t)(end - stack) : length;
         name = must(strndup(stack, at));
-        reader->domain = sink_domain(reader->sink, name, NULL);
+        reader->domain = sink_domain_called(reader->sink, name);
         at += end ? 1 : 0;
     }
     reader->places.count = 0;
@@ -232,7 +232,7 @@ static enum exit_status each_line(struct folded_reader *reader, FILE *lines)
     else
     {
         reader->type = sink_event(reader->sink, "samples", "samples", 0, 0);
-        reader->domain = sink_domain(reader->sink, reader->file->name, NULL);
+        reader->domain = sink_domain_called(reader->sink, reader->file->name);
     }
     while ( !reader->failure->status &&
             (length = getline(&line, &room, lines)) >= 0 )

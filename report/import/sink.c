@@ -30,6 +30,15 @@ struct sink_place_row {
     uint32_t number;
 };
 
+struct sink_domain_row {
+    struct {
+        uint8_t uuid[16];
+        uint32_t name; /* in sink.names */
+        uint16_t wanted, numbered;
+    } key;
+    uint16_t number;
+};
+
 struct sink_type {
     uint32_t key; /* its name, in sink.names */
     uint16_t number;
@@ -41,8 +50,9 @@ struct sink {
     const char *file;
     struct failure *failure;
     struct names names;
-    struct names domains; /* number - 1 */
-    struct table places;  /* of the session's file as of epoch */
+    struct table domains;
+    bool taken[DOMAINS_MAX]; /* numbers */
+    struct table places;     /* of the session's file as of epoch */
     struct table types;
     uint32_t epoch;
     unsigned int unwritten; /* samples */
@@ -77,7 +87,8 @@ struct sink *sink_open(const char *folder, const char *file,
     sink->file = file;
     sink->failure = failure;
     names_init(&sink->names);
-    names_init(&sink->domains);
+    table_init(&sink->domains, sizeof(((struct sink_domain_row *)0)->key),
+               sizeof(struct sink_domain_row));
     table_init(&sink->places, sizeof(((struct sink_place_row *)0)->key),
                sizeof(struct sink_place_row));
     table_init(&sink->types, sizeof(uint32_t), sizeof(struct sink_type));
@@ -94,7 +105,7 @@ void sink_close(struct sink *sink, uint64_t time)
     xenoprof_writer_destroy(sink->writer);
     xenoprof_close(sink->handle);
     names_free(&sink->names);
-    names_free(&sink->domains);
+    table_free(&sink->domains);
     table_free(&sink->places);
     table_free(&sink->types);
     free(sink);
@@ -117,55 +128,80 @@ void sink_utc(struct sink *sink, uint64_t time, uint64_t utc)
     sink_attribute(sink, time, SESSION_ATTRIBUTE_UTC, text);
 }
 
-/* Names have a number in the order in which they come, from 1: 0 is the
- * domain of a profile that has one only, so that it is that of dom0. */
-static const char *domain_kind(const char *name, uint16_t *number)
+static const char *domain_kind(const char *name)
 {
-    if ( !strcmp(name, "idle") )
-    {
-        *number = NUMBER_IDLE;
-        return SESSION_KIND_XEN;
-    }
     return strcmp(name, "Domain-0") ? SESSION_KIND_PASSIVE : SESSION_KIND_DOM0;
 }
 
 /* The same name is the same domain in each file, so that they are compared. */
 static void make_uuid(const char *name, uint8_t ret[16])
 {
-    uint64_t parts[2] = {hash_bytes(1, name, strlen(name)),
-                         hash_bytes(2, name, strlen(name))};
+    const uint64_t parts[2] = {hash_bytes(1, name, strlen(name)),
+                               hash_bytes(2, name, strlen(name))};
 
     memcpy(ret, parts, sizeof(parts));
 }
 
-uint16_t sink_domain(struct sink *sink, const char *name,
-                     const uint8_t uuid[16])
+/* A number that no domain has yet: the wanted one, or the next. */
+static uint16_t free_number(struct sink *sink, uint16_t wanted)
 {
-    char *cut SCOPE_FREE = must(strndup(name, NAME_MOST));
-    const size_t before = sink->domains.count;
-    uint32_t index;
-    uint8_t made[16];
-    const char *kind;
-    uint16_t number;
+    uint16_t number = wanted % DOMAINS_MAX;
 
-    must_do(names_add(&sink->domains, cut, &index));
-    number = (uint16_t)(index - 1);
-    kind = domain_kind(cut, &number);
-    if ( sink->domains.count == before || !goes_on(sink) )
-        return number;
-    if ( index > DOMAINS_MAX )
+    while ( sink->taken[number] )
+        number = (uint16_t)((number + 1u) % DOMAINS_MAX);
+    sink->taken[number] = true;
+    return number;
+}
+
+static void write_domain(struct sink *sink, const char *name,
+                         const struct sink_domain *domain,
+                         struct sink_domain_row *row)
+{
+    static const uint8_t none[16];
+    uint8_t uuid[16];
+
+    if ( !strcmp(name, "idle") )
+    {
+        row->number = NUMBER_IDLE;
+        return;
+    }
+    if ( sink->domains.count >= DOMAINS_MAX )
     {
         fail(sink->failure, STATUS_BAD_SESSION,
              "%s has more than %u domains, which no host has", sink->file,
              DOMAINS_MAX);
-        return 0;
+        return;
     }
-    if ( !uuid )
-        make_uuid(cut, made);
-    if ( number != NUMBER_IDLE )
-        done(sink, xenoprof_writer_domain(sink->writer, SINK_START, number,
-                                          uuid ? uuid : made, cut, kind));
-    return number;
+    row->number = free_number(sink, domain->number);
+    memcpy(uuid, domain->uuid, sizeof(uuid));
+    if ( !memcmp(uuid, none, sizeof(uuid)) )
+        make_uuid(name, uuid);
+    done(sink, xenoprof_writer_domain(sink->writer, SINK_START, row->number,
+                                      uuid, name, domain_kind(name)));
+}
+
+uint16_t sink_domain(struct sink *sink, const struct sink_domain *domain)
+{
+    char *cut SCOPE_FREE = must(strndup(domain->name, NAME_MOST));
+    const size_t before = sink->domains.count;
+    struct sink_domain_row key = {.key = {.numbered = domain->numbered}};
+    struct sink_domain_row *row;
+
+    must_do(names_add(&sink->names, cut, &key.key.name));
+    memcpy(key.key.uuid, domain->uuid, sizeof(key.key.uuid));
+    if ( domain->numbered )
+        key.key.wanted = domain->number;
+    row = must(table_put(&sink->domains, &key.key));
+    if ( sink->domains.count != before && goes_on(sink) )
+        write_domain(sink, cut, domain, row);
+    return row->number;
+}
+
+uint16_t sink_domain_called(struct sink *sink, const char *name)
+{
+    const struct sink_domain domain = {.name = name};
+
+    return sink_domain(sink, &domain);
 }
 
 uint16_t sink_event(struct sink *sink, const char *name, const char *unit,

@@ -36,10 +36,19 @@ void sink_attribute(struct sink *sink, uint64_t time, const char *key,
 /* At this time it was so many ns since 1970. */
 void sink_utc(struct sink *sink, uint64_t time, uint64_t utc);
 
-/* Returns the number of the domain with this name.  uuid: its own, or NULL: one
- * is made of the name. */
-uint16_t sink_domain(struct sink *sink, const char *name,
-                     const uint8_t uuid[16]);
+/* A domain as a file names it; all zeroes beside the name: nothing more is
+ * known. */
+struct sink_domain {
+    const char *name;
+    bool numbered;
+    uint16_t number; /* that it had */
+    uint8_t uuid[16];
+};
+/* Returns the number of the domain, which is its own if no other has that; uuid
+ * 0: one is made of the name. */
+uint16_t sink_domain(struct sink *sink, const struct sink_domain *domain);
+/* The same of a domain of which the name is known. */
+uint16_t sink_domain_called(struct sink *sink, const char *name);
 /* Returns the number of the type with this name, declared at its first use. */
 uint16_t sink_event(struct sink *sink, const char *name, const char *unit,
                     uint64_t select, uint64_t period);

@@ -56,7 +56,7 @@ static struct sink_sums put_amount(uint64_t amount, uint64_t samples)
                                          .symbol = "main"};
     uint32_t number;
 
-    sample.domain = sink_domain(sink, "web", NULL);
+    sample.domain = sink_domain_called(sink, "web");
     sample.type = sink_event(sink, "bytes", "bytes", 0, 0);
     number = sink_place(sink, &place);
     CHECK_EQ(sink_place(sink, &place), number);
@@ -122,7 +122,7 @@ TEST(long_chains_and_names_are_cut)
 
     memset(name, 'x', sizeof(name) - 1);
     name[sizeof(name) - 1] = '\0';
-    sample.domain = sink_domain(sink, name, NULL);
+    sample.domain = sink_domain_called(sink, name);
     sample.type = sink_event(sink, name, name, 0, 0);
     for ( size_t i = 0; i < 2000; i++ )
         places[i] = sink_place(sink, &place);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers of fields of perftools.profiles.Profile: proto/profile.proto of
+ * github.com/google/pprof at b9395ee.
+ */
+#ifndef XENOPROF_REPORT_EXPORT_PPROF_FIELDS_H
+#define XENOPROF_REPORT_EXPORT_PPROF_FIELDS_H
+
+enum pprof_profile_field {
+    PPROF_SAMPLE_TYPE = 1,
+    PPROF_SAMPLE,
+    PPROF_MAPPING,
+    PPROF_LOCATION,
+    PPROF_FUNCTION,
+    PPROF_STRING,
+    PPROF_DROP_FRAMES,
+    PPROF_KEEP_FRAMES,
+    PPROF_TIME_NANOS,
+    PPROF_DURATION_NANOS,
+    PPROF_PERIOD_TYPE,
+    PPROF_PERIOD,
+    PPROF_COMMENT,
+    PPROF_DEFAULT_SAMPLE_TYPE
+};
+
+enum pprof_type_field { PPROF_TYPE_NAME = 1, PPROF_TYPE_UNIT };
+
+enum pprof_sample_field {
+    PPROF_SAMPLE_LOCATION = 1,
+    PPROF_SAMPLE_VALUE,
+    PPROF_SAMPLE_LABEL
+};
+
+enum pprof_label_field {
+    PPROF_LABEL_KEY = 1,
+    PPROF_LABEL_TEXT,
+    PPROF_LABEL_NUMBER,
+    PPROF_LABEL_UNIT
+};
+
+enum pprof_mapping_field {
+    PPROF_MAPPING_ID = 1,
+    PPROF_MAPPING_START,
+    PPROF_MAPPING_LIMIT,
+    PPROF_MAPPING_OFFSET,
+    PPROF_MAPPING_FILENAME,
+    PPROF_MAPPING_BUILD_ID,
+    PPROF_MAPPING_HAS_FUNCTIONS,
+    PPROF_MAPPING_HAS_FILENAMES,
+    PPROF_MAPPING_HAS_LINES,
+    PPROF_MAPPING_HAS_INLINES
+};
+
+enum pprof_location_field {
+    PPROF_LOCATION_ID = 1,
+    PPROF_LOCATION_MAPPING,
+    PPROF_LOCATION_ADDRESS,
+    PPROF_LOCATION_LINE,
+    PPROF_LOCATION_FOLDED
+};
+
+enum pprof_line_field { PPROF_LINE_FUNCTION = 1, PPROF_LINE_NUMBER };
+
+enum pprof_function_field {
+    PPROF_FUNCTION_ID = 1,
+    PPROF_FUNCTION_NAME,
+    PPROF_FUNCTION_SYSTEM_NAME,
+    PPROF_FUNCTION_FILENAME,
+    PPROF_FUNCTION_START_LINE
+};
+
+#endif
