@@ -678,10 +678,12 @@ struct xenoprof_item {
             uint16_t domain;
             uint8_t uuid[16];
             const char *name, *kind;
+            bool again; /* it was said before, and what follows is of it */
         } domain;
         struct {
             uint32_t number;
             struct xenoprof_place place;
+            uint8_t uuid[16]; /* of its domain */
         } place;
         struct {
             uint32_t number;
@@ -788,6 +790,23 @@ void xenoprof_session_until(struct xenoprof_session *session,
                             uint64_t position);
 /* Bytes at the end that are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
+
+/* A copy of a session, or of a part of it, as one file, folder/DATA.0000: items
+ * are put as xenoprof_session_next() returns them, or changed in anything but
+ * kind and numbers, or not at all.  Places and stacks are written if samples
+ * have them.  The folder is made (0700); it must not contain a session.  The
+ * session that is copied stays the caller's, who closes it after the copy. */
+struct xenoprof_copy;
+enum xenoprof_status xenoprof_copy_create(struct xenoprof_handle *handle,
+                                          struct xenoprof_session *session,
+                                          const char *folder,
+                                          struct xenoprof_copy **ret);
+/* XENOPROF_INVALID, too, if so much is defined that one file cannot hold it. */
+enum xenoprof_status xenoprof_copy_put(struct xenoprof_copy *copy,
+                                       const struct xenoprof_item *item);
+/* Wait until all is on disk. */
+enum xenoprof_status xenoprof_copy_end(struct xenoprof_copy *copy);
+void xenoprof_copy_destroy(struct xenoprof_copy *copy);
 
 #ifdef __cplusplus
 }

@@ -133,6 +133,8 @@ static void say_place(struct block_items *items, const struct read_place *from,
         .symbol = symbol ? say_text(items, symbol->name) : NULL,
         .symbol_start = symbol ? symbol->start : 0,
     };
+    if ( domain )
+        memcpy(ret->u.place.uuid, domain->uuid, sizeof(ret->u.place.uuid));
 }
 
 static uint32_t *function_at(const struct block_items *items, uint32_t symbol,

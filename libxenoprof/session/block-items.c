@@ -72,12 +72,11 @@ void block_items_begin_file(struct block_items *items)
     items->phase = ITEMS_PHASES;
 }
 
-void block_items_begin(struct block_items *items, bool first, bool code)
+void block_items_begin(struct block_items *items, bool code)
 {
     items->phase = ITEMS_NOTES;
     items->row = 0;
     items->turn++;
-    items->first = first;
     items->code = code;
 }
 
@@ -174,7 +173,7 @@ static enum xenoprof_status next_sum(struct block_items *items,
     struct xenoprof_ring_sum *sum = &ret->u.ring_sum.sum;
 
     ret->kind = XENOPROF_ITEM_RING_SUM;
-    ret->u.ring_sum.first = items->first && items->row == 0;
+    ret->u.ring_sum.first = items->row == 0;
     session_row_take(&items->table, row, sum);
     get_uuid(items->read, row[SESSION_SUM_UUID], sum->owner.uuid);
     return XENOPROF_OK;

@@ -108,7 +108,6 @@ struct block_items {
     enum items_phase phase;
     struct session_table table; /* of the phase, if it has rows, */
     size_t row;                 /* ... of which this is the next one */
-    bool first;                 /* the block is its file's first */
     bool code;                  /* nodes and places are items */
     bool later;                 /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
@@ -148,9 +147,9 @@ bool block_items_init(struct block_items *items, struct reader_tables *read);
 void block_items_free(struct block_items *items);
 /* Another file begins. */
 void block_items_begin_file(struct block_items *items);
-/* The block that read has comes next; first: of its file.  Without code what it
- * defines waits for a block that needs it. */
-void block_items_begin(struct block_items *items, bool first, bool code);
+/* The block that read has comes next.  Without code what it defines waits for a
+ * block that needs it. */
+void block_items_begin(struct block_items *items, bool code);
 
 /* Returns XENOPROF_OK and the next item, good until the next call;
  * XENOPROF_END after the block's last; or XENOPROF_NO_MEMORY, without a

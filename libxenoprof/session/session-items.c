@@ -41,8 +41,9 @@ enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
         return status;
     if ( !state_attribute(&writer->state, time, key, value, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? added(writer, block_note(writer, time, 0, key, value))
-                   : XENOPROF_OK;
+    return changed || writer->copies
+               ? added(writer, block_note(writer, time, 0, key, value))
+               : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
@@ -65,7 +66,7 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
     memcpy(state.uuid, uuid, sizeof(state.uuid));
     if ( !state_domain(&writer->state, &state, &changed) )
         return handle_no_memory(writer->handle);
-    if ( !changed )
+    if ( !changed && !writer->copies )
         return XENOPROF_OK;
     writer->domain_rows[domain] = 0;
     row = writer_domain_row(writer, domain);
@@ -101,7 +102,8 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
     ring.spooled = spooled;
     if ( !state_ring(&writer->state, &ring, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? added(writer, block_ring(writer, &ring)) : XENOPROF_OK;
+    return changed || writer->copies ? added(writer, block_ring(writer, &ring))
+                                     : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_ring_ended(
