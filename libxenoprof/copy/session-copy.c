@@ -19,6 +19,7 @@
 struct copied_place {
     uint64_t address, start;
     uint32_t image, symbol; /* names; 0: unknown */
+    uint32_t path, line;    /* of source: a name; 0: unknown */
     uint32_t written;       /* the writer's number; 0: no sample had it yet */
     uint16_t domain;
     uint8_t mode;
@@ -202,6 +203,18 @@ static enum xenoprof_status put_domain(struct xenoprof_copy *copy,
     return XENOPROF_OK;
 }
 
+static enum xenoprof_status write_line(const struct xenoprof_copy *copy,
+                                       const struct copied_place *place)
+{
+    const struct xenoprof_line line = {
+        .place = place->written,
+        .line = place->line,
+        .path = names_text(&copy->names, place->path),
+    };
+
+    return line.path ? xenoprof_writer_line(copy->writer, &line) : XENOPROF_OK;
+}
+
 /* Sets the writer's number of a place. */
 static enum xenoprof_status write_place(struct xenoprof_copy *copy,
                                         struct copied_place *place)
@@ -219,7 +232,7 @@ static enum xenoprof_status write_place(struct xenoprof_copy *copy,
     use_domain(copy, place->domain, place->uuid);
     status = xenoprof_writer_place(copy->writer, &to, &place->written);
     end_domains(copy);
-    return status;
+    return status ? status : write_line(copy, place);
 }
 
 /* Returns what there is of a number, made if it is not there yet, or NULL if
@@ -249,6 +262,18 @@ static enum xenoprof_status put_place(struct xenoprof_copy *copy,
     memcpy(place->uuid, item->u.place.uuid, sizeof(place->uuid));
     /* It got its name after samples had it. */
     return place->written ? write_place(copy, place) : XENOPROF_OK;
+}
+
+static enum xenoprof_status put_line(struct xenoprof_copy *copy,
+                                     const struct xenoprof_item *item)
+{
+    const struct xenoprof_line *from = &item->u.line;
+    struct copied_place *place = NUMBERED(&copy->places, from->place);
+
+    if ( !place || !names_add(&copy->names, from->path, &place->path) )
+        return handle_no_memory(copy->handle);
+    place->line = from->line;
+    return place->written ? write_line(copy, place) : XENOPROF_OK;
 }
 
 static enum xenoprof_status put_stack(struct xenoprof_copy *copy,
@@ -444,6 +469,7 @@ static enum xenoprof_status put_item(struct xenoprof_copy *copy,
                                          item->u.attribute.value);
     case XENOPROF_ITEM_DOMAIN: return put_domain(copy, item);
     case XENOPROF_ITEM_PLACE: return put_place(copy, item);
+    case XENOPROF_ITEM_LINE: return put_line(copy, item);
     case XENOPROF_ITEM_STACK: return put_stack(copy, item);
     case XENOPROF_ITEM_SAMPLE: return put_sample(copy, item);
     case XENOPROF_ITEM_RING:
