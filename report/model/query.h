@@ -36,6 +36,7 @@ struct query {
     size_t small_from;                /* pruned_domains_wanted.from */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
+    bool needs_lines;    /* frames are told apart by line of source */
     bool needs_times;    /* the timeline is to be built */
     bool needs_who;      /* cells are wanted by entry and name of thread */
     bool open;           /* addresses of processes are told apart */
