@@ -156,8 +156,8 @@ static char *with_address(const struct frame *frame, char *text)
     return longer;
 }
 
-static char *with_line(const struct frame_texts *texts,
-                       const struct frame *frame, char *text)
+char *frame_with_line(const struct frame_texts *texts,
+                      const struct frame *frame, char *text)
 {
     char *line SCOPE_FREE = NULL;
     char *longer;
@@ -177,8 +177,8 @@ char *frame_text(const struct frame_texts *texts, const struct frame *frame)
     char *text = other_text(texts, frame, &named);
 
     if ( named )
-        text = with_line(texts, frame,
-                         with_address(frame, name_for_people(texts, frame)));
+        text = frame_with_line(
+            texts, frame, with_address(frame, name_for_people(texts, frame)));
     if ( frame->key.kind != FRAME_CODE ||
          (frame->key.area && frame->key.area != AREA_USER) ||
          texts->stacks->detail == FRAMES_BY_IMAGE )
