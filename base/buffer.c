@@ -34,6 +34,16 @@ bool buffer_append(struct buffer *buffer, const void *bytes, size_t size)
     return true;
 }
 
+void buffer_fit(struct buffer *buffer)
+{
+    uint8_t *bytes = buffer->used ? realloc(buffer->bytes, buffer->used) : NULL;
+
+    if ( !bytes )
+        return;
+    buffer->bytes = bytes;
+    buffer->room = buffer->used;
+}
+
 void buffer_free(struct buffer *buffer)
 {
     free(buffer->bytes);

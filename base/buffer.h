@@ -27,6 +27,8 @@ struct buffer {
 bool buffer_reserve(struct buffer *buffer, size_t more);
 /* Returns false, and adds nothing, if there is no memory. */
 bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
+/* Gives back the room that is not used, as far as it can be. */
+void buffer_fit(struct buffer *buffer);
 /* An empty buffer is left. */
 void buffer_free(struct buffer *buffer);
 

@@ -39,6 +39,20 @@ void *vector_add_item(void *items_at, size_t *count, size_t *room, size_t size)
     return memset(items + (*count)++ * size, 0, size);
 }
 
+void vector_fit_items(void *items_at, size_t count, size_t *room, size_t size)
+{
+    void *items;
+
+    if ( !count || count == *room )
+        return;
+    memcpy(&items, items_at, sizeof(items));
+    items = reallocarray(items, count, size);
+    if ( !items )
+        return;
+    memcpy(items_at, &items, sizeof(items));
+    *room = count;
+}
+
 void vector_free_items(void *items_at, size_t *count, size_t *room)
 {
     void *items;

@@ -31,6 +31,11 @@
     vector_make_room(&(vector)->items, (vector)->count, &(vector)->room,       \
                      (more), sizeof(*(vector)->items))
 
+/* Gives back the room that the items do not need, as far as it can be. */
+#define vector_fit(vector)                                                     \
+    vector_fit_items(&(vector)->items, (vector)->count, &(vector)->room,       \
+                     sizeof(*(vector)->items))
+
 /* Frees the items; an empty vector is left. */
 #define vector_free(vector)                                                    \
     vector_free_items(&(vector)->items, &(vector)->count, &(vector)->room)
@@ -39,6 +44,7 @@
 void *vector_add_item(void *items_at, size_t *count, size_t *room, size_t size);
 bool vector_make_room(void *items_at, size_t count, size_t *room, size_t more,
                       size_t size);
+void vector_fit_items(void *items_at, size_t count, size_t *room, size_t size);
 void vector_free_items(void *items_at, size_t *count, size_t *room);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * What opagent takes on a machine with many processes: time from its start to
  * its first answer and its first name, CPU time while nobody asks and while a
- * session does, and memory.  Fails beyond the bounds.
+ * session does, for lines of source, and memory.  Fails beyond the bounds.
  *
  *   bench/agent-cost [OPAGENT [SECONDS]]
  *
@@ -36,6 +36,7 @@
 #define ASKS         10u /* messages of names in a second */
 #define NAMES        97u /* in these */
 #define MESSAGES     200u
+#define LINED        42u    /* bytes of a function that are asked about */
 #define WAIT_MAX     10000u /* ms for a start */
 #define BOUND_NAME   2000.0
 #define BOUND_ANSWER 200.0
@@ -369,6 +370,63 @@ static void measure_names(const struct started_agent *agent)
     row("memory, at most", mib_of(agent->pid), "MiB", BOUND_MIB);
 }
 
+/* What the agent says that it and its processes have worked, in us. */
+static double work_of(const struct started_agent *agent)
+{
+    struct agent_work work;
+
+    ask_names(agent, 0, 1);
+    memcpy(&work, (char *)reply.bytes + sizeof(struct agent_head),
+           sizeof(work));
+    return (double)work.cpu / 1e3;
+}
+
+/* Asks about lines and inlined functions of this program; each turn at other
+ * addresses of one function.  Returns how many questions are to be asked
+ * again. */
+static unsigned int ask_lines(const struct started_agent *agent,
+                              unsigned int turn)
+{
+    struct agent_question questions[AGENT_INLINES_MAX];
+    unsigned int later = 0;
+
+    for ( unsigned int i = 0; i < AGENT_INLINES_MAX; i++ )
+        questions[i] = (struct agent_question){
+            .time = clock_read(CLOCK_MONOTONIC_RAW),
+            .address = (uint64_t)(uintptr_t)code_of_a_sleeper +
+                       turn * AGENT_INLINES_MAX + i,
+            .tgid = (uint32_t)sleepers[0]};
+    kit_inlines(&message, questions, AGENT_INLINES_MAX);
+    say(agent, AGENT_INLINED);
+    kit_check_inlined(&reply, AGENT_INLINES_MAX);
+    for ( unsigned int i = 0; i < AGENT_INLINES_MAX; i++ )
+    {
+        later += kit_inlined(&reply, i).later;
+        check(kit_inlined(&reply, i).later ||
+                  kit_inlined(&reply, i).sources[0].line,
+              "opagent knows no line: build this program with -g");
+    }
+    return later;
+}
+
+/* A file is read once; what is known is said by the process that read it. */
+static void measure_lines(const struct started_agent *agent)
+{
+    double work = work_of(agent), read;
+
+    for ( unsigned int i = 0; i < WAIT_MAX && ask_lines(agent, 0); i++ )
+        sleep_ms(1);
+    check(!ask_lines(agent, 0), "opagent does not read this program");
+    read = work_of(agent);
+    row("CPU time until lines of this program are read", (read - work) / 1e3,
+        "ms", 0);
+    for ( unsigned int i = 1; i <= LINED / AGENT_INLINES_MAX; i++ )
+        while ( ask_lines(agent, i) )
+            sleep_ms(1);
+    row("CPU time for a line, each of another address",
+        (work_of(agent) - read) / LINED, "us", 0);
+}
+
 static void measure(unsigned int processes)
 {
     struct started_agent agent;
@@ -377,6 +435,7 @@ static void measure(unsigned int processes)
     agent = measure_starts();
     measure_running(&agent);
     measure_names(&agent);
+    measure_lines(&agent);
     end_agent(&agent);
     end_sleepers();
 }

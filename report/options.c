@@ -351,6 +351,16 @@ static bool is_view_asked(const struct raw_options *raw, size_t view)
     return raw->views[view];
 }
 
+/* Whether functions have lines of source in one that is asked for. */
+static bool may_have_lines(const struct raw_options *raw)
+{
+    return is_view_asked(raw, VIEW_callgraph) ||
+           is_view_asked(raw, VIEW_callers) ||
+           is_view_asked(raw, VIEW_symbol) ||
+           is_view_asked(raw, VIEW_flamegraph) ||
+           is_view_asked(raw, VIEW_folded);
+}
+
 /* Options that change nothing in any other form of report. */
 static enum exit_status refuse_idle(const struct raw_options *raw,
                                     struct failure *failure)
@@ -363,6 +373,9 @@ static enum exit_status refuse_idle(const struct raw_options *raw,
     } rules[] = {
         {"stacks", raw->stacks && !is_view_asked(raw, VIEW_json), "--json"},
         {"normalize", raw->texts[TEXT_NORMALIZE] && !raw->diff, "--diff"},
+        {"lines", raw->lines && !may_have_lines(raw),
+         "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE or "
+         "--folded"},
         {"code", raw->code && !is_view_asked(raw, VIEW_annotate), "--annotate"},
         {"flames", raw->flames && !flames, "--flamegraph=FILE"},
         {"icicle", raw->icicle && !flames, "--flamegraph=FILE"},
@@ -441,6 +454,7 @@ enum exit_status options_take(struct options *options,
     query->sort_given = raw->texts[TEXT_SORT];
     query->thunks = raw->thunks;
     query->open = raw->addresses;
+    query->needs_lines = raw->lines;
     if ( take_selection(options, raw, failure) ||
          take_layout(options, raw, failure) ||
          take_limit(query, raw->percent_limit, failure) ||

@@ -51,6 +51,7 @@ struct raw_options {
     int stacks;
     int thunks;
     int addresses;
+    int lines;
     int diff;
     int no_pager;
     int header;

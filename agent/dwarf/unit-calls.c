@@ -208,20 +208,8 @@ static void sort_pieces(struct unit_walk *walk)
 /* They are held for long. */
 static void give_room_back(struct unit_calls *calls)
 {
-    size_t size = calls->pieces.count * sizeof(calls->pieces.items[0]);
-    void *items = size ? realloc(calls->pieces.items, size) : NULL;
-    uint8_t *texts = realloc(calls->texts.bytes, calls->texts.used);
-
-    if ( items )
-    {
-        calls->pieces.items = items;
-        calls->pieces.room = calls->pieces.count;
-    }
-    if ( texts )
-    {
-        calls->texts.bytes = texts;
-        calls->texts.room = calls->texts.used;
-    }
+    vector_fit(&calls->pieces);
+    buffer_fit(&calls->texts);
 }
 
 bool unit_calls_read(struct dwarf_file *file, const struct unit_list *units,

@@ -236,18 +236,6 @@ static bool read_paths(struct dwarf_file *file, const struct dwarf_unit *unit,
     return room;
 }
 
-/* They are held for long. */
-static void give_rows_back(struct unit_lines *lines)
-{
-    size_t size = lines->rows.count * sizeof(lines->rows.items[0]);
-    void *rows = size ? realloc(lines->rows.items, size) : NULL;
-
-    if ( !rows )
-        return;
-    lines->rows.items = rows;
-    lines->rows.room = lines->rows.count;
-}
-
 static bool read_lines(struct dwarf_file *file, const struct dwarf_unit *unit,
                        const struct dwarf_die *first,
                        const struct unit_calls *calls,
@@ -265,8 +253,16 @@ static bool read_lines(struct dwarf_file *file, const struct dwarf_unit *unit,
     if ( lines->pieces.count )
         qsort(lines->pieces.items, lines->pieces.count,
               sizeof(lines->pieces.items[0]), compare_line_pieces);
-    give_rows_back(lines);
     return note_files(machine, calls) && read_paths(file, unit, machine);
+}
+
+/* They are held for long. */
+static void fit_lines(struct unit_lines *lines)
+{
+    vector_fit(&lines->rows);
+    vector_fit(&lines->pieces);
+    vector_fit(&lines->paths);
+    buffer_fit(&lines->texts);
 }
 
 bool unit_lines_read(struct dwarf_file *file, uint64_t offset,
@@ -286,7 +282,9 @@ bool unit_lines_read(struct dwarf_file *file, uint64_t offset,
          first.values[SLOT_LINES].class != DWARF_NUMBER )
         return true;
     whole = read_lines(file, &unit, &first, calls, &machine);
-    if ( !whole )
+    if ( whole )
+        fit_lines(ret);
+    else
         unit_lines_free(ret);
     line_head_free(&machine.head);
     return whole;

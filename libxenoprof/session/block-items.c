@@ -13,6 +13,7 @@
 #define STEPS_NOTE     90u  /* it may be the name of a domain */
 #define STEPS_ORIGIN   300u /* two texts, of so many letters */
 #define STEPS_NAMED    130u /* a name, which is rare */
+#define STEPS_LINE     14u  /* beside what its item takes */
 
 #define DOMAIN_NUMBERS  65536u
 #define ACCOUNT_CAUSES  4u        /* that accounts have columns of */
@@ -465,7 +466,7 @@ static const struct phase {
 } phases[ITEMS_PHASES] = {
     [ITEMS_NOTES] = {SESSION_TABLE_NOTE, next_note, STEPS_NOTE},
     [ITEMS_NAMED] = {SESSION_TABLE_NAMED, next_named, STEPS_NAMED},
-    [ITEMS_LINES] = {SESSION_TABLE_LINE, next_line, STEPS_NAMED},
+    [ITEMS_LINES] = {SESSION_TABLE_LINE, next_line, STEPS_LINE},
     [ITEMS_SUMS] = {SESSION_TABLE_SUM, next_sum, STEPS_ROW},
     [ITEMS_ACCOUNTS] = {SESSION_TABLE_ACCOUNT, next_account, STEPS_ROW},
     [ITEMS_COUNTERS] = {SESSION_TABLE_COUNTERS, next_counters, STEPS_ROW},

@@ -16,7 +16,10 @@ void kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
 
     *ret = 0;
     if ( place )
-        *ret = loaded_spot(loaded, place, loader->wanted.addresses);
+        *ret = loaded_spot(
+            loaded, place,
+            loader->wanted.addresses ||
+                (loader->wanted.lines && place->mode == XENOPROF_MODE_USER));
 }
 
 /* Some nodes, of which all are pruned or none is, on their way to their kinds:

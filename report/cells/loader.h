@@ -52,6 +52,7 @@ struct load_wanted {
     const struct prune_rules *pruned;     /* of these only that; NULL: whole */
     struct pruned_domains_wanted domains; /* which are pruned, if not all */
     bool addresses;                       /* tell stacks apart, not functions */
+    bool lines;               /* and lines of source, of processes' code */
     bool comms;               /* and the names of threads that ran in guests */
     bool threads;             /* and which of these */
     bool own;                 /* which are the profiler's: own-cost.h */

@@ -77,13 +77,15 @@ static void put_hit_row(const struct annotating *annotating,
     fputc('\n', rows->file);
 }
 
-/* Returns "mm.c:123  text" with tabs expanded, malloc'ed. */
+/* Returns "mm.c:123  text" with tabs expanded, malloc'ed.  What the session says
+ * is a guest's word, or a user's: no file of this host is shown for it. */
 static char *line_text(struct annotating *annotating,
                        const struct code_line *line)
 {
     const char *slash = strrchr(line->path, '/');
-    const char *text = source_line(&annotating->source, line->path,
-                                   line->number);
+    const char *text = annotating->lines ? source_line(&annotating->source,
+                                                       line->path, line->number)
+                                         : NULL;
     char *whole = NULL;
     size_t size, column = 0;
     FILE *memory = must(open_memstream(&whole, &size));
@@ -102,6 +104,30 @@ static char *line_text(struct annotating *annotating,
     return format_close(memory, &whole);
 }
 
+/* Finds the line of an address, as the session says. */
+static bool find_session_line(const struct function *function, uint64_t address,
+                              struct code_line *ret)
+{
+    for ( size_t i = 0; i < function->count; i++ )
+        if ( function->hits[i]->key.address == address &&
+             function->hits[i]->path )
+        {
+            ret->path = must(strdup(function->hits[i]->path));
+            ret->number = (int)function->hits[i]->line;
+            return true;
+        }
+    return false;
+}
+
+static bool find_line(const struct annotating *annotating, uint64_t address,
+                      struct code_line *ret)
+{
+    return annotating->lines
+               ? code_file_line(annotating->code->file,
+                                address - annotating->code->shift, ret)
+               : find_session_line(annotating->function, address, ret);
+}
+
 /* Print the line of an address, unless it was the last line printed. */
 static void put_new_line(struct annotating *annotating, uint64_t address)
 {
@@ -109,9 +135,7 @@ static void put_new_line(struct annotating *annotating, uint64_t address)
     struct code_line line;
     char *text SCOPE_FREE = NULL;
 
-    if ( !annotating->lines ||
-         !code_file_line(annotating->code->file,
-                         address - annotating->code->shift, &line) )
+    if ( !find_line(annotating, address, &line) )
         return;
     if ( annotating->line.path && annotating->line.number == line.number &&
          !strcmp(annotating->line.path, line.path) )
@@ -186,6 +210,19 @@ static void put_instructions(struct annotating *annotating,
     rows->outside = instructions->outside.samples;
 }
 
+/* Without code. */
+static void put_hits(struct annotating *annotating)
+{
+    const struct function *function = annotating->function;
+
+    fputs("percent  samples     offset\n", annotating->rows->file);
+    for ( size_t i = 0; i < function->count; i++ )
+    {
+        put_new_line(annotating, function->hits[i]->key.address);
+        put_hit_row(annotating, function->hits[i], false, "");
+    }
+}
+
 void annotate_rows(struct annotated *rows, const struct function *function,
                    const struct code *code)
 {
@@ -195,16 +232,14 @@ void annotate_rows(struct annotated *rows, const struct function *function,
                                     .lines = knows_lines(code)};
     struct instructions instructions;
 
-    if ( !code->size )
+    if ( code->size )
     {
-        fputs("percent  samples     offset\n", rows->file);
-        for ( size_t i = 0; i < function->count; i++ )
-            put_hit_row(&annotating, function->hits[i], false, "");
-        return;
+        instructions_read(&instructions, code, function);
+        put_instructions(&annotating, &instructions);
+        instructions_free(&instructions);
     }
-    instructions_read(&instructions, code, function);
-    put_instructions(&annotating, &instructions);
-    instructions_free(&instructions);
+    else
+        put_hits(&annotating);
     source_free(&annotating.source);
     free(annotating.line.path);
 }

@@ -86,6 +86,11 @@ static void add_hit(struct hits *hits, const struct loaded *loaded,
     key.key.address = cell_name(cell)->address + home.shift;
     key.key.function = table_index(&hits->functions, function);
     hit = must(table_put(&hits->addresses, &key));
+    if ( cell_name(cell)->line )
+    {
+        hit->path = names_text(&loaded->names, cell_name(cell)->path);
+        hit->line = cell_name(cell)->line;
+    }
     hit->samples += cell->samples;
     hit->time += cell->time;
     hits->samples += cell->samples;

@@ -16,7 +16,10 @@ struct hit {
         uint64_t function; /* index into hits.functions */
     } key;
     uint64_t samples;
-    uint64_t time; /* ns */
+    uint64_t time;    /* ns */
+    const char *path; /* of its line of source, as the session says; it is
+                         loaded's, NULL: not known */
+    uint32_t line;
 };
 
 struct function {

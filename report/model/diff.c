@@ -89,6 +89,9 @@ void diff_names_frame(struct diff_names *names, const struct frame_texts *texts,
                       &key.key.symbol));
     must_do(names_add(&names->texts, names_text(own, from->key.comm),
                       &key.key.comm));
+    must_do(names_add(&names->texts, names_text(own, from->key.path),
+                      &key.key.path));
+    key.key.line = from->key.line;
     found = must(table_put(&names->frames, &key));
     if ( !found->text )
     {

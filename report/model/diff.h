@@ -34,6 +34,7 @@ struct diff_frame {
         uint64_t address; /* if symbol is unknown; else 0 */
         uint32_t image;
         uint32_t symbol;
+        uint32_t path, line;
         uint32_t comm;
         uint8_t kind, mode, area;
         uint8_t zero;

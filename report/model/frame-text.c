@@ -156,13 +156,29 @@ static char *with_address(const struct frame *frame, char *text)
     return longer;
 }
 
+char *frame_with_line(const struct frame_texts *texts,
+                      const struct frame *frame, char *text)
+{
+    char *line SCOPE_FREE = NULL;
+    char *longer;
+
+    if ( !text || !frame->key.line )
+        return text;
+    line = label_text(texts->loaded, LABEL_LINE,
+                      label_frame_value(frame, LABEL_LINE), LABEL_NONE);
+    longer = must_text("%s %s", text, format_without_path(line));
+    free(text);
+    return longer;
+}
+
 char *frame_text(const struct frame_texts *texts, const struct frame *frame)
 {
     bool named;
     char *text = other_text(texts, frame, &named);
 
     if ( named )
-        text = with_address(frame, name_for_people(texts, frame));
+        text = frame_with_line(
+            texts, frame, with_address(frame, name_for_people(texts, frame)));
     if ( frame->key.kind != FRAME_CODE ||
          (frame->key.area && frame->key.area != AREA_USER) ||
          texts->stacks->detail == FRAMES_BY_IMAGE )

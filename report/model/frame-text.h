@@ -25,6 +25,11 @@ void frame_texts_free(struct frame_texts *texts);
  * terminal before text_clean(). */
 char *frame_symbol(const struct frame_texts *texts, const struct frame *frame);
 
+/* Returns the text, which is taken over, and behind it the frame's line of
+ * source, if it has one: "main main.c:31". */
+char *frame_with_line(const struct frame_texts *texts,
+                      const struct frame *frame, char *text);
+
 /* For people: "get_page [mm.c]", "vp_notify [virtio_pci]". */
 char *frame_text(const struct frame_texts *texts, const struct frame *frame);
 

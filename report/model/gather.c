@@ -368,6 +368,7 @@ enum exit_status gather(struct gathered_session *gathered,
         .silent = query->silent,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
+        .lines = query->needs_lines || asks_for(query, LABEL_LINE, FILTER_LINE),
     };
     struct loaded *loaded = &gathered->loaded;
 

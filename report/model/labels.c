@@ -61,6 +61,19 @@ static uint64_t address_value(const struct cell *cell)
                : cell_name(cell)->address;
 }
 
+/* Where the path is in loaded.names, and the line's number. */
+static uint64_t line_of(uint32_t path, uint32_t line)
+{
+    return line ? (uint64_t)path << 32 | line : LABEL_NONE;
+}
+
+static uint64_t line_value(const struct cell *cell)
+{
+    return cell_placeless(cell)
+               ? LABEL_NONE
+               : line_of(cell_name(cell)->path, cell_name(cell)->line);
+}
+
 static uint64_t entry_value(const struct cell *cell)
 {
     return cell->entry ? cell->entry : LABEL_NONE;
@@ -137,6 +150,11 @@ static uint64_t frame_address_value(const struct frame *frame)
     return frame->key.address ? frame->key.address : LABEL_NONE;
 }
 
+static uint64_t frame_line_value(const struct frame *frame)
+{
+    return line_of(frame->key.path, frame->key.line);
+}
+
 uint64_t label_unnamed(const struct cell *cell)
 {
     return cell_name(cell)->symbol ? LABEL_NONE : address_value(cell);
@@ -152,6 +170,12 @@ static char *address_text(const struct loaded *loaded, uint64_t value)
 {
     (void)loaded;
     return must_text("0x%" PRIx64, value);
+}
+
+static char *line_text(const struct loaded *loaded, uint64_t value)
+{
+    return must_text("%s:%u", names_text(&loaded->names, value >> 32),
+                     (uint32_t)value);
 }
 
 static char *name_text(const struct loaded *loaded, uint64_t value)
@@ -233,6 +257,12 @@ static const struct label_kind label_kinds[LABELS] = {
                        .value = address_value,
                        .frame_value = frame_address_value,
                        .text = address_text},
+    [LABEL_LINE] = {.name = "line",
+                    .what = "line of source, of a process's code",
+                    .value = line_value,
+                    .frame_value = frame_line_value,
+                    .text = line_text,
+                    .json = JSON_IF_SORTED},
     [LABEL_ENTRY] = {.name = "entry",
                      .what = "why the guest had entered Xen",
                      .value = entry_value,

@@ -18,6 +18,7 @@ enum label {
     LABEL_IMAGE,
     LABEL_SYMBOL,
     LABEL_ADDRESS,
+    LABEL_LINE,
     LABEL_ENTRY,
     LABEL_PID,
     LABEL_TID,

@@ -133,6 +133,19 @@ static void take_place(struct loader *loader, const struct xenoprof_item *item)
     note_thunk(loader, place, from->domain, loaded->places.count == before);
 }
 
+/* Only of who is asked for: else many places are one. */
+static void take_line(struct loader *loader, const struct xenoprof_item *item)
+{
+    const struct xenoprof_line *line = &item->u.line;
+    struct loaded *loaded = loader->loaded;
+    struct loaded_place *place = loaded_numbered(&loaded->places, line->place);
+
+    if ( !place )
+        return;
+    must_do(names_add(&loaded->names, line->path, &place->name.path));
+    place->name.line = line->line;
+}
+
 static void take_samples(struct loader *loader,
                          const struct xenoprof_item *item)
 {
@@ -288,6 +301,7 @@ void load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_TYPE] = take_sample_type,
         [XENOPROF_ITEM_MEASURED] = take_measured,
         [XENOPROF_ITEM_ORIGIN] = take_origin,
+        [XENOPROF_ITEM_LINE] = take_line,
     };
 
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||

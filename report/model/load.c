@@ -245,7 +245,7 @@ static void begin_session(struct loader *loader,
         xenoprof_session_leaves_only(session);
         loader->leaves = session;
     }
-    if ( !wanted->addresses )
+    if ( !wanted->addresses && !wanted->lines )
         xenoprof_session_functions_only(session);
     if ( !loader->loaded->timeline.wanted && !loader->loaded->log.wanted &&
          time_range_all(wanted->range) )

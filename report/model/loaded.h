@@ -75,6 +75,7 @@ struct place_name {
     uint64_t start; /* of the symbol */
     uint32_t image;
     uint32_t symbol;
+    uint32_t path, line; /* of the source, if lines are asked for */
 };
 
 /* An address in a domain and mode, with what the session calls it. */

@@ -34,6 +34,8 @@ enum frame_detail query_detail(const struct query *query)
 {
     if ( query->by_address || label_list_has(&query->sort, LABEL_ADDRESS) )
         return FRAMES_BY_ADDRESS;
+    if ( query->needs_lines || label_list_has(&query->sort, LABEL_LINE) )
+        return FRAMES_BY_LINE;
     if ( label_list_has(&query->sort, LABEL_IMAGE) &&
          !label_list_has(&query->sort, LABEL_SYMBOL) )
         return FRAMES_BY_IMAGE;

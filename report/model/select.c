@@ -3,7 +3,9 @@
 
 #include "base/must.h"
 #include "base/duration.h"
+#include "base/scope.h"
 #include "domain-text.h"
+#include "format.h"
 #include "labels.h"
 
 #include <errno.h>
@@ -126,6 +128,20 @@ static bool match_symbol(const struct loaded *loaded, const struct cell *cell,
             !fnmatch(value->text, label_short_symbol(text), 0));
 }
 
+/* With the path, or without. */
+static bool match_line(const struct loaded *loaded, const struct cell *cell,
+                       const struct filter_value *value)
+{
+    const uint64_t line = label_value(cell, LABEL_LINE);
+    char *text SCOPE_FREE = NULL;
+
+    if ( line == LABEL_NONE )
+        return false;
+    text = label_text(loaded, LABEL_LINE, line, LABEL_NONE);
+    return !fnmatch(value->text, text, 0) ||
+           !fnmatch(value->text, format_without_path(text), 0);
+}
+
 static bool match_entry(const struct loaded *loaded, const struct cell *cell,
                         const struct filter_value *value)
 {
@@ -220,6 +236,8 @@ static const struct key filter_keys[FILTERS] = {
                       "a name or pattern", parse_text, match_image},
     [FILTER_SYMBOL] = {"symbol", "name or pattern, as for file names",
                        "a name or pattern", parse_text, match_symbol},
+    [FILTER_LINE] = {"line", "FILE:LINE of source, or pattern",
+                     "a FILE:LINE or pattern", parse_text, match_line},
     [FILTER_ENTRY] = {"entry", "why the guest had entered Xen, or pattern",
                       "a name or pattern", parse_text, match_entry},
     [FILTER_PID] = {"pid", "number of the process in its guest", "a number",

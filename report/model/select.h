@@ -23,6 +23,7 @@ enum filter_key {
     FILTER_MODE,
     FILTER_IMAGE,
     FILTER_SYMBOL,
+    FILTER_LINE,
     FILTER_ENTRY,
     FILTER_PID,
     FILTER_TID,

@@ -102,6 +102,11 @@ static void code_frame(struct stacks *stacks, const struct place_name *name,
         key.area = AREA_NONE;
     if ( stacks->detail == FRAMES_BY_ADDRESS || (!key.symbol && !key.area) )
         key.address = name->address;
+    if ( stacks->detail >= FRAMES_BY_LINE )
+    {
+        key.path = name->path;
+        key.line = name->line;
+    }
     put_stack_frame(stacks, &key, name->symbol ? name->start : name->address,
                     ret);
 }

@@ -25,12 +25,19 @@ enum frame_kind {
 };
 
 /* What makes two places one frame. */
-enum frame_detail { FRAMES_BY_SYMBOL, FRAMES_BY_IMAGE, FRAMES_BY_ADDRESS };
+enum frame_detail {
+    FRAMES_BY_SYMBOL,
+    FRAMES_BY_IMAGE,
+    FRAMES_BY_LINE, /* as by symbol, where no line is known */
+    FRAMES_BY_ADDRESS
+};
 
 struct frame_key {
     uint64_t address; /* if symbol is unknown, or by address; else 0 */
     uint32_t image;   /* in loaded.names; 0: unknown */
     uint32_t symbol;  /* in loaded.names; 0: unknown */
+    uint32_t path;    /* of the source, in loaded.names; only by line or */
+    uint32_t line;    /* ... by address; 0: not known */
     uint32_t comm;    /* of AREA_USER without an image, the thread's name, in
                          loaded.names; 0: unknown */
     uint8_t kind;     /* enum frame_kind */

@@ -28,7 +28,8 @@ struct folded {
 static char *make_frame_name(const struct folded *folded, uint32_t number)
 {
     const struct frame *frame = stacks_frame(folded->report->stacks, number);
-    char *symbol SCOPE_FREE = frame_symbol(&folded->texts, frame);
+    char *symbol SCOPE_FREE = frame_with_line(
+        &folded->texts, frame, frame_symbol(&folded->texts, frame));
     const char *suffix = "";
 
     if ( frame->key.kind == FRAME_CODE || frame->key.kind == FRAME_UNKNOWN )

@@ -24,6 +24,19 @@ TEST(buffer_keeps_its_bytes_while_it_grows)
     CHECK_EQ(buffer.used, 0);
 }
 
+TEST(buffer_gives_room_back)
+{
+    struct buffer buffer = {0};
+
+    buffer_fit(&buffer);
+    CHECK(buffer_append(&buffer, "kept", 4) && buffer.room > 4);
+    buffer_fit(&buffer);
+    CHECK_EQ(buffer.room, 4);
+    CHECK(buffer_append(&buffer, " too", 4));
+    CHECK(!memcmp(buffer.bytes, "kept too", 8));
+    buffer_free(&buffer);
+}
+
 TEST(buffer_that_cannot_grow_is_as_before)
 {
     struct buffer buffer = {0};

@@ -43,6 +43,27 @@ TEST(vector_makes_room_for_many_at_once)
     vector_free(&numbers);
 }
 
+TEST(vector_gives_room_back)
+{
+    struct numbers numbers = {0};
+
+    vector_fit(&numbers);
+    CHECK(vector_reserve(&numbers, 100));
+    vector_fit(&numbers);
+    for ( uint32_t i = 0; i < 3; i++ )
+        *vector_add(&numbers) = i;
+    fail_allocation(1);
+    vector_fit(&numbers);
+    CHECK(numbers.room >= 100);
+    vector_fit(&numbers);
+    CHECK_EQ(numbers.room, 3);
+    for ( uint32_t i = 3; i < 100; i++ )
+        *vector_add(&numbers) = i;
+    for ( uint32_t i = 0; i < 100; i++ )
+        CHECK_EQ(numbers.items[i], i);
+    vector_free(&numbers);
+}
+
 TEST(vector_stays_when_there_is_no_memory_for_another)
 {
     struct numbers numbers = {0};
