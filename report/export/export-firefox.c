@@ -30,7 +30,7 @@ struct firefox {
     struct export_tracks vcpus, pcpus;
     struct firefox_tables tables;
     struct json json;
-    bool time; /* samples are of time */
+    bool time; /* samples stand for ns */
 };
 
 typedef void put_fn(struct firefox *firefox, const struct walk_sample *sample);
@@ -280,9 +280,10 @@ static void put_meta(struct firefox *firefox)
 
 static void print_firefox(const struct report *report, FILE *file)
 {
-    struct firefox firefox = {.time = types_is_time(&report->loaded->types)};
+    struct firefox firefox;
 
     walk_init(&firefox.walk, report);
+    firefox.time = walk_is_ns(&firefox.walk);
     tracks_init(&firefox.vcpus, &firefox.walk, TRACKS_OF_VCPUS);
     tracks_init(&firefox.pcpus, &firefox.walk, TRACKS_OF_PCPUS);
     firefox_tables_init(&firefox.tables, &firefox.walk);

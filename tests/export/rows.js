@@ -47,4 +47,12 @@ function rowsOfReport(text) {
   return ret;
 }
 
-module.exports = { Rows, rowsOfReport };
+// Samples that wait for names have times and are not counted yet.  Returns what is
+// wrong with how many samples an export has.
+function checkCount(report, count) {
+  const wanted = report.rows.filter((row) => row.mode !== "idle").reduce((sum, row) => sum + row.samples, 0);
+  const right = report.session.not_named_yet ? count >= wanted : count === wanted;
+  return right ? [] : [`${count} samples, and the report has ${wanted}`];
+}
+
+module.exports = { Rows, rowsOfReport, checkCount };
