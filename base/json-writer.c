@@ -117,43 +117,6 @@ void json_array_end(struct json *json)
     close_bracket(json, ']');
 }
 
-/* The shortest sequence, no surrogate, nothing above U+10FFFF (RFC 3629). */
-static bool code_point_allowed(uint32_t code, unsigned int length)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-
-    return code >= smallest[length] && code <= 0x10ffff &&
-           (code < 0xd800 || code > 0xdfff);
-}
-
-/* Decode the character at text.  Returns its bytes, 0 if they are not UTF-8. */
-static unsigned int decode_utf8(const unsigned char *text, uint32_t *ret)
-{
-    unsigned int length;
-    uint32_t code;
-
-    *ret = text[0];
-    if ( text[0] < 0x80 )
-        return 1;
-    if ( (text[0] & 0xe0) == 0xc0 )
-        length = 2;
-    else if ( (text[0] & 0xf0) == 0xe0 )
-        length = 3;
-    else if ( (text[0] & 0xf8) == 0xf0 )
-        length = 4;
-    else
-        return 0;
-    code = text[0] & (0xff >> (length + 1));
-    for ( unsigned int i = 1; i < length; i++ )
-    {
-        if ( (text[i] & 0xc0) != 0x80 )
-            return 0;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    *ret = code;
-    return code_point_allowed(code, length) ? length : 0;
-}
-
 /* What a terminal obeys, or what changes how others are shown. */
 static bool is_obeyed(uint32_t code)
 {
@@ -185,7 +148,7 @@ static void put_quoted(FILE *file, const char *text)
     while ( *at )
     {
         uint32_t code;
-        unsigned int length = decode_utf8(at, &code);
+        unsigned int length = text_utf8(at, &code);
 
         if ( length == 1 )
             put_ascii(file, *at);
