@@ -91,6 +91,42 @@ function checkThread(thread, shared, categories) {
   return wrong;
 }
 
+function checkCounters({ counters, threads }) {
+  const wrong = [];
+  for (const { name, pid, mainThreadIndex, samples } of counters) {
+    if (threads[mainThreadIndex]?.pid !== pid) {
+      wrong.push(`counter ${name} is of process ${pid}, and its thread is not`);
+    }
+    if (samples.time.length !== samples.length || samples.count.length !== samples.length) {
+      wrong.push(`counter ${name}: ${samples.length} of ${samples.time.length}, ${samples.count.length}`);
+    }
+    if (samples.time.some((time, i) => i && time <= samples.time[i - 1])) {
+      wrong.push(`counter ${name} is not in the order of time`);
+    }
+  }
+  return wrong;
+}
+
+// Markers have times inside the profile, and a form; losses add up to what is lost.
+function checkMarkers({ meta, shared, threads }, report) {
+  const { markers } = threads.find((thread) => thread.pid === "host");
+  const forms = meta.markerSchema.map((schema) => schema.name);
+  const [begin, end] = [meta.profilingStartTime, meta.profilingEndTime];
+  const wrong = [];
+  let lost = 0;
+  markers.name.forEach((name, i) => {
+    const [from, to] = [markers.startTime[i], markers.endTime[i] ?? markers.startTime[i]];
+    if (!(from >= begin && from <= to && to <= end) || !forms.includes(markers.data[i].type)) {
+      wrong.push(`a marker ${shared.stringArray[name]} from ${from} to ${to} of ${begin} to ${end}`);
+    }
+    lost += shared.stringArray[name] === "Lost" ? parseInt(markers.data[i].text, 10) : 0;
+  });
+  if (lost > report.session.lost) {
+    wrong.push(`markers say that ${lost} samples were lost`);
+  }
+  return wrong;
+}
+
 function total(threads) {
   return threads.flatMap((thread) => thread.samples.weight).reduce((sum, weight) => sum + BigInt(Math.round(weight * NS_PER_MS)), 0n);
 }
@@ -100,6 +136,8 @@ function check(file, report) {
   const { meta, shared, threads } = profile;
   const wrong = [
     ...checkShared(profile),
+    ...checkCounters(profile),
+    ...checkMarkers(profile, report),
     ...threads.flatMap((thread) => checkThread(thread, shared, meta.categories.length)),
   ];
   const named = threads.filter((thread) => thread.pid !== "host").flatMap((thread) => thread.samples.stack)
