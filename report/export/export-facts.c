@@ -64,6 +64,11 @@ uint64_t walk_period(const struct export_walk *walk)
     return hertz ? NS_PER_S / hertz : 0;
 }
 
+bool walk_is_ns(const struct export_walk *walk)
+{
+    return !strcmp(types_shown(&walk->loaded->types)->unit, "ns");
+}
+
 static char *attribute_comment(const struct export_walk *walk, const char *key,
                                const char *what)
 {

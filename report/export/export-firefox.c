@@ -9,7 +9,7 @@
  * ms, or units of an event.
  */
 #include "export-tracks.h"
-#include "firefox-tables.h"
+#include "firefox-markers.h"
 
 #include "base/must.h"
 #include "base/scope.h"
@@ -20,17 +20,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HOST_PID      "host"
 #define VERSION       60
 #define VERSION_GECKO 24 /* of what it was made of: nobody looks at it */
-#define NS_DIGITS     6u /* of a ns, in ms */
 #define NS_PER_MS     1000000u
 
 struct firefox {
     struct export_walk walk;
     struct export_tracks vcpus, pcpus;
     struct firefox_tables tables;
+    struct export_events events;
     struct json json;
-    bool time; /* samples are of time */
+    bool time; /* samples stand for ns */
 };
 
 typedef void put_fn(struct firefox *firefox, const struct walk_sample *sample);
@@ -42,14 +43,14 @@ static void put_stack(struct firefox *firefox, const struct walk_sample *sample)
 
 static void put_time(struct firefox *firefox, const struct walk_sample *sample)
 {
-    json_decimal(&firefox->json,
-                 loaded_since(firefox->walk.loaded, sample->time), NS_DIGITS);
+    firefox_put_time(&firefox->tables, &firefox->json, sample->time);
 }
 
 static void put_weight(struct firefox *firefox,
                        const struct walk_sample *sample)
 {
-    json_decimal(&firefox->json, sample->amount, firefox->time ? NS_DIGITS : 0);
+    json_decimal(&firefox->json, sample->amount,
+                 firefox->time ? FIREFOX_NS_DIGITS : 0);
 }
 
 static void put_ran(struct firefox *firefox, const struct walk_sample *sample)
@@ -94,14 +95,13 @@ static void put_samples(struct firefox *firefox, struct export_tracks *tracks,
 
 /* Domains that had the same number one after the other have pids of their
  * own. */
-static char *pid_of(const struct loaded *loaded, const struct track *track)
+static char *firefox_pid(const struct loaded *loaded, uint32_t index)
 {
-    const uint32_t index = track->key.domain;
     const struct loaded_domain *domain;
     unsigned int before = 0;
 
     if ( index == TRACK_NO_DOMAIN )
-        return must(strdup("host"));
+        return must(strdup(HOST_PID));
     domain = loaded_domain(loaded, index);
     if ( index <= DOMAIN_INDEX_IDLE )
         return must(strdup(names_text(&loaded->names, domain->name)));
@@ -129,18 +129,10 @@ static char *thread_name(const struct track *track)
                            track->key.cpu);
 }
 
-static void put_no_markers(struct json *json)
+static void put_true(struct json *json, const char *key)
 {
-    json_key(json, "markers");
-    json_object_begin_flat(json);
-    firefox_put_nulls(json, "data", 0);
-    firefox_put_nulls(json, "name", 0);
-    firefox_put_nulls(json, "startTime", 0);
-    firefox_put_nulls(json, "endTime", 0);
-    firefox_put_nulls(json, "phase", 0);
-    firefox_put_nulls(json, "category", 0);
-    firefox_put_number(json, "length", 0);
-    json_object_end(json);
+    json_key(json, key);
+    json_bool(json, true);
 }
 
 static void put_life(struct json *json)
@@ -161,7 +153,7 @@ static void put_thread(struct firefox *firefox, struct export_tracks *tracks,
     const struct loaded *loaded = firefox->walk.loaded;
     const bool first = track == tracks->items ||
                        track[-1].key.domain != track->key.domain;
-    char *pid SCOPE_FREE = pid_of(loaded, track);
+    char *pid SCOPE_FREE = firefox_pid(loaded, track->key.domain);
     char *process SCOPE_FREE = process_name(loaded, track);
     char *name SCOPE_FREE = thread_name(track);
     char *tid SCOPE_FREE = must_text("%s-%" PRIu32, pid, track->key.cpu);
@@ -176,7 +168,11 @@ static void put_thread(struct firefox *firefox, struct export_tracks *tracks,
     firefox_put_text(json, "pid", pid);
     firefox_put_text(json, "tid", tid);
     put_samples(firefox, tracks, track);
-    put_no_markers(json);
+    firefox_put_markers(&firefox->tables, json,
+                        track == firefox->pcpus.items ? &firefox->events
+                                                      : NULL);
+    if ( track == firefox->pcpus.items )
+        put_true(json, "showMarkersInTimeline");
     json_object_end(json);
 }
 
@@ -191,6 +187,28 @@ static void put_threads(struct firefox *firefox)
     for ( size_t i = 0; i < firefox->pcpus.count; i++ )
         put_thread(firefox, &firefox->pcpus, &firefox->pcpus.items[i]);
     json_array_end(json);
+}
+
+static void put_counters(struct firefox *firefox)
+{
+    const struct export_tracks *vcpus = &firefox->vcpus;
+    const struct loaded *loaded = firefox->walk.loaded;
+    const struct firefox_home host = {firefox->pcpus.count ? HOST_PID : NULL,
+                                      vcpus->count};
+    struct firefox_home *homes SCOPE_FREE = must(
+        calloc(loaded->domains.count, sizeof(*homes)));
+
+    for ( size_t i = vcpus->count; i-- > 0; )
+    {
+        struct firefox_home *home = &homes[vcpus->items[i].key.domain];
+
+        home->thread = i;
+        if ( !home->pid )
+            home->pid = firefox_pid(loaded, vcpus->items[i].key.domain);
+    }
+    firefox_put_counters(&firefox->tables, &firefox->json, homes, &host);
+    for ( size_t i = 0; i < loaded->domains.count; i++ )
+        free(homes[i].pid);
 }
 
 /* What a user must know of the session, as "LABEL: VALUE". */
@@ -231,26 +249,21 @@ static void put_when(struct firefox *firefox)
     struct json *json = &firefox->json;
 
     json_key(json, "interval");
-    json_decimal(json, firefox->time && period ? period : NS_PER_MS, NS_DIGITS);
+    json_decimal(json, firefox->time && period ? period : NS_PER_MS,
+                 FIREFOX_NS_DIGITS);
     json_key(json, "startTime");
     json_decimal(json, walk_utc(&firefox->walk, loaded->clocks.start),
-                 NS_DIGITS);
+                 FIREFOX_NS_DIGITS);
     json_key(json, "profilingStartTime");
-    json_decimal(json, loaded_since(loaded, span.from), NS_DIGITS);
+    json_decimal(json, loaded_since(loaded, span.from), FIREFOX_NS_DIGITS);
     json_key(json, "profilingEndTime");
-    json_decimal(json, loaded_since(loaded, span.to), NS_DIGITS);
+    json_decimal(json, loaded_since(loaded, span.to), FIREFOX_NS_DIGITS);
     json_key(json, "sampleUnits");
     json_object_begin_flat(json);
     firefox_put_text(json, "time", "ms");
     firefox_put_text(json, "eventDelay", "ms");
     firefox_put_text(json, "threadCPUDelta", "ns");
     json_object_end(json);
-}
-
-static void put_true(struct json *json, const char *key)
-{
-    json_key(json, key);
-    json_bool(json, true);
 }
 
 static void put_meta(struct firefox *firefox)
@@ -273,27 +286,31 @@ static void put_meta(struct firefox *firefox)
     put_true(json, "sourceCodeIsNotOnSearchfox");
     put_true(json, "keepProfileThreadOrder");
     firefox_put_categories(json);
-    firefox_put_nulls(json, "markerSchema", 0);
+    firefox_put_schema(json);
     put_facts(firefox);
     json_object_end(json);
 }
 
 static void print_firefox(const struct report *report, FILE *file)
 {
-    struct firefox firefox = {.time = types_is_time(&report->loaded->types)};
+    struct firefox firefox;
 
     walk_init(&firefox.walk, report);
+    firefox.time = walk_is_ns(&firefox.walk);
     tracks_init(&firefox.vcpus, &firefox.walk, TRACKS_OF_VCPUS);
     tracks_init(&firefox.pcpus, &firefox.walk, TRACKS_OF_PCPUS);
     firefox_tables_init(&firefox.tables, &firefox.walk);
+    events_init(&firefox.events, &firefox.walk);
     json_init(&firefox.json, file);
     json_object_begin(&firefox.json);
     put_meta(&firefox);
     firefox_put_nulls(&firefox.json, "libs", 0);
     put_threads(&firefox);
+    put_counters(&firefox);
     firefox_put_shared(&firefox.tables, &firefox.json);
     json_object_end(&firefox.json);
     json_finish(&firefox.json);
+    events_free(&firefox.events);
     firefox_tables_free(&firefox.tables);
     tracks_free(&firefox.pcpus);
     tracks_free(&firefox.vcpus);

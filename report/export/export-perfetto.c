@@ -14,7 +14,6 @@
 #include "base/must.h"
 #include "base/protobuf.h"
 #include "base/scope.h"
-#include "base/text.h"
 #include "perfetto-fields.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
@@ -64,14 +63,6 @@ static void put_packet(struct perfetto *perfetto,
     flush(perfetto, PACKETS);
 }
 
-static void put_text(struct buffer *message, unsigned int field,
-                     const char *text)
-{
-    char *clean SCOPE_FREE = must(text_clean(text));
-
-    protobuf_text(message, field, clean);
-}
-
 static void put_clock(struct perfetto *perfetto, enum perfetto_clock_id clock,
                       uint64_t time)
 {
@@ -115,7 +106,7 @@ static void put_string(struct perfetto *perfetto,
                        const char *text)
 {
     protobuf_number(&perfetto->inner, PERFETTO_STRING_ID, id);
-    put_text(&perfetto->inner, PERFETTO_STRING_TEXT, text);
+    protobuf_text(&perfetto->inner, PERFETTO_STRING_TEXT, text);
     protobuf_message(&perfetto->part, field, &perfetto->inner);
 }
 
@@ -199,7 +190,8 @@ static uint32_t pid_of(const struct loaded *loaded, uint32_t index)
 
 static enum perfetto_mode mode_of(const struct cell *cell)
 {
-    switch ( cell->key.mode )
+    /* Nothing is said of what is not profiled. */
+    switch ( cell_placeless(cell) ? XENOPROF_MODES : cell->key.mode )
     {
     case XENOPROF_MODE_XEN: return PERFETTO_MODE_HYPERVISOR;
     case XENOPROF_MODE_KERNEL: return PERFETTO_MODE_GUEST_KERNEL;
@@ -227,7 +219,7 @@ static void put_process(struct perfetto *perfetto, uint32_t domain)
 
     protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, pid);
     protobuf_number(&perfetto->inner, PERFETTO_PROCESS_PID, pid);
-    put_text(&perfetto->inner, PERFETTO_PROCESS_NAME, name);
+    protobuf_text(&perfetto->inner, PERFETTO_PROCESS_NAME, name);
     protobuf_message(&perfetto->part, PERFETTO_TRACK_PROCESS, &perfetto->inner);
     end_track(perfetto);
 }
@@ -241,7 +233,7 @@ static void put_thread(struct perfetto *perfetto, const struct track *track)
     protobuf_number(&perfetto->inner, PERFETTO_THREAD_PID,
                     pid_of(perfetto->walk.loaded, track->key.domain));
     protobuf_number(&perfetto->inner, PERFETTO_THREAD_TID, tid);
-    put_text(&perfetto->inner, PERFETTO_THREAD_NAME, name);
+    protobuf_text(&perfetto->inner, PERFETTO_THREAD_NAME, name);
     protobuf_message(&perfetto->part, PERFETTO_TRACK_THREAD, &perfetto->inner);
     end_track(perfetto);
 }
@@ -252,7 +244,7 @@ static void put_host_track(struct perfetto *perfetto, uint64_t id,
 {
     protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, id);
     protobuf_number(&perfetto->part, PERFETTO_TRACK_PARENT, parent);
-    put_text(&perfetto->part, PERFETTO_TRACK_NAME, name);
+    protobuf_text(&perfetto->part, PERFETTO_TRACK_NAME, name);
     end_track(perfetto);
 }
 
@@ -290,7 +282,7 @@ static void put_slice_event(struct perfetto *perfetto,
     protobuf_number(&perfetto->part, PERFETTO_EVENT_TYPE, type);
     protobuf_number(&perfetto->part, PERFETTO_EVENT_TRACK, pcpu_track(track));
     if ( name )
-        put_text(&perfetto->part, PERFETTO_EVENT_NAME, name);
+        protobuf_text(&perfetto->part, PERFETTO_EVENT_NAME, name);
     protobuf_message(&perfetto->packet, PERFETTO_TRACK_EVENT, &perfetto->part);
     put_packet(perfetto, PERFETTO_NEEDS);
 }

@@ -109,14 +109,14 @@ static void put_samples(struct speedscope *speedscope,
 static void put_profile(struct speedscope *speedscope,
                         const struct track *track)
 {
-    const bool time = types_is_time(&speedscope->walk.loaded->types);
     char *name SCOPE_FREE = track_name(&speedscope->tracks, track);
     struct json *json = &speedscope->json;
 
     json_object_begin(json);
     put_text(json, "type", "sampled");
     put_text(json, "name", name);
-    put_text(json, "unit", time ? "nanoseconds" : "none");
+    put_text(json, "unit",
+             walk_is_ns(&speedscope->walk) ? "nanoseconds" : "none");
     json_key(json, "startValue");
     json_u64(json, 0);
     json_key(json, "endValue");

@@ -119,6 +119,8 @@ char *walk_build_id(const struct export_walk *walk, uint32_t image,
 /* Returns how many ns, or units, are from one sample to the next; 0: that
  * changes. */
 uint64_t walk_period(const struct export_walk *walk);
+/* Whether what is shown is time: of pCPUs, or of waiting. */
+bool walk_is_ns(const struct export_walk *walk);
 /* Returns what a user must know of the session: which host it is of, and what
  * was lost; NULL after the last.  malloc'ed. */
 char *walk_comment(const struct export_walk *walk, unsigned int number);

@@ -112,6 +112,19 @@ static void put_false(struct json *json, const char *key, size_t count)
     json_array_end(json);
 }
 
+/* What the profiler's programs ran is of a category, too. */
+static void put_subcategories(struct json *json, enum firefox_category category)
+{
+    const unsigned int count = category == FIREFOX_PROFILER ? FIREFOX_PROFILER
+                                                            : 1;
+
+    json_key(json, "subcategories");
+    json_array_begin(json);
+    for ( unsigned int i = 0; i < count; i++ )
+        json_string(json, categories[i].name);
+    json_array_end(json);
+}
+
 void firefox_put_categories(struct json *json)
 {
     json_key(json, "categories");
@@ -121,10 +134,7 @@ void firefox_put_categories(struct json *json)
         json_object_begin_flat(json);
         firefox_put_text(json, "name", categories[i].name);
         firefox_put_text(json, "color", categories[i].colour);
-        json_key(json, "subcategories");
-        json_array_begin(json);
-        json_string(json, "Other");
-        json_array_end(json);
+        put_subcategories(json, (enum firefox_category)i);
         json_object_end(json);
     }
     json_array_end(json);
@@ -190,7 +200,6 @@ static void put_empty_frame_columns(struct json *json, size_t count)
 {
     firefox_put_same(json, "address", -1, count);
     firefox_put_same(json, "inlineDepth", 0, count);
-    firefox_put_same(json, "subcategory", 0, count);
     firefox_put_nulls(json, "nativeSymbol", count);
     firefox_put_nulls(json, "innerWindowID", count);
     firefox_put_nulls(json, "line", count);
@@ -219,6 +228,14 @@ static void put_frames(const struct firefox_tables *tables, struct json *json)
         json_u64(json, category_of(walk_frame_function(walk, i)));
     for ( size_t i = 0; i < own; i++ )
         json_u64(json, FIREFOX_PROFILER);
+    json_array_end(json);
+    json_key(json, "subcategory");
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < walk->frames.count; i++ )
+        json_u64(json, 0);
+    for ( size_t i = 0; i < own; i++ )
+        json_u64(json, category_of(walk_frame_function(
+                           walk, own_stack_at(tables, i)->frame)));
     json_array_end(json);
     put_empty_frame_columns(json, walk->frames.count + own);
     json_object_end(json);

@@ -11,6 +11,8 @@
 #include "base/json-writer.h"
 #include "base/names.h"
 
+#define FIREFOX_NS_DIGITS 6u /* of a ns, in ms */
+
 /* What the colour of time says.  The first is that of what is no code. */
 enum firefox_category {
     FIREFOX_OTHER,

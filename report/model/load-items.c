@@ -92,6 +92,8 @@ static void take_domain(struct loader *loader, const struct xenoprof_item *item)
                                                        domain) +
                                  1;
     domain->name = name;
+    if ( !domain->since )
+        domain->since = item->time;
     must_do(names_add(&loaded->names, item->u.domain.kind, &domain->kind));
 }
 
@@ -185,6 +187,24 @@ static void take_ring_sum(struct loader *loader,
         loaded->ended.lost[i] += sum->lost[i];
 }
 
+/* Puts what was lost since it was looked at last. */
+static void note_losses(struct loaded *loaded, uint64_t time)
+{
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES && loaded->log.wanted;
+          cause++ )
+    {
+        const uint64_t lost = loaded_lost(loaded, cause);
+        const uint64_t before = loaded->losses_noted[cause];
+        struct lost_then *then;
+
+        if ( lost <= before )
+            continue;
+        then = must(vector_add(&loaded->losses));
+        *then = (struct lost_then){time, lost - before, cause};
+        loaded->losses_noted[cause] = lost;
+    }
+}
+
 static void take_counters(struct loader *loader,
                           const struct xenoprof_item *item)
 {
@@ -194,6 +214,7 @@ static void take_counters(struct loader *loader,
                         item->u.counters.cost);
     loader->loaded->counters = item->u.counters;
     loader->loaded->counted = true;
+    note_losses(loader->loaded, item->time);
 }
 
 static void take_cost(struct loader *loader, const struct xenoprof_item *item)

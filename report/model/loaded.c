@@ -81,6 +81,7 @@ void loaded_free(struct loaded *loaded)
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
     vector_free(&loaded->log);
+    vector_free(&loaded->losses);
     time_rows_free(&loaded->rows);
     slots_free(&loaded->slots);
     spooled_free(&loaded->spooled);

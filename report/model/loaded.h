@@ -61,6 +61,7 @@ struct loaded_domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
+    uint64_t since; /* Xen's time when the session named it first */
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
     bool pruned;     /* some of its stacks may be (pruned-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
@@ -331,6 +332,13 @@ struct attribute {
     uint32_t value;
 };
 
+/* Up to a time so many samples more were lost for a cause. */
+struct lost_then {
+    uint64_t time;
+    uint64_t lost;
+    unsigned int cause;
+};
+
 /* ns that recording itself took. */
 struct loaded_cost {
     uint64_t module;           /* in Xen */
@@ -372,6 +380,10 @@ struct loaded {
                                                asked for */
     struct timeline timeline; /* of the cells' samples, if wanted */
     struct sample_log log;    /* each of them, if wanted */
+    struct {
+        VECTOR(struct lost_then);
+    } losses; /* by time, if the log is wanted */
+    uint64_t losses_noted[XENOPROF_CAUSES]; /* sums of these */
     struct time_rows rows;    /* and then what the slots were made of */
 
     struct loaded_cost cost;

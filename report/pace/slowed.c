@@ -63,7 +63,7 @@ bool slowed_next(const struct loaded *loaded, size_t *at, struct slowed *ret)
     return state.is_slow;
 }
 
-static const char *why(const struct slowed *slowed)
+const char *slowed_why(const struct slowed *slowed)
 {
     if ( !slowed->reader )
         return "sampling cost more than its budget";
@@ -89,7 +89,7 @@ void slowed_add(struct header_line *line, const struct loaded *loaded)
             header_line_add(line, "to %" PRIu64 " Hz ", slowed.hertz);
         header_line_add(line, "from %s %s%s (%s)", since,
                         slowed.until ? "to " : "on", slowed.until ? until : "",
-                        why(&slowed));
+                        slowed_why(&slowed));
     }
     if ( count > SHOWN )
         header_line_add(line, "; and %zu times more (--json has all)",
@@ -111,7 +111,7 @@ static void put_one(struct json *json, const struct loaded *loaded,
         json_u64(json, slowed->hertz);
     else
         json_null(json);
-    json_put_text(json, "why", why(slowed));
+    json_put_text(json, "why", slowed_why(slowed));
     json_key(json, "budget");
     json_bool(json, slowed->budget);
     json_key(json, "reader");

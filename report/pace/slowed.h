@@ -24,6 +24,9 @@ struct slowed {
  * false if there is none. */
 bool slowed_next(const struct loaded *loaded, size_t *at, struct slowed *ret);
 
+/* Returns why: for people. */
+const char *slowed_why(const struct slowed *slowed);
+
 /* Adds the stretches to a line of the header, the first ones of many. */
 void slowed_add(struct header_line *line, const struct loaded *loaded);
 /* Writes member `slowed`, if there is any. */

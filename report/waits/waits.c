@@ -16,12 +16,14 @@ void waits_init(struct waits *waits)
                sizeof(struct waiting_vcpu));
     table_init(&waits->domains, sizeof(struct waits_key),
                sizeof(struct waiting_domain));
+    wait_bins_init(&waits->bins);
 }
 
 void waits_free(struct waits *waits)
 {
     table_free(&waits->vcpus);
     table_free(&waits->domains);
+    wait_bins_free(&waits->bins);
 }
 
 static struct waits_key waits_key_of(const uint8_t uuid[16], uint16_t domain,
@@ -54,17 +56,6 @@ uint64_t waits_between(uint64_t time, uint64_t whole, uint64_t from,
                        uint64_t to)
 {
     return part_of(time, to, whole) - part_of(time, from, whole);
-}
-
-static void add_times(struct vcpu_times *to, const struct vcpu_times *more)
-{
-    to->span += more->span;
-    to->running += more->running;
-    to->runnable += more->runnable;
-    to->capped += more->capped;
-    to->blocked += more->blocked;
-    to->device += more->device;
-    to->paused += more->paused;
 }
 
 /* Returns what there is of them between two moments; blocked is the rest. */
@@ -126,8 +117,9 @@ void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
     if ( to > vcpu->to )
         vcpu->to = to;
     vcpu->domain = (uint32_t)table_index(&waits->domains, domain);
-    add_times(&vcpu->times, &times);
-    add_times(&domain->times, &times);
+    vcpu_times_add(&vcpu->times, &times);
+    vcpu_times_add(&domain->times, &times);
+    wait_bins_add(&waits->bins, vcpu->domain, to, &times);
 }
 
 const struct waiting_domain *waits_find(const struct waits *waits,
@@ -144,7 +136,7 @@ void waits_add_domain(const struct waits *waits, const uint8_t uuid[16],
     const struct waiting_domain *domain = waits_find(waits, uuid, number);
 
     if ( domain )
-        add_times(to, &domain->times);
+        vcpu_times_add(to, &domain->times);
 }
 
 double waits_percent(const struct vcpu_times *times, uint64_t part)

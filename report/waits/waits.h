@@ -12,17 +12,13 @@
 #include "base/names.h"
 #include "base/table.h"
 #include "report/model/time-range.h"
+#include "wait-bins.h"
 
 #include <libxenoprof.h>
 
 #include <stdbool.h>
 
 #define WAITS_MARKED 5.0 /* percent of its time that a vCPU waits for a pCPU */
-
-struct vcpu_times {
-    uint64_t span; /* ns, the sum of these: */
-    uint64_t running, runnable, capped, blocked, device, paused;
-};
 
 struct waits_key {
     uint8_t uuid[16];
@@ -45,8 +41,9 @@ struct waiting_domain {
 };
 
 struct waits {
-    struct table vcpus;   /* struct waiting_vcpu */
-    struct table domains; /* struct waiting_domain; some have no vCPU */
+    struct table vcpus;    /* struct waiting_vcpu */
+    struct table domains;  /* struct waiting_domain; some have no vCPU */
+    struct wait_bins bins; /* the same by time, if that is wanted */
 };
 
 void waits_init(struct waits *waits);

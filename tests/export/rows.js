@@ -47,4 +47,12 @@ function rowsOfReport(text) {
   return ret;
 }
 
-module.exports = { Rows, rowsOfReport };
+// An export has entries that are not counted as samples, too: those that wait for
+// names, and time that a pCPU worked beyond its samples.  Returns what is wrong with
+// how many there are.
+function checkCount(report, count) {
+  const wanted = report.rows.filter((row) => row.mode !== "idle").reduce((sum, row) => sum + row.samples, 0);
+  return count >= wanted ? [] : [`${count} samples, and the report has ${wanted}`];
+}
+
+module.exports = { Rows, rowsOfReport, checkCount };
