@@ -7,6 +7,8 @@ build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
     libcapstone-dev libseccomp-dev libxen-dev libpfm4-dev libiberty-dev)
 check_packages=(clang clang-format lld libclang-rt-14-dev valgrind groff
     zsh fish)
+# What opens exports in tests: without them these are skipped, and say so.
+export_packages=(golang-go)
 lab_packages=(qemu-system-x86 debian-archive-keyring binutils cpio xz-utils zstd)
 
 missing_packages() {
@@ -65,5 +67,5 @@ install_browser() {
 install_missing() {
     install_browser
     install_packages "${build_packages[@]}" "${check_packages[@]}" \
-        "${lab_packages[@]}"
+        "${export_packages[@]}" "${lab_packages[@]}"
 }

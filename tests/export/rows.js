@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a report and an export say of the same samples, in one form: a row for each
+// domain, mode and function, with its samples and what they stand for.
+"use strict";
+
+// All that has no name is one row: formats call addresses differently.
+function plainName(name) {
+  return !name || name.startsWith("[") || /^0x[0-9a-f]+$/.test(name) ? "-" : name.replace(/^.*#/, "");
+}
+
+class Rows {
+  constructor() {
+    this.rows = new Map();
+  }
+
+  // Amounts are whole, and may be above 2^53.
+  add(domain, mode, name, samples, amount) {
+    const key = [domain ?? "-", mode ?? "-", plainName(name)].join("\t");
+    const row = this.rows.get(key) ?? { samples: 0n, amount: 0n };
+    row.samples += BigInt(samples);
+    row.amount += BigInt(amount);
+    this.rows.set(key, row);
+  }
+
+  // The same with "-" where a format does not have something.
+  reduced(has) {
+    const ret = new Rows();
+    for (const [key, row] of this.rows) {
+      const [domain, mode, name] = key.split("\t");
+      ret.add(has.includes("domain") ? domain : "-", has.includes("mode") ? mode : "-", name, has.includes("samples") ? row.samples : 0, row.amount);
+    }
+    return ret;
+  }
+}
+
+// Of xenopreport --json --percent-limit=0 --sort=domain,mode,symbol; amounts as
+// they are written, since a number of JavaScript's may be rounded.
+function rowsOfReport(text) {
+  const ret = new Rows();
+  const report = JSON.parse(text.replace(/"(time_ns|amount)": (\d+)/g, '"$1": "$2"'));
+  for (const row of report.rows) {
+    const other = row.domain === -1; // nothing is said of what is not profiled
+    if (row.mode !== "idle") {
+      ret.add(row.domain_name ?? String(row.domain), other ? "-" : row.mode, row.symbol, row.samples, row.time_ns ?? row.amount);
+    }
+  }
+  return ret;
+}
+
+module.exports = { Rows, rowsOfReport };
