@@ -411,6 +411,7 @@ static void take_needs(struct options *options)
     query->needs_times = options->view->times;
     query->needs_log = options->view->log;
     query->needs_labels = options->view->labels;
+    query->one_type = options->view->one_type;
     query->by_address = options->view->frames_by_address;
     query->needs_who = options->view->who;
     query->needs_addresses = options->view->addresses;

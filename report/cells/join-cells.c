@@ -57,7 +57,7 @@ static void join_all(struct loaded *loaded, const struct join_rule *rule,
         memcpy(&cell, table_at(cells, i), CELL_COUNTED);
         to = join(loaded, rule, &cell);
         if ( moved )
-            moved[i] = (uint32_t)table_index(cells, to);
+            moved[i] = (uint32_t)table_index(cells, to) + 1;
     }
 }
 
@@ -66,13 +66,15 @@ static void join_cells(struct loaded *loaded, const struct join_rule *rule)
     struct timeline *timeline = &loaded->timeline;
     uint32_t *moved = NULL;
 
-    if ( timeline->wanted )
+    if ( timeline->wanted || loaded->log.wanted )
         moved = must(calloc(loaded->cells.count + 1, sizeof(*moved)));
     if ( rule->any_thread )
         loaded_find_threads(loaded);
     join_all(loaded, rule, moved);
     for ( size_t i = 0; moved && i < timeline->count; i++ )
-        timeline->moments[i].cell = moved[timeline->moments[i].cell];
+        timeline->moments[i].cell = moved[timeline->moments[i].cell] - 1;
+    if ( moved )
+        sample_log_move(&loaded->log, moved);
     free(moved);
 }
 

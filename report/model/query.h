@@ -42,6 +42,7 @@ struct query {
     bool needs_log;      /* and so is that of each sample */
     bool needs_who;      /* cells are wanted by entry and name of thread */
     bool needs_labels;   /* and by all that samples are told apart by */
+    bool one_type;       /* but only of one type of samples */
     bool open;           /* addresses of processes are told apart */
     bool thunks;         /* these are functions of their own */
     bool silent;         /* it is not said how far the reading is */

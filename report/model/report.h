@@ -54,6 +54,7 @@ struct view {
     bool accounts;          /* it shows Xen's accounts, not samples */
     bool who;               /* it needs cells by entry, and by name of thread */
     bool labels;            /* it needs cells by all labels, and of all types */
+    bool one_type;          /* but only of the type that is shown */
     bool to_file;           /* --option=FILE, instead of standard output */
     bool bytes;             /* what it prints is no text */
     bool gzip;              /* and is compressed, whatever the file is called */

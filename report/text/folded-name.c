@@ -64,3 +64,14 @@ char *folded_name(const char *name, const char *suffix)
     strcpy(to, suffix);
     return text;
 }
+
+char *folded_frame_name(const char *symbol, const struct frame_key *key)
+{
+    const char *suffix = "";
+
+    if ( key->kind == FRAME_CODE || key->kind == FRAME_UNKNOWN )
+        suffix = key->mode == XENOPROF_MODE_XEN      ? "_[x]"
+                 : key->mode == XENOPROF_MODE_KERNEL ? "_[k]"
+                                                     : "";
+    return folded_name(symbol, suffix);
+}

@@ -30,13 +30,8 @@ static char *make_frame_name(const struct folded *folded, uint32_t number)
     const struct frame *frame = stacks_frame(folded->report->stacks, number);
     char *symbol SCOPE_FREE = frame_with_line(
         &folded->texts, frame, frame_symbol(&folded->texts, frame));
-    const char *suffix = "";
 
-    if ( frame->key.kind == FRAME_CODE || frame->key.kind == FRAME_UNKNOWN )
-        suffix = frame->key.mode == XENOPROF_MODE_XEN      ? "_[x]"
-                 : frame->key.mode == XENOPROF_MODE_KERNEL ? "_[k]"
-                                                           : "";
-    return folded_name(symbol, suffix);
+    return folded_frame_name(symbol, &frame->key);
 }
 
 static char *make_level_name(const struct loaded *loaded, enum label label,

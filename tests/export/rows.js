@@ -8,6 +8,8 @@ function plainName(name) {
   return !name || name.startsWith("[") || /^0x[0-9a-f]+$/.test(name) ? "-" : name.replace(/^.*#/, "");
 }
 
+const BETWEEN = "\0"; // no name has it
+
 class Rows {
   constructor() {
     this.rows = new Map();
@@ -15,19 +17,20 @@ class Rows {
 
   // Amounts are whole, and may be above 2^53.
   add(domain, mode, name, samples, amount) {
-    const key = [domain ?? "-", mode ?? "-", plainName(name)].join("\t");
+    const key = [domain ?? "-", mode ?? "-", plainName(name)].join(BETWEEN);
     const row = this.rows.get(key) ?? { samples: 0n, amount: 0n };
     row.samples += BigInt(samples);
     row.amount += BigInt(amount);
     this.rows.set(key, row);
   }
 
-  // The same with "-" where a format does not have something.
-  reduced(has) {
+  // The same with "-" where a format does not have something, and names as it
+  // spells them.
+  reduced({ has, spell = (name) => name }) {
     const ret = new Rows();
     for (const [key, row] of this.rows) {
-      const [domain, mode, name] = key.split("\t");
-      ret.add(has.includes("domain") ? domain : "-", has.includes("mode") ? mode : "-", name, has.includes("samples") ? row.samples : 0, row.amount);
+      const [domain, mode, name] = key.split(BETWEEN);
+      ret.add(has.includes("domain") ? spell(domain) : "-", has.includes("mode") ? mode : "-", spell(name), has.includes("samples") ? row.samples : 0, row.amount);
     }
     return ret;
   }
@@ -55,4 +58,10 @@ function checkCount(report, count) {
   return count >= wanted ? [] : [`${count} samples, and the report has ${wanted}`];
 }
 
-module.exports = { Rows, rowsOfReport, checkCount };
+// As names are in lines: xenopreport(1), FOLDED.  How many "?" stand for bytes is
+// not looked at.
+function spellInLines(name) {
+  return name.replace(/;/g, ":").replace(/[\p{C}\uFFFD?]+/gu, "?");
+}
+
+module.exports = { Rows, spellInLines, rowsOfReport, checkCount };

@@ -10,6 +10,7 @@
 //   has          what it has of "domain", "mode" and "samples", beside names and times
 //   types        it has samples of all types beside each other
 //   read         (file, type) => Rows of what it has of this type
+//   spell        (name) => how it spells this name of a domain or function; or left out
 //   check        (file, report) => what is wrong with it beside that; or left out
 //
 // A case is a line SESSION|OPTIONS|TYPE: of the session in FOLDER, as the options
@@ -49,7 +50,7 @@ function differences(ours, theirs, isTime) {
     const them = theirs.rows.get(key) ?? none;
     const off = us.amount > them.amount ? us.amount - them.amount : them.amount - us.amount;
     if (us.samples !== them.samples || off > (isTime ? ROUNDING : 0n)) {
-      lost.push(`${key}: ours ${us.samples} samples ${us.amount}, theirs ${them.samples} samples ${them.amount}`);
+      lost.push(`${key.replaceAll("\0", " ")}: ours ${us.samples} samples ${us.amount}, theirs ${them.samples} samples ${them.amount}`);
     }
   }
   return lost.sort();
@@ -61,11 +62,11 @@ function compare(format, reader, { session, options, type }) {
   const asked = reader.types ? [] : [`--event=${type}`];
   const report = run(program, [...place, `--event=${type}`, "--json", "--percent-limit=0", "--sort=domain,mode,symbol"]);
   run(program, [...place, ...asked, `--export=${format}:${file}`]);
-  const ours = rowsOfReport(report).reduced(reader.has);
+  const ours = rowsOfReport(report).reduced(reader);
   if (!ours.rows.size) {
     return "the report has no rows";
   }
-  const theirs = reader.read(file, type).reduced(reader.has);
+  const theirs = reader.read(file, type).reduced(reader);
   return [...differences(ours, theirs, type === "time" || type === "waiting"), ...(reader.check?.(file, JSON.parse(report), type) ?? [])].join("\n");
 }
 
