@@ -37,6 +37,24 @@ static uint32_t function_of(struct export_walk *walk, const struct frame *frame)
     return (uint32_t)table_index(&walk->functions, function);
 }
 
+static uint32_t mapping_of(struct export_walk *walk,
+                           const struct walk_function *function,
+                           uint64_t address)
+{
+    const struct walk_mapping key = {
+        .key = {function->key.image, function->key.mode}};
+    struct walk_mapping *mapping;
+
+    if ( function->key.kind != FRAME_CODE || !*function->image )
+        return WALK_NONE;
+    mapping = must(table_put(&walk->mappings, &key.key));
+    if ( address && (!mapping->first || address < mapping->first) )
+        mapping->first = address;
+    if ( address > mapping->last )
+        mapping->last = address;
+    return (uint32_t)table_index(&walk->mappings, mapping);
+}
+
 static void put_frames(struct export_walk *walk, const struct stacks *stacks)
 {
     for ( size_t i = 0; i < stacks->frames.count; i++ )
@@ -46,6 +64,8 @@ static void put_frames(struct export_walk *walk, const struct stacks *stacks)
 
         to->address = frame->key.address;
         to->function = function_of(walk, frame);
+        to->mapping = mapping_of(walk, walk_function(walk, to->function),
+                                 to->address);
     }
 }
 
@@ -76,6 +96,7 @@ static uint32_t put_mark(struct export_walk *walk, const char *name,
     function->name = must(strdup(name));
     function->image = "";
     frame->function = (uint32_t)table_index(&walk->functions, function);
+    frame->mapping = WALK_NONE;
     stack->caller = WALK_NONE;
     stack->frame = (uint32_t)walk->frames.count - 1;
     return (uint32_t)walk->stacks.count - 1;
@@ -97,6 +118,8 @@ void walk_init(struct export_walk *walk, const struct report *report)
                                  .query = report->query};
     table_init(&walk->functions, sizeof(struct frame_key),
                sizeof(struct walk_function));
+    table_init(&walk->mappings, sizeof(((struct walk_mapping *)0)->key),
+               sizeof(struct walk_mapping));
     table_init(&walk->label_texts, sizeof(((struct walk_label_text *)0)->key),
                sizeof(struct walk_label_text));
     frame_texts_init(&walk->texts, report->loaded, report->stacks);
@@ -115,6 +138,7 @@ void walk_free(struct export_walk *walk)
     for ( size_t i = 0; i < walk->label_texts.count; i++ )
         free(((struct walk_label_text *)table_at(&walk->label_texts, i))->text);
     table_free(&walk->functions);
+    table_free(&walk->mappings);
     table_free(&walk->label_texts);
     vector_free(&walk->frames);
     vector_free(&walk->stacks);
@@ -123,7 +147,7 @@ void walk_free(struct export_walk *walk)
 }
 
 /* Xen's own work on an idle pCPU is no idle time. */
-static bool is_walked(const struct cell *cell)
+bool walk_has(const struct cell *cell)
 {
     return !cell->dropped &&
            !(cell->key.domain == DOMAIN_INDEX_IDLE && cell_placeless(cell));
@@ -159,56 +183,58 @@ static void take_logged(struct export_walk *walk,
     given->amount = amount;
 }
 
-static bool next_logged(struct export_walk *walk, struct walk_sample *ret)
+/* What no logged sample of the cell had: all, where none is logged. */
+static void take_rest(struct export_walk *walk, size_t index,
+                      struct walk_sample *ret)
+{
+    const struct cell *cell = table_at(&walk->loaded->cells, index);
+    struct cell_given *given = walk->given ? &walk->given[index] : NULL;
+
+    *ret = (struct walk_sample){
+        .cell = cell,
+        .stack = stack_of(walk, cell),
+        .time = walk_span(walk).to,
+        .amount = cell->time - (given ? given->amount : 0),
+        .count = given && given->weights > 0 ? 0 : cell->samples};
+    if ( given )
+    {
+        given->weight = 0;
+        given->amount = 0;
+    }
+}
+
+size_t walk_count(const struct export_walk *walk)
+{
+    return walk->loaded->log.count + walk->loaded->cells.count;
+}
+
+uint32_t walk_cell(const struct export_walk *walk, size_t number)
 {
     const struct sample_log *log = &walk->loaded->log;
 
-    while ( walk->next < log->count )
-    {
-        const struct logged_sample *logged = &log->items[walk->next++];
-
-        if ( !is_walked(table_at(&walk->loaded->cells, logged->cell)) )
-            continue;
-        take_logged(walk, logged, ret);
-        return true;
-    }
-    return false;
+    return number < log->count ? log->items[number].cell
+                               : (uint32_t)(number - log->count);
 }
 
-/* What is there as a whole: all, or what no logged sample had. */
-static bool next_cell(struct export_walk *walk, struct walk_sample *ret)
+bool walk_take(struct export_walk *walk, size_t number, struct walk_sample *ret)
 {
-    const size_t logged = walk->loaded->log.count;
-    const struct table *cells = &walk->loaded->cells;
+    const struct sample_log *log = &walk->loaded->log;
 
-    while ( walk->next - logged < cells->count )
-    {
-        const size_t index = walk->next++ - logged;
-        const struct cell *cell = table_at(cells, index);
-        const uint64_t had = walk->given ? walk->given[index].amount : 0;
-        const bool came = walk->given && walk->given[index].weights > 0;
-
-        *ret = (struct walk_sample){.cell = cell,
-                                    .stack = stack_of(walk, cell),
-                                    .time = walk_span(walk).to,
-                                    .amount = cell->time - had,
-                                    .count = came ? 0 : cell->samples};
-        if ( is_walked(cell) && (ret->amount || ret->count) )
-            return true;
-    }
-    return false;
+    if ( !walk_has(table_at(&walk->loaded->cells, walk_cell(walk, number))) )
+        return false;
+    if ( number < log->count )
+        take_logged(walk, &log->items[number], ret);
+    else
+        take_rest(walk, number - log->count, ret);
+    return ret->amount || ret->count;
 }
 
 bool walk_next(struct export_walk *walk, struct walk_sample *ret)
 {
-    if ( next_logged(walk, ret) || next_cell(walk, ret) )
-        return true;
+    while ( walk->next < walk_count(walk) )
+        if ( walk_take(walk, walk->next++, ret) )
+            return true;
     walk->next = 0;
-    for ( size_t i = 0; walk->given && i < walk->loaded->cells.count; i++ )
-    {
-        walk->given[i].weight = 0;
-        walk->given[i].amount = 0;
-    }
     return false;
 }
 
