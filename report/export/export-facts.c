@@ -52,6 +52,32 @@ char *walk_build_id(const struct export_walk *walk, uint32_t image,
                : NULL;
 }
 
+char *walk_mapping_name(const struct export_walk *walk,
+                        const struct walk_mapping *mapping)
+{
+    const char *image = names_text(&walk->loaded->names, mapping->key.image);
+
+    return mapping->key.mode == XENOPROF_MODE_USER ? must(strdup(image))
+                                                   : must_text("[%s]", image);
+}
+
+size_t walk_types(const struct export_walk *walk,
+                  uint32_t ret[XENOPROF_TYPES_MAX])
+{
+    const struct types *types = &walk->loaded->types;
+    size_t count = 0;
+
+    for ( uint32_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+        if ( types->type[i].samples || i == types->shown )
+            ret[count++] = i;
+    return count;
+}
+
+const char *walk_unit(const struct sample_type *type)
+{
+    return strcmp(type->unit, "ns") ? type->unit : "nanoseconds";
+}
+
 uint64_t walk_period(const struct export_walk *walk)
 {
     const struct loaded *loaded = walk->loaded;

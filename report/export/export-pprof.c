@@ -19,15 +19,6 @@
 
 #define TOP_BYTES 65536u /* that are put together before they go out */
 
-/* An image in a mode: pprof's mapping. */
-struct pprof_mapping {
-    struct {
-        uint32_t image;
-        uint32_t mode;
-    } key;
-    uint64_t first, last; /* addresses in it; 0, 0: none is known */
-};
-
 /* A label of a sample, ready to be put. */
 struct pprof_label {
     struct {
@@ -42,8 +33,7 @@ struct pprof {
     FILE *file;
     struct buffer top, message, part; /* of the profile, and what is in it */
     struct names texts;               /* pprof's string number, as theirs */
-    struct table mappings;
-    struct table labels;                    /* struct pprof_label */
+    struct table labels;              /* struct pprof_label */
     struct pprof_label recent[WALK_LABELS]; /* of the last sample */
     uint32_t types[XENOPROF_TYPES_MAX];     /* that the session has */
     size_t type_count;
@@ -82,66 +72,35 @@ static void put_value_type(struct pprof *pprof, unsigned int field,
     put_top(pprof, field);
 }
 
-static const char *unit_text(const struct sample_type *type)
-{
-    return strcmp(type->unit, "ns") ? type->unit : "nanoseconds";
-}
-
 /* "time-samples" and "time" of each type; "samples" of the one that is shown,
  * as other profilers call it. */
 static void put_types(struct pprof *pprof)
 {
     const struct types *types = &pprof->walk.loaded->types;
 
-    for ( uint32_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+    pprof->type_count = walk_types(&pprof->walk, pprof->types);
+    for ( size_t i = 0; i < pprof->type_count; i++ )
     {
-        const struct sample_type *type = &types->type[i];
-        char *counted SCOPE_FREE = NULL;
+        const struct sample_type *type = &types->type[pprof->types[i]];
+        char *counted SCOPE_FREE = pprof->types[i] == types->shown
+                                       ? must(strdup("samples"))
+                                       : must_text("%s-samples", type->name);
 
-        if ( !type->samples && i != types->shown )
-            continue;
-        pprof->types[pprof->type_count++] = i;
-        counted = i == types->shown ? must(strdup("samples"))
-                                    : must_text("%s-samples", type->name);
         put_value_type(pprof, PPROF_SAMPLE_TYPE, counted, "count");
-        put_value_type(pprof, PPROF_SAMPLE_TYPE, type->name, unit_text(type));
+        put_value_type(pprof, PPROF_SAMPLE_TYPE, type->name, walk_unit(type));
     }
     protobuf_number(&pprof->top, PPROF_DEFAULT_SAMPLE_TYPE,
                     text_of(pprof, types_shown(types)->name));
 }
 
-static struct pprof_mapping *mapping_of(struct pprof *pprof,
-                                        const struct walk_function *function)
-{
-    const struct pprof_mapping key = {
-        .key = {function->key.image, function->key.mode}};
-
-    return must(table_put(&pprof->mappings, &key.key));
-}
-
-static bool has_mapping(const struct walk_function *function)
-{
-    return function->key.kind == FRAME_CODE && *function->image;
-}
-
 static void put_location(struct pprof *pprof, uint32_t frame)
 {
     const struct walk_frame *at = &pprof->walk.frames.items[frame];
-    const struct walk_function *function = walk_function(&pprof->walk,
-                                                         at->function);
-    struct pprof_mapping *mapping;
 
     protobuf_number(&pprof->message, PPROF_LOCATION_ID, frame + 1u);
-    if ( has_mapping(function) )
-    {
-        mapping = mapping_of(pprof, function);
+    if ( at->mapping != WALK_NONE )
         protobuf_number(&pprof->message, PPROF_LOCATION_MAPPING,
-                        table_index(&pprof->mappings, mapping) + 1);
-        if ( at->address && (!mapping->first || at->address < mapping->first) )
-            mapping->first = at->address;
-        if ( at->address > mapping->last )
-            mapping->last = at->address;
-    }
+                        at->mapping + 1u);
     protobuf_number(&pprof->message, PPROF_LOCATION_ADDRESS, at->address);
     protobuf_number(&pprof->part, PPROF_LINE_FUNCTION, at->function + 1u);
     protobuf_message(&pprof->message, PPROF_LOCATION_LINE, &pprof->part);
@@ -162,25 +121,14 @@ static void put_function(struct pprof *pprof, uint32_t number)
     put_top(pprof, PPROF_FUNCTION);
 }
 
-/* As pprof knows files: Xen's and kernels' images are in brackets. */
-static char *mapping_name(const struct pprof *pprof,
-                          const struct pprof_mapping *mapping)
+static void put_mapping(struct pprof *pprof, uint32_t index)
 {
-    const char *image = names_text(&pprof->walk.loaded->names,
-                                   mapping->key.image);
-
-    return mapping->key.mode == XENOPROF_MODE_USER ? must(strdup(image))
-                                                   : must_text("[%s]", image);
-}
-
-static void put_mapping(struct pprof *pprof, size_t index)
-{
-    const struct pprof_mapping *mapping = table_at(&pprof->mappings, index);
+    const struct walk_mapping *mapping = walk_mapping(&pprof->walk, index);
     char *build_id SCOPE_FREE = walk_build_id(&pprof->walk, mapping->key.image,
                                               mapping->key.mode);
-    char *name SCOPE_FREE = mapping_name(pprof, mapping);
+    char *name SCOPE_FREE = walk_mapping_name(&pprof->walk, mapping);
 
-    protobuf_number(&pprof->message, PPROF_MAPPING_ID, index + 1);
+    protobuf_number(&pprof->message, PPROF_MAPPING_ID, index + 1u);
     protobuf_number(&pprof->message, PPROF_MAPPING_START, mapping->first);
     if ( mapping->last )
         protobuf_number(&pprof->message, PPROF_MAPPING_LIMIT,
@@ -255,7 +203,7 @@ static void put_when(struct pprof *pprof)
     protobuf_number(&pprof->top, PPROF_DURATION_NANOS, span.to - span.from);
     protobuf_number(&pprof->top, PPROF_PERIOD, walk_period(&pprof->walk));
     put_value_type(pprof, PPROF_PERIOD_TYPE, types_shown(types)->name,
-                   unit_text(types_shown(types)));
+                   walk_unit(types_shown(types)));
 }
 
 static void put_comments(struct pprof *pprof)
@@ -291,7 +239,7 @@ static void put_profile(struct pprof *pprof)
         put_location(pprof, i);
     for ( uint32_t i = 0; i < pprof->walk.functions.count; i++ )
         put_function(pprof, i);
-    for ( size_t i = 0; i < pprof->mappings.count; i++ )
+    for ( uint32_t i = 0; i < pprof->walk.mappings.count; i++ )
         put_mapping(pprof, i);
     put_texts(pprof);
 }
@@ -302,15 +250,12 @@ static void print_pprof(const struct report *report, FILE *file)
 
     walk_init(&pprof.walk, report);
     names_init(&pprof.texts);
-    table_init(&pprof.mappings, sizeof(((struct pprof_mapping *)0)->key),
-               sizeof(struct pprof_mapping));
     table_init(&pprof.labels, sizeof(((struct pprof_label *)0)->key),
                sizeof(struct pprof_label));
     put_profile(&pprof);
     for ( size_t i = 0; i < pprof.labels.count; i++ )
         buffer_free(&((struct pprof_label *)table_at(&pprof.labels, i))->bytes);
     table_free(&pprof.labels);
-    table_free(&pprof.mappings);
     names_free(&pprof.texts);
     buffer_free(&pprof.top);
     buffer_free(&pprof.message);

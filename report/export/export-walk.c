@@ -37,6 +37,24 @@ static uint32_t function_of(struct export_walk *walk, const struct frame *frame)
     return (uint32_t)table_index(&walk->functions, function);
 }
 
+static uint32_t mapping_of(struct export_walk *walk,
+                           const struct walk_function *function,
+                           uint64_t address)
+{
+    const struct walk_mapping key = {
+        .key = {function->key.image, function->key.mode}};
+    struct walk_mapping *mapping;
+
+    if ( function->key.kind != FRAME_CODE || !*function->image )
+        return WALK_NONE;
+    mapping = must(table_put(&walk->mappings, &key.key));
+    if ( address && (!mapping->first || address < mapping->first) )
+        mapping->first = address;
+    if ( address > mapping->last )
+        mapping->last = address;
+    return (uint32_t)table_index(&walk->mappings, mapping);
+}
+
 static void put_frames(struct export_walk *walk, const struct stacks *stacks)
 {
     for ( size_t i = 0; i < stacks->frames.count; i++ )
@@ -46,6 +64,8 @@ static void put_frames(struct export_walk *walk, const struct stacks *stacks)
 
         to->address = frame->key.address;
         to->function = function_of(walk, frame);
+        to->mapping = mapping_of(walk, walk_function(walk, to->function),
+                                 to->address);
     }
 }
 
@@ -76,6 +96,7 @@ static uint32_t put_mark(struct export_walk *walk, const char *name,
     function->name = must(strdup(name));
     function->image = "";
     frame->function = (uint32_t)table_index(&walk->functions, function);
+    frame->mapping = WALK_NONE;
     stack->caller = WALK_NONE;
     stack->frame = (uint32_t)walk->frames.count - 1;
     return (uint32_t)walk->stacks.count - 1;
@@ -97,6 +118,8 @@ void walk_init(struct export_walk *walk, const struct report *report)
                                  .query = report->query};
     table_init(&walk->functions, sizeof(struct frame_key),
                sizeof(struct walk_function));
+    table_init(&walk->mappings, sizeof(((struct walk_mapping *)0)->key),
+               sizeof(struct walk_mapping));
     table_init(&walk->label_texts, sizeof(((struct walk_label_text *)0)->key),
                sizeof(struct walk_label_text));
     frame_texts_init(&walk->texts, report->loaded, report->stacks);
@@ -115,6 +138,7 @@ void walk_free(struct export_walk *walk)
     for ( size_t i = 0; i < walk->label_texts.count; i++ )
         free(((struct walk_label_text *)table_at(&walk->label_texts, i))->text);
     table_free(&walk->functions);
+    table_free(&walk->mappings);
     table_free(&walk->label_texts);
     vector_free(&walk->frames);
     vector_free(&walk->stacks);

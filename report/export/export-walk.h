@@ -29,9 +29,19 @@ struct walk_function {
     uint64_t start;    /* 0: not known, or of several */
 };
 
+/* An image in a mode, as far as there are frames in it. */
+struct walk_mapping {
+    struct {
+        uint32_t image;
+        uint32_t mode;
+    } key;
+    uint64_t first, last; /* addresses in it; 0, 0: none is known */
+};
+
 struct walk_frame {
     uint64_t address; /* 0: not known */
     uint32_t function;
+    uint32_t mapping; /* WALK_NONE: not known */
 };
 
 struct walk_stack {
@@ -63,6 +73,7 @@ struct export_walk {
     const struct query *query;
     struct frame_texts texts;
     struct table functions; /* struct walk_function */
+    struct table mappings;  /* struct walk_mapping */
     struct {
         VECTOR(struct walk_frame);
     } frames;
@@ -106,12 +117,28 @@ static inline const struct walk_function *walk_frame_function(
     return walk_function(walk, walk->frames.items[frame].function);
 }
 
+static inline const struct walk_mapping *walk_mapping(
+    const struct export_walk *walk, uint32_t number)
+{
+    return table_at(&walk->mappings, number);
+}
+
+/* Puts the types that samples of the report are of into ret; how many. */
+size_t walk_types(const struct export_walk *walk,
+                  uint32_t ret[XENOPROF_TYPES_MAX]);
+/* What a type is counted in: "nanoseconds". */
+const char *walk_unit(const struct sample_type *type);
+
 /* Returns UTC in ns of a time of Xen's; where the session does not know that,
  * ns since its start. */
 uint64_t walk_utc(const struct export_walk *walk, uint64_t time);
 /* The times between which all samples are. */
 struct time_span walk_span(const struct export_walk *walk);
 
+/* Returns what a mapping is called: those of Xen and kernels are in brackets, as
+ * other tools know what is no file.  malloc'ed. */
+char *walk_mapping_name(const struct export_walk *walk,
+                        const struct walk_mapping *mapping);
 /* Returns the build-id of an image in a mode, or NULL if it is not known, or
  * not the same in all domains.  malloc'ed. */
 char *walk_build_id(const struct export_walk *walk, uint32_t image,
