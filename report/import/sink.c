@@ -56,6 +56,7 @@ struct sink {
     struct table types;
     uint32_t epoch;
     unsigned int unwritten; /* samples */
+    uint64_t written, lost; /* samples */
 };
 
 /* Returns whether it was done. */
@@ -96,9 +97,34 @@ struct sink *sink_open(const char *folder, const char *file,
     return sink;
 }
 
+/* What was lost is the loss of a ring that all samples came from. */
+static void write_loss(struct sink *sink)
+{
+    struct xenoprof_ring_info info = {
+        .ring = 1,
+        .generation = 1,
+        .kind = XENOPROF_RING_PCPU,
+        .state = XENOPROF_RING_CLOSED,
+        .size = XENOPROF_PAGE_SIZE,
+        .made = sink->written + sink->lost,
+        .committed = sink->written,
+    };
+
+    info.lost[XENOPROF_LOST_RING] = sink->lost;
+    if ( sink->lost && goes_on(sink) )
+        done(sink,
+             xenoprof_writer_ring(sink->writer, &info, sink->written, 0, 0));
+}
+
+void sink_lost(struct sink *sink, uint64_t samples)
+{
+    sink->lost += samples;
+}
+
 /* What a session has last says how long it is. */
 void sink_close(struct sink *sink, uint64_t time)
 {
+    write_loss(sink);
     sink_attribute(sink, time, SESSION_ATTRIBUTE_MADE_OF, sink->file);
     if ( goes_on(sink) )
         done(sink, xenoprof_writer_close(sink->writer, time));
@@ -176,8 +202,8 @@ static void write_domain(struct sink *sink, const char *name,
     memcpy(uuid, domain->uuid, sizeof(uuid));
     if ( !memcmp(uuid, none, sizeof(uuid)) )
         make_uuid(name, uuid);
-    done(sink, xenoprof_writer_domain(sink->writer, SINK_START, row->number,
-                                      uuid, name, domain_kind(name)));
+    done(sink, xenoprof_writer_domain(sink->writer, 0, row->number, uuid, name,
+                                      domain_kind(name)));
 }
 
 uint16_t sink_domain(struct sink *sink, const struct sink_domain *domain)

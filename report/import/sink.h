@@ -36,6 +36,9 @@ void sink_attribute(struct sink *sink, uint64_t time, const char *key,
 /* At this time it was so many ns since 1970. */
 void sink_utc(struct sink *sink, uint64_t time, uint64_t utc);
 
+/* So many samples more were lost. */
+void sink_lost(struct sink *sink, uint64_t samples);
+
 /* A domain as a file names it; all zeroes beside the name: nothing more is
  * known. */
 struct sink_domain {

@@ -8,7 +8,7 @@
 #define IMPORT_KIT_TEXT 8192u
 
 /*
- * A line for each sample, in their order:
+ * A line for each sample, as the session has them:
  *
  *   TYPE COUNT DOMAIN.VCPU@PCPU MODE [PID:TID:COMM] IMAGE!SYMBOL+m ...
  *

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "perf-places.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+#define KNOWN_BITS 16u
+
+/* A place that was found before. */
+struct perf_known {
+    uint64_t address;
+    uint64_t space; /* number of a space, or of changes of the kernel */
+    uint16_t domain;
+    uint8_t mode;
+    bool set;
+    uint32_t place;
+};
+
+struct perf_places {
+    struct sink *sink;
+    struct perf_files *files;
+    struct perf_kernel *kernel;
+    uint32_t epoch;
+    struct perf_known known[1u << KNOWN_BITS];
+};
+
+struct perf_places *perf_places_open(struct sink *sink,
+                                     struct perf_files *files,
+                                     struct perf_kernel *kernel)
+{
+    struct perf_places *places = must(calloc(1, sizeof(*places)));
+
+    places->sink = sink;
+    places->files = files;
+    places->kernel = kernel;
+    return places;
+}
+
+void perf_places_close(struct perf_places *places)
+{
+    free(places);
+}
+
+static void find_kernel_place(struct perf_places *places,
+                              struct xenoprof_place *place)
+{
+    struct perf_kernel_code code;
+
+    perf_kernel_find(places->kernel, place->address, &code);
+    place->image = code.image;
+    place->symbol = code.symbol;
+    place->symbol_start = code.start;
+}
+
+static void find_user_place(struct perf_places *places,
+                            const struct perf_space *space,
+                            struct xenoprof_place *place)
+{
+    const struct perf_data_map *map = perf_space_find(space, place->address);
+    struct perf_code code;
+
+    if ( !map )
+        return;
+    place->image = perf_files_path(places->files, map->file);
+    perf_files_find(places->files, map->file,
+                    place->address - map->start + map->offset, &code);
+    place->address = code.address;
+    place->symbol = code.symbol;
+    place->symbol_start = code.start;
+}
+
+static uint32_t find_place(struct perf_places *places,
+                           const struct perf_where *where, uint64_t address)
+{
+    struct xenoprof_place place = {
+        .domain = where->domain, .mode = where->mode, .address = address};
+
+    if ( where->mode == XENOPROF_MODE_XEN )
+        place.image = "xen";
+    else if ( where->guest )
+        place.image = where->mode == XENOPROF_MODE_KERNEL ? "kernel" : NULL;
+    else if ( where->mode == XENOPROF_MODE_KERNEL )
+        find_kernel_place(places, &place);
+    else
+        find_user_place(places, where->space, &place);
+    return sink_place(places->sink, &place);
+}
+
+uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
+                    uint64_t address)
+{
+    const uint64_t space = where->mode == XENOPROF_MODE_KERNEL
+                               ? places->kernel->changes
+                           : where->space ? where->space->number
+                                          : 0;
+    const uint64_t hash = (address ^ space << 40 ^ where->mode) *
+                          0x9e3779b97f4a7c15u;
+    struct perf_known *known = &places->known[hash >> (64 - KNOWN_BITS)];
+
+    if ( places->epoch != sink_epoch(places->sink) )
+    {
+        places->epoch = sink_epoch(places->sink);
+        memset(places->known, 0, sizeof(places->known));
+    }
+    if ( !known->set || known->address != address || known->space != space ||
+         known->domain != where->domain || known->mode != where->mode )
+        *known = (struct perf_known){
+            .address = address,
+            .space = space,
+            .domain = where->domain,
+            .mode = where->mode,
+            .set = true,
+            .place = find_place(places, where, address)};
+    return known->place;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Addresses in a perf.data as places of the session. */
+#ifndef XENOPROF_REPORT_IMPORT_PERF_PERF_PLACES_H
+#define XENOPROF_REPORT_IMPORT_PERF_PERF_PLACES_H
+
+#include "perf-files.h"
+#include "perf-kernel.h"
+#include "perf-space.h"
+#include "report/import/sink.h"
+
+/* Where an address is. */
+struct perf_where {
+    const struct perf_space *space; /* of the process; NULL: nothing is known */
+    uint16_t domain;
+    uint8_t mode;
+    bool guest; /* of a guest, of which nothing is mapped */
+};
+
+struct perf_places;
+
+/* What is given stays the caller's. */
+struct perf_places *perf_places_open(struct sink *sink,
+                                     struct perf_files *files,
+                                     struct perf_kernel *kernel);
+/* Takes NULL. */
+void perf_places_close(struct perf_places *places);
+
+/* Returns the number of the place, for the next sample. */
+uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
+                    uint64_t address);
+
+#endif
