@@ -10,6 +10,7 @@
 #include "no-match.h"
 #include "output.h"
 #include "pager.h"
+#include "report/archive/archive.h"
 #include "report/live/live.h"
 #include "report/model/format.h"
 #include "report/model/sessions.h"
@@ -32,18 +33,17 @@ struct work {
 };
 
 /* A page or a picture says nothing by itself. */
-static void say_written(const char *path)
+static void say_written(const char *path, const char *next)
 {
     struct stat state;
     char *text SCOPE_FREE = NULL;
 
     if ( !path || lstat(path, &state) || !S_ISREG(state.st_mode) )
         return;
-    text = must_text("%s is written, %.*f %s: open it in a browser", path,
-                     state.st_size < MEGABYTE ? 0 : 1,
-                     (double)state.st_size /
-                         (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
-                     state.st_size < MEGABYTE ? "kB" : "MB");
+    text = must_text(
+        "%s is written, %.*f %s: %s", path, state.st_size < MEGABYTE ? 0 : 1,
+        (double)state.st_size / (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
+        state.st_size < MEGABYTE ? "kB" : "MB", next);
     say("", text);
 }
 
@@ -68,7 +68,7 @@ static enum exit_status write_report(const struct options *options,
         return failure->status;
     print(report, output.file);
     if ( !output_close(&output, failure) )
-        say_written(options->output);
+        say_written(options->output, "open it in a browser");
     return failure->status;
 }
 
@@ -164,11 +164,31 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
     return failure->status;
 }
 
+static enum exit_status archive(const struct options *options,
+                                struct failure *failure)
+{
+    char *path SCOPE_FREE = NULL;
+    struct archive_wanted wanted = {
+        .file = options->archive,
+        .range = &options->query.selection.range,
+    };
+
+    if ( session_find(options->query.session_dir, options->session, &path,
+                      failure) )
+        return failure->status;
+    wanted.session = path;
+    if ( archive_write(&wanted, failure) == STATUS_DONE )
+        say_written(options->archive, "open it with xenopreport --session");
+    return failure->status;
+}
+
 static enum exit_status report(struct work *work, struct failure *failure)
 {
     if ( !memory_limit(work->options.memory) )
         return fail(failure, STATUS_FAILED,
                     "Linux does not limit this process's memory: %m");
+    if ( work->options.archive )
+        return archive(&work->options, failure);
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);
