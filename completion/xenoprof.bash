@@ -27,7 +27,7 @@ _xenoprof_values() {
     --stacks) printf '%s\n' none xen kernel user below ;;
     --color) printf '%s\n' auto always never ;;
     --cpupool) xl cpupool-list -c 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
-    --html | --flamegraph | --offline | --xen-syms | --code | --session-dir)
+    --html | --flamegraph | --archive | --offline | --xen-syms | --code | --session-dir)
         compgen -f -- "$3" ;;
     esac
 }

@@ -804,7 +804,8 @@ enum xenoprof_status xenoprof_copy_create(struct xenoprof_handle *handle,
 /* XENOPROF_INVALID, too, if so much is defined that one file cannot hold it. */
 enum xenoprof_status xenoprof_copy_put(struct xenoprof_copy *copy,
                                        const struct xenoprof_item *item);
-/* Wait until all is on disk. */
+/* End a block; all, and wait until it is on disk. */
+enum xenoprof_status xenoprof_copy_block(struct xenoprof_copy *copy);
 enum xenoprof_status xenoprof_copy_end(struct xenoprof_copy *copy);
 void xenoprof_copy_destroy(struct xenoprof_copy *copy);
 

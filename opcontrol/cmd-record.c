@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --record=SECONDS: start, wait, stop, report. */
+/* --record=SECONDS: start, wait, stop, report; --archive=FILE. */
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -65,4 +65,10 @@ int command_record(const struct arguments *arguments, struct failure *failure)
     if ( command_stop(arguments, failure) )
         return failure->status;
     return launch_report(arguments->start->session_dir, failure);
+}
+
+int command_archive(const struct arguments *arguments, struct failure *failure)
+{
+    return launch_archive(arguments->start->session_dir, arguments->name,
+                          arguments->cut, failure);
 }

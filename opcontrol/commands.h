@@ -24,6 +24,7 @@ struct arguments {
     bool verbose;
     bool no_module;      /* with --record */
     const char *offline; /* a hypervisor's file, or NULL: the running one */
+    const char *cut;     /* with --archive: a part of the time; NULL: all */
 };
 
 typedef int command_run(const struct arguments *arguments,
@@ -34,6 +35,7 @@ command_run command_setup;         /* cmd-module.c */
 command_run command_deinit;        /* cmd-module.c */
 command_run command_start;         /* cmd-start.c */
 command_run command_record;        /* cmd-record.c */
+command_run command_archive;       /* cmd-record.c */
 command_run record_without_module; /* cmd-no-module.c; a form of the last */
 command_run command_stop;          /* cmd-session.c */
 command_run command_dump;          /* cmd-session.c */

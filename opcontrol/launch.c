@@ -206,10 +206,12 @@ void launch_agent(FILE *file)
               file);
 }
 
-int launch_report(const char *session_dir, struct failure *failure)
+/* What xenopreport is asked for, beside the session: NULL for what is not. */
+static int become_report(const char *session_dir, const char *what,
+                         const char *of, struct failure *failure)
 {
     char path[PATH_MAX];
-    char *session;
+    char *session SCOPE_FREE = NULL;
 
     if ( !find_program("xenopreport", "XENOPREPORT", BINDIR, path) )
         return fail(failure, STATUS_FAILED,
@@ -218,10 +220,35 @@ int launch_report(const char *session_dir, struct failure *failure)
                     BINDIR);
     if ( asprintf(&session, "--session=%s/%s", session_dir, SESSION_CURRENT) <
          0 )
+    {
+        session = NULL;
         return fail_memory(failure);
+    }
     fflush(NULL);
-    execl(path, "xenopreport", session, (char *)NULL);
-    free(session);
+    execl(path, "xenopreport", session, what, of, (char *)NULL);
     return fail(failure, STATUS_FAILED, "%s cannot be run: %s", path,
                 strerror(errno));
+}
+
+int launch_report(const char *session_dir, struct failure *failure)
+{
+    return become_report(session_dir, NULL, NULL, failure);
+}
+
+int launch_archive(const char *session_dir, const char *file, const char *cut,
+                   struct failure *failure)
+{
+    char *archive SCOPE_FREE = NULL, *filter SCOPE_FREE = NULL;
+
+    if ( asprintf(&archive, "--archive=%s", file) < 0 )
+    {
+        archive = NULL;
+        return fail_memory(failure);
+    }
+    if ( cut && asprintf(&filter, "--filter=time=%s", cut) < 0 )
+    {
+        filter = NULL;
+        return fail_memory(failure);
+    }
+    return become_report(session_dir, archive, filter, failure);
 }

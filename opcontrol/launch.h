@@ -23,5 +23,9 @@ void launch_agent(FILE *file);
 /* Becomes xenopreport for the current session in session_dir.  Returns only an
  * exit status. */
 int launch_report(const char *session_dir, struct failure *failure);
+/* The same, to write it as one file; of a part of its time unless cut is
+ * NULL. */
+int launch_archive(const char *session_dir, const char *file, const char *cut,
+                   struct failure *failure);
 
 #endif

@@ -13,7 +13,7 @@
 #include "commands.h"
 
 /* The value that a command takes, if any. */
-enum takes { TAKES_NOTHING, TAKES_NAME, TAKES_SECONDS, TAKES_TEXT };
+enum takes { TAKES_NOTHING, TAKES_NAME, TAKES_FILE, TAKES_SECONDS, TAKES_TEXT };
 
 struct command {
     const char *name;
@@ -39,6 +39,8 @@ static const struct command commands[] = {
      "list recorded sessions (--json: for programs)"},
     {"save", TAKES_NAME, false, command_save,
      "keep the current session as NAME"},
+    {"archive", TAKES_FILE, false, command_archive,
+     "write the current session as one file, to be looked at anywhere"},
     {"list-domains", TAKES_NOTHING, false, command_list_domains,
      "list the domains that exist"},
     {"list-events", TAKES_TEXT, false, command_list_events,
@@ -57,6 +59,7 @@ static const struct command commands[] = {
 
 /* Options that the daemon does not see. */
 enum {
+    SWITCH_CUT,
     SWITCH_JSON,
     SWITCH_NO_MODULE,
     SWITCH_OFFLINE,
@@ -73,6 +76,9 @@ static const struct {
     const char *also;  /* another one that will do, or NULL */
     const char *takes; /* a value, or NULL */
 } switches[SWITCHES] = {
+    [SWITCH_CUT] = {"cut", 0,
+                    "with --archive: that part of the time, as 10..20 or -1h..",
+                    "archive", NULL, "RANGE"},
     [SWITCH_JSON] = {"json", 0, "with --status, --list-sessions: as JSON",
                      "status", "list-sessions", NULL},
     [SWITCH_NO_MODULE] = {"no-module", 0,
@@ -126,8 +132,8 @@ struct command_line {
     size_t count;
     const char *start_option; /* one that needs --start or --record */
     bool switches[SWITCHES];
-    bool printed;  /* --help was asked for */
-    char *offline; /* malloc'ed; NULL: not given */
+    bool printed;           /* --help was asked for */
+    char *values[SWITCHES]; /* malloc'ed; NULL: not given */
 };
 
 static struct poptOption make_row(const char *name, char letter, int found,
@@ -157,9 +163,8 @@ static struct poptOption include_options(struct poptOption *rows,
 static void make_rows(struct rows *rows)
 {
     static const char *const arguments[] = {
-        [TAKES_NAME] = "NAME",
-        [TAKES_SECONDS] = "SECONDS",
-        [TAKES_TEXT] = "TEXT",
+        [TAKES_NAME] = "NAME",       [TAKES_FILE] = "FILE",
+        [TAKES_SECONDS] = "SECONDS", [TAKES_TEXT] = "TEXT",
         [TAKES_NOTHING] = NULL,
     };
     static const struct poptOption last[] = {OPTIONS_HELP POPT_TABLEEND};
@@ -243,9 +248,9 @@ static int take_option(struct command_line *line, int found, const char *value,
         line->switches[index] = true;
         if ( !value )
             return 0;
-        free(line->offline);
-        line->offline = strdup(value);
-        return line->offline ? 0 : fail_memory(failure);
+        free(line->values[index]);
+        line->values[index] = strdup(value);
+        return line->values[index] ? 0 : fail_memory(failure);
     }
     if ( found < FOUND_START_OPTION )
         return take_command(line, &commands[index], value, failure);
@@ -297,7 +302,13 @@ static int check(const struct command_line *line, struct failure *failure)
                     line->start_option);
     if ( line->start.trace && !is_sampling(line) )
         return fail(failure, STATUS_USAGE, "--trace needs --start or --record");
-    if ( line->offline && line->count > 1 )
+    if ( is_asked(line, "archive") &&
+         strcmp(line->asked[line->count - 1].command->name, "archive") )
+        return fail(failure, STATUS_USAGE,
+                    "--archive is the last thing that is done: give it after "
+                    "--%s",
+                    line->asked[line->count - 1].command->name);
+    if ( line->values[SWITCH_OFFLINE] && line->count > 1 )
         return fail(failure, STATUS_USAGE,
                     "--setup --offline=FILE is a report and loads nothing, so "
                     "no other command goes with it");
@@ -334,7 +345,8 @@ static void run_commands(struct command_line *line, struct failure *failure)
         .start = &line->start,
         .json = line->switches[SWITCH_JSON],
         .verbose = line->switches[SWITCH_VERBOSE],
-        .offline = line->offline,
+        .offline = line->values[SWITCH_OFFLINE],
+        .cut = line->values[SWITCH_CUT],
         .no_module = line->switches[SWITCH_NO_MODULE],
     };
 
@@ -368,7 +380,8 @@ int main(int argc, const char **argv)
     if ( failure.text[0] )
         client_say(stderr, "", failure.text);
     start_options_free(&line.start);
-    free(line.offline);
+    for ( size_t i = 0; i < SWITCHES; i++ )
+        free(line.values[i]);
     for ( size_t i = 0; i < line.count; i++ )
         free(line.asked[i].value);
     poptFreeContext(context);

@@ -26,11 +26,15 @@ static const char examples[] =
     "  xenopreport --live              where the time goes now\n"
     "\n";
 
-static const struct poptOption live_option[] = {
+/* What is no view. */
+static const struct poptOption more_forms[] = {
     {"live", 0, POPT_ARG_NONE, &raw.live, 0,
      "show where the time goes now, on a terminal", NULL},
+    {"archive", 0, POPT_ARG_STRING, NULL, TEXT_ARCHIVE,
+     "the session as one file, to be looked at anywhere", "FILE"},
 };
-static struct poptOption form_options[VIEWS + 1]; /* views, and --live */
+#define MORE_FORMS (sizeof(more_forms) / sizeof(*more_forms))
+static struct poptOption form_options[VIEWS + MORE_FORMS];
 
 static const struct poptOption what_options[] = {
     {"session", 's', POPT_ARG_STRING, NULL, TEXT_SESSION,
@@ -154,7 +158,7 @@ static void list_forms(void)
             .argDescrip = argument,
         };
     }
-    form_options[VIEWS - 1] = live_option[0];
+    memcpy(form_options + VIEWS - 1, more_forms, sizeof(more_forms));
 }
 
 /* *printed: --help was asked for. */

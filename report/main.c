@@ -10,6 +10,7 @@
 #include "no-match.h"
 #include "output.h"
 #include "pager.h"
+#include "report/archive/archive.h"
 #include "report/import/import.h"
 #include "report/live/live.h"
 #include "report/model/format.h"
@@ -34,7 +35,7 @@ struct work {
 };
 
 /* A page or a picture says nothing by itself. */
-static void say_written(const struct view *view, const char *path)
+static void say_written(const char *path, const char *next)
 {
     struct stat state;
     char *text SCOPE_FREE = NULL;
@@ -44,8 +45,7 @@ static void say_written(const struct view *view, const char *path)
     text = must_text(
         "%s is written, %.*f %s: %s", path, state.st_size < MEGABYTE ? 0 : 1,
         (double)state.st_size / (state.st_size < MEGABYTE ? 1000 : MEGABYTE),
-        state.st_size < MEGABYTE ? "kB" : "MB",
-        view->opens ? view->opens : "open it in a browser");
+        state.st_size < MEGABYTE ? "kB" : "MB", next);
     say("", text);
 }
 
@@ -70,7 +70,8 @@ static enum exit_status write_report(const struct options *options,
         return failure->status;
     print(report, output.file);
     if ( !output_close(&output, failure) )
-        say_written(view, options->output);
+        say_written(options->output,
+                    view->opens ? view->opens : "open it in a browser");
     return failure->status;
 }
 
@@ -190,6 +191,24 @@ static enum exit_status import_all(struct work *work, struct failure *failure)
     return STATUS_DONE;
 }
 
+static enum exit_status archive(const struct options *options,
+                                struct failure *failure)
+{
+    char *path SCOPE_FREE = NULL;
+    struct archive_wanted wanted = {
+        .file = options->archive,
+        .range = &options->query.selection.range,
+    };
+
+    if ( session_find(options->query.session_dir, options->session, &path,
+                      failure) )
+        return failure->status;
+    wanted.session = path;
+    if ( archive_write(&wanted, failure) == STATUS_DONE )
+        say_written(options->archive, "open it with xenopreport --session");
+    return failure->status;
+}
+
 static enum exit_status report(struct work *work, struct failure *failure)
 {
     if ( !memory_limit(work->options.memory) )
@@ -202,6 +221,8 @@ static enum exit_status report(struct work *work, struct failure *failure)
                     "--live shows a session that is being recorded, which %s "
                     "is not: leave out --live",
                     work->imported.file);
+    if ( work->options.archive )
+        return archive(&work->options, failure);
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);

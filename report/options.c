@@ -188,6 +188,12 @@ static enum exit_status take_view(struct options *options,
                     name);
     if ( raw->texts[TEXT_RATIO] )
         return take_ratio_view(options, raw, asked, failure);
+    if ( raw->texts[TEXT_ARCHIVE] && (raw->live || raw->diff || asked) )
+        return fail(failure, STATUS_USAGE,
+                    "--archive and --%s cannot be combined: give one",
+                    raw->live   ? "live"
+                    : raw->diff ? "diff"
+                                : name);
     if ( raw->live && (raw->diff || asked) )
         return fail(failure, STATUS_USAGE,
                     "--live and --%s cannot be combined: give one",
@@ -422,6 +428,30 @@ static void take_needs(struct options *options)
                           options->views.stacks_in_rows;
 }
 
+/* What is in an archive depends on times alone. */
+static enum exit_status take_archive(struct options *options, const char *file,
+                                     struct failure *failure)
+{
+    const struct query *query = &options->query;
+
+    if ( !file )
+        return STATUS_DONE;
+    if ( !*file )
+        return fail(failure, STATUS_USAGE, "--archive: give the file to write");
+    for ( int i = 0; i < FILTERS; i++ )
+        if ( i != FILTER_TIME && query->selection.filters[i].count )
+            return fail(failure, STATUS_USAGE,
+                        "--archive takes a part of the time, as with "
+                        "--filter=time=10..20 or --last=1m: leave out other "
+                        "filters");
+    if ( query->focus.count || query->event )
+        return fail(failure, STATUS_USAGE,
+                    "--archive has all stacks and events: leave out --%s",
+                    query->event ? "event" : "focus and --ignore");
+    options->archive = must(strdup(file));
+    return STATUS_DONE;
+}
+
 static enum exit_status take_selection(struct options *options,
                                        const struct raw_options *raw,
                                        struct failure *failure)
@@ -464,6 +494,7 @@ enum exit_status options_take(struct options *options,
          take_event(query, raw->texts[TEXT_EVENT], failure) ||
          take_memory(options, raw->texts[TEXT_MEMORY], failure) ||
          take_threads(options, raw->threads, failure) ||
+         take_archive(options, raw->texts[TEXT_ARCHIVE], failure) ||
          check_code(raw->code, failure) || refuse_idle(raw, failure) ||
          take_sessions(options, raw, failure) ||
          take_ratio(options, raw->texts[TEXT_RATIO], failure) ||
@@ -484,4 +515,5 @@ void options_free(struct options *options)
     free(options->base);
     free(options->ratio_of);
     free(options->output);
+    free(options->archive);
 }

@@ -31,6 +31,7 @@ enum {
     TEXT_MEMORY,
     TEXT_EVENT,
     TEXT_RATIO,
+    TEXT_ARCHIVE,
     TEXT_VIEWS, /* the argument of the first view, and so on */
     TEXTS = TEXT_VIEWS + VIEWS
 };
@@ -74,6 +75,7 @@ struct options {
                                 the same session */
     char *ratio_of;          /* --ratio: the event of base; or NULL */
     bool live;               /* --live, instead of a report */
+    char *archive;           /* the same: file of --archive; or NULL */
     bool no_pager;
     bool gzip;       /* what is written is compressed */
     uint64_t memory; /* bytes that may be allocated */

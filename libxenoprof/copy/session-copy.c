@@ -533,6 +533,11 @@ enum xenoprof_status xenoprof_copy_put(struct xenoprof_copy *copy,
     return status;
 }
 
+enum xenoprof_status xenoprof_copy_block(struct xenoprof_copy *copy)
+{
+    return flush_copied(copy);
+}
+
 enum xenoprof_status xenoprof_copy_end(struct xenoprof_copy *copy)
 {
     enum xenoprof_status status = flush_copied(copy);

@@ -322,8 +322,9 @@ static bool may_have_detail(struct defined_tables *tables,
     const struct defined_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
     struct defined_details *details = table_put(&tables->details, &key.key);
 
-    return details && (tables->copied || details->count < FILE_DETAILS_MAX) &&
-           ++details->count;
+    if ( details && tables->copied )
+        return true;
+    return details && details->count < FILE_DETAILS_MAX && ++details->count;
 }
 
 uint32_t define_entry(struct defined_tables *tables, const uint64_t uuid[2],
@@ -354,9 +355,10 @@ static bool may_have_thread(struct defined_tables *tables,
     const struct defined_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
     struct defined_details *details = table_put(&tables->details, &key.key);
 
+    if ( details && tables->copied )
+        return tables->threads.count < FILE_THREADS_MAX - 1;
     return details && tables->threads.count < FILE_THREADS_MAX - 1 &&
-           (tables->copied || details->threads < FILE_THREADS_GUEST_MAX) &&
-           ++details->threads;
+           details->threads < FILE_THREADS_GUEST_MAX && ++details->threads;
 }
 
 uint32_t define_thread(struct defined_tables *tables, const uint64_t uuid[2],
@@ -380,8 +382,9 @@ uint32_t define_origin_text(struct defined_tables *tables,
     uint32_t size = (uint32_t)strlen(text), number;
     size_t before = tables->texts.count;
 
-    if ( !details || (!tables->copied &&
-                      details->origin_bytes + size > FILE_ORIGIN_BYTES_MAX) )
+    if ( details && tables->copied )
+        return define_text(tables, text, size);
+    if ( !details || details->origin_bytes + size > FILE_ORIGIN_BYTES_MAX )
         return 0;
     number = define_text(tables, text, size);
     if ( tables->texts.count > before )

@@ -26,6 +26,7 @@
 #define SESSION_ATTRIBUTE_OPTIONS "options" /* of --start, as one line */
 #define SESSION_ATTRIBUTE_BY      "by"      /* who asked for it */
 #define SESSION_ATTRIBUTE_EXPIRED "expired" /* samples that were dropped */
+#define SESSION_ATTRIBUTE_CUT     "cut"     /* samples that a copy leaves out */
 #define SESSION_ATTRIBUTE_BOOT    "boot"    /* dom0's boot id */
 #define SESSION_ATTRIBUTE_NUMBER  "number" /* the module's own, since its load */
 #define SESSION_ATTRIBUTE_MODULE  "module_text" /* 0xSTART+0xSIZE of our code */

@@ -4,6 +4,7 @@
 #include "header-line.h"
 #include "layout.h"
 #include "base/scope.h"
+#include "libxenoprof/session/session-attributes.h"
 #include "report/model/chain-ends.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
@@ -240,8 +241,10 @@ static void show_samples(const struct report *report, FILE *file)
                     "%" PRIu64 " made, %" PRIu64 " read, %" PRIu64 " lost",
                     made, loaded->read, lost);
     if ( loaded->expired )
-        header_line_add(&line, ", %" PRIu64 " expired (--max-size, --max-age)",
-                        loaded->expired);
+        header_line_add(&line, ", %" PRIu64 " %s", loaded->expired,
+                        loaded_attribute(loaded, SESSION_ATTRIBUTE_CUT)
+                            ? "left out of this copy"
+                            : "expired (--max-size, --max-age)");
     if ( unnamed )
         header_line_add(&line, ", %" PRIu64 " wait for names", unnamed);
     if ( pending > unnamed )

@@ -74,6 +74,43 @@ check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
 check "option without its verb" 2 "needs --start" "$ctl" --stop --force=readers
 check "json without status" 2 "needs --status" "$ctl" --stop --json
+check "cut without archive" 2 "needs --archive" "$ctl" --status --cut=1..2
+check "archive before a command" 2 "last thing" \
+    "$ctl" --archive="$work/x" --status
+check "archive of no session" 16 "no session\|does not exist" \
+    env XENOPREPORT="$top_builddir/report/xenopreport" \
+    "$ctl" --archive="$work/x" --session-dir="$work/none"
+"$top_builddir/tests/golden/make-session" \
+    "$top_srcdir/tests/golden/report/basic.session" "$work/kept"
+mkdir "$work/sessions" && mv "$work/kept" "$work/sessions/current"
+check "archive" 0 "x is written" \
+    env XENOPREPORT="$top_builddir/report/xenopreport" \
+    "$ctl" --archive="$work/x" --cut=1..2 --session-dir="$work/sessions"
+check "archive of a part" 0 "" \
+    "$top_builddir/report/xenopreport" --session="$work/x" --header
+if grep -q "left out of this copy" "$work/out"; then
+    result ok "it has that part"
+else
+    result "not ok" "it has that part"
+fi
+check "archive in place of a folder" 35 "not a regular file" \
+    "$top_builddir/report/xenopreport" --session="$work/x" --archive="$work"
+check "archive in place of a session's file" 35 "file of a session" \
+    "$top_builddir/report/xenopreport" --session="$work/x" \
+    --archive="$work/sessions/current/DATA.0000"
+check "archive where nobody may write" 35 "cannot be written" \
+    "$top_builddir/report/xenopreport" --session="$work/x" --archive=/proc/x
+check "archive with another filter" 2 "leave out other filters" \
+    "$top_builddir/report/xenopreport" --session="$work/x" --archive="$work/y" \
+    --filter=domain=1
+check "archive with a view" 2 "cannot be combined" \
+    "$top_builddir/report/xenopreport" --session="$work/x" --archive="$work/y" \
+    --json
+if [ -e "$work/y" ] || ls -d "$work"/x.* >/dev/null 2>&1; then
+    result "not ok" "nothing is left"
+else
+    result ok "nothing is left"
+fi
 check "offline without setup" 2 "needs --setup" "$ctl" --check --offline=xen
 check "offline beside a command" 2 "no other command" \
     "$ctl" --setup --offline=xen --start
