@@ -139,9 +139,20 @@ installs() {
     for file in sbin/xenopctl sbin/xenoprofd bin/xenopreport \
         lib/libxenoprof.so share/xenoprof/xenoprof-module.o \
         share/man/man8/xenopctl.8 lib/pkgconfig/libxenoprof.pc \
+        lib/sysusers.d/xenoprof.conf lib/tmpfiles.d/xenoprof.conf \
         share/bash-completion/completions/xenopctl; do
         [ -e "$into/usr/local/$file" ] || { echo "no $file"; return 1; }
     done
+}
+
+# ... and that nothing of it is left when that is undone, not even a folder of ours.
+uninstalls() {
+    local into=$logs/installed left
+    make -s -C build-gcc uninstall DESTDIR="$into" || return 1
+    left=$(find "$into" ! -type d -o -iname '*xenoprof*')
+    [ -d "$into/usr/local/sbin" ] && [ -z "$left" ] ||
+        { echo "left: $left"; return 1; }
+    rm -r "$into"
 }
 
 # A configure that lacks several things must name all of them at once.
@@ -177,6 +188,7 @@ check_dist() {
     took "made and checked" distcheck
     case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
+    case_of "make uninstall leaves nothing" uninstalls
     case_of "make opagent-static" static_agent
     sums_as_tap "$logs/distcheck.said" >"$logs/distcheck.tap"
     count "the distribution without Xen's libraries" \
