@@ -40,7 +40,7 @@ static bool is_trusted(const char *path, uid_t owner)
            (is_owned(&info, owner) || is_owned(&info, 0));
 }
 
-/* Looks at each folder of path from its first `from` bytes on, and at the file. */
+/* Looks at each folder of path, behind its first bytes, and at the file. */
 static bool is_way_trusted(char *path, size_t from, uid_t owner)
 {
     for ( char *slash = path + from; slash; slash = strchr(slash + 1, '/') )
