@@ -137,11 +137,22 @@ installs() {
     local into=$logs/installed file
     make -s -C build-gcc install DESTDIR="$into" || return 1
     for file in sbin/xenopctl sbin/xenoprofd bin/xenopreport \
-        lib/libxenoprof.so share/xenoprof/xenoprof-module.o \
+        lib/libxenoprof.so lib/xenoprof/xenoprof-module.o \
         share/man/man8/xenopctl.8 lib/pkgconfig/libxenoprof.pc \
+        lib/sysusers.d/xenoprof.conf lib/tmpfiles.d/xenoprof.conf \
         share/bash-completion/completions/xenopctl; do
         [ -e "$into/usr/local/$file" ] || { echo "no $file"; return 1; }
     done
+}
+
+# ... and that nothing of it is left when that is undone, not even a folder of ours.
+uninstalls() {
+    local into=$logs/installed left
+    make -s -C build-gcc uninstall DESTDIR="$into" || return 1
+    left=$(find "$into" ! -type d -o -iname '*xenoprof*')
+    [ -d "$into/usr/local/sbin" ] && [ -z "$left" ] ||
+        { echo "left: $left"; return 1; }
+    rm -r "$into"
 }
 
 # A configure that lacks several things must name all of them at once.
@@ -158,11 +169,14 @@ names_what_is_missing() {
     done
 }
 
-# opagent for a guest without libraries: no interpreter, and it runs.
-static_agent() {
-    make -s -C build-gcc opagent-static || return 1
-    ! readelf -lW build-gcc/opagent-static | grep INTERP || return 1
-    build-gcc/opagent-static --version
+# For hosts and guests with other libraries: no interpreter, and they run.
+static_programs() {
+    local program
+    make -s -C build-gcc static-programs || return 1
+    for program in build-gcc/{opagent,xenopctl,xenoprofd,report/xenopreport}-static; do
+        ! readelf -lW "$program" | grep INTERP || return 1
+        "$program" --version || return 1
+    done
 }
 
 # In the background, beside tiers that use one processor.
@@ -177,10 +191,12 @@ check_dist() {
     took "made and checked" distcheck
     case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
-    case_of "make opagent-static" static_agent
+    case_of "make uninstall leaves nothing" uninstalls
+    case_of "make static-programs" static_programs
     sums_as_tap "$logs/distcheck.said" >"$logs/distcheck.tap"
     count "the distribution without Xen's libraries" \
         "$(cat "$logs/distcheck.status")" "$logs/distcheck.tap" \
         "$logs/distcheck.said"
     case_of "make distcheck" noted distcheck
+    check_release
 }
