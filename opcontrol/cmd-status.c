@@ -7,6 +7,7 @@
 #include "control/door-client.h"
 #include "control/lacks.h"
 #include "control/xen-access.h"
+#include "status-metrics.h"
 #include "status-print.h"
 
 static const char *state_name(unsigned int state)
@@ -79,6 +80,18 @@ static int gather(struct status *status, const struct arguments *arguments,
     return 0;
 }
 
+/* Returns false if it could not be written. */
+static bool print(const struct status *status,
+                  const struct arguments *arguments)
+{
+    if ( arguments->json )
+        return status_print_json(status, stdout);
+    if ( arguments->prometheus )
+        return status_print_metrics(status, stdout);
+    status_print_table(status, stdout);
+    return true;
+}
+
 int command_status(const struct arguments *arguments, struct failure *failure)
 {
     struct status status = {0};
@@ -87,9 +100,7 @@ int command_status(const struct arguments *arguments, struct failure *failure)
         return failure->status;
     if ( gather(&status, arguments, failure) == 0 )
     {
-        if ( !arguments->json )
-            status_print_table(&status, stdout);
-        else if ( !status_print_json(&status, stdout) )
+        if ( !print(&status, arguments) )
             fail(failure, STATUS_FAILED, "the status cannot be written: %s",
                  strerror(errno));
     }

@@ -58,6 +58,7 @@ static const struct command commands[] = {
 /* Options that the daemon does not see. */
 enum {
     SWITCH_JSON,
+    SWITCH_PROMETHEUS,
     SWITCH_NO_MODULE,
     SWITCH_OFFLINE,
     SWITCH_VERBOSE,
@@ -75,6 +76,9 @@ static const struct {
 } switches[SWITCHES] = {
     [SWITCH_JSON] = {"json", 0, "with --status, --list-sessions: as JSON",
                      "status", "list-sessions", NULL},
+    [SWITCH_PROMETHEUS] = {"prometheus", 0,
+                           "with --status: as text for Prometheus", "status",
+                           NULL, NULL},
     [SWITCH_NO_MODULE] = {"no-module", 0,
                           "with --record: who ran and waited, by Xen's traces",
                           "record", NULL, NULL},
@@ -295,6 +299,10 @@ static int check(const struct command_line *line, struct failure *failure)
                     "--no-module records no samples, so --%s has no meaning "
                     "with it",
                     line->start_option);
+    if ( line->switches[SWITCH_JSON] && line->switches[SWITCH_PROMETHEUS] )
+        return fail(failure, STATUS_USAGE,
+                    "--json and --prometheus both say how --status is written; "
+                    "give one of them");
     if ( line->start.trace && !is_sampling(line) )
         return fail(failure, STATUS_USAGE, "--trace needs --start or --record");
     if ( line->offline && line->count > 1 )
@@ -333,6 +341,7 @@ static void run_commands(struct command_line *line, struct failure *failure)
     struct arguments arguments = {
         .start = &line->start,
         .json = line->switches[SWITCH_JSON],
+        .prometheus = line->switches[SWITCH_PROMETHEUS],
         .verbose = line->switches[SWITCH_VERBOSE],
         .offline = line->offline,
         .no_module = line->switches[SWITCH_NO_MODULE],

@@ -74,6 +74,9 @@ check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
 check "option without its verb" 2 "needs --start" "$ctl" --stop --force=readers
 check "json without status" 2 "needs --status" "$ctl" --stop --json
+check "prometheus without status" 2 "needs --status" "$ctl" --stop --prometheus
+check "two forms of a status" 2 "give one of them" \
+    "$ctl" --status --json --prometheus
 check "offline without setup" 2 "needs --setup" "$ctl" --check --offline=xen
 check "offline beside a command" 2 "no other command" \
     "$ctl" --setup --offline=xen --start
