@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "control/door-client.h"
 #include "control/lacks.h"
+#include "control/push-file.h"
 #include "control/xen-access.h"
 #include "status-metrics.h"
 #include "status-print.h"
@@ -77,6 +78,9 @@ static int gather(struct status *status, const struct arguments *arguments,
         return failure->status;
     if ( !status->has_session && state > XENOPROF_STATE_LOADED )
         status_from_disk(status, arguments->start->session_dir);
+    if ( push_file_find(push_dir(), &status->push) &&
+         strcmp(status->push.state, "gone") == 0 )
+        status->push.pid = 0;
     return 0;
 }
 

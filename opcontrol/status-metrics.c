@@ -20,6 +20,7 @@ enum metric_line {
     METRIC_LINE_ring,
     METRIC_LINE_agent,
     METRIC_LINE_daemon,
+    METRIC_LINE_push,
     METRIC_LINES
 };
 
@@ -158,6 +159,7 @@ static void find_rows(struct metric_rows *rows, const struct status *status)
     ADD_LIST(ring, rings);
     ADD_LIST(agent, agents);
     ADD_LINE(daemon, status->daemon.pid);
+    ADD_LINE(push, status->push.state[0]);
 #undef ADD_LINE
 #undef ADD_LIST
 }
@@ -270,6 +272,7 @@ static void put_troubles(const struct status *status, FILE *file)
          "Whether a payload lies above the module."},
         {"awaited_pages", status->awaited,
          "Pages that wait for dom0 to unmap them."},
+        {"push_up", status->push.pid != 0, "Whether xenoprof-push runs."},
         {"daemon_up", status->daemon.pid != 0, "Whether xenoprofd runs."},
     };
 

@@ -121,7 +121,7 @@ TEST(metrics_have_each_number_of_the_json)
     };
     /* Which event and agent it is, and whose sum or process. */
     static const char known[] = " event.set agent.domain counters.lost "
-                                "daemon.pid ";
+                                "daemon.pid push.pid ";
     static const char rows[] = " "
 #define METRIC(line, key, ...) #line "." #key " "
 #include "opcontrol/metrics.def"
