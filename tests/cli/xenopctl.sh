@@ -74,6 +74,8 @@ check "option without its value" 2 "frequency" "$ctl" --start --frequency
 check "verb twice" 2 "twice" "$ctl" --stop --stop
 check "option without its verb" 2 "needs --start" "$ctl" --stop --force=readers
 check "json without status" 2 "needs --status" "$ctl" --stop --json
+check "push without start" 2 "needs --start" "$ctl" --stop --push=otlp+http://h
+check "push with a password" 2 "push.conf" "$ctl" --start --push=otlp+http://me:you@h
 check "prometheus without status" 2 "needs --status" "$ctl" --stop --prometheus
 check "two forms of a status" 2 "give one of them" \
     "$ctl" --status --json --prometheus
