@@ -9,6 +9,15 @@ push_libpush_a_SOURCES += push/http-none.c
 endif
 EXTRA_DIST += push/http-curl.c push/http-none.c
 
+sbin_PROGRAMS += xenoprof-push
+xenoprof_push_SOURCES = push/main.c
+xenoprof_push_LDADD = $(push_links) $(POPT_LIBS)
+
+dist_man_MANS += man/xenoprof-push.8
+
+# daemon/local.mk makes it.
+systemdsystemunit_DATA += push/xenoprof-push.service
+
 # Its windows are a test's.
 check_PROGRAMS += tests/push/push-fake
 tests_push_push_fake_SOURCES = push/main.c tests/push/fake-window.c

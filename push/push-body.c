@@ -136,7 +136,7 @@ void body_whole(const struct window *window, const struct push_labels *labels,
                file);
 }
 
-static bool compress_into(struct buffer *ret, void *bytes, size_t size)
+bool push_compress(struct buffer *ret, void *bytes, size_t size)
 {
     z_stream stream = {.next_in = bytes, .avail_in = (unsigned int)size};
     bool done;
@@ -172,6 +172,6 @@ bool push_body(body_put *put, bool gzip, const struct window *window,
     if ( fclose(file) || !whole )
         return false;
     ret->used = 0;
-    return gzip ? compress_into(ret, text, size)
+    return gzip ? push_compress(ret, text, size)
                 : buffer_append(ret, text, size);
 }

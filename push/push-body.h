@@ -39,4 +39,7 @@ body_put body_whole; /* of a window's only series, as it is */
 bool push_body(body_put *put, bool gzip, const struct window *window,
                const struct push_labels *labels, struct buffer *ret);
 
+/* Appends what gzip makes of bytes.  Returns false if there is no memory. */
+bool push_compress(struct buffer *ret, void *bytes, size_t size);
+
 #endif
