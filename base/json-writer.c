@@ -278,3 +278,36 @@ void json_null(struct json *json)
     separate(json);
     fputs("null", json->file);
 }
+
+void base64_put(const void *bytes, size_t size, FILE *file)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *data = bytes;
+
+    for ( size_t i = 0; i < size; i += 3 )
+    {
+        uint32_t word = (uint32_t)data[i] << 16;
+        char four[] = "====";
+
+        if ( i + 1 < size )
+            word |= (uint32_t)data[i + 1] << 8;
+        if ( i + 2 < size )
+            word |= data[i + 2];
+        four[0] = digits[word >> 18];
+        four[1] = digits[word >> 12 & 63];
+        if ( i + 1 < size )
+            four[2] = digits[word >> 6 & 63];
+        if ( i + 2 < size )
+            four[3] = digits[word & 63];
+        fwrite(four, 1, 4, file);
+    }
+}
+
+void json_bytes(struct json *json, const void *bytes, size_t size)
+{
+    separate(json);
+    fputc('"', json->file);
+    base64_put(bytes, size, json->file);
+    fputc('"', json->file);
+}

@@ -54,6 +54,8 @@ void json_key(struct json *json, const char *key);
 
 /* text NULL: null. */
 void json_string(struct json *json, const char *text);
+/* Bytes, as Protocol Buffers have them in JSON: a string in base64. */
+void json_bytes(struct json *json, const void *bytes, size_t size);
 void json_u64(struct json *json, uint64_t value);
 void json_i64(struct json *json, int64_t value);
 /* Finite, or null. */
@@ -65,5 +67,9 @@ void json_null(struct json *json);
 void json_decimal(struct json *json, uint64_t value, unsigned int digits);
 /* An array of numbers, on one line. */
 void json_numbers(struct json *json, const uint32_t *values, size_t count);
+
+/* Bytes as text (RFC 4648, section 4).  Pieces that are written one after
+ * another are one text if each but the last is a multiple of 3 bytes. */
+void base64_put(const void *bytes, size_t size, FILE *file);
 
 #endif

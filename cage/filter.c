@@ -30,6 +30,8 @@ enum permission {
     out,    /* to the cage's descriptor */
     others, /* to any descriptor but one */
     local,  /* sockets of this host */
+    inet,   /* sockets of a network, and how it is reached; those of this host
+               are refused: who looks up names asks for them */
     xen,    /* devices of Xen, and what stdio asks of a terminal */
     reads,  /* files, to be read */
     opens,  /* the same, and devices to be read and written, which write_ban()
@@ -39,6 +41,7 @@ enum permission {
     setfl,  /* the same, and change that: no descriptor gets a second number,
                which rules do not know */
     forks,  /* a process of its own */
+    thread, /* in this process */
     absent  /* refused, as by a kernel that does not have it */
 };
 
@@ -58,6 +61,9 @@ static const struct {
     {out, 1, {SCMP_A0(SCMP_CMP_EQ, SANDBOX_OUT, 0)}},
     {others, 1, {SCMP_A0(SCMP_CMP_NE, 0, 0)}}, /* with the descriptor */
     {local, 1, {SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0)}},
+    {inet, 1, {SCMP_A0(SCMP_CMP_EQ, AF_INET, 0)}},
+    {inet, 1, {SCMP_A0(SCMP_CMP_EQ, AF_INET6, 0)}},
+    {inet, 1, {SCMP_A0(SCMP_CMP_EQ, AF_NETLINK, 0)}},
     /* By the letter of the device: privcmd and hypercall buffers; event
      * channels. */
     {xen, 1, {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00u, (unsigned int)'P' << 8)}},
@@ -74,7 +80,18 @@ static const struct {
     {setfl, 1, {SCMP_A1_32(SCMP_CMP_EQ, F_SETFD, 0)}},
     {setfl, 1, {SCMP_A1_32(SCMP_CMP_EQ, F_SETFL, 0)}},
     {forks, 1, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_OTHER, 0)}},
-    {absent, 0, {{0}}},
+    {thread, 1, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)}},
+};
+
+/* What does not end a process, but fails. */
+static const struct {
+    enum permission permission;
+    int error;
+    unsigned int count;
+    struct scmp_arg_cmp of[1];
+} refusals[] = {
+    {absent, ENOSYS, 0, {{0}}},
+    {inet, EAFNOSUPPORT, 1, {SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0)}},
 };
 
 static const struct {
@@ -108,11 +125,22 @@ static int add_call(scmp_filter_ctx filter, int call,
             of[0] = SCMP_A0_32(SCMP_CMP_NE, (uint32_t)other, 0);
         if ( call == SCMP_SYS(open) )
             of[0].arg = 1; /* its flags */
-        code = seccomp_rule_add_array(
-            filter,
-            permission == absent ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_ALLOW,
-            call, rules[i].count, of);
+        code = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call,
+                                      rules[i].count, of);
     }
+    return code;
+}
+
+static int add_refusal(scmp_filter_ctx filter, int call,
+                       enum permission permission)
+{
+    int code = 0;
+
+    for ( size_t i = 0; !code && i < sizeof(refusals) / sizeof(*refusals); i++ )
+        if ( refusals[i].permission == permission )
+            code = seccomp_rule_add_array(
+                filter, SCMP_ACT_ERRNO((uint32_t)refusals[i].error), call,
+                refusals[i].count, refusals[i].of);
     return code;
 }
 
@@ -127,7 +155,11 @@ int filter_set(enum cage_role role, int other)
     if ( !code && role == CAGE_DAEMON )
         code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     for ( size_t i = 0; !code && i < sizeof(calls) / sizeof(calls[0]); i++ )
+    {
         code = add_call(filter, calls[i].call, calls[i].of[role], other);
+        if ( !code )
+            code = add_refusal(filter, calls[i].call, calls[i].of[role]);
+    }
     if ( !code && reports[role] )
         code = reports[role](filter);
     if ( !code )

@@ -14,6 +14,7 @@ enum cage_role {
     CAGE_PORTER, /* connects relays, and what it makes until they are ready */
     CAGE_RELAY,  /* hands messages on */
     CAGE_ROOT,   /* an agent that reads files of a guest's root */
+    CAGE_PUSH,   /* sends what it reads to a network, by threads of its own */
     CAGE_ROLES
 };
 

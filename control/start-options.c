@@ -157,6 +157,9 @@ static const struct option_row option_rows[] = {
      .add_pair = label_choices_add},
     {{"no-agent", NULL, "do not have systemd start opagent here"},
      TYPE(FLAG, no_agent)},
+    {{"push", "URL",
+      "send profiles there: pyroscope+https://HOST:4040, parca+, otlp+"},
+     TYPE(TEXT, push)},
     {{"event", "NAME:COUNT,...",
       "sample each COUNT events, not by time (repeatable: they take turns)"},
      TYPE(PAIRS, events),
@@ -284,6 +287,11 @@ int start_options_check(const struct start_options *options,
         return fail(failure, STATUS_USAGE,
                     "--sampler and --event both say what makes a sample; give "
                     "one of them");
+    if ( strchr(options->push, '@') )
+        return fail(failure, STATUS_USAGE,
+                    "--push: what is in the command line is seen by others, so "
+                    "users and passwords are in /etc/xenoprof/push.conf: see "
+                    "xenoprof-push(8)");
     if ( options->cpupool[0] && !number_set_empty(&options->pcpus) )
         return fail(failure, STATUS_USAGE,
                     "--pcpus and --cpupool both say which pCPUs to sample; "

@@ -65,6 +65,7 @@ struct start_options {
     unsigned int frequency;
     unsigned int force;       /* enum force_choice */
     unsigned int no_agent;    /* 1: given */
+    char push[1024];          /* where windows are sent; "": nowhere */
     unsigned int stacks;      /* enum stack_choice */
     unsigned int trace;       /* enum trace_choice */
     unsigned int waiting;     /* 1: vCPUs that wait are sampled, too */

@@ -3,6 +3,10 @@
 noinst_LIBRARIES += daemon/libdaemon.a
 daemon_libdaemon_a_SOURCES = $(daemon_sources)
 
+# How a daemon begins and what it says: xenoprofd's and xenoprof-push's.
+noinst_LIBRARIES += daemon/system/libsystem.a
+daemon_system_libsystem_a_SOURCES = $(system_sources)
+
 sbin_PROGRAMS += xenoprofd
 xenoprofd_SOURCES = daemon/main.c
 xenoprofd_LDADD = $(daemon_links) $(POPT_LIBS)

@@ -84,6 +84,7 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
     XENOPROF_XENCTRL
   ])
   XENOPROF_LIBPFM
+  XENOPROF_LIBCURL
   AS_IF([test -n "$xenoprof_missing"], [
     xenoprof_packages=`echo $xenoprof_missing | tr ' ' '\n' | sort -u |
                        tr '\n' ' '`
@@ -111,6 +112,25 @@ AC_DEFUN([XENOPROF_LIBPFM], [
   pfm (perfmon/pfmlib.h): Debian package libpfm4-dev"])
   AC_SUBST([PFM_LIBS])
   AM_CONDITIONAL([HAVE_LIBPFM], [test -n "$PFM_LIBS"])
+])
+
+dnl Without it xenoprof-push says that it sends nothing.
+AC_DEFUN([XENOPROF_LIBCURL], [
+  AC_ARG_WITH([curl],
+    [AS_HELP_STRING([--without-curl], [send no profiles to other hosts])],
+    [], [with_curl=check])
+  CURL_LIBS=
+  AS_IF([test "x$with_xen" != xno && test "x$with_curl" != xno],
+    [AC_CHECK_HEADER([curl/curl.h],
+      [AC_CHECK_DECL([CURLOPT_PROTOCOLS_STR],
+        [AC_CHECK_LIB([curl], [curl_easy_perform], [CURL_LIBS=-lcurl])],
+        [], [#include <curl/curl.h>])])])
+  AS_IF([test "x$with_curl" = xyes && test -z "$CURL_LIBS"],
+    [xenoprof_missing="$xenoprof_missing libcurl4-openssl-dev"
+     xenoprof_why="$xenoprof_why
+  curl (curl/curl.h, 7.85 or newer): Debian package libcurl4-openssl-dev"])
+  AC_SUBST([CURL_LIBS])
+  AM_CONDITIONAL([HAVE_LIBCURL], [test -n "$CURL_LIBS"])
 ])
 
 dnl Since 4.19 (62a72092a5) uploading a livepatch takes one more argument.
@@ -200,10 +220,14 @@ AC_DEFUN([XENOPROF_SUMMARY], [
   AS_IF([test -n "$PFM_LIBS"], [xenoprof_names="by libpfm"],
         [test "x$with_xen" = xno], [xenoprof_names="not needed"],
         [xenoprof_names="seven and codes; Debian package libpfm4-dev has more"])
+  AS_IF([test -n "$CURL_LIBS"], [xenoprof_push="by libcurl"],
+        [test "x$with_xen" = xno], [xenoprof_push="not built"],
+        [xenoprof_push="no; Debian package libcurl4-openssl-dev has what it takes"])
   AC_MSG_NOTICE([
 xenoprof $PACKAGE_VERSION
   Xen programs (xenopctl, xenoprofd, module): $with_xen
   names of hardware events: $xenoprof_names
+  profiles sent to other hosts: $xenoprof_push
   sanitizers: $enable_sanitizers
 
 Now: make, make check, make install])

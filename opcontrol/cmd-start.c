@@ -81,7 +81,10 @@ static int start_with(const struct arguments *arguments,
         return failure->status;
     if ( asked_domains_have(&arguments->start->domains, ROLE_ACTIVE) )
         agents_say(stderr, AGENTS_SAY_PATIENCE);
-    return 0;
+    return arguments->start->push[0]
+               ? launch_push(arguments->start->session_dir,
+                             arguments->start->push, failure)
+               : 0;
 }
 
 int command_start(const struct arguments *arguments, struct failure *failure)

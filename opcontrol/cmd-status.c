@@ -6,7 +6,9 @@
 #include "commands.h"
 #include "control/door-client.h"
 #include "control/lacks.h"
+#include "control/push-file.h"
 #include "control/xen-access.h"
+#include "status-metrics.h"
 #include "status-print.h"
 
 static const char *state_name(unsigned int state)
@@ -76,7 +78,22 @@ static int gather(struct status *status, const struct arguments *arguments,
         return failure->status;
     if ( !status->has_session && state > XENOPROF_STATE_LOADED )
         status_from_disk(status, arguments->start->session_dir);
+    if ( push_file_find(push_dir(), &status->push) &&
+         strcmp(status->push.state, "gone") == 0 )
+        status->push.pid = 0;
     return 0;
+}
+
+/* Returns false if it could not be written. */
+static bool print(const struct status *status,
+                  const struct arguments *arguments)
+{
+    if ( arguments->json )
+        return status_print_json(status, stdout);
+    if ( arguments->prometheus )
+        return status_print_metrics(status, stdout);
+    status_print_table(status, stdout);
+    return true;
 }
 
 int command_status(const struct arguments *arguments, struct failure *failure)
@@ -87,9 +104,7 @@ int command_status(const struct arguments *arguments, struct failure *failure)
         return failure->status;
     if ( gather(&status, arguments, failure) == 0 )
     {
-        if ( !arguments->json )
-            status_print_table(&status, stdout);
-        else if ( !status_print_json(&status, stdout) )
+        if ( !print(&status, arguments) )
             fail(failure, STATUS_FAILED, "the status cannot be written: %s",
                  strerror(errno));
     }

@@ -21,6 +21,7 @@ struct arguments {
     const char *name;     /* NULL: the command takes none */
     unsigned int seconds; /* 0: the command takes none */
     bool json;
+    bool prometheus;
     bool verbose;
     bool no_module;      /* with --record */
     const char *offline; /* a hypervisor's file, or NULL: the running one */

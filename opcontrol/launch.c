@@ -90,6 +90,20 @@ static int run_and_wait(const char *path, char *const argv[], int messages,
     return 0;
 }
 
+/* What a program has said goes to our stderr. */
+static void pass_on(int messages)
+{
+    char text[1024];
+    off_t at = 0;
+    ssize_t got;
+
+    while ( (got = pread(messages, text, sizeof(text), at)) > 0 )
+    {
+        fwrite(text, 1, (size_t)got, stderr);
+        at += got;
+    }
+}
+
 /* Returns true when it is settled how the start ends.  What a daemon says that
  * found another's lock is of interest only the last time. */
 static bool start_once(const char *path, char *const argv[], bool last,
@@ -98,9 +112,6 @@ static bool start_once(const char *path, char *const argv[], bool last,
     int messages SCOPE_CLOSE = memfd_create("messages", MFD_CLOEXEC);
     int status = 0;
     bool settled;
-    char text[1024];
-    off_t at = 0;
-    ssize_t got;
 
     if ( messages < 0 )
         return fail(failure, STATUS_NO_DAEMON, "%s cannot be run: %s", path,
@@ -111,11 +122,7 @@ static bool start_once(const char *path, char *const argv[], bool last,
         return true; /* another xenopctl was faster */
     if ( !settled && !last )
         return false;
-    while ( (got = pread(messages, text, sizeof(text), at)) > 0 )
-    {
-        fwrite(text, 1, (size_t)got, stderr);
-        at += got;
-    }
+    pass_on(messages);
     if ( status )
         failure->status = status;
     return true;
@@ -140,6 +147,36 @@ int launch_daemon(const char *session_dir, struct failure *failure)
     for ( unsigned int left = TRIES;
           !start_once(path, argv, left <= 1, failure); left-- )
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    return failure->status;
+}
+
+int launch_push(const char *session_dir, const char *url,
+                struct failure *failure)
+{
+    char path[PATH_MAX], dir[PATH_MAX + sizeof("--session-dir=")];
+    char *given SCOPE_FREE = NULL;
+    char *argv[] = {path, dir, NULL, NULL};
+    int messages SCOPE_CLOSE = memfd_create("messages", MFD_CLOEXEC);
+    int status = 0;
+
+    if ( !find_program("xenoprof-push", "XENOPROF_PUSH", SBINDIR, path) )
+        return fail(failure, STATUS_FAILED,
+                    "the session is recorded, but not sent: xenoprof-push is "
+                    "neither beside xenopctl nor in %s",
+                    SBINDIR);
+    if ( messages < 0 || asprintf(&given, "--url=%s", url) < 0 )
+    {
+        given = NULL;
+        return fail_memory(failure);
+    }
+    snprintf(dir, sizeof(dir), "--session-dir=%s", session_dir);
+    argv[2] = given;
+    if ( run_and_wait(path, argv, messages, &status, failure) )
+        return failure->status;
+    pass_on(messages);
+    /* Another one works already, and has said so. */
+    if ( status && status != STATUS_BUSY )
+        failure->status = status;
     return failure->status;
 }
 

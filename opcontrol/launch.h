@@ -20,6 +20,12 @@ int launch_daemon(const char *session_dir, struct failure *failure);
  * fails, in a line.  Anywhere else it does nothing. */
 void launch_agent(FILE *file);
 
+/* Starts xenoprof-push, which sends the session that is recorded to url, unless
+ * one runs already.  Returns 0 or an exit status; the sentence is empty if the
+ * program printed it. */
+int launch_push(const char *session_dir, const char *url,
+                struct failure *failure);
+
 /* Becomes xenopreport for the current session in session_dir.  Returns only an
  * exit status. */
 int launch_report(const char *session_dir, struct failure *failure);

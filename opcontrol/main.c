@@ -61,6 +61,7 @@ static const struct command commands[] = {
 enum {
     SWITCH_CUT,
     SWITCH_JSON,
+    SWITCH_PROMETHEUS,
     SWITCH_NO_MODULE,
     SWITCH_OFFLINE,
     SWITCH_VERBOSE,
@@ -81,6 +82,9 @@ static const struct {
                     "archive", NULL, "RANGE"},
     [SWITCH_JSON] = {"json", 0, "with --status, --list-sessions: as JSON",
                      "status", "list-sessions", NULL},
+    [SWITCH_PROMETHEUS] = {"prometheus", 0,
+                           "with --status: as text for Prometheus", "status",
+                           NULL, NULL},
     [SWITCH_NO_MODULE] = {"no-module", 0,
                           "with --record: who ran and waited, by Xen's traces",
                           "record", NULL, NULL},
@@ -300,6 +304,10 @@ static int check(const struct command_line *line, struct failure *failure)
                     "--no-module records no samples, so --%s has no meaning "
                     "with it",
                     line->start_option);
+    if ( line->switches[SWITCH_JSON] && line->switches[SWITCH_PROMETHEUS] )
+        return fail(failure, STATUS_USAGE,
+                    "--json and --prometheus both say how --status is written; "
+                    "give one of them");
     if ( line->start.trace && !is_sampling(line) )
         return fail(failure, STATUS_USAGE, "--trace needs --start or --record");
     if ( is_asked(line, "archive") &&
@@ -344,6 +352,7 @@ static void run_commands(struct command_line *line, struct failure *failure)
     struct arguments arguments = {
         .start = &line->start,
         .json = line->switches[SWITCH_JSON],
+        .prometheus = line->switches[SWITCH_PROMETHEUS],
         .verbose = line->switches[SWITCH_VERBOSE],
         .offline = line->values[SWITCH_OFFLINE],
         .cut = line->values[SWITCH_CUT],

@@ -510,12 +510,41 @@ static void print_troubles(const struct status *status, FILE *file)
                 status->awaited);
 }
 
+/* What was taken, by whom and when; what waits, and why. */
+static void print_push(const struct status *status, FILE *file)
+{
+    const struct status_push *push = &status->push;
+    char last[32];
+
+    if ( !push->state[0] )
+        return;
+    status_format_time(push->sent_last, last, sizeof(last));
+    print_text("push      ", push->state, ": ", file);
+    print_text("to ", push->url, "", file);
+    print_text(" (", push->engine, ")\n", file);
+    fprintf(file,
+            "          it took %" PRIu64 " windows with %" PRIu64 " samples%s%s"
+            "; %" PRIu64 " with %" PRIu64 " wait, %" PRIu64 " KiB\n",
+            push->sent_windows, push->sent_samples,
+            push->sent_last ? ", the last at " : "",
+            push->sent_last ? last : "", push->queued_windows,
+            push->queued_samples, push->queued_bytes / 1024);
+    if ( push->error[0] )
+    {
+        status_format_time(push->error_time, last, sizeof(last));
+        fprintf(file, "          at %s: ", last);
+        print_text("", push->error, "\n", file);
+    }
+    say_push(push, INDENT, "\n", file);
+}
+
 /* What is wrong, what is recorded, how much of it, how, and what else there is
  * to know. */
 void status_print_table(const struct status *status, FILE *file)
 {
     print_state(status, file);
     print_troubles(status, file);
+    print_push(status, file);
     if ( !status->has_session )
         return;
     print_status_session(status, file);
@@ -681,6 +710,7 @@ bool status_print_json(const struct status *status, FILE *file)
     put_json_text(&json, "warning", status->warning);
     put_json_text(&json, "trouble", status->trouble);
     PUT_LINE(&json, status, daemon, status->daemon.pid);
+    PUT_LINE(&json, status, push, status->push.state[0]);
     json_object_end(&json);
     return json_finish(&json);
 }

@@ -35,6 +35,7 @@ struct status {
     char warning[1400], trouble[512];
 
     struct status_daemon daemon; /* pid 0: none runs */
+    struct status_push push;     /* state "": nothing was ever sent */
 };
 
 void status_free(struct status *status);

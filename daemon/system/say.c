@@ -10,16 +10,22 @@
 #include "say.h"
 
 static bool has_stderr;
+static const char *speaker = "xenoprofd";
+
+void say_as(const char *name)
+{
+    speaker = name;
+}
 
 void say_open(bool to_stderr)
 {
     has_stderr = to_stderr;
-    openlog("xenoprofd", LOG_PID | LOG_NDELAY, LOG_DAEMON);
+    openlog(speaker, LOG_PID | LOG_NDELAY, LOG_DAEMON);
 }
 
 void say_stderr(const char *text)
 {
-    fputs("xenoprofd: ", stderr);
+    fprintf(stderr, "%s: ", speaker);
     text_print(stderr, text, 0);
     fputc('\n', stderr);
 }

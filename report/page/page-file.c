@@ -2,6 +2,7 @@
 /* Writes a page: the embedded parts around packed data. */
 #include "page-file.h"
 
+#include "base/json-writer.h"
 #include "base/must.h"
 #include "base/scope.h"
 #include "report/picture/embedded.h"
@@ -14,30 +15,6 @@
 
 /* zlib's window for deflate without a header. */
 #define RAW_WINDOW (-15)
-
-static void put_base64(const unsigned char *data, size_t size, FILE *file)
-{
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for ( size_t i = 0; i < size; i += 3 )
-    {
-        uint32_t word = (uint32_t)data[i] << 16;
-        char four[] = "====";
-
-        if ( i + 1 < size )
-            word |= (uint32_t)data[i + 1] << 8;
-        if ( i + 2 < size )
-            word |= data[i + 2];
-        four[0] = digits[word >> 18];
-        four[1] = digits[word >> 12 & 63];
-        if ( i + 1 < size )
-            four[2] = digits[word >> 6 & 63];
-        if ( i + 2 < size )
-            four[3] = digits[word & 63];
-        fwrite(four, 1, 4, file);
-    }
-}
 
 void page_file_put_data(const struct bytes *bytes, FILE *file)
 {
@@ -55,7 +32,7 @@ void page_file_put_data(const struct bytes *bytes, FILE *file)
         stream.next_out = chunk;
         stream.avail_out = CHUNK;
         status = deflate(&stream, Z_FINISH);
-        put_base64(chunk, CHUNK - stream.avail_out, file);
+        base64_put(chunk, CHUNK - stream.avail_out, file);
     } while ( status == Z_OK );
     deflateEnd(&stream);
     must_do(status == Z_STREAM_END);

@@ -111,6 +111,11 @@ if [ -e "$work/y" ] || ls -d "$work"/x.* >/dev/null 2>&1; then
 else
     result ok "nothing is left"
 fi
+check "push without start" 2 "needs --start" "$ctl" --stop --push=otlp+http://h
+check "push with a password" 2 "push.conf" "$ctl" --start --push=otlp+http://me:you@h
+check "prometheus without status" 2 "needs --status" "$ctl" --stop --prometheus
+check "two forms of a status" 2 "give one of them" \
+    "$ctl" --status --json --prometheus
 check "offline without setup" 2 "needs --setup" "$ctl" --check --offline=xen
 check "offline beside a command" 2 "no other command" \
     "$ctl" --setup --offline=xen --start

@@ -198,3 +198,37 @@ TEST(json_says_when_it_is_too_deep)
         json_array_begin(&json);
     CHECK(!close_json(&json));
 }
+
+static void check_base64(const char *bytes, const char *wanted)
+{
+    char text[64] = "";
+    FILE *file = fmemopen(text, sizeof(text), "w");
+
+    base64_put(bytes, strlen(bytes), file);
+    fclose(file);
+    CHECK_TEXT(text, wanted);
+}
+
+/* Those of RFC 4648, section 10, and all bits. */
+TEST(base64_of_the_rfc)
+{
+    check_base64("", "");
+    check_base64("f", "Zg==");
+    check_base64("fo", "Zm8=");
+    check_base64("foo", "Zm9v");
+    check_base64("foob", "Zm9vYg==");
+    check_base64("\xff\xfe\xfb", "//77");
+}
+
+TEST(json_of_bytes)
+{
+    struct json json;
+
+    open_json(&json);
+    json_array_begin_flat(&json);
+    json_bytes(&json, "foob", 4);
+    json_bytes(&json, "", 0);
+    json_array_end(&json);
+    CHECK(close_json(&json));
+    CHECK_TEXT(text, "[\"Zm9vYg==\", \"\"]\n");
+}

@@ -97,6 +97,36 @@ TEST(daemon_that_listens_already)
     control_end();
 }
 
+static int start_push(const char *line)
+{
+    failure = (struct failure){0};
+    make_program("XENOPROF_PUSH", line);
+    return launch_push("/some where", "otlp+https://h", &failure);
+}
+
+TEST(push_that_starts)
+{
+    control_begin();
+    CHECK_EQ(start_push("printf '%s|' \"$@\" >\"${0%/*}/args\""), 0);
+    CHECK_TEXT(content("args"),
+               "--session-dir=/some where|--url=otlp+https://h|");
+    control_end();
+}
+
+/* It has printed why: nobody says it again.  One that works already is none of
+ * ours, and no failure. */
+TEST(push_that_cannot_start)
+{
+    control_begin();
+    CHECK_EQ(start_push("exit 7"), 7);
+    CHECK_TEXT(failure.text, "");
+    CHECK_EQ(start_push("exit 11"), 0);
+    CHECK(!setenv("XENOPROF_PUSH", control_file("nobody"), 1));
+    CHECK(launch_push("/x", "y", &failure));
+    CHECK(strstr(failure.text, "nobody cannot be run: No such file"));
+    control_end();
+}
+
 /* Returns what start() printed on stderr; valid until the next call. */
 static const char *start_and_read(const char *line, int wanted)
 {

@@ -106,7 +106,8 @@ static const char answer_as_json[] =
     "  \"trouble\": \"the disk is full\",\n"
     "  \"daemon\": {\"pid\": 77, \"user_ns\": 3000000, "
     "\"system_ns\": 4000000, \"children_ns\": 5000000, "
-    "\"resident\": 1048576, \"peak\": 2097152}\n"
+    "\"resident\": 1048576, \"peak\": 2097152},\n"
+    "  \"push\": null\n"
     "}\n";
 
 TEST(status_as_json)
