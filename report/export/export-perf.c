@@ -39,14 +39,14 @@ struct perf_tail {
     uint64_t id;
 };
 
-struct perf_thread_name {
+struct perf_comm_record {
     struct perf_event_header head;
     uint32_t pid, tid;
     char comm[COMM_BYTES];
     struct perf_tail tail;
 };
 
-struct perf_kernel {
+struct perf_mmap_record {
     struct perf_event_header head;
     uint32_t pid, tid;
     uint64_t start, length, offset;
@@ -54,7 +54,7 @@ struct perf_kernel {
     struct perf_tail tail;
 };
 
-struct perf_symbol {
+struct perf_ksymbol_record {
     struct perf_event_header head;
     uint64_t address;
     uint32_t length;
@@ -108,7 +108,7 @@ static void put_record(struct perf_export *perf, const void *record,
 static void put_comm(struct perf_export *perf,
                      const struct export_thread *thread)
 {
-    struct perf_thread_name record = {
+    struct perf_comm_record record = {
         .head = {PERF_RECORD_COMM, 0, sizeof(record)},
         .pid = (uint32_t)thread->pid,
         .tid = (uint32_t)thread->tid,
@@ -125,7 +125,7 @@ static void put_comm(struct perf_export *perf,
  * so that perf looks for no file of it. */
 static void put_kernel(struct perf_export *perf)
 {
-    const struct perf_kernel record = {
+    const struct perf_mmap_record record = {
         .head = {PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, sizeof(record)},
         .pid = UINT32_MAX,
         .start = KERNEL_BEGIN,
@@ -147,7 +147,7 @@ static void put_symbol(struct perf_export *perf, uint32_t function,
                        const char *name)
 {
     const struct perf_tail tail = {.id = perf->events.type[0] + 1};
-    struct perf_symbol record = {
+    struct perf_ksymbol_record record = {
         .head = {.type = PERF_RECORD_KSYMBOL},
         .address = function_address(function),
         .length = LENGTH + function,
@@ -158,8 +158,8 @@ static void put_symbol(struct perf_export *perf, uint32_t function,
     snprintf(record.name, SYMBOL_BYTES, "%s", name);
     bytes = (strlen(record.name) / RECORD_ALIGN + 1) * RECORD_ALIGN;
     memcpy(record.name + bytes, &tail, sizeof(tail));
-    record.head.size = (uint16_t)(offsetof(struct perf_symbol, name) + bytes +
-                                  sizeof(tail));
+    record.head.size = (uint16_t)(offsetof(struct perf_ksymbol_record, name) +
+                                  bytes + sizeof(tail));
     put_record(perf, &record, record.head.size);
 }
 
