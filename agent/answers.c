@@ -22,7 +22,8 @@ _Static_assert(sizeof(struct agent_head) == 16 &&
                    sizeof(struct agent_mapping) == 32 &&
                    sizeof(struct agent_rows_question) == 32 &&
                    sizeof(struct agent_table) == 16 &&
-                   sizeof(struct agent_inlined) == 72,
+                   sizeof(struct agent_inlined) == 208 &&
+                   offsetof(struct agent_inlined, sources) == AGENT_INLINED_OLD,
                "both sides lay them out alike");
 _Static_assert(sizeof(struct agent_head) + sizeof(struct agent_work) +
                        AGENT_QUESTIONS_MAX *
@@ -41,12 +42,18 @@ _Static_assert(AGENT_LEVELS_MAX == INLINED_MAX &&
                    AGENT_PIECE_MAX == FILE_PIECE_MAX &&
                    AGENT_TEXT_MAX == ELF_NAME_MAX &&
                    sizeof(struct agent_head) +
-                           AGENT_INLINES_MAX *
-                               (sizeof(struct agent_inlined) +
+                           AGENT_INLINES_OLD *
+                               (AGENT_INLINED_OLD +
                                 AGENT_LEVELS_MAX * AGENT_TEXT_MAX) +
                            1 + AGENT_TEXT_MAX <=
+                       AGENT_MESSAGE_MAX &&
+                   sizeof(struct agent_head) +
+                           AGENT_INLINES_MAX *
+                               (sizeof(struct agent_inlined) +
+                                (2 * AGENT_LEVELS_MAX + 1) * AGENT_TEXT_MAX) +
+                           1 + AGENT_TEXT_MAX <=
                        AGENT_MESSAGE_MAX,
-               "and all inlined functions");
+               "and all inlined functions, with their lines");
 
 /* Steps that the answer to one message may take, and one unit beyond them
  * (inline-names.h): a fifth of a processor does both in some seconds. */
@@ -472,6 +479,33 @@ static size_t answer_rows(const struct agent_facts *facts,
     return end_reply(&reply, head, AGENT_TABLE, talk->version);
 }
 
+/* No line is said of a file that is not known, and no file without a line. */
+static struct agent_source put_source(struct answer_text *reply,
+                                      const struct file_frame *frame)
+{
+    if ( reply->version < AGENT_VERSION_LINES || !*frame->path ||
+         !frame->line || frame->line > INT32_MAX )
+        return (struct agent_source){.line = 0};
+    return (struct agent_source){put_reply_text(reply, frame->path),
+                                 frame->line};
+}
+
+static void put_frames(struct answer_text *reply,
+                       const struct file_answer *from_file,
+                       struct agent_inlined *ret)
+{
+    for ( uint32_t i = 0; i < from_file->frames; i++ )
+    {
+        const struct file_frame *frame = &from_file->frame[i];
+
+        ret->sources[i] = put_source(reply, frame);
+        if ( i + 1 == from_file->frames )
+            return;
+        ret->names[i] = put_reply_text(reply, *frame->name ? frame->name : "?");
+        ret->levels = i + 1;
+    }
+}
+
 static struct agent_inlined answer_inlined(
     const struct agent_facts *facts, struct answer_text *reply,
     const struct agent_question *question, uint64_t *steps)
@@ -492,15 +526,8 @@ static struct agent_inlined answer_inlined(
     from_file = file_names_ask(facts->files, &mapped, FILE_INLINED, steps,
                                &number);
     inlined.later = from_file && from_file->found == FILE_LATER;
-    if ( !from_file || from_file->found != FILE_FOUND )
-        return inlined;
-    for ( ; inlined.levels < from_file->levels; inlined.levels++ )
-    {
-        const char *name = from_file->names[inlined.levels];
-
-        inlined.names[inlined.levels] = put_reply_text(reply,
-                                                       *name ? name : "?");
-    }
+    if ( from_file && from_file->found == FILE_FOUND )
+        put_frames(reply, from_file, &inlined);
     return inlined;
 }
 
@@ -509,11 +536,13 @@ static size_t answer_inlines(const struct agent_facts *facts,
                              const struct agent_head *head,
                              const uint8_t *message, uint8_t *bytes)
 {
-    struct answer_text reply = {.bytes = bytes, .began = perf_events_now()};
+    struct answer_text reply = {
+        .bytes = bytes, .began = perf_events_now(), .version = talk->version};
+    const size_t each = agent_inlined_size(talk->version);
     uint64_t steps = INLINES_STEPS;
 
     agent_facts_read(facts);
-    reply.texts = sizeof(*head) + head->count * sizeof(struct agent_inlined);
+    reply.texts = sizeof(*head) + head->count * each;
     reply.size = reply.texts + 1;
     bytes[reply.texts] = 0;
     for ( uint32_t i = 0; i < head->count; i++ )
@@ -524,8 +553,7 @@ static size_t answer_inlines(const struct agent_facts *facts,
         memcpy(&question, message + sizeof(*head) + i * sizeof(question),
                sizeof(question));
         inlined = answer_inlined(facts, &reply, &question, &steps);
-        memcpy(bytes + sizeof(*head) + i * sizeof(inlined), &inlined,
-               sizeof(inlined));
+        memcpy(bytes + sizeof(*head) + i * each, &inlined, each);
     }
     return end_reply(&reply, head, AGENT_INLINED, talk->version);
 }
@@ -564,7 +592,7 @@ static bool is_inlines(const struct agent_head *head,
     return head->kind == AGENT_INLINES &&
            talk->version >= AGENT_VERSION_INLINES &&
            head->version == talk->version && head->count &&
-           head->count <= AGENT_INLINES_MAX &&
+           head->count <= agent_inlines_max(talk->version) &&
            size == sizeof(*head) + head->count * sizeof(struct agent_question);
 }
 

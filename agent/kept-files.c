@@ -2,6 +2,7 @@
 /* A file is known by what it is, not by its path. */
 #include "kept-files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -19,6 +20,8 @@
 
 /* Of all that there is room for, a file may take so much. */
 #define SHARE 2u
+
+_Static_assert(LINE_PATH_MAX <= ELF_NAME_MAX, "paths find room");
 
 /* ns that the debug information of a file is held, after it was read last. */
 #define AWAKE 2000000000ull
@@ -260,13 +263,31 @@ static void make_ready(struct kept_files *files, struct kept_file *file,
     *fd = -1;
 }
 
+/* The function around all that was inlined has its name from elsewhere. */
+static void put_frames(const struct inline_chain *chain,
+                       struct file_answer *ret)
+{
+    for ( ret->frames = 0; ret->frames <= chain->count; ret->frames++ )
+    {
+        const struct source_line *source = &chain->lines[ret->frames];
+        struct file_frame *frame = &ret->frame[ret->frames];
+
+        frame->name[0] = 0;
+        if ( ret->frames < chain->count )
+            plain_name(chain->names[ret->frames], frame->name,
+                       sizeof(frame->name));
+        snprintf(frame->path, sizeof(frame->path), "%s", source->path);
+        frame->line = source->line;
+    }
+}
+
 /* *fd may be given away. */
 static void find_inlined(struct kept_files *files, int *fd,
                          const struct stat *status, uint64_t offset,
                          struct file_answer *ret)
 {
     struct kept_file *file = keep_named(files, *fd, status);
-    struct inline_chain chain = {.count = 0};
+    struct inline_chain chain = {.lines = {{.path = ""}}};
     uint64_t address;
 
     if ( !file || !file->names ||
@@ -285,9 +306,7 @@ static void find_inlined(struct kept_files *files, int *fd,
         charge_inlines(files, file);
     }
     ret->found = FILE_FOUND;
-    for ( ret->levels = 0; ret->levels < chain.count; ret->levels++ )
-        plain_name(chain.names[ret->levels], ret->names[ret->levels],
-                   sizeof(ret->names[0]));
+    put_frames(&chain, ret);
 }
 
 static enum elf_rows_status vdso_rows(struct row_table **ret)

@@ -18,7 +18,7 @@
 
 enum file_asks {
     FILE_FUNCTION = 1, /* which one is there? */
-    FILE_INLINED,      /* and what was inlined there? */
+    FILE_INLINED,      /* and what was inlined there, and at which lines? */
     FILE_ROWS,         /* unwind rows */
 };
 
@@ -49,6 +49,16 @@ struct file_function {
     char name[ELF_NAME_MAX]; /* "" if it has none */
 };
 
+/* A function that was inlined, or the one around all of them, which has no name
+ * here: and where in it the code is, or the call of the one before. */
+struct file_frame {
+    char name[ELF_NAME_MAX];
+    char path[ELF_NAME_MAX]; /* of the source; "" if it is not known */
+    uint32_t line;
+};
+
+#define FILE_FRAMES_MAX (INLINED_MAX + 1)
+
 #define FILE_PIECE_MAX 65472u
 
 struct file_answer {
@@ -57,11 +67,11 @@ struct file_answer {
     uint64_t bytes;         /* that are held of all files */
     uint64_t refused; /* files and units that there was no room for, so far */
     struct file_function function;
-    uint32_t levels; /* of inlined functions */
+    uint32_t frames; /* inlined functions, and one; 0: none was asked for */
     uint32_t piece;  /* bytes of rows here */
     uint64_t table;  /* and of all of them; 0: there are none */
-    char names[INLINED_MAX][ELF_NAME_MAX]; /* innermost first */
-    uint8_t rows[FILE_PIECE_MAX];          /* as row_table_put() writes them */
+    struct file_frame frame[FILE_FRAMES_MAX]; /* innermost first */
+    uint8_t rows[FILE_PIECE_MAX]; /* as row_table_put() writes them */
 };
 
 /* Returns how many bytes of such a table lie in the piece from offset on. */
@@ -76,8 +86,8 @@ static inline uint32_t file_piece(uint64_t table, uint64_t offset)
 static inline size_t file_answer_size(const struct file_answer *answer)
 {
     return answer->piece ? offsetof(struct file_answer, rows) + answer->piece
-                         : offsetof(struct file_answer, names) +
-                               answer->levels * sizeof(answer->names[0]);
+                         : offsetof(struct file_answer, frame) +
+                               answer->frames * sizeof(answer->frame[0]);
 }
 
 struct kept_files;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "json-writer.h"
 #include "text.h"
+
+#define NUMBER_MAX 24u   /* characters of any number, with a point or comma */
+#define PIECE      1536u /* that are written at once */
 
 void json_init(struct json *json, FILE *file)
 {
@@ -113,43 +117,6 @@ void json_array_end(struct json *json)
     close_bracket(json, ']');
 }
 
-/* The shortest sequence, no surrogate, nothing above U+10FFFF (RFC 3629). */
-static bool code_point_allowed(uint32_t code, unsigned int length)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-
-    return code >= smallest[length] && code <= 0x10ffff &&
-           (code < 0xd800 || code > 0xdfff);
-}
-
-/* Decode the character at text.  Returns its bytes, 0 if they are not UTF-8. */
-static unsigned int decode_utf8(const unsigned char *text, uint32_t *ret)
-{
-    unsigned int length;
-    uint32_t code;
-
-    *ret = text[0];
-    if ( text[0] < 0x80 )
-        return 1;
-    if ( (text[0] & 0xe0) == 0xc0 )
-        length = 2;
-    else if ( (text[0] & 0xf0) == 0xe0 )
-        length = 3;
-    else if ( (text[0] & 0xf8) == 0xf0 )
-        length = 4;
-    else
-        return 0;
-    code = text[0] & (0xff >> (length + 1));
-    for ( unsigned int i = 1; i < length; i++ )
-    {
-        if ( (text[i] & 0xc0) != 0x80 )
-            return 0;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    *ret = code;
-    return code_point_allowed(code, length) ? length : 0;
-}
-
 /* What a terminal obeys, or what changes how others are shown. */
 static bool is_obeyed(uint32_t code)
 {
@@ -181,7 +148,7 @@ static void put_quoted(FILE *file, const char *text)
     while ( *at )
     {
         uint32_t code;
-        unsigned int length = decode_utf8(at, &code);
+        unsigned int length = text_utf8(at, &code);
 
         if ( length == 1 )
             put_ascii(file, *at);
@@ -218,10 +185,71 @@ void json_string(struct json *json, const char *text)
         fputs("null", json->file);
 }
 
+/* Writes a number's digits so that they end before end, at least as many as
+ * that.  Returns where they begin.  There are millions of numbers: printf() is
+ * not quick. */
+static char *put_digits(char *end, uint64_t value, unsigned int least)
+{
+    for ( unsigned int i = 0; value || i < least; i++ )
+    {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    }
+    return end;
+}
+
 void json_u64(struct json *json, uint64_t value)
 {
+    char text[NUMBER_MAX], *end = text + sizeof(text);
+    const char *first = put_digits(end, value, 1);
+
     separate(json);
-    fprintf(json->file, "%" PRIu64, value);
+    fwrite(first, 1, (size_t)(end - first), json->file);
+}
+
+void json_decimal(struct json *json, uint64_t value, unsigned int digits)
+{
+    char text[NUMBER_MAX], *end = text + sizeof(text), *first = end;
+    uint64_t power = 1, part;
+
+    for ( unsigned int i = 0; i < digits; i++ )
+        power *= 10;
+    part = value % power;
+    for ( ; part && part % 10 == 0; digits-- )
+        part /= 10;
+    if ( part )
+    {
+        first = put_digits(end, part, digits);
+        *--first = '.';
+    }
+    first = put_digits(first, value / power, 1);
+    separate(json);
+    fwrite(first, 1, (size_t)(end - first), json->file);
+}
+
+void json_numbers(struct json *json, const uint32_t *values, size_t count)
+{
+    char text[PIECE], digits[NUMBER_MAX], *end = digits + sizeof(digits);
+    size_t used = 0;
+
+    separate(json);
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const char *first = put_digits(end, values[i], 1);
+
+        if ( PIECE - used < 2 * NUMBER_MAX )
+        {
+            fwrite(text, 1, used, json->file);
+            used = 0;
+        }
+        text[used++] = i ? ',' : '[';
+        memcpy(text + used, first, (size_t)(end - first));
+        used += (size_t)(end - first);
+    }
+    if ( !count )
+        text[used++] = '[';
+    text[used++] = ']';
+    fwrite(text, 1, used, json->file);
 }
 
 void json_i64(struct json *json, int64_t value)

@@ -23,6 +23,7 @@
 #define XENOPROF_BASE_JSON_WRITER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -59,5 +60,10 @@ void json_i64(struct json *json, int64_t value);
 void json_double(struct json *json, double value);
 void json_bool(struct json *json, bool value);
 void json_null(struct json *json);
+
+/* value / 10^digits, to the last digit: ns as ms, with 6; digits at most 9. */
+void json_decimal(struct json *json, uint64_t value, unsigned int digits);
+/* An array of numbers, on one line. */
+void json_numbers(struct json *json, const uint32_t *values, size_t count);
 
 #endif

@@ -2,6 +2,7 @@
 #include "protobuf.h"
 
 #include "must.h"
+#include "text.h"
 
 #define WIRE_BITS 3
 
@@ -43,8 +44,14 @@ void protobuf_fixed64(struct buffer *message, unsigned int field,
                       uint64_t value)
 {
     put_head(message, field, PROTOBUF_FIXED64, 0, sizeof(value));
+    protobuf_packed64(message, value);
+}
+
+void protobuf_packed64(struct buffer *list, uint64_t value)
+{
+    must_do(buffer_reserve(list, sizeof(value)));
     for ( unsigned int i = 0; i < sizeof(value); i++ )
-        message->bytes[message->used++] = (uint8_t)(value >> 8 * i);
+        list->bytes[list->used++] = (uint8_t)(value >> 8 * i);
 }
 
 static void put_bytes(struct buffer *message, unsigned int field,
@@ -61,15 +68,41 @@ void protobuf_bytes(struct buffer *message, unsigned int field,
         put_bytes(message, field, bytes, size);
 }
 
-void protobuf_text(struct buffer *message, unsigned int field, const char *text)
+/* Returns text, or what it is as UTF-8 in room. */
+static const char *valid_text(const char *text, struct buffer *room)
 {
-    protobuf_bytes(message, field, text, text ? strlen(text) : 0);
+    const unsigned char *at = (const unsigned char *)text;
+    unsigned int length;
+    uint32_t code;
+
+    while ( *at && (length = text_utf8(at, &code)) )
+        at += length;
+    if ( !*at )
+        return text;
+    for ( at = (const unsigned char *)text; *at; at += length ? length : 1 )
+    {
+        length = text_utf8(at, &code);
+        must_do(length ? buffer_append(room, at, length)
+                       : buffer_append(room, "\xef\xbf\xbd", 3));
+    }
+    must_do(buffer_append(room, "", 1));
+    return (const char *)room->bytes;
 }
 
 void protobuf_text_element(struct buffer *message, unsigned int field,
                            const char *text)
 {
-    put_bytes(message, field, text, strlen(text));
+    struct buffer room = {NULL};
+    const char *valid = valid_text(text, &room);
+
+    put_bytes(message, field, valid, strlen(valid));
+    buffer_free(&room);
+}
+
+void protobuf_text(struct buffer *message, unsigned int field, const char *text)
+{
+    if ( text && *text )
+        protobuf_text_element(message, field, text);
 }
 
 void protobuf_message(struct buffer *message, unsigned int field,
@@ -77,4 +110,9 @@ void protobuf_message(struct buffer *message, unsigned int field,
 {
     put_bytes(message, field, part->bytes, part->used);
     part->used = 0;
+}
+
+void protobuf_begin(struct buffer *message, unsigned int field, size_t size)
+{
+    put_head(message, field, PROTOBUF_BYTES, size, 0);
 }

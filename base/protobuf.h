@@ -23,9 +23,11 @@ void protobuf_element(struct buffer *message, unsigned int field,
 void protobuf_packed(struct buffer *list, uint64_t value);
 void protobuf_fixed64(struct buffer *message, unsigned int field,
                       uint64_t value);
+/* An element of a packed list of these. */
+void protobuf_packed64(struct buffer *list, uint64_t value);
 void protobuf_bytes(struct buffer *message, unsigned int field,
                     const void *bytes, size_t size);
-/* NULL is as "". */
+/* NULL is as "".  What is no UTF-8 comes out as U+FFFD: readers refuse it. */
 void protobuf_text(struct buffer *message, unsigned int field,
                    const char *text);
 /* The same also if it is empty. */
@@ -35,5 +37,8 @@ void protobuf_text_element(struct buffer *message, unsigned int field,
  * its room. */
 void protobuf_message(struct buffer *message, unsigned int field,
                       struct buffer *part);
+
+/* The head of one that has so many bytes: they are to follow. */
+void protobuf_begin(struct buffer *message, unsigned int field, size_t size);
 
 #endif

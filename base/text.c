@@ -187,3 +187,39 @@ void text_fit(FILE *file, const char *text, size_t width, int right)
     if ( !right )
         pad(file, width - own);
 }
+
+/* The shortest sequence, no surrogate, nothing above U+10FFFF (RFC 3629). */
+static bool code_point_allowed(uint32_t code, unsigned int length)
+{
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+
+    return code >= smallest[length] && code <= 0x10ffff &&
+           (code < 0xd800 || code > 0xdfff);
+}
+
+unsigned int text_utf8(const unsigned char *text, uint32_t *ret)
+{
+    unsigned int length;
+    uint32_t code;
+
+    *ret = text[0];
+    if ( text[0] < 0x80 )
+        return 1;
+    if ( (text[0] & 0xe0) == 0xc0 )
+        length = 2;
+    else if ( (text[0] & 0xf0) == 0xe0 )
+        length = 3;
+    else if ( (text[0] & 0xf8) == 0xf0 )
+        length = 4;
+    else
+        return 0;
+    code = text[0] & (0xff >> (length + 1));
+    for ( unsigned int i = 1; i < length; i++ )
+    {
+        if ( (text[i] & 0xc0) != 0x80 )
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    *ret = code;
+    return code_point_allowed(code, length) ? length : 0;
+}

@@ -296,6 +296,14 @@ struct xenoprof_place {
     uint64_t symbol_start;
 };
 
+/* The line of source that a place is of: its code, or, if another function was
+ * inlined there, that call. */
+struct xenoprof_line {
+    uint32_t place;
+    uint32_t line; /* from 1 to INT32_MAX */
+    const char *path;
+};
+
 /* Find the number of an address.  Returns false if the writer has none.  Before
  * many are looked for, xenoprof_writer_expect() asks for their memory. */
 bool xenoprof_writer_known(const struct xenoprof_writer *writer,
@@ -449,6 +457,12 @@ size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
 enum xenoprof_status xenoprof_writer_origin(
     struct xenoprof_writer *writer, const struct xenoprof_origin *origin);
 
+/* Say which line of source a place is of.  A path that is too long is left out.
+ */
+enum xenoprof_status xenoprof_writer_line(struct xenoprof_writer *writer,
+                                          const struct xenoprof_line *line);
+#define XENOPROF_LINE_PATH_MAX 1024u /* bytes of a path, without the zero */
+
 /* A ring's counters as of now: absolute, the last ones count.  spooled: samples
  * that were taken out of the ring and are not in the session yet; they are lost
  * if their reader dies. */
@@ -590,7 +604,8 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_TYPE, /* of types but TIME */
     XENOPROF_ITEM_MEASURED,
     XENOPROF_ITEM_ORIGIN,
-    XENOPROF_ITEM_SPOOLED
+    XENOPROF_ITEM_SPOOLED,
+    XENOPROF_ITEM_LINE /* after its place */
 };
 
 /* Whose samples, and what else many have in common. */
@@ -663,10 +678,12 @@ struct xenoprof_item {
             uint16_t domain;
             uint8_t uuid[16];
             const char *name, *kind;
+            bool again; /* it was said before, and what follows is of it */
         } domain;
         struct {
             uint32_t number;
             struct xenoprof_place place;
+            uint8_t uuid[16]; /* of its domain */
         } place;
         struct {
             uint32_t number;
@@ -700,6 +717,7 @@ struct xenoprof_item {
         struct xenoprof_measured measured;
         struct xenoprof_origin origin;
         struct xenoprof_spooled spooled;
+        struct xenoprof_line line;
     } u;
 };
 
@@ -772,6 +790,23 @@ void xenoprof_session_until(struct xenoprof_session *session,
                             uint64_t position);
 /* Bytes at the end that are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
+
+/* A copy of a session, or of a part of it, as one file, folder/DATA.0000: items
+ * are put as xenoprof_session_next() returns them, or changed in anything but
+ * kind and numbers, or not at all.  Places and stacks are written if samples
+ * have them.  The folder is made (0700); it must not contain a session.  The
+ * session that is copied stays the caller's, who closes it after the copy. */
+struct xenoprof_copy;
+enum xenoprof_status xenoprof_copy_create(struct xenoprof_handle *handle,
+                                          struct xenoprof_session *session,
+                                          const char *folder,
+                                          struct xenoprof_copy **ret);
+/* XENOPROF_INVALID, too, if so much is defined that one file cannot hold it. */
+enum xenoprof_status xenoprof_copy_put(struct xenoprof_copy *copy,
+                                       const struct xenoprof_item *item);
+/* Wait until all is on disk. */
+enum xenoprof_status xenoprof_copy_end(struct xenoprof_copy *copy);
+void xenoprof_copy_destroy(struct xenoprof_copy *copy);
 
 #ifdef __cplusplus
 }

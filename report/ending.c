@@ -5,6 +5,7 @@
 #include "base/read-progress.h"
 #include "output.h"
 #include "pager.h"
+#include "report/import/import-folder.h"
 #include "report/live/live-terminal.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static void end_with_sentence(const char *sentence)
     live_terminal_restore();
     output_give_up();
     pager_give_up();
+    import_folders_give_up();
     fprintf(stderr, "xenopreport: %s\n", sentence);
 }
 

@@ -10,6 +10,7 @@
 #include "no-match.h"
 #include "output.h"
 #include "pager.h"
+#include "report/import/import.h"
 #include "report/live/live.h"
 #include "report/model/format.h"
 #include "report/model/sessions.h"
@@ -29,6 +30,7 @@ struct work {
     struct gathered_session session;
     struct gathered_session
         base; /* what it is compared with, if that is asked for */
+    struct imported imported, imported_base; /* what other tools wrote */
 };
 
 /* A page or a picture says nothing by itself. */
@@ -73,15 +75,18 @@ static enum exit_status write_report(const struct options *options,
 }
 
 static struct report make_report(const struct work *work,
-                                 const struct gathered_session *gathered)
+                                 const struct gathered_session *gathered,
+                                 const struct imported *imported)
 {
+    const char *name = session_name(gathered->path);
+
     return (struct report){
         .query = &work->options.query,
         .layout = &work->options.layout,
         .options = &work->options.views,
         .loaded = &gathered->loaded,
         .stacks = &gathered->stacks,
-        .name = session_name(gathered->path),
+        .name = imported->file ? imported->file : name,
         .path = gathered->path,
         .state = session_state_find(gathered->path, &gathered->loaded),
     };
@@ -104,18 +109,20 @@ static enum exit_status expect_samples(struct work *work,
 static enum exit_status show(struct work *work, struct failure *failure)
 {
     const struct view *view = work->options.view;
-    struct report report = make_report(work, &work->session), base;
+    struct report report = make_report(work, &work->session, &work->imported),
+                  base;
     enum exit_status status;
 
     if ( work->options.base )
     {
-        base = make_report(work, &work->base);
+        base = make_report(work, &work->base, &work->imported_base);
         report.base = &base;
         /* Two sessions of one name are called by their paths. */
         if ( !work->options.ratio_of && !strcmp(report.name, base.name) )
         {
-            report.name = work->session.path;
-            base.name = work->base.path;
+            report.name = work->imported.file ? report.name
+                                              : work->session.path;
+            base.name = work->imported_base.file ? base.name : work->base.path;
         }
     }
     if ( expect_samples(work, failure) ||
@@ -164,11 +171,37 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
     return failure->status;
 }
 
+/* What is read may be another tool's.  --ratio reads one session twice. */
+static enum exit_status import_all(struct work *work, struct failure *failure)
+{
+    struct options *options = &work->options;
+    const char *folder = options->query.session_dir;
+
+    if ( options->base && !options->ratio_of &&
+         import_session(&work->imported_base, folder, &options->base, failure) )
+        return failure->status;
+    if ( import_session(&work->imported, folder, &options->session, failure) )
+        return failure->status;
+    if ( options->ratio_of && work->imported.file )
+    {
+        free(options->base);
+        options->base = must(strdup(options->session));
+    }
+    return STATUS_DONE;
+}
+
 static enum exit_status report(struct work *work, struct failure *failure)
 {
     if ( !memory_limit(work->options.memory) )
         return fail(failure, STATUS_FAILED,
                     "Linux does not limit this process's memory: %m");
+    if ( import_all(work, failure) )
+        return failure->status;
+    if ( work->options.live && work->imported.file )
+        return fail(failure, STATUS_USAGE,
+                    "--live shows a session that is being recorded, which %s "
+                    "is not: leave out --live",
+                    work->imported.file);
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);
@@ -195,6 +228,8 @@ int main(int argc, char **argv)
         say("", failure.text);
     gathered_free(&work.session);
     gathered_free(&work.base);
+    imported_free(&work.imported);
+    imported_free(&work.imported_base);
     options_free(&work.options);
     return (int)status;
 }

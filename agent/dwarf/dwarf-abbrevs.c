@@ -14,20 +14,17 @@
 static const struct {
     uint16_t number; /* DW_AT_* */
     uint8_t slot;
-} slots[] = {
-    {0x01, SLOT_SIBLING},
-    {0x03, SLOT_NAME},
-    {0x11, SLOT_LOW},
-    {0x12, SLOT_HIGH},
-    {0x31, SLOT_ORIGIN},
-    {0x47, SLOT_SPECIFICATION},
-    {0x55, SLOT_RANGES},
-    {0x6e, SLOT_LINKAGE},
-    {0x72, SLOT_TEXT_BASE},
-    {0x73, SLOT_ADDRESS_BASE},
-    {0x74, SLOT_LIST_BASE},
-    {0x2007, SLOT_LINKAGE},
-    {0x2133, SLOT_ADDRESS_BASE}, /* DW_AT_GNU_addr_base */
+} slots[] =
+    {
+        {0x01, SLOT_SIBLING},        {0x03, SLOT_NAME},
+        {0x10, SLOT_LINES},          {0x11, SLOT_LOW},
+        {0x12, SLOT_HIGH},           {0x1b, SLOT_FOLDER},
+        {0x31, SLOT_ORIGIN},         {0x47, SLOT_SPECIFICATION},
+        {0x55, SLOT_RANGES},         {0x58, SLOT_CALL_FILE},
+        {0x59, SLOT_CALL_LINE},      {0x6e, SLOT_LINKAGE},
+        {0x72, SLOT_TEXT_BASE},      {0x73, SLOT_ADDRESS_BASE},
+        {0x74, SLOT_LIST_BASE},      {0x2007, SLOT_LINKAGE},
+        {0x2133, SLOT_ADDRESS_BASE}, /* DW_AT_GNU_addr_base */
 };
 
 static uint8_t attribute_slot(uint64_t number)

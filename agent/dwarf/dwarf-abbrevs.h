@@ -23,6 +23,10 @@ enum dwarf_slot {
     SLOT_TEXT_BASE,
     SLOT_ADDRESS_BASE,
     SLOT_LIST_BASE,
+    SLOT_LINES,
+    SLOT_FOLDER,
+    SLOT_CALL_FILE,
+    SLOT_CALL_LINE,
     SLOTS
 };
 

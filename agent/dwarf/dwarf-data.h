@@ -19,6 +19,7 @@ enum dwarf_section_number {
     DWARF_ABBREV,
     DWARF_STR,
     DWARF_LINE_STR,
+    DWARF_LINE,
     DWARF_RANGES,
     DWARF_RNGLISTS,
     DWARF_ADDR,

@@ -14,6 +14,7 @@ static const char *const names[DWARF_SECTIONS] = {
     [DWARF_ABBREV] = ".debug_abbrev",
     [DWARF_STR] = ".debug_str",
     [DWARF_LINE_STR] = ".debug_line_str",
+    [DWARF_LINE] = ".debug_line",
     [DWARF_RANGES] = ".debug_ranges",
     [DWARF_RNGLISTS] = ".debug_rnglists",
     [DWARF_ADDR] = ".debug_addr",

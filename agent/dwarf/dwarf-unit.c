@@ -183,8 +183,8 @@ bool dwarf_reference(const struct dwarf_unit *unit,
            value->class == DWARF_REFERENCE_FAR;
 }
 
-static bool copy_section_text(struct dwarf_section *section, uint64_t at,
-                              char *ret, size_t size)
+bool dwarf_section_text(struct dwarf_section *section, uint64_t at, char *ret,
+                        size_t size)
 {
     struct cursor from = dwarf_bytes(section, at, size);
     const uint8_t *end;
@@ -208,16 +208,16 @@ bool dwarf_text(struct dwarf_file *file, const struct dwarf_unit *unit,
     switch ( value->class )
     {
     case DWARF_TEXT_HERE:
-        return copy_section_text(&file->sections[DWARF_INFO], at, ret, size);
+        return dwarf_section_text(&file->sections[DWARF_INFO], at, ret, size);
     case DWARF_TEXT:
-        return copy_section_text(&file->sections[DWARF_STR], at, ret, size);
+        return dwarf_section_text(&file->sections[DWARF_STR], at, ret, size);
     case DWARF_TEXT_LINE:
-        return copy_section_text(&file->sections[DWARF_LINE_STR], at, ret,
-                                 size);
+        return dwarf_section_text(&file->sections[DWARF_LINE_STR], at, ret,
+                                  size);
     case DWARF_TEXT_AT:
         return read_table_number(&file->sections[DWARF_STR_OFFSETS],
                                  unit->texts, at, unit->sizes.offset, &at) &&
-               copy_section_text(&file->sections[DWARF_STR], at, ret, size);
+               dwarf_section_text(&file->sections[DWARF_STR], at, ret, size);
     default: return false;
     }
 }

@@ -45,7 +45,9 @@ bool dwarf_address(struct dwarf_file *file, const struct dwarf_unit *unit,
                    const struct dwarf_value *value, uint64_t *ret);
 bool dwarf_reference(const struct dwarf_unit *unit,
                      const struct dwarf_value *value, uint64_t *ret);
-/* Reads a text of less than size bytes, which is not empty. */
+/* Each reads a text of less than size bytes, which is not empty. */
+bool dwarf_section_text(struct dwarf_section *section, uint64_t at, char *ret,
+                        size_t size);
 bool dwarf_text(struct dwarf_file *file, const struct dwarf_unit *unit,
                 const struct dwarf_value *value, char *ret, size_t size);
 

@@ -23,6 +23,7 @@ struct unit_code {
 struct known_unit {
     uint64_t unit;
     struct unit_calls calls;
+    struct unit_lines lines;
 };
 
 struct inline_names {
@@ -40,8 +41,12 @@ struct inline_names {
 static void forget_units(struct inline_names *names)
 {
     for ( size_t i = 0; i < names->known.count; i++ )
-        unit_calls_free(
-            &((struct known_unit *)table_at(&names->known, i))->calls);
+    {
+        struct known_unit *known = table_at(&names->known, i);
+
+        unit_calls_free(&known->calls);
+        unit_lines_free(&known->lines);
+    }
     table_free(&names->known);
     names->calls_bytes = 0;
 }
@@ -193,29 +198,55 @@ static size_t calls_bytes(const struct unit_calls *calls)
            calls->texts.room;
 }
 
-/* A unit that cannot be read has no calls.  Returns NULL if there is no
- * memory. */
+/* A unit that cannot be read has no calls, or no lines, of which there are as
+ * many as calls leave steps for.  Returns NULL if there is no memory. */
 static struct known_unit *read_unit(struct inline_names *names, uint64_t unit,
                                     uint64_t *steps)
 {
-    struct unit_calls calls = {.texts.used = 0};
+    struct unit_calls calls;
+    struct unit_lines lines;
     struct known_unit *known;
+    bool whole;
 
     if ( names->calls_bytes > names->most / 2 )
         forget_units(names);
     names->file->steps = INLINE_UNIT_STEPS;
-    names->refused += !unit_calls_read(names->file, &names->units, unit,
-                                       names->most / 2, &calls);
+    whole = unit_calls_read(names->file, &names->units, unit, names->most / 2,
+                            &calls);
+    whole &= unit_lines_read(names->file, unit, &calls, names->most / 2,
+                             &lines);
+    names->refused += !whole;
     pay_for_unit(names, steps);
     known = table_put(&names->known, &unit);
     if ( !known )
     {
         unit_calls_free(&calls);
+        unit_lines_free(&lines);
         return NULL;
     }
     known->calls = calls;
-    names->calls_bytes += calls_bytes(&calls);
+    known->lines = lines;
+    names->calls_bytes += calls_bytes(&calls) + unit_lines_bytes(&lines);
     return known;
+}
+
+static void find_chain(const struct known_unit *known, uint64_t address,
+                       struct inline_chain *ret)
+{
+    struct unit_chain chain;
+
+    unit_calls_find(&known->calls, address, &chain);
+    ret->lines[0] = unit_lines_find(&known->lines, address);
+    for ( ; ret->count < chain.count; ret->count++ )
+    {
+        const struct unit_piece *call = chain.calls[ret->count];
+
+        ret->names[ret->count] = unit_calls_name(&known->calls, call);
+        ret->lines[ret->count + 1] = unit_lines_of_call(&known->lines, call);
+    }
+    /* Where there are more, the function around all of them is the last. */
+    if ( chain.outer )
+        ret->lines[ret->count] = unit_lines_of_call(&known->lines, chain.outer);
 }
 
 void inline_names_find(struct inline_names *names, uint64_t address,
@@ -226,9 +257,9 @@ void inline_names_find(struct inline_names *names, uint64_t address,
                                    ? NULL
                                    : table_find(&names->known, &unit);
 
-    ret->count = 0;
+    *ret = (struct inline_chain){.lines = {{.path = ""}}};
     if ( unit != UINT64_MAX && !known && names->file )
         known = read_unit(names, unit, steps);
     if ( known )
-        ret->count = unit_calls_find(&known->calls, address, ret->names);
+        find_chain(known, address, ret);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inlined functions of a file, by its debug information.  Which unit has which
- * code is read at first, and of a unit, when it is first asked for, what was
- * inlined in it; neither is read again.
+ * Inlined functions and lines of source of a file, by its debug information.
+ * Which unit has which code is read at first, and of a unit, when it is first
+ * asked for, what was inlined in it, and its lines; neither is read again.
  */
 #ifndef XENOPROF_AGENT_INLINE_NAMES_H
 #define XENOPROF_AGENT_INLINE_NAMES_H
 
-#include "unit-calls.h"
+#include "unit-lines.h"
 
 /* Steps that a unit may take, or all their heads; one step is an attribute, an
  * entry of a table or a list, or 64 bytes that are read.  Some 20 million take
@@ -21,6 +21,8 @@ struct inline_names;
 struct inline_chain {
     unsigned int count;
     const char *names[INLINED_MAX]; /* innermost first; as linkers know them */
+    /* Of the address, and of each call: one more than names. */
+    struct source_line lines[INLINED_MAX + 1];
 };
 
 /* Reads which unit has which code, in so many bytes at most.  Steps that were
@@ -47,9 +49,9 @@ bool inline_names_rests(const struct inline_names *names);
 /* fd is taken over as well.  It rests. */
 void inline_names_wake(struct inline_names *names, int fd);
 
-/* Finds what was inlined at an address; nothing if it would have to be read and
- * it rests.  The texts are good until the next
- * call.  Steps are taken as above. */
+/* Finds what was inlined at an address, and the lines; nothing if it would have
+ * to be read and it rests.  The texts are good until the next call.  Steps are
+ * taken as above. */
 void inline_names_find(struct inline_names *names, uint64_t address,
                        uint64_t *steps, struct inline_chain *ret);
 

@@ -43,6 +43,19 @@ static size_t bytes_of_calls(const struct unit_walk *walk)
            walk->calls->texts.used + walk->called.count * sizeof(struct called);
 }
 
+static void note_call_site(const struct dwarf_die *die,
+                           struct unit_piece *piece)
+{
+    const struct dwarf_value *file = &die->values[SLOT_CALL_FILE];
+    const struct dwarf_value *line = &die->values[SLOT_CALL_LINE];
+
+    if ( file->class != DWARF_NUMBER || line->class != DWARF_NUMBER ||
+         file->number > UINT32_MAX || line->number > INT32_MAX )
+        return;
+    piece->file = (uint32_t)file->number;
+    piece->line = (uint32_t)line->number;
+}
+
 /* Adds the pieces of an entry; names are numbers of what was called + 1, for
  * now.  Returns how many there are, or -1 if there is no room. */
 static int add_pieces(struct unit_walk *walk, const struct dwarf_die *die,
@@ -60,7 +73,12 @@ static int add_pieces(struct unit_walk *walk, const struct dwarf_die *die,
 
         if ( !piece )
             return -1;
-        *piece = (struct unit_piece){ranges.low, ranges.high, name, depth};
+        *piece = (struct unit_piece){.low = ranges.low,
+                                     .high = ranges.high,
+                                     .name = name,
+                                     .depth = depth};
+        if ( name )
+            note_call_site(die, piece);
         count++;
     }
     return count;
@@ -243,13 +261,13 @@ void unit_calls_free(struct unit_calls *calls)
 }
 
 /* What is around a piece begins before it, and is less deep. */
-unsigned int unit_calls_find(const struct unit_calls *calls, uint64_t address,
-                             const char *ret[INLINED_MAX])
+void unit_calls_find(const struct unit_calls *calls, uint64_t address,
+                     struct unit_chain *ret)
 {
     const struct unit_piece *pieces = calls->pieces.items;
     uint32_t depth = UINT32_MAX;
-    unsigned int count = 0;
 
+    *ret = (struct unit_chain){.count = 0};
     for ( size_t i = sorted_until(pieces, calls->pieces.count, low, address);
           i-- && depth; )
     {
@@ -258,8 +276,9 @@ unsigned int unit_calls_find(const struct unit_calls *calls, uint64_t address,
         if ( address >= piece->high || piece->depth >= depth )
             continue;
         depth = piece->depth;
-        if ( depth && count < INLINED_MAX )
-            ret[count++] = (const char *)calls->texts.bytes + piece->name;
+        if ( depth && ret->count < INLINED_MAX )
+            ret->calls[ret->count++] = piece;
+        if ( depth )
+            ret->outer = piece;
     }
-    return count;
 }

@@ -14,6 +14,8 @@ struct unit_piece {
     uint64_t low, high;
     uint32_t name;  /* where in texts; 0: a function */
     uint32_t depth; /* 0: a function; its calls are 1, calls in these 2, ... */
+    uint32_t file, line; /* of the call, by the file's number in the unit; 0:
+                            not known */
 };
 
 struct unit_calls {
@@ -30,9 +32,21 @@ bool unit_calls_read(struct dwarf_file *file, const struct unit_list *units,
                      uint64_t offset, size_t most, struct unit_calls *ret);
 void unit_calls_free(struct unit_calls *calls);
 
-/* Finds the calls that an address is in, innermost first.  Returns how many
- * there are; texts are those of calls. */
-unsigned int unit_calls_find(const struct unit_calls *calls, uint64_t address,
-                             const char *ret[INLINED_MAX]);
+/* Calls that an address is in, innermost first. */
+struct unit_chain {
+    unsigned int count;
+    const struct unit_piece *calls[INLINED_MAX];
+    const struct unit_piece *outer; /* the last of all that there are; NULL */
+};
+
+/* Finds them; good as long as the calls are. */
+void unit_calls_find(const struct unit_calls *calls, uint64_t address,
+                     struct unit_chain *ret);
+/* Returns what was called. */
+static inline const char *unit_calls_name(const struct unit_calls *calls,
+                                          const struct unit_piece *call)
+{
+    return (const char *)calls->texts.bytes + call->name;
+}
 
 #endif

@@ -158,8 +158,9 @@ static bool is_answer(const struct user_reader *reader,
     const struct file_question *question = &reader->queue[0].question;
     const struct file_function *function = &from_file->function;
 
-    if ( size < offsetof(struct file_answer, names) ||
-         from_file->piece > FILE_PIECE_MAX || from_file->levels > INLINED_MAX ||
+    if ( size < offsetof(struct file_answer, frame) ||
+         from_file->piece > FILE_PIECE_MAX ||
+         from_file->frames > FILE_FRAMES_MAX ||
          size != file_answer_size(from_file) ||
          from_file->number != reader->number ||
          (from_file->found != FILE_NOTHING && from_file->found != FILE_FOUND &&
@@ -175,8 +176,9 @@ static bool is_answer(const struct user_reader *reader,
                   ? file_piece(from_file->table, question->offset)
                   : 0) )
         return false;
-    for ( uint32_t i = 0; i < from_file->levels; i++ )
-        if ( !is_text(from_file->names[i]) )
+    for ( uint32_t i = 0; i < from_file->frames; i++ )
+        if ( !is_text(from_file->frame[i].name) ||
+             !is_text(from_file->frame[i].path) )
             return false;
     return true;
 }

@@ -70,6 +70,14 @@ bool agent_check_text(const char *texts, uint32_t at, const char *end)
     return true;
 }
 
+/* A line is said with its file, or not at all. */
+static bool is_source(const struct agent_source *source, const char *texts,
+                      const char *end)
+{
+    return agent_check_text(texts, source->path, end) &&
+           source->line <= INT32_MAX && !texts[source->path] == !source->line;
+}
+
 static bool is_inlined(const struct agent_inlined *inlined, const char *texts,
                        const char *end)
 {
@@ -80,28 +88,47 @@ static bool is_inlined(const struct agent_inlined *inlined, const char *texts,
         if ( !agent_check_text(texts, inlined->names[i], end) ||
              !texts[inlined->names[i]] )
             return false;
+    for ( uint32_t i = 0; i <= inlined->levels; i++ )
+        if ( !is_source(&inlined->sources[i], texts, end) )
+            return false;
     return true;
+}
+
+struct agent_inlined agent_reply_inlined(const struct agent_reply *reply,
+                                         uint32_t index)
+{
+    struct agent_inlined inlined = {.levels = 0};
+
+    memcpy(&inlined, (const char *)reply->inlined + index * reply->inlined_size,
+           reply->inlined_size);
+    return inlined;
 }
 
 bool agent_check_inlined(const void *message, const struct agent_head *head,
                          uint32_t count, struct agent_reply *ret)
 {
-    const struct agent_inlined *inlined = (const void *)((const char *)message +
-                                                         sizeof(*head));
-    const char *texts = (const char *)(inlined + count);
+    const char *first = (const char *)message + sizeof(*head);
     const char *end = (const char *)message + head->length;
+    const size_t each = agent_inlined_size(head->version);
+    const char *texts = first + count * each;
+    bool later = false;
 
     if ( head->count != count || count > AGENT_INLINES_MAX ||
-         head->length <= sizeof(*head) + count * sizeof(*inlined) )
+         head->length <= sizeof(*head) + count * each )
         return false;
-    for ( uint32_t i = 0; i < count; i++ )
-        if ( !is_inlined(&inlined[i], texts, end) )
-            return false;
     *ret = (struct agent_reply){.kind = AGENT_INLINES,
                                 .count = count,
-                                .inlined = inlined,
+                                .inlined = first,
+                                .inlined_size = each,
                                 .texts = texts};
     for ( uint32_t i = 0; i < count; i++ )
-        ret->later |= inlined[i].later;
+    {
+        const struct agent_inlined inlined = agent_reply_inlined(ret, i);
+
+        if ( !is_inlined(&inlined, texts, end) )
+            return false;
+        later |= inlined.later;
+    }
+    ret->later = later;
     return true;
 }

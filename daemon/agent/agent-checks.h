@@ -16,7 +16,8 @@ struct agent_reply {
     bool later;           /* all of it, or a part, is to be asked for again */
     uint32_t count;       /* of mappings, or of what was inlined */
     const struct agent_mapping *mappings;
-    const struct agent_inlined *inlined; /* as many as were asked for */
+    const void *inlined; /* as many as were asked for, which the next reads */
+    size_t inlined_size; /* of each */
     const char *texts;
     struct agent_table table;
     const void *piece; /* of the table */
@@ -35,5 +36,10 @@ bool agent_check_table(const void *message, const struct agent_head *head,
                        uint64_t offset, struct agent_reply *ret);
 bool agent_check_inlined(const void *message, const struct agent_head *head,
                          uint32_t count, struct agent_reply *ret);
+
+/* Returns what was said of one of the questions: without lines if the agent
+ * knows of none. */
+struct agent_inlined agent_reply_inlined(const struct agent_reply *reply,
+                                         uint32_t index);
 
 #endif

@@ -174,6 +174,11 @@ static uint64_t hash_of_name(const struct table *places,
                          : name;
 }
 
+bool guest_has_places(struct guests *guests, const struct guest *guest)
+{
+    return guests_account(guests, guest)->places_made < GUEST_PLACES_MAX;
+}
+
 enum xenoprof_status named_place(struct guests *guests,
                                  struct xenoprof_writer *writer,
                                  const struct guest *guest,

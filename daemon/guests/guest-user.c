@@ -31,6 +31,7 @@ void guest_user_open(struct guests *guests, struct guest *guest)
     guests->agents++;
     user_answers_init(&names->answers);
     named_places_init(&names->places);
+    table_init(&names->lined, sizeof(uint64_t), sizeof(uint64_t));
     user_stacks_open(&names->stacks);
     names->stacks.deaths = guests_account(guests, guest)->user_deaths;
 }
@@ -67,6 +68,7 @@ void guest_user_close(struct guests *guests, struct guest *guest)
     agent_link_close(names->link);
     user_answers_free(&names->answers);
     table_free(&names->places);
+    table_free(&names->lined);
     free(names);
 }
 
@@ -74,6 +76,7 @@ void guest_user_forget(struct user_names *names)
 {
     user_answers_forget_places(&names->answers);
     table_free(&names->places);
+    table_free(&names->lined);
     walked_stacks_forget_answered(&names->stacks.stacks);
 }
 

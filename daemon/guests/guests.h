@@ -78,6 +78,7 @@ struct user_names {
     struct agent_link *link;
     struct user_answers answers;
     struct table places;   /* of the session's file, by name */
+    struct table lined;    /* of these: whose lines were said */
     int watched;           /* descriptor that wakes the daemon; -1: none */
     uint64_t clocks;       /* our clock: when offset was taken; 0: not yet */
     uint64_t offset;       /* the agent's clock less Xen's */
@@ -403,6 +404,9 @@ enum xenoprof_status named_place(struct guests *guests,
                                  struct table *places,
                                  const struct xenoprof_place *place,
                                  uint32_t *ret);
+/* Whether a place that the guest is given now is its own, not the one for all
+ * that is new. */
+bool guest_has_places(struct guests *guests, const struct guest *guest);
 
 /* Returns true if any domain may have been given an agent, or a guest root. */
 bool guests_may_have_agents(const struct guests *guests);

@@ -77,8 +77,23 @@ static bool is_put_off(struct user_inlines *inlines,
 
 static void take_first(struct user_inlines *inlines, struct user_inlined *ret)
 {
-    *ret = (struct user_inlined){.of = inlines->items[0]};
+    *ret = (struct user_inlined){.of = inlines->items[0],
+                                 .lines = {{.path = ""}}};
     drop_first_inlines(inlines);
+}
+
+static void say_inlined(const struct agent_reply *reply,
+                        const struct agent_inlined *inlined,
+                        struct user_inlined *ret)
+{
+    ret->known = !inlined->later;
+    ret->count = inlined->levels;
+    for ( uint32_t i = 0; i < ret->count; i++ )
+        ret->names[i] = reply->texts + inlined->names[i];
+    for ( uint32_t i = 0; i <= ret->count; i++ )
+        ret->lines[i] = (struct user_line){.path = reply->texts +
+                                                   inlined->sources[i].path,
+                                           .line = inlined->sources[i].line};
 }
 
 /* The answer is taken when all of it is. */
@@ -89,18 +104,15 @@ static bool next_reply(struct user_inlines *inlines, struct agent_link *link,
     while ( inlines->away )
     {
         uint32_t index = reply->count - inlines->away--;
-        const struct agent_inlined *inlined = reply->nothing
-                                                  ? NULL
-                                                  : &reply->inlined[index];
+        struct agent_inlined inlined = {.levels = 0};
 
-        if ( inlined && is_put_off(inlines, inlined) )
+        if ( !reply->nothing )
+            inlined = agent_reply_inlined(reply, index);
+        if ( is_put_off(inlines, &inlined) )
             continue;
         take_first(inlines, ret);
-        if ( !inlined )
-            return true;
-        ret->known = !inlined->later;
-        for ( ; ret->count < inlined->levels; ret->count++ )
-            ret->names[ret->count] = reply->texts + inlined->names[ret->count];
+        if ( !reply->nothing )
+            say_inlined(reply, &inlined, ret);
         return true;
     }
     agent_link_take_reply(link);

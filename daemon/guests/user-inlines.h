@@ -41,12 +41,20 @@ bool user_inlines_add(struct user_inlines *inlines,
 /* Asks now, if it is free, unless it is the turn of others. */
 void user_inlines_ask(struct user_inlines *inlines, struct agent_link *link);
 
+/* A line of source; none has the path "" and the number 0. */
+struct user_line {
+    const char *path;
+    uint32_t line;
+};
+
 /* One answer. */
 struct user_inlined {
     struct user_inline of;
     bool known; /* the agent has said it */
     uint32_t count;
     const char *names[AGENT_LEVELS_MAX]; /* innermost first; not empty */
+    /* Of the address, and of each call: one more than names. */
+    struct user_line lines[AGENT_LEVELS_MAX + 1];
 };
 
 /* Takes the next answer; nothing is one, too, if the agent does not say within

@@ -136,6 +136,23 @@ static enum xenoprof_status take_named_address(
     return name_place(guests, writer, guest, &place, &answer->place);
 }
 
+/* Says once in each file of the session which line a place is of. */
+static enum xenoprof_status say_line(struct guests *guests,
+                                     struct xenoprof_writer *writer,
+                                     const struct guest *guest, uint32_t place,
+                                     const struct user_line *line)
+{
+    const struct xenoprof_line said = {
+        .place = place, .line = line->line, .path = line->path};
+    struct table *lined = &guest->user->lined;
+    const uint64_t number = place;
+
+    if ( !line->line || table_find(lined, &number) ||
+         !guest_has_places(guests, guest) || !table_put(lined, &number) )
+        return XENOPROF_OK;
+    return xenoprof_writer_line(writer, &said);
+}
+
 /* A function that was inlined begins at no address of its own. */
 static enum xenoprof_status name_inlined(struct guests *guests,
                                          struct xenoprof_writer *writer,
@@ -157,6 +174,8 @@ static enum xenoprof_status name_inlined(struct guests *guests,
     {
         snprintf(name, sizeof(name), "%s%s", said->names[i], mark);
         code = name_place(guests, writer, guest, &place, &ret[i]);
+        if ( !code )
+            code = say_line(guests, writer, guest, ret[i], &said->lines[i]);
     }
     return code;
 }
@@ -174,8 +193,12 @@ static enum xenoprof_status take_inlined(struct guests *guests,
 
     user_answers_settle(answers, answer);
     answer->lasts &= said->known;
-    if ( !said->count || !answer->place )
+    if ( !answer->place )
         return XENOPROF_OK;
+    code = say_line(guests, writer, guest, answer->place,
+                    &said->lines[said->count]);
+    if ( code || !said->count )
+        return code;
     answer->inner = calloc(said->count, sizeof(*answer->inner));
     if ( !answer->inner )
         return XENOPROF_OK;

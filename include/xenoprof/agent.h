@@ -23,7 +23,8 @@
  *   ROWS       struct agent_rows_question
  *   TABLE      the answer: struct agent_table, and the piece of the table
  *   INLINES    count times struct agent_question: which functions were inlined
- *              there?  From version 3 on, as the next one
+ *              there, and which lines of source are that?  From version 3 on,
+ *              as the next one; lines from version 6 on
  *   INLINED    the answer: count times struct agent_inlined, in the order of
  *              the questions, and the texts
  *   KNOW       struct agent_known, count times struct agent_known_mapping, and
@@ -65,18 +66,20 @@
 #define AGENT_VCHAN_PATH "data/opagent"
 #define AGENT_VCHAN_RING 65536u
 
-#define AGENT_VERSION         5u
+#define AGENT_VERSION         6u
 #define AGENT_VERSION_ROWS    2u /* the first that has SPACE and ROWS */
 #define AGENT_VERSION_INLINES 3u /* the first that has INLINES */
 #define AGENT_VERSION_KNOW    4u /* the first that has KNOW */
 #define AGENT_VERSION_LATER   5u /* the first that has AGENT_LATER and so on */
+#define AGENT_VERSION_LINES   6u /* the first that has lines in INLINED */
 
 #define AGENT_MESSAGE_MAX   65536u
 #define AGENT_QUESTIONS_MAX 64u
 #define AGENT_TEXT_MAX      256u /* bytes of a text, with the zero at its end */
 #define AGENT_BUILD_ID_MAX  20u
 #define AGENT_MAPPINGS_MAX  1024u
-#define AGENT_INLINES_MAX   15u /* questions in one INLINES */
+#define AGENT_INLINES_MAX   7u  /* questions in one INLINES */
+#define AGENT_INLINES_OLD   15u /* the same, before version 6 */
 #define AGENT_LEVELS_MAX    16u
 #define AGENT_PATH_MAX      4096u /* bytes of a path in KNOW, with the zero */
 
@@ -203,6 +206,12 @@ struct agent_table {
 };
 #define AGENT_TABLE_LATER UINT64_MAX
 
+/* A line of source. */
+struct agent_source {
+    uint32_t path; /* of the file, where in the texts; "": it is not known */
+    uint32_t line; /* from 1 to INT32_MAX; without a path: 0 */
+};
+
 /* What a compiler put at an address in place of calls. */
 struct agent_inlined {
     uint32_t later;  /* 1: the agent has much to read for that, and is to be
@@ -211,7 +220,24 @@ struct agent_inlined {
                         does not say */
     uint32_t names[AGENT_LEVELS_MAX]; /* where in the texts, innermost first;
                                          none is "".  Those behind levels: 0 */
+    /* From version 6 on: of the address, in the innermost function, and then of
+     * each call, in the function around it, up to the one that has all of this:
+     * one more than levels.  Those behind them: 0. */
+    struct agent_source sources[AGENT_LEVELS_MAX + 1];
 };
+#define AGENT_INLINED_OLD 72u /* bytes of it, before version 6 */
+
+static inline uint32_t agent_inlined_size(uint16_t version)
+{
+    return version < AGENT_VERSION_LINES ? AGENT_INLINED_OLD
+                                         : sizeof(struct agent_inlined);
+}
+
+static inline uint32_t agent_inlines_max(uint16_t version)
+{
+    return version < AGENT_VERSION_LINES ? AGENT_INLINES_OLD
+                                         : AGENT_INLINES_MAX;
+}
 
 /* What a process has mapped from that time on, until more is said of it.  What
  * was said of later times is void. */

@@ -133,6 +133,8 @@ static void say_place(struct block_items *items, const struct read_place *from,
         .symbol = symbol ? say_text(items, symbol->name) : NULL,
         .symbol_start = symbol ? symbol->start : 0,
     };
+    if ( domain )
+        memcpy(ret->u.place.uuid, domain->uuid, sizeof(ret->u.place.uuid));
 }
 
 static uint32_t *function_at(const struct block_items *items, uint32_t symbol,
@@ -224,6 +226,43 @@ static bool is_function(struct block_items *items,
                         defined_find_place(&items->all, space, from->address));
 }
 
+bool items_add_line(struct block_items *items, uint64_t place)
+{
+    const struct read_place *from = READ_FIND(items->read, places, place);
+
+    /* A function has many. */
+    if ( items->by_function || !from || !from->line )
+        return true;
+    if ( !vector_reserve(&items->lined, 1) )
+        return false;
+    items->lined.items[items->lined.count++] = (uint32_t)place;
+    return true;
+}
+
+bool items_next_line(struct block_items *items, struct xenoprof_item *ret)
+{
+    while ( items->lines < items->lined.count )
+    {
+        const uint32_t place = items->lined.items[items->lines++];
+        const uint32_t number = items->places.items[place - 1];
+        const struct read_place *from = &items->read->places.items[place - 1];
+        const struct read_line *line =
+            &items->read->lines.items[from->line - 1];
+
+        ret->kind = XENOPROF_ITEM_LINE;
+        ret->u.line = (struct xenoprof_line){
+            .place = number,
+            .line = line->line,
+            .path = say_text(items, line->path)};
+        items->steps += STEPS_NODE;
+        if ( number && ret->u.line.path && *ret->u.line.path )
+            return true;
+    }
+    memset(ret, 0, sizeof(*ret));
+    items->lined.count = items->lines = 0;
+    return false;
+}
+
 /* Returns the session's number of a place, or 0 if it is not known.  *is_item:
  * it is an item that comes first. */
 static uint32_t session_place(struct block_items *items, uint64_t place,
@@ -243,6 +282,8 @@ static uint32_t session_place(struct block_items *items, uint64_t place,
                  ? find_function_place(items, from->symbol, space->mode,
                                        is_item, done)
                  : find_address(items, from, space->mode, is_item, done);
+    if ( number && number != items->places.items[place - 1] )
+        *done &= items_add_line(items, place);
     items->places.items[place - 1] = number;
     return number;
 }

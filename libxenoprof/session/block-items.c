@@ -47,6 +47,7 @@ void block_items_free(struct block_items *items)
     for ( size_t i = 0; i < items->domains.count; i++ )
         free(items->domains.items[i].name);
     vector_free(&items->domains);
+    vector_free(&items->lined);
     vector_free(&items->frames);
     vector_free(&items->first_vcpus);
     vector_free(&items->leaves);
@@ -62,6 +63,7 @@ void block_items_begin_file(struct block_items *items)
     items->texts.count = items->domain_rows.count = 0;
     items->spaces.count = items->symbols.count = items->functions.count = 0;
     items->places.count = items->nodes.count = items->leaves.count = 0;
+    items->lined.count = items->lines = 0;
     if ( items->wanted != ITEMS_ONES )
         sample_columns_begin_file(&items->columns);
     items->coded = items->coded_expected = items->types = 0;
@@ -70,12 +72,11 @@ void block_items_begin_file(struct block_items *items)
     items->phase = ITEMS_PHASES;
 }
 
-void block_items_begin(struct block_items *items, bool first, bool code)
+void block_items_begin(struct block_items *items, bool code)
 {
     items->phase = ITEMS_NOTES;
     items->row = 0;
     items->turn++;
-    items->first = first;
     items->code = code;
 }
 
@@ -150,6 +151,21 @@ static enum xenoprof_status next_named(struct block_items *items,
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
 }
 
+/* A place that is no item yet brings its line with it. */
+static enum xenoprof_status next_line(struct block_items *items,
+                                      const uint64_t *row,
+                                      struct xenoprof_item *ret)
+{
+    const uint64_t place = row[SESSION_LINE_PLACE];
+
+    if ( !place || place > items->places.count ||
+         !items->places.items[place - 1] )
+        return XENOPROF_END;
+    if ( !items_add_line(items, place) )
+        return XENOPROF_NO_MEMORY;
+    return items_next_line(items, ret) ? XENOPROF_OK : XENOPROF_END;
+}
+
 static enum xenoprof_status next_sum(struct block_items *items,
                                      const uint64_t *row,
                                      struct xenoprof_item *ret)
@@ -157,7 +173,7 @@ static enum xenoprof_status next_sum(struct block_items *items,
     struct xenoprof_ring_sum *sum = &ret->u.ring_sum.sum;
 
     ret->kind = XENOPROF_ITEM_RING_SUM;
-    ret->u.ring_sum.first = items->first && items->row == 0;
+    ret->u.ring_sum.first = items->row == 0;
     session_row_take(&items->table, row, sum);
     get_uuid(items->read, row[SESSION_SUM_UUID], sum->owner.uuid);
     return XENOPROF_OK;
@@ -449,6 +465,7 @@ static const struct phase {
 } phases[ITEMS_PHASES] = {
     [ITEMS_NOTES] = {SESSION_TABLE_NOTE, next_note, STEPS_NOTE},
     [ITEMS_NAMED] = {SESSION_TABLE_NAMED, next_named, STEPS_NAMED},
+    [ITEMS_LINES] = {SESSION_TABLE_LINE, next_line, STEPS_NAMED},
     [ITEMS_SUMS] = {SESSION_TABLE_SUM, next_sum, STEPS_ROW},
     [ITEMS_ACCOUNTS] = {SESSION_TABLE_ACCOUNT, next_account, STEPS_ROW},
     [ITEMS_COUNTERS] = {SESSION_TABLE_COUNTERS, next_counters, STEPS_ROW},
@@ -526,11 +543,15 @@ enum xenoprof_status block_items_next(struct block_items *items,
     memset(ret, 0, sizeof(*ret));
     if ( items->phase == ITEMS_NOTES && !items->row && !grow_maps(items) )
         return XENOPROF_NO_MEMORY;
+    if ( items_next_line(items, ret) )
+        return XENOPROF_OK;
     while ( status == XENOPROF_END && items->phase < ITEMS_PHASES )
     {
         status = next_of_phase(items, ret);
         if ( status != XENOPROF_END )
             return status;
+        if ( items_next_line(items, ret) )
+            return XENOPROF_OK;
         items->phase++;
         items->row = 0;
     }

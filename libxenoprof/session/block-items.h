@@ -26,6 +26,7 @@ enum items_phase {
     ITEMS_NOTES,
     ITEMS_TYPES,
     ITEMS_NAMED,
+    ITEMS_LINES,
     ITEMS_SUMS,
     ITEMS_CODE,  /* nodes and their places */
     ITEMS_CALLS, /* what samples ran */
@@ -107,7 +108,6 @@ struct block_items {
     enum items_phase phase;
     struct session_table table; /* of the phase, if it has rows, */
     size_t row;                 /* ... of which this is the next one */
-    bool first;                 /* the block is its file's first */
     bool code;                  /* nodes and places are items */
     bool later;                 /* another file before it had nodes */
     bool indexed; /* nodes and stacks of all are found by what they are */
@@ -117,6 +117,10 @@ struct block_items {
     size_t types; /* rows of the file that were items */
     bool spooled; /* it was said that samples wait */
     uint64_t steps;
+    struct {
+        VECTOR(uint32_t);
+    } lined;      /* places of the file whose lines are items next, */
+    size_t lines; /* ... from this one on */
     struct {
         VECTOR(uint32_t);
     } frames;                  /* of the stack that was returned last */
@@ -143,9 +147,9 @@ bool block_items_init(struct block_items *items, struct reader_tables *read);
 void block_items_free(struct block_items *items);
 /* Another file begins. */
 void block_items_begin_file(struct block_items *items);
-/* The block that read has comes next; first: of its file.  Without code what it
- * defines waits for a block that needs it. */
-void block_items_begin(struct block_items *items, bool first, bool code);
+/* The block that read has comes next.  Without code what it defines waits for a
+ * block that needs it. */
+void block_items_begin(struct block_items *items, bool code);
 
 /* Returns XENOPROF_OK and the next item, good until the next call;
  * XENOPROF_END after the block's last; or XENOPROF_NO_MEMORY, without a
@@ -264,5 +268,12 @@ enum xenoprof_status items_code(struct block_items *items,
 /* The name that a place got since: returns true if that is an item. */
 bool items_named(struct block_items *items, uint64_t place,
                  struct xenoprof_item *ret, bool *done);
+
+/* Puts the next line of a place that is an item into *ret.  Returns false if
+ * there is none. */
+bool items_next_line(struct block_items *items, struct xenoprof_item *ret);
+/* The line of a place, if there is one, is an item after what comes now.
+ * Returns false if there is no memory. */
+bool items_add_line(struct block_items *items, uint64_t place);
 
 #endif

@@ -395,6 +395,7 @@ static enum xenoprof_status check_sample_domain(struct block_items *items,
                      sample_columns_timed(columns) ? columns->times[row]
                                                    : columns->first,
                      noted->name, ret);
+    ret->u.domain.again = true;
     return XENOPROF_END;
 }
 

@@ -322,7 +322,8 @@ static bool may_have_detail(struct defined_tables *tables,
     const struct defined_details key = {{{uuid[0], uuid[1]}}, 0, 0, 0};
     struct defined_details *details = table_put(&tables->details, &key.key);
 
-    return details && details->count < FILE_DETAILS_MAX && ++details->count;
+    return details && (tables->copied || details->count < FILE_DETAILS_MAX) &&
+           ++details->count;
 }
 
 uint32_t define_entry(struct defined_tables *tables, const uint64_t uuid[2],
@@ -354,7 +355,8 @@ static bool may_have_thread(struct defined_tables *tables,
     struct defined_details *details = table_put(&tables->details, &key.key);
 
     return details && tables->threads.count < FILE_THREADS_MAX - 1 &&
-           details->threads < FILE_THREADS_GUEST_MAX && ++details->threads;
+           (tables->copied || details->threads < FILE_THREADS_GUEST_MAX) &&
+           ++details->threads;
 }
 
 uint32_t define_thread(struct defined_tables *tables, const uint64_t uuid[2],
@@ -378,7 +380,8 @@ uint32_t define_origin_text(struct defined_tables *tables,
     uint32_t size = (uint32_t)strlen(text), number;
     size_t before = tables->texts.count;
 
-    if ( !details || details->origin_bytes + size > FILE_ORIGIN_BYTES_MAX )
+    if ( !details || (!tables->copied &&
+                      details->origin_bytes + size > FILE_ORIGIN_BYTES_MAX) )
         return 0;
     number = define_text(tables, text, size);
     if ( tables->texts.count > before )

@@ -160,6 +160,7 @@ struct defined_tables {
         VECTOR(uint32_t);
     } place_numbers; /* the other way round; 0, or not there: none yet */
     uint32_t texts_max, places_max, nodes_max;
+    bool copied; /* guests were limited when all this was written first */
 };
 
 /* With the limits of a file. */

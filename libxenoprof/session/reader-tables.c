@@ -30,6 +30,7 @@ void reader_tables_begin(struct reader_tables *read)
     read->text_bytes = 0;
     read->domains.count = read->vcpus.count = read->spaces.count = 0;
     read->symbols.count = read->places.count = read->nodes.count = 0;
+    read->lines.count = 0;
     read->rings.count = read->shapes.count = read->shape_has.count = 0;
     read->entries.count = read->threads.count = read->types.count = 0;
     read->idles.count = 0;
@@ -49,6 +50,7 @@ void reader_tables_free(struct reader_tables *read)
     vector_free(&read->spaces);
     vector_free(&read->symbols);
     vector_free(&read->places);
+    vector_free(&read->lines);
     vector_free(&read->nodes);
     vector_free(&read->rings);
     vector_free(&read->types);
@@ -266,6 +268,30 @@ static enum column_result take_named(struct reader_tables *read)
     return copy_read_rows(read);
 }
 
+/* What is no line is none; of some of one place the last counts. */
+static enum column_result take_lines(struct reader_tables *read)
+{
+    uint64_t *const *values = read->section.values;
+
+    for ( size_t i = 0; i < read->section.count; i++ )
+    {
+        const uint64_t line = values[SESSION_LINE_LINE][i];
+        struct read_place *place = READ_FIND(read, places,
+                                             values[SESSION_LINE_PLACE][i]);
+
+        if ( !place || !line || line > INT32_MAX )
+            continue;
+        if ( !place->line && !vector_add(&read->lines) )
+            return COLUMN_NO_MEMORY;
+        if ( !place->line )
+            place->line = (uint32_t)read->lines.count;
+        read->lines.items[place->line - 1] = (struct read_line){
+            .path = small(values[SESSION_LINE_PATH][i]),
+            .line = (uint32_t)line};
+    }
+    return copy_read_rows(read);
+}
+
 /* Differences become what they lead to. */
 static void add_differences(struct read_ring *ring, uint64_t *row)
 {
@@ -476,6 +502,7 @@ static take_fn *const takers[SESSION_TABLES_MAX] = {
     [SESSION_TABLE_TEXT] = take_texts,
     [SESSION_TABLE_PLACE] = take_places,
     [SESSION_TABLE_NAMED] = take_named,
+    [SESSION_TABLE_LINE] = take_lines,
     [SESSION_TABLE_NODE] = take_nodes,
     [SESSION_TABLE_SHAPE] = take_shapes,
     [SESSION_TABLE_ACCOUNT] = take_accounts,

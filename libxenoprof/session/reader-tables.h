@@ -27,7 +27,13 @@ struct read_place {
     uint64_t address;
     uint32_t space;
     uint32_t symbol;
+    uint32_t line; /* number in lines; 0: none is known */
     bool known;
+};
+
+struct read_line {
+    uint32_t path; /* text */
+    uint32_t line;
 };
 
 struct read_node {
@@ -62,6 +68,7 @@ struct reader_tables {
     READ_ROWS(struct defined_space) spaces;
     READ_ROWS(struct defined_symbol) symbols;
     READ_ROWS(struct read_place) places;
+    READ_ROWS(struct read_line) lines; /* of these */
     READ_ROWS(struct read_node) nodes;
     READ_ROWS(struct read_ring) rings;
     READ_ROWS(struct defined_type) types;

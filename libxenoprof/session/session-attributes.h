@@ -41,6 +41,8 @@
 #define SESSION_LOWERED_BUDGET  "budget" /* both: budget,reader */
 #define SESSION_LOWERED_READER  "reader"
 #define SESSION_ATTRIBUTE_PACES "paces" /* changes of the frequency so far */
+#define SESSION_ATTRIBUTE_MADE_OF                                              \
+    "made_of" /* the file of another tool that xenopreport made it of */
 /* What is known of the kernel of domain N; N follows the key. */
 #define SESSION_ATTRIBUTE_GUEST_KERNEL "guest_kernel_"
 

@@ -41,8 +41,9 @@ enum xenoprof_status xenoprof_writer_attribute(struct xenoprof_writer *writer,
         return status;
     if ( !state_attribute(&writer->state, time, key, value, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? added(writer, block_note(writer, time, 0, key, value))
-                   : XENOPROF_OK;
+    return changed || writer->copies
+               ? added(writer, block_note(writer, time, 0, key, value))
+               : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
@@ -65,7 +66,7 @@ enum xenoprof_status xenoprof_writer_domain(struct xenoprof_writer *writer,
     memcpy(state.uuid, uuid, sizeof(state.uuid));
     if ( !state_domain(&writer->state, &state, &changed) )
         return handle_no_memory(writer->handle);
-    if ( !changed )
+    if ( !changed && !writer->copies )
         return XENOPROF_OK;
     writer->domain_rows[domain] = 0;
     row = writer_domain_row(writer, domain);
@@ -101,7 +102,8 @@ enum xenoprof_status xenoprof_writer_ring(struct xenoprof_writer *writer,
     ring.spooled = spooled;
     if ( !state_ring(&writer->state, &ring, &changed) )
         return handle_no_memory(writer->handle);
-    return changed ? added(writer, block_ring(writer, &ring)) : XENOPROF_OK;
+    return changed || writer->copies ? added(writer, block_ring(writer, &ring))
+                                     : XENOPROF_OK;
 }
 
 enum xenoprof_status xenoprof_writer_ring_ended(
@@ -267,6 +269,43 @@ enum xenoprof_status xenoprof_writer_origin(
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
     return added(writer, add_origin(writer, origin));
+}
+
+static enum xenoprof_status check_line(struct xenoprof_writer *writer,
+                                       const struct xenoprof_line *line)
+{
+    if ( !writer_place_of(writer, line->place) )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a line of a place with number %u, which the "
+                           "file does not have",
+                           writer->folder, line->place);
+    if ( !line->line || line->line > INT32_MAX || !*line->path )
+        return handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: a line with number %u of '%s' is none",
+                           writer->folder, line->line, line->path);
+    return writer_has_room(writer) ? XENOPROF_OK : XENOPROF_NO_MEMORY;
+}
+
+enum xenoprof_status xenoprof_writer_line(struct xenoprof_writer *writer,
+                                          const struct xenoprof_line *line)
+{
+    const bool fits = strnlen(line->path, XENOPROF_LINE_PATH_MAX + 1) <=
+                      XENOPROF_LINE_PATH_MAX;
+    enum xenoprof_status status = check_line(writer, line);
+    uint64_t *row = NULL;
+    uint32_t path;
+
+    if ( status || !fits )
+        return status;
+    path = writer_text(writer, line->path);
+    if ( path )
+        row = block_add_row(writer, SESSION_TABLE_LINE, NULL);
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_LINE_PLACE] = writer_place_of(writer, line->place);
+    row[SESSION_LINE_PATH] = path;
+    row[SESSION_LINE_LINE] = line->line;
+    return added(writer, true);
 }
 
 enum xenoprof_status xenoprof_writer_spooled(

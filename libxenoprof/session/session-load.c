@@ -403,8 +403,8 @@ static enum xenoprof_status take_this_block(
     enum column_result result;
     bool too_much;
 
-    block_items_begin(&session->block_items, session->blocks == 1,
-                      !session->passed);
+    block_items_begin(&session->block_items, !session->passed);
+    session->absolute_now = header->flags & SESSION_BLOCK_ABSOLUTE;
     session->block_items.columns.summed = session->summed;
     session->block_items.columns.first = header->first;
     session->block_items.columns.last = header->last;

@@ -140,7 +140,8 @@ void xenoprof_session_leaves_only(struct xenoprof_session *session)
      1u << SESSION_TABLE_PLACE | 1u << SESSION_TABLE_NAMED |                   \
      1u << SESSION_TABLE_NODE | 1u << SESSION_TABLE_ENTRY |                    \
      1u << SESSION_TABLE_THREAD | 1u << SESSION_TABLE_ORIGIN |                 \
-     1u << SESSION_TABLE_LATENCY | 1u << SESSION_TABLE_EXIT)
+     1u << SESSION_TABLE_LATENCY | 1u << SESSION_TABLE_EXIT |                  \
+     1u << SESSION_TABLE_LINE)
 
 void xenoprof_session_who_only(struct xenoprof_session *session)
 {

@@ -68,11 +68,12 @@ struct xenoprof_session {
     uint64_t samples_before; /* of the session before this file, as it says */
     uint64_t samples_so_far; /* with those of the last block */
     struct session_span span;
-    bool sums;   /* they may come in place of samples */
-    bool summed; /* they do: of the current block */
-    bool passed; /* the samples of the current block are not read */
-    bool begun;  /* an item was asked for */
-    bool ends;   /* what comes after this is not there: */
+    bool absolute_now; /* the current block is absolute */
+    bool sums;         /* they may come in place of samples */
+    bool summed;       /* they do: of the current block */
+    bool passed;       /* the samples of the current block are not read */
+    bool begun;        /* an item was asked for */
+    bool ends;         /* what comes after this is not there: */
     uint64_t end;
 };
 

@@ -196,7 +196,7 @@ static enum xenoprof_status append_to_file(struct xenoprof_writer *writer,
         at += done;
         left -= done;
     }
-    if ( fdatasync(writer->fd) )
+    if ( !writer->copies && fdatasync(writer->fd) )
         return undo_write(writer, "syncing");
     writer->file_size += size;
     return XENOPROF_OK;
@@ -258,7 +258,8 @@ static bool forget_file(struct xenoprof_writer *writer)
 
 enum xenoprof_status writer_begin(struct xenoprof_writer *writer, bool file)
 {
-    bool absolute = file || ++writer->relative == RELATIVE_MAX;
+    bool absolute = file ||
+                    (!writer->copies && ++writer->relative == RELATIVE_MAX);
     bool done = !file || forget_file(writer);
 
     if ( absolute )
@@ -349,6 +350,8 @@ static bool file_is_full(const struct xenoprof_writer *writer,
 {
     uint64_t age = writer->newest - writer->file_began;
 
+    if ( writer->copies )
+        return false;
     return writer->file_size >= writer->rotate_at || age >= writer->file_age ||
            outgrows_memory(&writer->tables, before) ||
            (age >= FILE_AGE_MIN &&

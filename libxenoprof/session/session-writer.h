@@ -39,14 +39,15 @@ struct writer_idle {
 struct writer_ring {
     uint64_t values[SESSION_ACCOUNT_VALUES];
     uint16_t state;
-    bool row; /* the block has it */
+    bool row;   /* the block has it */
+    bool ended; /* it is in a sum that was copied */
 };
 
 /* What a block has besides definitions; it stays until it is on disk. */
 struct writer_block {
     struct session_rows
-        rows[SESSION_TABLES_MAX]; /* by table; NAMED has places by
-                                                 their rows, not numbers */
+        rows[SESSION_TABLES_MAX]; /* by table; NAMED and LINE have
+                                                 places by rows, not numbers */
     struct {
         VECTOR(struct block_sample);
     } samples;
@@ -120,7 +121,9 @@ struct xenoprof_writer {
     uint64_t expired;     /* samples in files that were dropped */
     struct {
         VECTOR(struct writer_file);
-    } files; /* whole ones, the oldest first */
+    } files;     /* whole ones, the oldest first */
+    bool copies; /* what a session said: as it was, into one file, which is
+                    synced by whoever copies */
     uint64_t session;
     uint64_t sequence; /* of the next block */
     uint64_t samples;  /* of the session in blocks */
@@ -210,6 +213,8 @@ bool block_counters(struct xenoprof_writer *writer, uint64_t time,
 bool block_idle(struct xenoprof_writer *writer, uint64_t time, uint16_t pcpu,
                 uint64_t idle);
 bool block_closed(struct xenoprof_writer *writer, uint64_t time);
+bool block_sum(struct xenoprof_writer *writer,
+               const struct xenoprof_ring_sum *sum);
 /* Adds what is known of the session: the block begins a file. */
 bool block_known(struct xenoprof_writer *writer);
 

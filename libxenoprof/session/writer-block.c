@@ -26,26 +26,27 @@ static bool put_block_table(struct section_writer *section, uint32_t number,
     return true;
 }
 
+_Static_assert(!SESSION_NAMED_PLACE && !SESSION_LINE_PLACE,
+               "a place is what a row begins with");
+
 /* Of places that the block itself may have given a number. */
-static bool put_named(struct xenoprof_writer *writer)
+static bool put_of_places(struct xenoprof_writer *writer, uint32_t number)
 {
-    const struct session_rows *named = &writer->block.rows[SESSION_TABLE_NAMED];
+    const struct session_rows *said = &writer->block.rows[number];
     struct session_rows rows = {NULL, 0, 0};
     struct session_table table;
-    bool done = vector_reserve(&rows, named->count);
+    bool done = vector_reserve(&rows, said->count);
 
-    session_table_find(SESSION_TABLE_NAMED, &table);
-    for ( size_t i = 0; done && i < named->count; i += table.count )
+    session_table_find(number, &table);
+    for ( size_t i = 0; done && i < said->count; i += table.count )
     {
         uint64_t *row = rows.items + i;
 
-        memcpy(row, named->items + i, table.count * sizeof(*row));
-        row[SESSION_NAMED_PLACE] = defined_place_number(
-            &writer->tables, (uint32_t)row[SESSION_NAMED_PLACE]);
+        memcpy(row, said->items + i, table.count * sizeof(*row));
+        row[0] = defined_place_number(&writer->tables, (uint32_t)row[0]);
         rows.count += table.count;
     }
-    done = done &&
-           put_block_table(&writer->section, SESSION_TABLE_NAMED, &rows);
+    done = done && put_block_table(&writer->section, number, &rows);
     vector_free(&rows);
     return done;
 }
@@ -57,8 +58,9 @@ static bool put_all_rows(struct xenoprof_writer *writer)
     bool done = true;
 
     for ( size_t i = 0; done && session_table_at(i, &table); i++ )
-        if ( table.number == SESSION_TABLE_NAMED )
-            done = put_named(writer);
+        if ( table.number == SESSION_TABLE_NAMED ||
+             table.number == SESSION_TABLE_LINE )
+            done = put_of_places(writer, table.number);
         else if ( table.number < SESSION_TABLES_MAX )
             done = put_block_table(&writer->section, table.number,
                                    &writer->block.rows[table.number]);

@@ -159,6 +159,7 @@ bool block_ring(struct xenoprof_writer *writer,
         return false;
     get_values(ring, writer->rings.items[number - 1].values);
     writer->rings.items[number - 1].state = ring->info.state;
+    writer->rings.items[number - 1].ended = false;
     return add_account(writer, number);
 }
 
@@ -243,8 +244,8 @@ static bool add_all_about(struct xenoprof_writer *writer)
     return done;
 }
 
-static bool add_sum_row(struct xenoprof_writer *writer,
-                        const struct xenoprof_ring_sum *sum)
+bool block_sum(struct xenoprof_writer *writer,
+               const struct xenoprof_ring_sum *sum)
 {
     uint64_t *row = block_add_row(writer, SESSION_TABLE_SUM, sum);
 
@@ -280,7 +281,7 @@ bool block_known(struct xenoprof_writer *writer)
                           state->attributes.items[i].key,
                           state->attributes.items[i].value);
     for ( size_t i = 0; done && i < state->ring_sums.count; i++ )
-        done = add_sum_row(writer, table_at(&state->ring_sums, i));
+        done = block_sum(writer, table_at(&state->ring_sums, i));
     for ( size_t i = 0; done && i < state->rings.count; i++ )
         done = block_ring(writer, &state->rings.items[i]);
     if ( done && state->counted )
@@ -415,7 +416,7 @@ bool block_complete(struct xenoprof_writer *writer)
     if ( !writer->block.absolute )
         return true;
     for ( size_t i = 0; done && i < writer->rings.count; i++ )
-        if ( !writer->rings.items[i].row )
+        if ( !writer->rings.items[i].row && !writer->rings.items[i].ended )
             done = add_account(writer, (uint32_t)i + 1);
     for ( size_t i = 0; done && i < writer->idles.count; i++ )
     {

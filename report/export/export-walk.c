@@ -123,7 +123,7 @@ void walk_free(struct export_walk *walk)
 }
 
 /* Xen's own work on an idle pCPU is no idle time. */
-static bool is_walked(const struct cell *cell)
+bool walk_has(const struct cell *cell)
 {
     return !cell->dropped &&
            !(cell->key.domain == DOMAIN_INDEX_IDLE && cell_placeless(cell));
@@ -159,56 +159,58 @@ static void take_logged(struct export_walk *walk,
     given->amount = amount;
 }
 
-static bool next_logged(struct export_walk *walk, struct walk_sample *ret)
+/* What no logged sample of the cell had: all, where none is logged. */
+static void take_rest(struct export_walk *walk, size_t index,
+                      struct walk_sample *ret)
+{
+    const struct cell *cell = table_at(&walk->loaded->cells, index);
+    struct cell_given *given = walk->given ? &walk->given[index] : NULL;
+
+    *ret = (struct walk_sample){
+        .cell = cell,
+        .stack = stack_of(walk, cell),
+        .time = walk_span(walk).to,
+        .amount = cell->time - (given ? given->amount : 0),
+        .count = given && given->weights > 0 ? 0 : cell->samples};
+    if ( given )
+    {
+        given->weight = 0;
+        given->amount = 0;
+    }
+}
+
+size_t walk_count(const struct export_walk *walk)
+{
+    return walk->loaded->log.count + walk->loaded->cells.count;
+}
+
+uint32_t walk_cell(const struct export_walk *walk, size_t number)
 {
     const struct sample_log *log = &walk->loaded->log;
 
-    while ( walk->next < log->count )
-    {
-        const struct logged_sample *logged = &log->items[walk->next++];
-
-        if ( !is_walked(table_at(&walk->loaded->cells, logged->cell)) )
-            continue;
-        take_logged(walk, logged, ret);
-        return true;
-    }
-    return false;
+    return number < log->count ? log->items[number].cell
+                               : (uint32_t)(number - log->count);
 }
 
-/* What is there as a whole: all, or what no logged sample had. */
-static bool next_cell(struct export_walk *walk, struct walk_sample *ret)
+bool walk_take(struct export_walk *walk, size_t number, struct walk_sample *ret)
 {
-    const size_t logged = walk->loaded->log.count;
-    const struct table *cells = &walk->loaded->cells;
+    const struct sample_log *log = &walk->loaded->log;
 
-    while ( walk->next - logged < cells->count )
-    {
-        const size_t index = walk->next++ - logged;
-        const struct cell *cell = table_at(cells, index);
-        const uint64_t had = walk->given ? walk->given[index].amount : 0;
-        const bool came = walk->given && walk->given[index].weights > 0;
-
-        *ret = (struct walk_sample){.cell = cell,
-                                    .stack = stack_of(walk, cell),
-                                    .time = walk_span(walk).to,
-                                    .amount = cell->time - had,
-                                    .count = came ? 0 : cell->samples};
-        if ( is_walked(cell) && (ret->amount || ret->count) )
-            return true;
-    }
-    return false;
+    if ( !walk_has(table_at(&walk->loaded->cells, walk_cell(walk, number))) )
+        return false;
+    if ( number < log->count )
+        take_logged(walk, &log->items[number], ret);
+    else
+        take_rest(walk, number - log->count, ret);
+    return ret->amount || ret->count;
 }
 
 bool walk_next(struct export_walk *walk, struct walk_sample *ret)
 {
-    if ( next_logged(walk, ret) || next_cell(walk, ret) )
-        return true;
+    while ( walk->next < walk_count(walk) )
+        if ( walk_take(walk, walk->next++, ret) )
+            return true;
     walk->next = 0;
-    for ( size_t i = 0; walk->given && i < walk->loaded->cells.count; i++ )
-    {
-        walk->given[i].weight = 0;
-        walk->given[i].amount = 0;
-    }
     return false;
 }
 

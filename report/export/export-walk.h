@@ -83,6 +83,17 @@ void walk_free(struct export_walk *walk);
  * loaded.log.  Returns false after the last; the walk then begins anew. */
 bool walk_next(struct export_walk *walk, struct walk_sample *ret);
 
+/* The same in an order of the caller's: what walk_next() has, by number, each
+ * once.  Numbers of a cell come in their order, of which the last has what the
+ * others left; the cell then begins anew.  False: there is nothing of it. */
+size_t walk_count(const struct export_walk *walk);
+/* Returns the index of a number's cell. */
+uint32_t walk_cell(const struct export_walk *walk, size_t number);
+/* Whether a cell's samples are walked. */
+bool walk_has(const struct cell *cell);
+bool walk_take(struct export_walk *walk, size_t number,
+               struct walk_sample *ret);
+
 static inline const struct walk_function *walk_function(
     const struct export_walk *walk, uint32_t number)
 {

@@ -92,6 +92,18 @@ static bool ask_facts(struct agent_link *link, size_t which)
                             : false;
 }
 
+static void check_inlined(const struct agent_reply *reply, uint32_t index)
+{
+    const struct agent_inlined inlined = agent_reply_inlined(reply, index);
+
+    for ( uint32_t i = 0; i < inlined.levels; i++ )
+        FUZZ_CHECK(*(reply->texts + inlined.names[i]) >= ' ');
+    for ( uint32_t i = 0; i <= inlined.levels; i++ )
+        FUZZ_CHECK(strlen(reply->texts + inlined.sources[i].path) <
+                       AGENT_TEXT_MAX &&
+                   inlined.sources[i].line <= INT32_MAX);
+}
+
 static void take_facts(struct agent_link *link)
 {
     const struct agent_reply *reply = agent_link_reply(link);
@@ -102,8 +114,7 @@ static void take_facts(struct agent_link *link)
     for ( uint32_t i = 0;
           reply->kind == AGENT_INLINES && !reply->nothing && i < reply->count;
           i++ )
-        for ( uint32_t k = 0; k < reply->inlined[i].levels; k++ )
-            FUZZ_CHECK(*(reply->texts + reply->inlined[i].names[k]) >= ' ');
+        check_inlined(reply, i);
     for ( uint32_t i = 0;
           reply->kind == AGENT_SPACE && !reply->nothing && i < reply->count;
           i++ )
@@ -217,8 +228,10 @@ static size_t seed_inlined(uint8_t *bytes)
     struct {
         struct agent_inlined inlined;
         char texts[29];
-    } named = {.inlined = {.levels = 2, .names = {1, 7}},
-               .texts = "\0inner\0outer"};
+    } named = {.inlined = {.levels = 2,
+                           .names = {1, 7},
+                           .sources = {{13, 4}, {0, 0}, {13, 9}}},
+               .texts = "\0inner\0outer\0/a.c"};
     size_t size = put(bytes, AGENT_WELCOME, 0, &welcome, sizeof(welcome));
 
     return size + put(bytes + size, AGENT_INLINED, 1, &named,

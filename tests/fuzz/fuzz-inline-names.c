@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Damaged debug information: whatever it says, looking takes so many steps and
- * bytes, and chains have so many names. */
+ * bytes, chains have so many names, and lines a path. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +22,9 @@ static void look(struct inline_names *names, uint64_t address)
     for ( unsigned int i = 0; i < chain.count; i++ )
         FUZZ_CHECK(*chain.names[i] &&
                    strlen(chain.names[i]) < INLINED_NAME_MAX);
+    for ( unsigned int i = 0; i <= chain.count; i++ )
+        FUZZ_CHECK(strlen(chain.lines[i].path) < LINE_PATH_MAX &&
+                   !*chain.lines[i].path == !chain.lines[i].line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -61,7 +64,7 @@ static bool compile(const char *options, const char *to)
         command, sizeof(command),
         "exec 2>/dev/null; cc -nostdlib -shared -O2 -fPIC %s -x c -o %s - "
         "-Wl,--build-id=none -Wl,-z,noseparate-code "
-        "-fno-asynchronous-unwind-tables && objcopy -R .debug_line "
+        "-fno-asynchronous-unwind-tables && objcopy "
         "-R .debug_aranges -R .debug_loclists -R .debug_loc -R .comment %s",
         options, to, to);
     source = popen(command, "w");

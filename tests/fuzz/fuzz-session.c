@@ -112,6 +112,10 @@ static uint64_t look(const struct xenoprof_item *item)
         for ( size_t i = 0; i < item->u.stack.count; i++ )
             sum += item->u.stack.places[i];
         return sum;
+    case XENOPROF_ITEM_LINE:
+        FUZZ_CHECK(item->u.line.place && item->u.line.line &&
+                   item->u.line.line <= INT32_MAX && *item->u.line.path);
+        return strlen(item->u.line.path);
     case XENOPROF_ITEM_SAMPLES: return look_at_columns(&item->u.samples);
     case XENOPROF_ITEM_SAMPLE:
         FUZZ_CHECK(item->u.sample.mode < XENOPROF_MODES);
@@ -235,6 +239,9 @@ static void put_places(struct xenoprof_writer *writer, uint32_t places[2])
     place.address += 64;
     place.symbol = NULL;
     xenoprof_writer_place(writer, &place, &places[1]);
+    for ( unsigned int i = 0; i < 2; i++ )
+        xenoprof_writer_line(writer, &(struct xenoprof_line){
+                                         places[i], i + 7, "/src/schedule.c"});
 }
 
 /* Samples that are not of time. */

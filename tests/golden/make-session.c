@@ -8,6 +8,7 @@
  *   domain TIME NUMBER KIND NAME    NAME is the rest of the line
  *   place LABEL DOMAIN MODE ADDRESS [IMAGE [SYMBOL START]]    "-": unknown
  *   stack LABEL PLACE...            leaf first; places and stacks by label
+ *   line PLACE PATH NUMBER          of source
  *   sample TIME DOMAIN.VCPU PCPU MODE PLACE [KEY=VALUE ...]
  *          stack=LABEL weight=N hz=N marks=N count=N every=TIME
  *          entry=KIND:CODE[:DETAIL[:FLAGS]]     KIND is pv, svm or vmx
@@ -259,6 +260,18 @@ static void make_place(struct session_maker *maker, struct input_words *words)
         .symbol_start = words->count > 7 ? number(maker, words->word[7]) : 0,
     };
     place_number(maker, maker->label_count - 1);
+}
+
+static void make_source_line(struct session_maker *maker,
+                             struct input_words *words)
+{
+    const struct xenoprof_line line = {
+        .place = place_number(maker, find_label(maker, words->word[1])),
+        .path = text_value(words->word[2]),
+        .line = (uint32_t)number(maker, words->word[3]),
+    };
+
+    done(maker, xenoprof_writer_line(maker->writer, &line));
 }
 
 static void make_stack(struct session_maker *maker, struct input_words *words)
@@ -569,16 +582,17 @@ static const struct command {
     size_t words; /* at least, the command included */
     void (*make)(struct session_maker *maker, struct input_words *words);
 } commands[] = {
-    {"fact", 4, make_fact},       {"domain", 5, make_domain},
-    {"place", 5, make_place},     {"stack", 3, make_stack},
-    {"sample", 6, make_sample},   {"idle", 4, make_idle},
-    {"wait", 3, make_wait},       {"ring", 2, make_ring},
-    {"cost", 4, make_cost},       {"counters", 2, make_counters},
-    {"latency", 5, make_latency}, {"exits", 4, make_exits},
-    {"flush", 1, make_flush},     {"rotate", 1, make_rotate},
-    {"close", 2, make_close},     {"ended", 2, make_ended},
-    {"type", 4, make_type},       {"measured", 6, make_measured},
-    {"origin", 3, make_origin},   {"spooled", 5, make_spooled},
+    {"fact", 4, make_fact},        {"domain", 5, make_domain},
+    {"place", 5, make_place},      {"stack", 3, make_stack},
+    {"sample", 6, make_sample},    {"idle", 4, make_idle},
+    {"wait", 3, make_wait},        {"ring", 2, make_ring},
+    {"cost", 4, make_cost},        {"counters", 2, make_counters},
+    {"latency", 5, make_latency},  {"exits", 4, make_exits},
+    {"flush", 1, make_flush},      {"rotate", 1, make_rotate},
+    {"close", 2, make_close},      {"ended", 2, make_ended},
+    {"type", 4, make_type},        {"measured", 6, make_measured},
+    {"origin", 3, make_origin},    {"spooled", 5, make_spooled},
+    {"line", 4, make_source_line},
 };
 
 /* Cuts line into words; copy, with the same text, stays whole for the rests. */

@@ -120,25 +120,32 @@ struct agent_table kit_table(const struct kit_message *piece)
 
 struct agent_inlined kit_inlined(const struct kit_message *said, uint32_t index)
 {
-    struct agent_inlined inlined;
+    const uint32_t size = agent_inlined_size(kit_head(said).version);
+    struct agent_inlined inlined = {.levels = 0};
 
     memcpy(&inlined,
-           (const char *)said->bytes + sizeof(struct agent_head) +
-               index * sizeof(inlined),
-           sizeof(inlined));
+           (const char *)said->bytes + sizeof(struct agent_head) + index * size,
+           size);
     return inlined;
 }
 
 static const char *inlined_text(const struct kit_message *said, uint32_t at)
 {
     return (const char *)said->bytes + sizeof(struct agent_head) +
-           kit_head(said).count * sizeof(struct agent_inlined) + at;
+           kit_head(said).count * agent_inlined_size(kit_head(said).version) +
+           at;
 }
 
 const char *kit_inlined_name(const struct kit_message *said, uint32_t index,
                              uint32_t level)
 {
     return inlined_text(said, kit_inlined(said, index).names[level]);
+}
+
+const char *kit_source_path(const struct kit_message *said, uint32_t index,
+                            uint32_t level)
+{
+    return inlined_text(said, kit_inlined(said, index).sources[level].path);
 }
 
 static void expect(int holds, const char *what)
@@ -235,6 +242,14 @@ void kit_check_inlined(const struct kit_message *said, uint32_t count)
             EXPECT(inlined.names[level] && inlined.names[level] < said->size);
             check_a_text(said, kit_inlined_name(said, i, level));
             EXPECT(*kit_inlined_name(said, i, level));
+        }
+        for ( uint32_t level = 0; level <= AGENT_LEVELS_MAX; level++ )
+        {
+            EXPECT(inlined.sources[level].path < said->size);
+            check_a_text(said, kit_source_path(said, i, level));
+            EXPECT(!*kit_source_path(said, i, level) ==
+                   !inlined.sources[level].line);
+            EXPECT(level <= inlined.levels || !inlined.sources[level].line);
         }
     }
 }

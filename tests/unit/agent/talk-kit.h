@@ -36,6 +36,9 @@ struct agent_inlined kit_inlined(const struct kit_message *said,
 /* Returns the name of a level of what was inlined. */
 const char *kit_inlined_name(const struct kit_message *said, uint32_t index,
                              uint32_t level);
+/* Returns the path of the line of a level; "" if that is not known. */
+const char *kit_source_path(const struct kit_message *said, uint32_t index,
+                            uint32_t level);
 /* Checks all that an answer to such a question must be, whatever was asked. */
 void kit_check_there(const struct kit_message *there, uint32_t count);
 /* The same of the mappings of a process, of a piece of a table, and of what was

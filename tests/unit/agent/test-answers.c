@@ -484,6 +484,7 @@ __attribute__((always_inline)) static inline uint64_t outer(void)
 /* This program has to have debug information. */
 TEST(inlined_functions)
 {
+    const unsigned int line = __LINE__ + 1;
     const uint64_t here = outer();
     struct agent_question questions[AGENT_INLINES_MAX];
     struct agent_inlined inlined;
@@ -511,6 +512,33 @@ TEST(inlined_functions)
     CHECK_TEXT(kit_inlined_name(&there, 0, 0), "inner");
     CHECK_TEXT(kit_inlined_name(&there, 0, 1), "outer");
     CHECK_TEXT(kit_inlined_name(&there, AGENT_INLINES_MAX - 1, 1), "outer");
+    CHECK_EQ(inlined.sources[2].line, line);
+    CHECK(inlined.sources[0].line < inlined.sources[1].line &&
+          inlined.sources[1].line < line);
+    CHECK_TEXT(basename(kit_source_path(&there, 0, 2)), "test-answers.c");
+}
+
+/* Before version 6 there were no lines, but more questions in a message. */
+TEST(inlined_functions_without_lines)
+{
+    const uint64_t here = outer();
+    struct agent_question questions[AGENT_INLINES_OLD];
+    struct agent_head head;
+
+    setup(false);
+    kit_hello(&message, AGENT_VERSION_LINES - 1);
+    CHECK_EQ(say().kind, AGENT_WELCOME);
+    for ( uint32_t i = 0; i < AGENT_INLINES_OLD; i++ )
+        questions[i] = question_of(getpid(), here);
+    kit_inlines(&message, questions, AGENT_INLINES_OLD);
+    head = kit_head(&message);
+    head.version = AGENT_VERSION_LINES - 1;
+    memcpy(message.bytes, &head, sizeof(head));
+    CHECK_EQ(say().kind, AGENT_INLINED);
+    kit_check_inlined(&there, AGENT_INLINES_OLD);
+    if ( kit_inlined(&there, AGENT_INLINES_OLD - 1).levels )
+        CHECK_TEXT(kit_inlined_name(&there, AGENT_INLINES_OLD - 1, 0), "inner");
+    clean();
 }
 
 /* Who speaks the first version has no rows, and in the second one there is

@@ -131,6 +131,8 @@ static uint64_t offset_of(uint64_t address)
     return found;
 }
 
+static unsigned int line_of_call;
+
 /* Returns how many functions were inlined, or -1: it is to be asked again. */
 static int count_inlined(const struct mapped_file *mapped, uint64_t *steps)
 {
@@ -139,9 +141,16 @@ static int count_inlined(const struct mapped_file *mapped, uint64_t *steps)
                                                     steps, &number);
 
     CHECK(!said || said->found == FILE_FOUND || said->found == FILE_LATER);
-    if ( said && said->levels )
-        CHECK_TEXT(said->names[0], "inlined_here");
-    return !said ? 0 : said->found == FILE_LATER ? -1 : (int)said->levels;
+    if ( said && said->frames > 1 )
+    {
+        CHECK_TEXT(said->frame[0].name, "inlined_here");
+        CHECK_EQ(said->frame[1].line, line_of_call);
+        CHECK_TEXT(basename(said->frame[1].path), "test-file-names.c");
+    }
+    return !said                       ? 0
+           : said->found == FILE_LATER ? -1
+           : said->frames              ? (int)said->frames - 1
+                                       : 0;
 }
 
 /* Only as much is read as there are steps for; and it is given back. */
@@ -155,6 +164,7 @@ TEST(what_was_inlined)
     setup(32 << 20);
     copy_self();
     mapped.inode = inode_of(path);
+    line_of_call = __LINE__ + 1;
     mapped.offset = offset_of(inlined_here());
     CHECK_EQ(count_inlined(&mapped, &steps), -1);
     before = file_names_bytes(files);

@@ -261,8 +261,12 @@ static void take_reply(void)
                 got->table.image, got->size, got->table.size);
     else
         for ( uint32_t i = 0; i < got->count; i++ )
-            fprintf(text, "= %u levels, later %u\n", got->inlined[i].levels,
-                    got->inlined[i].later);
+        {
+            const struct agent_inlined inlined = agent_reply_inlined(got, i);
+
+            fprintf(text, "= %u levels, later %u\n", inlined.levels,
+                    inlined.later);
+        }
     agent_link_take_reply(peer);
 }
 

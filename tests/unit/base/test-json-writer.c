@@ -63,6 +63,58 @@ TEST(json_every_kind_of_value)
                      "  \"d\": null,\n  \"e\": null,\n  \"f\": 1.5\n}\n");
 }
 
+TEST(json_decimals_are_exact)
+{
+    static const struct {
+        uint64_t value;
+        unsigned int digits;
+        const char *text;
+    } cases[] = {
+        {0, 6, "[\n  0\n]\n"},
+        {1, 6, "[\n  0.000001\n]\n"},
+        {1500000, 6, "[\n  1.5\n]\n"},
+        {10000000, 6, "[\n  10\n]\n"},
+        {UINT64_MAX, 9, "[\n  18446744073.709551615\n]\n"},
+        {UINT64_MAX, 0, "[\n  18446744073709551615\n]\n"},
+    };
+
+    for ( size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++ )
+    {
+        struct json json;
+
+        open_json(&json);
+        json_array_begin(&json);
+        json_decimal(&json, cases[i].value, cases[i].digits);
+        json_array_end(&json);
+        CHECK(close_json(&json));
+        CHECK_TEXT(text, cases[i].text);
+    }
+}
+
+TEST(json_numbers_of_any_count)
+{
+    enum { MOST = 1000 };
+    uint32_t values[MOST];
+    struct json json;
+    char *at;
+
+    for ( size_t i = 0; i < MOST; i++ )
+        values[i] = UINT32_MAX - (uint32_t)i * 4294967u;
+    for ( size_t count = 0; count <= MOST; count += count < 3 ? 1 : 997 )
+    {
+        open_json(&json);
+        json_numbers(&json, values, count);
+        CHECK(close_json(&json));
+        at = text;
+        for ( size_t i = 0; i < count; i++ )
+        {
+            CHECK_EQ(*at, i ? ',' : '[');
+            CHECK_EQ(strtoull(at + 1, &at, 10), values[i]);
+        }
+        CHECK_TEXT(at, count ? "]\n" : "[]\n");
+    }
+}
+
 TEST(json_flat_inside_indented)
 {
     struct json json;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What compilers inline: in a program of which it is known, written in each
- * version of DWARF; and all over programs of some size, where addr2line(1) says
- * what there is.
+ * What compilers inline, and lines: in a program of which both are known,
+ * written in each version of DWARF; and all over programs of some size, where
+ * addr2line(1) says what there is.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -18,7 +18,7 @@
 
 #define BYTES (16u << 20)
 
-/* Each of its functions has a label in it. */
+/* Each of its functions has a label in it, and a line that is the label's. */
 static const char program[] =
     "#define INLINE static inline __attribute__((always_inline))\n"
     "#define HERE(name) __asm__ volatile(#name \": .globl \" #name)\n"
@@ -105,8 +105,17 @@ static uint64_t find_label(const char *name)
     return strtoull(line, NULL, 16);
 }
 
+static void check_line(const struct source_line *found, unsigned int line)
+{
+    const char *name = strrchr(found->path, '/');
+
+    CHECK_EQ(found->line, line);
+    CHECK_TEXT(name ? name + 1 : found->path, "<stdin>");
+}
+
 static void check_label(struct inline_names *names, const char *label,
-                        unsigned int count, const char *const *wanted)
+                        unsigned int count, const char *const *wanted,
+                        const unsigned int *lines)
 {
     uint64_t steps = UINT64_MAX;
     struct inline_chain chain;
@@ -115,20 +124,23 @@ static void check_label(struct inline_names *names, const char *label,
     CHECK_EQ(chain.count, count);
     for ( unsigned int i = 0; i < count; i++ )
         CHECK_TEXT(chain.names[i], wanted[i]);
+    for ( unsigned int i = 0; i <= count; i++ )
+        check_line(&chain.lines[i], lines[i]);
 }
 
 static void check_program(const char *options)
 {
     static const char *const wanted[] = {"inner", "outer"};
+    static const unsigned int lines[] = {4, 6, 8};
     struct inline_names *names;
 
     if ( !compile("cc -x c", options, program) )
         return;
     names = read_file(file);
     CHECK(names);
-    check_label(names, "in_inner", 2, wanted);
-    check_label(names, "in_outer", 1, wanted + 1);
-    check_label(names, "in_function", 0, NULL);
+    check_label(names, "in_inner", 2, wanted, lines);
+    check_label(names, "in_outer", 1, wanted + 1, lines + 1);
+    check_label(names, "in_function", 0, NULL, lines + 2);
     CHECK(inline_names_bytes(names) > 100);
     CHECK_EQ(inline_names_refused(names), 0);
     inline_names_free(names);
@@ -255,8 +267,8 @@ struct inline_comparison {
     struct inline_names *names;
     struct inline_chain ours;
     unsigned int said; /* names that addr2line said of this address */
-    bool differs, by_symbol;
-    unsigned long inlined, different, symbols;
+    bool differs, by_symbol, line_differs;
+    unsigned long inlined, different, symbols, lines, other_lines, other_paths;
 };
 
 /* The last name that it says is the function's.  It calls the first one by its
@@ -271,7 +283,10 @@ static void end_address(struct inline_comparison *of)
     if ( of->said && (of->differs || said != of->ours.count) )
         of->different++;
     else
+    {
         of->symbols += of->by_symbol;
+        of->other_lines += of->line_differs;
+    }
 }
 
 static void take_name(struct inline_comparison *of, const char *name)
@@ -286,13 +301,54 @@ static void take_name(struct inline_comparison *of, const char *name)
         of->differs = true;
 }
 
+/* A path that is relative to that of the unit is said with that twice. */
+static bool is_path(const char *path, const char *said, size_t size)
+{
+    size_t length = strlen(path);
+
+    return size >= length && !strncmp(said + size - length, path, length) &&
+           (size == length || (*path == '.' && said[size - length - 1] == '/'));
+}
+
+/* Of PATH:LINE, where a line that is not known is "?" or 0. */
+static void take_line(struct inline_comparison *of, const char *said)
+{
+    const struct source_line *ours = &of->ours.lines[of->said - 1];
+    const char *colon = strrchr(said, ':');
+    unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
+
+    if ( of->said - 1 > of->ours.count )
+        return;
+    of->lines += line > 0;
+    if ( line == ours->line &&
+         (!line || is_path(ours->path, said, (size_t)(colon - said))) )
+        return;
+    /* Binutils 2.40 takes some files of DWARF 5 for others. */
+    if ( line == ours->line )
+    {
+        of->other_paths++;
+        return;
+    }
+    of->line_differs = true;
+    if ( of->other_lines < 8 )
+        printf("# %s, but we say %s:%u\n", said, ours->path, ours->line);
+}
+
 static void begin_address(struct inline_comparison *of, uint64_t address)
 {
     uint64_t steps = UINT64_MAX;
 
     inline_names_find(of->names, address, &steps, &of->ours);
     of->said = 0;
-    of->differs = of->by_symbol = false;
+    of->differs = of->by_symbol = of->line_differs = false;
+}
+
+/* LLVM's is right wherever that of binutils is not. */
+static const char *addr2line(void)
+{
+    return system("llvm-addr2line --version >/dev/null 2>&1")
+               ? "addr2line"
+               : "llvm-addr2line";
 }
 
 static FILE *ask_addr2line(const char *path,
@@ -307,13 +363,15 @@ static FILE *ask_addr2line(const char *path,
     for ( size_t i = 0; i < addresses->count; i++ )
         fprintf(to, "%lx\n", addresses->items[i]);
     fclose(to);
-    snprintf(command, sizeof(command), "addr2line -a -i -f -e %s <%s", path,
-             list);
+    snprintf(command, sizeof(command), "%s -a -i -f -e %s <%s", addr2line(),
+             path, list);
     return popen(command, "r");
 }
 
 /* It says an address, then a name and a line of code each. */
-static void compare(const char *path, uint64_t step, unsigned long least)
+/* four: it is of version 4. */
+static void compare(const char *path, uint64_t step, unsigned long least,
+                    bool four)
 {
     struct inline_comparison of = {.names = read_file(path)};
     struct inline_addresses addresses = {0};
@@ -340,29 +398,38 @@ static void compare(const char *path, uint64_t step, unsigned long least)
         }
         else if ( name )
             take_name(&of, line);
+        else
+            take_line(&of, line);
     }
     end_address(&of);
     pclose(from);
-    printf("# %s: %lu addresses, %lu inlined, %lu differ, %lu by symbol\n",
-           path, count, of.inlined, of.different, of.symbols);
+    printf("# %s: %lu addresses, %lu inlined, %lu differ, %lu by symbol; "
+           "%lu lines, %lu differ, %lu by path\n",
+           path, count, of.inlined, of.different, of.symbols, of.lines,
+           of.other_lines, of.other_paths);
     CHECK_EQ(count, addresses.count);
     CHECK(count >= least && of.inlined >= least / 4);
     CHECK(of.different * 1000 <= count && of.symbols * 50 <= count);
+    CHECK(of.lines >= count / 2);
+    CHECK_EQ(of.other_lines, 0);
+    CHECK(of.other_paths * 10 <= (four ? 0 : of.lines));
     vector_free(&addresses);
     inline_names_free(of.names);
 }
 
-/* Of what clang writes addr2line reads less than we do. */
+/* Of what clang writes as DWARF 5 addr2line reads less than we do. */
 TEST(a_large_program)
 {
     if ( !compile("g++ -x c++", "-O2 -g", large_program) ||
          system("addr2line --version >/dev/null 2>&1") )
         test_skip("there is no g++(1) or addr2line(1)");
-    compare(file, 3, 1000);
+    compare(file, 3, 1000, false);
     if ( compile("g++ -x c++", "-O2 -gdwarf-4", large_program) )
-        compare(file, 3, 1000);
+        compare(file, 3, 1000, true);
     if ( compile("g++ -x c++", "-O2 -g -flto", large_program) )
-        compare(file, 3, 1000);
+        compare(file, 3, 1000, false);
+    if ( compile("clang++ -x c++", "-O2 -gdwarf-4", large_program) )
+        compare(file, 3, 1000, true);
 }
 
 /* Of the debug files that Debian has of its libraries the largest one. */
@@ -384,6 +451,6 @@ TEST(a_file_of_a_package)
             largest = i;
         }
     if ( size > 1 << 20 )
-        compare(found.gl_pathv[largest], 97, 1000);
+        compare(found.gl_pathv[largest], 97, 1000, false);
     globfree(&found);
 }

@@ -72,7 +72,7 @@ static void do_it(enum deed deed)
     case CRASH: syscall(SYS_exit_group, 0); break;
     case LIE:
         lie.found = FILE_FOUND;
-        lie.levels = INLINED_MAX + 1;
+        lie.frames = FILE_FRAMES_MAX + 1;
         break;
     default: lie.found = FILE_WANTS_DEBUG; break;
     }

@@ -108,11 +108,13 @@ static struct {
 
 static void begin_inlined(void)
 {
-    said.head = (struct agent_head){.count = 2, .length = sizeof(said)};
-    said.inlined[0] = (struct agent_inlined){.levels = 2, .names = {1, 7}};
+    said.head = (struct agent_head){
+        .count = 2, .version = AGENT_VERSION, .length = sizeof(said)};
+    said.inlined[0] = (struct agent_inlined){
+        .levels = 2, .names = {1, 7}, .sources = {{13, 4}, {0, 0}, {13, 9}}};
     said.inlined[1] = (struct agent_inlined){.later = 1};
     memset(said.texts, 0, sizeof(said.texts));
-    memcpy(said.texts, "\0inner\0outer", 13);
+    memcpy(said.texts, "\0inner\0outer\0a", 15);
 }
 
 static bool check_inlined(void)
@@ -122,12 +124,65 @@ static bool check_inlined(void)
 
 TEST(inlined_functions)
 {
+    struct agent_inlined inlined;
+
     begin_inlined();
     CHECK(check_inlined());
     CHECK_EQ(reply.kind, AGENT_INLINES);
     CHECK_EQ(reply.count, 2);
-    CHECK_TEXT(reply.texts + reply.inlined[0].names[1], "outer");
-    CHECK_EQ(reply.inlined[1].later, 1);
+    inlined = agent_reply_inlined(&reply, 0);
+    CHECK_TEXT(reply.texts + inlined.names[1], "outer");
+    CHECK_TEXT(reply.texts + inlined.sources[2].path, "a");
+    CHECK_EQ(inlined.sources[2].line, 9);
+    CHECK_EQ(agent_reply_inlined(&reply, 1).later, 1);
+}
+
+/* An agent that knows of no lines says the same in fewer bytes. */
+TEST(inlined_functions_without_lines)
+{
+    static struct {
+        struct agent_head head;
+        uint8_t inlined[2 * AGENT_INLINED_OLD];
+        char texts[16];
+    } old;
+    struct agent_inlined inlined;
+
+    begin_inlined();
+    old.head = said.head;
+    old.head.version = AGENT_VERSION_LINES - 1;
+    old.head.length = sizeof(old);
+    for ( unsigned int i = 0; i < 2; i++ )
+        memcpy(old.inlined + i * AGENT_INLINED_OLD, &said.inlined[i],
+               AGENT_INLINED_OLD);
+    memcpy(old.texts, said.texts, sizeof(old.texts));
+    CHECK(agent_check_inlined(&old, &old.head, 2, &reply));
+    inlined = agent_reply_inlined(&reply, 0);
+    CHECK_TEXT(reply.texts + inlined.names[1], "outer");
+    CHECK_EQ(inlined.sources[0].line, 0);
+    CHECK_EQ(agent_reply_inlined(&reply, 1).later, 1);
+    old.head.version = AGENT_VERSION;
+    CHECK(!agent_check_inlined(&old, &old.head, 2, &reply));
+}
+
+/* Each breaks another rule. */
+TEST(lines_that_are_none)
+{
+    static const struct agent_source none[] = {{13, 0},
+                                               {0, 4},
+                                               {13, 1u << 31},
+                                               {sizeof(said.texts), 4},
+                                               {1u << 31, 4}};
+
+    for ( unsigned int i = 0; i < sizeof(none) / sizeof(none[0]); i++ )
+        for ( unsigned int level = 0; level <= 2; level++ )
+        {
+            begin_inlined();
+            said.inlined[0].sources[level] = none[i];
+            CHECK(!check_inlined());
+        }
+    begin_inlined();
+    said.inlined[0].sources[3] = none[0]; /* of no level */
+    CHECK(check_inlined());
 }
 
 /* Each breaks another rule. */

@@ -269,14 +269,20 @@ static struct agent_inlined inlined_at(uint64_t address,
         for ( ; inlined.levels < AGENT_LEVELS_MAX; inlined.levels++ )
             inlined.names[inlined.levels] = 1 + 256 * inlined.levels;
     else if ( manner >= MANNER_INLINES && (address & 0xf00) == 0x200 )
-        inlined = (struct agent_inlined){.levels = 2, .names = {1, 7}};
+        inlined = (struct agent_inlined){
+            .levels = 2,
+            .names = {1, 7},
+            .sources = {{13, 11}, {0, 0}, {13, 22}}};
+    else if ( manner >= MANNER_INLINES && (address & 0xf00) == 0x100 )
+        inlined.sources[0] = (struct agent_source){13, 33};
     return inlined;
 }
 
 /* Returns how many bytes the texts have. */
 static size_t put_inlined_texts(char *to, enum agent_manner manner)
 {
-    static const char two[] = "\0inner\0outer", evil[] = "\0inn\nr\0outer";
+    static const char two[] = "\0inner\0outer\0/src/prog.c",
+                      evil[] = "\0inn\nr\0outer\0/src/prog.c";
     size_t size = 1;
 
     if ( manner == MANNER_LIES_INLINES )
@@ -298,6 +304,7 @@ static size_t put_inlined_texts(char *to, enum agent_manner manner)
 static size_t put_inlined(const struct agent_head *head,
                           enum agent_manner manner)
 {
+    const uint32_t each = agent_inlined_size(head->version);
     size_t at = sizeof(*head);
 
     if ( manner == MANNER_ENDS_INLINES )
@@ -311,8 +318,8 @@ static size_t put_inlined(const struct agent_head *head,
                (char *)message + sizeof(*head) + i * sizeof(question),
                sizeof(question));
         inlined = inlined_at(question.address, manner);
-        memcpy((char *)reply + at, &inlined, sizeof(inlined));
-        at += sizeof(inlined);
+        memcpy((char *)reply + at, &inlined, each);
+        at += each;
     }
     return at + put_inlined_texts((char *)reply + at, manner);
 }
@@ -397,6 +404,8 @@ static void answer(int fd, enum agent_manner manner, unsigned int which)
             memcpy((char *)reply + sizeof(head), &welcome, sizeof(welcome));
             if ( manner == MANNER_FIRST_VERSION )
                 head.version = 1;
+            if ( manner == MANNER_NO_LINES )
+                head.version = AGENT_VERSION_LINES - 1;
             send_reply(fd, head, AGENT_WELCOME,
                        sizeof(head) + sizeof(struct agent_welcome));
         }

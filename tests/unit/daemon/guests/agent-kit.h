@@ -30,7 +30,9 @@ enum agent_manner {
     MANNER_MANY,      /* the same, in as many pieces as there may be */
     /* As STACKS, and at each address of "middle" the functions "inner" and, in
        which that is, "outer" were inlined: */
-    MANNER_INLINES,
+    MANNER_INLINES,       /* "middle" has lines 11 and 22 of /src/prog.c, and
+                             "leaf" 33 */
+    MANNER_NO_LINES,      /* the same, but of a version that has no lines */
     MANNER_SLOW_INLINES,  /* the same, but it says twice that it takes longer */
     MANNER_NEVER_INLINES, /* it says so for ever */
     MANNER_ENDS_INLINES,  /* it ends when it is asked for them */

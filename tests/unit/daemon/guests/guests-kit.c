@@ -173,6 +173,39 @@ static void find_symbol(struct guests_kit *kit, char *image, char *symbol)
     }
 }
 
+/* Of the place that such a sample had last, as that is: "" if there is none. */
+static void find_line(struct guests_kit *kit, char *line)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint32_t last = 0;
+    char folder[80];
+
+    snprintf(folder, sizeof(folder), "%s/s", kit->dir);
+    for ( unsigned int turn = 0; turn < 2; turn++ )
+    {
+        CHECK_EQ(xenoprof_session_open(kit->handle, folder, &session),
+                 XENOPROF_OK);
+        *line = 0;
+        while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+            if ( !turn && item.kind == XENOPROF_ITEM_SAMPLE &&
+                 item.u.sample.pcpu == KIT_PCPU )
+                last = item.u.sample.place;
+            else if ( item.kind == XENOPROF_ITEM_LINE &&
+                      item.u.line.place == last )
+                snprintf(line, 64, "%s:%u", item.u.line.path, item.u.line.line);
+        xenoprof_session_close(session);
+    }
+}
+
+void guests_kit_check_line(struct guests_kit *kit, const char *line)
+{
+    char its[64];
+
+    find_line(kit, its);
+    CHECK_TEXT(its, line);
+}
+
 void guests_kit_check_symbol(struct guests_kit *kit, uint32_t number,
                              const char *image, const char *symbol)
 {

@@ -58,5 +58,8 @@ const char *guests_kit_fact(const struct guests_kit *kit);
  * none. */
 void guests_kit_check_symbol(struct guests_kit *kit, uint32_t place,
                              const char *image, const char *symbol);
+/* Checks the line, PATH:NUMBER, of the place that was checked just now; "": it
+ * has none. */
+void guests_kit_check_line(struct guests_kit *kit, const char *line);
 
 #endif

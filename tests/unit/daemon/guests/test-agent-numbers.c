@@ -89,6 +89,16 @@ struct hostile_answer {
         .at = offsetof(struct agent_inlined, names) + 4 * (level), .bytes = 4  \
     }
 
+/* A line of the first address. */
+#define LINE(level, member, value_)                                            \
+    {                                                                          \
+        .value = (value_),                                                     \
+        .at = offsetof(struct agent_inlined, sources) +                        \
+              sizeof(struct agent_source) * (level) +                          \
+              offsetof(struct agent_source, member),                           \
+        .bytes = 4                                                             \
+    }
+
 /* Behind struct agent_table, by where it is in the table. */
 #define TABLE(at_, bytes_, value_)                                             \
     {                                                                          \
@@ -286,6 +296,16 @@ static const struct hostile_answer table[] = {
         .set = {OF(agent_inlined, levels, 1), INLINE(0, UINT32_MAX)}),
     ROW("names of no level", INLINED, whole,
         .set = {INLINE(0, UINT32_MAX), INLINE(15, UINT32_MAX)}),
+    ROW("a line of no file", INLINED, inlines_no_more,
+        .set = {LINE(0, line, 5)}),
+    ROW("a file without a line", INLINED, inlines_no_more,
+        .set = {LINE(0, path, 1)}),
+    ROW("a path", INLINED, inlines_no_more,
+        .set = {LINE(0, path, UINT32_MAX), LINE(0, line, 5)}),
+    ROW("a line", INLINED, inlines_no_more,
+        .set = {LINE(0, path, 1), LINE(0, line, UINT32_MAX)}),
+    ROW("lines of no level", INLINED, whole,
+        .set = {LINE(16, path, UINT32_MAX), LINE(16, line, UINT32_MAX)}),
     ROW("more than asked", INLINED, inlines_no_more, .add = 1),
     ROW("inlined that wrap", INLINED, inlines_no_more, .add = 1u << 26),
 };

@@ -264,6 +264,43 @@ TEST(inlined_functions_are_callers)
     end();
 }
 
+static void check_symbol_and_line(unsigned int frame, const char *symbol,
+                                  const char *line)
+{
+    guests_kit_check_symbol(&kit, chain.places[frame], "/bin/prog", symbol);
+    guests_kit_check_line(&kit, line);
+}
+
+/* In each of the session's files. */
+TEST(lines_of_source)
+{
+    begin(MANNER_INLINES);
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        take_of(1);
+        CHECK_EQ(chain.count, 5);
+        check_symbol_and_line(0, "leaf", "/src/prog.c:33");
+        check_symbol_and_line(1, "inner (inlined)", "/src/prog.c:11");
+        check_symbol_and_line(2, "outer (inlined)", "");
+        check_symbol_and_line(3, "middle", "/src/prog.c:22");
+        check_symbol_and_line(4, "main", "");
+        CHECK_EQ(xenoprof_writer_rotate(kit.writer), XENOPROF_OK);
+        guests_forget_places(kit.guests);
+    }
+    end();
+}
+
+/* An agent of an older version. */
+TEST(no_lines_of_source)
+{
+    begin(MANNER_NO_LINES);
+    check_inlined();
+    check_symbol_and_line(0, "leaf", "");
+    check_symbol_and_line(1, "inner (inlined)", "");
+    check_symbol_and_line(3, "middle", "");
+    end();
+}
+
 TEST(an_agent_that_takes_longer)
 {
     begin(MANNER_SLOW_INLINES);

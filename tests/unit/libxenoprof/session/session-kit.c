@@ -365,6 +365,10 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
     case XENOPROF_ITEM_MEASURED: print_measured(out, item); break;
     case XENOPROF_ITEM_ORIGIN: print_origin(out, item); break;
     case XENOPROF_ITEM_SPOOLED: print_spooled(out, &item->u.spooled); break;
+    case XENOPROF_ITEM_LINE:
+        fprintf(out, "line %u: %s:%u\n", item->u.line.place, item->u.line.path,
+                item->u.line.line);
+        break;
     case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
     case XENOPROF_ITEM_SAMPLES: CHECK(!"not asked for"); break;
     }

@@ -230,6 +230,85 @@ TEST(origins_of_threads_come_back)
     kit_destroy(kit);
 }
 
+/* A line comes after its place, also if it is said when samples have it. */
+TEST(lines_come_back)
+{
+    struct session_kit *kit = kit_create();
+    char path[XENOPROF_LINE_PATH_MAX + 2] = "/";
+    struct xenoprof_stored sample = {.weight = 1};
+    struct xenoprof_line line = {.path = "/src/f.c", .line = 7};
+    uint32_t f, g;
+
+    f = kit_place(kit, 1, XENOPROF_MODE_USER, 0x100, "f");
+    g = kit_place(kit, 1, XENOPROF_MODE_USER, 0x200, "g");
+    line.place = f;
+    KIT_OK(kit, xenoprof_writer_line(kit->writer, &line));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, &f, 1));
+    KIT_OK(kit, xenoprof_writer_sample(kit->writer, &sample, &g, 1));
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    line = (struct xenoprof_line){.place = g, .line = 1, .path = "g.c"};
+    KIT_OK(kit, xenoprof_writer_line(kit->writer, &line));
+    memset(path + 1, 'x', sizeof(path) - 2);
+    line = (struct xenoprof_line){.place = g, .line = 2, .path = path};
+    KIT_OK(kit, xenoprof_writer_line(kit->writer, &line));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    kit_text_is(
+        kit,
+        "place 1 who 1 2 at 100 vmlinux f 100\n"
+        "line 1: /src/f.c:7\n"
+        "place 2 who 1 2 at 200 vmlinux g 200\n"
+        "sample 0 place 1 stack 0 period 0 marks 0 who 0 0 0 mode 0 weight 1\n"
+        "sample 0 place 2 stack 0 period 0 marks 0 who 0 0 0 mode 0 weight 1\n"
+        "line 2: g.c:1\n"
+        "closed 100\n"
+        "end torn 0\n");
+    kit_destroy(kit);
+}
+
+/* Another file has other numbers, and says lines anew. */
+TEST(lines_of_two_files)
+{
+    struct session_kit *kit = kit_create();
+    struct xenoprof_stored sample = {.weight = 1};
+    struct xenoprof_line line = {.path = "f.c", .line = 7};
+
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        line.place = kit_place(kit, 1, XENOPROF_MODE_USER, 0x100, "f");
+        if ( i )
+            KIT_OK(kit, xenoprof_writer_line(kit->writer, &line));
+        KIT_OK(kit,
+               xenoprof_writer_sample(kit->writer, &sample, &line.place, 1));
+        if ( !i )
+            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 100));
+    kit_text_is(
+        kit,
+        "place 1 who 1 2 at 100 vmlinux f 100\n"
+        "sample 0 place 1 stack 0 period 0 marks 0 who 0 0 0 mode 0 weight 1\n"
+        "line 1: f.c:7\n"
+        "sample 0 place 1 stack 0 period 0 marks 0 who 0 0 0 mode 0 weight 1\n"
+        "closed 100\n"
+        "end torn 0\n");
+    kit_destroy(kit);
+}
+
+TEST(lines_that_are_none)
+{
+    struct session_kit *kit = kit_create();
+    uint32_t f = kit_place(kit, 1, XENOPROF_MODE_USER, 0x100, "f");
+    const struct xenoprof_line none[] = {{.place = f, .path = "f.c"},
+                                         {f, 1u << 31, "f.c"},
+                                         {f, 7, ""},
+                                         {f + 1, 7, "f.c"},
+                                         {0, 7, "f.c"}};
+
+    for ( size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++ )
+        CHECK_EQ(xenoprof_writer_line(kit->writer, &none[i]), XENOPROF_INVALID);
+    kit_destroy(kit);
+}
+
 TEST(equal_places_and_stacks_have_one_number)
 {
     struct session_kit *kit = kit_create();

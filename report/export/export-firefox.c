@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --export=firefox: a processed profile of version 60, as
+ * github.com/firefox-devtools/profiler, src/types/profile.ts and
+ * docs-developer/CHANGELOG-formats.md at df31314e1 have it; later versions of
+ * the profiler bring it up to date.  A domain is a process, a vCPU a thread,
+ * and the host's pCPUs are threads with the same samples once more.  Times are
+ * ms since the session's start, to the ns.  A sample weighs what it stands for:
+ * ms, or units of an event.
+ */
+#include "export-tracks.h"
+#include "firefox-tables.h"
+
+#include "base/must.h"
+#include "base/scope.h"
+#include "report/model/domain-text.h"
+#include "report/model/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION       60
+#define VERSION_GECKO 24 /* of what it was made of: nobody looks at it */
+#define NS_DIGITS     6u /* of a ns, in ms */
+#define NS_PER_MS     1000000u
+
+struct firefox {
+    struct export_walk walk;
+    struct export_tracks vcpus, pcpus;
+    struct firefox_tables tables;
+    struct json json;
+    bool time; /* samples are of time */
+};
+
+typedef void put_fn(struct firefox *firefox, const struct walk_sample *sample);
+
+static void put_stack(struct firefox *firefox, const struct walk_sample *sample)
+{
+    json_u64(&firefox->json, firefox_stack(&firefox->tables, sample));
+}
+
+static void put_time(struct firefox *firefox, const struct walk_sample *sample)
+{
+    json_decimal(&firefox->json,
+                 loaded_since(firefox->walk.loaded, sample->time), NS_DIGITS);
+}
+
+static void put_weight(struct firefox *firefox,
+                       const struct walk_sample *sample)
+{
+    json_decimal(&firefox->json, sample->amount, firefox->time ? NS_DIGITS : 0);
+}
+
+static void put_ran(struct firefox *firefox, const struct walk_sample *sample)
+{
+    json_u64(&firefox->json, sample->amount);
+}
+
+/* Returns how many samples the track has. */
+static size_t put_column(struct firefox *firefox, struct export_tracks *tracks,
+                         const struct track *track, const char *key,
+                         put_fn *put)
+{
+    struct walk_sample sample;
+    size_t count = 0;
+
+    json_key(&firefox->json, key);
+    json_array_begin_flat(&firefox->json);
+    for ( ; track_next(tracks, track, &sample); count++ )
+        put(firefox, &sample);
+    json_array_end(&firefox->json);
+    return count;
+}
+
+static void put_samples(struct firefox *firefox, struct export_tracks *tracks,
+                        const struct track *track)
+{
+    struct json *json = &firefox->json;
+    size_t count;
+
+    json_key(json, "samples");
+    json_object_begin(json);
+    firefox_put_text(json, "weightType",
+                     firefox->time ? "tracing-ms" : "samples");
+    count = put_column(firefox, tracks, track, "stack", put_stack);
+    put_column(firefox, tracks, track, "time", put_time);
+    put_column(firefox, tracks, track, "weight", put_weight);
+    if ( firefox->time )
+        put_column(firefox, tracks, track, "threadCPUDelta", put_ran);
+    firefox_put_number(json, "length", count);
+    json_object_end(json);
+}
+
+/* Domains that had the same number one after the other have pids of their
+ * own. */
+static char *pid_of(const struct loaded *loaded, const struct track *track)
+{
+    const uint32_t index = track->key.domain;
+    const struct loaded_domain *domain;
+    unsigned int before = 0;
+
+    if ( index == TRACK_NO_DOMAIN )
+        return must(strdup("host"));
+    domain = loaded_domain(loaded, index);
+    if ( index <= DOMAIN_INDEX_IDLE )
+        return must(strdup(names_text(&loaded->names, domain->name)));
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < index; i++ )
+        before += loaded_domain(loaded, i)->key.number == domain->key.number;
+    return before ? must_text("%" PRIu32 ".%u", domain->key.number, before + 1)
+                  : must_text("%" PRIu32, domain->key.number);
+}
+
+static char *process_name(const struct loaded *loaded,
+                          const struct track *track)
+{
+    return track->key.domain == TRACK_NO_DOMAIN
+               ? must(strdup("Host"))
+               : domain_text(loaded, track->key.domain);
+}
+
+static char *thread_name(const struct track *track)
+{
+    const bool pcpu = track->key.domain == TRACK_NO_DOMAIN;
+
+    return track->key.cpu == CELL_SEVERAL
+               ? must(strdup(pcpu ? "pCPU not known" : "vCPU not known"))
+               : must_text("%s %" PRIu32, pcpu ? "pCPU" : "vCPU",
+                           track->key.cpu);
+}
+
+static void put_no_markers(struct json *json)
+{
+    json_key(json, "markers");
+    json_object_begin_flat(json);
+    firefox_put_nulls(json, "data", 0);
+    firefox_put_nulls(json, "name", 0);
+    firefox_put_nulls(json, "startTime", 0);
+    firefox_put_nulls(json, "endTime", 0);
+    firefox_put_nulls(json, "phase", 0);
+    firefox_put_nulls(json, "category", 0);
+    firefox_put_number(json, "length", 0);
+    json_object_end(json);
+}
+
+static void put_life(struct json *json)
+{
+    firefox_put_text(json, "processType", "default");
+    firefox_put_number(json, "processStartupTime", 0);
+    json_key(json, "processShutdownTime");
+    json_null(json);
+    firefox_put_number(json, "registerTime", 0);
+    json_key(json, "unregisterTime");
+    json_null(json);
+    firefox_put_nulls(json, "pausedRanges", 0);
+}
+
+static void put_thread(struct firefox *firefox, struct export_tracks *tracks,
+                       const struct track *track)
+{
+    const struct loaded *loaded = firefox->walk.loaded;
+    const bool first = track == tracks->items ||
+                       track[-1].key.domain != track->key.domain;
+    char *pid SCOPE_FREE = pid_of(loaded, track);
+    char *process SCOPE_FREE = process_name(loaded, track);
+    char *name SCOPE_FREE = thread_name(track);
+    char *tid SCOPE_FREE = must_text("%s-%" PRIu32, pid, track->key.cpu);
+    struct json *json = &firefox->json;
+
+    json_object_begin(json);
+    put_life(json);
+    firefox_put_text(json, "name", name);
+    json_key(json, "isMainThread");
+    json_bool(json, first);
+    firefox_put_text(json, "processName", process);
+    firefox_put_text(json, "pid", pid);
+    firefox_put_text(json, "tid", tid);
+    put_samples(firefox, tracks, track);
+    put_no_markers(json);
+    json_object_end(json);
+}
+
+static void put_threads(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+
+    json_key(json, "threads");
+    json_array_begin(json);
+    for ( size_t i = 0; i < firefox->vcpus.count; i++ )
+        put_thread(firefox, &firefox->vcpus, &firefox->vcpus.items[i]);
+    for ( size_t i = 0; i < firefox->pcpus.count; i++ )
+        put_thread(firefox, &firefox->pcpus, &firefox->pcpus.items[i]);
+    json_array_end(json);
+}
+
+/* What a user must know of the session, as "LABEL: VALUE". */
+static void put_facts(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    char *text;
+
+    json_key(json, "extra");
+    json_array_begin(json);
+    json_object_begin(json);
+    firefox_put_text(json, "label", "xenoprof");
+    json_key(json, "entries");
+    json_array_begin(json);
+    for ( unsigned int i = 0; (text = walk_comment(&firefox->walk, i)); i++ )
+    {
+        char *value = strstr(text, ": ");
+
+        if ( value )
+            *value = '\0';
+        json_object_begin_flat(json);
+        firefox_put_text(json, "label", value ? text : "note");
+        firefox_put_text(json, "format", "string");
+        firefox_put_text(json, "value", value ? value + 2 : text);
+        json_object_end(json);
+        free(text);
+    }
+    json_array_end(json);
+    json_object_end(json);
+    json_array_end(json);
+}
+
+static void put_when(struct firefox *firefox)
+{
+    const struct loaded *loaded = firefox->walk.loaded;
+    const struct time_span span = walk_span(&firefox->walk);
+    const uint64_t period = walk_period(&firefox->walk);
+    struct json *json = &firefox->json;
+
+    json_key(json, "interval");
+    json_decimal(json, firefox->time && period ? period : NS_PER_MS, NS_DIGITS);
+    json_key(json, "startTime");
+    json_decimal(json, walk_utc(&firefox->walk, loaded->clocks.start),
+                 NS_DIGITS);
+    json_key(json, "profilingStartTime");
+    json_decimal(json, loaded_since(loaded, span.from), NS_DIGITS);
+    json_key(json, "profilingEndTime");
+    json_decimal(json, loaded_since(loaded, span.to), NS_DIGITS);
+    json_key(json, "sampleUnits");
+    json_object_begin_flat(json);
+    firefox_put_text(json, "time", "ms");
+    firefox_put_text(json, "eventDelay", "ms");
+    firefox_put_text(json, "threadCPUDelta", "ns");
+    json_object_end(json);
+}
+
+static void put_true(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_bool(json, true);
+}
+
+static void put_meta(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+
+    json_key(json, "meta");
+    json_object_begin(json);
+    firefox_put_text(json, "product", "xenoprof");
+    firefox_put_text(json, "importedFrom", "xenoprof " PACKAGE_VERSION);
+    firefox_put_number(json, "preprocessedProfileVersion", VERSION);
+    firefox_put_number(json, "version", VERSION_GECKO);
+    firefox_put_number(json, "processType", 0);
+    firefox_put_number(json, "stackwalk", 1);
+    firefox_put_number(json, "logicalCPUs", firefox->walk.loaded->pcpus.count);
+    put_when(firefox);
+    put_true(json, "symbolicated");
+    put_true(json, "symbolicationNotSupported");
+    put_true(json, "usesOnlyOneStackType");
+    put_true(json, "sourceCodeIsNotOnSearchfox");
+    put_true(json, "keepProfileThreadOrder");
+    firefox_put_categories(json);
+    firefox_put_nulls(json, "markerSchema", 0);
+    put_facts(firefox);
+    json_object_end(json);
+}
+
+static void print_firefox(const struct report *report, FILE *file)
+{
+    struct firefox firefox = {.time = types_is_time(&report->loaded->types)};
+
+    walk_init(&firefox.walk, report);
+    tracks_init(&firefox.vcpus, &firefox.walk, TRACKS_OF_VCPUS);
+    tracks_init(&firefox.pcpus, &firefox.walk, TRACKS_OF_PCPUS);
+    firefox_tables_init(&firefox.tables, &firefox.walk);
+    json_init(&firefox.json, file);
+    json_object_begin(&firefox.json);
+    put_meta(&firefox);
+    firefox_put_nulls(&firefox.json, "libs", 0);
+    put_threads(&firefox);
+    firefox_put_shared(&firefox.tables, &firefox.json);
+    json_object_end(&firefox.json);
+    json_finish(&firefox.json);
+    firefox_tables_free(&firefox.tables);
+    tracks_free(&firefox.pcpus);
+    tracks_free(&firefox.vcpus);
+    walk_free(&firefox.walk);
+}
+
+const struct view export_firefox = {
+    .print = print_firefox,
+    .option = "export",
+    .stacks = true,
+    .log = true,
+    .who = true,
+    .labels = true,
+    .opens = "open it at profiler.firefox.com",
+};

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --export=perfetto: a message perfetto.protos.Trace, as
+ * github.com/google/perfetto, protos/perfetto/trace at ec5d16b14b has it.  A
+ * domain is a process and a vCPU a thread of it, which have the samples with
+ * their stacks; a track for each pCPU shows which vCPU samples met there.
+ * Times are Xen's own, in ns, with UTC beside them.
+ *
+ * A sample says how far a counter of its pCPU had come: the difference to the
+ * sample before on that pCPU is what it stands for.
+ */
+#include "export-tracks.h"
+
+#include "base/must.h"
+#include "base/protobuf.h"
+#include "base/scope.h"
+#include "base/text.h"
+#include "perfetto-fields.h"
+#include "report/model/domain-text.h"
+#include "report/model/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PACKETS   65536u /* bytes of packets that go out at once */
+#define SEQUENCE  1u
+#define PID_FIRST 10000u   /* of domain 0: a pid of 0 is Linux's idle task */
+#define PID_AGAIN 100000u  /* from one domain of a number to the next */
+#define TID_FIRST 1000000u /* unlike pids, which name tracks, too */
+#define HOST      1u       /* the track that has those of pCPUs */
+
+struct perfetto {
+    struct export_walk walk;
+    struct export_tracks vcpus, pcpus;
+    FILE *file;
+    struct buffer packets, packet, part, inner; /* each is part of the former */
+    uint8_t *interned;                          /* stacks that were put */
+    struct {
+        VECTOR(uint32_t);
+    } frames; /* of a stack, from the root */
+};
+
+/* A run of samples of one vCPU on a pCPU. */
+struct perfetto_slice {
+    const struct cell *cell; /* NULL: none has begun */
+    uint64_t to;
+};
+
+static void flush(struct perfetto *perfetto, size_t worth)
+{
+    if ( perfetto->packets.used < worth )
+        return;
+    fwrite(perfetto->packets.bytes, 1, perfetto->packets.used, perfetto->file);
+    perfetto->packets.used = 0;
+}
+
+static void put_packet(struct perfetto *perfetto,
+                       enum perfetto_sequence_flag flag)
+{
+    protobuf_number(&perfetto->packet, PERFETTO_SEQUENCE, SEQUENCE);
+    protobuf_number(&perfetto->packet, PERFETTO_SEQUENCE_FLAGS, flag);
+    protobuf_message(&perfetto->packets, PERFETTO_PACKET, &perfetto->packet);
+    flush(perfetto, PACKETS);
+}
+
+static void put_text(struct buffer *message, unsigned int field,
+                     const char *text)
+{
+    char *clean SCOPE_FREE = must(text_clean(text));
+
+    protobuf_text(message, field, clean);
+}
+
+static void put_clock(struct perfetto *perfetto, enum perfetto_clock_id clock,
+                      uint64_t time)
+{
+    protobuf_number(&perfetto->inner, PERFETTO_CLOCK_ID, clock);
+    protobuf_number(&perfetto->inner, PERFETTO_CLOCK_TIME, time);
+    protobuf_message(&perfetto->part, PERFETTO_CLOCK, &perfetto->inner);
+}
+
+static void put_clocks(struct perfetto *perfetto)
+{
+    const struct clocks *clocks = &perfetto->walk.loaded->clocks;
+
+    put_clock(perfetto, PERFETTO_BOOTTIME, clocks->start);
+    if ( clocks->utc_known )
+        put_clock(perfetto, PERFETTO_REALTIME,
+                  clocks_utc(clocks, clocks->start));
+    protobuf_number(&perfetto->packet, PERFETTO_TIMESTAMP, clocks->start);
+    protobuf_message(&perfetto->packet, PERFETTO_CLOCK_SNAPSHOT,
+                     &perfetto->part);
+    put_packet(perfetto, PERFETTO_CLEARED);
+}
+
+static void put_defaults(struct perfetto *perfetto)
+{
+    const struct sample_type *type = types_shown(&perfetto->walk.loaded->types);
+    const uint64_t period = walk_period(&perfetto->walk);
+    struct buffer timebase = {.used = 0};
+
+    protobuf_element(&timebase, PERFETTO_TIMEBASE_PERIOD, period);
+    protobuf_text(&timebase, PERFETTO_TIMEBASE_NAME, type->name);
+    protobuf_message(&perfetto->inner, PERFETTO_TIMEBASE, &timebase);
+    protobuf_message(&perfetto->part, PERFETTO_SAMPLE_DEFAULTS,
+                     &perfetto->inner);
+    protobuf_message(&perfetto->packet, PERFETTO_DEFAULTS, &perfetto->part);
+    put_packet(perfetto, PERFETTO_NEEDS);
+    buffer_free(&timebase);
+}
+
+static void put_string(struct perfetto *perfetto,
+                       enum perfetto_interned_field field, uint64_t id,
+                       const char *text)
+{
+    protobuf_number(&perfetto->inner, PERFETTO_STRING_ID, id);
+    put_text(&perfetto->inner, PERFETTO_STRING_TEXT, text);
+    protobuf_message(&perfetto->part, field, &perfetto->inner);
+}
+
+static void end_interned(struct perfetto *perfetto)
+{
+    protobuf_message(&perfetto->packet, PERFETTO_INTERNED, &perfetto->part);
+    put_packet(perfetto, PERFETTO_NEEDS);
+}
+
+/* Each function has a frame, and each frame a mapping: no frame is read
+ * without one.  Numbers are the walk's and 1. */
+static void intern_function(struct perfetto *perfetto, uint32_t number,
+                            struct names *images)
+{
+    const struct walk_function *function = walk_function(&perfetto->walk,
+                                                         number);
+    const size_t known = images->count;
+    uint32_t image;
+
+    must_do(names_add(images, function->image, &image));
+    put_string(perfetto, PERFETTO_FUNCTION_NAMES, number + 1u, function->name);
+    if ( images->count > known )
+    {
+        put_string(perfetto, PERFETTO_PATHS, image, function->image);
+        protobuf_number(&perfetto->inner, PERFETTO_MAPPING_ID, image);
+        protobuf_number(&perfetto->inner, PERFETTO_MAPPING_PATHS, image);
+        protobuf_message(&perfetto->part, PERFETTO_MAPPINGS, &perfetto->inner);
+    }
+    protobuf_number(&perfetto->inner, PERFETTO_FRAME_ID, number + 1u);
+    protobuf_number(&perfetto->inner, PERFETTO_FRAME_FUNCTION, number + 1u);
+    protobuf_number(&perfetto->inner, PERFETTO_FRAME_MAPPING, image);
+    protobuf_message(&perfetto->part, PERFETTO_FRAMES, &perfetto->inner);
+    end_interned(perfetto);
+}
+
+static void intern_functions(struct perfetto *perfetto)
+{
+    struct names images;
+
+    names_init(&images);
+    for ( uint32_t i = 0; i < perfetto->walk.functions.count; i++ )
+        intern_function(perfetto, i, &images);
+    names_free(&images);
+}
+
+/* With the first sample that has it. */
+static void intern_stack(struct perfetto *perfetto, uint32_t stack)
+{
+    const struct walk_stack *stacks = perfetto->walk.stacks.items;
+    size_t depth = 0;
+
+    if ( perfetto->interned[stack] )
+        return;
+    perfetto->interned[stack] = 1;
+    for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
+        depth++;
+    must_do(vector_reserve(&perfetto->frames, depth));
+    for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
+        perfetto->frames.items[--depth] =
+            perfetto->walk.frames.items[stacks[at].frame].function;
+    protobuf_number(&perfetto->inner, PERFETTO_STACK_ID, stack + 1u);
+    for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
+        protobuf_number(&perfetto->inner, PERFETTO_STACK_FRAMES,
+                        perfetto->frames.items[depth++] + 1u);
+    protobuf_message(&perfetto->part, PERFETTO_STACKS, &perfetto->inner);
+    protobuf_message(&perfetto->packet, PERFETTO_INTERNED, &perfetto->part);
+}
+
+static uint32_t pid_of(const struct loaded *loaded, uint32_t index)
+{
+    const struct loaded_domain *domain = loaded_domain(loaded, index);
+    uint32_t pid = PID_FIRST + domain->key.number;
+
+    if ( domain->key.other )
+        return PID_FIRST - 1;
+    for ( uint32_t i = DOMAIN_INDEX_IDLE + 1; i < index; i++ )
+        if ( loaded_domain(loaded, i)->key.number == domain->key.number )
+            pid += PID_AGAIN;
+    return pid;
+}
+
+static enum perfetto_mode mode_of(const struct cell *cell)
+{
+    switch ( cell->key.mode )
+    {
+    case XENOPROF_MODE_XEN: return PERFETTO_MODE_HYPERVISOR;
+    case XENOPROF_MODE_KERNEL: return PERFETTO_MODE_GUEST_KERNEL;
+    case XENOPROF_MODE_USER: return PERFETTO_MODE_GUEST_USER;
+    default: return 0;
+    }
+}
+
+static uint32_t tid_of(const struct track_key *key)
+{
+    return TID_FIRST + (key->domain << 16 | key->cpu);
+}
+
+static void end_track(struct perfetto *perfetto)
+{
+    protobuf_message(&perfetto->packet, PERFETTO_TRACK, &perfetto->part);
+    put_packet(perfetto, PERFETTO_NEEDS);
+}
+
+static void put_process(struct perfetto *perfetto, uint32_t domain)
+{
+    const struct loaded *loaded = perfetto->walk.loaded;
+    const uint32_t pid = pid_of(loaded, domain);
+    char *name SCOPE_FREE = domain_text(loaded, domain);
+
+    protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, pid);
+    protobuf_number(&perfetto->inner, PERFETTO_PROCESS_PID, pid);
+    put_text(&perfetto->inner, PERFETTO_PROCESS_NAME, name);
+    protobuf_message(&perfetto->part, PERFETTO_TRACK_PROCESS, &perfetto->inner);
+    end_track(perfetto);
+}
+
+static void put_thread(struct perfetto *perfetto, const struct track *track)
+{
+    char *name SCOPE_FREE = track_name(&perfetto->vcpus, track);
+    const uint32_t tid = tid_of(&track->key);
+
+    protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, tid);
+    protobuf_number(&perfetto->inner, PERFETTO_THREAD_PID,
+                    pid_of(perfetto->walk.loaded, track->key.domain));
+    protobuf_number(&perfetto->inner, PERFETTO_THREAD_TID, tid);
+    put_text(&perfetto->inner, PERFETTO_THREAD_NAME, name);
+    protobuf_message(&perfetto->part, PERFETTO_TRACK_THREAD, &perfetto->inner);
+    end_track(perfetto);
+}
+
+/* What is no process's. */
+static void put_host_track(struct perfetto *perfetto, uint64_t id,
+                           uint64_t parent, const char *name)
+{
+    protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, id);
+    protobuf_number(&perfetto->part, PERFETTO_TRACK_PARENT, parent);
+    put_text(&perfetto->part, PERFETTO_TRACK_NAME, name);
+    end_track(perfetto);
+}
+
+static uint64_t pcpu_track(const struct track *track)
+{
+    return HOST + 1u + track->key.cpu;
+}
+
+static void put_tracks(struct perfetto *perfetto)
+{
+    put_host_track(perfetto, HOST, 0, "Host");
+    for ( size_t i = 0; i < perfetto->pcpus.count; i++ )
+    {
+        const struct track *track = &perfetto->pcpus.items[i];
+        char *name SCOPE_FREE = track_name(&perfetto->pcpus, track);
+
+        put_host_track(perfetto, pcpu_track(track), HOST, name);
+    }
+    for ( size_t i = 0; i < perfetto->vcpus.count; i++ )
+    {
+        const struct track *track = &perfetto->vcpus.items[i];
+
+        if ( !i || track[-1].key.domain != track->key.domain )
+            put_process(perfetto, track->key.domain);
+        put_thread(perfetto, track);
+    }
+}
+
+static void put_slice_event(struct perfetto *perfetto,
+                            const struct track *track,
+                            enum perfetto_event_type type, uint64_t time,
+                            const char *name)
+{
+    protobuf_number(&perfetto->packet, PERFETTO_TIMESTAMP, time);
+    protobuf_number(&perfetto->part, PERFETTO_EVENT_TYPE, type);
+    protobuf_number(&perfetto->part, PERFETTO_EVENT_TRACK, pcpu_track(track));
+    if ( name )
+        put_text(&perfetto->part, PERFETTO_EVENT_NAME, name);
+    protobuf_message(&perfetto->packet, PERFETTO_TRACK_EVENT, &perfetto->part);
+    put_packet(perfetto, PERFETTO_NEEDS);
+}
+
+/* It ends before next, where another one begins. */
+static void end_slice(struct perfetto *perfetto, const struct track *track,
+                      struct perfetto_slice *slice, uint64_t next)
+{
+    if ( slice->cell )
+        put_slice_event(perfetto, track, PERFETTO_SLICE_END,
+                        next < slice->to ? next : slice->to, NULL);
+    slice->cell = NULL;
+}
+
+static void take_for_slice(struct perfetto *perfetto, const struct track *track,
+                           struct perfetto_slice *slice,
+                           const struct walk_sample *sample)
+{
+    const uint64_t period = walk_period(&perfetto->walk);
+    const struct track vcpu = {
+        .key = track_key_of(sample->cell, TRACKS_OF_VCPUS)};
+    char *name SCOPE_FREE = NULL;
+
+    if ( !sample->count )
+        return;
+    if ( !slice->cell || slice->cell->key.domain != sample->cell->key.domain ||
+         slice->cell->key.vcpu != sample->cell->key.vcpu ||
+         sample->time > slice->to )
+    {
+        end_slice(perfetto, track, slice, sample->time);
+        name = track_name(&perfetto->vcpus, &vcpu);
+        put_slice_event(perfetto, track, PERFETTO_SLICE_BEGIN, sample->time,
+                        name);
+    }
+    slice->cell = sample->cell;
+    slice->to = sample->time + period;
+}
+
+static void put_sample(struct perfetto *perfetto,
+                       const struct walk_sample *sample, uint64_t sum)
+{
+    const struct cell *cell = sample->cell;
+    const struct track_key key = track_key_of(cell, TRACKS_OF_VCPUS);
+    struct buffer *part = &perfetto->part;
+
+    intern_stack(perfetto, sample->stack);
+    protobuf_number(&perfetto->packet, PERFETTO_TIMESTAMP, sample->time);
+    if ( cell->key.pcpu != CELL_SEVERAL )
+        protobuf_element(part, PERFETTO_SAMPLE_CPU, cell->key.pcpu);
+    protobuf_number(part, PERFETTO_SAMPLE_PID,
+                    pid_of(perfetto->walk.loaded, key.domain));
+    protobuf_number(part, PERFETTO_SAMPLE_TID, tid_of(&key));
+    protobuf_number(part, PERFETTO_SAMPLE_STACK, sample->stack + 1u);
+    protobuf_number(part, PERFETTO_SAMPLE_MODE, mode_of(cell));
+    protobuf_element(part, PERFETTO_SAMPLE_COUNT, sum);
+    protobuf_message(&perfetto->packet, PERFETTO_SAMPLE, part);
+    put_packet(perfetto, PERFETTO_NEEDS);
+}
+
+static void put_pcpu(struct perfetto *perfetto, const struct track *track)
+{
+    struct perfetto_slice slice = {.cell = NULL};
+    struct walk_sample sample;
+    uint64_t sum = 0;
+
+    while ( track_next(&perfetto->pcpus, track, &sample) )
+    {
+        sum += sample.amount;
+        take_for_slice(perfetto, track, &slice, &sample);
+        put_sample(perfetto, &sample, sum);
+    }
+    end_slice(perfetto, track, &slice, UINT64_MAX);
+}
+
+static void put_trace(struct perfetto *perfetto)
+{
+    put_clocks(perfetto);
+    put_defaults(perfetto);
+    put_tracks(perfetto);
+    intern_functions(perfetto);
+    for ( size_t i = 0; i < perfetto->pcpus.count; i++ )
+        put_pcpu(perfetto, &perfetto->pcpus.items[i]);
+    flush(perfetto, 0);
+}
+
+static void print_perfetto(const struct report *report, FILE *file)
+{
+    struct perfetto perfetto = {.file = file};
+
+    walk_init(&perfetto.walk, report);
+    tracks_init(&perfetto.vcpus, &perfetto.walk, TRACKS_OF_VCPUS);
+    tracks_init(&perfetto.pcpus, &perfetto.walk, TRACKS_OF_PCPUS);
+    perfetto.interned = must(calloc(perfetto.walk.stacks.count, 1));
+    put_trace(&perfetto);
+    free(perfetto.interned);
+    buffer_free(&perfetto.packets);
+    buffer_free(&perfetto.packet);
+    buffer_free(&perfetto.part);
+    buffer_free(&perfetto.inner);
+    vector_free(&perfetto.frames);
+    tracks_free(&perfetto.pcpus);
+    tracks_free(&perfetto.vcpus);
+    walk_free(&perfetto.walk);
+}
+
+const struct view export_perfetto = {
+    .print = print_perfetto,
+    .option = "export",
+    .stacks = true,
+    .log = true,
+    .labels = true,
+    .bytes = true,
+    .opens = "open it at ui.perfetto.dev",
+};
