@@ -22,7 +22,8 @@ char *text_clean(const char *text);
  * others are shown. */
 bool text_shapeless(uint32_t character);
 
-/* Decodes the character at text, of UTF-8 whatever the locale.  Returns how many
+/* Decodes the character at text, of UTF-8 whatever the locale.  Returns how
+ * many
  * bytes it has; 0 if they are none, or at its end are missing. */
 unsigned int text_utf8(const unsigned char *text, uint32_t *ret);
 

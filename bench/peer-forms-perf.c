@@ -1,41 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples as `perf record -a -g -F 997 -e cpu-clock` stores them: a header,
- * one event's attributes, then records as the kernel makes them
- * (perf_event_open(2) has these; perf.data-file-format.txt in Linux's
- * tools/perf/Documentation the rest).  A domain is a process, since a host
- * without Xen has none.
+ * one event's attributes, then records as the kernel makes them.  A domain is a
+ * process, since a host without Xen has none.
  */
 #include "bench/peer-forms.h"
+#include "report/export/perf-file.h"
 
-#include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAGIC          0x32454c4946524550ull /* "PERFILE2" */
-#define FINISHED_ROUND 68u                   /* what came before is sorted */
-#define ROUND          2000u                 /* samples; perf's, of a second */
-#define FIRST_PID      1000u
-#define KERNEL_MAP     "[kernel.kallsyms]" PEERS_KERNEL_SYMBOL
-
-struct perf_file_part {
-    uint64_t offset;
-    uint64_t size;
-};
-
-struct perf_file_header {
-    uint64_t magic;
-    uint64_t size;
-    uint64_t attr_size;
-    struct perf_file_part attrs, data, event_types;
-    uint64_t features[4];
-};
-
-struct perf_file_event {
-    uint8_t attr[PERF_ATTR_SIZE_VER5]; /* which each perf since 4.1 knows */
-    struct perf_file_part ids;
-};
+#define ROUND      2000u /* samples; perf's, of a second */
+#define FIRST_PID  1000u
+#define KERNEL_MAP "[kernel.kallsyms]" PEERS_KERNEL_SYMBOL
 
 /* Behind each record that is not a sample: sample_id_all. */
 struct perf_record_id {
@@ -108,7 +86,7 @@ static void put_header(uint64_t data_size)
                            sizeof(struct perf_file_event);
     struct perf_file_event event = {.ids = {.offset = after}};
     const struct perf_file_header header = {
-        .magic = MAGIC,
+        .magic = PERF_FILE_MAGIC,
         .size = sizeof(header),
         .attr_size = sizeof(event),
         .attrs = {sizeof(header), sizeof(event)},
@@ -157,7 +135,8 @@ static void begin(const char *path)
 static void sample(const struct xenoprof_stored *stored,
                    const struct growing_stack *stack)
 {
-    const struct perf_event_header round = {FINISHED_ROUND, 0, sizeof(round)};
+    const struct perf_event_header round = {PERF_FINISHED_ROUND, 0,
+                                            sizeof(round)};
     bool user = stored->mode == XENOPROF_MODE_USER;
     struct perf_sample record = {
         .head = {.type = PERF_RECORD_SAMPLE,

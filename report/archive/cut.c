@@ -382,6 +382,7 @@ static enum xenoprof_status cut_item(struct cut *cut,
     case XENOPROF_ITEM_CLOSED: return put_at(cut, item, near(cut, item->time));
     /* Written if a sample has them, or of all times. */
     case XENOPROF_ITEM_PLACE:
+    case XENOPROF_ITEM_LINE:
     case XENOPROF_ITEM_STACK:
     case XENOPROF_ITEM_TYPE:
     case XENOPROF_ITEM_ORIGIN: return put(cut, item);

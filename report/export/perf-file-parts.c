@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "perf-file-parts.h"
+
+#include "base/must.h"
+#include "base/scope.h"
+#include "export-threads.h"
+#include "libxenoprof/session/session-attributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A feature and what puts its part. */
+struct export_feature {
+    enum perf_file_feature number;
+    void (*put)(struct buffer *out, const struct export_walk *walk,
+                const struct export_events *events);
+};
+
+static void put_bytes(struct buffer *out, const void *bytes, size_t size)
+{
+    must_do(buffer_append(out, bytes, size));
+}
+
+static void put_u32(struct buffer *out, uint32_t number)
+{
+    put_bytes(out, &number, sizeof(number));
+}
+
+static void put_u64(struct buffer *out, uint64_t number)
+{
+    put_bytes(out, &number, sizeof(number));
+}
+
+/* Filled up with zeroes, of which at least one ends it. */
+static void put_text(struct buffer *out, const char *text)
+{
+    static const char zeroes[PERF_TEXT_ALIGN];
+    const size_t length = strlen(text);
+    const size_t more = PERF_TEXT_ALIGN - length % PERF_TEXT_ALIGN;
+
+    put_u32(out, (uint32_t)(length + more));
+    put_bytes(out, text, length);
+    put_bytes(out, zeroes, more);
+}
+
+void export_events_find(struct export_events *events, const struct types *types)
+{
+    events->count = 0;
+    for ( uint32_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
+        if ( types->type[i].samples || i == types->shown )
+            events->type[events->count++] = i;
+}
+
+/* Time is perf's own cpu-clock, which perf shows as ns. */
+static void put_attributes(struct buffer *out, const struct export_walk *walk,
+                           uint32_t type)
+{
+    const bool time = type == XENOPROF_TYPE_TIME;
+    const struct perf_event_attr attr = {
+        .type = time ? PERF_TYPE_SOFTWARE : PERF_TYPE_RAW,
+        .size = PERF_ATTR_SIZE_VER5,
+        .config = time ? PERF_COUNT_SW_CPU_CLOCK
+                       : walk->loaded->types.type[type].select,
+        .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+                       PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+                       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+        .sample_id_all = 1,
+        .comm = 1,
+        .ksymbol = 1,
+    };
+
+    put_bytes(out, &attr, PERF_ATTR_SIZE_VER5);
+}
+
+uint64_t perf_header_size(const struct export_events *events)
+{
+    return sizeof(struct perf_file_header) +
+           events->count * (sizeof(struct perf_file_event) + sizeof(uint64_t));
+}
+
+static void put_hostname(struct buffer *out, const struct export_walk *walk,
+                         const struct export_events *events)
+{
+    const char *host = loaded_attribute(walk->loaded, SESSION_ATTRIBUTE_HOST);
+    char *word SCOPE_FREE = threads_word(host ? host : "unknown");
+
+    (void)events;
+    put_text(out, word);
+}
+
+static void put_release(struct buffer *out, const struct export_walk *walk,
+                        const struct export_events *events)
+{
+    const char *xen = loaded_attribute(walk->loaded, SESSION_ATTRIBUTE_XEN);
+    char *word SCOPE_FREE = threads_word(xen ? xen : "unknown");
+    char *release SCOPE_FREE = must_text("Xen %s", word);
+
+    (void)events;
+    put_text(out, release);
+}
+
+static void put_version(struct buffer *out, const struct export_walk *walk,
+                        const struct export_events *events)
+{
+    (void)walk;
+    (void)events;
+    put_text(out, "xenoprof " PACKAGE_VERSION);
+}
+
+static void put_processor(struct buffer *out, const struct export_walk *walk,
+                          const struct export_events *events)
+{
+    (void)walk;
+    (void)events;
+    put_text(out, "x86_64");
+}
+
+/* That there are, and that are online. */
+static void put_pcpus(struct buffer *out, const struct export_walk *walk,
+                      const struct export_events *events)
+{
+    uint64_t most = 0;
+
+    (void)events;
+    for ( size_t i = 0; i < walk->loaded->pcpus.count; i++ )
+    {
+        const struct loaded_pcpu *pcpu = table_at(&walk->loaded->pcpus, i);
+
+        if ( pcpu->key.number >= most )
+            most = pcpu->key.number + 1;
+    }
+    put_u32(out, (uint32_t)most);
+    put_u32(out, (uint32_t)most);
+}
+
+static void put_command(struct buffer *out, const struct export_walk *walk,
+                        const struct export_events *events)
+{
+    static const char *const words[] = {"xenopreport", "--export=perf"};
+
+    (void)walk;
+    (void)events;
+    put_u32(out, sizeof(words) / sizeof(words[0]));
+    for ( size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++ )
+        put_text(out, words[i]);
+}
+
+static void put_descriptions(struct buffer *out, const struct export_walk *walk,
+                             const struct export_events *events)
+{
+    put_u32(out, events->count);
+    put_u32(out, PERF_ATTR_SIZE_VER5);
+    for ( uint32_t i = 0; i < events->count; i++ )
+    {
+        put_attributes(out, walk, events->type[i]);
+        put_u32(out, 1);
+        put_text(out, threads_event(walk, events->type[i]));
+        put_u64(out, events->type[i] + 1);
+    }
+}
+
+static void put_range(struct buffer *out, const struct export_walk *walk,
+                      const struct export_events *events)
+{
+    const struct time_span span = walk_span(walk);
+
+    (void)events;
+    put_u64(out, span.from);
+    put_u64(out, span.to);
+}
+
+static const struct export_feature features[] = {
+    {PERF_FILE_HOSTNAME, put_hostname},
+    {PERF_FILE_OSRELEASE, put_release},
+    {PERF_FILE_VERSION, put_version},
+    {PERF_FILE_ARCH, put_processor},
+    {PERF_FILE_NRCPUS, put_pcpus},
+    {PERF_FILE_CMDLINE, put_command},
+    {PERF_FILE_EVENT_DESC, put_descriptions},
+    {PERF_FILE_SAMPLE_TIME, put_range},
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+void perf_put_header(struct buffer *out, const struct export_walk *walk,
+                     const struct export_events *events, uint64_t data_size)
+{
+    const uint64_t ids = sizeof(struct perf_file_header);
+    const uint64_t attrs = ids + events->count * sizeof(uint64_t);
+    struct perf_file_header header = {
+        .magic = PERF_FILE_MAGIC,
+        .size = sizeof(header),
+        .attr_size = sizeof(struct perf_file_event),
+        .attrs = {attrs, events->count * sizeof(struct perf_file_event)},
+        .data = {perf_header_size(events), data_size},
+    };
+
+    for ( size_t i = 0; i < FEATURES; i++ )
+        header.features[0] |= 1ull << features[i].number;
+    put_bytes(out, &header, sizeof(header));
+    for ( uint32_t i = 0; i < events->count; i++ )
+        put_u64(out, events->type[i] + 1);
+    for ( uint32_t i = 0; i < events->count; i++ )
+    {
+        const struct perf_file_part id = {ids + i * sizeof(uint64_t),
+                                          sizeof(uint64_t)};
+
+        put_attributes(out, walk, events->type[i]);
+        put_bytes(out, &id, sizeof(id));
+    }
+}
+
+void perf_put_features(struct buffer *out, const struct export_walk *walk,
+                       const struct export_events *events, uint64_t at)
+{
+    struct buffer part = {.used = 0};
+    struct perf_file_part where;
+
+    at += FEATURES * sizeof(where);
+    for ( size_t i = 0; i < FEATURES; i++ )
+    {
+        where.offset = at + part.used;
+        features[i].put(&part, walk, events);
+        where.size = at + part.used - where.offset;
+        put_bytes(out, &where, sizeof(where));
+    }
+    put_bytes(out, part.bytes, part.used);
+    buffer_free(&part);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf.data, as perf script and perf report print it, which are asked for no name
+// that the file does not have.
+"use strict";
+
+const { run } = require("./tools.js");
+const { Rows, spellInLines } = require("./rows.js");
+const text = require("./format-perf-script.js");
+
+const FIELDS = "comm,pid,tid,cpu,time,period,event,ip,sym,dso";
+
+function eventOf(type) {
+  return type === "time" ? "cpu-clock" : type;
+}
+
+function samplesOf(file) {
+  // Behind a name of one letter it puts one blank, which is not enough for importers.
+  const printed = run("perf", ["script", "-f", "-i", file, "--ns", "-F", FIELDS]);
+  return text.samplesIn(printed.replace(/^(\S) (?=\d)/gm, "$1  "));
+}
+
+function read(file, type) {
+  const ret = new Rows();
+  for (const { comm, period, event, leaf } of samplesOf(file)) {
+    if (event === eventOf(type)) {
+      ret.add(comm.split("/")[0], null, leaf, 0, period);
+    }
+  }
+  return ret;
+}
+
+// What perf script adds up to is what perf report says of each command and function.
+function checkReport(file) {
+  const sums = new Map();
+  for (const { comm, period, event, leaf } of samplesOf(file)) {
+    const key = [event, comm, leaf].join("\t");
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(period));
+  }
+  const said = new Map();
+  let event = "";
+  const report = run("perf", ["report", "-f", "-i", file, "--stdio", "-g", "none", "--no-children", "-F", "period,comm,sym", "-t", "\t"]);
+  for (const line of report.split("\n")) {
+    event = /^# Samples: .* of event '(.*)'/.exec(line)?.[1] ?? event;
+    const row = /^ *(\d+) *\t(.*?) *\t\[k\] (.*?) *$/.exec(line);
+    if (row && row[1] !== "0") {
+      const key = [event, row[2], row[3]].join("\t");
+      said.set(key, (said.get(key) ?? 0n) + BigInt(row[1]));
+    }
+  }
+  const wrong = [];
+  for (const key of new Set([...sums.keys(), ...said.keys()])) {
+    if ((sums.get(key) ?? 0n) !== (said.get(key) ?? 0n)) {
+      wrong.push(`perf report has ${said.get(key)} of ${key}, perf script ${sums.get(key)}`);
+    }
+  }
+  return said.size ? wrong : [`perf report has no rows: ${report}`];
+}
+
+function check(file) {
+  return [...text.checkOrder(samplesOf(file)), ...checkReport(file)];
+}
+
+// A symbol's name has at most 255 bytes.
+const spell = (name) => Buffer.from(text.spell(name)).subarray(0, 255).toString();
+
+module.exports = { needs: ["perf"], has: ["domain"], types: true, spell, read, check };
