@@ -788,6 +788,11 @@ void xenoprof_session_threads(struct xenoprof_session *session,
 uint64_t xenoprof_session_position(const struct xenoprof_session *session);
 void xenoprof_session_until(struct xenoprof_session *session,
                             uint64_t position);
+/* Before the first item is read: samples before such a position are left out,
+ * and so are all of the files that end before it.  Returns XENOPROF_OK, or as
+ * xenoprof_session_open(). */
+enum xenoprof_status xenoprof_session_since(struct xenoprof_session *session,
+                                            uint64_t position);
 /* Bytes at the end that are not a whole block (a torn write). */
 uint64_t xenoprof_session_torn(const struct xenoprof_session *session);
 

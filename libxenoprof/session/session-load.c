@@ -531,6 +531,23 @@ void xenoprof_session_until(struct xenoprof_session *session, uint64_t position)
     session->end = position;
 }
 
+static uint64_t file_of(uint64_t position)
+{
+    return position >> FILE_SHIFT;
+}
+
+enum xenoprof_status load_since(struct xenoprof_session *session,
+                                uint64_t position)
+{
+    size_t index = session->index;
+
+    session->since = position;
+    while ( session->folder && index + 1 < session->files.count &&
+            session->files.items[index + 1] <= file_of(position) )
+        index++;
+    return index == session->index ? XENOPROF_OK : load_file(session, index);
+}
+
 /* The header is sound and the file has all of the block: read its payload,
  * which may still be damaged. */
 static enum xenoprof_status read_whole_block(
@@ -541,7 +558,8 @@ static enum xenoprof_status read_whole_block(
 
     if ( session->ends && xenoprof_session_position(session) >= session->end )
         return XENOPROF_END;
-    session->passed = seek_passes(session, block, end);
+    session->passed = xenoprof_session_position(session) < session->since ||
+                      seek_passes(session, block, end);
     session->summed = !session->passed && seek_sums(session, block, end);
     session->passed |= session->summed;
     if ( session->passed )

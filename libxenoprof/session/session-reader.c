@@ -37,6 +37,18 @@ static enum xenoprof_status find_files(struct xenoprof_session *session,
                        path);
 }
 
+/* A damaged header is reported by the first xenoprof_session_next(), since the
+ * rest of the session can be read. */
+static enum xenoprof_status complain_later(struct xenoprof_session *session,
+                                           enum xenoprof_status status)
+{
+    if ( status != XENOPROF_DAMAGED )
+        return status;
+    free(session->complaint);
+    session->complaint = strdup(xenoprof_message(session->handle));
+    return session->complaint ? XENOPROF_OK : handle_no_memory(session->handle);
+}
+
 enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                                            const char *path,
                                            struct xenoprof_session **ret)
@@ -54,19 +66,18 @@ enum xenoprof_status xenoprof_session_open(struct xenoprof_handle *handle,
                  ? find_files(session, path)
                  : handle_no_memory(handle);
     if ( !status )
-        status = load_file(session, 0);
-    /* A damaged header is reported by the first xenoprof_session_next(), since
-     * the rest of the session can be read. */
-    if ( status == XENOPROF_DAMAGED )
-    {
-        session->complaint = strdup(xenoprof_message(handle));
-        status = session->complaint ? XENOPROF_OK : handle_no_memory(handle);
-    }
+        status = complain_later(session, load_file(session, 0));
     if ( status )
         xenoprof_session_close(session);
     else
         *ret = session;
     return status;
+}
+
+enum xenoprof_status xenoprof_session_since(struct xenoprof_session *session,
+                                            uint64_t position)
+{
+    return complain_later(session, load_since(session, position));
 }
 
 void xenoprof_session_close(struct xenoprof_session *session)

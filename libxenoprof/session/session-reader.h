@@ -75,6 +75,7 @@ struct xenoprof_session {
     bool begun;        /* an item was asked for */
     bool ends;         /* what comes after this is not there: */
     uint64_t end;
+    uint64_t since; /* samples before this are not wanted */
 };
 
 /*
@@ -86,6 +87,10 @@ enum xenoprof_status load_block(struct xenoprof_session *session);
 
 /* Open the index-th of files, and check its header. */
 enum xenoprof_status load_file(struct xenoprof_session *session, size_t index);
+/* The same with the file that has this position, if it is another than the one
+ * that is read; samples before it are not wanted. */
+enum xenoprof_status load_since(struct xenoprof_session *session,
+                                uint64_t position);
 /* Ask how large the current file is now. */
 enum xenoprof_status load_measure(struct xenoprof_session *session);
 

@@ -74,6 +74,7 @@ static struct session_kit *write_session(void)
 struct ticks_reading {
     bool sums;
     uint64_t from, to;
+    uint64_t since; /* 0: from the beginning */
     uint64_t until; /* 0: no end */
     uint8_t life[DOMAINS];
     struct table ticks; /* struct known_ticks */
@@ -137,6 +138,7 @@ static void read_session(struct session_kit *kit, struct ticks_reading *reading)
         xenoprof_session_sums(session);
     if ( reading->from || reading->to != ALL )
         xenoprof_session_span(session, reading->from, reading->to);
+    KIT_OK(kit, xenoprof_session_since(session, reading->since));
     if ( reading->until )
         xenoprof_session_until(session, reading->until);
     while ( (status = xenoprof_session_next_columns(session, &item)) !=
@@ -275,5 +277,36 @@ TEST(what_is_past_the_end_is_not_there)
     CHECK_EQ(after.samples, 8);
     table_free(&before.ticks);
     table_free(&after.ticks);
+    kit_destroy(kit);
+}
+
+TEST(samples_since_a_position_are_each_read_once)
+{
+    struct session_kit *kit = kit_create();
+    struct ticks_reading reading = {.to = ALL};
+    uint64_t since = 0, samples = 0;
+
+    KIT_OK(kit, xenoprof_writer_type(
+                    kit->writer, XENOPROF_TYPE_EVENT,
+                    &(struct xenoprof_type){.name = "a", .unit = "events"}));
+    for ( unsigned int second = 1; second < 12; second++ )
+    {
+        put_sample(kit, second);
+        /* A file ends before and after the position; nothing is new at 7. */
+        if ( second == 3 || second == 6 || second == 8 )
+            KIT_OK(kit, xenoprof_writer_rotate(kit->writer));
+        else if ( second != 7 )
+            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+        reading = (struct ticks_reading){.to = ALL, .since = since};
+        read_session(kit, &reading);
+        CHECK_EQ(reading.damages, 0);
+        CHECK_EQ(reading.samples, second == 7 ? 0 : second == 8 ? 2 : 1);
+        CHECK_EQ(reading.ticks.count, reading.samples);
+        CHECK(second == 7 ? reading.end == since : reading.end > since);
+        samples += reading.samples;
+        since = reading.end;
+        table_free(&reading.ticks);
+    }
+    CHECK_EQ(samples, 11);
     kit_destroy(kit);
 }
