@@ -30,6 +30,8 @@ struct perfetto {
     struct export_walk walk;
     struct export_tracks vcpus, pcpus;
     struct perfetto_out out;
+    uint64_t period;   /* ns, or units, from one sample to the next */
+    uint64_t shown;    /* ns that a sample is shown for; 0: that varies */
     uint8_t *interned; /* stacks that were put */
     struct {
         VECTOR(uint32_t);
@@ -67,10 +69,9 @@ static void put_clocks(struct perfetto *perfetto)
 static void put_defaults(struct perfetto *perfetto)
 {
     const struct sample_type *type = types_shown(&perfetto->walk.loaded->types);
-    const uint64_t period = walk_period(&perfetto->walk);
     struct buffer timebase = {.used = 0};
 
-    protobuf_element(&timebase, PERFETTO_TIMEBASE_PERIOD, period);
+    protobuf_element(&timebase, PERFETTO_TIMEBASE_PERIOD, perfetto->period);
     protobuf_text(&timebase, PERFETTO_TIMEBASE_NAME, type->name);
     protobuf_message(&perfetto->out.inner, PERFETTO_TIMEBASE, &timebase);
     protobuf_message(&perfetto->out.part, PERFETTO_SAMPLE_DEFAULTS,
@@ -269,7 +270,6 @@ static void take_for_slice(struct perfetto *perfetto, const struct track *track,
                            struct perfetto_slice *slice,
                            const struct walk_sample *sample)
 {
-    const uint64_t period = walk_period(&perfetto->walk);
     const struct track vcpu = {
         .key = track_key_of(sample->cell, TRACKS_OF_VCPUS)};
     char *name SCOPE_FREE = NULL;
@@ -286,7 +286,9 @@ static void take_for_slice(struct perfetto *perfetto, const struct track *track,
                            PERFETTO_SLICE_BEGIN, sample->time, name);
     }
     slice->cell = sample->cell;
-    slice->to = sample->time + period;
+    slice->to = sample->time + perfetto->shown < sample->time
+                    ? UINT64_MAX
+                    : sample->time + perfetto->shown;
 }
 
 static void put_sample(struct perfetto *perfetto,
@@ -341,6 +343,9 @@ static void print_perfetto(const struct report *report, FILE *file)
     struct perfetto perfetto = {.out.file = file};
 
     walk_init(&perfetto.walk, report);
+    perfetto.period = walk_period(&perfetto.walk);
+    perfetto.shown = types_is_time(&report->loaded->types) ? perfetto.period
+                                                           : 0;
     tracks_init(&perfetto.vcpus, &perfetto.walk, TRACKS_OF_VCPUS);
     tracks_init(&perfetto.pcpus, &perfetto.walk, TRACKS_OF_PCPUS);
     perfetto.interned = must(calloc(perfetto.walk.stacks.count, 1));
