@@ -6,7 +6,7 @@
 #include "json-writer.h"
 #include "text.h"
 
-#define NUMBER_MAX 24u   /* characters of any number, with a point or comma */
+#define NUMBER_MAX 28u   /* characters of any number, and what is before it */
 #define PIECE      1536u /* that are written at once */
 
 void json_init(struct json *json, FILE *file)
@@ -198,13 +198,25 @@ static char *put_digits(char *end, uint64_t value, unsigned int least)
     return end;
 }
 
+/* Puts a number that has room before it.  Most are in an array on one line, so
+ * what stands before goes out with it; nobody else writes to the file. */
+static void put_number_text(struct json *json, char *first, const char *end)
+{
+    if ( is_flat(json) && !json->first[json->depth] && !json->after_key )
+    {
+        *--first = ' ';
+        *--first = ',';
+    }
+    else
+        separate(json);
+    fwrite_unlocked(first, 1, (size_t)(end - first), json->file);
+}
+
 void json_u64(struct json *json, uint64_t value)
 {
     char text[NUMBER_MAX], *end = text + sizeof(text);
-    const char *first = put_digits(end, value, 1);
 
-    separate(json);
-    fwrite(first, 1, (size_t)(end - first), json->file);
+    put_number_text(json, put_digits(end, value, 1), end);
 }
 
 void json_decimal(struct json *json, uint64_t value, unsigned int digits)
@@ -222,9 +234,7 @@ void json_decimal(struct json *json, uint64_t value, unsigned int digits)
         first = put_digits(end, part, digits);
         *--first = '.';
     }
-    first = put_digits(first, value / power, 1);
-    separate(json);
-    fwrite(first, 1, (size_t)(end - first), json->file);
+    put_number_text(json, put_digits(first, value / power, 1), end);
 }
 
 void json_numbers(struct json *json, const uint32_t *values, size_t count)

@@ -14,7 +14,7 @@
 #include "base/must.h"
 #include "base/protobuf.h"
 #include "base/scope.h"
-#include "perfetto-fields.h"
+#include "perfetto-tracks.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
 
@@ -22,19 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PACKETS   65536u /* bytes of packets that go out at once */
-#define SEQUENCE  1u
-#define PID_FIRST 10000u   /* of domain 0: a pid of 0 is Linux's idle task */
-#define PID_AGAIN 100000u  /* from one domain of a number to the next */
-#define TID_FIRST 1000000u /* unlike pids, which name tracks, too */
-#define HOST      1u       /* the track that has those of pCPUs */
+#define PID_FIRST 10000u      /* of domain 0: a pid of 0 is Linux's idle task */
+#define PID_AGAIN 100000u     /* from one domain of a number to the next */
+#define TID_FIRST 0x10000000u /* no pid is so large */
 
 struct perfetto {
     struct export_walk walk;
     struct export_tracks vcpus, pcpus;
-    FILE *file;
-    struct buffer packets, packet, part, inner; /* each is part of the former */
-    uint8_t *interned;                          /* stacks that were put */
+    struct perfetto_out out;
+    uint64_t period;   /* ns, or units, from one sample to the next */
+    uint64_t shown;    /* ns that a sample is shown for; 0: that varies */
+    uint8_t *interned; /* stacks that were put */
     struct {
         VECTOR(uint32_t);
     } frames; /* of a stack, from the root */
@@ -46,29 +44,12 @@ struct perfetto_slice {
     uint64_t to;
 };
 
-static void flush(struct perfetto *perfetto, size_t worth)
-{
-    if ( perfetto->packets.used < worth )
-        return;
-    fwrite(perfetto->packets.bytes, 1, perfetto->packets.used, perfetto->file);
-    perfetto->packets.used = 0;
-}
-
-static void put_packet(struct perfetto *perfetto,
-                       enum perfetto_sequence_flag flag)
-{
-    protobuf_number(&perfetto->packet, PERFETTO_SEQUENCE, SEQUENCE);
-    protobuf_number(&perfetto->packet, PERFETTO_SEQUENCE_FLAGS, flag);
-    protobuf_message(&perfetto->packets, PERFETTO_PACKET, &perfetto->packet);
-    flush(perfetto, PACKETS);
-}
-
 static void put_clock(struct perfetto *perfetto, enum perfetto_clock_id clock,
                       uint64_t time)
 {
-    protobuf_number(&perfetto->inner, PERFETTO_CLOCK_ID, clock);
-    protobuf_number(&perfetto->inner, PERFETTO_CLOCK_TIME, time);
-    protobuf_message(&perfetto->part, PERFETTO_CLOCK, &perfetto->inner);
+    protobuf_number(&perfetto->out.inner, PERFETTO_CLOCK_ID, clock);
+    protobuf_number(&perfetto->out.inner, PERFETTO_CLOCK_TIME, time);
+    protobuf_message(&perfetto->out.part, PERFETTO_CLOCK, &perfetto->out.inner);
 }
 
 static void put_clocks(struct perfetto *perfetto)
@@ -79,25 +60,25 @@ static void put_clocks(struct perfetto *perfetto)
     if ( clocks->utc_known )
         put_clock(perfetto, PERFETTO_REALTIME,
                   clocks_utc(clocks, clocks->start));
-    protobuf_number(&perfetto->packet, PERFETTO_TIMESTAMP, clocks->start);
-    protobuf_message(&perfetto->packet, PERFETTO_CLOCK_SNAPSHOT,
-                     &perfetto->part);
-    put_packet(perfetto, PERFETTO_CLEARED);
+    protobuf_number(&perfetto->out.packet, PERFETTO_TIMESTAMP, clocks->start);
+    protobuf_message(&perfetto->out.packet, PERFETTO_CLOCK_SNAPSHOT,
+                     &perfetto->out.part);
+    perfetto_put_packet(&perfetto->out, PERFETTO_CLEARED);
 }
 
 static void put_defaults(struct perfetto *perfetto)
 {
     const struct sample_type *type = types_shown(&perfetto->walk.loaded->types);
-    const uint64_t period = walk_period(&perfetto->walk);
     struct buffer timebase = {.used = 0};
 
-    protobuf_element(&timebase, PERFETTO_TIMEBASE_PERIOD, period);
+    protobuf_element(&timebase, PERFETTO_TIMEBASE_PERIOD, perfetto->period);
     protobuf_text(&timebase, PERFETTO_TIMEBASE_NAME, type->name);
-    protobuf_message(&perfetto->inner, PERFETTO_TIMEBASE, &timebase);
-    protobuf_message(&perfetto->part, PERFETTO_SAMPLE_DEFAULTS,
-                     &perfetto->inner);
-    protobuf_message(&perfetto->packet, PERFETTO_DEFAULTS, &perfetto->part);
-    put_packet(perfetto, PERFETTO_NEEDS);
+    protobuf_message(&perfetto->out.inner, PERFETTO_TIMEBASE, &timebase);
+    protobuf_message(&perfetto->out.part, PERFETTO_SAMPLE_DEFAULTS,
+                     &perfetto->out.inner);
+    protobuf_message(&perfetto->out.packet, PERFETTO_DEFAULTS,
+                     &perfetto->out.part);
+    perfetto_put_packet(&perfetto->out, PERFETTO_NEEDS);
     buffer_free(&timebase);
 }
 
@@ -105,15 +86,16 @@ static void put_string(struct perfetto *perfetto,
                        enum perfetto_interned_field field, uint64_t id,
                        const char *text)
 {
-    protobuf_number(&perfetto->inner, PERFETTO_STRING_ID, id);
-    protobuf_text(&perfetto->inner, PERFETTO_STRING_TEXT, text);
-    protobuf_message(&perfetto->part, field, &perfetto->inner);
+    protobuf_number(&perfetto->out.inner, PERFETTO_STRING_ID, id);
+    protobuf_text(&perfetto->out.inner, PERFETTO_STRING_TEXT, text);
+    protobuf_message(&perfetto->out.part, field, &perfetto->out.inner);
 }
 
 static void end_interned(struct perfetto *perfetto)
 {
-    protobuf_message(&perfetto->packet, PERFETTO_INTERNED, &perfetto->part);
-    put_packet(perfetto, PERFETTO_NEEDS);
+    protobuf_message(&perfetto->out.packet, PERFETTO_INTERNED,
+                     &perfetto->out.part);
+    perfetto_put_packet(&perfetto->out, PERFETTO_NEEDS);
 }
 
 /* Each function has a frame, and each frame a mapping: no frame is read
@@ -131,14 +113,16 @@ static void intern_function(struct perfetto *perfetto, uint32_t number,
     if ( images->count > known )
     {
         put_string(perfetto, PERFETTO_PATHS, image, function->image);
-        protobuf_number(&perfetto->inner, PERFETTO_MAPPING_ID, image);
-        protobuf_number(&perfetto->inner, PERFETTO_MAPPING_PATHS, image);
-        protobuf_message(&perfetto->part, PERFETTO_MAPPINGS, &perfetto->inner);
+        protobuf_number(&perfetto->out.inner, PERFETTO_MAPPING_ID, image);
+        protobuf_number(&perfetto->out.inner, PERFETTO_MAPPING_PATHS, image);
+        protobuf_message(&perfetto->out.part, PERFETTO_MAPPINGS,
+                         &perfetto->out.inner);
     }
-    protobuf_number(&perfetto->inner, PERFETTO_FRAME_ID, number + 1u);
-    protobuf_number(&perfetto->inner, PERFETTO_FRAME_FUNCTION, number + 1u);
-    protobuf_number(&perfetto->inner, PERFETTO_FRAME_MAPPING, image);
-    protobuf_message(&perfetto->part, PERFETTO_FRAMES, &perfetto->inner);
+    protobuf_number(&perfetto->out.inner, PERFETTO_FRAME_ID, number + 1u);
+    protobuf_number(&perfetto->out.inner, PERFETTO_FRAME_FUNCTION, number + 1u);
+    protobuf_number(&perfetto->out.inner, PERFETTO_FRAME_MAPPING, image);
+    protobuf_message(&perfetto->out.part, PERFETTO_FRAMES,
+                     &perfetto->out.inner);
     end_interned(perfetto);
 }
 
@@ -167,12 +151,14 @@ static void intern_stack(struct perfetto *perfetto, uint32_t stack)
     for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
         perfetto->frames.items[--depth] =
             perfetto->walk.frames.items[stacks[at].frame].function;
-    protobuf_number(&perfetto->inner, PERFETTO_STACK_ID, stack + 1u);
+    protobuf_number(&perfetto->out.inner, PERFETTO_STACK_ID, stack + 1u);
     for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
-        protobuf_number(&perfetto->inner, PERFETTO_STACK_FRAMES,
+        protobuf_number(&perfetto->out.inner, PERFETTO_STACK_FRAMES,
                         perfetto->frames.items[depth++] + 1u);
-    protobuf_message(&perfetto->part, PERFETTO_STACKS, &perfetto->inner);
-    protobuf_message(&perfetto->packet, PERFETTO_INTERNED, &perfetto->part);
+    protobuf_message(&perfetto->out.part, PERFETTO_STACKS,
+                     &perfetto->out.inner);
+    protobuf_message(&perfetto->out.packet, PERFETTO_INTERNED,
+                     &perfetto->out.part);
 }
 
 static uint32_t pid_of(const struct loaded *loaded, uint32_t index)
@@ -207,8 +193,9 @@ static uint32_t tid_of(const struct track_key *key)
 
 static void end_track(struct perfetto *perfetto)
 {
-    protobuf_message(&perfetto->packet, PERFETTO_TRACK, &perfetto->part);
-    put_packet(perfetto, PERFETTO_NEEDS);
+    protobuf_message(&perfetto->out.packet, PERFETTO_TRACK,
+                     &perfetto->out.part);
+    perfetto_put_packet(&perfetto->out, PERFETTO_NEEDS);
 }
 
 static void put_process(struct perfetto *perfetto, uint32_t domain)
@@ -217,10 +204,12 @@ static void put_process(struct perfetto *perfetto, uint32_t domain)
     const uint32_t pid = pid_of(loaded, domain);
     char *name SCOPE_FREE = domain_text(loaded, domain);
 
-    protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, pid);
-    protobuf_number(&perfetto->inner, PERFETTO_PROCESS_PID, pid);
-    protobuf_text(&perfetto->inner, PERFETTO_PROCESS_NAME, name);
-    protobuf_message(&perfetto->part, PERFETTO_TRACK_PROCESS, &perfetto->inner);
+    protobuf_number(&perfetto->out.part, PERFETTO_TRACK_ID,
+                    PERFETTO_PROCESS_TRACKS + pid);
+    protobuf_number(&perfetto->out.inner, PERFETTO_PROCESS_PID, pid);
+    protobuf_text(&perfetto->out.inner, PERFETTO_PROCESS_NAME, name);
+    protobuf_message(&perfetto->out.part, PERFETTO_TRACK_PROCESS,
+                     &perfetto->out.inner);
     end_track(perfetto);
 }
 
@@ -229,39 +218,32 @@ static void put_thread(struct perfetto *perfetto, const struct track *track)
     char *name SCOPE_FREE = track_name(&perfetto->vcpus, track);
     const uint32_t tid = tid_of(&track->key);
 
-    protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, tid);
-    protobuf_number(&perfetto->inner, PERFETTO_THREAD_PID,
+    protobuf_number(&perfetto->out.part, PERFETTO_TRACK_ID,
+                    PERFETTO_THREAD_TRACKS + tid);
+    protobuf_number(&perfetto->out.inner, PERFETTO_THREAD_PID,
                     pid_of(perfetto->walk.loaded, track->key.domain));
-    protobuf_number(&perfetto->inner, PERFETTO_THREAD_TID, tid);
-    protobuf_text(&perfetto->inner, PERFETTO_THREAD_NAME, name);
-    protobuf_message(&perfetto->part, PERFETTO_TRACK_THREAD, &perfetto->inner);
-    end_track(perfetto);
-}
-
-/* What is no process's. */
-static void put_host_track(struct perfetto *perfetto, uint64_t id,
-                           uint64_t parent, const char *name)
-{
-    protobuf_number(&perfetto->part, PERFETTO_TRACK_ID, id);
-    protobuf_number(&perfetto->part, PERFETTO_TRACK_PARENT, parent);
-    protobuf_text(&perfetto->part, PERFETTO_TRACK_NAME, name);
+    protobuf_number(&perfetto->out.inner, PERFETTO_THREAD_TID, tid);
+    protobuf_text(&perfetto->out.inner, PERFETTO_THREAD_NAME, name);
+    protobuf_message(&perfetto->out.part, PERFETTO_TRACK_THREAD,
+                     &perfetto->out.inner);
     end_track(perfetto);
 }
 
 static uint64_t pcpu_track(const struct track *track)
 {
-    return HOST + 1u + track->key.cpu;
+    return PERFETTO_PCPU_TRACKS + track->key.cpu;
 }
 
 static void put_tracks(struct perfetto *perfetto)
 {
-    put_host_track(perfetto, HOST, 0, "Host");
+    perfetto_put_track(&perfetto->out, PERFETTO_HOST, 0, "Host");
     for ( size_t i = 0; i < perfetto->pcpus.count; i++ )
     {
         const struct track *track = &perfetto->pcpus.items[i];
         char *name SCOPE_FREE = track_name(&perfetto->pcpus, track);
 
-        put_host_track(perfetto, pcpu_track(track), HOST, name);
+        perfetto_put_track(&perfetto->out, pcpu_track(track), PERFETTO_HOST,
+                           name);
     }
     for ( size_t i = 0; i < perfetto->vcpus.count; i++ )
     {
@@ -273,27 +255,14 @@ static void put_tracks(struct perfetto *perfetto)
     }
 }
 
-static void put_slice_event(struct perfetto *perfetto,
-                            const struct track *track,
-                            enum perfetto_event_type type, uint64_t time,
-                            const char *name)
-{
-    protobuf_number(&perfetto->packet, PERFETTO_TIMESTAMP, time);
-    protobuf_number(&perfetto->part, PERFETTO_EVENT_TYPE, type);
-    protobuf_number(&perfetto->part, PERFETTO_EVENT_TRACK, pcpu_track(track));
-    if ( name )
-        protobuf_text(&perfetto->part, PERFETTO_EVENT_NAME, name);
-    protobuf_message(&perfetto->packet, PERFETTO_TRACK_EVENT, &perfetto->part);
-    put_packet(perfetto, PERFETTO_NEEDS);
-}
-
 /* It ends before next, where another one begins. */
 static void end_slice(struct perfetto *perfetto, const struct track *track,
                       struct perfetto_slice *slice, uint64_t next)
 {
     if ( slice->cell )
-        put_slice_event(perfetto, track, PERFETTO_SLICE_END,
-                        next < slice->to ? next : slice->to, NULL);
+        perfetto_put_event(&perfetto->out, pcpu_track(track),
+                           PERFETTO_SLICE_END,
+                           next < slice->to ? next : slice->to, NULL);
     slice->cell = NULL;
 }
 
@@ -301,7 +270,6 @@ static void take_for_slice(struct perfetto *perfetto, const struct track *track,
                            struct perfetto_slice *slice,
                            const struct walk_sample *sample)
 {
-    const uint64_t period = walk_period(&perfetto->walk);
     const struct track vcpu = {
         .key = track_key_of(sample->cell, TRACKS_OF_VCPUS)};
     char *name SCOPE_FREE = NULL;
@@ -314,11 +282,13 @@ static void take_for_slice(struct perfetto *perfetto, const struct track *track,
     {
         end_slice(perfetto, track, slice, sample->time);
         name = track_name(&perfetto->vcpus, &vcpu);
-        put_slice_event(perfetto, track, PERFETTO_SLICE_BEGIN, sample->time,
-                        name);
+        perfetto_put_event(&perfetto->out, pcpu_track(track),
+                           PERFETTO_SLICE_BEGIN, sample->time, name);
     }
     slice->cell = sample->cell;
-    slice->to = sample->time + period;
+    slice->to = sample->time + perfetto->shown < sample->time
+                    ? UINT64_MAX
+                    : sample->time + perfetto->shown;
 }
 
 static void put_sample(struct perfetto *perfetto,
@@ -326,10 +296,10 @@ static void put_sample(struct perfetto *perfetto,
 {
     const struct cell *cell = sample->cell;
     const struct track_key key = track_key_of(cell, TRACKS_OF_VCPUS);
-    struct buffer *part = &perfetto->part;
+    struct buffer *part = &perfetto->out.part;
 
     intern_stack(perfetto, sample->stack);
-    protobuf_number(&perfetto->packet, PERFETTO_TIMESTAMP, sample->time);
+    protobuf_number(&perfetto->out.packet, PERFETTO_TIMESTAMP, sample->time);
     if ( cell->key.pcpu != CELL_SEVERAL )
         protobuf_element(part, PERFETTO_SAMPLE_CPU, cell->key.pcpu);
     protobuf_number(part, PERFETTO_SAMPLE_PID,
@@ -338,8 +308,8 @@ static void put_sample(struct perfetto *perfetto,
     protobuf_number(part, PERFETTO_SAMPLE_STACK, sample->stack + 1u);
     protobuf_number(part, PERFETTO_SAMPLE_MODE, mode_of(cell));
     protobuf_element(part, PERFETTO_SAMPLE_COUNT, sum);
-    protobuf_message(&perfetto->packet, PERFETTO_SAMPLE, part);
-    put_packet(perfetto, PERFETTO_NEEDS);
+    protobuf_message(&perfetto->out.packet, PERFETTO_SAMPLE, part);
+    perfetto_put_packet(&perfetto->out, PERFETTO_NEEDS);
 }
 
 static void put_pcpu(struct perfetto *perfetto, const struct track *track)
@@ -365,23 +335,23 @@ static void put_trace(struct perfetto *perfetto)
     intern_functions(perfetto);
     for ( size_t i = 0; i < perfetto->pcpus.count; i++ )
         put_pcpu(perfetto, &perfetto->pcpus.items[i]);
-    flush(perfetto, 0);
+    perfetto_put_told(&perfetto->out, &perfetto->walk);
 }
 
 static void print_perfetto(const struct report *report, FILE *file)
 {
-    struct perfetto perfetto = {.file = file};
+    struct perfetto perfetto = {.out.file = file};
 
     walk_init(&perfetto.walk, report);
+    perfetto.period = walk_period(&perfetto.walk);
+    perfetto.shown = types_is_time(&report->loaded->types) ? perfetto.period
+                                                           : 0;
     tracks_init(&perfetto.vcpus, &perfetto.walk, TRACKS_OF_VCPUS);
     tracks_init(&perfetto.pcpus, &perfetto.walk, TRACKS_OF_PCPUS);
     perfetto.interned = must(calloc(perfetto.walk.stacks.count, 1));
     put_trace(&perfetto);
     free(perfetto.interned);
-    buffer_free(&perfetto.packets);
-    buffer_free(&perfetto.packet);
-    buffer_free(&perfetto.part);
-    buffer_free(&perfetto.inner);
+    perfetto_end(&perfetto.out);
     vector_free(&perfetto.frames);
     tracks_free(&perfetto.pcpus);
     tracks_free(&perfetto.vcpus);

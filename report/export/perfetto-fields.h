@@ -86,10 +86,8 @@ enum perfetto_thread_field {
     PERFETTO_THREAD_TID = 2,
     PERFETTO_THREAD_NAME = 5
 };
-enum perfetto_counter_field {
-    PERFETTO_COUNTER_UNIT = 3,
-    PERFETTO_COUNTER_UNIT_NAME = 6
-};
+enum perfetto_counter_field { PERFETTO_COUNTER_UNIT = 3 };
+enum perfetto_unit { PERFETTO_UNIT_NS = 1, PERFETTO_UNIT_COUNT };
 
 enum perfetto_event_field {
     PERFETTO_EVENT_TYPE = 9,

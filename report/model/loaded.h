@@ -61,7 +61,7 @@ struct loaded_domain {
     struct domain_key key;
     uint32_t name; /* the last one it had */
     uint32_t kind;
-    uint64_t since; /* Xen's time when the session named it first */
+    uint64_t since;  /* Xen's time when the session named it first */
     uint32_t kernel; /* what is known of it: kernel-attribute.h; 0: nothing */
     bool pruned;     /* some of its stacks may be (pruned-domains.h) */
     struct chain_ends ends[CHAIN_MODES];
@@ -382,9 +382,9 @@ struct loaded {
     struct sample_log log;    /* each of them, if wanted */
     struct {
         VECTOR(struct lost_then);
-    } losses; /* by time, if the log is wanted */
+    } losses;                               /* by time, if the log is wanted */
     uint64_t losses_noted[XENOPROF_CAUSES]; /* sums of these */
-    struct time_rows rows;    /* and then what the slots were made of */
+    struct time_rows rows; /* and then what the slots were made of */
 
     struct loaded_cost cost;
     struct xenoprof_counters counters;

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "perfetto-tracks.h"
+
+#include "base/must.h"
+#include "base/names.h"
+#include "base/protobuf.h"
+#include "base/scope.h"
+#include "export-events.h"
+#include "report/model/format.h"
+#include "report/waits/waits-text.h"
+
+#include <stdlib.h>
+
+#define PACKETS  65536u /* bytes of packets that go out at once */
+#define SEQUENCE 1u
+
+static void flush(struct perfetto_out *out, size_t worth)
+{
+    if ( out->packets.used < worth )
+        return;
+    fwrite(out->packets.bytes, 1, out->packets.used, out->file);
+    out->packets.used = 0;
+}
+
+void perfetto_put_packet(struct perfetto_out *out,
+                         enum perfetto_sequence_flag flag)
+{
+    protobuf_number(&out->packet, PERFETTO_SEQUENCE, SEQUENCE);
+    protobuf_number(&out->packet, PERFETTO_SEQUENCE_FLAGS, flag);
+    protobuf_message(&out->packets, PERFETTO_PACKET, &out->packet);
+    flush(out, PACKETS);
+}
+
+void perfetto_end(struct perfetto_out *out)
+{
+    flush(out, 1);
+    buffer_free(&out->packets);
+    buffer_free(&out->packet);
+    buffer_free(&out->part);
+    buffer_free(&out->inner);
+}
+
+void perfetto_put_track(struct perfetto_out *out, uint64_t id, uint64_t parent,
+                        const char *name)
+{
+    protobuf_number(&out->part, PERFETTO_TRACK_ID, id);
+    protobuf_number(&out->part, PERFETTO_TRACK_PARENT, parent);
+    protobuf_text(&out->part, PERFETTO_TRACK_NAME, name);
+    protobuf_message(&out->packet, PERFETTO_TRACK, &out->part);
+    perfetto_put_packet(out, PERFETTO_NEEDS);
+}
+
+static void begin_event(struct perfetto_out *out, uint64_t track,
+                        enum perfetto_event_type type, uint64_t time)
+{
+    protobuf_number(&out->packet, PERFETTO_TIMESTAMP, time);
+    protobuf_number(&out->part, PERFETTO_EVENT_TYPE, type);
+    protobuf_number(&out->part, PERFETTO_EVENT_TRACK, track);
+}
+
+static void end_event(struct perfetto_out *out)
+{
+    protobuf_message(&out->packet, PERFETTO_TRACK_EVENT, &out->part);
+    perfetto_put_packet(out, PERFETTO_NEEDS);
+}
+
+void perfetto_put_event(struct perfetto_out *out, uint64_t track,
+                        enum perfetto_event_type type, uint64_t time,
+                        const char *name)
+{
+    begin_event(out, track, type, time);
+    protobuf_text(&out->part, PERFETTO_EVENT_NAME, name);
+    end_event(out);
+}
+
+static void put_value(struct perfetto_out *out, uint64_t track, uint64_t time,
+                      uint64_t value)
+{
+    begin_event(out, track, PERFETTO_COUNTER_VALUE, time);
+    protobuf_element(&out->part, PERFETTO_EVENT_VALUE, value);
+    end_event(out);
+}
+
+/* Each kind has a track, which is said of with its first event. */
+static uint64_t event_track(struct perfetto_out *out, struct names *kinds,
+                            const char *kind)
+{
+    const size_t known = kinds->count;
+    uint32_t number;
+
+    must_do(names_add(kinds, kind, &number));
+    if ( kinds->count > known )
+        perfetto_put_track(out, PERFETTO_EVENT_TRACKS + number, PERFETTO_HOST,
+                           kind);
+    return PERFETTO_EVENT_TRACKS + number;
+}
+
+static void put_events(struct perfetto_out *out, const struct export_walk *walk)
+{
+    struct export_events events;
+    struct names kinds;
+
+    names_init(&kinds);
+    events_init(&events, walk);
+    for ( size_t i = 0; i < events.count; i++ )
+    {
+        const struct export_event *event = &events.items[i];
+        const uint64_t track = event_track(out, &kinds, event->name);
+        const bool moment = event->from == event->to;
+
+        perfetto_put_event(out, track,
+                           moment ? PERFETTO_INSTANT : PERFETTO_SLICE_BEGIN,
+                           event->from, event->text);
+        if ( !moment )
+            perfetto_put_event(out, track, PERFETTO_SLICE_END, event->to, NULL);
+    }
+    events_free(&events);
+    names_free(&kinds);
+}
+
+/* A track for values, in a unit, which the format has names for or not. */
+static void put_counter(struct perfetto_out *out, uint64_t id, const char *name,
+                        enum perfetto_unit unit)
+{
+    protobuf_number(&out->inner, PERFETTO_COUNTER_UNIT, unit);
+    protobuf_message(&out->part, PERFETTO_TRACK_COUNTER, &out->inner);
+    perfetto_put_track(out, id, PERFETTO_HOST, name);
+}
+
+/* A sum, so that what is between two values is their difference. */
+static void put_losses(struct perfetto_out *out, const struct export_walk *walk)
+{
+    const struct loaded *loaded = walk->loaded;
+    uint64_t sum = 0;
+
+    put_counter(out, PERFETTO_LOST_TRACK, "samples lost", PERFETTO_UNIT_COUNT);
+    put_value(out, PERFETTO_LOST_TRACK, loaded->clocks.start, 0);
+    for ( size_t i = 0; i < loaded->losses.count; i++ )
+    {
+        sum += loaded->losses.items[i].lost;
+        put_value(out, PERFETTO_LOST_TRACK, loaded->losses.items[i].time, sum);
+    }
+}
+
+/* A value holds from its time on: it is said where the time begins that it is
+ * of. */
+static void put_waits(struct perfetto_out *out, const struct export_walk *walk)
+{
+    const struct loaded *loaded = walk->loaded;
+    const struct wait_bins *waits = &loaded->waits.bins;
+    struct wait_bin *bins SCOPE_FREE = wait_bins_sorted(waits);
+    uint64_t track = PERFETTO_COUNTER_TRACKS;
+
+    for ( size_t kind = 0; kind < EXPORT_WAIT_KINDS; kind++ )
+        for ( size_t i = 0; i < waits->bins.count; i++ )
+        {
+            const uint32_t domain = bins[i].key.domain;
+            char *of SCOPE_FREE = NULL, *name SCOPE_FREE = NULL;
+
+            if ( !i || bins[i - 1].key.domain != domain )
+            {
+                of = waits_domain_text(
+                    loaded, table_at(&loaded->waits.domains, domain));
+                name = must_text("%s: %s, ns a second", of,
+                                 export_wait_kinds[kind].name);
+                put_counter(out, ++track, name, PERFETTO_UNIT_NS);
+            }
+            put_value(out, track, bins[i].key.bin * waits->width,
+                      export_wait_kinds[kind].time(&bins[i].times) /
+                          (waits->width / NS_PER_S));
+        }
+}
+
+void perfetto_put_told(struct perfetto_out *out, const struct export_walk *walk)
+{
+    put_events(out, walk);
+    put_losses(out, walk);
+    put_waits(out, walk);
+}
