@@ -68,6 +68,8 @@ static const struct poptOption what_options[] = {
      "file with the code of xen, an image or a domain's kernel", "WHAT:FILE"},
     {"addresses", 0, POPT_ARG_NONE, &raw.addresses, 0,
      "addresses of programs without symbols, in place of [user of NAME]", NULL},
+    {"anonymize", 0, POPT_ARG_NONE, &raw.anonymize, 0,
+     "made-up names for domains, hosts, programs and users' code", NULL},
     {"thunks", 0, POPT_ARG_NONE, &raw.thunks, 0,
      "return and call thunks as functions, not counted for their callers",
      NULL},

@@ -60,6 +60,7 @@ struct raw_options {
     int flames;
     int icicle;
     int live;
+    int anonymize;
     int list_fields;
     int version;
     int views[VIEWS];
@@ -75,6 +76,7 @@ struct options {
     char *ratio_of;          /* --ratio: the event of base; or NULL */
     bool live;               /* --live, instead of a report */
     char *archive;           /* the same: file of --archive; or NULL */
+    bool anonymize;          /* without names */
     bool no_pager;
     uint64_t memory; /* bytes that may be allocated */
     struct query query;
