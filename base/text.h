@@ -23,8 +23,7 @@ char *text_clean(const char *text);
 bool text_shapeless(uint32_t character);
 
 /* Decodes the character at text, of UTF-8 whatever the locale.  Returns how
- * many
- * bytes it has; 0 if they are none, or at its end are missing. */
+ * many bytes it has; 0 if they are none, or at its end are missing. */
 unsigned int text_utf8(const unsigned char *text, uint32_t *ret);
 
 /* Prints any text as text_clean() spells it, all of it, and blanks behind it up

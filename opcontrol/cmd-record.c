@@ -69,6 +69,9 @@ int command_record(const struct arguments *arguments, struct failure *failure)
 
 int command_archive(const struct arguments *arguments, struct failure *failure)
 {
-    return launch_archive(arguments->start->session_dir, arguments->name,
-                          arguments->cut, failure);
+    const struct archive_launch archive = {.file = arguments->name,
+                                           .cut = arguments->cut,
+                                           .anonymize = arguments->anonymize};
+
+    return launch_archive(arguments->start->session_dir, &archive, failure);
 }

@@ -26,6 +26,7 @@ struct arguments {
     bool no_module;      /* with --record */
     const char *offline; /* a hypervisor's file, or NULL: the running one */
     const char *cut;     /* with --archive: a part of the time; NULL: all */
+    bool anonymize;      /* with --archive */
 };
 
 typedef int command_run(const struct arguments *arguments,

@@ -230,12 +230,16 @@ void launch_agent(FILE *file)
               file);
 }
 
-/* What xenopreport is asked for, beside the session: NULL for what is not. */
-static int become_report(const char *session_dir, const char *what,
-                         const char *of, struct failure *failure)
+#define REPORT_WORDS 3u
+
+/* What xenopreport is asked for, beside the session, ends with NULL. */
+static int become_report(const char *session_dir,
+                         char *const words[REPORT_WORDS + 1],
+                         struct failure *failure)
 {
-    char path[PATH_MAX];
+    char *arguments[2 + REPORT_WORDS + 1] = {(char *)"xenopreport"};
     char *session SCOPE_FREE = NULL;
+    char path[PATH_MAX];
 
     if ( !find_program("xenopreport", "XENOPREPORT", BINDIR, path) )
         return fail(failure, STATUS_FAILED,
@@ -249,31 +253,45 @@ static int become_report(const char *session_dir, const char *what,
         session = NULL;
         return fail_memory(failure);
     }
+    arguments[1] = session;
+    for ( size_t i = 0; i < REPORT_WORDS && words[i]; i++ )
+        arguments[2 + i] = words[i];
     fflush(NULL);
-    execl(path, "xenopreport", session, what, of, (char *)NULL);
+    execv(path, arguments);
     return fail(failure, STATUS_FAILED, "%s cannot be run: %s", path,
                 strerror(errno));
 }
 
 int launch_report(const char *session_dir, struct failure *failure)
 {
-    return become_report(session_dir, NULL, NULL, failure);
+    char *const words[REPORT_WORDS + 1] = {NULL};
+
+    return become_report(session_dir, words, failure);
 }
 
-int launch_archive(const char *session_dir, const char *file, const char *cut,
+int launch_archive(const char *session_dir,
+                   const struct archive_launch *archive,
                    struct failure *failure)
 {
-    char *archive SCOPE_FREE = NULL, *filter SCOPE_FREE = NULL;
+    char *file SCOPE_FREE = NULL, *filter SCOPE_FREE = NULL;
+    char *words[REPORT_WORDS + 1] = {NULL};
+    size_t count = 0;
 
-    if ( asprintf(&archive, "--archive=%s", file) < 0 )
+    if ( asprintf(&file, "--archive=%s", archive->file) < 0 )
     {
-        archive = NULL;
+        file = NULL;
         return fail_memory(failure);
     }
-    if ( cut && asprintf(&filter, "--filter=time=%s", cut) < 0 )
+    words[count++] = file;
+    if ( archive->cut &&
+         asprintf(&filter, "--filter=time=%s", archive->cut) < 0 )
     {
         filter = NULL;
         return fail_memory(failure);
     }
-    return become_report(session_dir, archive, filter, failure);
+    if ( filter )
+        words[count++] = filter;
+    if ( archive->anonymize )
+        words[count++] = (char *)"--anonymize";
+    return become_report(session_dir, words, failure);
 }

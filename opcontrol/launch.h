@@ -6,6 +6,7 @@
 #ifndef XENOPROF_OPCONTROL_LAUNCH_H
 #define XENOPROF_OPCONTROL_LAUNCH_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/failure.h"
@@ -29,9 +30,14 @@ int launch_push(const char *session_dir, const char *url,
 /* Becomes xenopreport for the current session in session_dir.  Returns only an
  * exit status. */
 int launch_report(const char *session_dir, struct failure *failure);
-/* The same, to write it as one file; of a part of its time unless cut is
- * NULL. */
-int launch_archive(const char *session_dir, const char *file, const char *cut,
+/* The same, to write it as one file. */
+struct archive_launch {
+    const char *file;
+    const char *cut; /* a part of its time; NULL: all */
+    bool anonymize;
+};
+int launch_archive(const char *session_dir,
+                   const struct archive_launch *archive,
                    struct failure *failure);
 
 #endif

@@ -59,6 +59,7 @@ static const struct command commands[] = {
 
 /* Options that the daemon does not see. */
 enum {
+    SWITCH_ANONYMIZE,
     SWITCH_CUT,
     SWITCH_JSON,
     SWITCH_PROMETHEUS,
@@ -77,6 +78,10 @@ static const struct {
     const char *also;  /* another one that will do, or NULL */
     const char *takes; /* a value, or NULL */
 } switches[SWITCHES] = {
+    [SWITCH_ANONYMIZE] = {"anonymize", 0,
+                          "with --archive: made-up names of domains, hosts, "
+                          "programs",
+                          "archive", NULL, NULL},
     [SWITCH_CUT] = {"cut", 0,
                     "with --archive: that part of the time, as 10..20 or -1h..",
                     "archive", NULL, "RANGE"},
@@ -356,6 +361,7 @@ static void run_commands(struct command_line *line, struct failure *failure)
         .verbose = line->switches[SWITCH_VERBOSE],
         .offline = line->values[SWITCH_OFFLINE],
         .cut = line->values[SWITCH_CUT],
+        .anonymize = line->switches[SWITCH_ANONYMIZE],
         .no_module = line->switches[SWITCH_NO_MODULE],
     };
 

@@ -70,6 +70,8 @@ static const struct poptOption what_options[] = {
      "addresses of programs without symbols, in place of [user of NAME]", NULL},
     {"lines", 0, POPT_ARG_NONE, &raw.lines, 0,
      "lines of source of programs' functions, in trees", NULL},
+    {"anonymize", 0, POPT_ARG_NONE, &raw.anonymize, 0,
+     "made-up names for domains, hosts, programs and users' code", NULL},
     {"thunks", 0, POPT_ARG_NONE, &raw.thunks, 0,
      "return and call thunks as functions, not counted for their callers",
      NULL},

@@ -204,8 +204,50 @@ static enum exit_status archive(const struct options *options,
                       failure) )
         return failure->status;
     wanted.session = path;
+    wanted.anonymous = options->anonymize;
     if ( archive_write(&wanted, failure) == STATUS_DONE )
         say_written(options->archive, "open it with xenopreport --session");
+    return failure->status;
+}
+
+/* From here on a session is a copy of it without names. */
+static enum exit_status hide(const struct options *options, char **session,
+                             struct failure *failure)
+{
+    char *path SCOPE_FREE = NULL;
+    char *copy;
+
+    if ( session_find(options->query.session_dir, *session, &path, failure) )
+        return failure->status;
+    copy = must(strdup(path));
+    if ( archive_hide(&copy, failure) == STATUS_DAMAGED )
+        say("damaged: ", failure->text);
+    else if ( failure->status )
+    {
+        free(copy);
+        return failure->status;
+    }
+    *failure = (struct failure){.status = STATUS_DONE};
+    free(*session);
+    *session = copy;
+    return STATUS_DONE;
+}
+
+/* As the next one, of copies. */
+static enum exit_status report_anonymous(struct work *work,
+                                         struct failure *failure)
+{
+    struct options *options = &work->options;
+    bool hidden = !hide(options, &options->session, failure);
+    bool other = hidden && options->base &&
+                 !hide(options, &options->base, failure);
+
+    if ( !failure->status && !gather_all(work, failure) )
+        show(work, failure);
+    if ( hidden )
+        archive_forget(options->session);
+    if ( other )
+        archive_forget(options->base);
     return failure->status;
 }
 
@@ -226,6 +268,8 @@ static enum exit_status report(struct work *work, struct failure *failure)
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);
+    if ( work->options.anonymize )
+        return report_anonymous(work, failure);
     if ( gather_all(work, failure) )
         return failure->status;
     return show(work, failure);

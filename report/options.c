@@ -428,6 +428,25 @@ static void take_needs(struct options *options)
                           options->views.stacks_in_rows;
 }
 
+/* What is shown is read from a copy without names. */
+static enum exit_status take_anonymize(struct options *options,
+                                       const struct raw_options *raw,
+                                       struct failure *failure)
+{
+    const char *other = raw->live            ? "live"
+                        : raw->guest_kernels ? "guest-kernel"
+                        : raw->code          ? "code"
+                                             : NULL;
+
+    options->anonymize = raw->anonymize;
+    if ( raw->anonymize && other )
+        return fail(failure, STATUS_USAGE,
+                    "--anonymize and --%s cannot be combined: that has names "
+                    "which are not the session's",
+                    other);
+    return STATUS_DONE;
+}
+
 /* What is in an archive depends on times alone. */
 static enum exit_status take_archive(struct options *options, const char *file,
                                      struct failure *failure)
@@ -495,6 +514,7 @@ enum exit_status options_take(struct options *options,
          take_memory(options, raw->texts[TEXT_MEMORY], failure) ||
          take_threads(options, raw->threads, failure) ||
          take_archive(options, raw->texts[TEXT_ARCHIVE], failure) ||
+         take_anonymize(options, raw, failure) ||
          check_code(raw->code, failure) || refuse_idle(raw, failure) ||
          take_sessions(options, raw, failure) ||
          take_ratio(options, raw->texts[TEXT_RATIO], failure) ||

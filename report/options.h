@@ -61,6 +61,7 @@ struct raw_options {
     int flames;
     int icicle;
     int live;
+    int anonymize;
     int list_fields;
     int version;
     int views[VIEWS];
@@ -76,6 +77,7 @@ struct options {
     char *ratio_of;          /* --ratio: the event of base; or NULL */
     bool live;               /* --live, instead of a report */
     char *archive;           /* the same: file of --archive; or NULL */
+    bool anonymize;          /* without names */
     bool no_pager;
     bool gzip;       /* what is written is compressed */
     uint64_t memory; /* bytes that may be allocated */

@@ -148,6 +148,7 @@ static enum exit_status copy_to_folder(struct xenoprof_handle *handle,
                                        const struct time_span *span,
                                        char **damage, struct failure *failure)
 {
+    struct anonymous anonymous = {.texts = {NULL}};
     struct xenoprof_copy *copy;
     struct cut cut;
     enum xenoprof_status code = xenoprof_copy_create(handle, session,
@@ -155,7 +156,7 @@ static enum exit_status copy_to_folder(struct xenoprof_handle *handle,
 
     if ( code )
         return not_written(handle, code, wanted, failure);
-    cut_init(&cut, span, copy);
+    cut_init(&cut, span, copy, wanted->anonymous ? &anonymous : NULL);
     if ( span->from || span->to != UINT64_MAX )
         xenoprof_session_span(session, span->from, span->to);
     if ( !copy_items(handle, session, wanted, &cut, damage, failure) )
@@ -167,6 +168,7 @@ static enum exit_status copy_to_folder(struct xenoprof_handle *handle,
             not_written(handle, code, wanted, failure);
     }
     cut_free(&cut);
+    anonymous_free(&anonymous);
     xenoprof_copy_destroy(copy);
     return failure->status;
 }
@@ -250,4 +252,50 @@ enum exit_status archive_write(const struct archive_wanted *wanted,
     xenoprof_session_close(session);
     xenoprof_close(handle);
     return failure->status;
+}
+
+/* Beside other sessions of that name: two are compared. */
+static char *make_hidden_folder(void)
+{
+    const char *place = getenv("TMPDIR");
+    char *folder = must_text("%s/xenopreport.XXXXXX",
+                             place && *place ? place : "/tmp");
+
+    if ( mkdtemp(folder) )
+        return folder;
+    free(folder);
+    return NULL;
+}
+
+enum exit_status archive_hide(char **session, struct failure *failure)
+{
+    const struct time_range all = {.from = {.kind = TIME_OPEN}};
+    char *folder SCOPE_FREE = make_hidden_folder();
+    char *file = NULL;
+    struct archive_wanted wanted = {
+        .session = *session, .range = &all, .anonymous = true};
+
+    if ( !folder )
+        return fail(failure, STATUS_OUTPUT,
+                    "a folder for a session without names cannot be made: %m: "
+                    "set TMPDIR to one that you may write to");
+    wanted.file = file = must_text("%s/anonymous", folder);
+    archive_write(&wanted, failure);
+    if ( failure->status && failure->status != STATUS_DAMAGED )
+    {
+        rmdir(folder);
+        free(file);
+        return failure->status;
+    }
+    free(*session);
+    *session = file;
+    return failure->status;
+}
+
+void archive_forget(const char *session)
+{
+    char *folder SCOPE_FREE = must(strdup(session));
+
+    unlink(session);
+    rmdir(dirname(folder));
 }

@@ -26,9 +26,12 @@ struct cut_idle {
 };
 
 void cut_init(struct cut *cut, const struct time_span *span,
-              struct xenoprof_copy *copy)
+              struct xenoprof_copy *copy, struct anonymous *anonymous)
 {
-    *cut = (struct cut){.span = *span, .copy = copy, .begun = !span->from};
+    *cut = (struct cut){.span = *span,
+                        .copy = copy,
+                        .anonymous = anonymous,
+                        .begun = !span->from};
     table_init(&cut->rings, sizeof(((struct cut_ring *)0)->key),
                sizeof(struct cut_ring));
     table_init(&cut->idles, sizeof(((struct cut_idle *)0)->key),
@@ -56,7 +59,9 @@ static bool is_all(const struct cut *cut)
 static enum xenoprof_status put(const struct cut *cut,
                                 const struct xenoprof_item *item)
 {
-    return xenoprof_copy_put(cut->copy, item);
+    if ( cut->anonymous )
+        item = anonymous_item(cut->anonymous, item);
+    return item ? xenoprof_copy_put(cut->copy, item) : XENOPROF_OK;
 }
 
 static enum xenoprof_status put_at(const struct cut *cut,

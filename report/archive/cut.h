@@ -7,6 +7,7 @@
 #ifndef XENOPROF_REPORT_ARCHIVE_CUT_H
 #define XENOPROF_REPORT_ARCHIVE_CUT_H
 
+#include "anonymous.h"
 #include "base/table.h"
 #include "base/vector.h"
 #include "libxenoprof/libxenoprof.h"
@@ -20,7 +21,8 @@ struct cut_text {
 struct cut {
     struct time_span span;
     struct xenoprof_copy *copy;
-    bool begun; /* something of the time came */
+    struct anonymous *anonymous; /* NULL: names stay */
+    bool begun;                  /* something of the time came */
     struct {
         VECTOR(struct cut_text);
     } texts; /* attributes of the time before, the last of each key */
@@ -40,7 +42,7 @@ struct cut {
 };
 
 void cut_init(struct cut *cut, const struct time_span *span,
-              struct xenoprof_copy *copy);
+              struct xenoprof_copy *copy, struct anonymous *anonymous);
 void cut_free(struct cut *cut);
 
 /* Takes an item of the session, and puts what is left of it.  block is another

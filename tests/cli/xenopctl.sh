@@ -86,6 +86,19 @@ mkdir "$work/sessions" && mv "$work/kept" "$work/sessions/current"
 check "archive" 0 "x is written" \
     env XENOPREPORT="$top_builddir/report/xenopreport" \
     "$ctl" --archive="$work/x" --cut=1..2 --session-dir="$work/sessions"
+check "anonymous archive" 0 "z is written" \
+    env XENOPREPORT="$top_builddir/report/xenopreport" \
+    "$ctl" --archive="$work/z" --anonymize --session-dir="$work/sessions"
+check "anonymous archive is read" 0 "" \
+    "$top_builddir/report/xenopreport" --session="$work/z" --header
+if grep -q "pvh1" "$work/out" || ! grep -q "x[0-9]\{12\} (" "$work/out"; then
+    result "not ok" "it has no names"
+else
+    result ok "it has no names"
+fi
+check "anonymize with code" 2 "cannot be combined" \
+    "$top_builddir/report/xenopreport" --session="$work/z" --anonymize \
+    --annotate=x --code=xen:y
 check "archive of a part" 0 "" \
     "$top_builddir/report/xenopreport" --session="$work/x" --header
 if grep -q "left out of this copy" "$work/out"; then

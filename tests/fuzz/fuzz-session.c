@@ -203,6 +203,77 @@ static enum xenoprof_status next_kinds(struct xenoprof_session *session,
     return xenoprof_session_next_columns(session, ret);
 }
 
+static const char *copy_folder(void)
+{
+    static char folder[64];
+
+    snprintf(folder, sizeof(folder), "%s/xenoprof-copy-%d",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
+    return folder;
+}
+
+/* Puts all items into a copy, up to one that it does not take.  Returns how
+ * many samples it has. */
+static uint64_t put_all(struct xenoprof_session *session,
+                        struct xenoprof_copy *copy)
+{
+    struct xenoprof_item item;
+    enum xenoprof_status status;
+    uint64_t samples = 0;
+
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    {
+        if ( status == XENOPROF_NEWER )
+            break;
+        if ( status )
+            continue;
+        status = xenoprof_copy_put(copy, &item);
+        FUZZ_CHECK(!status || status == XENOPROF_INVALID ||
+                   status == XENOPROF_NO_MEMORY);
+        if ( status )
+            break;
+        samples += item.kind == XENOPROF_ITEM_SAMPLE;
+    }
+    return samples;
+}
+
+/* What is copied is sound, whatever it was copied from. */
+static void check_copy(const char *path, uint64_t samples)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    enum xenoprof_status status;
+
+    FUZZ_CHECK(!xenoprof_session_open(handle, path, &session));
+    while ( (status = xenoprof_session_next(session, &item)) != XENOPROF_END )
+    {
+        FUZZ_CHECK(!status);
+        samples -= item.kind == XENOPROF_ITEM_SAMPLE;
+    }
+    FUZZ_CHECK(!samples);
+    xenoprof_session_close(session);
+}
+
+static void copy_session(void)
+{
+    struct xenoprof_session *session;
+    struct xenoprof_copy *copy;
+    char path[128];
+    uint64_t samples;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+    if ( xenoprof_session_open(handle, path, &session) )
+        return;
+    FUZZ_CHECK(!xenoprof_copy_create(handle, session, copy_folder(), &copy));
+    samples = put_all(session, copy);
+    FUZZ_CHECK(!xenoprof_copy_end(copy));
+    xenoprof_copy_destroy(copy);
+    xenoprof_session_close(session);
+    snprintf(path, sizeof(path), "%s/DATA.0000", copy_folder());
+    check_copy(path, samples);
+    FUZZ_CHECK(!unlink(path) && !rmdir(copy_folder()));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if ( !handle )
@@ -214,6 +285,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         put_file(data + 1, size - 1);
     touched += read_session(xenoprof_session_next, 0);
+    copy_session();
     touched += read_session(next_leaves, 0);
     touched += read_session(next_functions, 0);
     touched += read_session(next_kinds, 0);

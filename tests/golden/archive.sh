@@ -124,5 +124,44 @@ for file in "$here"/*.session; do
         case_ends "$range of $name" $bad
     done
 done
+# Sessions of simulated hosts (tests/README.md), of many samples.  Waits are in
+# units of 100 us, so shares of a part of the time are a hundredth of a point apart.
+percents() {
+    "$program" --session-dir="$scratch/$1" --table --width=0 --percent-limit=0 \
+        --sort=domain,mode,symbol "$2" 2>/dev/null |
+        sed -n 's/^ *\([0-9.]*\)% *[0-9]* *[0-9.]* s */\1 /p'
+}
+
+near() {
+    awk 'NR == FNR { share = $1; $1 = ""; shares[$0] = share; next }
+        { share = $1; $1 = ""; off = share - shares[$0]; delete shares[$0]
+          rows++
+          if ( off > 0.1 || off < -0.1 )
+              print "off by", off ":" $0 }
+        END { for ( row in shares ) if ( shares[row] > 0.1 ) print "none of" row
+              if ( rows < 10 ) print rows + 0, "rows" }' \
+        "$scratch/session.out" "$scratch/archive.out" >>"$scratch/problems"
+    [ ! -s "$scratch/problems" ]
+}
+
+for seed in 1 2 3; do
+    rm -rf "$scratch/session/current" "$scratch/archive/current" "$scratch/truth"
+    : >"$scratch/problems"
+    "$build/tests/truth/make-truth" $seed "$scratch/truth" >/dev/null
+    mv "$(dirname "$(find "$scratch/truth" -name DATA.0000)")" \
+        "$scratch/session/current"
+    bad=0
+    archive || bad=1
+    for view in "--json --stacks --sort=vcpu,comm" --waits --folded; do
+        # shellcheck disable=SC2086
+        [ $bad = 1 ] || same $view || bad=1
+    done
+    case_ends "archive of simulated host $seed" $bad
+    archive --filter=time=1.3..3.7 || bad=1
+    percents session --filter=time=1.3..3.7 >"$scratch/session.out"
+    percents archive --no-header >"$scratch/archive.out"
+    near || bad=1
+    case_ends "1.3..3.7 of simulated host $seed" $bad
+done
 echo "1..$number"
 exit $failed
