@@ -208,6 +208,9 @@ const struct xenoprof_item *anonymous_item(struct anonymous *anonymous,
     case XENOPROF_ITEM_EXITS: alias_uuid(ret->u.exits.uuid); return ret;
     case XENOPROF_ITEM_SPOOLED: alias_uuid(ret->u.spooled.uuid); return ret;
     case XENOPROF_ITEM_ORIGIN: hide_origin(anonymous); return ret;
+    case XENOPROF_ITEM_LINE:
+        ret->u.line.path = anonymous->texts[0] = alias_path(item->u.line.path);
+        return ret;
     /* Numbers, and names of events. */
     case XENOPROF_ITEM_STACK:
     case XENOPROF_ITEM_COUNTERS:

@@ -78,7 +78,7 @@ struct perf_sample_record {
 struct perf_export {
     struct export_walk walk;
     struct export_threads threads;
-    struct export_events events;
+    struct perf_types events;
     FILE *file; /* NULL: how much is put is found */
     struct buffer out;
     uint64_t put;     /* bytes of records */
@@ -255,7 +255,7 @@ static void print_perf(const struct report *report, FILE *file)
 
     walk_init(&perf->walk, report);
     threads_init(&perf->threads);
-    export_events_find(&perf->events, &report->loaded->types);
+    perf_types_find(&perf->events, &report->loaded->types);
     perf->known = must(
         calloc(perf->walk.functions.count + 1, sizeof(*perf->known)));
     size = put_records(perf, NULL);

@@ -13,7 +13,7 @@
 struct export_feature {
     enum perf_file_feature number;
     void (*put)(struct buffer *out, const struct export_walk *walk,
-                const struct export_events *events);
+                const struct perf_types *events);
 };
 
 static void put_bytes(struct buffer *out, const void *bytes, size_t size)
@@ -43,7 +43,7 @@ static void put_text(struct buffer *out, const char *text)
     put_bytes(out, zeroes, more);
 }
 
-void export_events_find(struct export_events *events, const struct types *types)
+void perf_types_find(struct perf_types *events, const struct types *types)
 {
     events->count = 0;
     for ( uint32_t i = 0; i < XENOPROF_TYPES_MAX; i++ )
@@ -72,14 +72,14 @@ static void put_attributes(struct buffer *out, const struct export_walk *walk,
     put_bytes(out, &attr, PERF_ATTR_SIZE_VER5);
 }
 
-uint64_t perf_header_size(const struct export_events *events)
+uint64_t perf_header_size(const struct perf_types *events)
 {
     return sizeof(struct perf_file_header) +
            events->count * (sizeof(struct perf_file_event) + sizeof(uint64_t));
 }
 
 static void put_hostname(struct buffer *out, const struct export_walk *walk,
-                         const struct export_events *events)
+                         const struct perf_types *events)
 {
     const char *host = loaded_attribute(walk->loaded, SESSION_ATTRIBUTE_HOST);
     char *word SCOPE_FREE = threads_word(host ? host : "unknown");
@@ -89,7 +89,7 @@ static void put_hostname(struct buffer *out, const struct export_walk *walk,
 }
 
 static void put_release(struct buffer *out, const struct export_walk *walk,
-                        const struct export_events *events)
+                        const struct perf_types *events)
 {
     const char *xen = loaded_attribute(walk->loaded, SESSION_ATTRIBUTE_XEN);
     char *word SCOPE_FREE = threads_word(xen ? xen : "unknown");
@@ -100,7 +100,7 @@ static void put_release(struct buffer *out, const struct export_walk *walk,
 }
 
 static void put_version(struct buffer *out, const struct export_walk *walk,
-                        const struct export_events *events)
+                        const struct perf_types *events)
 {
     (void)walk;
     (void)events;
@@ -108,7 +108,7 @@ static void put_version(struct buffer *out, const struct export_walk *walk,
 }
 
 static void put_processor(struct buffer *out, const struct export_walk *walk,
-                          const struct export_events *events)
+                          const struct perf_types *events)
 {
     (void)walk;
     (void)events;
@@ -117,7 +117,7 @@ static void put_processor(struct buffer *out, const struct export_walk *walk,
 
 /* That there are, and that are online. */
 static void put_pcpus(struct buffer *out, const struct export_walk *walk,
-                      const struct export_events *events)
+                      const struct perf_types *events)
 {
     uint64_t most = 0;
 
@@ -134,7 +134,7 @@ static void put_pcpus(struct buffer *out, const struct export_walk *walk,
 }
 
 static void put_command(struct buffer *out, const struct export_walk *walk,
-                        const struct export_events *events)
+                        const struct perf_types *events)
 {
     static const char *const words[] = {"xenopreport", "--export=perf"};
 
@@ -146,7 +146,7 @@ static void put_command(struct buffer *out, const struct export_walk *walk,
 }
 
 static void put_descriptions(struct buffer *out, const struct export_walk *walk,
-                             const struct export_events *events)
+                             const struct perf_types *events)
 {
     put_u32(out, events->count);
     put_u32(out, PERF_ATTR_SIZE_VER5);
@@ -160,7 +160,7 @@ static void put_descriptions(struct buffer *out, const struct export_walk *walk,
 }
 
 static void put_range(struct buffer *out, const struct export_walk *walk,
-                      const struct export_events *events)
+                      const struct perf_types *events)
 {
     const struct time_span span = walk_span(walk);
 
@@ -183,7 +183,7 @@ static const struct export_feature features[] = {
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
 void perf_put_header(struct buffer *out, const struct export_walk *walk,
-                     const struct export_events *events, uint64_t data_size)
+                     const struct perf_types *events, uint64_t data_size)
 {
     const uint64_t ids = sizeof(struct perf_file_header);
     const uint64_t attrs = ids + events->count * sizeof(uint64_t);
@@ -211,7 +211,7 @@ void perf_put_header(struct buffer *out, const struct export_walk *walk,
 }
 
 void perf_put_features(struct buffer *out, const struct export_walk *walk,
-                       const struct export_events *events, uint64_t at)
+                       const struct perf_types *events, uint64_t at)
 {
     struct buffer part = {.used = 0};
     struct perf_file_part where;

@@ -13,21 +13,20 @@
 
 /* An event for each type of samples that the session has; its id is the
  * type's number and 1. */
-struct export_events {
+struct perf_types {
     uint32_t type[XENOPROF_TYPES_MAX];
     uint32_t count;
 };
 
-void export_events_find(struct export_events *events,
-                        const struct types *types);
+void perf_types_find(struct perf_types *events, const struct types *types);
 
 /* Puts all that is before records of so many bytes. */
 void perf_put_header(struct buffer *out, const struct export_walk *walk,
-                     const struct export_events *events, uint64_t data_size);
+                     const struct perf_types *events, uint64_t data_size);
 /* Puts all that is behind records that end at so many bytes of the file. */
 void perf_put_features(struct buffer *out, const struct export_walk *walk,
-                       const struct export_events *events, uint64_t at);
+                       const struct perf_types *events, uint64_t at);
 /* Returns how many bytes are before records. */
-uint64_t perf_header_size(const struct export_events *events);
+uint64_t perf_header_size(const struct perf_types *events);
 
 #endif
