@@ -20,8 +20,8 @@ struct archive_wanted {
  * without what cannot be read; else the file is as it was before. */
 enum exit_status archive_write(const struct archive_wanted *wanted,
                                struct failure *failure);
-/* *session, a path that is malloc'ed, becomes that of a copy without names, which
- * only this process has, and only as long as it runs.  Returns as
+/* *session, a path that is malloc'ed, becomes that of a copy without names,
+ * which only this process has, and only as long as it runs.  Returns as
  * archive_write() does. */
 enum exit_status archive_hide(char **session, struct failure *failure);
 
