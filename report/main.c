@@ -87,7 +87,9 @@ static struct report make_report(const struct work *work,
         .options = &work->options.views,
         .loaded = &gathered->loaded,
         .stacks = &gathered->stacks,
-        .name = imported->file ? imported->file : name,
+        .name = work->options.anonymize ? "anonymous"
+                : imported->file        ? imported->file
+                                        : name,
         .path = gathered->path,
         .state = session_state_find(gathered->path, &gathered->loaded),
     };
@@ -118,8 +120,14 @@ static enum exit_status show(struct work *work, struct failure *failure)
     {
         base = make_report(work, &work->base, &work->imported_base);
         report.base = &base;
-        /* Two sessions of one name are called by their paths. */
-        if ( !work->options.ratio_of && !strcmp(report.name, base.name) )
+        /* Two sessions of one name are called by their paths, copies by their
+         * order. */
+        if ( work->options.anonymize && !work->options.ratio_of )
+        {
+            report.name = "after";
+            base.name = "before";
+        }
+        else if ( !work->options.ratio_of && !strcmp(report.name, base.name) )
         {
             report.name = work->imported.file ? report.name
                                               : work->session.path;
@@ -233,21 +241,11 @@ static enum exit_status hide(const struct options *options, char **session,
     return STATUS_DONE;
 }
 
-/* As the next one, of copies. */
-static enum exit_status report_anonymous(struct work *work,
-                                         struct failure *failure)
+static enum exit_status hide_all(struct options *options,
+                                 struct failure *failure)
 {
-    struct options *options = &work->options;
-    bool hidden = !hide(options, &options->session, failure);
-    bool other = hidden && options->base &&
-                 !hide(options, &options->base, failure);
-
-    if ( !failure->status && !gather_all(work, failure) )
-        show(work, failure);
-    if ( hidden )
-        archive_forget(options->session);
-    if ( other )
-        archive_forget(options->base);
+    if ( !hide(options, &options->session, failure) && options->base )
+        hide(options, &options->base, failure);
     return failure->status;
 }
 
@@ -268,8 +266,8 @@ static enum exit_status report(struct work *work, struct failure *failure)
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);
-    if ( work->options.anonymize )
-        return report_anonymous(work, failure);
+    if ( work->options.anonymize && hide_all(&work->options, failure) )
+        return failure->status;
     if ( gather_all(work, failure) )
         return failure->status;
     return show(work, failure);

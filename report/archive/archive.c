@@ -10,7 +10,9 @@
 #include "report/model/load.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +21,59 @@
 
 #define FILE_OF_COPY "DATA.0000"
 
-static char *copy_folder; /* that is begun; NULL: none */
+/* The copy that is begun; NULL: none. */
+static char *copy_folder, *copy_path;
 
 void archive_give_up(void)
 {
-    char path[4096];
-
     if ( !copy_folder )
         return;
-    snprintf(path, sizeof(path), "%s/" FILE_OF_COPY, copy_folder);
-    unlink(path);
+    unlink(copy_path);
     rmdir(copy_folder);
+}
+
+/* What is begun goes with the program. */
+static void end_by_signal(int number)
+{
+    archive_give_up();
+    raise(number); /* it has its usual effect again */
+}
+
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    struct sigaction action = {.sa_handler = end_by_signal,
+                               .sa_flags = SA_RESETHAND};
+    struct sigaction before;
+
+    for ( size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++ )
+        if ( !sigaction(numbers[i], NULL, &before) &&
+             before.sa_handler != SIG_IGN )
+            sigaction(numbers[i], &action, NULL);
+}
+
+/* Makes a folder for a copy beside path.  Returns false if that fails. */
+static bool begin_copy(const char *path)
+{
+    char *folder = must_text("%s.XXXXXX", path);
+
+    watch_signals();
+    if ( !mkdtemp(folder) )
+    {
+        free(folder);
+        return false;
+    }
+    copy_path = must_text("%s/" FILE_OF_COPY, folder);
+    copy_folder = folder;
+    return true;
+}
+
+static void end_copy(void)
+{
+    archive_give_up();
+    free(copy_folder);
+    free(copy_path);
+    copy_folder = copy_path = NULL;
 }
 
 /* What is needed to know where a part of a session is in Xen's time. */
@@ -192,21 +236,6 @@ static enum exit_status check_file(const char *file, struct failure *failure)
     return STATUS_DONE;
 }
 
-static enum exit_status put_in_place(const struct archive_wanted *wanted,
-                                     struct failure *failure)
-{
-    char *path SCOPE_FREE = must_text("%s/" FILE_OF_COPY, copy_folder);
-
-    if ( !failure->status && rename(path, wanted->file) )
-        fail(failure, STATUS_OUTPUT, "%s cannot be written: %m", wanted->file);
-    if ( failure->status )
-        unlink(path);
-    rmdir(copy_folder);
-    free(copy_folder);
-    copy_folder = NULL;
-    return failure->status;
-}
-
 static enum exit_status write_file(struct xenoprof_handle *handle,
                                    struct xenoprof_session *session,
                                    const struct archive_wanted *wanted,
@@ -215,18 +244,16 @@ static enum exit_status write_file(struct xenoprof_handle *handle,
 {
     char *damage SCOPE_FREE = NULL;
 
-    copy_folder = must_text("%s.XXXXXX", wanted->file);
-    if ( !mkdtemp(copy_folder) )
-    {
-        free(copy_folder);
-        copy_folder = NULL;
+    if ( !begin_copy(wanted->file) )
         return fail(failure, STATUS_OUTPUT,
                     "%s cannot be written: %m: name a file in a folder that "
                     "you may write to",
                     wanted->file);
-    }
-    copy_to_folder(handle, session, wanted, span, &damage, failure);
-    if ( put_in_place(wanted, failure) || !damage )
+    if ( !copy_to_folder(handle, session, wanted, span, &damage, failure) &&
+         rename(copy_path, wanted->file) )
+        fail(failure, STATUS_OUTPUT, "%s cannot be written: %m", wanted->file);
+    end_copy();
+    if ( failure->status || !damage )
         return failure->status;
     return fail(failure, STATUS_DAMAGED, "%s lacks what is damaged: %s",
                 wanted->file, damage);
@@ -254,48 +281,26 @@ enum exit_status archive_write(const struct archive_wanted *wanted,
     return failure->status;
 }
 
-/* Beside other sessions of that name: two are compared. */
-static char *make_hidden_folder(void)
-{
-    const char *place = getenv("TMPDIR");
-    char *folder = must_text("%s/xenopreport.XXXXXX",
-                             place && *place ? place : "/tmp");
-
-    if ( mkdtemp(folder) )
-        return folder;
-    free(folder);
-    return NULL;
-}
-
+/* The file has no name any more when this returns. */
 enum exit_status archive_hide(char **session, struct failure *failure)
 {
     const struct time_range all = {.from = {.kind = TIME_OPEN}};
-    char *folder SCOPE_FREE = make_hidden_folder();
-    char *file = NULL;
+    const char *place = getenv("TMPDIR");
+    char *file SCOPE_FREE = NULL;
     struct archive_wanted wanted = {
         .session = *session, .range = &all, .anonymous = true};
+    int fd;
 
-    if ( !folder )
-        return fail(failure, STATUS_OUTPUT,
-                    "a folder for a session without names cannot be made: %m: "
-                    "set TMPDIR to one that you may write to");
-    wanted.file = file = must_text("%s/anonymous", folder);
+    wanted.file = file = must_text(
+        "%s/xenopreport.%d", place && *place ? place : "/tmp", (int)getpid());
     archive_write(&wanted, failure);
     if ( failure->status && failure->status != STATUS_DAMAGED )
-    {
-        rmdir(folder);
-        free(file);
         return failure->status;
-    }
+    fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    unlink(file);
+    if ( fd < 0 )
+        return fail(failure, STATUS_OUTPUT, "%s cannot be read: %m", file);
     free(*session);
-    *session = file;
+    *session = must_text("/proc/self/fd/%d", fd);
     return failure->status;
-}
-
-void archive_forget(const char *session)
-{
-    char *folder SCOPE_FREE = must(strdup(session));
-
-    unlink(session);
-    rmdir(dirname(folder));
 }

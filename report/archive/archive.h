@@ -20,11 +20,10 @@ struct archive_wanted {
  * without what cannot be read; else the file is as it was before. */
 enum exit_status archive_write(const struct archive_wanted *wanted,
                                struct failure *failure);
-/* Writes a session without names to a file in a folder that is made for it.
- * *session, a path, becomes that file's, malloc'ed; archive_forget() removes
- * it.  Returns as archive_write() does. */
+/* *session, a path that is malloc'ed, becomes that of a copy without names,
+ * which only this process has, and only as long as it runs.  Returns as
+ * archive_write() does. */
 enum exit_status archive_hide(char **session, struct failure *failure);
-void archive_forget(const char *session);
 
 /* For a program that ends at once: what is begun goes. */
 void archive_give_up(void);

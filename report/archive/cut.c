@@ -165,8 +165,7 @@ static enum xenoprof_status cut_attribute(struct cut *cut,
     if ( !strcmp(item->u.attribute.key, SESSION_ATTRIBUTE_EXPIRED) )
     {
         cut->expired = strtoull(item->u.attribute.value, NULL, 10);
-        if ( !is_all(cut) )
-            return XENOPROF_OK; /* cut_end() says it */
+        return XENOPROF_OK; /* cut_end() says it */
     }
     if ( !cut->begun && item->time < cut->span.from )
     {
@@ -331,9 +330,8 @@ static bool is_counted(const struct cut *cut, const struct xenoprof_item *item)
                        item->kind == XENOPROF_ITEM_MEASURED;
     const bool last = item->kind != XENOPROF_ITEM_MEASURED;
 
-    return is_all(cut) || (item->time >= cut->span.from + !first &&
-                           (item->time < cut->span.to ||
-                            (last && item->time == cut->span.to)));
+    return item->time >= cut->span.from + !first &&
+           (item->time < cut->span.to || (last && item->time == cut->span.to));
 }
 
 /* What is said of a time up to an item's is of that time, or is not. */
@@ -413,6 +411,8 @@ enum xenoprof_status cut_put(struct cut *cut, const struct xenoprof_item *item,
 {
     enum xenoprof_status status = XENOPROF_OK;
 
+    if ( is_all(cut) )
+        return put(cut, item);
     if ( !cut->last_block && time_of(item) > cut->span.to )
         cut->last_block = block;
     /* Rings count what comes after the time, too. */
