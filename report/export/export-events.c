@@ -27,12 +27,12 @@ const struct export_wait_kind export_wait_kinds[EXPORT_WAIT_KINDS] = {
 };
 
 /* Takes text.  What is not in the walk's span is left out. */
-static void put_event(struct export_events *events,
+static void put_event(struct session_events *events,
                       const struct export_walk *walk, uint64_t from,
                       uint64_t to, const char *name, char *text)
 {
     const struct time_span span = walk_span(walk);
-    struct export_event *event;
+    struct session_event *event;
 
     if ( to < span.from || from > span.to )
     {
@@ -40,7 +40,7 @@ static void put_event(struct export_events *events,
         return;
     }
     event = must(vector_add(events));
-    *event = (struct export_event){
+    *event = (struct session_event){
         .from = from < span.from ? span.from : from,
         .to = to > span.to ? span.to : to,
         .name = name,
@@ -48,7 +48,7 @@ static void put_event(struct export_events *events,
     };
 }
 
-static void put_losses(struct export_events *events,
+static void put_losses(struct session_events *events,
                        const struct export_walk *walk)
 {
     for ( size_t i = 0; i < walk->loaded->losses.count; i++ )
@@ -61,7 +61,7 @@ static void put_losses(struct export_events *events,
     }
 }
 
-static void put_domains(struct export_events *events,
+static void put_domains(struct session_events *events,
                         const struct export_walk *walk)
 {
     const struct loaded *loaded = walk->loaded;
@@ -89,7 +89,7 @@ static char *attribute_text(const char *what, const char *rest,
     return must_text("%s%s%s%s", what, rest, *rest ? ": " : "", value);
 }
 
-static void put_attributes(struct export_events *events,
+static void put_attributes(struct session_events *events,
                            const struct export_walk *walk)
 {
     const struct loaded *loaded = walk->loaded;
@@ -108,7 +108,7 @@ static void put_attributes(struct export_events *events,
     }
 }
 
-static void put_slowed(struct export_events *events,
+static void put_slowed(struct session_events *events,
                        const struct export_walk *walk)
 {
     const struct loaded *loaded = walk->loaded;
@@ -122,14 +122,14 @@ static void put_slowed(struct export_events *events,
 
 static int compare_events(const void *left, const void *right)
 {
-    const struct export_event *a = left, *b = right;
+    const struct session_event *a = left, *b = right;
 
     return (a->from > b->from) - (a->from < b->from);
 }
 
-void events_init(struct export_events *events, const struct export_walk *walk)
+void events_init(struct session_events *events, const struct export_walk *walk)
 {
-    *events = (struct export_events){.count = 0};
+    *events = (struct session_events){.count = 0};
     put_losses(events, walk);
     put_domains(events, walk);
     put_attributes(events, walk);
@@ -139,7 +139,7 @@ void events_init(struct export_events *events, const struct export_walk *walk)
               compare_events);
 }
 
-void events_free(struct export_events *events)
+void events_free(struct session_events *events)
 {
     for ( size_t i = 0; i < events->count; i++ )
         free(events->items[i].text);

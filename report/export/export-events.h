@@ -8,19 +8,19 @@
 
 #include "export-walk.h"
 
-struct export_event {
+struct session_event {
     uint64_t from, to; /* Xen's; the same: it is a moment */
     const char *name;  /* of its kind */
     char *text;        /* what was lost, found, changed */
 };
 
-struct export_events {
-    VECTOR(struct export_event); /* by time */
+struct session_events {
+    VECTOR(struct session_event); /* by time */
 };
 
 /* Those in the walk's span.  events_free() in any case. */
-void events_init(struct export_events *events, const struct export_walk *walk);
-void events_free(struct export_events *events);
+void events_init(struct session_events *events, const struct export_walk *walk);
+void events_free(struct session_events *events);
 
 /* What the vCPUs of a domain did in a bin of time. */
 struct export_wait_kind {

@@ -29,7 +29,7 @@ struct firefox {
     struct export_walk walk;
     struct export_tracks vcpus, pcpus;
     struct firefox_tables tables;
-    struct export_events events;
+    struct session_events events;
     struct json json;
     bool time; /* samples stand for ns */
 };

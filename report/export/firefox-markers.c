@@ -21,13 +21,13 @@ void firefox_put_time(const struct firefox_tables *tables, struct json *json,
                  FIREFOX_NS_DIGITS);
 }
 
-static enum firefox_phase phase_of(const struct export_event *event)
+static enum firefox_phase phase_of(const struct session_event *event)
 {
     return event->to > event->from ? FIREFOX_INTERVAL : FIREFOX_MOMENT;
 }
 
 static void put_marker_times(struct firefox_tables *tables, struct json *json,
-                             const struct export_event *events, size_t count)
+                             const struct session_event *events, size_t count)
 {
     json_key(json, "startTime");
     json_array_begin_flat(json);
@@ -50,7 +50,7 @@ static void put_marker_times(struct firefox_tables *tables, struct json *json,
 }
 
 void firefox_put_markers(struct firefox_tables *tables, struct json *json,
-                         const struct export_events *events)
+                         const struct session_events *events)
 {
     const size_t count = events ? events->count : 0;
 

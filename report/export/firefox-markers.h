@@ -17,7 +17,7 @@ struct firefox_home {
 
 /* Put members `markers`, `markerSchema`, `counters`.  events NULL: none. */
 void firefox_put_markers(struct firefox_tables *tables, struct json *json,
-                         const struct export_events *events);
+                         const struct session_events *events);
 void firefox_put_schema(struct json *json);
 /* homes are those of loaded.domains; what has none goes to the host's. */
 void firefox_put_counters(struct firefox_tables *tables, struct json *json,

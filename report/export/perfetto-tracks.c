@@ -97,14 +97,14 @@ static uint64_t event_track(struct perfetto_out *out, struct names *kinds,
 
 static void put_events(struct perfetto_out *out, const struct export_walk *walk)
 {
-    struct export_events events;
+    struct session_events events;
     struct names kinds;
 
     names_init(&kinds);
     events_init(&events, walk);
     for ( size_t i = 0; i < events.count; i++ )
     {
-        const struct export_event *event = &events.items[i];
+        const struct session_event *event = &events.items[i];
         const uint64_t track = event_track(out, &kinds, event->name);
         const bool moment = event->from == event->to;
 
