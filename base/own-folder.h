@@ -7,6 +7,7 @@
 #define XENOPROF_BASE_OWN_FOLDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -18,5 +19,14 @@ bool is_owned(const struct stat *info, uid_t owner);
  * component.  Returns its descriptor, or -1 with errno: EPERM if it is not
  * owner's, or others may write to it. */
 int own_folder_open(const char *path, uid_t owner);
+
+/* Writes the path of a file that was installed with a program
+ * ("/proc/self/exe": this one), also where all of it was moved since; relative
+ * is the file's place as seen from the program's folder.  Returns true, or
+ * false if it is not there, the path is longer than size, or the file or a
+ * folder on the way to it is somebody's who could not have changed the program.
+ */
+bool own_file_beside(const char *program, const char *relative, char *path,
+                     size_t size);
 
 #endif

@@ -148,7 +148,7 @@ bench_c_files() {
     done | xargs ls -S | head -n "${C_FILES:-40}" >"$work/files"
     while read -r file; do
         "$1" -E -I"$source" -I"$source/include" -I"$source/libxenoprof" -I"$build" \
-            '-DSBINDIR=""' '-DBINDIR=""' '-DPKGDATADIR=""' '-DPACKAGE_VERSION=""' \
+            '-DSBINDIR=""' '-DBINDIR=""' '-DPAYLOADDIR=""' '-DPACKAGE_VERSION=""' \
             "$file" >"$work/load.i" 2>/dev/null || continue
         take 100000 "$compiler" -fpreprocessed -quiet -O2 "$work/load.i" -o "$work/load.s" \
             >>"$work/c" || :

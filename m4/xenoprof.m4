@@ -18,6 +18,14 @@ AC_DEFUN([XENOPROF_OPTIONS], [
     [AS_HELP_STRING([--enable-fuzzing],
       [link tests/fuzz/ with clang's libFuzzer instead of the replayer])],
     [], [enable_fuzzing=no])
+  AC_ARG_ENABLE([relocatable],
+    [AS_HELP_STRING([--enable-relocatable],
+      [programs find libxenoprof in ../lib, so that what is installed may be moved])],
+    [], [enable_relocatable=no])
+  RELOCATABLE_LDFLAGS=
+  AS_IF([test "x$enable_relocatable" = xyes],
+    [RELOCATABLE_LDFLAGS="-Wl,-rpath,'\$\$ORIGIN/../lib'"])
+  AC_SUBST([RELOCATABLE_LDFLAGS])
   AC_ARG_WITH([systemdsystemunitdir],
     [AS_HELP_STRING([--with-systemdsystemunitdir=DIR],
       [where units of systemd go])],

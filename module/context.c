@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own-folder.h"
+
 void context_say(const struct module_context *context, const char *format, ...)
 {
     va_list arguments;
@@ -52,11 +54,13 @@ void context_object(const struct module_context *context, const char *name,
                     char *path, size_t size)
 {
     const char *folder = getenv("XENOPROF_OBJECTS");
+    char moved[64];
 
+    snprintf(moved, sizeof(moved), "../lib/xenoprof/xenoprof-%s.o", name);
     if ( context->object && !strcmp(name, "module") )
         snprintf(path, size, "%s", context->object);
-    else
-        snprintf(path, size, "%s/xenoprof-%s.o", folder ? folder : PKGDATADIR,
+    else if ( folder || !own_file_beside("/proc/self/exe", moved, path, size) )
+        snprintf(path, size, "%s/xenoprof-%s.o", folder ? folder : PAYLOADDIR,
                  name);
 }
 

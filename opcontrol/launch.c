@@ -16,6 +16,7 @@
 
 #include <xenoprof/agent.h>
 
+#include "base/own-folder.h"
 #include "base/scope.h"
 #include "client.h"
 #include "control/session-folders.h"
@@ -27,42 +28,27 @@ extern char **environ;
 #define TRIES    20u
 #define PAUSE_NS 100000000
 
+#define SELF "/proc/self/exe"
+
 /* How systemctl(1) ends if there is none. */
 #define NO_SUCH_UNIT 5
 
-static bool find_in(const char *folder, const char *name, char *path)
-{
-    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-
-    return length > 0 && length < PATH_MAX && access(path, X_OK) == 0;
-}
-
-static bool find_beside_us(const char *name, char *path)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *end;
-
-    if ( length <= 0 )
-        return false;
-    self[length] = '\0';
-    end = strrchr(self, '/');
-    if ( !end )
-        return false;
-    *end = '\0';
-    return find_in(self, name, path);
-}
-
 /* Writes the program's path, PATH_MAX bytes at most: what the environment's
- * variable says, else beside this program, else in folder. */
+ * variable says, else where it was installed with this one, also if all was
+ * moved since, else in folder. */
 static bool find_program(const char *name, const char *variable,
                          const char *folder, char *path)
 {
     const char *given = getenv(variable);
+    char in_bin[64];
 
     if ( given && *given )
         return snprintf(path, PATH_MAX, "%s", given) < PATH_MAX;
-    return find_beside_us(name, path) || find_in(folder, name, path);
+    snprintf(in_bin, sizeof(in_bin), "../bin/%s", name);
+    return own_file_beside(SELF, name, path, PATH_MAX) ||
+           own_file_beside(SELF, in_bin, path, PATH_MAX) ||
+           (snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX &&
+            access(path, X_OK) == 0);
 }
 
 /* Starts a program whose messages go to a file. */
@@ -145,8 +131,9 @@ int launch_daemon(const char *session_dir, struct failure *failure)
     snprintf(dir, sizeof(dir), "--session-dir=%s", session_dir);
     if ( !find_program("xenoprofd", "XENOPROFD", SBINDIR, path) )
         return fail(failure, STATUS_NO_DAEMON,
-                    "xenoprofd is neither beside xenopctl nor in %s; install "
-                    "it, or set XENOPROFD to its path",
+                    "xenoprofd is neither beside xenopctl, in folders that "
+                    "others cannot change, nor in %s; install it, or set "
+                    "XENOPROFD to its path",
                     SBINDIR);
     /* A daemon that is about to end does not listen, and has its lock until its
      * memory is gone.  Nothing says when that is. */
@@ -214,7 +201,8 @@ int launch_report(const char *session_dir, struct failure *failure)
     if ( !find_program("xenopreport", "XENOPREPORT", BINDIR, path) )
         return fail(failure, STATUS_FAILED,
                     "the session is recorded, but xenopreport is neither "
-                    "beside xenopctl nor in %s",
+                    "beside xenopctl, in folders that others cannot change, "
+                    "nor in %s",
                     BINDIR);
     if ( asprintf(&session, "--session=%s/%s", session_dir, SESSION_CURRENT) <
          0 )

@@ -20,7 +20,7 @@ endif
 
 # Folders that hold nothing but ours.  The user and its sessions stay.
 uninstall-hook:
-	@for folder in '$(pkgdatadir)' '$(xenoprofincludedir)'; do \
+	@for folder in '$(payloaddir)' '$(xenoprofincludedir)'; do \
 	  test ! -d "$(DESTDIR)$$folder" || rmdir --ignore-fail-on-non-empty \
 	    "$(DESTDIR)$$folder"; \
 	done

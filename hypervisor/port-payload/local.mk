@@ -27,7 +27,7 @@ CLEANFILES += $(module_objects) $(module_objects:.o=.d) \
 	xenoprof-module.o xenoprof-probe.o xenoprof-empty.o
 
 if WITH_XEN
-pkgdata_DATA += xenoprof-module.o xenoprof-probe.o xenoprof-empty.o
+payload_DATA += xenoprof-module.o xenoprof-probe.o xenoprof-empty.o
 endif
 
 module_as_one = $(filter-out $(module_apart),$(module_parts))

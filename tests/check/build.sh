@@ -137,7 +137,7 @@ installs() {
     local into=$logs/installed file
     make -s -C build-gcc install DESTDIR="$into" || return 1
     for file in sbin/xenopctl sbin/xenoprofd bin/xenopreport \
-        lib/libxenoprof.so share/xenoprof/xenoprof-module.o \
+        lib/libxenoprof.so lib/xenoprof/xenoprof-module.o \
         share/man/man8/xenopctl.8 lib/pkgconfig/libxenoprof.pc \
         lib/sysusers.d/xenoprof.conf lib/tmpfiles.d/xenoprof.conf \
         share/bash-completion/completions/xenopctl; do

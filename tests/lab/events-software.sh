@@ -9,7 +9,7 @@
 # handlers that are held up now and then. An NMI that leaks is in dom0's log, where
 # the runner looks.
 mkdir /tmp/objects
-cp /usr/share/xenoprof/xenoprof-*.o /tmp/objects/
+cp /usr/lib/xenoprof/xenoprof-*.o /tmp/objects/
 cp /tests/payloads/software-module.o /tmp/objects/xenoprof-module.o
 export XENOPROF_OBJECTS=/tmp/objects
 

@@ -23,7 +23,7 @@ TEST(object_that_the_options_name)
     CHECK_TEXT(path, "/objects/xenoprof-module.o");
     CHECK(!unsetenv("XENOPROF_OBJECTS"));
     context_object(&context, "module", path, sizeof(path));
-    CHECK_TEXT(path, PKGDATADIR "/xenoprof-module.o");
+    CHECK_TEXT(path, PAYLOADDIR "/xenoprof-module.o");
 }
 
 TEST(verbose_lines_go_where_they_are_wanted)
