@@ -8,3 +8,6 @@ else
 control_libcontrol_a_SOURCES += control/event-names-none.c
 endif
 EXTRA_DIST += control/event-names-pfm.c control/event-names-none.c
+
+# What these take of Xen inside.
+static_xen_links = -lxendevicemodel -lxenevtchn -lxengnttab -lxentoollog -lxentoolcore

@@ -7,6 +7,12 @@ sbin_PROGRAMS += xenoprofd
 xenoprofd_SOURCES = daemon/main.c
 xenoprofd_LDADD = $(daemon_links) $(POPT_LIBS)
 
+# Of a Xen of the series of these libraries.
+static_programs += xenoprofd-static
+xenoprofd_static_SOURCES = daemon/main.c $(static_sources)
+xenoprofd_static_LDADD = $(call static_links,$(daemon_links))
+xenoprofd_static_LINK = $(static_link)
+
 dist_man_MANS += man/xenoprofd.8
 
 systemdsystemunit_DATA = daemon/xenoprofd.service \

@@ -9,6 +9,11 @@ bin_PROGRAMS += report/xenopreport
 report_xenopreport_SOURCES = report/main.c
 report_xenopreport_LDADD = $(report_links)
 
+static_programs += report/xenopreport-static
+report_xenopreport_static_SOURCES = report/main.c $(static_sources)
+report_xenopreport_static_LDADD = $(call static_links,$(report_links))
+report_xenopreport_static_LINK = $(static_link)
+
 # What the program carries of report/page/.
 embed = $(top_srcdir)/build-aux/embed
 report/picture/flame-style.c: report/picture/flame-svg.css build-aux/embed

@@ -8,14 +8,10 @@ opagent_SOURCES = agent/program/main.c
 opagent_LDADD = $(opagent_links) $(POPT_LIBS)
 
 # For a guest that has no libraries: "make opagent-static".
-EXTRA_PROGRAMS += opagent-static
-CLEANFILES += opagent-static
-opagent_static_SOURCES = agent/program/main.c agent/libelf-trees.c \
-	base/user-entry-file.c
-opagent_static_LDADD = $(filter-out $(BFD_LIBS) $(XENFOREIGNMEMORY_LIBS), \
-	$(opagent_links)) -liberty -lxentoollog -lxentoolcore
-opagent_static_LINK = $(srcdir)/build-aux/link-static $(CCLD) $(AM_CFLAGS) \
-	$(CFLAGS) $(LDFLAGS) -o $@
+static_programs += opagent-static
+opagent_static_SOURCES = agent/program/main.c $(static_sources)
+opagent_static_LDADD = $(call static_links,$(opagent_links))
+opagent_static_LINK = $(static_link)
 
 dist_man_MANS += man/opagent.8
 

@@ -169,11 +169,14 @@ names_what_is_missing() {
     done
 }
 
-# opagent for a guest without libraries: no interpreter, and it runs.
-static_agent() {
-    make -s -C build-gcc opagent-static || return 1
-    ! readelf -lW build-gcc/opagent-static | grep INTERP || return 1
-    build-gcc/opagent-static --version
+# For hosts and guests with other libraries: no interpreter, and they run.
+static_programs() {
+    local program
+    make -s -C build-gcc static-programs || return 1
+    for program in build-gcc/{opagent,xenopctl,xenoprofd,report/xenopreport}-static; do
+        ! readelf -lW "$program" | grep INTERP || return 1
+        "$program" --version || return 1
+    done
 }
 
 # In the background, beside tiers that use one processor.
@@ -189,7 +192,7 @@ check_dist() {
     case_of "configure names what is missing" names_what_is_missing
     case_of "make install DESTDIR" installs
     case_of "make uninstall leaves nothing" uninstalls
-    case_of "make opagent-static" static_agent
+    case_of "make static-programs" static_programs
     sums_as_tap "$logs/distcheck.said" >"$logs/distcheck.tap"
     count "the distribution without Xen's libraries" \
         "$(cat "$logs/distcheck.status")" "$logs/distcheck.tap" \
