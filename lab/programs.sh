@@ -58,6 +58,16 @@ configure_programs() {
         echo "$source" >"$build/configured-from"
 }
 
+# What was built, or what XENOPROF_INSTALLED has: files of packages, say.
+install_programs() {
+    rm -rf "$installed"
+    if [ -n "${XENOPROF_INSTALLED-}" ]; then
+        cp -a "$XENOPROF_INSTALLED" "$installed"
+    else
+        make -s -C "$build" install DESTDIR="$installed"
+    fi
+}
+
 # build_programs SOURCE [GOAL]...: one build at a time of one source folder for
 # one host; the caller ends the lock with 'exec 8>&-' when it has read what was
 # installed.
@@ -74,8 +84,7 @@ build_programs() {
         die "autoconf could not make configure in $source; see $log."
     { configure_programs "$source" &&
         make -s -C "$build" -j "$(nproc)" all "$@" &&
-        rm -rf "$installed" &&
-        make -s -C "$build" install DESTDIR="$installed"; } \
+        install_programs; } \
         >"$log" 2>&1 8>&- || die "our programs do not build for $host; see $log."
     touch "$build" "$installed"
 }
