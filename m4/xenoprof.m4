@@ -135,8 +135,25 @@ AC_DEFUN([XENOPROF_WARNINGS], [
     [SANITIZE_FLAGS="$SANITIZE_FLAGS -fsanitize=fuzzer-no-link"])
   AM_CONDITIONAL([SANITIZERS], [test "x$enable_sanitizers" = xyes])
   AM_CONDITIONAL([FUZZING], [test "x$enable_fuzzing" = xyes])
+  XENOPROF_FOLDERS
   AC_SUBST([WARN_CFLAGS])
   AC_SUBST([SANITIZE_FLAGS])
+])
+
+dnl Debug information names no folder of this machine: what is built elsewhere, or
+dnl later, has the same bytes.
+AC_DEFUN([XENOPROF_FOLDERS], [
+  AC_MSG_CHECKING([whether $CC can leave out where it builds])
+  xenoprof_cflags=$CFLAGS
+  CFLAGS="$CFLAGS -ffile-prefix-map=/nowhere=."
+  FOLDER_CFLAGS=
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM],
+    [AC_MSG_RESULT([yes])
+     FOLDER_CFLAGS="-ffile-prefix-map='\$(abs_top_srcdir)'=. \
+-ffile-prefix-map='\$(abs_top_builddir)'=./build"],
+    [AC_MSG_RESULT([no])])
+  CFLAGS=$xenoprof_cflags
+  AC_SUBST([FOLDER_CFLAGS])
 ])
 
 dnl The hypervisor module is freestanding x86-64 code that follows the rules

@@ -198,4 +198,5 @@ check_dist() {
         "$(cat "$logs/distcheck.status")" "$logs/distcheck.tap" \
         "$logs/distcheck.said"
     case_of "make distcheck" noted distcheck
+    check_release
 }
