@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -186,35 +187,56 @@ static struct {
     char folder[32];
     const char *code; /* of the file as the child has mapped it */
     int ready;        /* a byte: whether it is in its container */
-    bool jail;        /* its root is a folder of everybody's */
+    /* Its root: a file system of its own, one of layers, a folder of all. */
+    enum { FOLDER, LAYERS, JAIL } kind;
 } container;
 
-/* A root that nobody else sees. */
+static bool copy_program(const char *path)
+{
+    int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+
+    while ( sendfile(to, from, NULL, 1 << 20) > 0 )
+        ;
+    return lseek(to, 0, SEEK_CUR) > 0;
+}
+
+/* An image, and above it the layer of this container: an overlay. */
+static bool make_layers(void)
+{
+    return !mkdir("image", 0755) && !mkdir("changes", 0755) &&
+           !mkdir("work", 0755) && !mkdir("root", 0755) &&
+           copy_program("image/program") &&
+           !mount("overlay", "root", "overlay", 0,
+                  "lowerdir=image,upperdir=changes,workdir=work") &&
+           !chdir("root");
+}
+
+static bool make_jail(void)
+{
+    return !chdir(container.folder) && copy_program("program") && !chroot(".");
+}
+
+/* A root that nobody else sees, with this program in it, and no other. */
 static bool make_root(void)
 {
     return !unshare(CLONE_NEWNS) &&
            !mount("", "/", NULL, MS_REC | MS_PRIVATE, "") &&
            !mount("", container.folder, "tmpfs", 0, "") &&
-           !chdir(container.folder) && !syscall(SYS_pivot_root, ".", ".") &&
-           !umount2(".", MNT_DETACH);
+           !chdir(container.folder) &&
+           (container.kind == LAYERS ? make_layers()
+                                     : copy_program("program")) &&
+           !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH);
 }
 
-/* This program is in it, and no other. */
 static bool enter_root(void)
 {
-    int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to;
-    bool copied;
+    bool entered = container.kind == JAIL ? make_jail() : make_root();
+    int program = open("/program", O_RDONLY | O_CLOEXEC);
 
-    if ( container.jail ? chroot(container.folder) || chdir("/")
-                        : !make_root() )
-        return false;
-    to = open("/program", O_RDWR | O_CREAT | O_CLOEXEC, 0755);
-    while ( from >= 0 && to >= 0 && sendfile(to, from, NULL, 1 << 20) > 0 )
-        ;
-    copied = lseek(to, 0, SEEK_CUR) > 0;
-    return copied && mmap((void *)(uintptr_t)container.code, 64 << 20,
-                          PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, to,
-                          0) != MAP_FAILED;
+    return entered && mmap((void *)(uintptr_t)container.code, 64 << 20,
+                           PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+                           program, 0) != MAP_FAILED;
 }
 
 static void work_in_container(void)
@@ -233,7 +255,7 @@ static void check_container(struct agent_answer answer, const char *path)
 }
 
 /* Returns whether there could be one. */
-static bool ask_of_container(bool jail)
+static bool ask_of_container(int kind)
 {
     const uint64_t code = offset_of((void *)(uintptr_t)work_of_a_child) + 1;
     char program[64], there_now = 0;
@@ -244,7 +266,7 @@ static bool ask_of_container(bool jail)
     greet();
     strcpy(container.folder, "/tmp/xenoprof-test-XXXXXX");
     CHECK(mkdtemp(container.folder) && !pipe2(ends, O_CLOEXEC));
-    container.jail = jail;
+    container.kind = kind;
     container.code = (const char *)0x200000000000;
     container.ready = ends[1];
     child = kit_start_child(work_in_container);
@@ -252,7 +274,7 @@ static bool ask_of_container(bool jail)
     snprintf(program, sizeof(program), "%s/program", container.folder);
     if ( there_now )
         check_container(ask(child, perf_events_now(), container.code + code),
-                        jail ? program : "/program");
+                        kind == JAIL ? program : "/program");
     kit_end_child(child);
     close(ends[0]);
     close(ends[1]);
@@ -265,14 +287,21 @@ static bool ask_of_container(bool jail)
 /* Files are found by the process's own root: that of its container. */
 TEST(processes_in_containers)
 {
-    if ( !ask_of_container(false) )
+    if ( !ask_of_container(FOLDER) )
         test_skip("no container may be made here");
+}
+
+/* With the inode number that the kernel says was mapped, in whatever layer. */
+TEST(processes_in_containers_of_layers)
+{
+    if ( !ask_of_container(LAYERS) )
+        test_skip("no container of layers may be made here");
 }
 
 /* /proc has their paths as they are outside of it. */
 TEST(processes_in_jails)
 {
-    if ( !ask_of_container(true) )
+    if ( !ask_of_container(JAIL) )
         test_skip("no other root may be entered here");
 }
 
