@@ -360,7 +360,7 @@ static bool is_view_asked(const struct raw_options *raw, size_t view)
 /* Whether functions have lines of source in one that is asked for. */
 static bool may_have_lines(const struct raw_options *raw)
 {
-    return is_view_asked(raw, VIEW_callgraph) ||
+    return raw->stacks || is_view_asked(raw, VIEW_callgraph) ||
            is_view_asked(raw, VIEW_callers) ||
            is_view_asked(raw, VIEW_symbol) ||
            is_view_asked(raw, VIEW_flamegraph) ||
@@ -380,8 +380,8 @@ static enum exit_status refuse_idle(const struct raw_options *raw,
         {"stacks", raw->stacks && !is_view_asked(raw, VIEW_json), "--json"},
         {"normalize", raw->texts[TEXT_NORMALIZE] && !raw->diff, "--diff"},
         {"lines", raw->lines && !may_have_lines(raw),
-         "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE or "
-         "--folded"},
+         "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE, --folded "
+         "or --json --stacks"},
         {"code", raw->code && !is_view_asked(raw, VIEW_annotate), "--annotate"},
         {"flames", raw->flames && !flames, "--flamegraph=FILE"},
         {"icicle", raw->icicle && !flames, "--flamegraph=FILE"},

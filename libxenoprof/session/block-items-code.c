@@ -241,6 +241,8 @@ bool items_add_line(struct block_items *items, uint64_t place)
 
 bool items_next_line(struct block_items *items, struct xenoprof_item *ret)
 {
+    if ( !items->lined.count )
+        return false;
     while ( items->lines < items->lined.count )
     {
         const uint32_t place = items->lined.items[items->lines++];

@@ -128,6 +128,12 @@ static void put_json_frame(struct json *json, const struct loaded *loaded,
     if ( frame->key.area == AREA_USER )
         json_put_text(json, "comm",
                       names_text(&loaded->names, frame->key.comm));
+    if ( frame->key.line )
+    {
+        json_put_text(json, "path",
+                      names_text(&loaded->names, frame->key.path));
+        json_put_number(json, "line", frame->key.line);
+    }
     json_put_text(json, "mark", mark);
     json_object_end(json);
 }

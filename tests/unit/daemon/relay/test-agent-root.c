@@ -231,6 +231,19 @@ TEST(names_of_a_guests_program)
     clean();
 }
 
+/* Of a program with debug information. */
+static void check_line(const struct agent_reply *said)
+{
+    const struct agent_inlined inlined = agent_reply_inlined(said, 0);
+    const struct agent_source *source = &inlined.sources[inlined.levels];
+
+    CHECK(!inlined.later);
+    if ( source->line )
+        CHECK_TEXT(basename(said->texts + source->path), "test-agent-root.c");
+    else
+        printf("# this program has no debug information\n");
+}
+
 TEST(rows_of_a_guests_program)
 {
     struct agent_question question = question_of(BEGAN);
@@ -253,6 +266,7 @@ TEST(rows_of_a_guests_program)
     while ( !agent_link_ask_inlines(agent, &question, 1) )
         work();
     CHECK_EQ(wait_for_reply()->count, 1);
+    check_line(agent_link_reply(agent));
     agent_link_take_reply(agent);
     clean();
 }
