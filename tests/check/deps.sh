@@ -6,7 +6,7 @@ build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
     libpopt-dev libzstd-dev zlib1g-dev liblzma-dev binutils-dev libelf-dev libdw-dev
     libcapstone-dev libseccomp-dev libxen-dev libpfm4-dev libiberty-dev)
 check_packages=(clang clang-format lld libclang-rt-14-dev valgrind groff
-    zsh fish)
+    zsh fish linux-perf)
 lab_packages=(qemu-system-x86 debian-archive-keyring binutils cpio xz-utils zstd)
 
 missing_packages() {
