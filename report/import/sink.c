@@ -315,9 +315,12 @@ static void write_sample(struct sink *sink,
                          const struct xenoprof_stored *sample,
                          const uint32_t *places, size_t count)
 {
-    if ( goes_on(sink) && done(sink, xenoprof_writer_sample(
-                                         sink->writer, sample, places, count)) )
-        sink->unwritten++;
+    if ( !goes_on(sink) ||
+         !done(sink,
+               xenoprof_writer_sample(sink->writer, sample, places, count)) )
+        return;
+    sink->unwritten++;
+    sink->written++;
 }
 
 static void flush_if_full(struct sink *sink)
