@@ -436,11 +436,14 @@ static bool read_ids(struct perf_reader *reader, size_t index,
 {
     uint8_t *bytes SCOPE_FREE = read_part(reader, ids->offset, ids->size,
                                           ATTRS_BYTES);
-    struct cursor from = {bytes, bytes + (bytes ? ids->size : 0), false};
+    struct cursor from;
 
-    while ( bytes && cursor_left(&from) >= sizeof(uint64_t) )
+    if ( !bytes )
+        return false;
+    from = (struct cursor){bytes, bytes + ids->size, false};
+    while ( cursor_left(&from) >= sizeof(uint64_t) )
         perf_events_identify(&reader->events, index, perf_u64(&from));
-    return bytes;
+    return true;
 }
 
 static bool read_attrs(struct perf_reader *reader, const struct perf_head *head)
