@@ -18,6 +18,7 @@
 #define FRAMES_MOST     1024u /* as a session holds */
 #define FLUSH_SAMPLES   32768u
 #define FLUSH_BYTES     (4u << 20)
+#define SPLIT_IN_ALL    (1u << 20) /* samples beyond one for each number */
 #define TYPE_NAME_BYTES 64u
 
 struct sink_place_row {
@@ -57,6 +58,7 @@ struct sink {
     uint32_t epoch;
     unsigned int unwritten; /* samples */
     uint64_t written, lost; /* samples */
+    uint64_t split;         /* of them: more than hold what was read */
 };
 
 /* Returns whether it was done. */
@@ -313,9 +315,12 @@ static void write_sample(struct sink *sink,
                          const struct xenoprof_stored *sample,
                          const uint32_t *places, size_t count)
 {
-    if ( goes_on(sink) && done(sink, xenoprof_writer_sample(
-                                         sink->writer, sample, places, count)) )
-        sink->unwritten++;
+    if ( !goes_on(sink) ||
+         !done(sink,
+               xenoprof_writer_sample(sink->writer, sample, places, count)) )
+        return;
+    sink->unwritten++;
+    sink->written++;
 }
 
 static void flush_if_full(struct sink *sink)
@@ -342,22 +347,26 @@ void sink_sample(struct sink *sink, struct xenoprof_stored *sample,
     flush_if_full(sink);
 }
 
-/* How many samples are to have an amount. */
-static uint64_t samples_for(uint64_t amount, uint64_t wanted)
+/* How many samples are to have an amount.  A file of few bytes may say that it
+ * is of very many. */
+static uint64_t samples_for(struct sink *sink, uint64_t amount, uint64_t wanted)
 {
     const uint64_t least = amount / XENOPROF_COUNT_MAX +
                            (amount % XENOPROF_COUNT_MAX != 0);
 
     wanted = wanted < SINK_SPLIT_MAX ? wanted : SINK_SPLIT_MAX;
     wanted = wanted > amount ? amount : wanted;
-    return wanted > least ? wanted : least;
+    if ( wanted <= least || sink->split + wanted - least > SPLIT_IN_ALL )
+        return least;
+    sink->split += wanted - least;
+    return wanted;
 }
 
 void sink_samples(struct sink *sink, const struct xenoprof_stored *sample,
                   const uint32_t *places, size_t count,
                   const struct sink_amount *amount)
 {
-    const uint64_t samples = samples_for(amount->amount, amount->samples);
+    const uint64_t samples = samples_for(sink, amount->amount, amount->samples);
     struct xenoprof_stored part = *sample;
 
     if ( samples > FLUSH_SAMPLES )

@@ -67,8 +67,8 @@ void sink_sample(struct sink *sink, struct xenoprof_stored *sample,
                  const uint32_t *places, size_t count);
 
 /* So much was seen in so many samples (0: not known) that are alike: they
- * become as many, SINK_SPLIT_MAX at most, or as few as hold it, and have it to
- * the unit. */
+ * become as many, SINK_SPLIT_MAX at most, and a million in all, or as few as
+ * hold it, and have it to the unit. */
 struct sink_amount {
     uint64_t amount, samples;
 };

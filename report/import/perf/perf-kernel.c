@@ -14,6 +14,7 @@
 
 #define KERNEL_PATH "[kernel.kallsyms]"
 #define NOTES_MAX   65536u
+#define PARTS_MAX   65536u
 
 void perf_kernel_init(struct perf_kernel *kernel)
 {
@@ -40,6 +41,8 @@ static void put_part(struct perf_kernel *kernel,
     if ( at == kernel->parts.count ||
          kernel->parts.items[at].start != part->start )
     {
+        if ( kernel->parts.count == PARTS_MAX )
+            return;
         must(vector_add(&kernel->parts));
         memmove(&kernel->parts.items[at + 1], &kernel->parts.items[at],
                 (kernel->parts.count - 1 - at) * sizeof(*part));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define WAITING_BYTES (16u << 20)
+#define ROUND_BYTES   (256u << 10)
 
 void perf_queue_free(struct perf_queue *queue)
 {
@@ -102,9 +103,14 @@ void perf_queue_put(struct perf_queue *queue, uint64_t time,
         give_out(queue, UINT64_MAX, (queue->waiting.count + 1) / 2);
 }
 
+/* What waits is not looked at again before there is as much more of it. */
 void perf_queue_round(struct perf_queue *queue)
 {
-    give_out(queue, queue->before, queue->waiting.count);
+    if ( queue->bytes.used >= 2 * queue->kept + ROUND_BYTES )
+    {
+        give_out(queue, queue->before, queue->waiting.count);
+        queue->kept = queue->bytes.used;
+    }
     queue->before = queue->newest;
 }
 

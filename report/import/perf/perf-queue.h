@@ -27,6 +27,7 @@ struct perf_queue {
     } waiting;
     struct buffer bytes;
     uint64_t newest, before; /* time of all, and of all before this round */
+    size_t kept;             /* bytes that the last round left */
 };
 
 /* Takes a record with a time. */

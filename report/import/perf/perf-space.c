@@ -150,6 +150,8 @@ static void insert_map(struct perf_space *space, size_t at,
 
 static void remove_maps(struct perf_space *space, size_t first, size_t end)
 {
+    if ( first == end )
+        return;
     memmove(&space->maps.items[first], &space->maps.items[end],
             (space->maps.count - end) * sizeof(*space->maps.items));
     space->maps.count -= end - first;

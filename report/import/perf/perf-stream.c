@@ -124,12 +124,13 @@ static bool take_record(const struct perf_event_header *head,
 static bool plain_record(struct perf_stream *stream, struct perf_record *ret,
                          const char **wrong)
 {
-    const uint8_t *at = stream->plain.bytes + stream->plain_at;
     const size_t left = stream->plain.used - stream->plain_at;
     struct perf_event_header head;
+    const uint8_t *at;
 
     if ( left < sizeof(head) )
         return false;
+    at = stream->plain.bytes + stream->plain_at;
     memcpy(&head, at, sizeof(head));
     if ( head.size < sizeof(head) )
         *wrong = "a packed record is shorter than its header";
@@ -147,7 +148,7 @@ static const char *unpack_record(struct perf_stream *stream,
     ZSTD_outBuffer out;
     size_t left = stream->plain.used - stream->plain_at, more;
 
-    if ( stream->plain.used )
+    if ( left )
         memmove(stream->plain.bytes, stream->plain.bytes + stream->plain_at,
                 left);
     stream->plain.used = left;

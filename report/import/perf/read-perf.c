@@ -41,6 +41,7 @@ struct perf_reader {
     struct perf_chains chains;
     struct perf_chain chain; /* large */
     bool begun;              /* there was a sample */
+    bool cut;                /* perf was ended, or the file is cut */
     uint64_t last;           /* time */
     uint64_t lost, lost_samples, throttled, bad;
 };
@@ -118,11 +119,9 @@ static void begin_samples(struct perf_reader *reader, uint64_t time)
 static void set_thread(struct perf_reader *reader, const struct perf_when *when,
                        struct xenoprof_thread *ret)
 {
-    const struct perf_thread *thread;
+    const struct perf_thread *thread = perf_thread(&reader->spaces, when->pid,
+                                                   when->tid);
 
-    if ( when->pid == NO_PROCESS )
-        return;
-    thread = perf_thread(&reader->spaces, when->pid, when->tid);
     ret->pid = when->pid;
     ret->tid = when->tid;
     if ( !when->pid && !*thread->comm )
@@ -130,7 +129,7 @@ static void set_thread(struct perf_reader *reader, const struct perf_when *when,
     else if ( *thread->comm )
         memcpy(ret->comm, thread->comm, sizeof(ret->comm));
     else
-        snprintf(ret->comm, sizeof(ret->comm), ":%" PRIu32, when->tid);
+        snprintf(ret->comm, sizeof(ret->comm), ":%" PRId32, (int32_t)when->tid);
 }
 
 static void take_sample(struct perf_reader *reader,
@@ -373,14 +372,14 @@ static void take_record(struct perf_reader *reader,
     }
 }
 
-static void say_flaws(struct perf_reader *reader, bool cut)
+static void say_flaws(struct perf_reader *reader)
 {
     char *text SCOPE_FREE = NULL;
 
-    if ( cut )
+    if ( reader->cut )
         sink_attribute(reader->sink, reader->last, SESSION_ATTRIBUTE_WARNING,
-                       "the file of perf ends within a record: perf was ended, "
-                       "or the file is a part of it");
+                       "perf did not end this file: it was killed, or the "
+                       "file is a part of it");
     if ( !reader->bad )
         return;
     text = must_text("%" PRIu64 " samples of perf make no sense, and are left "
@@ -407,7 +406,8 @@ static enum exit_status read_records(struct perf_reader *reader,
     perf_queue_end(&reader->queue);
     if ( !reader->failure->status && !reader->begun )
         return refuse_perf(reader, "it has no samples");
-    say_flaws(reader, perf_stream_cut(stream));
+    reader->cut |= perf_stream_cut(stream);
+    say_flaws(reader);
     sink_lost(reader->sink, reader->lost > reader->lost_samples
                                 ? reader->lost
                                 : reader->lost_samples);
@@ -436,11 +436,14 @@ static bool read_ids(struct perf_reader *reader, size_t index,
 {
     uint8_t *bytes SCOPE_FREE = read_part(reader, ids->offset, ids->size,
                                           ATTRS_BYTES);
-    struct cursor from = {bytes, bytes + (bytes ? ids->size : 0), false};
+    struct cursor from;
 
-    while ( bytes && cursor_left(&from) >= sizeof(uint64_t) )
+    if ( !bytes )
+        return false;
+    from = (struct cursor){bytes, bytes + ids->size, false};
+    while ( cursor_left(&from) >= sizeof(uint64_t) )
         perf_events_identify(&reader->events, index, perf_u64(&from));
-    return bytes;
+    return true;
 }
 
 static bool read_attrs(struct perf_reader *reader, const struct perf_head *head)
@@ -491,6 +494,17 @@ static void read_features(struct perf_reader *reader,
     }
 }
 
+/* 0 is what perf writes before it knows: records go to the file's end, where
+ * they end in any case. */
+static uint64_t records_size(struct perf_reader *reader,
+                             const struct perf_head *head)
+{
+    const uint64_t most = reader->file->size - head->data.offset;
+
+    reader->cut = !head->data.size || head->data.size > most;
+    return reader->cut ? most : head->data.size;
+}
+
 /* Reads what is before the records, and opens these. */
 static struct perf_stream *open_stream(struct perf_reader *reader)
 {
@@ -503,15 +517,18 @@ static struct perf_stream *open_stream(struct perf_reader *reader)
         refuse_perf(reader, "it is of a machine with the other byte order: "
                             "give perf script's output, folded");
     else if ( head.size == PERF_PIPE_SIZE )
-        return perf_stream_open(fd, PERF_PIPE_SIZE, UINT64_MAX);
-    else if ( head.size < sizeof(head) || !read_attrs(reader, &head) )
+        return perf_stream_open(fd, PERF_PIPE_SIZE,
+                                reader->file->size - PERF_PIPE_SIZE);
+    else if ( head.size < sizeof(head) ||
+              head.data.offset > reader->file->size ||
+              !read_attrs(reader, &head) )
         refuse_perf(reader, "its header is damaged");
     else
     {
         if ( head.data.size )
             read_features(reader, &head);
         return perf_stream_open(fd, head.data.offset,
-                                head.data.size ? head.data.size : UINT64_MAX);
+                                records_size(reader, &head));
     }
     return NULL;
 }

@@ -108,6 +108,57 @@ TEST(too_many_events_are_a_failure)
     import_folder_remove(&folder);
 }
 
+/* Returns how many samples a session says were made. */
+static uint64_t made_of(void)
+{
+    struct xenoprof_handle *handle = xenoprof_open();
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint64_t made = 0;
+
+    CHECK(!xenoprof_session_open(handle, folder.path, &session));
+    while ( !xenoprof_session_next(session, &item) )
+        if ( item.kind == XENOPROF_ITEM_RING )
+            made += item.u.ring.info.made;
+    xenoprof_session_close(session);
+    xenoprof_close(handle);
+    import_folder_remove(&folder);
+    return made;
+}
+
+TEST(losses_are_in_the_account)
+{
+    struct sink *sink = begin();
+    struct xenoprof_stored sample = {
+        .time = SINK_START, .weight = 1, .count = 1};
+
+    sample.domain = sink_domain_called(sink, "web");
+    sample.type = sink_event(sink, "cycles", "cycles", 0, 0);
+    sink_sample(sink, &sample, NULL, 0);
+    sink_sample(sink, &sample, NULL, 0);
+    sink_lost(sink, 3);
+    sink_lost(sink, 4);
+    sink_close(sink, SINK_START);
+    CHECK_EQ(failure.status, STATUS_DONE);
+    CHECK_EQ(made_of(), 9);
+}
+
+TEST(domains_keep_their_numbers_if_they_can)
+{
+    struct sink *sink = begin();
+    const struct sink_domain web = {"web", true, 7, {1}};
+    const struct sink_domain other = {"web", true, 7, {2}};
+
+    CHECK_EQ(sink_domain(sink, &web), 7);
+    CHECK_EQ(sink_domain(sink, &other), 8);
+    CHECK_EQ(sink_domain(sink, &web), 7);
+    CHECK_EQ(sink_domain_called(sink, "db"), 0);
+    CHECK_EQ(sink_domain_called(sink, "idle"), 32767);
+    sink_close(sink, SINK_START);
+    CHECK_EQ(failure.status, STATUS_DONE);
+    import_folder_remove(&folder);
+}
+
 TEST(long_chains_and_names_are_cut)
 {
     struct sink *sink = begin();

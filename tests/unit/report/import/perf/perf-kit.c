@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#define REGISTERS ((1u << 6) | (1u << 7) | (1u << 8)) /* bp, sp, ip */
-#define ALL       UINT32_MAX
-#define USER      PERF_RECORD_MISC_USER
-#define KERNEL    PERF_RECORD_MISC_KERNEL
+#define REGISTERS         ((1u << 6) | (1u << 7) | (1u << 8)) /* bp, sp, ip */
+#define BRANCH_CALL_STACK (1u << 11) /* PERF_SAMPLE_BRANCH_CALL_STACK */
+#define ALL               UINT32_MAX
+#define USER              PERF_RECORD_MISC_USER
+#define KERNEL            PERF_RECORD_MISC_KERNEL
 
 static void put(struct buffer *to, const void *bytes, size_t size)
 {
@@ -70,6 +71,12 @@ void perf_kit_put_sample(struct perf_kit *kit,
     put_u64(&body, 10);
     put_u64(&body, sample->count);
     put(&body, sample->chain, sample->count * sizeof(*sample->chain));
+    if ( kit->branches )
+    {
+        put_u64(&body, sample->branch_count);
+        put(&body, sample->branches,
+            sample->branch_count * 3 * sizeof(*sample->branches));
+    }
     if ( kit->stacks )
     {
         put_u64(&body, sample->registers ? PERF_SAMPLE_REGS_ABI_64
@@ -162,7 +169,9 @@ static struct perf_event_attr make_attr(const struct perf_kit *kit)
         .sample_type =
             PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
             PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+            (kit->branches ? PERF_SAMPLE_BRANCH_STACK : 0) |
             (kit->stacks ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0),
+        .branch_sample_type = kit->branches ? BRANCH_CALL_STACK : 0,
         .sample_regs_user = kit->stacks ? REGISTERS : 0,
         .sample_id_all = 1,
     };

@@ -8,7 +8,8 @@
 /* Records, of an event cpu-clock with call chains. */
 struct perf_kit {
     struct buffer records;
-    bool stacks; /* the event has registers and stacks, too; set it first */
+    bool stacks;   /* the event has registers and stacks, too; set it first */
+    bool branches; /* the same: calls that the processor noted */
 };
 
 /* A sample of CPU 1, with a period of 10. */
@@ -21,6 +22,8 @@ struct perf_kit_sample {
     const uint64_t *registers; /* bp, sp, ip; NULL: none */
     const uint64_t *stack;
     size_t words;
+    const uint64_t *branches; /* from, to, flags of each */
+    size_t branch_count;
 };
 
 void perf_kit_record(struct perf_kit *kit, uint32_t type, uint16_t misc,

@@ -130,6 +130,30 @@ TEST(a_stack_is_walked_by_frame_pointers_without_rows)
                      "/nowhere/web!0x20f+u\n");
 }
 
+TEST(noted_calls_are_a_chain)
+{
+    static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL,
+                                     0xffffffff81000010,
+                                     (uint64_t)PERF_CONTEXT_USER, 0x1010};
+    static const uint64_t branches[] = {0x1110, 0x1000, 0, 0x1210, 0x1100, 0};
+    struct perf_kit kit = {.branches = true};
+
+    perf_kit_map(&kit, BEGIN, 7, "/nowhere/web", 0x1000, 0x1000);
+    perf_kit_put_sample(&kit,
+                        &(struct perf_kit_sample){.misc = KERNEL,
+                                                  .pid = 7,
+                                                  .time = BEGIN + 1,
+                                                  .ip = 0xffffffff81000010,
+                                                  .chain = chain,
+                                                  .count = 4,
+                                                  .branches = branches,
+                                                  .branch_count = 2});
+    CHECK_TEXT(import_records(&kit),
+               CLOCK "kernel 7:7::7 kernel!0xffffffff81000010+k "
+                     "/nowhere/web!0x10+u /nowhere/web!0x110+u "
+                     "/nowhere/web!0x210+u\n");
+}
+
 /* Cut anywhere, it is what was before, or a sentence; never a crash. */
 TEST(a_cut_file_is_read_up_to_there)
 {
