@@ -62,6 +62,8 @@ static const struct poptOption what_options[] = {
      "show at most that many callers or callees (default: all)", "FRAMES"},
     {"stacks", 0, POPT_ARG_NONE, &raw.stacks, 0,
      "call chains in the rows of --json", NULL},
+    {"samples", 0, POPT_ARG_NONE, &raw.samples, 0,
+     "each sample, with its time, in --json", NULL},
     {"guest-kernel", 'g', POPT_ARG_ARGV, &raw.guest_kernels, 0,
      "names for a guest's kernel; may be repeated", "DOM:FILE"},
     {"code", 0, POPT_ARG_ARGV, &raw.code, 0,

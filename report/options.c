@@ -368,7 +368,8 @@ static bool may_have_lines(const struct raw_options *raw)
 }
 
 /* Options that change nothing in any other form of report. */
-static enum exit_status refuse_idle(const struct raw_options *raw,
+static enum exit_status refuse_idle(const struct options *options,
+                                    const struct raw_options *raw,
                                     struct failure *failure)
 {
     const bool flames = is_view_asked(raw, VIEW_flamegraph);
@@ -378,6 +379,8 @@ static enum exit_status refuse_idle(const struct raw_options *raw,
         const char *needs;
     } rules[] = {
         {"stacks", raw->stacks && !is_view_asked(raw, VIEW_json), "--json"},
+        {"samples", raw->samples && options->view != view_table[VIEW_json].view,
+         "--json alone"},
         {"normalize", raw->texts[TEXT_NORMALIZE] && !raw->diff, "--diff"},
         {"lines", raw->lines && !may_have_lines(raw),
          "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE, --folded "
@@ -411,21 +414,20 @@ static enum exit_status refuse_idle(const struct raw_options *raw,
 static void take_needs(struct options *options)
 {
     struct query *query = &options->query;
+    const bool stacks = options->views.stacks_in_rows || options->views.samples;
 
     query->open |= label_list_has(&query->sort, LABEL_ADDRESS);
     query->once = options->view->once;
     query->needs_times = options->view->times;
-    query->needs_log = options->view->log;
-    query->needs_labels = options->view->labels;
-    query->one_type = options->view->one_type;
+    query->needs_log = options->view->log || options->views.samples;
+    query->needs_labels = options->view->labels || options->views.samples;
+    query->one_type = options->view->one_type || options->views.samples;
     query->by_address = options->view->frames_by_address;
-    query->needs_who = options->view->who;
+    query->needs_who = options->view->who || options->views.samples;
     query->needs_addresses = options->view->addresses;
-    query->pruned = options->views.stacks_in_rows ? NULL
-                                                  : options->view->pruned;
+    query->pruned = stacks ? NULL : options->view->pruned;
     query->small = options->view->small;
-    query->needs_stacks = options->view->stacks || query->focus.count ||
-                          options->views.stacks_in_rows;
+    query->needs_stacks = options->view->stacks || query->focus.count || stacks;
 }
 
 /* What is shown is read from a copy without names. */
@@ -501,6 +503,7 @@ enum exit_status options_take(struct options *options,
     options->no_pager = raw->no_pager;
     options->views.icicle = raw->icicle || !raw->flames;
     options->views.stacks_in_rows = raw->stacks;
+    options->views.samples = raw->samples;
     query->sort_given = raw->texts[TEXT_SORT];
     query->thunks = raw->thunks;
     query->open = raw->addresses;
@@ -515,7 +518,7 @@ enum exit_status options_take(struct options *options,
          take_threads(options, raw->threads, failure) ||
          take_archive(options, raw->texts[TEXT_ARCHIVE], failure) ||
          take_anonymize(options, raw, failure) ||
-         check_code(raw->code, failure) || refuse_idle(raw, failure) ||
+         check_code(raw->code, failure) || refuse_idle(options, raw, failure) ||
          take_sessions(options, raw, failure) ||
          take_ratio(options, raw->texts[TEXT_RATIO], failure) ||
          label_list_parse(given(raw, TEXT_SORT, SORT), &query->sort, failure) )

@@ -50,6 +50,7 @@ struct raw_options {
     int max_depth;
     int threads;
     int stacks;
+    int samples;
     int thunks;
     int addresses;
     int lines;

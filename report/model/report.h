@@ -19,6 +19,7 @@ struct view_options {
     char *argument;      /* --symbol=NAME, --annotate=SYMBOL */
     char **code;         /* --code: "WHAT:FILE", ends with NULL; or NULL */
     bool stacks_in_rows; /* --json --stacks */
+    bool samples;        /* --json --samples */
     bool icicle;         /* --flamegraph --icicle */
 };
 

@@ -6,6 +6,7 @@
 #include "report/model/domain-text.h"
 #include "json-members.h"
 #include "json-session.h"
+#include "report/export/json-samples.h"
 #include "report/model/report.h"
 #include "report/types/type-text.h"
 
@@ -148,9 +149,11 @@ static void print_rows_json(const struct report *report, FILE *file)
     profile_build(&profile, report->loaded, &labels);
     json_begin_report(&json, report, &profile, file);
     json_put_selection(&json, report, &profile);
-    if ( report->options->stacks_in_rows )
+    if ( report->options->stacks_in_rows || report->options->samples )
         json_put_frames(&json, report);
     put_profile_rows(&json, report, &profile);
+    if ( report->options->samples )
+        json_put_samples(&json, report);
     json_end_report(&json);
     profile_free(&profile);
 }
